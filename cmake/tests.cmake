@@ -1,0 +1,113 @@
+# Every test is one CTest test: programs tests/<place>/test_*.c and scripts tests/<place>/*.sh.
+# What they share is in common*.c (compiled into each program of the place) and common*.sh; what
+# several places share is in tests/support. Exit code 77 means skipped.
+
+set(WEIR_TEST_ENV
+    "WEIR=${CMAKE_BINARY_DIR}/weir" "WEIR_SOURCE_DIR=${CMAKE_SOURCE_DIR}"
+    "WEIR_PLUGIN_DIR=${CMAKE_BINARY_DIR}/plugins")
+
+function(weir_set_up_test name)
+    set_tests_properties(${name} PROPERTIES
+        SKIP_RETURN_CODE 77 TIMEOUT 300 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+        ENVIRONMENT "${WEIR_TEST_ENV}")
+endfunction()
+
+# The C tests of tests/<place>, linked with the given libraries and nothing else of ours.
+function(weir_add_c_tests place)
+    file(GLOB programs CONFIGURE_DEPENDS tests/${place}/test_*.c)
+    file(GLOB helpers CONFIGURE_DEPENDS tests/${place}/common*.c)
+    foreach(source IN LISTS programs)
+        cmake_path(GET source STEM stem)
+        string(REGEX REPLACE "^test_" "" topic ${stem})
+        set(target test_${place}_${topic})
+        add_executable(${target} ${source} ${helpers})
+        target_include_directories(${target} PRIVATE tests)
+        target_link_libraries(${target} PRIVATE test_support ${ARGN} PkgConfig::CMOCKA)
+        target_compile_definitions(${target} PRIVATE
+            WEIR_SOURCE_DIR="${CMAKE_SOURCE_DIR}" WEIR_PLUGIN_DIR="${CMAKE_BINARY_DIR}/plugins")
+        add_test(NAME ${place}/${topic} COMMAND ${target})
+        weir_set_up_test(${place}/${topic})
+        weir_label_test(${place} ${topic})
+    endforeach()
+endfunction()
+
+function(weir_label_test place topic)
+    set(labels ${place})
+    if(topic MATCHES "_slow$")
+        list(APPEND labels slow)
+        set_tests_properties(${place}/${topic} PROPERTIES TIMEOUT 3600)
+    endif()
+    set_tests_properties(${place}/${topic} PROPERTIES LABELS "${labels}")
+endfunction()
+
+function(weir_add_script_tests place)
+    file(GLOB scripts CONFIGURE_DEPENDS tests/${place}/*.sh)
+    list(FILTER scripts EXCLUDE REGEX "/common[^/]*$")
+    foreach(script IN LISTS scripts)
+        cmake_path(GET script STEM stem)
+        string(REGEX REPLACE "^test_" "" topic ${stem})
+        add_test(NAME ${place}/${topic} COMMAND bash ${script})
+        weir_set_up_test(${place}/${topic})
+        weir_label_test(${place} ${topic})
+    endforeach()
+endfunction()
+
+# The fuzz targets tests/fuzz/fuzz_<name>.c: each runs over its seed corpus and then a bounded
+# number of mutations. The scratch corpus keeps what libFuzzer finds out of the source tree; its
+# usual exit code for a crash would mean skipped.
+function(weir_add_fuzz_targets)
+    file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+    list(TRANSFORM WEIR_ROOMS PREPEND room_ OUTPUT_VARIABLE rooms)
+    set_target_properties(${rooms} PROPERTIES EXCLUDE_FROM_ALL ON) # build what they need, no more
+    foreach(source IN LISTS sources)
+        cmake_path(GET source STEM target)
+        string(REGEX REPLACE "^fuzz_" "" name ${target})
+        set(scratch ${CMAKE_BINARY_DIR}/corpus/${name})
+        file(MAKE_DIRECTORY ${scratch})
+        add_executable(${target} ${source})
+        target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+        target_link_libraries(${target} PRIVATE room_format)
+        add_test(NAME fuzz/${name}
+                 COMMAND ${target} -runs=20000 -max_total_time=60 -seed=1 -timeout=10
+                         -max_len=8192 -rss_limit_mb=1024 -error_exitcode=1
+                         -artifact_prefix=${CMAKE_BINARY_DIR}/${target}-
+                         ${scratch} ${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${name})
+        weir_set_up_test(fuzz/${name})
+        weir_label_test(fuzz ${name})
+    endforeach()
+endfunction()
+
+function(weir_add_all_tests)
+    pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
+    if(NOT CMOCKA_FOUND)
+        message(STATUS "no cmocka: the tests are left out")
+        return()
+    endif()
+    # A program takes from it only what it calls, so it adds no room to those a test links with.
+    file(GLOB support CONFIGURE_DEPENDS tests/support/*.c)
+    add_library(test_support STATIC ${support})
+    target_include_directories(test_support PRIVATE tests)
+    foreach(room IN LISTS WEIR_ROOMS)
+        list(TRANSFORM WEIR_TESTS_USE_${room} PREPEND room_ OUTPUT_VARIABLE extra)
+        weir_add_c_tests(${room} room_${room} ${extra})
+    endforeach()
+    set(library room_sim room_gen room_metric room_format room_report)
+    weir_add_c_tests(paper ${library})
+    weir_add_c_tests(property ${library})
+
+    # The other .c files of tests/plugin are plug-ins, good and bad ones.
+    weir_add_c_tests(plugin ${library})
+    file(GLOB plugins CONFIGURE_DEPENDS tests/plugin/*.c)
+    list(FILTER plugins EXCLUDE REGEX "/(test_|common)[^/]*$")
+    foreach(source IN LISTS plugins)
+        weir_add_plugin(${source})
+    endforeach()
+
+    foreach(place cli golden plugin paper)
+        weir_add_script_tests(${place})
+    endforeach()
+    add_test(NAME tools/layers COMMAND sh tools/check-layers)
+    add_test(NAME tools/check_layers_works COMMAND sh tools/check-layers --self-test)
+    weir_set_up_test(tools/layers)
+    weir_set_up_test(tools/check_layers_works)
+endfunction()
