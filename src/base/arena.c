@@ -1,0 +1,67 @@
+#include "base/arena.h"
+#include "base/mem.h"
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_SIZE = 64 * 1024 - 64 };
+
+struct arena_block {
+    struct arena_block *next;
+    size_t used, size;
+    alignas(max_align_t) unsigned char data[];
+};
+
+static struct arena_block *add_block(struct arena *arena, size_t size)
+{
+    if (size > SIZE_MAX - sizeof(struct arena_block))
+        return NULL;
+    struct arena_block *block = mem_alloc(1, sizeof *block + size);
+    if (!block)
+        return NULL;
+    block->size = size;
+    /* A block made for one large object is full from the start: it goes behind the first one,
+     * which small objects can go on filling. */
+    struct arena_block **link = &arena->blocks;
+    if (*link && size > BLOCK_SIZE)
+        link = &(*link)->next;
+    block->next = *link;
+    *link = block;
+    return block;
+}
+
+void *arena_alloc(struct arena *arena, size_t count, size_t size)
+{
+    if (size && count > (SIZE_MAX / 2) / size)
+        return NULL;
+    size_t align = alignof(max_align_t);
+    size_t bytes = (count * size + align - 1) / align * align;
+    struct arena_block *block = arena->blocks;
+    if (!block || block->size - block->used < bytes)
+        block = add_block(arena, bytes > BLOCK_SIZE ? bytes : BLOCK_SIZE);
+    if (!block)
+        return NULL;
+    void *place = block->data + block->used;
+    block->used += bytes;
+    return place;
+}
+
+char *arena_strndup(struct arena *arena, const char *text, size_t length)
+{
+    if (length == SIZE_MAX)
+        return NULL;
+    char *copy = arena_alloc(arena, length + 1, 1);
+    if (copy)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+void arena_fini(struct arena *arena)
+{
+    while (arena->blocks) {
+        struct arena_block *block = arena->blocks;
+        arena->blocks = block->next;
+        free(block);
+    }
+}

@@ -1,0 +1,19 @@
+/* An arena: many small allocations that are freed together. A zeroed struct is an empty arena. */
+#ifndef WEIR_BASE_ARENA_H
+#define WEIR_BASE_ARENA_H
+
+#include <stddef.h>
+
+struct arena_block;
+struct arena {
+    struct arena_block *blocks;
+};
+
+/* Zeroed memory, aligned for any type; NULL when memory is out. Lives until arena_fini. */
+void *arena_alloc(struct arena *arena, size_t count, size_t size);
+char *arena_strndup(struct arena *arena, const char *text, size_t length);
+
+/* Frees everything and leaves an empty arena. */
+void arena_fini(struct arena *arena);
+
+#endif

@@ -1,0 +1,38 @@
+#include "base/err.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int err_set(struct err *err, const char *fmt, ...)
+{
+    if (!err)
+        return -1;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(err->text, sizeof err->text, fmt, args);
+    va_end(args);
+    return -1;
+}
+
+int err_prepend(struct err *err, const char *fmt, ...)
+{
+    if (!err)
+        return -1;
+    char where[sizeof err->text];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(where, sizeof where - 2, fmt, args);
+    va_end(args);
+    strcat(where, ": ");
+    /* Where is worth more than the end of a long text. */
+    size_t length = strlen(where), kept = strnlen(err->text, sizeof err->text - 1 - length);
+    memmove(err->text + length, err->text, kept);
+    memcpy(err->text, where, length);
+    err->text[length + kept] = 0;
+    return -1;
+}
+
+int err_memory(struct err *err)
+{
+    return err_set(err, "out of memory");
+}

@@ -1,0 +1,43 @@
+/* Elementary functions that give the same bits on every machine.
+ *
+ * The C library's log and exp differ in the last bit between versions and processors (it picks
+ * variants with fused multiply-add at run time). These use only + - * / and sqrt and so do not;
+ * log and exp are within 2 units in the last place. */
+#ifndef WEIR_BASE_MATHS_H
+#define WEIR_BASE_MATHS_H
+
+/* As in <math.h>, special cases included; errno is left alone. */
+double maths_log(double x);
+double maths_exp(double x);
+
+/* The x below which a standard normal variable lies with probability 0 < p < 1, to about 1e-15
+ * relative (Wichura, Algorithm AS 241, 1988). */
+double maths_normal_quantile(double p);
+
+/* fmin and fmax without their care for NAN, which makes them calls into the library. */
+static inline double maths_min(double a, double b)
+{
+    return a < b ? a : b;
+}
+static inline double maths_max(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* A sum that can be added to and taken from for ever without drifting (Neumaier). */
+struct sum {
+    double high, low;
+};
+static inline void sum_add(struct sum *sum, double x)
+{
+    double total = sum->high + x;
+    double high = sum->high, abs_high = high < 0 ? -high : high, abs_x = x < 0 ? -x : x;
+    sum->low += abs_high >= abs_x ? (high - total) + x : (x - total) + high;
+    sum->high = total;
+}
+static inline double sum_value(const struct sum *sum)
+{
+    return sum->high + sum->low;
+}
+
+#endif

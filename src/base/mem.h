@@ -1,0 +1,19 @@
+/* Allocation with one front door, so that tests can make the n-th allocation fail. */
+#ifndef WEIR_BASE_MEM_H
+#define WEIR_BASE_MEM_H
+
+#include <stddef.h>
+
+/* As calloc and realloc, but count * size is checked for overflow, and an empty array has an
+ * address too. NULL with errno = ENOMEM on failure; free() frees. */
+void *mem_alloc(size_t count, size_t size);
+void *mem_grow(void *old, size_t count, size_t size);
+
+/* Doubles an array so that it holds at least `need` elements; *capacity is updated.
+ * Returns the new array, or NULL with the old one untouched. */
+void *mem_reserve(void *old, size_t *capacity, size_t need, size_t size);
+
+/* Test hook: after `n` more successful allocations one fails; negative switches it off. */
+void mem_fail_after(long n);
+
+#endif

@@ -1,0 +1,104 @@
+#include "base/output.h"
+#include "base/mem.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where the file really goes: behind symbolic links, so that renaming does not replace them. */
+static char *resolve(const char *path)
+{
+    char *real = realpath(path, NULL);
+    if (real)
+        return real;
+    char *copy = mem_alloc(strlen(path) + 1, 1);
+    return copy ? strcpy(copy, path) : NULL;
+}
+
+static bool is_special(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+/* A new file with a free name beside `path`; 0, or -1 with errno. */
+static int open_scratch(struct output *output)
+{
+    size_t size = strlen(output->path) + 32;
+    if (!(output->scratch = mem_alloc(size, 1)))
+        return -1;
+    int descriptor = -1;
+    for (int n = 0; descriptor < 0 && n < 100; n++) {
+        snprintf(output->scratch, size, "%s.part-%ld-%d", output->path, (long)getpid(), n);
+        descriptor = open(output->scratch, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno != EEXIST)
+            break;
+    }
+    if (descriptor < 0) {
+        free(output->scratch);
+        output->scratch = NULL;
+        return -1;
+    }
+    output->file = fdopen(descriptor, "wb");
+    if (!output->file)
+        close(descriptor);
+    return output->file ? 0 : -1;
+}
+
+int output_open(struct output *output, const char *path, struct err *err)
+{
+    *output = (struct output){0};
+    if (strcmp(path, "-") == 0) {
+        output->file = stdout;
+        return 0;
+    }
+    output->path = resolve(path);
+    if (output->path && is_special(output->path))
+        output->file = fopen(output->path, "wb");
+    else if (output->path)
+        open_scratch(output);
+    if (output->file)
+        return 0;
+    int cause = errno;
+    output_discard(output);
+    return err_set(err, "cannot write '%s': %s", path, strerror(cause));
+}
+
+int output_commit(struct output *output, struct err *err)
+{
+    errno = 0;
+    int failed = fflush(output->file) != 0 || ferror(output->file);
+    int cause = errno;
+    if (output->path && fclose(output->file) != 0 && !failed) {
+        failed = 1;
+        cause = errno;
+    }
+    output->file = NULL;
+    if (!failed && output->scratch && rename(output->scratch, output->path) != 0) {
+        failed = 1;
+        cause = errno;
+    }
+    if (failed)
+        err_set(err, "cannot write '%s': %s", output->path ? output->path : "-",
+                strerror(cause ? cause : EIO));
+    else {
+        free(output->scratch);
+        output->scratch = NULL;
+    }
+    output_discard(output);
+    return failed ? -1 : 0;
+}
+
+void output_discard(struct output *output)
+{
+    if (output->file && output->path)
+        fclose(output->file);
+    if (output->scratch)
+        unlink(output->scratch);
+    free(output->scratch);
+    free(output->path);
+    *output = (struct output){0};
+}

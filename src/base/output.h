@@ -1,0 +1,23 @@
+/* Output files that appear only when they are complete. */
+#ifndef WEIR_BASE_OUTPUT_H
+#define WEIR_BASE_OUTPUT_H
+
+#include "base/err.h"
+#include <stdio.h>
+
+/* A file written beside its final place and renamed by output_commit. "-" is standard output;
+ * what exists and is no regular file (a pipe, /dev/null) is written directly. A zeroed struct is
+ * closed. */
+struct output {
+    FILE *file; /* write here */
+    char *path, *scratch;
+};
+
+int output_open(struct output *output, const char *path, struct err *err); /* 0 or -1 */
+
+/* Both close. A commit that fails (-1) leaves no file behind; a discard leaves the place as it
+ * was, and does nothing to a closed output. */
+int output_commit(struct output *output, struct err *err);
+void output_discard(struct output *output);
+
+#endif

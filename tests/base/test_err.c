@@ -1,0 +1,61 @@
+#include "base/err.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void setting_replaces_the_text_and_returns_minus_one(void **state)
+{
+    (void)state;
+    struct err err = {.text = "old"};
+    assert_int_equal(err_set(&err, "key '%s' is %d", "nodes", 0), -1);
+    assert_string_equal(err.text, "key 'nodes' is 0");
+}
+
+static void where_goes_in_front_of_the_fault(void **state)
+{
+    (void)state;
+    struct err err;
+    err_set(&err, "expected a number");
+    assert_int_equal(err_prepend(&err, "line %d", 3), -1);
+    err_prepend(&err, "%s", "a.yaml");
+    assert_string_equal(err.text, "a.yaml: line 3: expected a number");
+}
+
+static void a_text_too_long_is_cut_at_its_end(void **state)
+{
+    (void)state;
+    struct err err;
+    char text[2000];
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = 0;
+    err_set(&err, "%s", text);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    err_prepend(&err, "where");
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    assert_memory_equal(err.text, "where: xxx", 10);
+    err_prepend(&err, "%s", text);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+}
+
+static void nobody_needs_to_listen(void **state)
+{
+    (void)state;
+    assert_int_equal(err_set(NULL, "lost"), -1);
+    assert_int_equal(err_prepend(NULL, "lost"), -1);
+    assert_int_equal(err_memory(NULL), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(setting_replaces_the_text_and_returns_minus_one),
+        cmocka_unit_test(where_goes_in_front_of_the_fault),
+        cmocka_unit_test(a_text_too_long_is_cut_at_its_end),
+        cmocka_unit_test(nobody_needs_to_listen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
