@@ -1,0 +1,24 @@
+#include "model/outcome.h"
+#include "base/mem.h"
+#include <stdlib.h>
+
+struct outcome *outcome_new(uint32_t count)
+{
+    struct outcome *outcome = mem_alloc(1, sizeof *outcome);
+    if (!outcome)
+        return NULL;
+    outcome->count = count;
+    outcome->apps = mem_alloc(count, sizeof *outcome->apps);
+    if (outcome->apps)
+        return outcome;
+    outcome_free(outcome);
+    return NULL;
+}
+
+void outcome_free(struct outcome *outcome)
+{
+    if (!outcome)
+        return;
+    free(outcome->apps);
+    free(outcome);
+}

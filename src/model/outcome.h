@@ -1,0 +1,26 @@
+/* What came out of a run, simulated or observed: enough to compute every measure. */
+#ifndef WEIR_MODEL_OUTCOME_H
+#define WEIR_MODEL_OUTCOME_H
+
+#include <stdint.h>
+
+/* Times in seconds. "Start" and "end" are those of the window, or of the whole run. */
+struct app_outcome {
+    double completion;            /* date, NAN if it was still running at the end */
+    double start_lost, end_lost;  /* seconds lost since release (age - progress) */
+    double start_work, end_work;  /* seconds of work done since time 0 */
+    double done_work, done_ideal; /* of the finished iterations: work, and ideal time */
+};
+
+struct outcome {
+    double start, end; /* of the window, or [first release or 0, makespan] */
+    uint64_t events;   /* releases, posts, completions, timers */
+    uint64_t decisions;
+    uint32_t count;
+    struct app_outcome *apps;
+};
+
+struct outcome *outcome_new(uint32_t count); /* zeroed; NULL when memory is out */
+void outcome_free(struct outcome *outcome);  /* NULL is fine */
+
+#endif

@@ -1,0 +1,236 @@
+#include "model/scenario.h"
+#include "base/mem.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const distribution_names[DIST_KINDS + 1] = {
+#define X(name, text) text,
+    DISTRIBUTIONS(X)
+#undef X
+};
+
+#define NOTHING                                                                                    \
+    {                                                                                              \
+        .kind = DIST_CONSTANT, .max = INFINITY                                                     \
+    }
+const struct app_spec app_spec_defaults = {
+    .name = "", .count = 1, .weight = 1, .work = NOTHING, .io = NOTHING, .iterations = 1};
+#undef NOTHING
+
+/* Bounds that keep every product and quotient of two quantities finite. */
+static const double largest = 1e100, smallest = 1e-100;
+
+/* Drawn iterations take memory; without a bound a short file could ask for all of it. */
+static const double most_drawn = 0x1p28;
+static const double most_apps = 0x1p27;
+
+struct scenario *scenario_new(const char *name, uint32_t count)
+{
+    struct scenario *scenario = mem_alloc(1, sizeof *scenario);
+    if (!scenario)
+        return NULL;
+    scenario->name = arena_strndup(&scenario->arena, name, strlen(name));
+    scenario->apps = arena_alloc(&scenario->arena, count, sizeof *scenario->apps);
+    if (!scenario->name || !scenario->apps) {
+        scenario_free(scenario);
+        return NULL;
+    }
+    scenario->count = count;
+    for (uint32_t i = 0; i < count; i++)
+        scenario->apps[i] = app_spec_defaults;
+    return scenario;
+}
+
+void scenario_free(struct scenario *scenario)
+{
+    if (!scenario)
+        return;
+    arena_fini(&scenario->arena);
+    free(scenario);
+}
+
+int window_validate(const struct window *window, struct err *err)
+{
+    if (window->kind != WINDOW_FIXED)
+        return 0;
+    if (!(window->start >= 0 && window->start <= largest))
+        return err_set(err, "a window starts at %g, expected a date from 0 on", window->start);
+    if (!(window->end > window->start && window->end <= largest))
+        return err_set(err, "a window ends at %g, expected a date after its start at %g",
+                       window->end, window->start);
+    return 0;
+}
+
+static int check_amount(const char *what, double value, struct err *err)
+{
+    if (value >= 0 && value <= largest)
+        return 0;
+    return err_set(err, "%s is %g, expected a number from 0 to %g", what, value, largest);
+}
+
+static int check_rate(const char *what, double value, struct err *err)
+{
+    if (value >= smallest && value <= largest)
+        return 0;
+    return err_set(err, "%s is %g, expected a number above 0", what, value);
+}
+
+/* The moments that the kind uses; the rest may hold anything. */
+static int check_distribution(const char *what, const struct distribution *d, struct err *err)
+{
+    if (d->kind != DIST_UNIFORM && check_amount(what, d->mean, err) != 0)
+        return -1;
+    if ((d->kind == DIST_NORMAL || d->kind == DIST_LOGNORMAL) &&
+        check_amount("sd", d->sd, err) != 0)
+        return err_prepend(err, "%s", what);
+    if (d->kind == DIST_LOGNORMAL && !(d->mean >= smallest))
+        return err_set(err, "%s: the mean of a lognormal is %g, expected a number above 0", what,
+                       d->mean);
+    if (d->kind == DIST_CONSTANT)
+        return 0;
+    if (check_amount("min", d->min, err) != 0)
+        return err_prepend(err, "%s", what);
+    if (!(d->max >= d->min))
+        return err_set(err, "%s: max is %g, expected a number from min = %g on", what, d->max,
+                       d->min);
+    if (d->kind == DIST_UNIFORM && check_amount("max", d->max, err) != 0)
+        return err_prepend(err, "%s", what);
+    return 0;
+}
+
+static double largest_mean(const struct distribution *d)
+{
+    return d->kind == DIST_UNIFORM ? d->max : fmax(d->mean, d->kind == DIST_CONSTANT ? 0 : d->min);
+}
+
+static int check_phases(const struct app_spec *app, struct err *err)
+{
+    double total = 0;
+    if (app->iterations == 0)
+        return err_set(err, "has no iterations, expected at least 1");
+    if (!app->explicit_iterations) {
+        if (check_distribution("work", &app->work, err) != 0 ||
+            check_distribution("io", &app->io, err) != 0)
+            return -1;
+        total = largest_mean(&app->work) + largest_mean(&app->io);
+    } else {
+        for (uint32_t k = 0; k < app->iterations; k++) {
+            const struct iteration *iteration = &app->explicit_iterations[k];
+            if (check_amount("work", iteration->work, err) != 0 ||
+                check_amount("io", iteration->volume, err) != 0)
+                return err_prepend(err, "phase %u", k + 1);
+            total += iteration->work + iteration->volume;
+        }
+    }
+    return total > 0 ? 0 : err_set(err, "has nothing to do: no work and no I/O");
+}
+
+static int check_noise(const char *what, double value, struct err *err)
+{
+    if (value >= 0 && value <= 1)
+        return 0;
+    return err_set(err, "noise of %s is %g, expected a ratio from 0 to 1", what, value);
+}
+
+static int check_nodes(const struct app_spec *app, const struct platform *platform, struct err *err)
+{
+    if (app->bandwidth != 0 && check_rate("bandwidth", app->bandwidth, err) != 0)
+        return -1;
+    if (app->nodes == 0 && app->bandwidth != 0)
+        return 0;
+    if (!(app->nodes >= 1 && app->nodes <= largest))
+        return err_set(err, "has %g nodes, expected at least 1", app->nodes);
+    if (platform->nodes != 0 && app->nodes > platform->nodes)
+        return err_set(err, "has %.15g nodes, but the platform only %.15g", app->nodes,
+                       platform->nodes);
+    return 0;
+}
+
+static int check_past(const struct app_spec *app, struct err *err)
+{
+    if (!(fabs(app->release) <= largest))
+        return err_set(err, "release is %g, expected a date", app->release);
+    if (check_amount("progress", app->progress, err) != 0 ||
+        check_amount("time already waited", app->waiting, err) != 0)
+        return -1;
+    /* The ages in files are rounded. */
+    double age = fmax(0, -app->release) * (1 + 1e-6);
+    if (app->progress > age)
+        return err_set(err, "progress is %.15g s, more than its age of %.15g s at time 0",
+                       app->progress, fmax(0, -app->release));
+    if (app->waiting > age)
+        return err_set(err, "has waited for %.15g s, longer than its age of %.15g s at time 0",
+                       app->waiting, fmax(0, -app->release));
+    return 0;
+}
+
+static int check_app(const struct app_spec *app, const struct platform *platform, struct err *err)
+{
+    if (app->count == 0)
+        return err_set(err, "count is 0, expected at least 1");
+    if (check_rate("weight", app->weight, err) != 0 ||
+        check_amount("period", app->period, err) != 0 || check_past(app, err) != 0 ||
+        check_nodes(app, platform, err) != 0 || check_noise("work", app->noise_work, err) != 0 ||
+        check_noise("io", app->noise_io, err) != 0)
+        return -1;
+    return check_phases(app, err);
+}
+
+static int check_platform(const struct platform *platform, struct err *err)
+{
+    if (check_rate("bandwidth", platform->bandwidth, err) != 0)
+        return -1;
+    if (platform->node_bandwidth != INFINITY &&
+        check_rate("node bandwidth", platform->node_bandwidth, err) != 0)
+        return -1;
+    if (platform->nodes != 0 && !(platform->nodes >= 1 && platform->nodes <= largest))
+        return err_set(err, "nodes is %g, expected at least 1", platform->nodes);
+    return 0;
+}
+
+static bool is_drawn(const struct app_spec *app)
+{
+    bool random = !app->explicit_iterations &&
+                  (app->work.kind != DIST_CONSTANT || app->io.kind != DIST_CONSTANT);
+    return random || app->noise_work > 0 || app->noise_io > 0;
+}
+
+/* What concerns all applications together. */
+static int check_totals(struct scenario *scenario, struct err *err)
+{
+    double nodes = 0, apps = 0, drawn = 0;
+    for (uint32_t i = 0; i < scenario->count; i++) {
+        const struct app_spec *app = &scenario->apps[i];
+        nodes += app->nodes * app->count;
+        apps += app->count;
+        drawn += is_drawn(app) ? (double)app->count * app->iterations : 0;
+    }
+    if (apps > most_apps)
+        return err_set(err, "%.0f applications, expected at most %.0f", apps, most_apps);
+    if (drawn > most_drawn)
+        return err_set(err, "%.0f random iterations, expected at most %.0f", drawn, most_drawn);
+    if (scenario->platform.nodes == 0 || nodes <= scenario->platform.nodes)
+        return 0;
+    char text[128];
+    int length = snprintf(text, sizeof text,
+                          "the applications have %.15g nodes in total, the platform only %.15g",
+                          nodes, scenario->platform.nodes);
+    scenario->warning = arena_strndup(&scenario->arena, text, (size_t)length);
+    return scenario->warning ? 0 : err_memory(err);
+}
+
+int scenario_validate(struct scenario *scenario, struct err *err)
+{
+    if (check_platform(&scenario->platform, err) != 0)
+        return err_prepend(err, "platform");
+    if (window_validate(&scenario->window, err) != 0)
+        return -1;
+    if (scenario->count == 0)
+        return err_set(err, "no applications, expected at least one");
+    for (uint32_t i = 0; i < scenario->count; i++)
+        if (check_app(&scenario->apps[i], &scenario->platform, err) != 0)
+            return err_prepend(err, "application '%s'", scenario->apps[i].name);
+    return check_totals(scenario, err);
+}

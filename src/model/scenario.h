@@ -1,0 +1,97 @@
+/* A scenario as a person declares it: platform, window, seed and application specifications that
+ * may be replicated, noisy or random. gen/realise turns it into a workload of definite numbers. */
+#ifndef WEIR_MODEL_SCENARIO_H
+#define WEIR_MODEL_SCENARIO_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "model/platform.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A work phase and the I/O after it; either may be 0. Any list of phases is such a sequence: two
+ * I/Os in a row have work 0 between them. */
+struct iteration {
+    double work;   /* seconds */
+    double volume; /* bytes */
+};
+
+/* One X-list gives the enum and the names that a scenario file uses. */
+#define DISTRIBUTIONS(X)                                                                           \
+    X(CONSTANT, "constant")                                                                        \
+    X(UNIFORM, "uniform")                                                                          \
+    X(NORMAL, "normal")                                                                            \
+    X(LOGNORMAL, "lognormal")                                                                      \
+    X(EXPONENTIAL, "exponential")
+
+enum distribution_kind {
+#define X(name, text) DIST_##name,
+    DISTRIBUTIONS(X)
+#undef X
+        DIST_KINDS
+};
+extern const char *const distribution_names[DIST_KINDS + 1]; /* ends with NULL */
+
+/* A random length or volume. `mean` and `sd` are those of the untruncated variable itself (of a
+ * lognormal too, not of its logarithm); draws outside [min, max] are drawn again. A uniform
+ * variable is given by min and max alone. */
+struct distribution {
+    enum distribution_kind kind;
+    double mean, sd, min, max; /* max INFINITY = none */
+};
+
+struct app_spec {
+    const char *name;
+    uint32_t count;   /* replicas */
+    double nodes;     /* 0 = unknown, then bandwidth is given */
+    double bandwidth; /* bmax if given, else 0: min(nodes * b, B) */
+    double release;   /* may be negative: it has been running before */
+    double weight;
+    double progress; /* seconds of progress made before time 0 */
+    double waiting;  /* seconds for which its first I/O has been posted at time 0 */
+    double period;   /* known iteration length (set-10), 0 = learn it */
+
+    /* Either the iterations one by one ... */
+    const struct iteration *explicit_iterations;
+    /* ... or `iterations` of them drawn from these, then with relative uniform noise. */
+    struct distribution work, io;
+    double noise_work, noise_io;
+    uint32_t iterations; /* number in both cases */
+};
+
+/* One replica of weight 1 with one iteration of nothing: a reader starts from here. */
+extern const struct app_spec app_spec_defaults;
+
+enum window_kind { WINDOW_NONE, WINDOW_AUTO, WINDOW_FIXED };
+struct window {
+    enum window_kind kind;
+    double start, end; /* of a fixed one */
+};
+
+/* Checks that a fixed window satisfies 0 <= start < end < INFINITY; 0 or -1. */
+int window_validate(const struct window *window, struct err *err);
+
+struct scenario {
+    const char *name; /* the file's base name, or what a generator says */
+    struct platform platform;
+    struct window window;
+    uint64_t seed;
+    struct app_spec *apps;
+    uint32_t count;
+    const char *warning; /* e.g. more nodes in total than the platform has, or NULL */
+    struct arena arena;  /* owns all of the above */
+};
+
+/* A scenario with `count` applications as in app_spec_defaults, no window and a copy of `name`;
+ * the platform is still to be filled in. NULL when memory is out; scenario_free frees. */
+struct scenario *scenario_new(const char *name, uint32_t count);
+
+/* Checks what no reader can check on its own: at least one application, B > 0, finite and
+ * non-negative amounts of at most 1e100, 1 <= nodes <= N, something to do in each application, no
+ * more progress than age. Sets `warning`. A reader calls it last; 0, or -1 with a text that names
+ * the application. */
+int scenario_validate(struct scenario *scenario, struct err *err);
+
+void scenario_free(struct scenario *scenario); /* NULL is fine */
+
+#endif

@@ -1,0 +1,153 @@
+#include "model/workload.h"
+#include "base/maths.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+char *app_label(const struct app *app, char *buffer, size_t size)
+{
+    if (app->replica)
+        snprintf(buffer, size, "%s.%u", app->name, app->replica);
+    else
+        snprintf(buffer, size, "%s", app->name);
+    return buffer;
+}
+
+void app_profile(struct app *app)
+{
+    uint32_t before = app->facts.iterations - 1;
+    struct sum work = {0}, volume = {0};
+    if (app->stride == 0 && before > 0) {
+        work.high = before * app->iterations->work;
+        volume.high = before * app->iterations->volume;
+    }
+    for (uint32_t k = app->stride == 0 ? before : 0; k <= before; k++) {
+        struct iteration iteration = app_iteration(app, k);
+        sum_add(&work, iteration.work);
+        sum_add(&volume, iteration.volume);
+    }
+    app->facts.total_work = sum_value(&work);
+    app->facts.total_io = sum_value(&volume) / app->facts.bmax;
+}
+
+double app_ideal(const struct app *app)
+{
+    return app->facts.total_work + app->facts.total_io;
+}
+
+/* When it begins what it does after time 0. */
+static double start_of(const struct app *app)
+{
+    return fmax(0, app->facts.release);
+}
+
+/* Dates that differ by less than this are the same instant of the window. */
+static double slack(double date)
+{
+    return 1e-9 * date;
+}
+
+/* What all applications would do inside [start, end], each alone on the machine. */
+struct demand {
+    double start, end;
+    double phases; /* that end there */
+    struct sum volume;
+};
+
+static void add_demand(struct demand *demand, const struct app *app)
+{
+    double bmax = app->facts.bmax, latest = demand->end + slack(demand->end);
+    struct sum date = {start_of(app), 0};
+    for (uint32_t k = 0; k < app->facts.iterations && sum_value(&date) <= latest; k++) {
+        struct iteration iteration = app_iteration(app, k);
+        sum_add(&date, iteration.work);
+        double posted = sum_value(&date);
+        demand->phases += iteration.work > 0 && posted > demand->start && posted <= latest;
+        sum_add(&date, iteration.volume / bmax);
+        double done = sum_value(&date);
+        demand->phases += iteration.volume > 0 && done > demand->start && done <= latest;
+        double inside = fmin(done, demand->end) - fmax(posted, demand->start);
+        if (inside > 0)
+            sum_add(&demand->volume, fmin(iteration.volume, inside * bmax));
+    }
+}
+
+/* Cuts an application so that alone it ends at `end`. */
+static void cut(struct app *app, double end)
+{
+    struct sum left = {end - start_of(app), 0};
+    for (uint32_t k = 0; k < app->facts.iterations; k++) {
+        struct iteration iteration = app_iteration(app, k);
+        double length = iteration.work + iteration.volume / app->facts.bmax,
+               room = sum_value(&left);
+        if (length < room - slack(end)) {
+            sum_add(&left, -length);
+            continue;
+        }
+        double work = fmax(0, fmin(iteration.work, room));
+        double volume = fmax(0, room - work) * app->facts.bmax;
+        app->last = (struct iteration){work, fmin(volume, iteration.volume)};
+        app->facts.iterations = k + 1;
+        app_profile(app);
+        return;
+    }
+}
+
+/* The dates at which the first and the last application would end, each alone. */
+static void find_ends(const struct workload *workload, double *first, double *last)
+{
+    *first = INFINITY;
+    *last = 0;
+    for (uint32_t i = 0; i < workload->count; i++) {
+        double end = start_of(&workload->apps[i]) + app_ideal(&workload->apps[i]);
+        *first = fmin(*first, end);
+        *last = fmax(*last, end);
+    }
+}
+
+/* Without a window every application counts over its own length. */
+static double mean_pressure(const struct workload *workload)
+{
+    struct sum rate = {0};
+    for (uint32_t i = 0; i < workload->count; i++) {
+        const struct app *app = &workload->apps[i];
+        if (app_ideal(app) > 0)
+            sum_add(&rate, app->facts.total_io * app->facts.bmax / app_ideal(app));
+    }
+    return sum_value(&rate) / workload->platform.bandwidth;
+}
+
+int workload_set_window(struct workload *workload, struct window window, struct err *err)
+{
+    double first, last;
+    if (window_validate(&window, err) != 0)
+        return -1;
+    find_ends(workload, &first, &last);
+    bool automatic = window.kind == WINDOW_AUTO;
+    if (automatic && !(first > 0))
+        return err_set(err, "no window: an application has nothing to do");
+    if (automatic)
+        window = (struct window){.kind = WINDOW_FIXED, .end = first};
+
+    bool whole = window.kind == WINDOW_NONE;
+    struct demand demand = {.start = whole ? 0 : window.start, .end = whole ? last : window.end};
+    for (uint32_t i = 0; i < workload->count; i++)
+        add_demand(&demand, &workload->apps[i]);
+    double length = demand.end - demand.start;
+    workload->window = window;
+    workload->phase_interval = demand.phases > 0 ? length / demand.phases : 0;
+    workload->io_pressure =
+        whole ? mean_pressure(workload)
+              : sum_value(&demand.volume) / (workload->platform.bandwidth * length);
+    for (uint32_t i = 0; automatic && i < workload->count; i++)
+        cut(&workload->apps[i], window.end);
+    return 0;
+}
+
+void workload_free(struct workload *workload)
+{
+    if (!workload)
+        return;
+    arena_fini(&workload->arena);
+    free(workload);
+}

@@ -1,0 +1,64 @@
+/* A workload: applications with definite phases on a platform, ready to be simulated.
+ *
+ * Made by gen/realise from a scenario; const from then on. It borrows names and explicit
+ * iterations from the scenario, which must outlive it. */
+#ifndef WEIR_MODEL_WORKLOAD_H
+#define WEIR_MODEL_WORKLOAD_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "model/platform.h"
+#include "model/scenario.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <weir/policy.h>
+
+/* One application. Iteration k is iterations[k * stride], but the last one is `last`: a periodic
+ * application stores one iteration (stride 0), and one cut at the end of a window shares all the
+ * others with the original. facts.iterations is their number, at least 1. */
+struct app {
+    struct weir_app facts;
+    const char *name;
+    uint32_t replica; /* 1.. among those of one specification, 0 = the only one */
+    uint32_t stride;
+    const struct iteration *iterations;
+    struct iteration last;
+    double progress; /* before time 0 */
+    double waiting;  /* its first I/O was posted this long before time 0 */
+};
+
+static inline struct iteration app_iteration(const struct app *app, uint32_t k)
+{
+    return k + 1 == app->facts.iterations ? app->last : app->iterations[(uint64_t)k * app->stride];
+}
+
+struct workload {
+    const char *name;
+    struct platform platform; /* nodes filled in if they were unknown */
+    struct app *apps;
+    uint32_t count;
+    bool nodes_known;      /* else facts.nodes is bmax, by which measures are weighted */
+    struct window window;  /* WINDOW_NONE or WINDOW_FIXED, never AUTO */
+    double phase_interval; /* mean time between ends of phases, each application alone */
+    double io_pressure;    /* W of 002 eq. 11: of the window, or of the whole run */
+    struct arena arena;
+};
+
+/* "name", or "name.3" for the third replica. Returns `buffer`. */
+char *app_label(const struct app *app, char *buffer, size_t size);
+
+/* Fills in facts.total_work and total_io from the phases. */
+void app_profile(struct app *app);
+
+/* Ideal time of what it does after time 0: sum of work and volume / bmax, from its profile. */
+double app_ideal(const struct app *app);
+
+/* Resolves the window of a workload: WINDOW_AUTO becomes [0, T1] with T1 the earliest date at which
+ * an application would end if it were alone, and every application is cut to end exactly then if
+ * alone; computes phase_interval and io_pressure in all cases. The result replaces the input. 0 or
+ * -1. */
+int workload_set_window(struct workload *workload, struct window window, struct err *err);
+
+void workload_free(struct workload *workload); /* NULL is fine */
+
+#endif

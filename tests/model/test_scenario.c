@@ -1,0 +1,217 @@
+#include "base/mem.h"
+#include "model/scenario.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Two valid applications on 100 nodes. */
+static struct scenario *make(void)
+{
+    struct scenario *scenario = scenario_new("sample", 2);
+    assert_non_null(scenario);
+    scenario->platform = (struct platform){.nodes = 100, .node_bandwidth = 1, .bandwidth = 50};
+    for (int i = 0; i < 2; i++) {
+        struct app_spec *app = &scenario->apps[i];
+        app->name = i == 0 ? "first" : "second";
+        app->nodes = 40;
+        app->work.mean = 10;
+        app->io.mean = 5;
+        app->iterations = 3;
+    }
+    return scenario;
+}
+
+static void a_new_scenario_has_the_defaults(void **state)
+{
+    (void)state;
+    struct scenario *scenario = scenario_new("x", 3);
+    assert_string_equal(scenario->name, "x");
+    assert_int_equal(scenario->count, 3);
+    assert_int_equal(scenario->window.kind, WINDOW_NONE);
+    assert_int_equal(scenario->apps[2].count, 1);
+    assert_true(scenario->apps[2].weight == 1);
+    scenario_free(scenario);
+    scenario_free(NULL);
+}
+
+static void a_sound_scenario_passes_without_a_warning(void **state)
+{
+    (void)state;
+    struct scenario *scenario = make();
+    struct err err;
+    assert_int_equal(scenario_validate(scenario, &err), 0);
+    assert_null(scenario->warning);
+    scenario_free(scenario);
+}
+
+static void more_nodes_in_total_than_the_platform_is_a_warning(void **state)
+{
+    (void)state;
+    struct scenario *scenario = make();
+    scenario->apps[1].count = 2;
+    assert_int_equal(scenario_validate(scenario, NULL), 0);
+    assert_string_equal(scenario->warning,
+                        "the applications have 120 nodes in total, the platform only 100");
+    scenario_free(scenario);
+}
+
+/* One change to the second application or the platform, and a part of the message. */
+struct fault {
+    void (*spoil)(struct scenario *scenario, struct app_spec *app);
+    const char *text;
+};
+
+#define FAULT(name, statement)                                                                     \
+    static void name(struct scenario *scenario, struct app_spec *app)                              \
+    {                                                                                              \
+        (void)scenario;                                                                            \
+        (void)app;                                                                                 \
+        statement;                                                                                 \
+    }
+
+static const struct iteration bad_phases[] = {{1, 1}, {1, NAN}};
+static const struct iteration empty_phases[] = {{0, 0}, {0, 0}};
+
+FAULT(no_bandwidth, scenario->platform.bandwidth = 0)
+FAULT(nan_bandwidth, scenario->platform.bandwidth = NAN)
+FAULT(infinite_bandwidth, scenario->platform.bandwidth = INFINITY)
+FAULT(no_node_bandwidth, scenario->platform.node_bandwidth = 0)
+FAULT(half_a_node, scenario->platform.nodes = 0.5)
+FAULT(no_applications, scenario->count = 0)
+FAULT(no_nodes, app->nodes = 0)
+FAULT(negative_nodes, app->nodes = -1)
+FAULT(too_many_nodes, app->nodes = 101)
+FAULT(negative_bandwidth, app->bandwidth = -1)
+FAULT(no_count, app->count = 0)
+FAULT(no_iterations, app->iterations = 0)
+FAULT(negative_work, app->work.mean = -1)
+FAULT(nan_io, app->io.mean = NAN)
+FAULT(huge_work, app->work.mean = 1e101)
+FAULT(nothing, app->work.mean = app->io.mean = 0)
+FAULT(nothing_listed, app->explicit_iterations = empty_phases; app->iterations = 2)
+FAULT(nan_listed, app->explicit_iterations = bad_phases; app->iterations = 2)
+FAULT(too_noisy, app->noise_work = 1.5)
+FAULT(nan_noise, app->noise_io = NAN)
+FAULT(no_weight, app->weight = 0)
+FAULT(infinite_release, app->release = -INFINITY)
+FAULT(too_much_progress, app->release = -10; app->progress = 11)
+FAULT(waiting_too_long, app->release = -10; app->waiting = 11)
+FAULT(negative_period, app->period = -1)
+FAULT(negative_sd, app->work.kind = DIST_NORMAL; app->work.sd = -1)
+FAULT(empty_range, app->work.kind = DIST_UNIFORM; app->work.min = 3; app->work.max = 2)
+FAULT(open_uniform, app->work.kind = DIST_UNIFORM)
+FAULT(negative_min, app->work.kind = DIST_NORMAL; app->work.min = -1)
+FAULT(no_lognormal_mean, app->io.kind = DIST_LOGNORMAL; app->io.mean = 0)
+FAULT(too_many_draws, app->noise_work = 0.1; app->iterations = UINT32_MAX)
+FAULT(too_many_apps, app->count = UINT32_MAX)
+FAULT(negative_window, scenario->window = ((struct window){WINDOW_FIXED, -1, 5}))
+FAULT(empty_window, scenario->window = ((struct window){WINDOW_FIXED, 5, 5}))
+FAULT(endless_window, scenario->window = ((struct window){WINDOW_FIXED, 5, INFINITY}))
+
+static void every_fault_is_an_error_that_says_what_and_where(void **state)
+{
+    (void)state;
+    static const struct fault faults[] = {
+        {no_bandwidth, "platform: bandwidth is 0"},
+        {nan_bandwidth, "platform: bandwidth is nan"},
+        {infinite_bandwidth, "platform: bandwidth is inf"},
+        {no_node_bandwidth, "platform: node bandwidth is 0"},
+        {half_a_node, "platform: nodes is 0.5"},
+        {no_applications, "no applications"},
+        {no_nodes, "'second': has 0 nodes, expected at least 1"},
+        {negative_nodes, "'second': has -1 nodes"},
+        {too_many_nodes, "'second': has 101 nodes, but the platform only 100"},
+        {negative_bandwidth, "'second': bandwidth is -1"},
+        {no_count, "'second': count is 0"},
+        {no_iterations, "'second': has no iterations"},
+        {negative_work, "'second': work is -1"},
+        {nan_io, "'second': io is nan"},
+        {huge_work, "'second': work is 1e+101"},
+        {nothing, "'second': has nothing to do"},
+        {nothing_listed, "'second': has nothing to do"},
+        {nan_listed, "'second': phase 2: io is nan"},
+        {too_noisy, "'second': noise of work is 1.5"},
+        {nan_noise, "'second': noise of io is nan"},
+        {no_weight, "'second': weight is 0"},
+        {infinite_release, "'second': release is -inf"},
+        {too_much_progress, "'second': progress is 11 s, more than its age of 10 s"},
+        {waiting_too_long, "'second': has waited for 11 s, longer than its age of 10 s"},
+        {negative_period, "'second': period is -1"},
+        {negative_sd, "'second': work: sd is -1"},
+        {empty_range, "'second': work: max is 2, expected a number from min = 3 on"},
+        {open_uniform, "'second': work: max is inf"},
+        {negative_min, "'second': work: min is -1"},
+        {no_lognormal_mean, "'second': io: the mean of a lognormal is 0"},
+        {too_many_draws, "random iterations, expected at most"},
+        {too_many_apps, "applications, expected at most"},
+        {negative_window, "a window starts at -1"},
+        {empty_window, "a window ends at 5"},
+        {endless_window, "a window ends at inf"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        struct scenario *scenario = make();
+        struct err err;
+        faults[i].spoil(scenario, &scenario->apps[1]);
+        assert_int_equal(scenario_validate(scenario, &err), -1);
+        if (!strstr(err.text, faults[i].text))
+            assert_string_equal(err.text, faults[i].text);
+        scenario_free(scenario);
+    }
+}
+
+static void what_may_be_unknown_passes(void **state)
+{
+    (void)state;
+    struct scenario *scenario = make();
+    scenario->platform = (struct platform){.node_bandwidth = INFINITY, .bandwidth = 1};
+    scenario->apps[0].nodes = 0;
+    scenario->apps[0].bandwidth = 0.5;
+    scenario->apps[0].release = -10;
+    scenario->apps[0].progress = 10;
+    scenario->apps[0].work = (struct distribution){DIST_NORMAL, 10, 3, 0, INFINITY};
+    scenario->apps[1].work = (struct distribution){.kind = DIST_UNIFORM, .min = 2, .max = 2};
+    assert_int_equal(scenario_validate(scenario, NULL), 0);
+    assert_null(scenario->warning);
+    scenario_free(scenario);
+}
+
+static void the_names_of_the_distributions_end_with_null(void **state)
+{
+    (void)state;
+    assert_string_equal(distribution_names[DIST_CONSTANT], "constant");
+    assert_string_equal(distribution_names[DIST_EXPONENTIAL], "exponential");
+    assert_null(distribution_names[DIST_KINDS]);
+}
+
+static void running_out_of_memory_leaves_nothing(void **state)
+{
+    (void)state;
+    struct scenario *scenario = NULL;
+    for (int n = 0; !scenario && n < 10; n++) {
+        mem_fail_after(n);
+        scenario = scenario_new("x", 5000); /* more than one block of the arena */
+        mem_fail_after(-1);
+        assert_true(scenario || n < 3);
+    }
+    assert_non_null(scenario);
+    scenario_free(scenario);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_new_scenario_has_the_defaults),
+        cmocka_unit_test(a_sound_scenario_passes_without_a_warning),
+        cmocka_unit_test(more_nodes_in_total_than_the_platform_is_a_warning),
+        cmocka_unit_test(every_fault_is_an_error_that_says_what_and_where),
+        cmocka_unit_test(what_may_be_unknown_passes),
+        cmocka_unit_test(the_names_of_the_distributions_end_with_null),
+        cmocka_unit_test(running_out_of_memory_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
