@@ -1,0 +1,31 @@
+/* Family + seed -> scenario, and scenario -> workload. The only room that draws random numbers. */
+#ifndef WEIR_GEN_GEN_H
+#define WEIR_GEN_GEN_H
+
+#include "base/err.h"
+#include "model/scenario.h"
+#include "model/workload.h"
+
+/* Replicates, draws and adds noise: draws depend only on (seed, application, iteration), never on
+ * the order of use. The workload's window is not set yet: workload_set_window does that.
+ * NULL with err when memory is out; workload_free frees. */
+struct workload *workload_realise(const struct scenario *scenario, struct err *err);
+
+/* Jupiter set 1..10 (003 Tables 1, 2): round(20 Tmax / T) iterations of each application. */
+struct scenario *gen_jupiter(int set, struct err *err);
+
+/* Tucan (thesis Table III.1): `batches` 1..64 of five applications. */
+struct scenario *gen_tucan(int batches, struct err *err);
+
+/* The synthetic family of 002 section 6.2, window auto. */
+struct synthetic {
+    int applications; /* 60; a third each are medium, the rest small and big */
+    int small;        /* n_small, 20 */
+    double sigma, nu; /* 0.5, 0.5 */
+    double pressure;  /* W */
+    double horizon;   /* 2e6 s */
+};
+extern const struct synthetic synthetic_defaults;
+struct scenario *gen_synthetic(const struct synthetic *params, uint64_t seed, struct err *err);
+
+#endif

@@ -1,0 +1,155 @@
+#include "base/maths.h"
+#include "base/mem.h"
+#include "base/random.h"
+#include "gen/gen.h"
+#include <math.h>
+
+/* An application while it is drawn. */
+struct source {
+    const struct app_spec *spec;
+    uint64_t seed;
+    uint32_t stream; /* index of the application */
+};
+
+static double draw_once(const struct distribution *d, struct random *random)
+{
+    switch (d->kind) {
+    case DIST_UNIFORM:
+        return random_between(random, d->min, d->max);
+    case DIST_NORMAL:
+        return d->mean + d->sd * random_normal(random);
+    case DIST_LOGNORMAL: {
+        double ratio = d->sd / d->mean, variance = maths_log(1 + ratio * ratio);
+        double mean = maths_log(d->mean) - variance / 2;
+        return maths_exp(mean + sqrt(variance) * random_normal(random));
+    }
+    case DIST_EXPONENTIAL:
+        return d->mean * random_exponential(random);
+    default:
+        return d->mean;
+    }
+}
+
+static double draw(const struct distribution *d, struct random *random)
+{
+    enum { TRIES = 1000 };
+    if (d->kind == DIST_CONSTANT)
+        return d->mean;
+    double value = draw_once(d, random);
+    for (int i = 1; i < TRIES && !(value >= d->min && value <= d->max); i++)
+        value = draw_once(d, random);
+    /* Bounds that are hardly ever met must not keep us here for ever. */
+    return fmin(fmax(value, d->min), d->max);
+}
+
+static double add_noise(double value, double noise, struct random *random)
+{
+    return noise > 0 ? value * (1 + random_between(random, -noise, noise)) : value;
+}
+
+/* Work and I/O of an iteration have places of their own in the stream, so that changing how one is
+ * drawn leaves the other as it was. */
+static struct iteration make_iteration(const struct source *source, uint32_t k)
+{
+    const struct app_spec *spec = source->spec;
+    struct random work = random_at(source->seed, source->stream, 2 * k);
+    struct random io = random_at(source->seed, source->stream, 2 * k + 1);
+    struct iteration mean;
+    if (spec->explicit_iterations)
+        mean = spec->explicit_iterations[k];
+    else
+        mean = (struct iteration){draw(&spec->work, &work), draw(&spec->io, &io)};
+    return (struct iteration){add_noise(mean.work, spec->noise_work, &work),
+                              add_noise(mean.volume, spec->noise_io, &io)};
+}
+
+/* Sets iterations, stride and last; -1 when memory is out. */
+static int fill_phases(struct app *app, const struct source *source, struct arena *arena)
+{
+    const struct app_spec *spec = source->spec;
+    uint32_t count = spec->iterations;
+    bool noisy = spec->noise_work > 0 || spec->noise_io > 0;
+    bool constant = spec->work.kind == DIST_CONSTANT && spec->io.kind == DIST_CONSTANT;
+    app->facts.iterations = count;
+    app->stride = 1;
+    if (spec->explicit_iterations && !noisy) {
+        app->iterations = spec->explicit_iterations;
+    } else {
+        app->stride = spec->explicit_iterations || noisy || !constant;
+        uint32_t stored = app->stride ? count : 1;
+        struct iteration *iterations = arena_alloc(arena, stored, sizeof *iterations);
+        if (!iterations)
+            return -1;
+        for (uint32_t k = 0; k < stored; k++)
+            iterations[k] = make_iteration(source, k);
+        app->iterations = iterations;
+    }
+    app->last = app->iterations[(size_t)(count - 1) * app->stride];
+    app_profile(app);
+    return 0;
+}
+
+static void fill_facts(struct app *app, const struct app_spec *spec,
+                       const struct workload *workload)
+{
+    const struct platform *platform = &workload->platform;
+    double alone = spec->bandwidth > 0 ? spec->bandwidth : spec->nodes * platform->node_bandwidth;
+    double bmax = fmin(alone, platform->bandwidth);
+    app->facts = (struct weir_app){.nodes = workload->nodes_known ? spec->nodes : bmax,
+                                   .bmax = bmax,
+                                   .release = spec->release,
+                                   .weight = spec->weight,
+                                   .period = spec->period};
+    app->name = spec->name;
+    app->progress = spec->progress;
+    app->waiting = spec->waiting;
+}
+
+/* What follows from the scenario as a whole; -1 when memory is out. */
+static int prepare(struct workload *workload, const struct scenario *scenario)
+{
+    workload->name = scenario->name;
+    workload->platform = scenario->platform;
+    workload->nodes_known = true;
+    for (uint32_t i = 0; i < scenario->count; i++) {
+        workload->count += scenario->apps[i].count;
+        workload->nodes_known &= scenario->apps[i].nodes > 0;
+    }
+    workload->apps = arena_alloc(&workload->arena, workload->count, sizeof *workload->apps);
+    return workload->apps ? 0 : -1;
+}
+
+/* Makes the replicas of one specification, from application `first` on. */
+static int replicate(struct workload *workload, uint32_t first, const struct scenario *scenario,
+                     const struct app_spec *spec)
+{
+    for (uint32_t i = 0; i < spec->count; i++) {
+        struct app *app = &workload->apps[first + i];
+        struct source source = {.spec = spec, .seed = scenario->seed, .stream = first + i};
+        fill_facts(app, spec, workload);
+        app->replica = spec->count > 1 ? i + 1 : 0;
+        if (fill_phases(app, &source, &workload->arena) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+struct workload *workload_realise(const struct scenario *scenario, struct err *err)
+{
+    struct workload *workload = mem_alloc(1, sizeof *workload);
+    int failed = !workload || prepare(workload, scenario) != 0;
+    uint32_t first = 0;
+    for (uint32_t i = 0; !failed && i < scenario->count; i++) {
+        failed = replicate(workload, first, scenario, &scenario->apps[i]) != 0;
+        first += scenario->apps[i].count;
+    }
+    if (failed) {
+        workload_free(workload);
+        err_memory(err);
+        return NULL;
+    }
+    bool count_nodes = workload->platform.nodes == 0;
+    for (uint32_t i = 0; count_nodes && i < workload->count; i++)
+        workload->platform.nodes += workload->apps[i].facts.nodes;
+    return workload;
+}
