@@ -1,0 +1,239 @@
+#include "format/application.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "format/kinds.h"
+#include "format/word.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int read_phases(struct reader *reader, const struct key *key, void *into);
+static int read_noise(struct reader *reader, const struct key *key, void *into);
+static int read_work(struct reader *reader, const struct key *key, void *into);
+static int read_io(struct reader *reader, const struct key *key, void *into);
+static int read_shape(struct reader *reader, const struct key *key, void *into);
+
+/* --- the tables ----------------------------------------------------------------------------- */
+
+static const struct kind phases = {.value = "a list of phases", .read = read_phases};
+static const struct kind noise = {.value = "a mapping", .read = read_noise};
+static const struct kind work = {.value = "a time or a distribution", .read = read_work};
+static const struct kind io = {.value = "a size or a distribution", .read = read_io};
+static const struct kind shape = {.value = "a name of a distribution", .read = read_shape};
+
+#define AT(member) offsetof(struct app_spec, member)
+static const struct key application_keys[] = {
+    {"name", &kind_text, AT(name), OPTIONAL, "app1, app2, ... unless given"},
+    {"count", &kind_replicas, AT(count), OPTIONAL,
+     "how many of the same there are; 1 unless given"},
+    {"nodes", &kind_nodes, AT(nodes), OPTIONAL, "required unless bandwidth is given"},
+    {"bandwidth", &kind_rate, AT(bandwidth), OPTIONAL,
+     "most it can use; nodes times the node bandwidth unless given"},
+    {"work", &work, AT(work), OPTIONAL, "computation before each I/O"},
+    {"io", &io, AT(io), OPTIONAL, "volume moved after each work"},
+    {"iterations", &kind_iterations, AT(iterations), OPTIONAL, "of work and I/O; 1 unless given"},
+    {"phases", &phases, 0, OPTIONAL, "one by one, in place of work, io and iterations"},
+    {"release", &kind_date, AT(release), OPTIONAL,
+     "when it starts, negative if before time 0; 0 unless given"},
+    {"weight", &kind_factor, AT(weight), OPTIONAL, "its importance; 1 unless given"},
+    {"progress", &kind_seconds, AT(progress), OPTIONAL, "made before time 0; 0 unless given"},
+    {"waiting", &kind_seconds, AT(waiting), OPTIONAL,
+     "for how long its first I/O has been posted at time 0; 0 unless given"},
+    {"period", &kind_seconds, AT(period), OPTIONAL,
+     "known length of an iteration; learnt unless given"},
+    {"noise", &noise, 0, OPTIONAL, "each phase is longer or shorter by up to this part of it"},
+    {0}};
+
+static const struct key noise_keys[] = {
+    {"work", &kind_ratio, AT(noise_work), OPTIONAL, "of the time; 0 unless given"},
+    {"io", &kind_ratio, AT(noise_io), OPTIONAL, "of the volume; 0 unless given"},
+    {0}};
+#undef AT
+
+static const struct key phase_keys[] = {
+    {"work", &kind_seconds, offsetof(struct iteration, work), OPTIONAL, "computation"},
+    {"io", &kind_bytes, offsetof(struct iteration, volume), OPTIONAL,
+     "transfer, after the work if both"},
+    {0}};
+
+/* The same keys for work and io, each in its own unit. */
+#define AT(member) offsetof(struct distribution, member)
+#define DISTRIBUTION_KEYS(unit)                                                                    \
+    {"distribution", &shape, AT(kind), REQUIRED,                                                   \
+     "constant, uniform, normal, lognormal or exponential"},                                       \
+        {"mean", &unit, AT(mean), OPTIONAL, "of all but uniform"},                                 \
+        {"sd", &unit, AT(sd), OPTIONAL, "standard deviation of normal and lognormal"},             \
+        {"min", &unit, AT(min), OPTIONAL, "what is below is drawn again; 0 unless given"},         \
+    {                                                                                              \
+        "max", &unit, AT(max), OPTIONAL, "what is above is drawn again; none unless given"         \
+    }
+static const struct key work_keys[] = {DISTRIBUTION_KEYS(kind_seconds), {0}};
+static const struct key io_keys[] = {DISTRIBUTION_KEYS(kind_bytes), {0}};
+#undef AT
+
+static const struct mapping application_mapping = {"application", application_keys};
+static const struct mapping phase_mapping = {"phase", phase_keys};
+static const struct mapping noise_mapping = {"noise", noise_keys};
+static const struct mapping work_mapping = {"work", work_keys};
+static const struct mapping io_mapping = {"io", io_keys};
+
+const struct mapping *const application_mappings[] = {
+    &application_mapping, &phase_mapping, &noise_mapping, &work_mapping, &io_mapping, NULL};
+
+/* --- distributions -------------------------------------------------------------------------- */
+
+/* What each distribution cannot do without. */
+static const char *const needs[DIST_KINDS][2] = {
+    [DIST_CONSTANT] = {"mean"},     [DIST_UNIFORM] = {"min", "max"},
+    [DIST_NORMAL] = {"mean", "sd"}, [DIST_LOGNORMAL] = {"mean", "sd"},
+    [DIST_EXPONENTIAL] = {"mean"},
+};
+
+static int read_shape(struct reader *reader, const struct key *key, void *into)
+{
+    const char *text = reader_scalar(reader, key->name, kind_value(key->kind));
+    if (!text)
+        return -1;
+    for (int i = 0; i < DIST_KINDS; i++) {
+        if (strcmp(text, distribution_names[i]) == 0) {
+            *(enum distribution_kind *)into = (enum distribution_kind)i;
+            return 0;
+        }
+    }
+    const char *nearest = text_nearest(text, distribution_names);
+    return reader_fail(reader, reader_line(reader), "unknown distribution '%s', %s '%s'%s",
+                       quote_text(text, strlen(text)).text, nearest ? "did you mean" : "such as",
+                       nearest ? nearest : distribution_names[DIST_NORMAL], nearest ? "?" : "");
+}
+
+/* A constant, or a mapping. */
+static int read_distribution(struct reader *reader, const struct key *key,
+                             const struct mapping *mapping, struct distribution *into)
+{
+    size_t line = reader_line(reader);
+    uint64_t seen;
+    if (reader->event.type == YAML_SCALAR_EVENT) {
+        struct key constant = {.name = key->name, .kind = mapping->keys[1].kind};
+        return constant.kind->read(reader, &constant, &into->mean);
+    }
+    if (mapping_read(reader, mapping, into, &seen) != 0)
+        return -1;
+    for (int i = 0; i < 2 && needs[into->kind][i]; i++) {
+        if (!mapping_saw(mapping, seen, needs[into->kind][i]))
+            return reader_fail(reader, line, "a distribution '%s' of %s needs '%s'",
+                               distribution_names[into->kind], key->name, needs[into->kind][i]);
+    }
+    return 0;
+}
+
+static int read_work(struct reader *reader, const struct key *key, void *into)
+{
+    return read_distribution(reader, key, &work_mapping, into);
+}
+
+static int read_io(struct reader *reader, const struct key *key, void *into)
+{
+    return read_distribution(reader, key, &io_mapping, into);
+}
+
+static int read_noise(struct reader *reader, const struct key *key, void *into)
+{
+    (void)key;
+    return mapping_read(reader, &noise_mapping, into, NULL);
+}
+
+/* --- phases --------------------------------------------------------------------------------- */
+
+struct phase_list {
+    struct iteration *items;
+    size_t count, capacity;
+    bool open; /* the last one is work that no I/O has followed yet */
+};
+
+/* Adds {work}, {io} or {work, io}; an I/O alone belongs to the work just before it. */
+static int add_phase(struct reader *reader, struct phase_list *list)
+{
+    size_t line = reader_line(reader);
+    struct iteration phase = {0};
+    uint64_t seen;
+    if (mapping_read(reader, &phase_mapping, &phase, &seen) != 0)
+        return -1;
+    bool has_work = mapping_saw(&phase_mapping, seen, "work");
+    bool has_io = mapping_saw(&phase_mapping, seen, "io");
+    if (!has_work && !has_io)
+        return reader_fail(reader, line, "a phase must have work or io");
+    if (has_work || !list->open) {
+        if (list->count == FORMAT_MAX_ITERATIONS)
+            return reader_fail(reader, line, "more than %d phases", FORMAT_MAX_ITERATIONS);
+        void *items =
+            mem_reserve(list->items, &list->capacity, list->count + 1, sizeof *list->items);
+        if (!items)
+            return err_memory(reader->err);
+        list->items = items;
+        list->items[list->count++] = phase;
+    } else {
+        list->items[list->count - 1].volume = phase.volume;
+    }
+    list->open = !has_io;
+    return 0;
+}
+
+static int keep_phases(struct reader *reader, const struct phase_list *list, struct app_spec *app)
+{
+    struct arena *arena = &reader->draft->scenario->arena;
+    struct iteration *copy = arena_alloc(arena, list->count, sizeof *copy);
+    if (!copy)
+        return err_memory(reader->err);
+    memcpy(copy, list->items, list->count * sizeof *copy);
+    app->explicit_iterations = copy;
+    app->iterations = (uint32_t)list->count;
+    return 0;
+}
+
+static int read_phases(struct reader *reader, const struct key *key, void *into)
+{
+    size_t line = reader_line(reader);
+    struct phase_list list = {0};
+    if (reader->event.type != YAML_SEQUENCE_START_EVENT)
+        return reader_fail(reader, line, "%s must be %s, such as [{work: 30 s}, {io: 1 GB}]",
+                           key->name, kind_value(key->kind));
+    int status = reader_next(reader);
+    while (status == 0 && reader->event.type != YAML_SEQUENCE_END_EVENT)
+        status = add_phase(reader, &list) != 0 ? -1 : reader_next(reader);
+    if (status == 0 && list.count == 0)
+        status = reader_fail(reader, line, "%s is an empty list", key->name);
+    if (status == 0)
+        status = keep_phases(reader, &list, into);
+    free(list.items);
+    return status;
+}
+
+/* --- applications --------------------------------------------------------------------------- */
+
+static int set_default_name(struct reader *reader, struct app_spec *app)
+{
+    char name[32];
+    int length = snprintf(name, sizeof name, "app%zu", reader->draft->count + 1);
+    app->name = arena_strndup(&reader->draft->scenario->arena, name, (size_t)length);
+    return app->name ? 0 : err_memory(reader->err);
+}
+
+int application_read(struct reader *reader)
+{
+    static const char *const excluded[] = {"work", "io", "iterations"};
+    const struct mapping *mapping = &application_mapping;
+    size_t line = reader_line(reader);
+    struct app_spec app = app_spec_defaults;
+    uint64_t seen;
+    if (mapping_read(reader, mapping, &app, &seen) != 0 ||
+        (!mapping_saw(mapping, seen, "name") && set_default_name(reader, &app) != 0))
+        return -1;
+    for (size_t i = 0; i < sizeof excluded / sizeof *excluded; i++) {
+        if (app.explicit_iterations && mapping_saw(mapping, seen, excluded[i]))
+            return reader_fail(reader, line, "application '%s' has both phases and %s", app.name,
+                               excluded[i]);
+    }
+    if (!mapping_saw(mapping, seen, "nodes") && !mapping_saw(mapping, seen, "bandwidth"))
+        return reader_fail(reader, line, "key 'nodes' is missing in application '%s'", app.name);
+    return draft_add(reader->draft, &app, line, reader->err);
+}

@@ -1,0 +1,42 @@
+#include "format/format.h"
+#include "base/text.h"
+#include "format/registry.h"
+#include <stdlib.h>
+#include <string.h>
+
+const struct format *const format_registry[] = {&format_scenario, &format_instance, &format_set,
+                                                NULL};
+
+const struct format *format_find(const char *name, struct err *err)
+{
+    const char *names[sizeof format_registry / sizeof *format_registry] = {NULL};
+    char list[128] = "";
+    for (size_t i = 0; format_registry[i]; i++) {
+        names[i] = format_registry[i]->name;
+        if (strcmp(names[i], name) == 0)
+            return format_registry[i];
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    const char *nearest = text_nearest(name, names);
+    if (nearest)
+        err_set(err, "unknown format '%s', did you mean '%s'?", name, nearest);
+    else
+        err_set(err, "unknown format '%s', expected one of: %s", name, list);
+    return NULL;
+}
+
+struct scenario *format_load(const char *path, const struct format *format,
+                             const struct format_defaults *defaults, struct err *err)
+{
+    size_t length;
+    char *text = text_load(path, &length, err);
+    if (!text)
+        return NULL;
+    if (!format)
+        format = format_registry[0];
+    const char *where = strcmp(path, "-") == 0 ? "stdin" : path;
+    struct scenario *scenario = format->parse(text, length, where, defaults, err);
+    free(text);
+    return scenario;
+}

@@ -1,0 +1,21 @@
+/* The plain values of a scenario file. */
+#ifndef WEIR_FORMAT_KINDS_H
+#define WEIR_FORMAT_KINDS_H
+
+#include "format/reader.h"
+
+/* What is to be written for a value of this kind, such as "a number". */
+const char *kind_value(const struct kind *kind);
+
+extern const struct kind kind_text;                      /* const char *, in the scenario's arena */
+extern const struct kind kind_seed;                      /* uint64_t */
+extern const struct kind kind_date;                      /* double, may be negative, as no other */
+extern const struct kind kind_seconds;                   /* double */
+extern const struct kind kind_bytes;                     /* double */
+extern const struct kind kind_rate;                      /* double, above 0 */
+extern const struct kind kind_ratio;                     /* double, from 0 to 1 */
+extern const struct kind kind_factor;                    /* double, above 0 */
+extern const struct kind kind_nodes;                     /* double, from 1 on */
+extern const struct kind kind_replicas, kind_iterations; /* uint32_t, from 1 on */
+
+#endif

@@ -1,0 +1,115 @@
+#include "format/lines.h"
+#include "base/text.h"
+#include "format/word.h"
+#include <string.h>
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static void skip_blanks(struct lines *lines)
+{
+    while (lines->at < lines->end && is_blank(*lines->at))
+        lines->at++;
+}
+
+static size_t field_length(const struct lines *lines, const char *start)
+{
+    const char *at = start;
+    while (at < lines->end && !is_blank(*at))
+        at++;
+    return (size_t)(at - start);
+}
+
+static struct quote quote_field(const struct lines *lines, const char *start)
+{
+    return quote_text(start, field_length(lines, start));
+}
+
+/* Moves to the next line that has something besides blanks and a comment; false at the end. */
+static bool next_line(struct lines *lines)
+{
+    while (lines->rest < lines->stop) {
+        size_t left = (size_t)(lines->stop - lines->rest);
+        const char *newline = memchr(lines->rest, '\n', left);
+        lines->at = lines->rest;
+        lines->end = newline ? newline : lines->stop;
+        lines->rest = newline ? newline + 1 : lines->stop;
+        lines->number++;
+        const char *comment = memchr(lines->at, '#', (size_t)(lines->end - lines->at));
+        if (comment)
+            lines->end = comment;
+        skip_blanks(lines);
+        if (lines->at < lines->end)
+            return true;
+    }
+    return false;
+}
+
+int lines_number(struct lines *lines, const char *what, double least, double *value)
+{
+    const char *start = lines->at;
+    if (start == lines->end)
+        return lines_fail(lines, "%s is missing", what);
+    if (text_number(&lines->at, lines->end, value) != 0 ||
+        (lines->at < lines->end && !is_blank(*lines->at)))
+        return lines_fail(lines, "%s '%s' is not a finite number", what,
+                          quote_field(lines, start).text);
+    if (*value < least)
+        return lines_fail(lines, "%s '%s' is below %g", what, quote_field(lines, start).text,
+                          least);
+    skip_blanks(lines);
+    return 0;
+}
+
+int lines_word(struct lines *lines, const char *what, const char **word, size_t *length)
+{
+    size_t size = field_length(lines, lines->at);
+    if (size == 0)
+        return lines_fail(lines, "%s is missing", what);
+    const char *fault = word_fault(lines->at, size);
+    if (fault)
+        return lines_fail(lines, "%s %s", what, fault);
+    *word = lines->at;
+    *length = size;
+    lines->at += size;
+    skip_blanks(lines);
+    return 0;
+}
+
+int lines_finish(struct lines *lines)
+{
+    if (lines->at < lines->end)
+        return lines_fail(lines, "'%s' is more than the line should hold",
+                          quote_field(lines, lines->at).text);
+    return 0;
+}
+
+struct scenario *lines_parse(const struct source *source,
+                             int (*read)(struct lines *lines, struct app_spec *app),
+                             int (*complete)(struct draft *draft, struct err *err), struct err *err)
+{
+    struct draft draft;
+    struct scenario *scenario = NULL;
+    struct lines lines = {
+        .rest = source->text, .stop = source->text + source->length, .draft = &draft, .err = err};
+    if (draft_init(&draft, source->where, err) != 0)
+        goto out;
+    draft_override(&draft, source->defaults);
+    if (draft.scenario->platform.bandwidth <= 0) {
+        err_set(err, "%s: the file does not say the total bandwidth: give --bandwidth",
+                source->where);
+        goto out;
+    }
+    while (next_line(&lines)) {
+        struct app_spec app = app_spec_defaults;
+        if (read(&lines, &app) != 0 || draft_add(&draft, &app, lines.number, err) != 0)
+            goto out;
+    }
+    if (!complete || complete(&draft, err) == 0)
+        scenario = draft_finish(&draft, err);
+out:
+    draft_fini(&draft);
+    return scenario;
+}

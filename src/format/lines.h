@@ -1,0 +1,46 @@
+/* Walking through a text of lines and fields separated by blanks, in one pass and in place. */
+#ifndef WEIR_FORMAT_LINES_H
+#define WEIR_FORMAT_LINES_H
+
+#include "format/draft.h"
+#include <stddef.h>
+
+struct lines {
+    const char *at, *end; /* what is left of the current line */
+    const char *rest;     /* where the next line begins */
+    const char *stop;     /* behind the whole text */
+    size_t number;        /* of the current line, from 1 */
+    const struct draft *draft;
+    struct err *err;
+};
+
+/* Fails at the current line; returns -1. */
+#define lines_fail(lines, ...)                                                                     \
+    draft_fail((lines)->draft, (lines)->number, (lines)->err, __VA_ARGS__)
+
+/* The next field as a finite number of at least `least`; `what` names it in messages. 0 or -1. */
+int lines_number(struct lines *lines, const char *what, double least, double *value);
+
+/* The next field as it stands, with which word_fault finds no fault. */
+int lines_word(struct lines *lines, const char *what, const char **word, size_t *length);
+
+/* Fails unless the line ends here. */
+int lines_finish(struct lines *lines);
+
+/* What is given to a format's parse function. */
+struct source {
+    const char *text;
+    size_t length;
+    const char *where;
+    const struct format_defaults *defaults;
+};
+
+/* Reads a file of one application per line: `read` reads one, `complete` (may be NULL) sees them
+ * all before they are validated; both return 0 or -1. Blank lines and comments ('#') are skipped.
+ * The file cannot say the total bandwidth, so the defaults must. */
+struct scenario *lines_parse(const struct source *source,
+                             int (*read)(struct lines *lines, struct app_spec *app),
+                             int (*complete)(struct draft *draft, struct err *err),
+                             struct err *err);
+
+#endif

@@ -1,0 +1,156 @@
+#include "format/reader.h"
+#include "base/text.h"
+#include "format/word.h"
+#include <string.h>
+
+/* --- events --------------------------------------------------------------------------------- */
+
+static int fail_syntax(struct reader *reader)
+{
+    const yaml_parser_t *parser = &reader->parser;
+    if (parser->error == YAML_MEMORY_ERROR)
+        return err_memory(reader->err);
+    if (parser->error == YAML_READER_ERROR)
+        return err_set(reader->err, "%s: not a text in UTF-8: %s at byte %zu", reader->draft->where,
+                       parser->problem, parser->problem_offset);
+    const char *context = parser->context ? parser->context : "";
+    return err_set(reader->err, "%s:%zu:%zu: %s%s%s", reader->draft->where,
+                   parser->problem_mark.line + 1, parser->problem_mark.column + 1, context,
+                   *context ? ": " : "", parser->problem);
+}
+
+int reader_next(struct reader *reader)
+{
+    yaml_event_delete(&reader->event);
+    if (!yaml_parser_parse(&reader->parser, &reader->event))
+        return fail_syntax(reader);
+    if (reader->event.type == YAML_ALIAS_EVENT)
+        return reader_fail(reader, reader_line(reader),
+                           "aliases are not supported: repeat the value");
+    return 0;
+}
+
+int reader_init(struct reader *reader, const char *text, size_t length, struct draft *draft,
+                struct err *err)
+{
+    *reader = (struct reader){.draft = draft, .err = err};
+    if (!yaml_parser_initialize(&reader->parser))
+        return err_memory(err);
+    yaml_parser_set_input_string(&reader->parser, (const unsigned char *)text, length);
+    if (reader_next(reader) != 0 || reader_next(reader) != 0)
+        return -1;
+    if (reader->event.type == YAML_STREAM_END_EVENT)
+        return err_set(err, "%s: the file is empty", draft->where);
+    return reader_next(reader);
+}
+
+void reader_fini(struct reader *reader)
+{
+    yaml_event_delete(&reader->event);
+    yaml_parser_delete(&reader->parser);
+}
+
+int reader_finish(struct reader *reader)
+{
+    if (reader_next(reader) != 0 || reader_next(reader) != 0)
+        return -1;
+    if (reader->event.type != YAML_STREAM_END_EVENT)
+        return reader_fail(reader, reader_line(reader), "a second document; expected only one");
+    return 0;
+}
+
+size_t reader_line(const struct reader *reader)
+{
+    return reader->event.start_mark.line + 1;
+}
+
+const char *reader_scalar(struct reader *reader, const char *what, const char *expected)
+{
+    size_t line = reader_line(reader);
+    if (reader->event.type != YAML_SCALAR_EVENT) {
+        reader_fail(reader, line, "%s must be %s", what, expected);
+        return NULL;
+    }
+    const char *text = (const char *)reader->event.data.scalar.value;
+    const char *fault = word_fault(text, reader->event.data.scalar.length);
+    if (fault) {
+        reader_fail(reader, line, "%s %s", what, fault);
+        return NULL;
+    }
+    return text;
+}
+
+/* --- mappings ------------------------------------------------------------------------------- */
+
+static int fail_unknown(struct reader *reader, const struct mapping *mapping, const char *word)
+{
+    const char *names[65] = {NULL};
+    for (size_t i = 0; mapping->keys[i].name; i++)
+        names[i] = mapping->keys[i].name;
+    const char *nearest = text_nearest(word, names);
+    struct quote quoted = quote_text(word, strlen(word));
+    if (nearest)
+        return reader_fail(reader, reader_line(reader),
+                           "unknown key '%s' in %s, did you mean '%s'?", quoted.text, mapping->name,
+                           nearest);
+    return reader_fail(reader, reader_line(reader), "unknown key '%s' in %s", quoted.text,
+                       mapping->name);
+}
+
+/* The key the reader stands on, or NULL with err. */
+static const struct key *read_key(struct reader *reader, const struct mapping *mapping,
+                                  uint64_t *seen)
+{
+    const char *word = reader_scalar(reader, "a key", "a plain word");
+    if (!word)
+        return NULL;
+    for (size_t i = 0; mapping->keys[i].name; i++) {
+        if (strcmp(mapping->keys[i].name, word) != 0)
+            continue;
+        if (*seen >> i & 1) {
+            reader_fail(reader, reader_line(reader), "key '%s' is given twice in %s", word,
+                        mapping->name);
+            return NULL;
+        }
+        *seen |= UINT64_C(1) << i;
+        return &mapping->keys[i];
+    }
+    fail_unknown(reader, mapping, word);
+    return NULL;
+}
+
+int mapping_read(struct reader *reader, const struct mapping *mapping, void *target, uint64_t *seen)
+{
+    size_t line = reader_line(reader);
+    uint64_t given = 0;
+    if (reader->event.type != YAML_MAPPING_START_EVENT)
+        return reader_fail(reader, line, "%s must be a mapping, such as {%s: ...}", mapping->name,
+                           mapping->keys[0].name);
+    while (reader_next(reader) == 0) {
+        if (reader->event.type != YAML_MAPPING_END_EVENT) {
+            const struct key *key = read_key(reader, mapping, &given);
+            if (!key || reader_next(reader) != 0 ||
+                key->kind->read(reader, key, (char *)target + key->offset) != 0)
+                return -1;
+            continue;
+        }
+        for (size_t i = 0; mapping->keys[i].name; i++) {
+            if (mapping->keys[i].presence == REQUIRED && !(given >> i & 1))
+                return reader_fail(reader, line, "key '%s' is missing in %s", mapping->keys[i].name,
+                                   mapping->name);
+        }
+        if (seen)
+            *seen = given;
+        return 0;
+    }
+    return -1;
+}
+
+bool mapping_saw(const struct mapping *mapping, uint64_t seen, const char *name)
+{
+    for (size_t i = 0; mapping->keys[i].name; i++) {
+        if (strcmp(mapping->keys[i].name, name) == 0)
+            return seen >> i & 1;
+    }
+    return false;
+}

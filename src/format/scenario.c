@@ -1,0 +1,145 @@
+/* `scenario`: the YAML file that people write. Tables of keys say what may stand in it. */
+#include "format/application.h"
+#include "format/kinds.h"
+#include "format/registry.h"
+#include "format/word.h"
+#include <string.h>
+
+static int read_platform(struct reader *reader, const struct key *key, void *into);
+static int read_window(struct reader *reader, const struct key *key, void *into);
+static int read_applications(struct reader *reader, const struct key *key, void *into);
+
+static const struct kind platform = {.value = "a mapping", .read = read_platform};
+static const struct kind window = {.value = "'auto' or a mapping", .read = read_window};
+static const struct kind applications = {.value = "a list of mappings", .read = read_applications};
+
+static const struct key scenario_keys[] = {
+    {"name", &kind_text, offsetof(struct scenario, name), OPTIONAL,
+     "that of the file unless given"},
+    {"platform", &platform, offsetof(struct scenario, platform), OPTIONAL, "the machine"},
+    {"window", &window, offsetof(struct scenario, window), OPTIONAL,
+     "the time that is measured, 'auto' = the length of the shortest application when alone; "
+     "everything to completion unless given"},
+    {"seed", &kind_seed, offsetof(struct scenario, seed), OPTIONAL,
+     "of all randomness; 0 unless given"},
+    {"applications", &applications, 0, REQUIRED, "what runs on it"},
+    {0}};
+
+static const struct key platform_keys[] = {
+    {"nodes", &kind_nodes, offsetof(struct platform, nodes), OPTIONAL,
+     "of the machine; those of the applications together unless given"},
+    {"node_bandwidth", &kind_rate, offsetof(struct platform, node_bandwidth), OPTIONAL,
+     "of each node; that of the file system unless given"},
+    {"bandwidth", &kind_rate, offsetof(struct platform, bandwidth), OPTIONAL,
+     "of the file system; required unless given as --bandwidth"},
+    {0}};
+
+static const struct key window_keys[] = {
+    {"start", &kind_seconds, offsetof(struct window, start), OPTIONAL, "0 unless given"},
+    {"end", &kind_seconds, offsetof(struct window, end), REQUIRED, "after the start"},
+    {0}};
+
+static const struct mapping scenario_mapping = {"the scenario", scenario_keys};
+static const struct mapping platform_mapping = {"platform", platform_keys};
+static const struct mapping window_mapping = {"window", window_keys};
+
+static int read_platform(struct reader *reader, const struct key *key, void *into)
+{
+    (void)key;
+    reader->draft->platform_line = reader_line(reader);
+    return mapping_read(reader, &platform_mapping, into, NULL);
+}
+
+static int read_window(struct reader *reader, const struct key *key, void *into)
+{
+    struct window *result = into;
+    size_t line = reader_line(reader);
+    if (reader->event.type == YAML_SCALAR_EVENT) {
+        const char *word = reader_scalar(reader, key->name, kind_value(key->kind));
+        if (!word)
+            return -1;
+        if (strcmp(word, "auto") != 0)
+            return reader_fail(reader, line, "window '%s' is not 'auto' or {start: ..., end: ...}",
+                               quote_text(word, strlen(word)).text);
+        result->kind = WINDOW_AUTO;
+        return 0;
+    }
+    struct err fault;
+    result->kind = WINDOW_FIXED;
+    if (mapping_read(reader, &window_mapping, into, NULL) != 0)
+        return -1;
+    if (window_validate(result, &fault) != 0)
+        return reader_fail(reader, line, "%s", fault.text);
+    return 0;
+}
+
+static int read_applications(struct reader *reader, const struct key *key, void *into)
+{
+    (void)into;
+    if (reader->event.type != YAML_SEQUENCE_START_EVENT)
+        return reader_fail(reader, reader_line(reader), "%s must be %s", key->name,
+                           kind_value(key->kind));
+    while (reader_next(reader) == 0) {
+        if (reader->event.type == YAML_SEQUENCE_END_EVENT)
+            return 0;
+        if (application_read(reader) != 0)
+            return -1;
+    }
+    return -1;
+}
+
+static int read_document(struct reader *reader, const struct format_defaults *defaults)
+{
+    struct draft *draft = reader->draft;
+    size_t line = reader_line(reader);
+    if (mapping_read(reader, &scenario_mapping, draft->scenario, NULL) != 0 ||
+        reader_finish(reader) != 0)
+        return -1;
+    draft_override(draft, defaults);
+    if (draft->scenario->platform.bandwidth == 0)
+        return reader_fail(reader, draft->platform_line ? draft->platform_line : line,
+                           "key 'bandwidth' is missing in platform: write it, or give --bandwidth");
+    return 0;
+}
+
+static struct scenario *parse(const char *text, size_t length, const char *where,
+                              const struct format_defaults *defaults, struct err *err)
+{
+    struct draft draft;
+    struct reader reader;
+    struct scenario *scenario = NULL;
+    if (draft_init(&draft, where, err) == 0) {
+        if (reader_init(&reader, text, length, &draft, err) == 0 &&
+            read_document(&reader, defaults) == 0)
+            scenario = draft_finish(&draft, err);
+        reader_fini(&reader);
+    }
+    draft_fini(&draft);
+    return scenario;
+}
+
+const struct format format_scenario = {
+    .name = "scenario",
+    .help = "YAML: platform, window, seed and applications",
+    .parse = parse,
+};
+
+static void document(const struct mapping *mapping,
+                     void (*row)(void *context, const char *mapping, const char *key,
+                                 const char *value, const char *help),
+                     void *context)
+{
+    for (const struct key *key = mapping->keys; key->name; key++)
+        row(context, mapping->name, key->name, kind_value(key->kind), key->help);
+}
+
+void scenario_document(void (*row)(void *context, const char *mapping, const char *key,
+                                   const char *value, const char *help),
+                       void *context)
+{
+    document(&scenario_mapping, row, context);
+    document(&platform_mapping, row, context);
+    document(&window_mapping, row, context);
+    for (size_t i = 0; application_mappings[i]; i++)
+        document(application_mappings[i], row, context);
+}

@@ -1,0 +1,146 @@
+#include "base/text.h"
+#include "format/format.h"
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* A flow mapping while it is written: members that say nothing new are left out. */
+struct flow {
+    FILE *out;
+    const char *comma;
+};
+
+static void write_number(FILE *out, double value)
+{
+    char text[TEXT_NUMBER_SIZE];
+    fputs(text_print_number(value, text), out);
+}
+
+/* Plain where that is safe, else in double quotes. */
+static void write_text(FILE *out, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    if (*text && *text != '-' && *text != '.' && strspn(text, plain) == strlen(text)) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void begin_member(struct flow *flow, const char *key)
+{
+    fprintf(flow->out, "%s%s: ", flow->comma, key);
+    flow->comma = ", ";
+}
+
+static void write_member(struct flow *flow, const char *key, double value, double usual)
+{
+    if (value == usual)
+        return;
+    begin_member(flow, key);
+    write_number(flow->out, value);
+}
+
+/* Members that a reader requires of this kind are always written: nothing equals NAN. */
+static void write_distribution(struct flow *flow, const char *key, const struct distribution *d)
+{
+    begin_member(flow, key);
+    if (d->kind == DIST_CONSTANT && d->sd == 0 && d->min == 0 && d->max == INFINITY) {
+        write_number(flow->out, d->mean);
+        return;
+    }
+    struct flow inner = {flow->out, ""};
+    bool uniform = d->kind == DIST_UNIFORM;
+    bool spread = d->kind == DIST_NORMAL || d->kind == DIST_LOGNORMAL;
+    fputc('{', flow->out);
+    begin_member(&inner, "distribution");
+    fputs(distribution_names[d->kind], flow->out);
+    write_member(&inner, "mean", d->mean, uniform ? 0 : NAN);
+    write_member(&inner, "sd", d->sd, spread ? NAN : 0);
+    write_member(&inner, "min", d->min, uniform ? NAN : 0);
+    write_member(&inner, "max", d->max, INFINITY);
+    fputc('}', flow->out);
+}
+
+static void write_phases(struct flow *flow, const struct app_spec *app)
+{
+    begin_member(flow, "phases");
+    const char *comma = "[";
+    for (uint32_t i = 0; i < app->iterations; i++) {
+        struct flow phase = {flow->out, ""};
+        fprintf(flow->out, "%s{", comma);
+        write_member(&phase, "work", app->explicit_iterations[i].work, NAN);
+        write_member(&phase, "io", app->explicit_iterations[i].volume, NAN);
+        fputc('}', flow->out);
+        comma = ", ";
+    }
+    fputc(']', flow->out);
+}
+
+static void write_application(FILE *out, const struct app_spec *app)
+{
+    struct flow flow = {out, ""};
+    fputs("  - {", out);
+    begin_member(&flow, "name");
+    write_text(out, app->name);
+    write_member(&flow, "count", app->count, 1);
+    write_member(&flow, "nodes", app->nodes, 0);
+    write_member(&flow, "bandwidth", app->bandwidth, 0);
+    write_member(&flow, "release", app->release, 0);
+    write_member(&flow, "weight", app->weight, 1);
+    write_member(&flow, "progress", app->progress, 0);
+    write_member(&flow, "waiting", app->waiting, 0);
+    write_member(&flow, "period", app->period, 0);
+    if (app->noise_work > 0 || app->noise_io > 0) {
+        struct flow noise = {out, ""};
+        begin_member(&flow, "noise");
+        fputc('{', out);
+        write_member(&noise, "work", app->noise_work, 0);
+        write_member(&noise, "io", app->noise_io, 0);
+        fputc('}', out);
+    }
+    if (app->explicit_iterations) {
+        write_phases(&flow, app);
+    } else {
+        write_distribution(&flow, "work", &app->work);
+        write_distribution(&flow, "io", &app->io);
+        write_member(&flow, "iterations", app->iterations, NAN);
+    }
+    fputs("}\n", out);
+}
+
+static void write_platform(FILE *out, const struct platform *platform)
+{
+    struct flow flow = {out, ""};
+    fputs("platform: {", out);
+    write_member(&flow, "nodes", platform->nodes, 0);
+    write_member(&flow, "node_bandwidth", platform->node_bandwidth, INFINITY);
+    write_member(&flow, "bandwidth", platform->bandwidth, NAN);
+    fputs("}\n", out);
+}
+
+void scenario_write(FILE *out, const struct scenario *scenario)
+{
+    fputs("name: ", out);
+    write_text(out, scenario->name);
+    fputc('\n', out);
+    write_platform(out, &scenario->platform);
+    if (scenario->window.kind == WINDOW_AUTO)
+        fputs("window: auto\n", out);
+    if (scenario->window.kind == WINDOW_FIXED) {
+        struct flow flow = {out, ""};
+        fputs("window: {", out);
+        write_member(&flow, "start", scenario->window.start, NAN);
+        write_member(&flow, "end", scenario->window.end, NAN);
+        fputs("}\n", out);
+    }
+    fprintf(out, "seed: %" PRIu64 "\napplications:\n", scenario->seed);
+    for (uint32_t i = 0; i < scenario->count; i++)
+        write_application(out, &scenario->apps[i]);
+}

@@ -1,0 +1,17 @@
+/* Which texts of a file may become names or be repeated in messages. */
+#ifndef WEIR_FORMAT_WORD_H
+#define WEIR_FORMAT_WORD_H
+
+#include <stddef.h>
+
+/* NULL if the text is at most 255 bytes of printable UTF-8 on one line; else what is
+ * wrong with it, to be put behind its name: "contains a control character". */
+const char *word_fault(const char *text, size_t length);
+
+/* Text as it may stand in a message: at most one short line without control characters. */
+struct quote {
+    char text[48];
+};
+struct quote quote_text(const char *text, size_t length);
+
+#endif
