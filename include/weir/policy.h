@@ -1,0 +1,234 @@
+/* Weir's strategy interface: what a strategy sees, and how it answers.
+ *
+ * A strategy turns a view of the running applications into bandwidth grants. It knows neither
+ * simulator nor sockets: the same code runs in virtual and in real time. The simplest strategy
+ * is one function:
+ *
+ *     static void decide(void *state, const struct weir_view *view, struct weir_grants *grants)
+ *     {
+ *         for (uint32_t i = 0; i < view->active_count; i++) {
+ *             uint32_t id = view->active[i];
+ *             weir_grant(grants, id, view->runs[id].app->bmax / 2);
+ *         }
+ *     }
+ *     const struct weir_policy_ops weir_policy = {
+ *         .abi = WEIR_POLICY_ABI, .name = "half", .decide = decide};
+ *
+ * Built with `cc -shared -fPIC`, it runs as `weir simulate --policy ./half.so`: a plug-in is a
+ * shared object that defines the symbol `weir_policy`, and needs nothing to link with.
+ *
+ * All quantities are doubles in seconds, bytes and bytes/s. */
+#ifndef WEIR_POLICY_H
+#define WEIR_POLICY_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Changes whenever a structure below does; a plug-in with another number is refused. */
+#define WEIR_POLICY_ABI 1u
+
+/* --- what a strategy sees ---------------------------------------------------------------- */
+
+/* What is known of an application from the start and never changes. */
+struct weir_app {
+    double nodes;        /* p; where node counts are unknown, its bmax */
+    double bmax;         /* bytes/s it can move when alone: min(p*b, B) */
+    double release;      /* r: when it started, maybe before now = 0 */
+    double weight;       /* importance, 1 unless given */
+    double period;       /* known length of an iteration, 0 = unknown */
+    double total_work;   /* profile for clairvoyant strategies: seconds of work in all, */
+    double total_io;     /* and of I/O at bmax; both 0 = unknown */
+    uint32_t iterations; /* and number of iterations, 0 = unknown */
+};
+
+enum weir_state {
+    WEIR_ABSENT,  /* not released yet, or finished */
+    WEIR_WORKING, /* computing: progresses at full speed */
+    WEIR_ACTIVE   /* has posted an I/O that is not complete */
+};
+
+/* One application as it runs. Members from `since` on are as of the last change of its rate;
+ * the functions below bring them to view->now. An iteration is a work phase and the I/O after
+ * it. */
+struct weir_run {
+    const struct weir_app *app;
+    double posted;      /* when the current I/O was posted */
+    double volume;      /* its bytes */
+    double work;        /* seconds of work just before it, in the same iteration */
+    double done_work;   /* work of the finished iterations */
+    double done_ideal;  /* their ideal time: work + volume / bmax */
+    double prior;       /* progress made before it joined; the two above include it */
+    uint32_t finished;  /* number of iterations finished since */
+    uint32_t state;     /* enum weir_state */
+    double since;       /* when the following were true */
+    double since_level; /* and view->level then, for a shared grant */
+    double remaining;   /* bytes of the current I/O still to move */
+    double lost;        /* seconds lost since release: age - progress */
+    double rate;        /* granted bytes/s; of a shared grant, its weight */
+    uint32_t shared;    /* the grant is rate * view->scale */
+    uint32_t position;  /* in view->active */
+};
+
+/* All that a decision may depend on. */
+struct weir_view {
+    double now;
+    double bandwidth;             /* B */
+    double horizon;               /* end of the window, INFINITY if there is none */
+    double active_bmax;           /* sum of bmax over the active applications */
+    double scale, level;          /* common rate of shared grants, and its integral over time */
+    const struct weir_run *runs;  /* of every application, by id */
+    const uint32_t *active;       /* ids with an I/O posted, in no particular order */
+    uint32_t count, active_count; /* of runs (absent ones included), and of active */
+};
+
+/* Bytes the application has moved since `run->since`. */
+static inline double weir_moved(const struct weir_view *view, const struct weir_run *run)
+{
+    return run->rate * (run->shared ? view->level - run->since_level : view->now - run->since);
+}
+
+/* Bytes of the current I/O still to move, now. */
+static inline double weir_remaining(const struct weir_view *view, const struct weir_run *run)
+{
+    double left = run->remaining - weir_moved(view, run);
+    return left > 0 ? left : 0;
+}
+
+/* Seconds lost since release, now: exactly 0 for an application that was never delayed. */
+static inline double weir_lost(const struct weir_view *view, const struct weir_run *run)
+{
+    if (run->state != WEIR_ACTIVE)
+        return run->lost;
+    double elapsed = view->now - run->since;
+    if (run->shared)
+        return run->lost + (elapsed - weir_moved(view, run) / run->app->bmax);
+    return run->lost + elapsed * (1 - run->rate / run->app->bmax);
+}
+
+static inline double weir_age(const struct weir_view *view, const struct weir_run *run)
+{
+    return view->now - run->app->release;
+}
+
+/* Work done + bytes moved / bmax, since release. */
+static inline double weir_progress(const struct weir_view *view, const struct weir_run *run)
+{
+    return weir_age(view, run) - weir_lost(view, run);
+}
+
+/* Progress / age (002 eq. 6); 0 at the release itself. */
+static inline double weir_yield(const struct weir_view *view, const struct weir_run *run)
+{
+    double age = weir_age(view, run);
+    return age > 0 ? 1 - weir_lost(view, run) / age : 0;
+}
+
+/* Keys closer than 1e-12 relative are equal: rounding must not order applications. */
+static inline bool weir_less(double a, double b)
+{
+    double size = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
+    return a < b && b - a > 1e-12 * size;
+}
+
+/* --- how it answers ----------------------------------------------------------------------- */
+
+struct weir_grant {
+    double rate;     /* bytes/s, or the weight of a shared grant */
+    uint32_t app;    /* id of an active application, at most once per decision */
+    uint32_t shared; /* its bandwidth is rate * scale */
+};
+
+/* The answer. The rates must respect 0 <= rate <= bmax and sum <= bandwidth. */
+struct weir_grants {
+    struct weir_grant *list;
+    uint32_t count, capacity;
+    double scale; /* common factor of all shared grants; as it was unless set */
+    double wake;  /* decide again at this date at the latest; INFINITY unless set */
+};
+
+/* Gives an application a bandwidth of its own. */
+static inline void weir_grant(struct weir_grants *grants, uint32_t app, double rate)
+{
+    if (grants->count < grants->capacity)
+        grants->list[grants->count++] = (struct weir_grant){.rate = rate, .app = app};
+}
+
+/* Lets an application share: its bandwidth is weight * grants->scale from now on, however often
+ * the scale changes. A strategy that shares uniformly says this once per I/O and then changes
+ * one number per decision. */
+static inline void weir_share(struct weir_grants *grants, uint32_t app, double weight)
+{
+    if (grants->count < grants->capacity)
+        grants->list[grants->count++] =
+            (struct weir_grant){.rate = weight, .app = app, .shared = 1};
+}
+
+/* --- what a strategy is --------------------------------------------------------------------- */
+
+enum weir_param_kind { WEIR_PARAM_NUMBER, WEIR_PARAM_FLAG, WEIR_PARAM_CHOICE };
+
+/* A parameter, written `name:key=value` or, for a flag, `name:key`. */
+struct weir_param {
+    const char *name;
+    enum weir_param_kind kind;
+    double initial;             /* default; of a choice, its index; NAN = "auto", then "auto" may be
+                                   written too */
+    double low, high;           /* range of a number */
+    const char *const *choices; /* ends with NULL */
+    const char *help;
+};
+
+enum weir_policy_flags {
+    WEIR_INCREMENTAL = 1u << 0,     /* an application that is not granted keeps its rate;
+                                       without this flag it gets nothing */
+    WEIR_WORK_CONSERVING = 1u << 1, /* promises to leave no bandwidth that could be used */
+    WEIR_NEEDS_YIELD = 1u << 2,     /* needs to know the progress of each application */
+    WEIR_NEEDS_VOLUME = 1u << 3,    /* ... the volume of an I/O when it is posted */
+    WEIR_NEEDS_HISTORY = 1u << 4,   /* ... the lengths of earlier iterations */
+    WEIR_NEEDS_PROFILE = 1u << 5,   /* ... the whole application in advance */
+};
+
+/* What a strategy is told once, before the first decision. */
+struct weir_setup {
+    double bandwidth;      /* B */
+    double horizon;        /* end of the window, INFINITY if there is none */
+    double phase_interval; /* mean time between ends of phases, if known, else 0 */
+    uint32_t capacity;     /* most applications there can be: ids are below it */
+    const double *params;  /* values in the order of ops->params: numbers, 0 or 1, indices */
+};
+
+/* A strategy. Only abi, name and decide are required. Memory belongs to the host: `state` is
+ * state_size + capacity * app_size zeroed bytes, so nothing is allocated at run time. */
+struct weir_policy_ops {
+    uint32_t abi;
+    uint32_t flags;                  /* enum weir_policy_flags */
+    const char *name;                /* as it is written: lower case, dashes */
+    const char *summary;             /* one line for people */
+    const char *paper;               /* where it is published */
+    const struct weir_param *params; /* ends with name = NULL */
+    size_t state_size, app_size;
+
+    void (*init)(void *state, const struct weir_setup *setup);
+    /* An application joined, posted an I/O, completed or dropped it, or left. Called before the
+     * decision at the same instant, so several may come in a row; the view is up to date. */
+    void (*joined)(void *state, const struct weir_view *view, uint32_t app);
+    void (*posted)(void *state, const struct weir_view *view, uint32_t app);
+    void (*completed)(void *state, const struct weir_view *view, uint32_t app);
+    void (*left)(void *state, const struct weir_view *view, uint32_t app);
+    /* Called once per instant in which something changed and somebody is active. */
+    void (*decide)(void *state, const struct weir_view *view, struct weir_grants *grants);
+};
+
+/* What a plug-in defines. */
+extern const struct weir_policy_ops weir_policy;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

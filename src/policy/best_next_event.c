@@ -1,0 +1,89 @@
+/* best-next-event: constant rates until the next predictable event (a completion, or the end of
+ * the window) such that the yields there are as good as they can be: the sorted vector of yields
+ * is the lexicographically largest (002 section 4.3, made exact in next_event.c). */
+#include "base/maths.h"
+#include "policy/greedy.h"
+#include "policy/next_event.h"
+#include "policy/strategies.h"
+
+static const char *const switches[] = {"on", "off", NULL};
+
+static const struct weir_param params[] = {
+    {.name = "topup",
+     .kind = WEIR_PARAM_CHOICE,
+     .choices = switches,
+     .help = "give bandwidth that the plan leaves unused to the most delayed"},
+    {.name = NULL},
+};
+
+struct state {
+    struct next_event problem;
+    bool topup;
+};
+
+static void init(void *self, const struct weir_setup *setup)
+{
+    struct state *state = self;
+    next_event_place(&state->problem, state + 1, setup->capacity);
+    state->problem.bandwidth = setup->bandwidth;
+    state->topup = setup->params[0] == 0;
+}
+
+/* Gives what is left to whoever can take it, lowest yield first, though it may then complete
+ * earlier than planned. */
+static void top_up(struct next_event *problem)
+{
+    double left = problem->bandwidth;
+    uint32_t count = problem->count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct next_app *app = &problem->apps[i];
+        double yield = app->age > 0 ? 1 - app->lost / app->age : 0;
+        left -= problem->best.rates[i];
+        problem->items[i] = (struct greedy_item){.key = yield, .app = i};
+    }
+    if (left <= 1e-12 * problem->bandwidth)
+        return;
+    greedy_heapify(problem->items, count);
+    while (count > 0 && left > 0) {
+        uint32_t i = greedy_pop(problem->items, &count).app;
+        double more = maths_min(left, problem->apps[i].bmax - problem->best.rates[i]);
+        problem->best.rates[i] += more;
+        left -= more;
+    }
+}
+
+static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct state *state = self;
+    struct next_event *problem = &state->problem;
+    if (greedy_grant_all(view, grants))
+        return;
+    problem->count = view->active_count;
+    problem->horizon = view->horizon > view->now ? view->horizon - view->now : INFINITY;
+    for (uint32_t i = 0; i < problem->count; i++) {
+        const struct weir_run *run = &view->runs[view->active[i]];
+        problem->apps[i] = (struct next_app){.lost = weir_lost(view, run),
+                                             .age = weir_age(view, run),
+                                             .bmax = run->app->bmax,
+                                             .volume = weir_remaining(view, run),
+                                             .id = view->active[i]};
+    }
+    next_event_solve(problem);
+    if (state->topup)
+        top_up(problem);
+    for (uint32_t i = 0; i < problem->count; i++)
+        weir_grant(grants, problem->apps[i].id, problem->best.rates[i]);
+}
+
+const struct weir_policy_ops policy_best_next_event = {
+    .abi = WEIR_POLICY_ABI,
+    .flags = WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME,
+    .name = "best-next-event",
+    .summary = "the largest smallest yield at the next predictable event, exactly",
+    .paper = "Benoit et al., JPDC 2024, section 4.3",
+    .params = params,
+    .state_size = sizeof(struct state),
+    .app_size = NEXT_EVENT_ROOM,
+    .init = init,
+    .decide = decide,
+};

@@ -1,0 +1,88 @@
+#include "policy/exclusive.h"
+
+static struct greedy_item item(uint32_t app, double key)
+{
+    return (struct greedy_item){.key = key, .app = app};
+}
+
+static struct greedy_item fifo(const struct weir_view *view, uint32_t app)
+{
+    return item(app, view->runs[app].posted);
+}
+
+static struct greedy_item lowest_id(const struct weir_view *view, uint32_t app)
+{
+    (void)view;
+    return item(app, 0);
+}
+
+static struct greedy_item shortest_io(const struct weir_view *view, uint32_t app)
+{
+    return item(app, view->runs[app].volume / view->runs[app].app->bmax);
+}
+
+static struct greedy_item longest_io(const struct weir_view *view, uint32_t app)
+{
+    return item(app, -shortest_io(view, app).key);
+}
+
+/* Ideal time left: all its work and I/O, less the progress since it joined. */
+static struct greedy_item shortest_remaining(const struct weir_view *view, uint32_t app)
+{
+    const struct weir_run *run = &view->runs[app];
+    double made = weir_progress(view, run) - run->prior;
+    return item(app, run->app->total_work + run->app->total_io - made);
+}
+
+static struct greedy_item most_remaining(const struct weir_view *view, uint32_t app)
+{
+    return item(app, -shortest_remaining(view, app).key);
+}
+
+/* The smallest part of I/O in the whole application first. */
+static struct greedy_item bandwidth(const struct weir_view *view, uint32_t app)
+{
+    const struct weir_app *facts = view->runs[app].app;
+    double total = facts->total_work + facts->total_io;
+    return item(app, total > 0 ? facts->total_io / total : 0);
+}
+
+/* The largest stretch so far, age / progress, first: that is the smallest yield. */
+static struct greedy_item stretch(const struct weir_view *view, uint32_t app)
+{
+    return item(app, weir_yield(view, &view->runs[app]));
+}
+
+/* Johnson's order for two machines (thesis def. 9), with the mean work a and mean I/O b of each. */
+static struct greedy_item johnson(const struct weir_view *view, uint32_t app)
+{
+    const struct weir_app *facts = view->runs[app].app;
+    double count = facts->iterations > 0 ? facts->iterations : 1;
+    double work = facts->total_work / count, io = facts->total_io / count;
+    bool first = !weir_less(io, work);
+    return (struct greedy_item){.key = first ? work : -io, .app = app, .rank = first ? 0 : 1};
+}
+
+/* One list gives the names and the keys. */
+#define LIST_ORDERS(X)                                                                             \
+    X(fifo, "fifo")                                                                                \
+    X(lowest_id, "lowest-id")                                                                      \
+    X(longest_io, "longest-io")                                                                    \
+    X(shortest_io, "shortest-io")                                                                  \
+    X(most_remaining, "most-remaining")                                                            \
+    X(shortest_remaining, "shortest-remaining")                                                    \
+    X(bandwidth, "bandwidth")                                                                      \
+    X(stretch, "stretch")                                                                          \
+    X(johnson, "johnson")
+
+#define PERIODIC_ORDERS(X)                                                                         \
+    X(fifo, "fifo")                                                                                \
+    X(johnson, "johnson")                                                                          \
+    X(most_remaining, "most-remaining")
+
+#define NAME(key, name) name,
+#define KEY(key, name)  key,
+const char *const exclusive_list_orders[] = {LIST_ORDERS(NAME) NULL};
+exclusive_key *const exclusive_list_keys[] = {LIST_ORDERS(KEY)};
+const char *const exclusive_periodic_orders[] = {PERIODIC_ORDERS(NAME) NULL};
+exclusive_key *const exclusive_periodic_keys[] = {PERIODIC_ORDERS(KEY)};

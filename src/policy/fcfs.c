@@ -1,0 +1,125 @@
+/* fcfs: greedy by posting time (002 section 4.1; RoundRobin of 001). */
+#include "policy/fcfs.h"
+#include "base/maths.h"
+#include "policy/slides.h"
+#include "policy/strategies.h"
+
+void fcfs_init(struct fcfs_queue *queue)
+{
+    *queue = (struct fcfs_queue){.head = FCFS_NONE, .tail = FCFS_NONE, .frontier = FCFS_NONE};
+}
+
+/* The last member is no longer served in full: the frontier moves back to it. */
+static void retreat(struct fcfs_queue *queue, struct fcfs_link *links, const struct weir_view *view)
+{
+    uint32_t last = queue->frontier == FCFS_NONE ? queue->tail : links[queue->frontier].previous;
+    links[last].full = 0;
+    queue->given = --queue->full_count ? queue->given - view->runs[last].app->bmax : 0;
+    queue->frontier = last;
+}
+
+void fcfs_insert(struct fcfs_queue *queue, struct fcfs_link *links, const struct weir_view *view,
+                 uint32_t app)
+{
+    double posted = view->runs[app].posted;
+    uint32_t after = queue->tail;
+    for (; after != FCFS_NONE; after = links[after].previous) {
+        double other = view->runs[after].posted;
+        if (weir_less(other, posted) || (!weir_less(posted, other) && after < app))
+            break;
+    }
+    uint32_t next = after == FCFS_NONE ? queue->head : links[after].next;
+    /* Whoever comes behind it is served in full no more. */
+    while (next != FCFS_NONE && links[next].full)
+        retreat(queue, links, view);
+    links[app] = (struct fcfs_link){.next = next, .previous = after};
+    *(after == FCFS_NONE ? &queue->head : &links[after].next) = app;
+    *(next == FCFS_NONE ? &queue->tail : &links[next].previous) = app;
+    if (queue->frontier == next)
+        queue->frontier = app;
+    queue->disturbed |= next != FCFS_NONE;
+}
+
+void fcfs_remove(struct fcfs_queue *queue, struct fcfs_link *links, const struct weir_view *view,
+                 uint32_t app)
+{
+    struct fcfs_link *link = &links[app];
+    *(link->previous == FCFS_NONE ? &queue->head : &links[link->previous].next) = link->next;
+    *(link->next == FCFS_NONE ? &queue->tail : &links[link->next].previous) = link->previous;
+    if (link->full)
+        queue->given = --queue->full_count ? queue->given - view->runs[app].app->bmax : 0;
+    if (queue->frontier == app)
+        queue->frontier = link->next;
+}
+
+void fcfs_serve(struct fcfs_queue *queue, struct fcfs_link *links, const struct weir_view *view,
+                struct weir_grants *grants, double share)
+{
+    while (queue->full_count && queue->given > share)
+        retreat(queue, links, view);
+    double left = share - queue->given;
+    uint32_t at = queue->frontier;
+    for (; at != FCFS_NONE && left > 0; at = links[at].next) {
+        double bmax = view->runs[at].app->bmax, rate = maths_min(bmax, left);
+        weir_grant(grants, at, rate);
+        left -= rate;
+        if (rate == bmax) {
+            links[at].full = 1;
+            queue->full_count++;
+            queue->given += bmax;
+            queue->frontier = links[at].next;
+        }
+    }
+    /* Those served before and now beyond the reach of the bandwidth are next in line. */
+    for (; at != FCFS_NONE && (view->runs[at].rate > 0 || queue->disturbed); at = links[at].next)
+        weir_grant(grants, at, 0);
+    queue->disturbed = 0;
+}
+
+/* --- the strategy ---------------------------------------------------------------------------- */
+
+struct state {
+    struct fcfs_queue queue;
+    struct fcfs_link links[];
+};
+
+static void init(void *self, const struct weir_setup *setup)
+{
+    struct state *state = self;
+    (void)setup;
+    fcfs_init(&state->queue);
+}
+
+static void posted(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    fcfs_insert(&state->queue, state->links, view, app);
+}
+
+static void completed(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    fcfs_remove(&state->queue, state->links, view, app);
+}
+
+static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct state *state = self;
+    fcfs_serve(&state->queue, state->links, view, grants, view->bandwidth);
+}
+
+const struct weir_policy_ops policy_fcfs = {
+    .abi = WEIR_POLICY_ABI,
+    .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING,
+    .name = "fcfs",
+    .summary = "greedy by posting time: first come, first served",
+    .paper = "Benoit et al., JPDC 2024, section 4.1 (RoundRobin of Gainaru et al., 2015)",
+    /* Served I/Os are the oldest ones, so those that have begun are always first. */
+    .params = slides_params,
+    .state_size = sizeof(struct state),
+    .app_size = sizeof(struct fcfs_link),
+    .init = init,
+    .posted = posted,
+    .completed = completed,
+    .decide = decide,
+};

@@ -1,0 +1,132 @@
+/* floor: nobody falls through, and above the floor transfers end as soon as possible.
+ *
+ * Active applications below the floor go first, by increasing yield; then the others by increasing
+ * remaining / bmax. greedy-com alone is the most efficient order but starves, greedy-yield alone
+ * protects the weakest but wastes: this is the one above the floor and the other below.
+ *
+ * With level=auto the floor is a low quantile of the yields of all running applications, working
+ * ones included: the weakest in thirty are protected, at least one, and only while they wait. That
+ * is enough to stop starvation, and no more; docs/strategies.md has the numbers. */
+#include "base/maths.h"
+#include "policy/greedy.h"
+#include "policy/strategies.h"
+
+/* One in so many running applications is protected. */
+#define PROTECTED 30
+
+/* The automatic floor is found anew when the age of the oldest application has grown by this
+ * part: yields cannot change by more in between. */
+#define REFRESH 3e-4
+
+struct state {
+    bool automatic;
+    double level;
+    double refresh; /* date at which an automatic level is out of date */
+    struct greedy_item *items;
+    double *yields; /* room for sorting */
+};
+
+static const struct weir_param params[] = {
+    {.name = "level",
+     .kind = WEIR_PARAM_NUMBER,
+     .initial = NAN,
+     .low = 0,
+     .high = 1,
+     .help = "yield below which an application goes first; auto: the lowest 1/30 of all running"},
+    {.name = NULL},
+};
+
+static void init(void *self, const struct weir_setup *setup)
+{
+    struct state *state = self;
+    state->level = setup->params[0];
+    state->automatic = isnan(state->level);
+    state->refresh = -INFINITY;
+    state->items = (struct greedy_item *)(state + 1);
+    state->yields = (double *)(state->items + setup->capacity);
+}
+
+/* The floor has to follow when somebody comes, or goes. */
+static void outdate(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    (void)view;
+    (void)app;
+    state->refresh = -INFINITY;
+}
+
+/* The value of rank `rank` (0..) among numbers, whose order is spoilt (Hoare's selection). */
+static double select_rank(double *numbers, uint32_t count, uint32_t rank)
+{
+    uint32_t from = 0, to = count - 1;
+    while (from < to) {
+        double pivot = numbers[from + (to - from) / 2];
+        uint32_t i = from, j = to;
+        for (;;) {
+            while (numbers[i] < pivot)
+                i++;
+            while (numbers[j] > pivot)
+                j--;
+            if (i >= j)
+                break;
+            double swap = numbers[i];
+            numbers[i++] = numbers[j];
+            numbers[j--] = swap;
+        }
+        if (rank <= j)
+            to = j;
+        else
+            from = j + 1;
+    }
+    return numbers[rank];
+}
+
+/* The yield up to which applications are protected now. */
+static void find_floor(struct state *state, const struct weir_view *view)
+{
+    uint32_t count = 0;
+    double oldest = 0;
+    for (uint32_t id = 0; id < view->count; id++) {
+        const struct weir_run *run = &view->runs[id];
+        if (run->state == WEIR_ABSENT)
+            continue;
+        oldest = maths_max(oldest, weir_age(view, run));
+        state->yields[count++] = weir_yield(view, run);
+    }
+    uint32_t protected = count / PROTECTED > 1 ? count / PROTECTED : 1;
+    state->level = select_rank(state->yields, count, protected - 1);
+    state->refresh = view->now + REFRESH * oldest;
+}
+
+static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct state *state = self;
+    if (greedy_grant_all(view, grants))
+        return;
+    if (state->automatic && view->now >= state->refresh)
+        find_floor(state, view);
+    for (uint32_t i = 0; i < view->active_count; i++) {
+        uint32_t id = view->active[i];
+        const struct weir_run *run = &view->runs[id];
+        double yield = weir_yield(view, run), span = weir_remaining(view, run) / run->app->bmax;
+        bool low = state->automatic ? !weir_less(state->level, yield) : yield < state->level;
+        state->items[i] =
+            (struct greedy_item){.key = low ? yield : span, .app = id, .rank = low ? 0 : 1};
+    }
+    greedy_serve(view, grants, state->items, view->active_count);
+}
+
+const struct weir_policy_ops policy_floor = {
+    .abi = WEIR_POLICY_ABI,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME,
+    .name = "floor",
+    .summary = "the shortest transfer first, but the weakest of all running before it",
+    .paper = "Weir",
+    .params = params,
+    .state_size = sizeof(struct state),
+    .app_size = sizeof(struct greedy_item) + sizeof(double),
+    .init = init,
+    .joined = outdate,
+    .left = outdate,
+    .decide = decide,
+};

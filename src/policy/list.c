@@ -1,0 +1,62 @@
+/* list: one I/O at a time, at its full bandwidth, never interrupted; when the file system is free,
+ * the first of the waiting in the order is served (thesis ch. II and III). */
+#include "policy/exclusive.h"
+#include "policy/strategies.h"
+
+#define NOBODY UINT32_MAX
+
+struct state {
+    exclusive_key *key;
+    uint32_t serving;
+};
+
+static const struct weir_param params[] = {
+    {.name = "order",
+     .kind = WEIR_PARAM_CHOICE,
+     .choices = exclusive_list_orders,
+     .help = "who is served first"},
+    {.name = NULL},
+};
+
+static void init(void *self, const struct weir_setup *setup)
+{
+    struct state *state = self;
+    state->key = exclusive_list_keys[(int)setup->params[0]];
+    state->serving = NOBODY;
+}
+
+static void completed(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    (void)view;
+    if (state->serving == app)
+        state->serving = NOBODY;
+}
+
+static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct state *state = self;
+    if (state->serving != NOBODY)
+        return;
+    struct greedy_item first = state->key(view, view->active[0]);
+    for (uint32_t i = 1; i < view->active_count; i++) {
+        struct greedy_item item = state->key(view, view->active[i]);
+        if (greedy_before(&item, &first))
+            first = item;
+    }
+    state->serving = first.app;
+    weir_grant(grants, first.app, view->runs[first.app].app->bmax);
+}
+
+const struct weir_policy_ops policy_list = {
+    .abi = WEIR_POLICY_ABI,
+    .flags = WEIR_INCREMENTAL | WEIR_NEEDS_VOLUME | WEIR_NEEDS_PROFILE,
+    .name = "list",
+    .summary = "one I/O at a time, not interrupted; the first in the order when free",
+    .paper = "Vidal, thesis 2022, chapters II and III",
+    .params = params,
+    .state_size = sizeof(struct state),
+    .init = init,
+    .completed = completed,
+    .decide = decide,
+};

@@ -1,0 +1,185 @@
+/* look-ahead-greedy-yield: for each active application, what if it were served first and the rest
+ * by greedy-yield? The allocation whose smallest yield at the next completion is the largest is
+ * taken (002 section 4.1).
+ *
+ * A candidate is refused as soon as one application would end up below the best minimum so far,
+ * and whoever refused the last candidate is asked first: most candidates cost O(1). */
+#include "base/maths.h"
+#include "policy/greedy.h"
+#include "policy/strategies.h"
+
+/* One active application. */
+struct contender {
+    double lost, age;
+    double bmax;
+    double alone; /* seconds its I/O still takes at bmax */
+    uint32_t app;
+    uint32_t seen; /* the last candidate that asked it, + 1 */
+};
+
+struct state {
+    struct greedy_item *items; /* for sorting */
+    struct contender *all;
+    uint32_t count;
+    /* The contenders by increasing yield, until they can use all the bandwidth. */
+    uint32_t *first, first_count;
+    double *rates; /* of those under the candidate being looked at */
+    uint32_t witness;
+    double ahead; /* seconds until its first completion */
+
+    uint32_t best; /* candidate so far, and the smallest yield it leads to */
+    double best_yield;
+};
+
+static void init(void *self, const struct weir_setup *setup)
+{
+    struct state *state = self;
+    state->items = (struct greedy_item *)(state + 1);
+    state->all = (struct contender *)(state->items + setup->capacity);
+    state->rates = (double *)(state->all + setup->capacity);
+    state->first = (uint32_t *)(state->rates + setup->capacity);
+}
+
+static void gather(struct state *state, const struct weir_view *view)
+{
+    state->count = view->active_count;
+    for (uint32_t i = 0; i < state->count; i++) {
+        const struct weir_run *run = &view->runs[view->active[i]];
+        double lost = weir_lost(view, run), age = weir_age(view, run), bmax = run->app->bmax;
+        state->all[i] = (struct contender){.lost = lost,
+                                           .age = age,
+                                           .bmax = bmax,
+                                           .alone = weir_remaining(view, run) / bmax,
+                                           .app = view->active[i]};
+        state->items[i] =
+            (struct greedy_item){.key = age > 0 ? 1 - lost / age : 0, .app = view->active[i]};
+    }
+    greedy_heapify(state->items, state->count);
+    uint32_t left = state->count;
+    double total = 0;
+    for (state->first_count = 0; left > 0 && total < view->bandwidth; state->first_count++) {
+        uint32_t index = view->runs[greedy_pop(state->items, &left).app].position;
+        state->first[state->first_count] = index;
+        total += state->all[index].bmax;
+    }
+}
+
+/* Gives the candidate its bmax and the others the rest by increasing yield; finds when the first
+ * of them is done. */
+static void allocate(struct state *state, const struct weir_view *view, uint32_t candidate)
+{
+    const struct contender *own = &state->all[candidate];
+    double left = view->bandwidth - own->bmax;
+    state->ahead = maths_min(own->alone, view->horizon - view->now);
+    for (uint32_t f = 0; f < state->first_count; f++) {
+        const struct contender *other = &state->all[state->first[f]];
+        double rate = other == own ? own->bmax : maths_min(other->bmax, left);
+        state->rates[f] = rate;
+        if (other == own)
+            continue;
+        left -= rate;
+        if (rate > 0)
+            state->ahead = maths_min(state->ahead, other->alone * other->bmax / rate);
+    }
+}
+
+/* Yield after `ahead` seconds at a fraction of bmax. */
+static double yield_after(const struct contender *contender, double ahead, double fraction)
+{
+    double age = contender->age + ahead;
+    return age > 0 ? 1 - (contender->lost + ahead * (1 - fraction)) / age : 0;
+}
+
+/* Whether this yield makes a candidate no better than the best; equal ones go by their ids. */
+static bool refuses(const struct state *state, uint32_t candidate, double yield)
+{
+    if (state->best == UINT32_MAX || weir_less(state->best_yield, yield))
+        return false;
+    return weir_less(yield, state->best_yield) ||
+           state->all[candidate].app > state->all[state->best].app;
+}
+
+/* Looks for somebody who ends up so low that the candidate is out; false if there is none, and
+ * then *smallest is the smallest yield. */
+static bool refused(struct state *state, uint32_t candidate, double *smallest)
+{
+    double ahead = state->ahead, least = yield_after(&state->all[candidate], ahead, 1);
+    if (refuses(state, candidate, least))
+        return true;
+    for (uint32_t f = 0; f < state->first_count; f++) {
+        const struct contender *other = &state->all[state->first[f]];
+        double yield = yield_after(other, ahead, state->rates[f] / other->bmax);
+        if (refuses(state, candidate, yield))
+            return true;
+        least = maths_min(least, yield);
+        state->all[state->first[f]].seen = candidate + 1;
+    }
+    for (uint32_t i = 0; i < state->count; i++) {
+        if (i == candidate || state->all[i].seen == candidate + 1)
+            continue;
+        double yield = yield_after(&state->all[i], ahead, 0);
+        if (refuses(state, candidate, yield)) {
+            state->witness = i;
+            return true;
+        }
+        least = maths_min(least, yield);
+    }
+    *smallest = least;
+    return false;
+}
+
+/* A quick word from the last one who refused, if it gets nothing under this candidate either. */
+static bool refused_again(const struct state *state, uint32_t candidate)
+{
+    uint32_t witness = state->witness;
+    if (witness >= state->count || witness == candidate)
+        return false;
+    for (uint32_t f = 0; f < state->first_count; f++)
+        if (state->first[f] == witness && state->rates[f] > 0)
+            return false;
+    return refuses(state, candidate, yield_after(&state->all[witness], state->ahead, 0));
+}
+
+static void grant(struct state *state, const struct weir_view *view, struct weir_grants *grants)
+{
+    const struct contender *own = &state->all[state->best];
+    allocate(state, view, state->best);
+    weir_grant(grants, own->app, own->bmax);
+    for (uint32_t f = 0; f < state->first_count; f++)
+        if (state->first[f] != state->best && state->rates[f] > 0)
+            weir_grant(grants, state->all[state->first[f]].app, state->rates[f]);
+}
+
+static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct state *state = self;
+    if (greedy_grant_all(view, grants))
+        return;
+    gather(state, view);
+    state->best = state->witness = UINT32_MAX;
+    for (uint32_t turn = 0; turn < state->count; turn++) {
+        /* The most delayed first: greedy-yield itself is hard to beat. */
+        uint32_t swap = state->first[0];
+        uint32_t candidate = turn == 0 ? swap : turn == swap ? 0 : turn;
+        double smallest;
+        allocate(state, view, candidate);
+        if (refused_again(state, candidate) || refused(state, candidate, &smallest))
+            continue;
+        state->best = candidate;
+        state->best_yield = smallest;
+    }
+    grant(state, view, grants);
+}
+
+const struct weir_policy_ops policy_look_ahead_greedy_yield = {
+    .abi = WEIR_POLICY_ABI,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME,
+    .name = "look-ahead-greedy-yield",
+    .summary = "serves first whoever makes the smallest yield at the next completion largest",
+    .paper = "Benoit et al., JPDC 2024, section 4.1",
+    .state_size = sizeof(struct state),
+    .app_size =
+        sizeof(struct greedy_item) + sizeof(struct contender) + sizeof(double) + sizeof(uint32_t),
+    .init = init,
+    .decide = decide,
+};

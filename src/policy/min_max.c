@@ -1,0 +1,45 @@
+/* min-max: as max-syseff, until somebody active falls below the threshold gamma of its ideal
+ * efficiency; then as min-dilation (001). */
+#include "policy/slides.h"
+#include "policy/strategies.h"
+
+static const struct weir_param params[] = {
+    SLIDES_PRIORITY,
+    {.name = "gamma",
+     .kind = WEIR_PARAM_NUMBER,
+     .initial = 0.5,
+     .low = 0,
+     .high = 1,
+     .help = "rho~ / rho below which the most delayed are served first"},
+    {.name = NULL},
+};
+
+static void init(void *state, const struct weir_setup *setup)
+{
+    struct slides *slides = state;
+    slides_init(state, setup);
+    slides->gamma = setup->params[1];
+}
+
+static void decide(void *state, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct slides *slides = state;
+    slides_key *key = slides_efficiency;
+    for (uint32_t i = 0; i < view->active_count; i++)
+        if (slides_progress(view, &view->runs[view->active[i]]) < slides->gamma)
+            key = slides_progress;
+    slides_serve(slides, view, grants, key);
+}
+
+const struct weir_policy_ops policy_min_max = {
+    .abi = WEIR_POLICY_ABI,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY,
+    .name = "min-max",
+    .summary = "max-syseff, but min-dilation while somebody is below gamma of its ideal",
+    .paper = "Gainaru et al., slides 2015",
+    .params = params,
+    .state_size = sizeof(struct slides),
+    .app_size = sizeof(struct greedy_item),
+    .init = init,
+    .decide = decide,
+};

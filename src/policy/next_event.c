@@ -1,0 +1,348 @@
+#include "policy/next_event.h"
+#include "base/maths.h"
+
+/* Yields this close are equal: the resolution of the search. */
+#define SAME_YIELD 1e-10
+/* The search on y stops at this width. */
+#define WIDTH 1e-13
+
+void next_event_place(struct next_event *problem, void *room, uint32_t capacity)
+{
+    problem->apps = room;
+    problem->breaks = (struct next_break *)(problem->apps + capacity);
+    problem->items = (struct greedy_item *)(problem->breaks + capacity);
+    double *numbers = (double *)(problem->items + 2 * (size_t)capacity);
+    problem->best = (struct next_plan){.rates = numbers, .yields = numbers + capacity};
+    numbers += 2 * (size_t)capacity;
+    problem->trial = (struct next_plan){.rates = numbers, .yields = numbers + capacity};
+    problem->order = (uint32_t *)(numbers + 2 * (size_t)capacity);
+}
+
+/* --- can this yield be reached? ----------------------------------------------------------------
+ */
+
+/* Sorts the breakpoints by insertion: from one yield to the next their order hardly changes. */
+static void sort_breaks(struct next_event *problem)
+{
+    struct next_break *breaks = problem->breaks;
+    for (uint32_t i = 1; i < problem->count; i++) {
+        struct next_break moving = breaks[i];
+        uint32_t to = i;
+        for (; to > 0 && breaks[to - 1].at > moving.at; to--)
+            breaks[to] = breaks[to - 1];
+        breaks[to] = moving;
+    }
+}
+
+/* Everything about a yield that does not depend on who completes. */
+static void look_at(struct next_event *problem, double yield)
+{
+    problem->yield = yield = maths_max(yield, WIDTH);
+    problem->low = 0;
+    problem->high = problem->horizon;
+    for (uint32_t r = 0; r < problem->count; r++) {
+        struct next_app *app = &problem->apps[problem->breaks[r].app];
+        double surplus = app->age * (1 - yield) - app->lost;
+        /* An undelayed application has exactly none at y = 1, whatever rounding says. */
+        if (fabs(surplus) <= 1e-12 * app->age)
+            surplus = 0;
+        app->surplus = surplus;
+        problem->breaks[r].at = surplus / yield;
+        if (surplus < 0)
+            problem->low = maths_max(problem->low, -surplus / (1 - yield));
+        problem->high = maths_min(problem->high, (surplus + app->alone) / yield);
+    }
+    sort_breaks(problem);
+    double need = 0, offset = 0;
+    for (uint32_t r = 0; r < problem->count; r++) {
+        struct next_app *app = &problem->apps[problem->breaks[r].app];
+        app->rank = r;
+        problem->breaks[r].need = need += app->bmax;
+        problem->breaks[r].offset = offset += app->bmax * app->surplus;
+    }
+}
+
+/* The number of breakpoints before the first whose sum of b reaches `need`. */
+static uint32_t count_below_need(const struct next_event *problem, double need)
+{
+    uint32_t from = 0, to = problem->count;
+    while (from < to) {
+        uint32_t middle = (from + to) / 2;
+        if (problem->breaks[middle].need < need)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+static uint32_t count_before(const struct next_event *problem, double span)
+{
+    uint32_t from = 0, to = problem->count;
+    while (from < to) {
+        uint32_t middle = (from + to) / 2;
+        if (problem->breaks[middle].at < span)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* The smallest h over the spans allowed, at most 0 if the yield can be reached with k; and the
+ * first span at which h is smallest. */
+static double excess(const struct next_event *problem, uint32_t k, double *span)
+{
+    const struct next_app *own = &problem->apps[k];
+    double low = maths_max(problem->low, own->alone), high = problem->high;
+    double bandwidth = problem->bandwidth, yield = problem->yield;
+    if (low > high * (1 + 1e-15))
+        return (low - high) * bandwidth;
+    /* The slope of h, y sum of b - B, turns positive where the sum without k reaches B/y. */
+    uint32_t turn = count_below_need(problem, bandwidth / yield);
+    if (turn >= own->rank)
+        turn = count_below_need(problem, bandwidth / yield + own->bmax);
+    double found = turn < problem->count ? problem->breaks[turn].at : INFINITY;
+    found = maths_min(maths_max(found, low), maths_max(high, low));
+    uint32_t needing = count_before(problem, found);
+    double excess = own->volume - bandwidth * found;
+    if (needing > 0)
+        excess +=
+            yield * found * problem->breaks[needing - 1].need - problem->breaks[needing - 1].offset;
+    if (own->rank < needing)
+        excess -= own->bmax * (yield * found - own->surplus);
+    *span = found;
+    return excess <= 1e-12 * maths_max(1, bandwidth * found) ? maths_min(excess, 0) : excess;
+}
+
+/* --- the best yield with k ---------------------------------------------------------------------
+ */
+
+/* A yield between a reachable and an unreachable one, by the secant with the Illinois rule. */
+struct bracket {
+    double low, high;               /* reachable, not reachable */
+    double low_excess, high_excess; /* NAN = not known */
+    int side;
+};
+
+static double between(const struct bracket *bracket, int step)
+{
+    double middle = (bracket->low + bracket->high) / 2;
+    /* Where the limits of the span meet, the excess jumps, and the secant hardly moves. */
+    if (step % 4 == 3 || step > 16 || isnan(bracket->low_excess) || isnan(bracket->high_excess))
+        return middle;
+    double slope = bracket->high_excess - bracket->low_excess;
+    double guess = bracket->low - bracket->low_excess * (bracket->high - bracket->low) / slope;
+    /* Strictly inside, or the bracket could stop shrinking. */
+    double margin = 0.01 * WIDTH;
+    if (!(guess > bracket->low + margin))
+        return maths_min(bracket->low + WIDTH / 2, middle);
+    if (!(guess < bracket->high - margin))
+        return maths_max(bracket->high - WIDTH / 2, middle);
+    return guess;
+}
+
+static void narrow(struct bracket *bracket, double yield, double excess)
+{
+    if (excess <= 0) {
+        bracket->low = yield;
+        bracket->low_excess = excess;
+        if (bracket->side == 1)
+            bracket->high_excess /= 2;
+        bracket->side = 1;
+    } else {
+        bracket->high = yield;
+        bracket->high_excess = excess;
+        if (bracket->side == 2)
+            bracket->low_excess /= 2;
+        bracket->side = 2;
+    }
+}
+
+/* The span at which k should complete for the largest smallest yield, which lies between
+ * `reachable` and `limit`. */
+static double search(struct next_event *problem, uint32_t k, double reachable, double limit)
+{
+    struct bracket bracket = {reachable, limit, NAN, NAN, 0};
+    double found = maths_max(problem->apps[k].alone, problem->low), span;
+    look_at(problem, limit);
+    bracket.high_excess = excess(problem, k, &span);
+    if (bracket.high_excess <= 0)
+        return span;
+    for (int step = 0; step < 80 && bracket.high - bracket.low > WIDTH; step++) {
+        double yield = between(&bracket, step);
+        look_at(problem, yield);
+        double over = excess(problem, k, &span);
+        narrow(&bracket, yield, over);
+        if (over <= 0)
+            found = span;
+    }
+    return found;
+}
+
+/* --- rates for a given event -------------------------------------------------------------------
+ */
+
+/* The yield an application ends up with after `span` seconds at `rate`. */
+static double yield_at(const struct next_app *app, double span, double rate)
+{
+    double age = app->age + span;
+    return age > 0 ? 1 - (app->lost + span * (1 - rate / app->bmax)) / age : 0;
+}
+
+/* Bytes per second that one more unit of yield at the event costs an application. */
+static double price(const struct next_app *app, double span)
+{
+    return app->bmax * (app->age + span) / span;
+}
+
+/* The most it may get: nobody completes before the event. */
+static double cap(const struct next_app *app, double span)
+{
+    return maths_min(app->bmax, app->volume / span);
+}
+
+/* One water level: everybody is raised to the same yield, within its limits, until `left` bytes/s
+ * are used up. Walks the yields at which somebody starts or stops rising. */
+static double water_level(struct next_event *problem, const struct next_plan *plan, double left)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < problem->count; i++) {
+        if (i == plan->completes)
+            continue;
+        const struct next_app *app = &problem->apps[i];
+        double top = yield_at(app, plan->span, cap(app, plan->span));
+        problem->items[count++] =
+            (struct greedy_item){.key = yield_at(app, plan->span, 0), .app = 2 * i};
+        problem->items[count++] = (struct greedy_item){.key = top, .app = 2 * i + 1};
+    }
+    greedy_heapify(problem->items, count);
+    double level = 0, slope = 0;
+    while (count > 0) {
+        struct greedy_item item = greedy_pop(problem->items, &count);
+        double cost = slope * (item.key - level);
+        if (cost >= left)
+            return level + left / slope;
+        left -= cost;
+        level = item.key;
+        double change = price(&problem->apps[item.app / 2], plan->span);
+        slope += item.app % 2 ? -change : change;
+    }
+    return INFINITY;
+}
+
+static void sort_numbers(double *numbers, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        double moving = numbers[i];
+        uint32_t to = i;
+        for (; to > 0 && numbers[to - 1] > moving; to--)
+            numbers[to] = numbers[to - 1];
+        numbers[to] = moving;
+    }
+}
+
+/* The best rates for an event at plan->span. */
+static void fill(struct next_event *problem, struct next_plan *plan)
+{
+    double left = problem->bandwidth, span = plan->span;
+    if (plan->completes != NEXT_NOBODY)
+        left = maths_max(0, left - cap(&problem->apps[plan->completes], span));
+    double level = water_level(problem, plan, left);
+    for (uint32_t i = 0; i < problem->count; i++) {
+        const struct next_app *app = &problem->apps[i];
+        double most = cap(app, span), rate = most;
+        if (i != plan->completes) {
+            double wanted = (level - yield_at(app, span, 0)) * price(app, span);
+            rate = maths_min(maths_max(wanted, 0), maths_min(most, left));
+            left -= rate;
+        }
+        plan->rates[i] = rate;
+        plan->yields[i] = yield_at(app, span, rate);
+    }
+    sort_numbers(plan->yields, problem->count);
+}
+
+/* --- which event -------------------------------------------------------------------------------
+ */
+
+/* Whether the trial is better: the larger sorted vector, then the earlier event, then the lower
+ * id. */
+static bool is_better(const struct next_event *problem)
+{
+    const struct next_plan *trial = &problem->trial, *best = &problem->best;
+    for (uint32_t i = 0; i < problem->count; i++)
+        if (fabs(trial->yields[i] - best->yields[i]) > SAME_YIELD)
+            return trial->yields[i] > best->yields[i];
+    if (trial->span != best->span || trial->completes == NEXT_NOBODY)
+        return trial->span < best->span;
+    return problem->apps[trial->completes].id < problem->apps[best->completes].id;
+}
+
+static void try_plan(struct next_event *problem, uint32_t completes, double span, bool only)
+{
+    problem->trial.completes = completes;
+    problem->trial.span = span;
+    fill(problem, &problem->trial);
+    if (only || is_better(problem)) {
+        struct next_plan kept = problem->best;
+        problem->best = problem->trial;
+        problem->trial = kept;
+    }
+}
+
+/* No event gives everybody more than the best that the weakest can reach. */
+static double yield_limit(const struct next_event *problem)
+{
+    double limit = 1;
+    for (uint32_t i = 0; i < problem->count; i++) {
+        const struct next_app *app = &problem->apps[i];
+        limit = maths_min(limit, yield_at(app, app->alone, app->bmax));
+    }
+    return limit;
+}
+
+/* Sorts the applications by d, and makes ready for look_at. */
+static void prepare(struct next_event *problem)
+{
+    for (uint32_t i = 0; i < problem->count; i++) {
+        struct next_app *app = &problem->apps[i];
+        app->alone = app->volume / app->bmax;
+        problem->breaks[i].app = i;
+        uint32_t to = i;
+        for (; to > 0 && problem->apps[problem->order[to - 1]].alone > app->alone; to--)
+            problem->order[to] = problem->order[to - 1];
+        problem->order[to] = i;
+    }
+    problem->yield = NAN;
+}
+
+/* Whether `yield` can be reached with k completing, or with nobody before the window's end. */
+static bool reaches(struct next_event *problem, uint32_t k, double yield)
+{
+    double span;
+    if (problem->yield != yield)
+        look_at(problem, yield);
+    if (k != NEXT_NOBODY)
+        return excess(problem, k, &span) <= 0;
+    return problem->low <= problem->horizon && problem->high >= problem->horizon;
+}
+
+void next_event_solve(struct next_event *problem)
+{
+    prepare(problem);
+    double reachable = 0, limit = yield_limit(problem);
+    bool first = true;
+    for (uint32_t i = 0; i < problem->count; i++) {
+        uint32_t k = problem->order[i];
+        if (problem->apps[k].alone >= problem->horizon)
+            break;
+        if (!first && !reaches(problem, k, reachable))
+            continue;
+        try_plan(problem, k, search(problem, k, reachable, limit), first);
+        reachable = problem->best.yields[0] - SAME_YIELD;
+        first = false;
+    }
+    if (problem->horizon < INFINITY && (first || reaches(problem, NEXT_NOBODY, reachable)))
+        try_plan(problem, NEXT_NOBODY, problem->horizon, first);
+}

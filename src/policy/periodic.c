@@ -1,0 +1,136 @@
+/* periodic: a fixed circular order of all unfinished applications; each round serves every one of
+ * them exactly once, alone and at its full bandwidth, and waits for the one whose turn it is
+ * (thesis II.C.2, II.D.1). A finished application drops out, the others keep their order. */
+#include "policy/exclusive.h"
+#include "policy/strategies.h"
+
+#define NOBODY UINT32_MAX
+enum { FIFO = 0 }; /* the order that is known only as applications post for the first time */
+
+struct place {
+    struct greedy_item item; /* its fixed position in the order */
+    uint32_t next, previous;
+    uint32_t known; /* it is in the ring */
+};
+
+struct state {
+    exclusive_key *key;
+    bool fifo;
+    uint32_t head, tail;
+    uint32_t turn;    /* whose it is; NOBODY = behind the tail */
+    uint32_t serving; /* NOBODY = the file system is free */
+    uint32_t unknown; /* running applications that are not in the ring yet */
+    struct place places[];
+};
+
+static const struct weir_param params[] = {
+    {.name = "order",
+     .kind = WEIR_PARAM_CHOICE,
+     .choices = exclusive_periodic_orders,
+     .help = "the circular order: first post, Johnson's, or most remaining at the start"},
+    {.name = NULL},
+};
+
+static void init(void *self, const struct weir_setup *setup)
+{
+    struct state *state = self;
+    state->key = exclusive_periodic_keys[(int)setup->params[0]];
+    state->fifo = setup->params[0] == FIFO;
+    state->head = state->tail = state->turn = state->serving = NOBODY;
+}
+
+/* Puts an application in its place in the ring. One that comes to stand right before the end of
+ * the round is still served in this round, one further ahead in the next. */
+static void insert(struct state *state, const struct weir_view *view, uint32_t app)
+{
+    struct place *place = &state->places[app];
+    place->item = state->key(view, app);
+    place->known = 1;
+    uint32_t after = state->tail;
+    while (after != NOBODY && greedy_before(&place->item, &state->places[after].item))
+        after = state->places[after].previous;
+    uint32_t next = after == NOBODY ? state->head : state->places[after].next;
+    place->previous = after;
+    place->next = next;
+    *(after == NOBODY ? &state->head : &state->places[after].next) = app;
+    *(next == NOBODY ? &state->tail : &state->places[next].previous) = app;
+    if (state->turn == next)
+        state->turn = app;
+}
+
+static void joined(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    state->places[app].known = 0;
+    if (state->fifo)
+        state->unknown++;
+    else
+        insert(state, view, app);
+}
+
+static void posted(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    if (state->places[app].known)
+        return;
+    state->unknown--;
+    insert(state, view, app);
+}
+
+static void completed(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    (void)view;
+    if (state->serving != app)
+        return;
+    state->serving = NOBODY;
+    state->turn = state->places[app].next;
+}
+
+static void left(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    struct place *place = &state->places[app];
+    (void)view;
+    if (!place->known) {
+        state->unknown--;
+        return;
+    }
+    if (state->turn == app)
+        state->turn = place->next;
+    *(place->previous == NOBODY ? &state->head : &state->places[place->previous].next) =
+        place->next;
+    *(place->next == NOBODY ? &state->tail : &state->places[place->next].previous) =
+        place->previous;
+    place->known = 0;
+}
+
+static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct state *state = self;
+    /* A round ends only when all who take part are known and have been served. */
+    if (state->turn == NOBODY && state->unknown == 0)
+        state->turn = state->head;
+    if (state->serving != NOBODY || state->turn == NOBODY ||
+        view->runs[state->turn].state != WEIR_ACTIVE)
+        return;
+    state->serving = state->turn;
+    weir_grant(grants, state->turn, view->runs[state->turn].app->bmax);
+}
+
+const struct weir_policy_ops policy_periodic = {
+    .abi = WEIR_POLICY_ABI,
+    .flags = WEIR_INCREMENTAL | WEIR_NEEDS_PROFILE,
+    .name = "periodic",
+    .summary = "one I/O at a time, everybody once per round, in a fixed circular order",
+    .paper = "Vidal, thesis 2022, section II.C.2",
+    .params = params,
+    .state_size = sizeof(struct state),
+    .app_size = sizeof(struct place),
+    .init = init,
+    .joined = joined,
+    .posted = posted,
+    .completed = completed,
+    .left = left,
+    .decide = decide,
+};

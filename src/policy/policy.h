@@ -1,0 +1,31 @@
+/* Choosing a strategy: the registry, `name:key=value,flag`, and plug-ins. */
+#ifndef WEIR_POLICY_POLICY_H
+#define WEIR_POLICY_POLICY_H
+
+#include "base/err.h"
+#include <weir/policy.h>
+
+/* Every strategy of the library, in the order in which people should see them; ends with NULL. */
+extern const struct weir_policy_ops *const policy_registry[];
+
+enum { POLICY_MAX_PARAMS = 8 };
+
+/* A strategy with its parameters. */
+struct policy {
+    const struct weir_policy_ops *ops;
+    double params[POLICY_MAX_PARAMS];
+    char *name;   /* as the user wrote it */
+    void *handle; /* of a plug-in */
+};
+
+/* Opens "name", "name:key=value,flag", or a plug-in "./path.so[:...]" (anything with a slash).
+ * NULL with err: unknown name or parameter (with the nearest one), a value out of range, a
+ * plug-in that cannot be loaded or has another ABI. policy_free frees. */
+struct policy *policy_open(const char *text, struct err *err);
+void policy_free(struct policy *policy); /* NULL is fine */
+
+/* The variants that "all" stands for: every strategy with its default parameters, and every
+ * choice or flag that makes a strategy of its own. Ends with NULL. */
+extern const char *const policy_all[];
+
+#endif

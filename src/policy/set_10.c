@@ -1,0 +1,143 @@
+/* set-10: applications are put into sets by the order of magnitude of their iterations; the
+ * bandwidth is divided between the sets, short ones getting more, and first come, first served
+ * inside a set (002 section 4.2; IO-Sets, Boito et al. 2023). */
+#include "base/maths.h"
+#include "policy/fcfs.h"
+#include "policy/strategies.h"
+
+/* Set n holds iterations of about 10^n seconds; indices below are n - FIRST_SET. */
+enum { FIRST_SET = -12, LAST_SET = 18, SETS = LAST_SET - FIRST_SET + 1, NEW_SET = -2 - FIRST_SET };
+
+/* What is known of an application. */
+struct member {
+    double total;  /* length alone of its iterations so far, but for the first */
+    uint32_t seen; /* their number, the first included */
+    uint32_t set;  /* of the current I/O */
+};
+
+struct state {
+    struct fcfs_queue queues[SETS];
+    struct sum bmax[SETS]; /* of the active members */
+    double upper[SETS];    /* 10^(n + 1/2): longer iterations belong to a later set */
+    double priority[SETS]; /* 10^-n */
+    uint32_t present;      /* bit s: set s has an active member */
+    struct member *members;
+    struct fcfs_link *links;
+};
+
+static void init(void *self, const struct weir_setup *setup)
+{
+    struct state *state = self;
+    state->members = (struct member *)(state + 1);
+    state->links = (struct fcfs_link *)(state->members + setup->capacity);
+    double priority = 1e12, upper = 3.16227766016837933e-12;
+    for (int set = 0; set < SETS; set++, priority /= 10, upper *= 10) {
+        fcfs_init(&state->queues[set]);
+        state->priority[set] = priority;
+        state->upper[set] = upper;
+    }
+}
+
+static void joined(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    (void)view;
+    state->members[app] = (struct member){.set = NEW_SET};
+}
+
+/* The set of an application's I/O as it posts it. */
+static uint32_t classify(struct state *state, const struct weir_run *run, struct member *member)
+{
+    double length = run->app->period;
+    if (member->seen++ > 0)
+        member->total += run->work + run->volume / run->app->bmax;
+    if (!(length > 0)) {
+        if (member->seen == 1)
+            return NEW_SET;
+        length = member->total / (member->seen - 1);
+    }
+    uint32_t set = member->set;
+    while (set + 1 < SETS && length > state->upper[set])
+        set++;
+    while (set > 0 && length <= state->upper[set - 1])
+        set--;
+    return set;
+}
+
+static void posted(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    struct member *member = &state->members[app];
+    const struct weir_run *run = &view->runs[app];
+    member->set = classify(state, run, member);
+    fcfs_insert(&state->queues[member->set], state->links, view, app);
+    sum_add(&state->bmax[member->set], run->app->bmax);
+    state->present |= 1u << member->set;
+}
+
+static void completed(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    uint32_t set = state->members[app].set;
+    fcfs_remove(&state->queues[set], state->links, view, app);
+    sum_add(&state->bmax[set], -view->runs[app].app->bmax);
+    if (state->queues[set].head == FCFS_NONE) {
+        state->bmax[set] = (struct sum){0, 0};
+        state->present &= ~(1u << set);
+    }
+}
+
+static uint32_t lowest_bit(uint32_t sets)
+{
+    return (uint32_t)__builtin_ctz(sets);
+}
+
+static double total_priority(const struct state *state, uint32_t sets)
+{
+    double total = 0;
+    for (; sets; sets &= sets - 1)
+        total += state->priority[lowest_bit(sets)];
+    return total;
+}
+
+static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct state *state = self;
+    uint32_t open = state->present, capped;
+    double left = view->bandwidth;
+    /* Sets that cannot use their part get all they can take, and the others divide the rest. */
+    do {
+        double unit = open ? left / total_priority(state, open) : 0;
+        capped = 0;
+        for (uint32_t sets = open; sets; sets &= sets - 1) {
+            uint32_t set = lowest_bit(sets);
+            double wanted = sum_value(&state->bmax[set]);
+            if (wanted <= state->priority[set] * unit) {
+                fcfs_serve(&state->queues[set], state->links, view, grants, wanted);
+                left -= wanted;
+                capped |= 1u << set;
+            }
+        }
+        open &= ~capped;
+    } while (capped && open);
+    double unit = open ? left / total_priority(state, open) : 0;
+    for (; open; open &= open - 1) {
+        uint32_t set = lowest_bit(open);
+        fcfs_serve(&state->queues[set], state->links, view, grants, state->priority[set] * unit);
+    }
+}
+
+const struct weir_policy_ops policy_set_10 = {
+    .abi = WEIR_POLICY_ABI,
+    .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY,
+    .name = "set-10",
+    .summary = "sets by order of magnitude of the iterations, fcfs inside each",
+    .paper = "Benoit et al., JPDC 2024, section 4.2",
+    .state_size = sizeof(struct state),
+    .app_size = sizeof(struct member) + sizeof(struct fcfs_link),
+    .init = init,
+    .joined = joined,
+    .posted = posted,
+    .completed = completed,
+    .decide = decide,
+};
