@@ -1,0 +1,321 @@
+#include "control/control.h"
+#include "base/agenda.h"
+#include "base/maths.h"
+#include "base/mem.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Remaining I/O shorter than this, relative to max(1 s, now), is complete: a sliver left by
+ * rounding must not create events without progress. */
+#define SLIVER 1e-9
+
+struct control {
+    const struct weir_policy_ops *ops;
+    void *state; /* of the strategy */
+    struct weir_view view;
+    struct weir_run *runs;  /* = view.runs */
+    uint32_t *active;       /* = view.active */
+    struct sum active_bmax; /* behind view.active_bmax */
+    struct weir_grants grants;
+    struct agenda own;    /* predicted completions under grants of their own */
+    struct agenda shared; /* ... of shared grants, in units of view.level */
+    uint32_t *granted;    /* ids granted last time, for strategies that are not incremental */
+    uint32_t granted_count;
+    uint32_t *named;    /* by id: the decision that named it last */
+    double level_since; /* date at which view.level was exact */
+    double wake;
+    uint64_t decisions;
+};
+
+/* --- making and freeing -------------------------------------------------------------------- */
+
+static int allocate(struct control *c, uint32_t capacity)
+{
+    c->runs = mem_alloc(capacity, sizeof(*c->runs));
+    c->active = mem_alloc(capacity, sizeof(*c->active));
+    c->granted = mem_alloc(capacity, sizeof(*c->granted));
+    c->named = mem_alloc(capacity, sizeof(*c->named));
+    c->grants.list = mem_alloc(capacity, sizeof(*c->grants.list));
+    c->state = mem_alloc(1, c->ops->state_size + c->ops->app_size * capacity + 1);
+    if (!c->runs || !c->active || !c->granted || !c->named || !c->grants.list || !c->state)
+        return -1;
+    return agenda_init(&c->own, capacity) || agenda_init(&c->shared, capacity) ? -1 : 0;
+}
+
+struct control *control_new(const struct policy *policy, const struct weir_setup *setup,
+                            struct err *err)
+{
+    struct control *c = mem_alloc(1, sizeof(*c));
+    if (!c) {
+        err_memory(err);
+        return NULL;
+    }
+    c->ops = policy->ops;
+    if (allocate(c, setup->capacity)) {
+        control_free(c);
+        err_memory(err);
+        return NULL;
+    }
+    c->view = (struct weir_view){
+        .bandwidth = setup->bandwidth,
+        .horizon = setup->horizon,
+        .scale = 1,
+        .runs = c->runs,
+        .active = c->active,
+        .count = setup->capacity,
+    };
+    c->grants.capacity = setup->capacity;
+    c->wake = INFINITY;
+    if (c->ops->init) {
+        struct weir_setup complete = *setup;
+        complete.params = policy->params;
+        c->ops->init(c->state, &complete);
+    }
+    return c;
+}
+
+void control_free(struct control *c)
+{
+    if (!c)
+        return;
+    agenda_fini(&c->own);
+    agenda_fini(&c->shared);
+    free(c->runs);
+    free(c->active);
+    free(c->granted);
+    free(c->named);
+    free(c->grants.list);
+    free(c->state);
+    free(c);
+}
+
+/* --- time ---------------------------------------------------------------------------------- */
+
+static void advance(struct control *c, double now)
+{
+    c->view.level += c->view.scale * (now - c->level_since);
+    c->level_since = now;
+    c->view.now = now;
+}
+
+static double sliver(double now)
+{
+    return SLIVER * (now > 1 ? now : 1);
+}
+
+/* Brings an active application's own numbers up to date, before its rate changes. */
+static void settle(struct control *c, struct weir_run *run)
+{
+    run->lost = weir_lost(&c->view, run);
+    run->remaining = weir_remaining(&c->view, run);
+    run->since = c->view.now;
+    run->since_level = c->view.level;
+}
+
+/* --- changes ------------------------------------------------------------------------------- */
+
+void control_join(struct control *c, double now, uint32_t id, const struct weir_app *app,
+                  double lost)
+{
+    struct weir_run *run = &c->runs[id];
+    assert(run->state == WEIR_ABSENT);
+    advance(c, now);
+    *run = (struct weir_run){.app = app, .lost = lost, .state = WEIR_WORKING};
+    /* How its earlier progress was made of work and I/O is not known: as the rest will be. */
+    double total = app->total_work + app->total_io;
+    run->prior = run->done_ideal = weir_progress(&c->view, run);
+    run->done_work = run->prior * (total > 0 ? app->total_work / total : 1);
+    if (c->ops->joined)
+        c->ops->joined(c->state, &c->view, id);
+}
+
+void control_post(struct control *c, double now, uint32_t id, struct control_io io)
+{
+    struct weir_run *run = &c->runs[id];
+    assert(run->state == WEIR_WORKING && io.volume > 0);
+    advance(c, now);
+    run->state = WEIR_ACTIVE;
+    run->posted = io.posted;
+    run->volume = run->remaining = io.volume;
+    run->work = io.work;
+    run->since = now;
+    run->since_level = c->view.level;
+    run->rate = 0;
+    run->shared = 0;
+    run->position = c->view.active_count;
+    c->active[c->view.active_count++] = id;
+    sum_add(&c->active_bmax, run->app->bmax);
+    c->view.active_bmax = sum_value(&c->active_bmax);
+    if (c->ops->posted)
+        c->ops->posted(c->state, &c->view, id);
+}
+
+/* Takes an application out of the active ones, its I/O done or dropped. */
+static void deactivate(struct control *c, uint32_t id)
+{
+    struct weir_run *run = &c->runs[id];
+    agenda_set(run->shared ? &c->shared : &c->own, id, INFINITY);
+    uint32_t last = c->active[--c->view.active_count];
+    c->active[run->position] = last;
+    c->runs[last].position = run->position;
+    sum_add(&c->active_bmax, -run->app->bmax);
+    if (c->view.active_count == 0)
+        c->active_bmax = (struct sum){0, 0};
+    c->view.active_bmax = sum_value(&c->active_bmax);
+    if (c->ops->completed)
+        c->ops->completed(c->state, &c->view, id);
+    run->rate = 0;
+    run->shared = 0;
+}
+
+void control_complete(struct control *c, double now, uint32_t id)
+{
+    struct weir_run *run = &c->runs[id];
+    assert(run->state == WEIR_ACTIVE);
+    advance(c, now);
+    run->lost = weir_lost(&c->view, run);
+    run->remaining = 0;
+    run->since = now;
+    deactivate(c, id);
+    run->state = WEIR_WORKING;
+    run->done_work += run->work;
+    run->done_ideal += run->work + run->volume / run->app->bmax;
+    run->finished++;
+}
+
+void control_iterate(struct control *c, uint32_t id, double work)
+{
+    struct weir_run *run = &c->runs[id];
+    assert(run->state == WEIR_WORKING);
+    run->done_work += work;
+    run->done_ideal += work;
+    run->finished++;
+}
+
+void control_leave(struct control *c, double now, uint32_t id)
+{
+    struct weir_run *run = &c->runs[id];
+    advance(c, now);
+    if (run->state == WEIR_ACTIVE) {
+        settle(c, run);
+        deactivate(c, id);
+    }
+    run->state = WEIR_ABSENT;
+    if (c->ops->left)
+        c->ops->left(c->state, &c->view, id);
+}
+
+/* --- decisions ----------------------------------------------------------------------------- */
+
+/* Gives an application its new rate and predicts its completion. */
+static void apply(struct control *c, uint32_t id, double rate, uint32_t shared)
+{
+    struct weir_run *run = &c->runs[id];
+    if (run->rate == rate && run->shared == shared)
+        return;
+    settle(c, run);
+    if (run->shared != shared)
+        agenda_set(run->shared ? &c->shared : &c->own, id, INFINITY);
+    run->rate = rate;
+    run->shared = shared;
+    if (shared)
+        agenda_set(&c->shared, id, c->view.level + run->remaining / rate);
+    else if (run->remaining < sliver(c->view.now) * run->app->bmax)
+        agenda_set(&c->own, id, c->view.now);
+    else
+        agenda_set(&c->own, id, rate > 0 ? c->view.now + run->remaining / rate : INFINITY);
+}
+
+/* Applies what the strategy answered. A plug-in's grant to somebody who is not active, or of a
+ * rate that is no number, counts as nothing. */
+static void apply_all(struct control *c)
+{
+    uint32_t round = (uint32_t)++c->decisions;
+    for (uint32_t i = 0; i < c->grants.count; i++) {
+        const struct weir_grant *grant = &c->grants.list[i];
+        if (grant->app >= c->view.count || c->runs[grant->app].state != WEIR_ACTIVE)
+            continue;
+        bool some = grant->rate > 0 && isfinite(grant->rate);
+        apply(c, grant->app, some ? grant->rate : 0, some && grant->shared);
+        c->named[grant->app] = round;
+    }
+    if (c->ops->flags & WEIR_INCREMENTAL)
+        return;
+    /* Such a strategy grants anew each time: who held a grant and was not named loses it. */
+    for (uint32_t i = 0; i < c->granted_count; i++)
+        if (c->named[c->granted[i]] != round)
+            apply(c, c->granted[i], 0, 0);
+    c->granted_count = 0;
+    for (uint32_t i = 0; i < c->grants.count; i++)
+        if (c->grants.list[i].rate > 0 && c->grants.list[i].app < c->view.count)
+            c->granted[c->granted_count++] = c->grants.list[i].app;
+}
+
+void control_decide(struct control *c, double now)
+{
+    c->wake = INFINITY;
+    if (c->view.active_count == 0)
+        return;
+    advance(c, now);
+    c->grants.count = 0;
+    c->grants.scale = c->view.scale;
+    c->grants.wake = INFINITY;
+    c->ops->decide(c->state, &c->view, &c->grants);
+    apply_all(c);
+    c->view.scale = c->grants.scale;
+    if (c->grants.wake > now)
+        c->wake = c->grants.wake;
+}
+
+/* --- questions ----------------------------------------------------------------------------- */
+
+static double shared_date(const struct control *c)
+{
+    double level = agenda_date(&c->shared);
+    if (!(c->view.scale > 0) || level == INFINITY)
+        return INFINITY;
+    return c->level_since + maths_max(0, level - c->view.level) / c->view.scale;
+}
+
+double control_next(const struct control *c)
+{
+    return maths_min(maths_min(agenda_date(&c->own), shared_date(c)), c->wake);
+}
+
+uint32_t control_due(const struct control *c, double now)
+{
+    uint32_t id = agenda_first(&c->own);
+    double ahead = agenda_date(&c->own) - now;
+    const struct weir_run *run = &c->runs[id];
+    if (ahead <= 0 || (ahead < INFINITY && ahead * run->rate < sliver(now) * run->app->bmax))
+        return id;
+    id = agenda_first(&c->shared);
+    ahead = agenda_date(&c->shared) - (c->view.level + c->view.scale * (now - c->level_since));
+    run = &c->runs[id];
+    if (ahead < INFINITY && ahead * run->rate < sliver(now) * run->app->bmax)
+        return id;
+    return CONTROL_NONE;
+}
+
+bool control_woken(const struct control *c, double now)
+{
+    return c->wake <= now;
+}
+
+const struct weir_view *control_view(struct control *c, double now)
+{
+    advance(c, now);
+    return &c->view;
+}
+
+double control_rate(const struct control *c, uint32_t id)
+{
+    const struct weir_run *run = &c->runs[id];
+    return run->shared ? run->rate * c->view.scale : run->rate;
+}
+
+uint64_t control_decisions(const struct control *c)
+{
+    return c->decisions;
+}
