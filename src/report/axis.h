@@ -1,0 +1,22 @@
+/* A time axis: which dates deserve a tick, and how people write them. */
+#ifndef WEIR_REPORT_AXIS_H
+#define WEIR_REPORT_AXIS_H
+
+#include <stddef.h>
+
+/* From `start` to `end` seconds over `width` pixels; end > start. */
+struct axis {
+    double start, end, width;
+    double step; /* between ticks, set by axis_choose_step */
+};
+
+/* The shortest round step (1, 2, 5 x 10^k seconds, or a round number of minutes, hours or days)
+ * that gives at most `most` steps. */
+void axis_choose_step(struct axis *axis, int most);
+
+double axis_position(const struct axis *axis, double time); /* in pixels, 0..width */
+
+/* "40 min", "1.5 h", "0": the date of a tick in a unit that suits the step. Returns `buffer`. */
+char *axis_label(const struct axis *axis, double time, char *buffer, size_t size);
+
+#endif

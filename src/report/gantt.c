@@ -1,0 +1,210 @@
+#include "report/gantt.h"
+#include "report/axis.h"
+#include "report/canvas.h"
+#include "report/lanes.h"
+#include "report/svg.h"
+#include <math.h>
+#include <stdlib.h>
+
+static const char style[] =
+    "<style>\n"
+    "text{font-family:'Inter','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;font-size:11px;"
+    "fill:#4a5562}\n"
+    ".title{font-size:19px;font-weight:600;fill:#1c2733}\n"
+    ".run{font-size:14px;font-weight:600;fill:#1c2733}\n"
+    ".right{text-anchor:end}.mid{text-anchor:middle}.small{font-size:9px}\n"
+    ".work{fill:#d3dae3}.io{fill:#2467b0}.lost{fill:#f2a03d}\n"
+    ".hit{fill:none;pointer-events:all}\n"
+    ".grid{stroke:#e9edf1}.edge{stroke:#aab4bf}.mark{stroke:#1c2733;stroke-dasharray:4 3}\n"
+    ".page{fill:#fff}.frame{fill:#f4f6f8}\n"
+    "</style>\n";
+
+static double utf8_length(const char *text)
+{
+    double length = 0;
+    for (; *text; text++)
+        length += ((unsigned char)*text & 0xC0) != 0x80;
+    return length;
+}
+
+static double bottom_of_lanes(const struct canvas *canvas, double top)
+{
+    return top + PANEL_HEADER + canvas->lane * canvas->lanes;
+}
+
+static double panel_height(const struct canvas *canvas)
+{
+    return bottom_of_lanes(canvas, 0) + BAND_GAP + BAND + AXIS;
+}
+
+static void plan(struct canvas *canvas, const struct gantt_panel *panels, size_t count)
+{
+    const struct workload *workload = canvas->workload;
+    canvas->lanes = workload->count < MOST_LANES ? workload->count : MOST_LANES;
+    canvas->lane = fmin(fmax(floor(640.0 / (double)count / canvas->lanes), 4), 26);
+    double longest = 10;
+    for (uint32_t i = 0; i < canvas->lanes; i++) {
+        char label[TEXT_SIZE];
+        longest = fmax(longest, utf8_length(app_label(&workload->apps[i], label, sizeof label)));
+    }
+    canvas->left = MARGIN + 6.4 * fmin(longest, LABEL_LENGTH) + 10;
+
+    struct axis *axis = &canvas->axis;
+    *axis = (struct axis){.start = INFINITY, .end = -INFINITY};
+    for (size_t i = 0; i < count; i++) {
+        double start, end;
+        timeline_extent(panels[i].timeline, &start, &end);
+        axis->start = fmin(axis->start, start);
+        axis->end = fmax(axis->end, end);
+    }
+    if (!(axis->end > axis->start))
+        axis->end = axis->start + 1;
+    axis->width = floor(WIDTH - MARGIN - YIELD_COLUMN - canvas->left);
+    axis_choose_step(axis, 12);
+}
+
+static void draw_legend(const struct canvas *canvas)
+{
+    static const struct {
+        const char *class, *text;
+        double width;
+    } entries[] = {{"work", "work", 62},
+                   {"io", "I/O, height = share of its full speed", 224},
+                   {"lost", "waiting", 70}};
+    double x = WIDTH - MARGIN;
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        x -= entries[i].width;
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        svg_rect(canvas->out, entries[i].class, (struct point){x, 31}, (struct point){x + 13, 42});
+        svg_text(canvas->out, "", (struct point){x + 18, 41}, entries[i].text);
+        x += entries[i].width;
+    }
+}
+
+static void draw_header(const struct canvas *canvas)
+{
+    const struct workload *workload = canvas->workload;
+    char rate[64], text[TEXT_SIZE], shown[64] = "";
+    snprintf(text, sizeof text, "%s", workload->name);
+    svg_clip(text, 60);
+    svg_text(canvas->out, "title", (struct point){MARGIN, 40}, text);
+    if (canvas->lanes < workload->count)
+        snprintf(shown, sizeof shown, " (the first %u are drawn)", (unsigned)canvas->lanes);
+    snprintf(text, sizeof text, "%u applications%s, file system %s, I/O pressure %.2f",
+             (unsigned)workload->count, shown,
+             units_print(workload->platform.bandwidth, UNIT_RATE, rate, sizeof rate),
+             workload->io_pressure);
+    svg_text(canvas->out, "", (struct point){MARGIN, 60}, text);
+    draw_legend(canvas);
+}
+
+/* "dilation 1.79 · ...": the measures that a table shows first. */
+static void describe(const struct canvas *canvas, const struct run *run, char *text, size_t size)
+{
+    struct selection selection = selection_default(canvas->workload);
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < selection.count; i++) {
+        const struct measure *measure = selection.measures[i];
+        double value = measure_of(measure, &run->metrics);
+        char number[64];
+        if (isnan(value))
+            continue;
+        if (measure->unit == UNIT_NONE)
+            snprintf(number, sizeof number, "%.4f", value);
+        else
+            units_print(value, measure->unit, number, sizeof number);
+        int n = snprintf(text + used, size - used, "%s%s %s", used ? "  ·  " : "", measure->name,
+                         number);
+        if (n < 0 || (size_t)n >= size - used)
+            return;
+        used += (size_t)n;
+    }
+}
+
+static void draw_grid(const struct canvas *canvas, double top)
+{
+    const struct axis *axis = &canvas->axis;
+    double bottom = bottom_of_lanes(canvas, top) + BAND_GAP + BAND;
+    double first = ceil(axis->start / axis->step - 1e-9);
+    for (double k = first; k * axis->step <= axis->end + 1e-9 * axis->step; k++) {
+        char label[64];
+        double x = canvas->left + axis_position(axis, k * axis->step);
+        svg_line(canvas->out, "grid", (struct point){x, top + PANEL_HEADER},
+                 (struct point){x, bottom + 4});
+        svg_text(canvas->out, "mid", (struct point){x, bottom + 17},
+                 axis_label(axis, k * axis->step, label, sizeof label));
+    }
+}
+
+static void draw_band(const struct canvas *canvas, const struct lanes *lanes, double top)
+{
+    double bottom = top + BAND, limit = canvas->workload->platform.bandwidth;
+    double right = canvas->left + canvas->axis.width;
+    char text[64];
+    svg_rect(canvas->out, "frame", (struct point){canvas->left, top},
+             (struct point){right, bottom});
+    fprintf(canvas->out, "<path class=\"io\" d=\"M%.2f %.2f", canvas->left, bottom);
+    for (size_t i = 0; i < lanes->pixels; i++)
+        fprintf(canvas->out, "V%.2fh1", bottom - BAND * fmin(lanes->bandwidth[i] / limit, 1));
+    fprintf(canvas->out, "V%.2fz\"/>\n", bottom);
+    svg_line(canvas->out, "edge", (struct point){canvas->left, top}, (struct point){right, top});
+    svg_line(canvas->out, "edge", (struct point){canvas->left, bottom},
+             (struct point){right, bottom});
+    svg_text(canvas->out, "right", (struct point){canvas->left - 8, top + 8},
+             units_print(limit, UNIT_RATE, text, sizeof text));
+    svg_text(canvas->out, "right", (struct point){canvas->left - 8, top + BAND / 2.0 + 6},
+             "bandwidth");
+    svg_text(canvas->out, "right", (struct point){canvas->left - 8, bottom + 2}, "0");
+}
+
+static void draw_window(const struct canvas *canvas, double top)
+{
+    const struct window *window = &canvas->workload->window;
+    if (window->kind != WINDOW_FIXED || window->start <= canvas->axis.start)
+        return;
+    double x = canvas->left + axis_position(&canvas->axis, window->start);
+    svg_line(canvas->out, "mark", (struct point){x, top + PANEL_HEADER - 4},
+             (struct point){x, bottom_of_lanes(canvas, top) + BAND_GAP + BAND});
+    svg_text(canvas->out, "", (struct point){x + 4, top + PANEL_HEADER - 6}, "window starts");
+}
+
+static int draw_panel(const struct canvas *canvas, const struct gantt_panel *panel, double top)
+{
+    struct lanes lanes;
+    char text[TEXT_SIZE];
+    int status =
+        lanes_build(&lanes, canvas->workload, panel->timeline, &canvas->axis, canvas->lanes);
+    if (status == 0) {
+        svg_text(canvas->out, "run", (struct point){MARGIN, top + 14}, panel->run->policy);
+        describe(canvas, panel->run, text, sizeof text);
+        svg_text(canvas->out, "",
+                 (struct point){MARGIN + 24 + 8.4 * utf8_length(panel->run->policy), top + 14},
+                 text);
+        draw_grid(canvas, top);
+        canvas_draw_lanes(canvas, panel->run, &lanes, top + PANEL_HEADER);
+        draw_band(canvas, &lanes, bottom_of_lanes(canvas, top) + BAND_GAP);
+        draw_window(canvas, top);
+    }
+    lanes_fini(&lanes);
+    return status;
+}
+
+int gantt_write(FILE *out, const struct workload *workload, const struct gantt_panel *panels,
+                size_t count, struct err *err)
+{
+    struct canvas canvas = {.out = out, .workload = workload};
+    plan(&canvas, panels, count);
+    double height = HEADER + panel_height(&canvas) * (double)count;
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
+            "viewBox=\"0 0 %d %.0f\">\n%s",
+            WIDTH, height, WIDTH, height, style);
+    svg_rect(out, "page", (struct point){0, 0}, (struct point){WIDTH, height});
+    draw_header(&canvas);
+    int status = 0;
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = draw_panel(&canvas, &panels[i], HEADER + panel_height(&canvas) * (double)i);
+    fputs("</svg>\n", out);
+    return status < 0 ? err_memory(err) : 0;
+}

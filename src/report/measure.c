@@ -1,0 +1,54 @@
+#include "report/measure.h"
+#include "base/text.h"
+#include <string.h>
+
+const struct measure measures[MEASURE_COUNT] = {
+#define X(name, unit, sense, help) {#name, help, unit, sense, offsetof(struct metrics, name)},
+    METRICS(X)
+#undef X
+};
+
+const struct measure app_measures[APP_MEASURE_COUNT] = {
+    {"completion", "date at which it finishes", UNIT_SECONDS, METRIC_INFO,
+     offsetof(struct app_metrics, completion)},
+    {"yield", "progress / age at the end", UNIT_NONE, METRIC_INFO,
+     offsetof(struct app_metrics, yield)},
+    {"stretch", "(completion - release) / ideal time", UNIT_NONE, METRIC_INFO,
+     offsetof(struct app_metrics, stretch)},
+    {"dilation", "rho / rho~", UNIT_NONE, METRIC_INFO, offsetof(struct app_metrics, dilation)},
+    {"efficiency", "rho~, the share of its time spent working", UNIT_NONE, METRIC_INFO,
+     offsetof(struct app_metrics, efficiency)},
+};
+
+static double read_at(const void *base, size_t offset)
+{
+    double value;
+    memcpy(&value, (const char *)base + offset, sizeof value);
+    return value;
+}
+
+double measure_of(const struct measure *measure, const struct metrics *metrics)
+{
+    return read_at(metrics, measure->offset);
+}
+
+double measure_of_app(const struct measure *measure, const struct app_metrics *metrics)
+{
+    return read_at(metrics, measure->offset);
+}
+
+const struct measure *measure_find(const char *name, struct err *err)
+{
+    const char *names[MEASURE_COUNT + 1] = {NULL};
+    for (size_t i = 0; i < MEASURE_COUNT; i++) {
+        if (strcmp(measures[i].name, name) == 0)
+            return &measures[i];
+        names[i] = measures[i].name;
+    }
+    const char *nearest = text_nearest(name, names);
+    if (nearest)
+        err_set(err, "unknown measure '%s'; did you mean '%s'?", name, nearest);
+    else
+        err_set(err, "unknown measure '%s'; 'weir help simulate' lists them", name);
+    return NULL;
+}

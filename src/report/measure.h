@@ -1,0 +1,34 @@
+/* The measures as tables, made from metric.h's list: what every report loops over. */
+#ifndef WEIR_REPORT_MEASURE_H
+#define WEIR_REPORT_MEASURE_H
+
+#include "base/err.h"
+#include "base/units.h"
+#include "metric/metric.h"
+#include <stddef.h>
+
+struct measure {
+    const char *name, *help;
+    enum unit unit;
+    enum metric_sense sense;
+    size_t offset; /* in struct metrics or struct app_metrics */
+};
+
+enum {
+#define X(name, unit, sense, help) MEASURE_##name,
+    METRICS(X)
+#undef X
+        MEASURE_COUNT,
+    APP_MEASURE_COUNT = 5
+};
+
+extern const struct measure measures[MEASURE_COUNT];         /* of a run */
+extern const struct measure app_measures[APP_MEASURE_COUNT]; /* of an application in it */
+
+double measure_of(const struct measure *measure, const struct metrics *metrics);
+double measure_of_app(const struct measure *measure, const struct app_metrics *metrics);
+
+/* A measure of a run by name; NULL with err, which suggests the nearest name. */
+const struct measure *measure_find(const char *name, struct err *err);
+
+#endif

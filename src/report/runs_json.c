@@ -1,0 +1,44 @@
+#include "report/runs.h"
+#include <math.h>
+
+enum { LABEL_SIZE = 256 };
+
+static void write_app(const struct workload *workload, const struct run *run, uint32_t index,
+                      struct json *json)
+{
+    const struct app *app = &workload->apps[index];
+    char label[LABEL_SIZE];
+    json_begin_object(json, NULL);
+    json_string(json, "name", app_label(app, label, sizeof label));
+    json_number(json, "nodes", workload->nodes_known ? app->facts.nodes : NAN);
+    for (size_t k = 0; k < APP_MEASURE_COUNT; k++)
+        json_number(json, app_measures[k].name,
+                    measure_of_app(&app_measures[k], &run->apps[index]));
+    json_end_object(json);
+}
+
+static void write_run(const struct workload *workload, const struct run *run, struct json *json)
+{
+    json_begin_object(json, NULL);
+    json_string(json, "policy", run->policy);
+    json_begin_object(json, "metrics");
+    for (size_t i = 0; i < MEASURE_COUNT; i++)
+        json_number(json, measures[i].name, measure_of(&measures[i], &run->metrics));
+    json_end_object(json);
+    json_begin_array(json, "applications");
+    for (uint32_t i = 0; i < workload->count; i++)
+        write_app(workload, run, i, json);
+    json_end_array(json);
+    json_end_object(json);
+}
+
+void runs_json(const struct runs *runs, struct json *json)
+{
+    json_begin_object(json, NULL);
+    json_string(json, "scenario", runs->workload->name);
+    json_begin_array(json, "runs");
+    for (size_t i = 0; i < runs->count; i++)
+        write_run(runs->workload, &runs->list[i], json);
+    json_end_array(json);
+    json_end_object(json);
+}

@@ -1,0 +1,30 @@
+/* The few SVG elements that figures need. Coordinates are pixels. */
+#ifndef WEIR_REPORT_SVG_H
+#define WEIR_REPORT_SVG_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct point {
+    double x, y;
+};
+
+/* Text as XML: reserved characters escaped, what XML cannot hold replaced by '?'. */
+void svg_escape(FILE *out, const char *text);
+
+/* Shortens text to at most `most` characters, the last of them an ellipsis. */
+void svg_clip(char *text, size_t most);
+
+/* <text class=...> at a point. */
+void svg_text(FILE *out, const char *class, struct point at, const char *text);
+
+/* <rect class=...> from a corner to the opposite one. */
+void svg_rect(FILE *out, const char *class, struct point from, struct point to);
+
+/* <line class=...> */
+void svg_line(FILE *out, const char *class, struct point from, struct point to);
+
+/* A closed rectangle inside a path's data. */
+void svg_path_rect(FILE *out, struct point from, struct point to);
+
+#endif
