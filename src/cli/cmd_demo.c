@@ -1,0 +1,206 @@
+#include "base/output.h"
+#include "cli/commands.h"
+#include "cli/study.h"
+#include "gen/gen.h"
+#include "report/gantt.h"
+#include "report/table.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { SETS = 10, MOST_POLICIES = 64, PICTURED_SET = 1, SCREEN = 80 };
+static const char *const pictured[] = {"fair-share", "fcfs"};
+
+struct demo_options {
+    struct words operands;
+    const char *gantt;
+};
+
+/* A published measure of every strategy on every set, as percent. */
+struct matrix {
+    const char *title;
+    enum metric_sense sense;
+    double (*read)(const struct metrics *metrics);
+    double values[MOST_POLICIES * SETS];
+};
+
+static double read_dilation(const struct metrics *metrics)
+{
+    return 100 * (metrics->dilation - 1);
+}
+
+static double read_sys_efficiency(const struct metrics *metrics)
+{
+    return 100 * metrics->sys_efficiency;
+}
+
+static void fill(struct matrix *matrix, const struct study *studies, size_t policies)
+{
+    for (size_t row = 0; row < policies; row++)
+        for (size_t set = 0; set < SETS; set++)
+            matrix->values[row * SETS + set] = matrix->read(&studies[set].runs.list[row].metrics);
+}
+
+static void print_matrix(const struct matrix *matrix, const char *const *names, size_t rows)
+{
+    static const char *const headings[SETS] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
+    struct table_column columns[SETS];
+    for (size_t i = 0; i < SETS; i++)
+        columns[i] = (struct table_column){
+            .heading = headings[i], .sense = matrix->sense, .digits = 3, .compact = true};
+    puts(matrix->title);
+    table_print(&(struct table){.corner = "set",
+                                .names = names,
+                                .rows = rows,
+                                .columns = columns,
+                                .count = SETS,
+                                .values = matrix->values,
+                                .width = SCREEN,
+                                .colour = terminal_colour(stdout)},
+                stdout);
+    putchar('\n');
+}
+
+/* What there is to see, from the numbers themselves. */
+static void explain(const struct study *studies, const char *const *names, size_t rows)
+{
+    const struct study *study = &studies[PICTURED_SET - 1];
+    size_t best = 0, worst = 0;
+    for (size_t i = 1; i < rows; i++) {
+        double dilation = study->runs.list[i].metrics.dilation;
+        best = dilation < study->runs.list[best].metrics.dilation ? i : best;
+        worst = dilation > study->runs.list[worst].metrics.dilation ? i : worst;
+    }
+    char text[512];
+    snprintf(text, sizeof text,
+             "The sets go from crowded (1) to quiet (10). On set %d the applications alone would "
+             "keep the file system %.2f times as busy as it can be, and the strategy decides how "
+             "much that costs: Dilation is %.3f at best, and %.3f with %s. list and periodic serve "
+             "one application at a time, which here leaves most of the bandwidth unused.",
+             PICTURED_SET, study->workload->io_pressure, study->runs.list[best].metrics.dilation,
+             study->runs.list[worst].metrics.dilation, names[worst]);
+    help_wrap(stdout, text, 0, 0);
+}
+
+/* --- the picture ---------------------------------------------------------------------------- */
+
+static int draw(FILE *out, struct err *err)
+{
+    enum { PANELS = sizeof pictured / sizeof *pictured };
+    struct study study;
+    struct policies policies = {0};
+    struct timeline timelines[PANELS] = {{0}};
+    struct gantt_panel panels[PANELS];
+    int status = study_init(&study, gen_jupiter(PICTURED_SET, err), NULL, err);
+    for (size_t i = 0; i < PANELS && status == 0; i++) {
+        status = policies_add(&policies, pictured[i], err);
+        if (status == 0)
+            status = study_run(&study, policies.list[i], true, &timelines[i], err);
+    }
+    for (size_t i = 0; i < PANELS && status == 0; i++)
+        panels[i] = (struct gantt_panel){&study.runs.list[i], &timelines[i]};
+    if (status == 0)
+        status = gantt_write(out, study.workload, panels, PANELS, err);
+    for (size_t i = 0; i < PANELS; i++)
+        timeline_fini(&timelines[i]);
+    policies_fini(&policies);
+    study_fini(&study);
+    return status;
+}
+
+/* Shows the picture where there is somebody to look at it; that it cannot be shown is no error. */
+static void open_picture(const char *path)
+{
+    if (!isatty(STDOUT_FILENO) || !(getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")))
+        return;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child != 0)
+        return;
+    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+        _exit(1);
+    execlp("xdg-open", "xdg-open", path, (char *)NULL);
+    _exit(1);
+}
+
+/* --- all of it ------------------------------------------------------------------------------ */
+
+static int simulate(struct study *studies, const struct policies *policies, struct err *err)
+{
+    for (int set = 1; set <= SETS; set++) {
+        struct study *study = &studies[set - 1];
+        if (study_init(study, gen_jupiter(set, err), NULL, err) < 0)
+            return -1;
+        for (size_t i = 0; i < policies->count; i++)
+            if (study_run(study, policies->list[i], false, NULL, err) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+static void print(const struct study *studies, const struct policies *policies)
+{
+    struct matrix matrices[] = {
+        {.title = "Dilation, percent above 1 (0 = every application computes as if it were alone)",
+         .sense = METRIC_LOWER,
+         .read = read_dilation},
+        {.title = "SysEfficiency, percent of the nodes' time spent computing",
+         .sense = METRIC_HIGHER,
+         .read = read_sys_efficiency},
+    };
+    const char *names[MOST_POLICIES];
+    assert(policies->count <= MOST_POLICIES);
+    for (size_t i = 0; i < policies->count; i++)
+        names[i] = policies->list[i]->name;
+    puts("Ten sets of applications on Jupiter, 640 nodes and 3 GB/s (Aupy et al. 2017)\n");
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
+        fill(&matrices[i], studies, policies->count);
+        print_matrix(&matrices[i], names, policies->count);
+    }
+    puts("* best of its column\n");
+    explain(studies, names, policies->count);
+}
+
+static int run(const void *values, struct err *err)
+{
+    const struct demo_options *options = values;
+    const char *path = options->gantt ? options->gantt : "weir-demo.svg";
+    struct study studies[SETS] = {{0}};
+    struct policies policies = {0};
+    struct output output;
+    if (output_open(&output, path, err) < 0)
+        return STATUS_MISUSE;
+    int status = policies_add(&policies, "all", err);
+    if (status == 0)
+        status = simulate(studies, &policies, err);
+    if (status == 0)
+        status = draw(output.file, err);
+    if (status == 0)
+        status = output_commit(&output, err);
+    if (status == 0) {
+        print(studies, &policies);
+        printf("\nThe picture of set %d under %s and %s: %s\n", PICTURED_SET, pictured[0],
+               pictured[1], path);
+        open_picture(path);
+    }
+    output_discard(&output);
+    for (size_t i = 0; i < SETS; i++)
+        study_fini(&studies[i]);
+    policies_fini(&policies);
+    return status == 0 ? STATUS_DONE : STATUS_FAILED;
+}
+
+static const struct option options[] = {
+    {"gantt", 0, OPTION_TEXT, UNIT_NONE, "FILE.svg", offsetof(struct demo_options, gantt),
+     "where the picture goes; default weir-demo.svg"},
+    {.name = NULL},
+};
+
+const struct command command_demo = {
+    .name = "demo",
+    .summary = "the ten Jupiter sets under all strategies, and a picture",
+    .options = options,
+    .example = "weir demo --gantt demo.svg",
+    .size = sizeof(struct demo_options),
+    .run = run,
+};

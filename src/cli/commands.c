@@ -1,0 +1,29 @@
+#include "cli/commands.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include <string.h>
+
+const struct command *const commands[] = {&command_simulate,
+                                          &command_policies,
+                                          &command_generate,
+                                          &command_demo,
+                                          &command_help,
+                                          &command_man,
+                                          NULL};
+
+const struct command *command_find(const char *name, struct err *err)
+{
+    const char *names[sizeof commands / sizeof *commands] = {NULL};
+    for (size_t i = 0, shown = 0; commands[i]; i++) {
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+        if (!commands[i]->hidden)
+            names[shown++] = commands[i]->name;
+    }
+    const char *nearest = text_nearest(name, names);
+    if (nearest)
+        err_set(err, "unknown command '%s'; did you mean '%s'?", name, nearest);
+    else
+        err_set(err, "unknown command '%s'; 'weir --help' lists them", name);
+    return NULL;
+}

@@ -1,0 +1,92 @@
+#include "cli/cli.h"
+#include <string.h>
+
+enum { SCREEN = 80, LABEL_COLUMN = 28, LABEL_SIZE = 64 };
+
+char *option_label(const struct option *option, char *buffer, size_t size)
+{
+    char letter[8] = "";
+    if (option->letter)
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    snprintf(buffer, size, "%s--%s%s%s", letter, option->name, option->value ? " " : "",
+             option->value ? option->value : "");
+    return buffer;
+}
+
+static int visible_width(const char *text, size_t length)
+{
+    int width = 0;
+    for (size_t i = 0; i < length; i++)
+        width += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return width;
+}
+
+void help_wrap(FILE *out, const char *text, int indent, int column)
+{
+    bool fresh = true; /* nothing on this line yet but the indentation */
+    fprintf(out, "%*s", indent > column ? indent - column : 0, "");
+    column = indent;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        int width = visible_width(text, length);
+        if (!fresh && column + 1 + width >= SCREEN) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+            fresh = true;
+        }
+        fprintf(out, "%s%.*s", fresh ? "" : " ", (int)length, text);
+        column += width + !fresh;
+        fresh = false;
+        text += length;
+        text += *text == ' ';
+    }
+    fputc('\n', out);
+}
+
+/* "label      help", the help on its own line where the label is too long. */
+static void print_entry(FILE *out, const char *label, const char *help)
+{
+    int column = 2 + visible_width(label, strlen(label));
+    fprintf(out, "  %s", label);
+    if (column > LABEL_COLUMN - 2) {
+        fputc('\n', out);
+        column = 0;
+    }
+    help_wrap(out, help, LABEL_COLUMN, column);
+}
+
+void help_overview(FILE *out)
+{
+    fputs("weir - I/O bandwidth scheduling for supercomputers\n\n"
+          "usage: weir COMMAND [OPTION]... [ARGUMENT]...\n\ncommands:\n",
+          out);
+    for (const struct command *const *c = commands; *c; c++)
+        if (!(*c)->hidden)
+            print_entry(out, (*c)->name, (*c)->summary);
+    fputs("\noptions:\n", out);
+    print_entry(out, "-h, --help", "this text; 'weir COMMAND --help' for a command");
+    print_entry(out, "--version", "the program's version");
+    fputs("\nexample:\n  weir simulate examples/quickstart.yaml --policy all\n", out);
+}
+
+void help_command(const struct command *command, FILE *out)
+{
+    fprintf(out, "weir %s - %s\n\nusage: weir %s", command->name, command->summary, command->name);
+    if (command->options)
+        fputs(" [OPTION]...", out);
+    if (command->operands)
+        fprintf(out, " %s", command->operands);
+    fputs("\n\noptions:\n", out);
+    for (const struct option *o = command->options; o && o->name; o++) {
+        char label[LABEL_SIZE];
+        print_entry(out, option_label(o, label, sizeof label), o->help);
+    }
+    print_entry(out, "-h, --help", "this text");
+    if (command->details) {
+        fputc('\n', out);
+        help_wrap(out, command->details, 0, 0);
+    }
+    for (const struct entry *entry = command->entries; entry && entry->name; entry++)
+        print_entry(out, entry->name, entry->help);
+    fprintf(out, "\nexample:\n  %s\n", command->example);
+}

@@ -1,0 +1,63 @@
+#include "cli/cli.h"
+#include <string.h>
+
+static int complain(int status, const struct err *err)
+{
+    fflush(stdout);
+    fprintf(stderr, "weir: %s\n", err->text);
+    return status;
+}
+
+static int run(const struct command *command, char **argv, struct arena *arena, struct err *err)
+{
+    void *values = arena_alloc(arena, 1, command->size);
+    if (!values) {
+        err_memory(err);
+        return STATUS_FAILED;
+    }
+    int parsed = options_parse(command, argv, values, arena, err);
+    if (parsed < 0) {
+        err_prepend(err, "%s", command->name);
+        return STATUS_MISUSE;
+    }
+    if (parsed > 0) {
+        help_command(command, stdout);
+        return STATUS_DONE;
+    }
+    return command->run(values, err);
+}
+
+/* `weir --help` and `weir --version` stand in the place of a command. */
+static bool answer(const char *word)
+{
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        help_overview(stdout);
+    else if (strcmp(word, "--version") == 0)
+        printf("weir %s\n", WEIR_VERSION);
+    else
+        return false;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    struct err err = {""};
+    struct arena arena = {0};
+    int status = STATUS_DONE;
+    if (argc < 2) {
+        help_overview(stderr);
+        return STATUS_MISUSE;
+    }
+    if (!answer(argv[1])) {
+        const struct command *command = command_find(argv[1], &err);
+        status = command ? run(command, argv + 2, &arena, &err) : STATUS_MISUSE;
+    }
+    arena_fini(&arena);
+    if (status != STATUS_DONE)
+        return complain(status, &err);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        err_set(&err, "cannot write to standard output");
+        return complain(STATUS_FAILED, &err);
+    }
+    return status;
+}

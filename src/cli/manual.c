@@ -1,0 +1,155 @@
+#include "cli/cli.h"
+#include "cli/describe.h"
+#include "format/format.h"
+#include "policy/policy.h"
+#include "report/measure.h"
+#include <string.h>
+
+enum { TEXT_SIZE = 512 };
+
+/* Text in roff: backslashes and leading dots would be taken for commands, and a plain '-' would
+ * become a hyphen that cannot be pasted. */
+static void write_roff(FILE *out, const char *text)
+{
+    if (*text == '.' || *text == '\'')
+        fputs("\\&", out);
+    for (; *text; text++) {
+        if (*text == '\\')
+            fputs("\\e", out);
+        else if (*text == '-')
+            fputs("\\-", out);
+        else
+            fputc(*text, out);
+    }
+}
+
+static void write_section(FILE *out, const char *title)
+{
+    fprintf(out, ".SH %s\n", title);
+}
+
+/* A tagged paragraph: "tag", then text below and indented. */
+static void write_entry(FILE *out, const char *tag, const char *text)
+{
+    fputs(".TP\n\\fB", out);
+    write_roff(out, tag);
+    fputs("\\fR\n", out);
+    write_roff(out, text);
+    fputc('\n', out);
+}
+
+static void write_command(FILE *out, const struct command *command)
+{
+    fputs(".SS weir ", out);
+    write_roff(out, command->name);
+    fprintf(out, "%s %s\n", command->options ? " [OPTION]..." : "",
+            command->operands ? command->operands : "");
+    write_roff(out, command->summary);
+    fputs(".\n", out);
+    for (const struct option *o = command->options; o && o->name; o++) {
+        char label[TEXT_SIZE];
+        write_entry(out, option_label(o, label, sizeof label), o->help);
+    }
+    fputs(".PP\nExample:\n.PP\n.EX\n.RS 4\n", out);
+    write_roff(out, command->example);
+    fputs("\n.RE\n.EE\n", out);
+}
+
+static void write_policy(FILE *out, const struct weir_policy_ops *ops)
+{
+    char needed[TEXT_SIZE];
+    write_entry(out, ops->name, ops->summary ? ops->summary : "");
+    fputs(".br\nNeeds to know: ", out);
+    write_roff(out, describe_needs(ops, needed, sizeof needed));
+    fputs(".\n", out);
+    if (ops->paper) {
+        fputs(".br\nPublished in: ", out);
+        write_roff(out, ops->paper);
+        fputc('\n', out);
+    }
+    for (const struct weir_param *param = ops->params; param && param->name; param++) {
+        char syntax[TEXT_SIZE], initial[64];
+        fputs(".br\nParameter \\fI", out);
+        write_roff(out, describe_param(param, syntax, sizeof syntax));
+        fputs("\\fR: ", out);
+        write_roff(out, param->help ? param->help : "");
+        fputs("; default ", out);
+        write_roff(out, describe_default(param, initial, sizeof initial));
+        fputs(".\n", out);
+    }
+}
+
+/* The scenario file's keys, a subsection for every mapping. */
+struct key_writer {
+    FILE *out;
+    const char *mapping;
+};
+
+static void write_key(void *context, const char *mapping, const char *key, const char *value,
+                      const char *help)
+{
+    struct key_writer *writer = context;
+    char tag[TEXT_SIZE];
+    if (!writer->mapping || strcmp(writer->mapping, mapping) != 0) {
+        fputs(".SS \"", writer->out);
+        write_roff(writer->out, mapping);
+        fputs("\"\n", writer->out);
+    }
+    writer->mapping = mapping;
+    snprintf(tag, sizeof tag, "%s: %s", key, value ? value : "");
+    write_entry(writer->out, tag, help);
+}
+
+static void write_formats(FILE *out)
+{
+    write_section(out, "FORMATS");
+    for (size_t i = 0; format_registry[i]; i++)
+        write_entry(out, format_registry[i]->name, format_registry[i]->help);
+}
+
+static void write_measures(FILE *out)
+{
+    write_section(out, "MEASURES");
+    fputs("Of a run; in JSON those without meaning in it are null.\n", out);
+    for (size_t i = 0; i < MEASURE_COUNT; i++)
+        write_entry(out, measures[i].name, measures[i].help);
+    fputs(".PP\nOf an application in it:\n", out);
+    for (size_t i = 0; i < APP_MEASURE_COUNT; i++)
+        write_entry(out, app_measures[i].name, app_measures[i].help);
+}
+
+static const char closing[] =
+    ".SH EXIT STATUS\n"
+    ".TP\n0\nDone.\n.TP\n1\nThe run failed.\n.TP\n2\nBad usage or bad input.\n"
+    ".PP\nErrors are one line on standard error; standard output carries results only, and an\n"
+    "output file appears only when it is complete.\n"
+    ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nIf set and not empty, nothing is coloured.\n";
+
+void help_manual(FILE *out)
+{
+    fprintf(out, ".TH WEIR 1 \"\" \"weir %s\" \"User Commands\"\n", WEIR_VERSION);
+    write_section(out, "NAME");
+    fputs("weir \\- I/O bandwidth scheduling for supercomputers\n", out);
+    write_section(out, "SYNOPSIS");
+    fputs("\\fBweir\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIARGUMENT\\fR]...\n", out);
+    write_section(out, "DESCRIPTION");
+    fputs("Simulates applications that share the bandwidth of a parallel file system under the\n"
+          "strategies of the literature, and reports the measures of the literature.\n",
+          out);
+    write_section(out, "COMMANDS");
+    for (const struct command *const *c = commands; *c; c++)
+        if (!(*c)->hidden)
+            write_command(out, *c);
+    write_section(out, "STRATEGIES");
+    fputs("Written \\fINAME\\fR or \\fINAME\\fR:\\fIKEY\\fR=\\fIVALUE\\fR,...; a name with a "
+          "slash is a plug\\-in.\n",
+          out);
+    for (size_t i = 0; policy_registry[i]; i++)
+        write_policy(out, policy_registry[i]);
+    write_measures(out);
+    write_formats(out);
+    write_section(out, "SCENARIO FILE");
+    fputs("YAML. Plain numbers are seconds, bytes and bytes/s.\n", out);
+    scenario_document(write_key, &(struct key_writer){.out = out});
+    fputs(closing, out);
+}

@@ -1,0 +1,181 @@
+#include "base/text.h"
+#include "cli/cli.h"
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_OPTIONS = 32 };
+
+static const char help_name[] = "help";
+
+static const struct option *find_long(const struct command *command, const char *name,
+                                      size_t length)
+{
+    for (const struct option *o = command->options; o && o->name; o++)
+        if (strlen(o->name) == length && memcmp(o->name, name, length) == 0)
+            return o;
+    return NULL;
+}
+
+static const struct option *find_short(const struct command *command, char letter)
+{
+    for (const struct option *o = command->options; o && o->name; o++)
+        if (o->letter == letter)
+            return o;
+    return NULL;
+}
+
+static int reject(const struct command *command, const char *text, size_t length, struct err *err)
+{
+    const char *names[MAX_OPTIONS + 2] = {help_name};
+    size_t count = 1;
+    for (const struct option *o = command->options; o && o->name; o++) {
+        assert(count <= MAX_OPTIONS);
+        names[count++] = o->name;
+    }
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), text);
+    size_t dashes = strspn(word, "-");
+    const char *nearest = text_nearest(word + dashes, names);
+    if (nearest)
+        return err_set(err, "unknown option '%s'; did you mean '--%s'?", word, nearest);
+    return err_set(err, "unknown option '%s'; 'weir %s --help' lists them", word, command->name);
+}
+
+static int add_word(struct words *words, const char *word, struct arena *arena, struct err *err)
+{
+    /* Grows by doubling inside the arena, at the powers of two. */
+    if ((words->count & (words->count - 1)) == 0) {
+        size_t capacity = words->count ? 2 * words->count : 1;
+        const char **list = arena_alloc(arena, capacity, sizeof *list);
+        if (!list)
+            return err_memory(err);
+        if (words->count)
+            memcpy(list, words->list, words->count * sizeof *list);
+        words->list = list;
+    }
+    words->list[words->count++] = word;
+    return 0;
+}
+
+static int read_whole(const char *text, struct whole *whole, struct err *err)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno)
+        return err_set(err, "'%s' is not a whole number", text);
+    *whole = (struct whole){.value = value, .given = true};
+    return 0;
+}
+
+static int read_amount(const char *text, enum unit unit, double *amount, struct err *err)
+{
+    if (units_parse(text, unit, amount, err) < 0)
+        return -1;
+    if (!(*amount > 0))
+        return err_set(err, "'%s' is not positive", text);
+    return 0;
+}
+
+static int store(const struct option *option, const char *text, void *values, struct arena *arena,
+                 struct err *err)
+{
+    void *member = (char *)values + option->offset;
+    int status = 0;
+    switch (option->kind) {
+    case OPTION_FLAG:
+        *(bool *)member = true;
+        break;
+    case OPTION_TEXT:
+        *(const char **)member = text;
+        break;
+    case OPTION_WORDS:
+        status = add_word(member, text, arena, err);
+        break;
+    case OPTION_AMOUNT:
+        status = read_amount(text, option->unit, member, err);
+        break;
+    case OPTION_WHOLE:
+        status = read_whole(text, member, err);
+        break;
+    }
+    return status < 0 ? err_prepend(err, "--%s", option->name) : 0;
+}
+
+/* An argument that begins with a dash, taken apart. */
+struct argument {
+    const struct option *option; /* NULL = unknown */
+    const char *value;           /* behind '=', or behind the letter; NULL = none */
+    size_t length;               /* of the option's name with its dashes */
+    bool help;
+};
+
+static struct argument take_apart(const struct command *command, const char *text)
+{
+    struct argument argument = {0};
+    if (text[1] == '-') {
+        argument.length = strcspn(text, "=");
+        argument.option = find_long(command, text + 2, argument.length - 2);
+        argument.value = text[argument.length] ? text + argument.length + 1 : NULL;
+        argument.help = strcmp(text + 2, help_name) == 0;
+    } else {
+        argument.length = 2;
+        argument.option = find_short(command, text[1]);
+        argument.value = text[2] ? text + 2 : NULL;
+        argument.help = strcmp(text, "-h") == 0;
+    }
+    return argument;
+}
+
+/* Parses one option and its value. Returns the number of further arguments used, or -1. */
+static int parse_option(const struct argument *argument, char **argv, void *values,
+                        struct arena *arena, struct err *err)
+{
+    const struct option *option = argument->option;
+    if (option->kind == OPTION_FLAG && argument->value)
+        return err_set(err, "--%s takes no value", option->name);
+    bool next = option->kind != OPTION_FLAG && !argument->value;
+    if (next && !argv[1])
+        return err_set(err, "--%s needs a value: %s", option->name, option->value);
+    return store(option, next ? argv[1] : argument->value, values, arena, err) < 0 ? -1 : next;
+}
+
+static int check_operands(const struct command *command, const struct words *operands,
+                          struct err *err)
+{
+    if (operands->count > command->most)
+        return err_set(err, "unexpected argument '%s'", operands->list[command->most]);
+    if (operands->count < command->least)
+        return err_set(err, "expected %s; see 'weir %s --help'", command->operands, command->name);
+    return 0;
+}
+
+int options_parse(const struct command *command, char **argv, void *values, struct arena *arena,
+                  struct err *err)
+{
+    struct words *operands = values;
+    bool only_operands = false;
+    for (; *argv; argv++) {
+        if (only_operands || argv[0][0] != '-' || !argv[0][1]) {
+            if (add_word(operands, *argv, arena, err) < 0)
+                return -1;
+            continue;
+        }
+        if (strcmp(*argv, "--") == 0) {
+            only_operands = true;
+            continue;
+        }
+        struct argument argument = take_apart(command, *argv);
+        if (argument.help)
+            return 1;
+        if (!argument.option)
+            return reject(command, *argv, argument.length, err);
+        int used = parse_option(&argument, argv, values, arena, err);
+        if (used < 0)
+            return -1;
+        argv += used;
+    }
+    return check_operands(command, operands, err);
+}

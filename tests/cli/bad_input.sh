@@ -1,0 +1,131 @@
+#!/bin/bash
+# Bad input: one clear line on stderr that says what and where, exit code 2, no partial file.
+. "$(dirname "$0")/common.sh"
+
+# write NAME TEXT: a file in the scratch directory; $file is its full path.
+write() {
+    file=$scratch/$1
+    printf '%b' "$2" >"$file"
+}
+
+# application NAME KEYS: a scenario in which the keys of an application stand in line 4.
+application() {
+    write "$1" "platform: {nodes: 10, node_bandwidth: 1 GB/s, bandwidth: 2 GB/s}
+applications:
+  - {name: one, nodes: 4, work: 10, io: 1 GB, iterations: 3}
+  - {name: two, $2}\n"
+}
+
+outputs=(--gantt out.svg --trace out.json)
+good=$root/examples/quickstart.yaml
+
+# --- files -------------------------------------------------------------------------------------
+it "names a missing file" refuses "nowhere.yaml" simulate nowhere.yaml "${outputs[@]}"
+it "names a missing file among good ones" refuses "nowhere.yaml" simulate "$good" nowhere.yaml
+it "refuses a directory" refuses "$scratch" simulate "$scratch" "${outputs[@]}"
+if [ "$(id -u)" -ne 0 ]; then
+    echo "applications: []" >unreadable.yaml
+    chmod 000 unreadable.yaml
+    it "names an unreadable file" refuses "unreadable.yaml" simulate "$scratch/unreadable.yaml"
+fi
+write empty.yaml ""
+it "refuses an empty file" refuses "empty.yaml" simulate "$file"
+write broken.yaml 'platform: {nodes: 10\n'
+it "says in which line YAML is broken" refuses "broken.yaml:2" simulate "$file"
+
+# --- numbers -----------------------------------------------------------------------------------
+application nan.yaml "nodes: 4, work: nan, io: 1 GB"
+it "refuses NaN and says where" refuses "nan.yaml:4" simulate "$file" "${outputs[@]}"
+application infinite.yaml "nodes: 4, work: .inf, io: 1 GB"
+it "refuses an infinite number" refuses "infinite.yaml:4" simulate "$file"
+application negative.yaml "nodes: 4, work: 10, io: -1 GB"
+it "refuses a negative volume and says where" refuses "negative.yaml:4" simulate "$file"
+application overflow.yaml "nodes: 4, work: 1e999, io: 1 GB"
+it "refuses a number that overflows" refuses "overflow.yaml:4" simulate "$file"
+application large.yaml "nodes: 4, work: 10, io: 1e308 GB"
+it "refuses a quantity that overflows with its unit" refuses "large.yaml:4" simulate "$file"
+application unit.yaml "nodes: 4, work: 10 GB, io: 1 GB"
+it "says what was expected instead of a wrong unit" refuses "a time such as" simulate "$file"
+application zero.yaml "nodes: 0, work: 10, io: 1 GB"
+it "refuses an application on no nodes" refuses "zero.yaml:4" simulate "$file"
+application wide.yaml "nodes: 11, work: 10, io: 1 GB"
+it "refuses an application with more nodes than the platform" refuses "two" simulate "$file"
+write bandwidth.yaml 'platform: {nodes: 10, node_bandwidth: 1 GB/s, bandwidth: 0}
+applications: [{name: one, nodes: 4, work: 10, io: 1 GB}]\n'
+it "refuses a file system without bandwidth" refuses "bandwidth.yaml" simulate "$file"
+it "refuses --bandwidth 0" refuses "--bandwidth" simulate "$good" --bandwidth 0 "${outputs[@]}"
+it "refuses --bandwidth nan" refuses "--bandwidth" simulate "$good" --bandwidth nan
+it "refuses a negative --bandwidth" refuses "--bandwidth" simulate "$good" --bandwidth=-3GB/s
+it "refuses --bandwidth in seconds" refuses "a bandwidth such as" simulate "$good" --bandwidth 3s
+it "refuses --nodes 0" refuses "--nodes" simulate "$good" --nodes 0
+it "refuses a seed that is no whole number" refuses "--seed" simulate "$good" --seed 1.5
+it "refuses a seed that overflows" refuses "--seed" simulate "$good" --seed 99999999999999999999
+
+# --- structure ---------------------------------------------------------------------------------
+write none.yaml 'platform: {nodes: 10, bandwidth: 1 GB/s}\n'
+it "refuses a scenario without applications" refuses "applications" simulate "$file"
+write list.yaml 'platform: {bandwidth: 1}\napplications: []\n'
+it "refuses an empty list of applications" refuses "list.yaml" simulate "$file"
+application misspelt.yaml "nodes: 4, wrok: 10, io: 1 GB"
+it "suggests the nearest key for a misspelt one" refuses "work" simulate "$file"
+application twice.yaml "nodes: 4, nodes: 4, work: 10, io: 1 GB"
+it "refuses a key given twice" refuses "twice.yaml:4" simulate "$file"
+
+# --- other formats -----------------------------------------------------------------------------
+write nan.set '10 5 4\nnan 5 4\n'
+it "says in which line of a set NaN stands" \
+    refuses "nan.set:2" simulate --format set --bandwidth 3GB/s "$file"
+write short.txt 'a 1 0 0 0 2 0 W 1\n'
+it "says in which line of an instance phases are missing" \
+    refuses "short.txt:1" simulate --format instance --bandwidth 1 "$file"
+it "refuses an unknown format" refuses "yml" simulate --format yml "$good"
+
+# --- strategies --------------------------------------------------------------------------------
+it "suggests the nearest strategy" \
+    refuses "fair-share" simulate "$good" --policy fair-shair "${outputs[@]}"
+it "suggests the nearest parameter" refuses "level" simulate "$good" --policy floor:levl=0.5
+it "refuses a parameter out of range" refuses "level" simulate "$good" --policy floor:level=7
+it "refuses a parameter that is NaN" refuses "level" simulate "$good" --policy floor:level=nan
+it "suggests the nearest choice" refuses "johnson" simulate "$good" --policy list:order=jonson
+it "names a plug-in that is not there" refuses "nowhere.so" simulate "$good" --policy ./nowhere.so
+echo "no library" >"$scratch/text.so"
+it "refuses a plug-in that is no shared object" \
+    refuses "text.so" simulate "$good" --policy "$scratch/text.so"
+write old.c '#include <weir/policy.h>
+static void decide(void *s, const struct weir_view *v, struct weir_grants *g)
+{
+    (void)s, (void)v, (void)g;
+}
+const struct weir_policy_ops weir_policy = {
+    .abi = WEIR_POLICY_ABI + 1, .name = "old", .decide = decide};\n'
+if ${CC:-cc} -shared -fPIC -I"$root/include" -o "$scratch/old.so" "$file"; then
+    it "refuses a plug-in of another version" \
+        refuses "version" simulate "$good" --policy "$scratch/old.so" "${outputs[@]}"
+fi
+
+# --- usage -------------------------------------------------------------------------------------
+it "refuses to simulate nothing" refuses "FILE" simulate
+it "suggests the nearest option" refuses "--policy" simulate "$good" --polcy fcfs
+it "suggests the nearest command" refuses "simulate" simulat "$good"
+it "wants a value where one is needed" refuses "--policy" simulate "$good" --policy
+it "takes no value for a flag" refuses "--json" simulate "$good" --json=yes
+it "refuses --json with --csv" refuses "exclude" simulate "$good" --json --csv
+it "suggests the nearest measure" refuses "dilation" simulate "$good" --metrics makespan,dilaton
+it "refuses a window that is none" refuses "--window" simulate "$good" --window sometime
+it "refuses a window that ends before it starts" refuses "--window" simulate "$good" --window 9:3
+it "refuses a picture in a directory that is not there" \
+    refuses "nowhere/out.svg" simulate "$good" --policy fcfs --gantt nowhere/out.svg
+it "refuses to draw the demonstration where it cannot" \
+    refuses "nowhere/demo.svg" demo --gantt nowhere/demo.svg
+it "refuses pictures that would replace each other" \
+    refuses "two scenarios are named" simulate "$good" "$good" "${outputs[@]}"
+it "refuses superfluous arguments" refuses "superfluous" policies superfluous
+it "suggests the nearest family" refuses "jupiter" generate jupter
+it "refuses a set that was never published" refuses "1 to 10" generate jupiter --set 11 -o x.yaml
+it "suggests the nearest parameter of a family" \
+    refuses "pressure" generate synthetic --param presure=1
+it "refuses parameters that do not go together" \
+    refuses "small" generate synthetic --param applications=6 --param small=5 -o x.yaml
+it "wants a file for many scenarios" refuses "--output" generate synthetic --count 3
+
+finish
