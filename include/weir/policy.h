@@ -155,8 +155,9 @@ struct weir_grants {
 /* Gives an application a bandwidth of its own. */
 static inline void weir_grant(struct weir_grants *grants, uint32_t app, double rate)
 {
+    struct weir_grant grant = {rate, app, 0};
     if (grants->count < grants->capacity)
-        grants->list[grants->count++] = (struct weir_grant){.rate = rate, .app = app};
+        grants->list[grants->count++] = grant;
 }
 
 /* Lets an application share: its bandwidth is weight * grants->scale from now on, however often
@@ -164,16 +165,16 @@ static inline void weir_grant(struct weir_grants *grants, uint32_t app, double r
  * one number per decision. */
 static inline void weir_share(struct weir_grants *grants, uint32_t app, double weight)
 {
+    struct weir_grant grant = {weight, app, 1};
     if (grants->count < grants->capacity)
-        grants->list[grants->count++] =
-            (struct weir_grant){.rate = weight, .app = app, .shared = 1};
+        grants->list[grants->count++] = grant;
 }
 
 /* --- what a strategy is --------------------------------------------------------------------- */
 
 enum weir_param_kind { WEIR_PARAM_NUMBER, WEIR_PARAM_FLAG, WEIR_PARAM_CHOICE };
 
-/* A parameter, written `name:key=value` or, for a flag, `name:key`. */
+/* A parameter, written `name:key=value`; for a flag, `name:key` is short for `name:key=on`. */
 struct weir_param {
     const char *name;
     enum weir_param_kind kind;

@@ -6,12 +6,10 @@
 #include "policy/next_event.h"
 #include "policy/strategies.h"
 
-static const char *const switches[] = {"on", "off", NULL};
-
 static const struct weir_param params[] = {
     {.name = "topup",
-     .kind = WEIR_PARAM_CHOICE,
-     .choices = switches,
+     .kind = WEIR_PARAM_FLAG,
+     .initial = 1,
      .help = "give bandwidth that the plan leaves unused to the most delayed"},
     {.name = NULL},
 };
@@ -26,7 +24,7 @@ static void init(void *self, const struct weir_setup *setup)
     struct state *state = self;
     next_event_place(&state->problem, state + 1, setup->capacity);
     state->problem.bandwidth = setup->bandwidth;
-    state->topup = setup->params[0] == 0;
+    state->topup = setup->params[0] > 0;
 }
 
 /* Gives what is left to whoever can take it, lowest yield first, though it may then complete

@@ -14,14 +14,17 @@
 /* One in so many running applications is protected. */
 #define PROTECTED 30
 
-/* The automatic floor is found anew when the age of the oldest application has grown by this
- * part: yields cannot change by more in between. */
-#define REFRESH 3e-4
+/* The automatic floor is found anew when the age of the oldest application has grown by this part,
+ * since yields cannot change by more in between; and not before it has been used so often that to
+ * look at everybody costs little per decision. */
+#define REFRESH   3e-4
+#define SHARED_BY 16
 
 struct state {
     bool automatic;
     double level;
     double refresh; /* date at which an automatic level is out of date */
+    uint32_t uses;  /* decisions for which it has to be good */
     struct greedy_item *items;
     double *yields; /* room for sorting */
 };
@@ -53,6 +56,7 @@ static void outdate(void *self, const struct weir_view *view, uint32_t app)
     (void)view;
     (void)app;
     state->refresh = -INFINITY;
+    state->uses = 0;
 }
 
 /* The value of rank `rank` (0..) among numbers, whose order is spoilt (Hoare's selection). */
@@ -96,6 +100,7 @@ static void find_floor(struct state *state, const struct weir_view *view)
     uint32_t protected = count / PROTECTED > 1 ? count / PROTECTED : 1;
     state->level = select_rank(state->yields, count, protected - 1);
     state->refresh = view->now + REFRESH * oldest;
+    state->uses = count / SHARED_BY;
 }
 
 static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
@@ -103,7 +108,9 @@ static void decide(void *self, const struct weir_view *view, struct weir_grants 
     struct state *state = self;
     if (greedy_grant_all(view, grants))
         return;
-    if (state->automatic && view->now >= state->refresh)
+    if (state->uses > 0)
+        state->uses--;
+    else if (state->automatic && view->now >= state->refresh)
         find_floor(state, view);
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t id = view->active[i];

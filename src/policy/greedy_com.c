@@ -154,7 +154,9 @@ static bool rebalance(struct state *state, const struct weir_view *view)
     if (state->served.count == 0)
         return false;
     uint32_t last = state->served.ids[0];
-    double later = state->members[last].key - view->now;
+    /* From the bytes, not from the date: that is rounded, and two short transfers could each seem
+     * shorter than the other. */
+    double later = weir_remaining(view, &view->runs[last]) / view->runs[last].app->bmax;
     if (!weir_less(key, later) && (weir_less(later, key) || first > last))
         return false;
     withdraw(state, view, last);

@@ -128,15 +128,13 @@ static bool refused(struct state *state, uint32_t candidate, double *smallest)
     return false;
 }
 
-/* A quick word from the last one who refused, if it gets nothing under this candidate either. */
+/* A quick word from the last one who refused: it is none of the first, so it gets nothing under
+ * any candidate but itself. */
 static bool refused_again(const struct state *state, uint32_t candidate)
 {
     uint32_t witness = state->witness;
     if (witness >= state->count || witness == candidate)
         return false;
-    for (uint32_t f = 0; f < state->first_count; f++)
-        if (state->first[f] == witness && state->rates[f] > 0)
-            return false;
     return refuses(state, candidate, yield_after(&state->all[witness], state->ahead, 0));
 }
 

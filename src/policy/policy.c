@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "policy/strategies.h"
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,27 +84,34 @@ static int param_count(const struct weir_policy_ops *ops)
     return count;
 }
 
-/* A plug-in is somebody else's code: what it says of itself is checked before it is believed. */
+/* The table is somebody else's: what it says of itself is checked before it is believed. */
+static int vet(const struct weir_policy_ops *ops, const char *who, struct err *err)
+{
+    if (ops->abi != WEIR_POLICY_ABI)
+        return err_set(err, "%s is built for version %u of the strategy interface, not %u", who,
+                       ops->abi, WEIR_POLICY_ABI);
+    if (!ops->name || !ops->decide)
+        return err_set(err, "%s lacks a name or a decide function", who);
+    if (param_count(ops) > POLICY_MAX_PARAMS)
+        return err_set(err, "%s has more than %d parameters", who, POLICY_MAX_PARAMS);
+    return 0;
+}
+
 static const struct weir_policy_ops *load(struct policy *policy, const char *path, struct err *err)
 {
+    char who[sizeof err->text];
+    snprintf(who, sizeof who, "plug-in '%s'", path);
     policy->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!policy->handle) {
-        err_set(err, "plug-in '%s' cannot be loaded: %s", path, dlerror());
+        err_set(err, "%s cannot be loaded: %s", who, dlerror());
         return NULL;
     }
     const struct weir_policy_ops *ops = dlsym(policy->handle, "weir_policy");
-    if (!ops)
-        err_set(err, "plug-in '%s' does not define the symbol 'weir_policy'", path);
-    else if (ops->abi != WEIR_POLICY_ABI)
-        err_set(err, "plug-in '%s' is built for version %u of the strategy interface, not %u", path,
-                ops->abi, WEIR_POLICY_ABI);
-    else if (!ops->name || !ops->decide)
-        err_set(err, "plug-in '%s' lacks a name or a decide function", path);
-    else if (param_count(ops) > POLICY_MAX_PARAMS)
-        err_set(err, "plug-in '%s' has more than %d parameters", path, POLICY_MAX_PARAMS);
-    else
-        return ops;
-    return NULL;
+    if (!ops) {
+        err_set(err, "%s does not define the symbol 'weir_policy'", who);
+        return NULL;
+    }
+    return vet(ops, who, err) < 0 ? NULL : ops;
 }
 
 /* --- parameters --------------------------------------------------------------------------------
@@ -120,27 +128,29 @@ static int find_param(const struct weir_policy_ops *ops, const char *key, struct
     }
     const char *nearest = text_nearest(key, names);
     if (count == 0)
-        return err_set(err, "strategy '%s' has no parameters, got '%s'", ops->name, key);
+        return err_set(err, "there are no parameters, got '%s'", key);
     if (!nearest)
-        return err_set(err, "strategy '%s' has no parameter '%s', only '%s'%s", ops->name, key,
-                       names[0], count > 1 ? " and others" : "");
-    return err_set(err, "strategy '%s' has no parameter '%s', did you mean '%s'?", ops->name, key,
-                   nearest);
+        return err_set(err, "unknown parameter '%s', expected '%s'%s", key, names[0],
+                       count > 1 ? " or another" : "");
+    return err_set(err, "unknown parameter '%s', did you mean '%s'?", key, nearest);
 }
 
-static int set_choice(const struct weir_param *param, const char *text, double *value,
-                      struct err *err)
+/* What a flag may be set to: indices are values. */
+static const char *const switches[] = {"off", "on", NULL};
+
+static int set_choice(const struct weir_param *param, const char *const *choices, const char *text,
+                      double *value, struct err *err)
 {
-    for (int i = 0; param->choices[i]; i++) {
-        if (strcmp(param->choices[i], text) == 0) {
+    for (int i = 0; choices[i]; i++) {
+        if (strcmp(choices[i], text) == 0) {
             *value = i;
             return 0;
         }
     }
-    const char *nearest = text_nearest(text, param->choices);
+    const char *nearest = text_nearest(text, choices);
     return err_set(err, "parameter '%s': unknown choice '%s', %s '%s'", param->name, text,
                    nearest ? "did you mean" : "expected for example",
-                   nearest ? nearest : param->choices[0]);
+                   nearest ? nearest : choices[0]);
 }
 
 static int set_number(const struct weir_param *param, const char *text, double *value,
@@ -163,64 +173,90 @@ static int set_number(const struct weir_param *param, const char *text, double *
 /* One "key=value" or "flag". */
 static int set_param(struct policy *policy, char *text, struct err *err)
 {
-    char *value = strchr(text, '=');
-    if (value)
-        *value++ = '\0';
+    char *equals = strchr(text, '=');
+    const char *value = equals ? equals + 1 : NULL;
+    if (equals)
+        *equals = '\0';
     int index = find_param(policy->ops, text, err);
     if (index < 0)
         return -1;
     const struct weir_param *param = &policy->ops->params[index];
-    if (param->kind == WEIR_PARAM_FLAG) {
-        policy->params[index] = 1;
-        return value ? err_set(err, "parameter '%s' takes no value, got '%s'", text, value) : 0;
-    }
+    if (param->kind == WEIR_PARAM_FLAG && !value)
+        value = "on";
     if (!value || !*value)
         return err_set(err, "parameter '%s' needs a value: '%s:%s=...'", text, policy->ops->name,
                        text);
+    if (param->kind == WEIR_PARAM_FLAG)
+        return set_choice(param, switches, value, &policy->params[index], err);
     if (param->kind == WEIR_PARAM_CHOICE)
-        return set_choice(param, value, &policy->params[index], err);
+        return set_choice(param, param->choices, value, &policy->params[index], err);
     return set_number(param, value, &policy->params[index], err);
 }
 
 /* --- opening -----------------------------------------------------------------------------------
  */
 
-/* `text` is a copy that may be cut up. */
-static int fill(struct policy *policy, char *text, struct err *err)
+static struct policy *create(const char *name, struct err *err)
 {
-    char *params = strchr(text, ':');
-    if (params)
-        *params++ = '\0';
-    policy->ops = strchr(text, '/') ? load(policy, text, err) : find(text, err);
-    if (!policy->ops)
-        return -1;
+    struct policy *policy = mem_alloc(1, sizeof *policy);
+    if (policy)
+        policy->name = mem_alloc(strlen(name) + 1, 1);
+    if (policy && policy->name) {
+        strcpy(policy->name, name);
+        return policy;
+    }
+    err_memory(err);
+    policy_free(policy);
+    return NULL;
+}
+
+/* The defaults, then "key=value,flag"; `text` may be NULL. */
+static int set_params(struct policy *policy, const char *text, struct err *err)
+{
     for (int i = 0; i < param_count(policy->ops); i++)
         policy->params[i] = policy->ops->params[i].initial;
-    for (char *rest = params, *one; rest && (one = strsep(&rest, ","));)
-        if (set_param(policy, one, err))
-            return -1;
-    return 0;
+    if (!text)
+        return 0;
+    char *copy = mem_alloc(strlen(text) + 1, 1);
+    if (!copy)
+        return err_memory(err);
+    int status = 0;
+    for (char *rest = strcpy(copy, text), *one; status == 0 && (one = strsep(&rest, ","));)
+        status = set_param(policy, one, err);
+    free(copy);
+    return status;
 }
 
 struct policy *policy_open(const char *text, struct err *err)
 {
-    struct policy *policy = mem_alloc(1, sizeof(*policy));
-    size_t size = strlen(text) + 1;
-    char *name = mem_alloc(1, size), *copy = mem_alloc(1, size);
-    int failed = -1;
-    if (!policy || !name || !copy) {
-        err_memory(err);
-    } else {
-        policy->name = memcpy(name, text, size);
-        name = NULL;
-        failed = fill(policy, memcpy(copy, text, size), err);
-        if (failed)
-            err_prepend(err, "strategy '%s'", text);
-    }
-    free(name);
-    free(copy);
-    if (!failed)
+    struct policy *policy = create(text, err);
+    if (!policy)
+        return NULL;
+    char *colon = strchr(policy->name, ':');
+    if (colon)
+        *colon = '\0';
+    bool plug_in = strchr(policy->name, '/');
+    policy->ops = plug_in ? load(policy, policy->name, err) : find(policy->name, err);
+    if (colon)
+        *colon = ':';
+    if (policy->ops && set_params(policy, colon ? colon + 1 : NULL, err) == 0)
         return policy;
+    err_prepend(err, "strategy '%s'", text);
+    policy_free(policy);
+    return NULL;
+}
+
+struct policy *policy_wrap(const struct weir_policy_ops *ops, const char *params, struct err *err)
+{
+    if (vet(ops, "the given strategy", err) < 0)
+        return NULL;
+    struct policy *policy = create(ops->name, err);
+    if (!policy)
+        return NULL;
+    policy->ops = ops;
+    if (set_params(policy, params, err) == 0)
+        return policy;
+    err_prepend(err, "strategy '%s'", ops->name);
     policy_free(policy);
     return NULL;
 }

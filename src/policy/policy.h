@@ -22,6 +22,11 @@ struct policy {
  * NULL with err: unknown name or parameter (with the nearest one), a value out of range, a
  * plug-in that cannot be loaded or has another ABI. policy_free frees. */
 struct policy *policy_open(const char *text, struct err *err);
+
+/* The same for a strategy that the caller has at hand, with parameters "key=value,flag" or NULL.
+ * `ops` must outlive it. */
+struct policy *policy_wrap(const struct weir_policy_ops *ops, const char *params, struct err *err);
+
 void policy_free(struct policy *policy); /* NULL is fine */
 
 /* The variants that "all" stands for: every strategy with its default parameters, and every

@@ -1,0 +1,25 @@
+# Plug-ins through the command line.
+. "$(dirname "$0")/../cli/common.sh"
+
+plugins=${WEIR_PLUGIN_DIR:?where the plug-ins are built}
+example=$root/examples/quickstart.yaml
+
+runs() {
+    "$weir" simulate "$example" --check --csv --policy "$plugins/smallest_first.so" \
+        --policy "$plugins/smallest_first.so:largest" >out 2>err && [ ! -s err ] &&
+        [ "$(grep -c smallest_first.so out)" -eq 2 ] && grep -q 'smallest_first.so:largest' out
+}
+
+# refuses PLUGIN TEXT: exit code 2, nothing on stdout, one line on stderr that says the text.
+refuses() {
+    "$weir" simulate "$example" --policy "$1" >out 2>err
+    [ $? -eq 2 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "$2" err
+}
+
+it "runs the example plug-in, with and without its parameter" runs
+it "refuses a plug-in for another version" refuses "$plugins/old_abi.so" 'version 2 .* not 1'
+it "refuses a library that is no plug-in" refuses "$plugins/no_symbol.so" weir_policy
+it "refuses a plug-in that cannot decide" refuses "$plugins/no_decide.so" decide
+it "refuses a plug-in that is not there" refuses ./none.so 'cannot be loaded'
+it "refuses a parameter the plug-in does not have" refuses "$plugins/smallest_first.so:x" "'x'"
+finish
