@@ -228,7 +228,7 @@ static void apply(struct control *c, uint32_t id, double rate, uint32_t shared)
 }
 
 /* Applies what the strategy answered. A plug-in's grant to somebody who is not active, or of a
- * rate that is no number, counts as nothing. */
+ * rate that is no number, counts as nothing; so does such a scale, below. */
 static void apply_all(struct control *c)
 {
     uint32_t round = (uint32_t)++c->decisions;
@@ -263,7 +263,8 @@ void control_decide(struct control *c, double now)
     c->grants.wake = INFINITY;
     c->ops->decide(c->state, &c->view, &c->grants);
     apply_all(c);
-    c->view.scale = c->grants.scale;
+    double scale = c->grants.scale;
+    c->view.scale = scale > 0 && isfinite(scale) ? scale : 0;
     if (c->grants.wake > now)
         c->wake = c->grants.wake;
 }
