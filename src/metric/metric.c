@@ -26,7 +26,7 @@ void metrics_compute_app(const struct workload *workload, const struct outcome *
     const struct app_outcome *result = &outcome->apps[id];
     double end = last_date(outcome, id), age = end - app->facts.release;
     metrics->completion = result->completion;
-    metrics->yield = age > 0 ? 1 - result->end_lost / age : 0;
+    metrics->yield = age > 0 ? 1 - result->end_lost / age : NAN;
     metrics->efficiency = ratio(result->done_work, age);
     /* rho / rho~ = (done_work / done_ideal) / (done_work / age) */
     metrics->dilation = ratio(age, result->done_ideal);
@@ -70,16 +70,21 @@ static double io_slowdown(const struct workload *workload, const struct outcome 
     return count ? maths_exp(logs / count) : NAN;
 }
 
+/* Over all applications that have been there: one released behind the end of the window has no
+ * values and is left out. */
 static void measure_apps(const struct workload *workload, const struct outcome *outcome,
                          struct metrics *metrics)
 {
-    double yields = 0, stretches = 0, bound = 0, nodes = workload->platform.nodes;
+    double yields = 0, stretches = 0, bound = 0, count = 0, nodes = workload->platform.nodes;
     metrics->min_yield = INFINITY;
     metrics->dilation = metrics->max_stretch = metrics->sys_efficiency = 0;
     for (uint32_t id = 0; id < workload->count; id++) {
         const struct weir_app *facts = &workload->apps[id].facts;
         struct app_metrics app;
+        if (facts->release >= outcome->end)
+            continue;
         metrics_compute_app(workload, outcome, id, &app);
+        count++;
         yields += app.yield;
         stretches += app.stretch;
         metrics->min_yield = fmin(metrics->min_yield, app.yield);
@@ -88,8 +93,8 @@ static void measure_apps(const struct workload *workload, const struct outcome *
         metrics->sys_efficiency += facts->nodes * app.efficiency;
         bound += facts->nodes * facts->total_work / (facts->total_work + facts->total_io);
     }
-    metrics->mean_yield = yields / workload->count;
-    metrics->mean_stretch = stretches / workload->count;
+    metrics->mean_yield = yields / count;
+    metrics->mean_stretch = stretches / count;
     metrics->sys_efficiency /= nodes;
     metrics->sys_efficiency_bound = bound / nodes;
 }

@@ -3,21 +3,17 @@
 #include <string.h>
 
 const struct measure measures[MEASURE_COUNT] = {
-#define X(name, unit, sense, help) {#name, help, unit, sense, offsetof(struct metrics, name)},
-    METRICS(X)
+#define X(name, unit, sense, help)                                                                 \
+    {#name, help, UNIT_##unit, METRIC_##sense, offsetof(struct metrics, name)},
+    WEIR_METRICS(X)
 #undef X
 };
 
 const struct measure app_measures[APP_MEASURE_COUNT] = {
-    {"completion", "date at which it finishes", UNIT_SECONDS, METRIC_INFO,
-     offsetof(struct app_metrics, completion)},
-    {"yield", "progress / age at the end", UNIT_NONE, METRIC_INFO,
-     offsetof(struct app_metrics, yield)},
-    {"stretch", "(completion - release) / ideal time", UNIT_NONE, METRIC_INFO,
-     offsetof(struct app_metrics, stretch)},
-    {"dilation", "rho / rho~", UNIT_NONE, METRIC_INFO, offsetof(struct app_metrics, dilation)},
-    {"efficiency", "rho~, the share of its time spent working", UNIT_NONE, METRIC_INFO,
-     offsetof(struct app_metrics, efficiency)},
+#define X(name, unit, sense, help)                                                                 \
+    {#name, help, UNIT_##unit, METRIC_##sense, offsetof(struct app_metrics, name)},
+    WEIR_APP_METRICS(X)
+#undef X
 };
 
 static double read_at(const void *base, size_t offset)

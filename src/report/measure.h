@@ -1,4 +1,4 @@
-/* The measures as tables, made from metric.h's list: what every report loops over. */
+/* The measures as tables, made from the lists of weir/metrics.h: what every report loops over. */
 #ifndef WEIR_REPORT_MEASURE_H
 #define WEIR_REPORT_MEASURE_H
 
@@ -16,10 +16,16 @@ struct measure {
 
 enum {
 #define X(name, unit, sense, help) MEASURE_##name,
-    METRICS(X)
+    WEIR_METRICS(X)
 #undef X
         MEASURE_COUNT,
-    APP_MEASURE_COUNT = 5
+};
+
+enum {
+#define X(name, unit, sense, help) APP_MEASURE_##name,
+    WEIR_APP_METRICS(X)
+#undef X
+        APP_MEASURE_COUNT,
 };
 
 extern const struct measure measures[MEASURE_COUNT];         /* of a run */

@@ -1,0 +1,39 @@
+/* The measures of a run, in one list: members of structures, keys of the JSON output, columns of
+ * tables and the manual all come from here. They are defined in docs/model.md.
+ *
+ * An X-list: define X to what should be made of each measure, and name the list:
+ *
+ *     #define X(name, unit, better, help) printf("%-20s %g\n", #name, metrics->name);
+ *     WEIR_METRICS(X)
+ *     #undef X
+ *
+ * `unit` is SECONDS or NONE; `better` is LOWER, HIGHER, or INFO for what is no merit. */
+#ifndef WEIR_METRICS_H
+#define WEIR_METRICS_H
+
+/* Of a run as a whole. */
+#define WEIR_METRICS(X)                                                                            \
+    X(makespan, SECONDS, LOWER, "date at which the last application finishes")                     \
+    X(min_yield, NONE, HIGHER, "smallest progress / age at the end")                               \
+    X(mean_yield, NONE, HIGHER, "mean progress / age at the end")                                  \
+    X(efficiency, NONE, HIGHER, "progress per node and second of the window")                      \
+    X(utilization, NONE, HIGHER, "work per node and second of the window")                         \
+    X(sys_efficiency, NONE, HIGHER, "(1/N) sum of p * rho~")                                       \
+    X(sys_efficiency_bound, NONE, INFO, "the same without any congestion")                         \
+    X(dilation, NONE, LOWER, "largest rho / rho~")                                                 \
+    X(max_stretch, NONE, LOWER, "largest (completion - release) / ideal time")                     \
+    X(mean_stretch, NONE, LOWER, "mean of the same")                                               \
+    X(io_slowdown, NONE, LOWER, "geometric mean of I/O time / I/O time alone")                     \
+    X(io_pressure, NONE, INFO, "bytes wanted / bytes the file system can move")                    \
+    X(events, NONE, INFO, "releases, posts, completions and timers")                               \
+    X(decisions, NONE, INFO, "times the strategy was asked")
+
+/* Of one application in it. */
+#define WEIR_APP_METRICS(X)                                                                        \
+    X(completion, SECONDS, INFO, "date at which it finishes")                                      \
+    X(yield, NONE, INFO, "progress / age at the end")                                              \
+    X(stretch, NONE, INFO, "(completion - release) / ideal time")                                  \
+    X(dilation, NONE, INFO, "rho / rho~")                                                          \
+    X(efficiency, NONE, INFO, "rho~, the share of its time spent working")
+
+#endif
