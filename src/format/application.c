@@ -150,7 +150,8 @@ struct phase_list {
     bool open; /* the last one is work that no I/O has followed yet */
 };
 
-/* Adds {work}, {io} or {work, io}; an I/O alone belongs to the work just before it. */
+/* Adds {work}, {io} or {work, io}; an I/O alone belongs to the work just before it, and work behind
+ * work is more of the same. */
 static int add_phase(struct reader *reader, struct phase_list *list)
 {
     size_t line = reader_line(reader);
@@ -162,7 +163,7 @@ static int add_phase(struct reader *reader, struct phase_list *list)
     bool has_io = mapping_saw(&phase_mapping, seen, "io");
     if (!has_work && !has_io)
         return reader_fail(reader, line, "a phase must have work or io");
-    if (has_work || !list->open) {
+    if (!list->open) {
         if (list->count == FORMAT_MAX_ITERATIONS)
             return reader_fail(reader, line, "more than %d phases", FORMAT_MAX_ITERATIONS);
         void *items =
@@ -172,6 +173,7 @@ static int add_phase(struct reader *reader, struct phase_list *list)
         list->items = items;
         list->items[list->count++] = phase;
     } else {
+        list->items[list->count - 1].work += phase.work;
         list->items[list->count - 1].volume = phase.volume;
     }
     list->open = !has_io;

@@ -71,7 +71,7 @@ static void any_order_of_phases_becomes_a_sequence_of_iterations(void **state)
     } cases[] = {
         {"{work: 1}", 1, {{1, 0}}},
         {"{io: 1}", 1, {{0, 1}}},
-        {"{work: 1}, {work: 2}, {io: 3}", 2, {{1, 0}, {2, 3}}},
+        {"{work: 1}, {work: 2}, {io: 3}", 1, {{3, 3}}},
         {"{io: 1}, {io: 2}", 2, {{0, 1}, {0, 2}}},
         {"{work: 1, io: 2}, {io: 3}, {work: 4}", 3, {{1, 2}, {0, 3}, {4, 0}}},
         {"{work: 1, io: 0}, {io: 3}", 2, {{1, 0}, {0, 3}}},
