@@ -1,11 +1,8 @@
-#include "base/mem.h"
 #include "base/output.h"
-#include "base/text.h"
 #include "cli/artefact.h"
 #include "cli/commands.h"
 #include "format/format.h"
-#include "gen/gen.h"
-#include <math.h>
+#include "gen/family.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,154 +14,20 @@ struct generate_options {
     bool list;
 };
 
-/* --- the families -------------------------------------------------------------------------- */
-
-enum { MAX_PARAMS = 6 };
-
-struct family_param {
-    const char *name, *help;
-    double low, high;
-    bool whole;
-};
-
-struct family {
-    const char *name, *summary;
-    struct family_param params[MAX_PARAMS + 1]; /* ends with name = NULL */
-    bool random;                                /* it depends on the seed */
-    void (*set_defaults)(double *values);
-    struct scenario *(*make)(const double *values, uint64_t seed, struct err *err);
-};
-
-static void default_jupiter(double *values)
-{
-    values[0] = 1;
-}
-
-static struct scenario *make_jupiter(const double *values, uint64_t seed, struct err *err)
-{
-    (void)seed;
-    return gen_jupiter((int)values[0], err);
-}
-
-static void default_tucan(double *values)
-{
-    values[0] = 64;
-}
-
-static struct scenario *make_tucan(const double *values, uint64_t seed, struct err *err)
-{
-    (void)seed;
-    return gen_tucan((int)values[0], err);
-}
-
-static void default_synthetic(double *values)
-{
-    const struct synthetic *params = &synthetic_defaults;
-    values[0] = params->applications;
-    values[1] = params->small;
-    values[2] = params->sigma;
-    values[3] = params->nu;
-    values[4] = params->pressure;
-    values[5] = params->horizon;
-}
-
-static struct scenario *make_synthetic(const double *values, uint64_t seed, struct err *err)
-{
-    struct synthetic params = {.applications = (int)values[0],
-                               .small = (int)values[1],
-                               .sigma = values[2],
-                               .nu = values[3],
-                               .pressure = values[4],
-                               .horizon = values[5]};
-    return gen_synthetic(&params, seed, err);
-}
-
-static const struct family families[] = {
-    {"jupiter",
-     "published sets of four applications on 640 nodes (Aupy et al. 2017)",
-     {{"set", "which set", 1, 10, true}},
-     false,
-     default_jupiter,
-     make_jupiter},
-    {"tucan",
-     "batches of five applications (Vidal 2022)",
-     {{"batches", "how many", 1, 64, true}},
-     false,
-     default_tucan,
-     make_tucan},
-    {"synthetic",
-     "small, medium and big applications with random phases, in a window (Benoit et al. 2024)",
-     {{"applications", "how many; a third are medium", 1, 100000, true},
-      {"small", "how many of them are small", 0, 100000, true},
-      {"sigma", "spread of the iteration lengths between applications", 0, 10, false},
-      {"nu", "relative noise of the phases of an application", 0, 1, false},
-      {"pressure", "bytes wanted / bytes the file system can move", 1e-6, 100, false},
-      {"horizon", "length of the window in seconds", 1, 1e9, false}},
-     true,
-     default_synthetic,
-     make_synthetic},
-};
-enum { FAMILIES = sizeof families / sizeof *families };
-
-static const struct family *find_family(const char *name, struct err *err)
-{
-    const char *names[FAMILIES + 1] = {NULL};
-    for (size_t i = 0; i < FAMILIES; i++) {
-        if (strcmp(families[i].name, name) == 0)
-            return &families[i];
-        names[i] = families[i].name;
-    }
-    const char *nearest = text_nearest(name, names);
-    err_set(err, "unknown family '%s'; %s%s%s", name, nearest ? "did you mean '" : "",
-            nearest ? nearest : "'weir generate --list' lists them", nearest ? "'?" : "");
-    return NULL;
-}
-
 /* --- parameters ---------------------------------------------------------------------------- */
-
-static int set_param(const struct family *family, const char *text, double *values, struct err *err)
-{
-    const char *names[MAX_PARAMS + 1] = {NULL};
-    const char *equals = strchr(text, '=');
-    char name[32];
-    size_t length = equals ? (size_t)(equals - text) : strlen(text);
-    if (!equals || length >= sizeof name)
-        return err_set(err, "'%s' is not KEY=VALUE", text);
-    memcpy(name, text, length);
-    name[length] = 0;
-    for (size_t i = 0; family->params[i].name; i++) {
-        const struct family_param *param = &family->params[i];
-        names[i] = param->name;
-        if (strcmp(param->name, name) != 0)
-            continue;
-        if (units_parse(equals + 1, UNIT_NONE, &values[i], err) < 0)
-            return err_prepend(err, "%s", name);
-        if (values[i] < param->low || values[i] > param->high ||
-            (param->whole && values[i] != floor(values[i])))
-            return err_set(err, "%s: '%s' is not a %snumber from %g to %g", name, equals + 1,
-                           param->whole ? "whole " : "", param->low, param->high);
-        return 0;
-    }
-    const char *nearest = text_nearest(name, names);
-    if (nearest)
-        return err_set(err, "%s has no parameter '%s'; did you mean '%s'?", family->name, name,
-                       nearest);
-    return err_set(err, "%s has no parameter '%s'; 'weir generate --list' lists them", family->name,
-                   name);
-}
 
 static int set_params(const struct generate_options *options, const struct family *family,
                       double *values, struct err *err)
 {
-    family->set_defaults(values);
+    family_defaults(family, values);
     if (options->set.given) {
         char text[40];
         snprintf(text, sizeof text, "set=%llu", (unsigned long long)options->set.value);
-        if (set_param(family, text, values, err) < 0)
+        if (family_set(family, text, values, err) < 0)
             return err_prepend(err, "--set");
     }
     for (size_t i = 0; i < options->params.count; i++)
-        if (set_param(family, options->params.list[i], values, err) < 0)
+        if (family_set(family, options->params.list[i], values, err) < 0)
             return err_prepend(err, "--param");
     return 0;
 }
@@ -189,7 +52,7 @@ static int generate(const struct generate_options *options, const struct family 
     snprintf(text, sizeof text, "%llu", (unsigned long long)number);
     char *path =
         artefact_place(options->output ? options->output : "-", NULL, number ? text : NULL);
-    struct scenario *scenario = family->make(values, seed, err);
+    struct scenario *scenario = family_make(family, values, seed, err);
     int status = STATUS_MISUSE; /* parameters that do not go together */
     if (!path)
         err_memory(err);
@@ -200,21 +63,39 @@ static int generate(const struct generate_options *options, const struct family 
     return status;
 }
 
+/* Appends; what does not fit is cut off. */
+static void add(char *buffer, size_t size, const char *text)
+{
+    size_t used = strlen(buffer);
+    snprintf(buffer + used, size - used, "%s", text);
+}
+
+static void print_param(const struct family_param *param)
+{
+    char text[256], range[64] = "", initial[32];
+    snprintf(initial, sizeof initial, "%g", param->initial);
+    if (!param->choices)
+        snprintf(range, sizeof range, "%g to %g", param->low, param->high);
+    for (size_t i = 0; param->choices && param->choices[i]; i++) {
+        add(range, sizeof range, i ? " | " : "");
+        add(range, sizeof range, param->choices[i]);
+    }
+    snprintf(text, sizeof text, "%s, %s; default %s", param->help, range,
+             param->choices ? param->choices[(size_t)param->initial] : initial);
+    printf("    %-14s", param->name);
+    help_wrap(stdout, text, 18, 18);
+}
+
 static void print_families(void)
 {
-    for (size_t i = 0; i < FAMILIES; i++) {
-        const struct family *family = &families[i];
-        double initial[MAX_PARAMS];
-        family->set_defaults(initial);
+    for (size_t i = 0; families[i]; i++) {
+        const struct family *family = families[i];
+        char text[256];
         printf("%s%s\n", i ? "\n" : "", family->name);
-        help_wrap(stdout, family->summary, 4, 0);
-        for (const struct family_param *param = family->params; param->name; param++) {
-            char text[160];
-            printf("    %-14s", param->name);
-            snprintf(text, sizeof text, "%s, %g to %g; default %g", param->help, param->low,
-                     param->high, initial[param - family->params]);
-            help_wrap(stdout, text, 18, 18);
-        }
+        snprintf(text, sizeof text, "%s (%s)", family->summary, family->paper);
+        help_wrap(stdout, text, 4, 0);
+        for (const struct family_param *param = family->params; param->name; param++)
+            print_param(param);
     }
 }
 
@@ -235,7 +116,7 @@ static int check(const struct generate_options *options, const struct family *fa
 static int run(const void *given, struct err *err)
 {
     const struct generate_options *options = given;
-    double values[MAX_PARAMS];
+    double values[FAMILY_MOST_PARAMS];
     if (options->list) {
         print_families();
         return STATUS_DONE;
@@ -244,7 +125,7 @@ static int run(const void *given, struct err *err)
         err_set(err, "generate: expected a FAMILY; 'weir generate --list' lists them");
         return STATUS_MISUSE;
     }
-    const struct family *family = find_family(options->operands.list[0], err);
+    const struct family *family = family_find(options->operands.list[0], err);
     if (!family || set_params(options, family, values, err) < 0 || check(options, family, err) < 0)
         return STATUS_MISUSE;
     if (!options->count.given)

@@ -11,6 +11,8 @@
  * NULL with err when memory is out; workload_free frees. */
 struct workload *workload_realise(const struct scenario *scenario, struct err *err);
 
+/* Families that tests and benchmarks call by name; gen/family.h has all of them. */
+
 /* Jupiter set 1..10 (003 Tables 1, 2): round(20 Tmax / T) iterations of each application. */
 struct scenario *gen_jupiter(int set, struct err *err);
 

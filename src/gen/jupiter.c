@@ -1,5 +1,5 @@
+#include "gen/family.h"
 #include "gen/gen.h"
-#include <math.h>
 #include <stdio.h>
 
 /* 003 Table 1, scaled by 64 as the paper does to run on its machine of 640 cores: nodes / 64,
@@ -24,28 +24,17 @@ static const uint32_t sets[SETS][KINDS] = {
 /* 003 section 4.1. */
 static const struct platform machine = {.nodes = 640, .node_bandwidth = 0.01e9, .bandwidth = 3e9};
 
-/* How often the longest application of a set runs; the others run as long as that takes. */
+/* How often the longest application of a set runs. */
 static const double longest_iterations = 20;
 
-static double measure_period(const struct kind *kind)
+static struct scenario *make(const double *values, uint64_t seed, struct err *err)
 {
-    return kind->work +
-           kind->volume / fmin(kind->nodes * machine.node_bandwidth, machine.bandwidth);
-}
-
-struct scenario *gen_jupiter(int set, struct err *err)
-{
-    if (set < 1 || set > SETS) {
-        err_set(err, "jupiter has no set %d, expected 1 to %d", set, SETS);
-        return NULL;
-    }
+    (void)seed;
+    int set = (int)values[0];
     const uint32_t *counts = sets[set - 1];
-    double longest = 0;
     uint32_t used = 0;
-    for (int k = 0; k < KINDS; k++) {
-        longest = counts[k] ? fmax(longest, measure_period(&kinds[k])) : longest;
+    for (int k = 0; k < KINDS; k++)
         used += counts[k] > 0;
-    }
     char name[32];
     snprintf(name, sizeof name, "jupiter-%d", set);
     struct scenario *scenario = scenario_new(name, used);
@@ -63,8 +52,26 @@ struct scenario *gen_jupiter(int set, struct err *err)
         app->nodes = kinds[k].nodes;
         app->work.mean = kinds[k].work;
         app->io.mean = kinds[k].volume;
-        app->iterations = (uint32_t)round(longest_iterations * longest / measure_period(&kinds[k]));
         app++;
     }
+    family_repeat(scenario, longest_iterations);
     return scenario;
+}
+
+static const struct family_param params[] = {
+    {"set", "which set", 1, SETS, 1, true, NULL},
+    {.name = NULL},
+};
+
+const struct family family_jupiter = {
+    .name = "jupiter",
+    .summary = "published sets of four applications on 640 nodes",
+    .paper = "Aupy et al. 2017, section 4.2",
+    .params = params,
+    .make = make,
+};
+
+struct scenario *gen_jupiter(int set, struct err *err)
+{
+    return family_make(&family_jupiter, (const double[]){set}, 0, err);
 }

@@ -1,11 +1,39 @@
 #include "base/random.h"
+#include "gen/family.h"
 #include "gen/gen.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Type, name, from, to, default, help: in the order of a family's values. */
+#define PARAMS(X)                                                                                  \
+    X(int, applications, 1, 100000, 60, "how many; a third are medium")                            \
+    X(int, small, 0, 100000, 20, "how many of them are small")                                     \
+    X(double, sigma, 0, 10, 0.5, "spread of the iteration lengths between applications")           \
+    X(double, nu, 0, 1, 0.5, "relative noise of the phases of an application")                     \
+    X(double, pressure, 1e-6, 100, 1, "bytes wanted / bytes the file system can move")             \
+    X(double, horizon, 1, 1e9, 2e6, "length of the window in seconds")
+
+enum param {
+#define X(type, name, low, high, initial, help) PARAM_##name,
+    PARAMS(X)
+#undef X
+        PARAM_COUNT
+};
+
 const struct synthetic synthetic_defaults = {
-    .applications = 60, .small = 20, .sigma = 0.5, .nu = 0.5, .pressure = 1, .horizon = 2e6};
+#define X(type, name, low, high, initial, help) .name = initial,
+    PARAMS(X)
+#undef X
+};
+
+static const struct family_param family_params[] = {
+#define X(type, name, low, high, initial, help)                                                    \
+    {#name, help, low, high, initial, _Generic((type)0, int : true, default : false), NULL},
+    PARAMS(X)
+#undef X
+        {.name = NULL},
+};
 
 /* 002 section 6.2.2: mean iteration lengths. */
 static const struct size {
@@ -16,26 +44,6 @@ static const struct size {
 /* A truncated normal length may come arbitrarily close to 0; one that would need more iterations
  * than this is drawn again (by default, 1 small application in 20,000). */
 static const double most_iterations = 0x1p22;
-
-static int check(const struct synthetic *params, struct err *err)
-{
-    int medium = params->applications / 3;
-    if (params->applications < 1 || params->applications > 100000)
-        return err_set(err, "synthetic with %d applications, expected 1 to 100000",
-                       params->applications);
-    if (params->small < 0 || params->small > params->applications - medium)
-        return err_set(err, "synthetic with %d small applications, expected 0 to %d", params->small,
-                       params->applications - medium);
-    if (!(params->sigma >= 0 && params->sigma <= 10))
-        return err_set(err, "sigma is %g, expected 0 to 10", params->sigma);
-    if (!(params->nu >= 0 && params->nu <= 1))
-        return err_set(err, "nu is %g, expected 0 to 1", params->nu);
-    if (!(params->pressure > 0 && params->pressure <= 100))
-        return err_set(err, "pressure is %g, expected more than 0, up to 100", params->pressure);
-    if (!(params->horizon >= 1 && params->horizon <= 1e9))
-        return err_set(err, "horizon is %g s, expected 1 to 1e9", params->horizon);
-    return 0;
-}
 
 static const struct size *size_of(const struct synthetic *params, int index)
 {
@@ -117,10 +125,8 @@ static int make_app(struct scenario *scenario, const struct synthetic *params, u
     return 0;
 }
 
-struct scenario *gen_synthetic(const struct synthetic *params, uint64_t seed, struct err *err)
+static struct scenario *build(const struct synthetic *params, uint64_t seed, struct err *err)
 {
-    if (check(params, err) != 0)
-        return NULL;
     char name[64];
     snprintf(name, sizeof name, "synthetic-%g-%llu", params->pressure, (unsigned long long)seed);
     struct scenario *scenario = scenario_new(name, (uint32_t)params->applications);
@@ -141,4 +147,43 @@ struct scenario *gen_synthetic(const struct synthetic *params, uint64_t seed, st
         return NULL;
     }
     return scenario;
+}
+
+/* What no range can say. */
+static int check_small(const struct synthetic *params, struct err *err)
+{
+    int most = params->applications - params->applications / 3;
+    if (params->small <= most)
+        return 0;
+    return err_set(err, "synthetic with %d small applications, expected 0 to %d", params->small,
+                   most);
+}
+
+static struct scenario *make(const double *values, uint64_t seed, struct err *err)
+{
+    const struct synthetic params = {
+#define X(type, name, low, high, initial, help) .name = (type)values[PARAM_##name],
+        PARAMS(X)
+#undef X
+    };
+    return check_small(&params, err) == 0 ? build(&params, seed, err) : NULL;
+}
+
+const struct family family_synthetic = {
+    .name = "synthetic",
+    .summary = "small, medium and big applications with random phases, in a window",
+    .paper = "Benoit et al. 2024, section 6.2",
+    .params = family_params,
+    .random = true,
+    .make = make,
+};
+
+struct scenario *gen_synthetic(const struct synthetic *params, uint64_t seed, struct err *err)
+{
+    const double values[PARAM_COUNT] = {
+#define X(type, name, low, high, initial, help) [PARAM_##name] = params->name,
+        PARAMS(X)
+#undef X
+    };
+    return family_make(&family_synthetic, values, seed, err);
 }

@@ -1,3 +1,4 @@
+#include "gen/family.h"
 #include "gen/gen.h"
 #include <stdio.h>
 
@@ -16,12 +17,10 @@ enum { ROWS = sizeof rows / sizeof *rows, MOST_BATCHES = 64 };
 /* Thesis section III.D: 10 Gb/s Ethernet. The results do not depend on it. */
 static const double bandwidth = 1.25e9;
 
-struct scenario *gen_tucan(int batches, struct err *err)
+static struct scenario *make(const double *values, uint64_t seed, struct err *err)
 {
-    if (batches < 1 || batches > MOST_BATCHES) {
-        err_set(err, "tucan cannot have %d batches, expected 1 to %d", batches, MOST_BATCHES);
-        return NULL;
-    }
+    (void)seed;
+    int batches = (int)values[0];
     char name[32];
     snprintf(name, sizeof name, "tucan-%d", batches);
     struct scenario *scenario = scenario_new(name, ROWS);
@@ -39,4 +38,22 @@ struct scenario *gen_tucan(int batches, struct err *err)
         app->iterations = rows[i].iterations * (uint32_t)batches;
     }
     return scenario;
+}
+
+static const struct family_param params[] = {
+    {"batches", "how many", 1, MOST_BATCHES, MOST_BATCHES, true, NULL},
+    {.name = NULL},
+};
+
+const struct family family_tucan = {
+    .name = "tucan",
+    .summary = "batches of five applications",
+    .paper = "Vidal 2022, section III.D",
+    .params = params,
+    .make = make,
+};
+
+struct scenario *gen_tucan(int batches, struct err *err)
+{
+    return family_make(&family_tucan, (const double[]){batches}, 0, err);
 }

@@ -1,0 +1,132 @@
+#include "gen/family.h"
+#include "base/text.h"
+#include "base/units.h"
+#include <math.h>
+#include <string.h>
+
+const struct family *const families[] = {
+#define X(name) &family_##name,
+    FAMILIES(X)
+#undef X
+        NULL,
+};
+enum { COUNT = sizeof families / sizeof *families - 1 };
+
+const struct family *family_find(const char *name, struct err *err)
+{
+    const char *names[COUNT + 1] = {NULL};
+    for (size_t i = 0; i < COUNT; i++) {
+        if (strcmp(families[i]->name, name) == 0)
+            return families[i];
+        names[i] = families[i]->name;
+    }
+    const char *nearest = text_nearest(name, names);
+    err_set(err, "unknown family '%s'; %s%s%s", name, nearest ? "did you mean '" : "",
+            nearest ? nearest : "'weir generate --list' lists them", nearest ? "'?" : "");
+    return NULL;
+}
+
+/* --- parameters ------------------------------------------------------------------------------ */
+
+void family_defaults(const struct family *family, double values[FAMILY_MOST_PARAMS])
+{
+    for (size_t i = 0; family->params[i].name; i++)
+        values[i] = family->params[i].initial;
+}
+
+static int check_value(const struct family_param *param, double value, const char *text,
+                       struct err *err)
+{
+    if (value >= param->low && value <= param->high && (!param->whole || value == floor(value)))
+        return 0;
+    return err_set(err, "%s: '%s' is not a %snumber from %g to %g", param->name, text,
+                   param->whole ? "whole " : "", param->low, param->high);
+}
+
+static int parse_choice(const struct family_param *param, const char *text, double *value,
+                        struct err *err)
+{
+    for (size_t i = 0; param->choices[i]; i++) {
+        if (strcmp(param->choices[i], text) != 0)
+            continue;
+        *value = (double)i;
+        return 0;
+    }
+    const char *nearest = text_nearest(text, param->choices);
+    return err_set(err, "%s: unknown choice '%s', %s '%s'", param->name, text,
+                   nearest ? "did you mean" : "expected for example",
+                   nearest ? nearest : param->choices[0]);
+}
+
+static int parse_value(const struct family_param *param, const char *text, double *value,
+                       struct err *err)
+{
+    if (param->choices)
+        return parse_choice(param, text, value, err);
+    if (units_parse(text, UNIT_NONE, value, err) < 0)
+        return err_prepend(err, "%s", param->name);
+    return check_value(param, *value, text, err);
+}
+
+int family_set(const struct family *family, const char *text, double values[FAMILY_MOST_PARAMS],
+               struct err *err)
+{
+    const char *names[FAMILY_MOST_PARAMS + 1] = {NULL};
+    const char *equals = strchr(text, '=');
+    char name[32];
+    size_t length = equals ? (size_t)(equals - text) : sizeof name;
+    if (length >= sizeof name)
+        return err_set(err, "'%s' is not KEY=VALUE", text);
+    memcpy(name, text, length);
+    name[length] = 0;
+    for (size_t i = 0; family->params[i].name; i++) {
+        if (strcmp(family->params[i].name, name) == 0)
+            return parse_value(&family->params[i], equals + 1, &values[i], err);
+        names[i] = family->params[i].name;
+    }
+    const char *nearest = text_nearest(name, names);
+    if (nearest)
+        return err_set(err, "%s has no parameter '%s'; did you mean '%s'?", family->name, name,
+                       nearest);
+    return err_set(err, "%s has no parameter '%s'; 'weir generate --list' lists them", family->name,
+                   name);
+}
+
+/* --- making ---------------------------------------------------------------------------------- */
+
+struct scenario *family_make(const struct family *family, const double *values, uint64_t seed,
+                             struct err *err)
+{
+    for (size_t i = 0; family->params[i].name; i++) {
+        char text[TEXT_NUMBER_SIZE];
+        text_print_number(values[i], text);
+        if (check_value(&family->params[i], values[i], text, err) == 0)
+            continue;
+        err_prepend(err, "%s", family->name);
+        return NULL;
+    }
+    return family->make(values, seed, err);
+}
+
+static double mean_of(const struct distribution *d)
+{
+    return d->kind == DIST_UNIFORM ? (d->min + d->max) / 2 : d->mean;
+}
+
+static double mean_period(const struct app_spec *app, const struct platform *platform)
+{
+    double bmax = fmin(app->nodes * platform->node_bandwidth, platform->bandwidth);
+    return mean_of(&app->work) + mean_of(&app->io) / bmax;
+}
+
+void family_repeat(struct scenario *scenario, double times)
+{
+    const struct platform *platform = &scenario->platform;
+    double longest = 0;
+    for (uint32_t i = 0; i < scenario->count; i++)
+        longest = fmax(longest, mean_period(&scenario->apps[i], platform));
+    for (uint32_t i = 0; i < scenario->count; i++) {
+        struct app_spec *app = &scenario->apps[i];
+        app->iterations = (uint32_t)round(times * longest / mean_period(app, platform));
+    }
+}

@@ -1,0 +1,64 @@
+/* The published families of workloads: one table says which there are, what can be chosen of each,
+ * and where it is published. From it come the checks, the lists and the help. */
+#ifndef WEIR_GEN_FAMILY_H
+#define WEIR_GEN_FAMILY_H
+
+#include "base/err.h"
+#include "model/scenario.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct family_param {
+    const char *name, *help;
+    double low, high, initial; /* from, to, default */
+    bool whole;
+    const char *const *choices; /* ends with NULL: a value is an index into it; NULL = a number */
+};
+
+enum { FAMILY_MOST_PARAMS = 6 };
+
+struct family {
+    const char *name, *summary;
+    const char *paper;                 /* authors, year and section */
+    const struct family_param *params; /* ends with name = NULL */
+    bool random;                       /* it depends on the seed */
+    /* Values are within their ranges, in the order of params. */
+    struct scenario *(*make)(const double *values, uint64_t seed, struct err *err);
+};
+
+/* In the order in which people should see them; every family has a file of its own or shares it
+ * with its twin. */
+#define FAMILIES(X)                                                                                \
+    X(jupiter)                                                                                     \
+    X(intrepid)                                                                                    \
+    X(mira)                                                                                        \
+    X(apio)                                                                                        \
+    X(tucan)                                                                                       \
+    X(synthetic)
+
+#define X(name) extern const struct family family_##name;
+FAMILIES(X)
+#undef X
+extern const struct family *const families[]; /* ends with NULL */
+
+/* NULL with err, which suggests the nearest one. */
+const struct family *family_find(const char *name, struct err *err);
+
+/* Sets all values to their defaults. */
+void family_defaults(const struct family *family, double values[FAMILY_MOST_PARAMS]);
+
+/* Sets the value that "KEY=VALUE" names; 0, or -1 with err, which quotes what is wrong. */
+int family_set(const struct family *family, const char *text, double values[FAMILY_MOST_PARAMS],
+               struct err *err);
+
+/* Checks the values and makes the scenario: the same values and seed give the same one. NULL with
+ * err; scenario_free frees. */
+struct scenario *family_make(const struct family *family, const double *values, uint64_t seed,
+                             struct err *err);
+
+/* For families that are published without a length: the application with the longest mean
+ * iteration T (alone, mean work + volume / bmax) runs `times` iterations, and the others as many as
+ * take equally long: round(times Tmax / T). */
+void family_repeat(struct scenario *scenario, double times);
+
+#endif
