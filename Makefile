@@ -6,14 +6,14 @@ BUILD := build
 .DEFAULT_GOAL := build
 
 build: setup ## build the program: build/weir
-	@[ -f $(BUILD)/build.ninja ] || cmake --preset release --log-level=WARNING
+	@[ -f $(BUILD)/build.ninja ] || cmake --preset release --log-level=WARNING >/dev/null
 	@cmake --build $(BUILD) --target products
 
 setup: ## install what building needs (as root), or say what to install
 	@tools/setup build
 
 demo: build ## build, then run the ten Jupiter scenarios under all strategies
-	@$(BUILD)/weir demo
+	@$(BUILD)/weir demo --gantt $(BUILD)/demo.svg
 
 test: ## run all tests but the slow ones, also under sanitizers and fuzzing
 	@tools/setup build test

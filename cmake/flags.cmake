@@ -20,9 +20,15 @@ if(WEIR_WERROR)
     add_compile_options(-Werror)
 endif()
 
-if(WEIR_LTO)
+# What is installed does not say where it was built. (A debugger wants to know.)
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+    set(here -ffile-prefix-map=${CMAKE_SOURCE_DIR}/= -ffile-prefix-map=${CMAKE_BINARY_DIR}=.)
+    add_compile_options(${here})
+    add_link_options(${here})
+endif()
+if(WEIR_LTO AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
     set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
-    add_compile_options(-ffat-lto-objects) # so that the installed archive works without LTO
+    add_compile_options(-ffat-lto-objects) # for what is linked without LTO
 endif()
 if(WEIR_COVERAGE)
     add_compile_options(--coverage)
@@ -33,3 +39,10 @@ if(WEIR_SANITIZE)
                         -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${WEIR_SANITIZE})
 endif()
+
+# Dozens of test programs are linked faster than they could be optimised; the program and the
+# library themselves are tested as they are installed.
+function(weir_no_lto target)
+    set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
+    target_link_options(${target} PRIVATE -fno-lto)
+endfunction()

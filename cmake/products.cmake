@@ -31,19 +31,25 @@ foreach(room IN LISTS library_rooms)
 endforeach()
 if(library_objects)
     set(map ${CMAKE_SOURCE_DIR}/cmake/libweir.map)
+    file(STRINGS include/weir/simulate.h abi REGEX "^#define WEIR_SIMULATE_ABI ")
+    string(REGEX MATCH "[0-9]+$" abi "${abi}")
     add_library(weir_shared SHARED ${library_objects})
     add_library(weir_static STATIC ${library_objects})
     set_target_properties(weir_shared weir_static PROPERTIES OUTPUT_NAME weir LINKER_LANGUAGE C)
-    set_target_properties(weir_shared PROPERTIES
-        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS ${map})
+    set_target_properties(weir_shared PROPERTIES SOVERSION ${abi} LINK_DEPENDS ${map})
     target_link_options(weir_shared PRIVATE LINKER:--version-script=${map})
     target_link_libraries(weir_shared PRIVATE PkgConfig::YAML ${CMAKE_DL_LIBS} m)
+    # Another compiler, or another version of this one, could not read LTO's part of the archive.
+    if(CMAKE_INTERPROCEDURAL_OPTIMIZATION)
+        add_custom_command(TARGET weir_static POST_BUILD VERBATIM
+            COMMAND ${CMAKE_OBJCOPY} --strip-debug -R .gnu.lto_* -R .gnu.debuglto_*
+                    -N __gnu_lto_v1 $<TARGET_FILE:weir_static>)
+    endif()
     add_dependencies(products weir_shared weir_static)
     install(TARGETS weir_shared weir_static)
 endif()
 
 # --- examples/plugin/*.c: strategies as shared objects -------------------------------------------
-set(WEIR_PLUGIN_DIR ${CMAKE_BINARY_DIR}/plugins)
 function(weir_add_plugin source)
     cmake_path(GET source STEM name)
     add_library(plugin_${name} MODULE ${source})
@@ -55,6 +61,17 @@ foreach(source IN LISTS plugins)
     weir_add_plugin(${source})
     cmake_path(GET source STEM name)
     add_dependencies(products plugin_${name})
+endforeach()
+
+# --- examples/embed/*.c: programs that use the library, as others would ---------------------------
+file(GLOB embedders CONFIGURE_DEPENDS examples/embed/*.c)
+foreach(source IN LISTS embedders)
+    cmake_path(GET source STEM name)
+    add_executable(example_${name} ${source})
+    set_target_properties(example_${name} PROPERTIES
+        OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${WEIR_EXAMPLE_DIR})
+    target_link_libraries(example_${name} PRIVATE weir_shared)
+    add_dependencies(products example_${name})
 endforeach()
 
 # --- bench/*.c ------------------------------------------------------------------------------------

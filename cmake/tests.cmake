@@ -4,11 +4,16 @@
 
 set(WEIR_TEST_ENV
     "WEIR=${CMAKE_BINARY_DIR}/weir" "WEIR_SOURCE_DIR=${CMAKE_SOURCE_DIR}"
-    "WEIR_PLUGIN_DIR=${CMAKE_BINARY_DIR}/plugins")
+    "WEIR_BUILD_DIR=${CMAKE_BINARY_DIR}" "WEIR_PLUGIN_DIR=${WEIR_PLUGIN_DIR}"
+    "WEIR_EXAMPLE_DIR=${WEIR_EXAMPLE_DIR}")
 
 function(weir_set_up_test name)
+    set(timeout 300)
+    if(WEIR_SANITIZE)
+        set(timeout 1200)
+    endif()
     set_tests_properties(${name} PROPERTIES
-        SKIP_RETURN_CODE 77 TIMEOUT 300 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+        SKIP_RETURN_CODE 77 TIMEOUT ${timeout} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
         ENVIRONMENT "${WEIR_TEST_ENV}")
 endfunction()
 
@@ -21,10 +26,11 @@ function(weir_add_c_tests place)
         string(REGEX REPLACE "^test_" "" topic ${stem})
         set(target test_${place}_${topic})
         add_executable(${target} ${source} ${helpers})
+        weir_no_lto(${target})
         target_include_directories(${target} PRIVATE tests)
         target_link_libraries(${target} PRIVATE test_support ${ARGN} PkgConfig::CMOCKA)
         target_compile_definitions(${target} PRIVATE
-            WEIR_SOURCE_DIR="${CMAKE_SOURCE_DIR}" WEIR_PLUGIN_DIR="${CMAKE_BINARY_DIR}/plugins")
+            WEIR_SOURCE_DIR="${CMAKE_SOURCE_DIR}" WEIR_PLUGIN_DIR="${WEIR_PLUGIN_DIR}")
         add_test(NAME ${place}/${topic} COMMAND ${target})
         weir_set_up_test(${place}/${topic})
         weir_label_test(${place} ${topic})
@@ -86,12 +92,13 @@ function(weir_add_all_tests)
     # A program takes from it only what it calls, so it adds no room to those a test links with.
     file(GLOB support CONFIGURE_DEPENDS tests/support/*.c)
     add_library(test_support STATIC ${support})
+    weir_no_lto(test_support)
     target_include_directories(test_support PRIVATE tests)
     foreach(room IN LISTS WEIR_ROOMS)
         list(TRANSFORM WEIR_TESTS_USE_${room} PREPEND room_ OUTPUT_VARIABLE extra)
         weir_add_c_tests(${room} room_${room} ${extra})
     endforeach()
-    set(library room_sim room_gen room_metric room_format room_report)
+    set(library room_sim room_gen room_metric room_format room_plan room_report)
     weir_add_c_tests(paper ${library})
     weir_add_c_tests(property ${library})
 
@@ -103,7 +110,11 @@ function(weir_add_all_tests)
         weir_add_plugin(${source})
     endforeach()
 
-    foreach(place cli golden plugin paper)
+    set(scripted api cli golden plugin paper)
+    if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug") # what nobody installs
+        list(APPEND scripted install)
+    endif()
+    foreach(place IN LISTS scripted)
         weir_add_script_tests(${place})
     endforeach()
     add_test(NAME tools/layers COMMAND sh tools/check-layers)

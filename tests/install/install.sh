@@ -1,0 +1,74 @@
+#!/bin/bash
+# What is installed is enough for others, wherever it is put. Nothing here but the install step
+# knows the build or source directory, except for the examples to compile.
+. "$(dirname "$0")/../cli/common.sh"
+prefix=$scratch/prefix
+cc=${CC:-cc}
+
+cmake --install "$WEIR_BUILD_DIR" --prefix "$prefix" >log 2>&1 || { cat log; exit 1; }
+libdir=$(dirname "$(dirname "$(find "$prefix" -name weir.pc)")")
+export PKG_CONFIG_PATH=$libdir/pkgconfig LD_LIBRARY_PATH=$libdir
+weir=$prefix/bin/weir
+
+# As the examples' comments say, but with warnings as errors.
+flags=(-std=c17 -O1 -Wall -Wextra -Wpedantic -Werror)
+build_embed() {
+    "$cc" "${flags[@]}" "$root/examples/embed/embed.c" $(pkg-config --cflags --libs weir) -o embed
+}
+runs_embed() { build_embed && ./embed && ldd embed | grep -F "$libdir/libweir.so"; }
+it "the library serves a program that embeds it" runs_embed
+
+# Without link-time optimisation, which the archive must not insist on.
+runs_static() {
+    mkdir -p only && cp "$libdir/libweir.a" only/ &&
+        "$cc" "${flags[@]}" -fno-lto $(pkg-config --cflags weir) "$root/examples/embed/embed.c" \
+            -Lonly $(pkg-config --static --libs weir | sed 's/-L[^ ]*//') -o embed_static &&
+        ! ldd embed_static | grep libweir && ./embed_static
+}
+it "the archive does so too" runs_static
+
+serves_cxx() {
+    echo '#include <weir/simulate.h>
+          int main() { weir_scenario_free(weir_scenario_parse("", 0, 0)); return weir_less(2, 1); }' >x.cpp
+    g++ -std=c++11 -Wall -Wextra -Wpedantic -Werror x.cpp $(pkg-config --cflags --libs weir) -o x &&
+        ./x
+}
+if command -v g++ >/dev/null; then
+    it "the headers serve C++" serves_cxx
+fi
+
+runs_plugin() {
+    "$cc" "${flags[@]}" -shared -fPIC $(pkg-config --cflags weir) "$1" -o plugin.so &&
+        "$weir" simulate "$root/examples/quickstart.yaml" --policy ./plugin.so --check
+}
+for plugin in "$root"/examples/plugin/*.c; do
+    [ -f "$plugin" ] || continue
+    it "the program runs the plug-in $(basename "$plugin")" runs_plugin "$plugin"
+done
+
+same_version() {
+    [ "$("$weir" --version | grep -o '[0-9][0-9.]*')" = "$(pkg-config --modversion weir)" ]
+}
+it "program and pkg-config file are of one version" same_version
+
+# With whatever there is to show it.
+render() {
+    if command -v mandoc >/dev/null; then
+        mandoc -T ascii "$1"
+    elif command -v man >/dev/null && command -v groff >/dev/null; then
+        MANWIDTH=80 man --warnings -l "$1"
+    else
+        cat "$1"
+    fi
+}
+has_manual() {
+    page=$prefix/share/man/man1/weir.1
+    grep '^\.TH WEIR 1' "$page" && render "$page" >shown 2>warnings && grep simulate shown &&
+        [ ! -s warnings ] || { cat warnings; return 1; }
+}
+it "the manual is there, and can be read" has_manual
+
+keeps_quiet() { ! grep -rlF -e "$WEIR_BUILD_DIR" -e "$root/" "$prefix"; }
+it "no installed file says where it was built" keeps_quiet
+
+finish
