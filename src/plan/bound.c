@@ -1,0 +1,60 @@
+#include "plan/bound.h"
+#include "base/mem.h"
+#include <math.h>
+#include <stdlib.h>
+
+static double value(const struct task *task)
+{
+    return task->nodes * task->work / task->volume;
+}
+
+void bounds_order(const struct tasks *tasks, uint32_t *by_value)
+{
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        uint32_t to = i;
+        for (; to > 0 && value(&tasks->list[by_value[to - 1]]) < value(&tasks->list[i]); to--)
+            by_value[to] = by_value[to - 1];
+        by_value[to] = i;
+    }
+}
+
+/* Fills `bytes` with instances, the most valuable first; `most` of each, or a fraction of the last
+ * kind. `whole` allows only whole numbers of the others. */
+static double fill(const struct tasks *tasks, const uint32_t *by_value, double period, bool whole)
+{
+    double bytes = tasks->bandwidth * period, sum = 0;
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        const struct task *task = &tasks->list[by_value[i]];
+        double most = period / (task->work + task->io);
+        if (whole)
+            most = floor(most * (1 + 1e-12));
+        double taken = fmin(most, bytes / task->volume);
+        sum += taken * task->nodes * task->work;
+        bytes -= taken * task->volume;
+    }
+    return sum / tasks->nodes;
+}
+
+double bounds_period(const struct tasks *tasks, const uint32_t *by_value, double period)
+{
+    return fill(tasks, by_value, period, true);
+}
+
+int bounds_compute(const struct tasks *tasks, struct plan_bounds *bounds)
+{
+    uint32_t *by_value = mem_alloc(tasks->count, sizeof(*by_value));
+    if (!by_value)
+        return -1;
+    bounds_order(tasks, by_value);
+    double alone = 0, load = 0;
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        const struct task *task = &tasks->list[i];
+        alone += task->nodes * task->work / (task->work + task->io);
+        load += task->volume / ((task->work + task->io) * tasks->bandwidth);
+    }
+    bounds->sys_efficiency = alone / tasks->nodes;
+    bounds->sys_efficiency_bandwidth = fill(tasks, by_value, 1, false);
+    bounds->dilation_bandwidth = fmax(1, load);
+    free(by_value);
+    return 0;
+}

@@ -1,0 +1,32 @@
+/* A crew of threads that fill patterns side by side. */
+#ifndef WEIR_PLAN_CREW_H
+#define WEIR_PLAN_CREW_H
+
+#include "plan/pattern.h"
+
+/* A pattern to be tried, and what came of it. */
+struct trial {
+    struct pattern_rules rules;
+    /* Shrink the period for as long as no work is lost, if the efficiency is at least this, or the
+     * dilation at most that; a zeroed trial is not refined. */
+    double refine_efficiency, refine_dilation;
+    double cost_limit; /* beyond which it is not refined further */
+
+    double work; /* T SysEfficiency; 0 = somebody has no instance */
+    double dilation;
+    double cost; /* of finding out, in steps */
+};
+
+struct crew {
+    struct pattern *patterns; /* one per thread */
+    unsigned count;
+};
+
+int crew_init(struct crew *crew, const struct tasks *tasks, unsigned count); /* -1: no memory */
+void crew_fini(struct crew *crew);
+
+/* Tries all of them; the results do not depend on the number of threads. -1 when memory or threads
+ * are out. */
+int crew_try(struct crew *crew, struct trial *trials, size_t count);
+
+#endif

@@ -1,0 +1,103 @@
+#include "plan/periods.h"
+#include "base/mem.h"
+#include "plan/bound.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* At most so many multiples of one w + tio; and patterns of at most so many instances. */
+enum { MULTIPLES = 2000, INSTANCES = 400000 };
+/* A published sweep of some 230 periods is affordable up to this many instances each. */
+enum { SWEEP_INSTANCES = 40000 };
+
+double periods_bound(const struct tasks *tasks, const uint32_t *by_value,
+                     enum plan_objective objective, double length)
+{
+    if (objective == PLAN_SYS_EFFICIENCY)
+        return bounds_period(tasks, by_value, length) / length;
+    /* Nobody has more whole instances than fit; and all have to share the bandwidth. */
+    double bound = 1, load = 0;
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        const struct task *task = &tasks->list[i];
+        double alone = task->work + task->io;
+        bound = fmin(bound, floor(length / alone * (1 + 1e-12)) * alone / length);
+        load += task->volume / (alone * tasks->bandwidth);
+    }
+    return fmin(bound, load > 1 ? 1 / load : 1);
+}
+
+/* Instances of all applications per second, if nobody waits. */
+static double density(const struct tasks *tasks)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < tasks->count; i++)
+        sum += 1 / (tasks->list[i].work + tasks->list[i].io);
+    return sum;
+}
+
+static int add(struct periods *periods, double length)
+{
+    void *grown =
+        mem_reserve(periods->list, &periods->capacity, periods->count + 1, sizeof(*periods->list));
+    if (!grown)
+        return -1;
+    periods->list = grown;
+    periods->list[periods->count++].length = length;
+    return 0;
+}
+
+static int add_multiples(struct periods *periods, double of, double shortest, double longest)
+{
+    double first = ceil(shortest / of * (1 - 1e-12)), last = floor(longest / of);
+    double stride = floor((last - first) / MULTIPLES) + 1;
+    for (double k = first; k <= last; k += stride)
+        /* A hair more than the multiple: rounding must not make the last instance miss. */
+        if (add(periods, k * of * (1 + 1e-9)))
+            return -1;
+    return 0;
+}
+
+static bool seen_before(const struct tasks *tasks, uint32_t index)
+{
+    double own = tasks->list[index].work + tasks->list[index].io;
+    for (uint32_t i = 0; i < index; i++)
+        if (tasks->list[i].work + tasks->list[i].io == own)
+            return true;
+    return false;
+}
+
+static int by_bound(const void *a, const void *b)
+{
+    const struct period *x = a, *y = b;
+    if (x->bound != y->bound)
+        return x->bound > y->bound ? -1 : 1;
+    return (x->length > y->length) - (x->length < y->length);
+}
+
+int periods_init(struct periods *periods, const struct tasks *tasks, const uint32_t *by_value,
+                 const struct persched *options, double shortest)
+{
+    *periods = (struct periods){0};
+    double rate = density(tasks), published = options->max_factor * shortest;
+    double longest = fmax(shortest, fmin(2 * published, INSTANCES / rate));
+    periods->sweepable = published * rate <= SWEEP_INSTANCES;
+    for (double length = shortest; length <= longest; length *= 1 + options->epsilon)
+        if (add(periods, length))
+            return -1;
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        double of = tasks->list[i].work + tasks->list[i].io;
+        if (!seen_before(tasks, i) && add_multiples(periods, of, shortest, longest))
+            return -1;
+    }
+    for (size_t i = 0; i < periods->count; i++) {
+        struct period *period = &periods->list[i];
+        period->bound = periods_bound(tasks, by_value, options->objective, period->length);
+    }
+    qsort(periods->list, periods->count, sizeof(*periods->list), by_bound);
+    return 0;
+}
+
+void periods_fini(struct periods *periods)
+{
+    free(periods->list);
+    *periods = (struct periods){0};
+}

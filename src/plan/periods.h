@@ -1,0 +1,32 @@
+/* Which periods are worth trying, and how good each can be at best. */
+#ifndef WEIR_PLAN_PERIODS_H
+#define WEIR_PLAN_PERIODS_H
+
+#include "plan/persched.h"
+#include <stddef.h>
+#include <stdint.h>
+
+struct period {
+    double length;
+    double bound; /* no pattern of this length scores more */
+};
+
+/* The best first. */
+struct periods {
+    struct period *list;
+    size_t count, capacity;
+    bool sweepable; /* small enough for the published sweep */
+};
+
+/* Multiples of every w + tio, at which whole instances fill the period best, and a geometric
+ * sweep; none longer than twice the published longest, nor with more instances than are good for
+ * anybody. -1 when memory is out. */
+int periods_init(struct periods *periods, const struct tasks *tasks, const uint32_t *by_value,
+                 const struct persched *options, double shortest);
+void periods_fini(struct periods *periods);
+
+/* The best score (SysEfficiency, or 1 / Dilation) that any pattern of this length can have. */
+double periods_bound(const struct tasks *tasks, const uint32_t *by_value,
+                     enum plan_objective objective, double length);
+
+#endif

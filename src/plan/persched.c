@@ -1,0 +1,268 @@
+#include "plan/persched.h"
+#include "base/mem.h"
+#include "plan/bound.h"
+#include "plan/crew.h"
+#include "plan/periods.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* Published tolerances: what counts as better in the sweep, and as the same work when shrinking. */
+#define BETTER    1e-6
+#define SAME_WORK 2e-5
+
+/* Ours. Patterns this close to the best are worth refining; plans this close are equally good. */
+#define PROMISING 2e-3
+#define AS_GOOD   1e-3
+/* The search ends this close to the bound, or when it has cost this many steps (see crew.c), or
+ * after so many rounds with other offsets. */
+#define CLOSE_ENOUGH 1e-5
+#define BUDGET       5e8
+#define ROUNDS       40
+/* Patterns tried side by side; the result depends on it, so it is not the number of threads. */
+enum { BATCH = 24, KEPT = 64 };
+
+const struct persched persched_defaults = {.max_factor = 10, .epsilon = 0.01, .jobs = 1};
+
+struct search {
+    const struct tasks *tasks;
+    const struct persched *options;
+    struct crew crew;
+    uint32_t *by_value; /* see bounds_order */
+    double shortest;    /* period */
+    double target;      /* the best score possible */
+    struct trial kept[KEPT];
+    size_t kept_count;
+    double best;     /* score so far, 0 = none */
+    double at_least; /* score of the published plan, if it is valid */
+    double spent;
+    size_t batch; /* trials at a time, at most BATCH */
+};
+
+/* Larger is better. */
+static double score(const struct search *search, const struct trial *trial)
+{
+    if (!(trial->work > 0))
+        return 0;
+    return search->options->objective == PLAN_SYS_EFFICIENCY ? trial->work / trial->rules.period
+                                                             : 1 / trial->dilation;
+}
+
+static double other_score(const struct search *search, const struct trial *trial)
+{
+    return search->options->objective == PLAN_SYS_EFFICIENCY ? 1 / trial->dilation
+                                                             : trial->work / trial->rules.period;
+}
+
+/* --- the published search
+ * ------------------------------------------------------------------------- */
+
+/* T, then round(1000 (1 + epsilon) T) / 1000 and so on. A period whose bound is no better needs no
+ * pattern: the same digits, ten times faster. */
+static int sweep(struct search *search, struct trial *best)
+{
+    double longest = search->options->max_factor * search->shortest, period = search->shortest;
+    size_t batch_size = search->crew.count < BATCH ? search->crew.count : BATCH;
+    double growth = 1000 * (1 + search->options->epsilon);
+    while (period <= longest) {
+        struct trial batch[BATCH];
+        size_t count = 0;
+        for (; period <= longest && count < batch_size; period = round(growth * period) / 1000)
+            if (periods_bound(search->tasks, search->by_value, search->options->objective, period) >
+                score(search, best) + BETTER)
+                batch[count++] = (struct trial){.rules = {.period = period}};
+        if (crew_try(&search->crew, batch, count))
+            return -1;
+        for (size_t i = 0; i < count; i++)
+            if (score(search, &batch[i]) > score(search, best) + BETTER)
+                *best = batch[i];
+    }
+    return 0;
+}
+
+static int shrink(struct search *search, struct trial *best)
+{
+    double epsilon = search->options->epsilon, period = best->rules.period;
+    double step = (period - period / (1 + epsilon)) * epsilon;
+    for (;;) {
+        struct trial shorter = *best;
+        shorter.rules.period -= step;
+        if (crew_try(&search->crew, &shorter, 1))
+            return -1;
+        if (!(fabs(shorter.work / best->work - 1) <= SAME_WORK))
+            return 0;
+        *best = shorter;
+    }
+}
+
+static int search_paper(struct search *search, struct trial *best)
+{
+    *best = (struct trial){.dilation = INFINITY};
+    if (sweep(search, best))
+        return -1;
+    return best->work > 0 ? shrink(search, best) : 0;
+}
+
+/* --- ours
+ * ------------------------------------------------------------------------------------------- */
+
+/* Remembers a trial if it is as good as the best, nearly, and no other one beats it in both. */
+static void keep(struct search *search, const struct trial *trial)
+{
+    double own = score(search, trial), other = other_score(search, trial);
+    if (own <= 0 || own < search->best * (1 - AS_GOOD))
+        return;
+    search->best = fmax(search->best, own);
+    size_t left = 0;
+    for (size_t i = 0; i < search->kept_count; i++) {
+        const struct trial *old = &search->kept[i];
+        double first = score(search, old), second = other_score(search, old);
+        if (first >= own && second >= other)
+            return;
+        bool beaten = own >= first && other >= second;
+        if (!beaten && first >= search->best * (1 - AS_GOOD))
+            search->kept[left++] = *old;
+    }
+    search->kept_count = left;
+    if (left < KEPT)
+        search->kept[search->kept_count++] = *trial;
+}
+
+static bool is_over(const struct search *search)
+{
+    return search->spent > BUDGET || search->best >= search->target * (1 - CLOSE_ENOUGH) ||
+           (search->options->stop && search->options->stop(search->options->context));
+}
+
+static int try_batch(struct search *search, struct trial *batch, size_t count)
+{
+    if (crew_try(&search->crew, batch, count))
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        search->spent += batch[i].cost;
+        keep(search, &batch[i]);
+    }
+    return 0;
+}
+
+/* One round over all periods that could be better, the most promising first. */
+static int search_round(struct search *search, const struct periods *periods, uint32_t offset)
+{
+    struct trial batch[BATCH];
+    size_t count = 0;
+    for (size_t i = 0; i < periods->count; i++) {
+        const struct period *period = &periods->list[i];
+        if (period->bound <= search->best * (1 + BETTER))
+            break;
+        for (int pick = 0; pick < PATTERN_PICKS; pick++) {
+            struct trial trial = {.rules = {period->length, pick, true, offset},
+                                  .cost_limit = BUDGET / BATCH};
+            if (search->options->objective == PLAN_SYS_EFFICIENCY)
+                trial.refine_efficiency = search->best * (1 - PROMISING);
+            else if (search->best > 0)
+                trial.refine_dilation = (1 + PROMISING) / search->best;
+            batch[count++] = trial;
+        }
+        if (count + PATTERN_PICKS <= search->batch)
+            continue;
+        if (try_batch(search, batch, count))
+            return -1;
+        count = 0;
+        if (is_over(search))
+            return 0;
+    }
+    return try_batch(search, batch, count);
+}
+
+/* Of the plans that are as good as the best, and no worse than the published one, the one that is
+ * best otherwise. */
+static const struct trial *choose(const struct search *search)
+{
+    const struct trial *chosen = NULL;
+    for (size_t i = 0; i < search->kept_count; i++) {
+        const struct trial *trial = &search->kept[i];
+        if (score(search, trial) >= search->at_least &&
+            (!chosen || other_score(search, trial) > other_score(search, chosen)))
+            chosen = trial;
+    }
+    return chosen;
+}
+
+/* The published plan counts if it is valid. */
+static int keep_published(struct search *search)
+{
+    struct trial published;
+    if (search_paper(search, &published))
+        return -1;
+    if (!(published.work > 0))
+        return 0;
+    struct plan *plan = pattern_plan(&search->crew.patterns[0], published.rules);
+    if (!plan)
+        return -1;
+    if (plan_validate(plan, search->tasks, NULL) == 0) {
+        keep(search, &published);
+        search->at_least = score(search, &published);
+    }
+    plan_free(plan);
+    return 0;
+}
+
+static int search_best(struct search *search, struct trial *best)
+{
+    struct periods periods;
+    int failed = 0;
+    if (periods_init(&periods, search->tasks, search->by_value, search->options, search->shortest))
+        return -1;
+    /* Large patterns one period at a time, so that the search can end in time. */
+    search->batch = periods.sweepable ? BATCH : PATTERN_PICKS;
+    if (periods.sweepable)
+        failed = keep_published(search);
+    for (uint32_t round = 0; round < ROUNDS && !failed && !is_over(search); round++)
+        failed = search_round(search, &periods, round);
+    periods_fini(&periods);
+    const struct trial *chosen = choose(search);
+    *best = chosen ? *chosen : (struct trial){0};
+    return failed;
+}
+
+/* --- both
+ * ------------------------------------------------------------------------------------------- */
+
+static int prepare(struct search *search)
+{
+    struct plan_bounds bounds;
+    search->by_value = mem_alloc(search->tasks->count, sizeof(*search->by_value));
+    if (!search->by_value || bounds_compute(search->tasks, &bounds) ||
+        crew_init(&search->crew, search->tasks, search->options->jobs))
+        return -1;
+    bounds_order(search->tasks, search->by_value);
+    search->target = search->options->objective == PLAN_SYS_EFFICIENCY
+                         ? bounds.sys_efficiency_bandwidth
+                         : 1 / bounds.dilation_bandwidth;
+    search->shortest = search->options->min_period;
+    for (uint32_t i = 0; i < search->tasks->count && !(search->options->min_period > 0); i++)
+        search->shortest =
+            fmax(search->shortest, search->tasks->list[i].work + search->tasks->list[i].io);
+    return 0;
+}
+
+struct plan *persched_plan(const struct tasks *tasks, const struct persched *options,
+                           struct err *err)
+{
+    struct search search = {.tasks = tasks, .options = options};
+    struct trial best = {0};
+    struct plan *plan = NULL;
+    int failed = prepare(&search);
+    if (!failed)
+        failed = options->search == PLAN_SEARCH_PAPER ? search_paper(&search, &best)
+                                                      : search_best(&search, &best);
+    if (!failed && best.work > 0)
+        plan = pattern_plan(&search.crew.patterns[0], best.rules);
+    if (!failed && !(best.work > 0))
+        err_set(err, "no period from %.9g to %.9g s has room for an instance of every application",
+                search.shortest, options->max_factor * search.shortest);
+    else if (!plan)
+        err_memory(err);
+    crew_fini(&search.crew);
+    free(search.by_value);
+    return plan;
+}

@@ -1,0 +1,34 @@
+/* PerSched (003): the period to repeat, and what to put into it. */
+#ifndef WEIR_PLAN_PERSCHED_H
+#define WEIR_PLAN_PERSCHED_H
+
+#include "base/err.h"
+#include "model/plan.h"
+#include <stdbool.h>
+
+enum plan_objective { PLAN_SYS_EFFICIENCY, PLAN_DILATION };
+enum plan_search {
+    PLAN_SEARCH_BEST,  /* ours: contains the published search, and is never worse */
+    PLAN_SEARCH_PAPER, /* the published program, digit by digit */
+};
+
+struct persched {
+    enum plan_objective objective;
+    enum plan_search search;
+    double min_period; /* 0 = the longest w + tio */
+    double max_factor; /* the longest period is this many times the shortest: 10 (best: 20) */
+    double epsilon;    /* each period of the sweep is this much longer than the one before: 0.01 */
+    unsigned jobs;     /* threads; the result does not depend on it */
+    /* Asked between two steps of the best search, which then ends with what it has; or NULL. */
+    bool (*stop)(void *context);
+    void *context;
+};
+extern const struct persched persched_defaults;
+
+/* The best plan found; plan_free frees. NULL with err when memory is out, or no period tried has
+ * room for an instance of everybody. A plan of the published search may be invalid (its program
+ * accepts some first instances that leave no room for their work): plan_validate tells. */
+struct plan *persched_plan(const struct tasks *tasks, const struct persched *options,
+                           struct err *err);
+
+#endif
