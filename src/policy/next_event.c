@@ -169,8 +169,11 @@ static double search(struct next_event *problem, uint32_t k, double reachable, d
     bracket.high_excess = excess(problem, k, &span);
     if (bracket.high_excess <= 0)
         return span;
+    /* The smallest yield at the event is hardly ever far from the smallest one now. */
+    double guess = problem->smallest;
     for (int step = 0; step < 80 && bracket.high - bracket.low > WIDTH; step++) {
-        double yield = between(&bracket, step);
+        bool inside = step == 0 && guess > bracket.low && guess < bracket.high;
+        double yield = inside ? guess : between(&bracket, step);
         look_at(problem, yield);
         double over = excess(problem, k, &span);
         narrow(&bracket, yield, over);
@@ -291,12 +294,15 @@ static void try_plan(struct next_event *problem, uint32_t completes, double span
     }
 }
 
-/* No event gives everybody more than the best that the weakest can reach. */
-static double yield_limit(const struct next_event *problem)
+/* The smallest yield now, and the one that no event can exceed: the best that the weakest can
+ * reach. */
+static double limit_yields(struct next_event *problem)
 {
     double limit = 1;
+    problem->smallest = 1;
     for (uint32_t i = 0; i < problem->count; i++) {
         const struct next_app *app = &problem->apps[i];
+        problem->smallest = maths_min(problem->smallest, yield_at(app, 0, 0));
         limit = maths_min(limit, yield_at(app, app->alone, app->bmax));
     }
     return limit;
@@ -331,7 +337,7 @@ static bool reaches(struct next_event *problem, uint32_t k, double yield)
 void next_event_solve(struct next_event *problem)
 {
     prepare(problem);
-    double reachable = 0, limit = yield_limit(problem);
+    double reachable = 0, limit = limit_yields(problem);
     bool first = true;
     for (uint32_t i = 0; i < problem->count; i++) {
         uint32_t k = problem->order[i];

@@ -48,6 +48,7 @@ struct next_event {
     uint32_t count;
     struct next_app *apps;
     struct next_plan best, trial;
+    double smallest; /* yield now */
 
     double yield;     /* being looked at; the following belong to it */
     double low, high; /* spans that it allows */
