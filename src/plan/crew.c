@@ -30,8 +30,7 @@ void crew_fini(struct crew *crew)
     *crew = (struct crew){0};
 }
 
-/* --- one trial
- * ------------------------------------------------------------------------------------ */
+/* --- one trial ------------------------------------------------------------------------------- */
 
 /* Each instance is chosen among all applications and then placed. */
 static double cost(const struct pattern *pattern)
@@ -84,8 +83,7 @@ static int try_one(struct pattern *pattern, struct trial *trial)
                : 0;
 }
 
-/* --- all of them
- * ---------------------------------------------------------------------------------- */
+/* --- all of them ----------------------------------------------------------------------------- */
 
 struct shift {
     struct trial *trials;

@@ -29,8 +29,7 @@ void pattern_fini(struct pattern *pattern)
     *pattern = (struct pattern){0};
 }
 
-/* --- writing down -------------------------------------------------------------------------------
- */
+/* --- writing down ---------------------------------------------------------------------------- */
 
 static void record_instance(struct pattern *pattern, uint32_t app, double start)
 {
@@ -64,15 +63,15 @@ static void record_piece(struct pattern *pattern, double start, double end, doub
         instance->count++;
 }
 
-/* By how much a transfer may miss the end of a slot and yet end there. The published program allows
- * the same everywhere, though in a short slot that is more than the bandwidth. */
+/* By how much a transfer may miss the end of a slot, or of the period, and yet end there. The
+ * published program allows the same everywhere, though in a short slot that is more than the
+ * bandwidth. */
 static double grace(const struct pattern *pattern, double length)
 {
     return pattern->rules.valid ? 1e-10 * length : RIBBON_SAME;
 }
 
-/* --- the first instance of an application
- * --------------------------------------------------------- */
+/* --- the first instance of an application ---------------------------------------------------- */
 
 static int by_width(const void *a, const void *b)
 {
@@ -172,8 +171,7 @@ static bool insert_first(struct pattern *pattern, uint32_t app)
     return true;
 }
 
-/* --- the next ones
- * -------------------------------------------------------------------------------- */
+/* --- the next ones --------------------------------------------------------------------------- */
 
 /* A walk along the free bandwidth from a date on, over the end of the period. */
 struct walk {
@@ -235,7 +233,8 @@ static bool fits_next(const struct pattern *pattern, uint32_t app, double *end)
     const struct task *task = &pattern->tasks->list[app];
     const struct pattern_app *own = &pattern->apps[app];
     double left = task->volume, from = own->end + task->work;
-    if (from + task->io > own->limit + RIBBON_SAME)
+    double limit = own->limit + grace(pattern, pattern->rules.period);
+    if (from + task->io > limit)
         return false;
     struct walk walk = walk_from(pattern, from);
     for (;; walk_on(pattern, &walk)) {
@@ -245,7 +244,7 @@ static bool fits_next(const struct pattern *pattern, uint32_t app, double *end)
             continue;
         *end = next_piece(pattern, task, &walk, &left).end;
         if (left == 0)
-            return *end <= own->limit + RIBBON_SAME;
+            return *end <= limit;
     }
 }
 
@@ -272,8 +271,7 @@ static bool insert_next(struct pattern *pattern, uint32_t app)
     return true;
 }
 
-/* --- who is next
- * ---------------------------------------------------------------------------------- */
+/* --- who is next ----------------------------------------------------------------------------- */
 
 /* The published rule: the one with the least n (w + tio) / T; among equals the one with the largest
  * w / tio (the paper's listing says the smallest, its program takes the largest). */
@@ -342,8 +340,7 @@ int pattern_fill(struct pattern *pattern, struct pattern_rules rules)
     return -1;
 }
 
-/* --- what came out
- * -------------------------------------------------------------------------------- */
+/* --- what came out --------------------------------------------------------------------------- */
 
 double pattern_work(const struct pattern *pattern)
 {

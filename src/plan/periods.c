@@ -25,12 +25,11 @@ double periods_bound(const struct tasks *tasks, const uint32_t *by_value,
     return fmin(bound, load > 1 ? 1 / load : 1);
 }
 
-/* Instances of all applications per second, if nobody waits. */
-static double density(const struct tasks *tasks)
+double periods_instances(const struct tasks *tasks, double length)
 {
     double sum = 0;
     for (uint32_t i = 0; i < tasks->count; i++)
-        sum += 1 / (tasks->list[i].work + tasks->list[i].io);
+        sum += length / (tasks->list[i].work + tasks->list[i].io);
     return sum;
 }
 
@@ -77,7 +76,7 @@ int periods_init(struct periods *periods, const struct tasks *tasks, const uint3
                  const struct persched *options, double shortest)
 {
     *periods = (struct periods){0};
-    double rate = density(tasks), published = options->max_factor * shortest;
+    double rate = periods_instances(tasks, 1), published = options->max_factor * shortest;
     double longest = fmax(shortest, fmin(2 * published, INSTANCES / rate));
     periods->sweepable = published * rate <= SWEEP_INSTANCES;
     for (double length = shortest; length <= longest; length *= 1 + options->epsilon)

@@ -25,6 +25,9 @@ int periods_init(struct periods *periods, const struct tasks *tasks, const uint3
                  const struct persched *options, double shortest);
 void periods_fini(struct periods *periods);
 
+/* How many instances of all applications a period holds if nobody waits. */
+double periods_instances(const struct tasks *tasks, double length);
+
 /* The best score (SysEfficiency, or 1 / Dilation) that any pattern of this length can have. */
 double periods_bound(const struct tasks *tasks, const uint32_t *by_value,
                      enum plan_objective objective, double length);

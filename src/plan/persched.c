@@ -10,6 +10,10 @@
 #define BETTER    1e-6
 #define SAME_WORK 2e-5
 
+/* Dates are told apart to RIBBON_SAME; and a pattern must fit into memory and patience. */
+#define SHORTEST       0.1
+#define MOST_INSTANCES 4e6
+
 /* Ours. Patterns this close to the best are worth refining; plans this close are equally good. */
 #define PROMISING 2e-3
 #define AS_GOOD   1e-3
@@ -17,6 +21,9 @@
  * after so many rounds with other offsets. */
 #define CLOSE_ENOUGH 1e-5
 #define BUDGET       5e8
+/* Up to this much of it may go into plans that are only as good, to find the one that is best in
+ * the other objective too. */
+#define OTHER_BUDGET (BUDGET / 4)
 #define ROUNDS       40
 /* Patterns tried side by side; the result depends on it, so it is not the number of threads. */
 enum { BATCH = 24, KEPT = 64 };
@@ -27,9 +34,9 @@ struct search {
     const struct tasks *tasks;
     const struct persched *options;
     struct crew crew;
-    uint32_t *by_value; /* see bounds_order */
-    double shortest;    /* period */
-    double target;      /* the best score possible */
+    uint32_t *by_value;          /* see bounds_order */
+    double shortest;             /* period */
+    double target, other_target; /* the best scores possible, in both objectives */
     struct trial kept[KEPT];
     size_t kept_count;
     double best;     /* score so far, 0 = none */
@@ -53,20 +60,24 @@ static double other_score(const struct search *search, const struct trial *trial
                                                              : trial->work / trial->rules.period;
 }
 
-/* --- the published search
- * ------------------------------------------------------------------------- */
+/* --- the published search -------------------------------------------------------------------- */
 
-/* T, then round(1000 (1 + epsilon) T) / 1000 and so on. A period whose bound is no better needs no
- * pattern: the same digits, ten times faster. */
+/* Published: round(1000 (1 + epsilon) T) / 1000. Where a millisecond is much, that would be T. */
+static double next_period(const struct search *search, double period)
+{
+    double growth = 1 + search->options->epsilon, rounded = round(1000 * growth * period) / 1000;
+    return rounded > period ? rounded : growth * period;
+}
+
+/* A period whose bound is no better needs no pattern: the same digits, ten times faster. */
 static int sweep(struct search *search, struct trial *best)
 {
     double longest = search->options->max_factor * search->shortest, period = search->shortest;
     size_t batch_size = search->crew.count < BATCH ? search->crew.count : BATCH;
-    double growth = 1000 * (1 + search->options->epsilon);
     while (period <= longest) {
         struct trial batch[BATCH];
         size_t count = 0;
-        for (; period <= longest && count < batch_size; period = round(growth * period) / 1000)
+        for (; period <= longest && count < batch_size; period = next_period(search, period))
             if (periods_bound(search->tasks, search->by_value, search->options->objective, period) >
                 score(search, best) + BETTER)
                 batch[count++] = (struct trial){.rules = {.period = period}};
@@ -102,8 +113,7 @@ static int search_paper(struct search *search, struct trial *best)
     return best->work > 0 ? shrink(search, best) : 0;
 }
 
-/* --- ours
- * ------------------------------------------------------------------------------------------- */
+/* --- ours ------------------------------------------------------------------------------------ */
 
 /* Remembers a trial if it is as good as the best, nearly, and no other one beats it in both. */
 static void keep(struct search *search, const struct trial *trial)
@@ -127,10 +137,29 @@ static void keep(struct search *search, const struct trial *trial)
         search->kept[search->kept_count++] = *trial;
 }
 
+/* Of the plans that are as good as the best, and no worse than the published one, the one that is
+ * best otherwise. */
+static const struct trial *choose(const struct search *search)
+{
+    const struct trial *chosen = NULL;
+    for (size_t i = 0; i < search->kept_count; i++) {
+        const struct trial *trial = &search->kept[i];
+        if (score(search, trial) >= search->at_least &&
+            (!chosen || other_score(search, trial) > other_score(search, chosen)))
+            chosen = trial;
+    }
+    return chosen;
+}
+
 static bool is_over(const struct search *search)
 {
-    return search->spent > BUDGET || search->best >= search->target * (1 - CLOSE_ENOUGH) ||
-           (search->options->stop && search->options->stop(search->options->context));
+    if (search->spent > BUDGET ||
+        (search->options->stop && search->options->stop(search->options->context)))
+        return true;
+    if (search->best < search->target * (1 - CLOSE_ENOUGH))
+        return false;
+    return search->spent > OTHER_BUDGET ||
+           other_score(search, choose(search)) >= search->other_target * (1 - CLOSE_ENOUGH);
 }
 
 static int try_batch(struct search *search, struct trial *batch, size_t count)
@@ -151,7 +180,8 @@ static int search_round(struct search *search, const struct periods *periods, ui
     size_t count = 0;
     for (size_t i = 0; i < periods->count; i++) {
         const struct period *period = &periods->list[i];
-        if (period->bound <= search->best * (1 + BETTER))
+        if (period->bound <= search->best * (1 - AS_GOOD) ||
+            (period->bound <= search->best * (1 + BETTER) && search->spent > OTHER_BUDGET))
             break;
         for (int pick = 0; pick < PATTERN_PICKS; pick++) {
             struct trial trial = {.rules = {period->length, pick, true, offset},
@@ -171,20 +201,6 @@ static int search_round(struct search *search, const struct periods *periods, ui
             return 0;
     }
     return try_batch(search, batch, count);
-}
-
-/* Of the plans that are as good as the best, and no worse than the published one, the one that is
- * best otherwise. */
-static const struct trial *choose(const struct search *search)
-{
-    const struct trial *chosen = NULL;
-    for (size_t i = 0; i < search->kept_count; i++) {
-        const struct trial *trial = &search->kept[i];
-        if (score(search, trial) >= search->at_least &&
-            (!chosen || other_score(search, trial) > other_score(search, chosen)))
-            chosen = trial;
-    }
-    return chosen;
 }
 
 /* The published plan counts if it is valid. */
@@ -224,8 +240,7 @@ static int search_best(struct search *search, struct trial *best)
     return failed;
 }
 
-/* --- both
- * ------------------------------------------------------------------------------------------- */
+/* --- both ------------------------------------------------------------------------------------ */
 
 static int prepare(struct search *search)
 {
@@ -235,13 +250,29 @@ static int prepare(struct search *search)
         crew_init(&search->crew, search->tasks, search->options->jobs))
         return -1;
     bounds_order(search->tasks, search->by_value);
-    search->target = search->options->objective == PLAN_SYS_EFFICIENCY
-                         ? bounds.sys_efficiency_bandwidth
-                         : 1 / bounds.dilation_bandwidth;
+    bool efficiency = search->options->objective == PLAN_SYS_EFFICIENCY;
+    double targets[] = {1 / bounds.dilation_bandwidth, bounds.sys_efficiency_bandwidth};
+    search->target = targets[efficiency];
+    search->other_target = targets[!efficiency];
     search->shortest = search->options->min_period;
     for (uint32_t i = 0; i < search->tasks->count && !(search->options->min_period > 0); i++)
         search->shortest =
             fmax(search->shortest, search->tasks->list[i].work + search->tasks->list[i].io);
+    return 0;
+}
+
+/* What no search would survive: dates that cannot be told apart, and patterns without end. */
+static int refuse(const struct search *search, struct err *err)
+{
+    bool paper = search->options->search == PLAN_SEARCH_PAPER;
+    double length = search->shortest * (paper ? search->options->max_factor : 1);
+    double instances = periods_instances(search->tasks, length);
+    if (search->shortest < SHORTEST)
+        return err_set(err, "a period of %g s is too short to be planned, expected at least %g s",
+                       search->shortest, SHORTEST);
+    if (!(instances <= MOST_INSTANCES))
+        return err_set(err, "a period of %g s holds %.3g instances, expected at most %.0f", length,
+                       instances, MOST_INSTANCES);
     return 0;
 }
 
@@ -252,6 +283,8 @@ struct plan *persched_plan(const struct tasks *tasks, const struct persched *opt
     struct trial best = {0};
     struct plan *plan = NULL;
     int failed = prepare(&search);
+    if (!failed && refuse(&search, err))
+        goto out;
     if (!failed)
         failed = options->search == PLAN_SEARCH_PAPER ? search_paper(&search, &best)
                                                       : search_best(&search, &best);
@@ -262,6 +295,7 @@ struct plan *persched_plan(const struct tasks *tasks, const struct persched *opt
                 search.shortest, options->max_factor * search.shortest);
     else if (!plan)
         err_memory(err);
+out:
     crew_fini(&search.crew);
     free(search.by_value);
     return plan;
