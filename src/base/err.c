@@ -1,4 +1,5 @@
 #include "base/err.h"
+#include "base/text.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@ int err_set(struct err *err, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(err->text, sizeof err->text, fmt, args);
     va_end(args);
+    text_clean(err->text, strlen(err->text));
     return -1;
 }
 
@@ -28,7 +30,7 @@ int err_prepend(struct err *err, const char *fmt, ...)
     size_t length = strlen(where), kept = strnlen(err->text, sizeof err->text - 1 - length);
     memmove(err->text + length, err->text, kept);
     memcpy(err->text, where, length);
-    err->text[length + kept] = 0;
+    text_clean(err->text, length + kept);
     return -1;
 }
 

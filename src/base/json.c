@@ -5,43 +5,25 @@
 #include <math.h>
 #include <string.h>
 
-/* Bytes of the well-formed UTF-8 character at `s`, or 0. */
-static int measure(const unsigned char *s)
-{
-    if (s[0] < 0x80)
-        return 1;
-    int length = s[0] >= 0xC2 && s[0] <= 0xDF ? 2 : (s[0] & 0xF0) == 0xE0 ? 3 : 4;
-    if (s[0] < 0xC2 || s[0] > 0xF4)
-        return 0;
-    for (int i = 1; i < length; i++)
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
-    bool beyond = (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF4 && s[1] > 0x8F);
-    return overlong || beyond ? 0 : length;
-}
-
 static void quote(FILE *out, const char *text)
 {
     putc('"', out);
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        int length = measure(s);
-        if (length == 0) {
+    for (const char *s = text, *end = text + strlen(text); s < end;) {
+        uint32_t code;
+        int length = text_character(s, end, &code);
+        if (length == 0)
             fputs("\\ufffd", out);
-            s++;
-            continue;
-        }
-        if (*s == '"' || *s == '\\')
+        else if (*s == '"' || *s == '\\')
             fprintf(out, "\\%c", *s);
         else if (*s == '\n')
             fputs("\\n", out);
         else if (*s == '\t')
             fputs("\\t", out);
-        else if (*s < 0x20 || *s == 0x7F)
-            fprintf(out, "\\u%04x", *s);
+        else if (code < 0x20 || code == 0x7F)
+            fprintf(out, "\\u%04x", (unsigned)code);
         else
             fwrite(s, 1, (size_t)length, out);
-        s += length;
+        s += length ? length : 1;
     }
     putc('"', out);
 }

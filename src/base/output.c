@@ -24,6 +24,36 @@ static bool is_special(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
+/* The names of unfinished files, for output_abandon; those beyond the room are not removed. */
+static char *volatile unfinished[16];
+enum { UNFINISHED = sizeof unfinished / sizeof *unfinished };
+
+static void replace_unfinished(char *old, char *new)
+{
+    for (int i = 0; i < UNFINISHED; i++) {
+        if (unfinished[i] != old)
+            continue;
+        unfinished[i] = new;
+        return;
+    }
+}
+
+void output_abandon(void)
+{
+    for (int i = 0; i < UNFINISHED; i++)
+        if (unfinished[i])
+            unlink(unfinished[i]);
+}
+
+/* Frees the name of an unfinished file, which is no more. */
+static void forget_scratch(struct output *output)
+{
+    if (output->scratch)
+        replace_unfinished(output->scratch, NULL);
+    free(output->scratch);
+    output->scratch = NULL;
+}
+
 /* A new file with a free name beside `path`; 0, or -1 with errno. */
 static int open_scratch(struct output *output)
 {
@@ -38,10 +68,10 @@ static int open_scratch(struct output *output)
             break;
     }
     if (descriptor < 0) {
-        free(output->scratch);
-        output->scratch = NULL;
+        forget_scratch(output);
         return -1;
     }
+    replace_unfinished(NULL, output->scratch);
     output->file = fdopen(descriptor, "wb");
     if (!output->file)
         close(descriptor);
@@ -82,12 +112,10 @@ int output_commit(struct output *output, struct err *err)
         cause = errno;
     }
     if (failed)
-        err_set(err, "cannot write '%s': %s", output->path ? output->path : "-",
+        err_set(err, "cannot write '%s': %s", output->path ? output->path : "standard output",
                 strerror(cause ? cause : EIO));
-    else {
-        free(output->scratch);
-        output->scratch = NULL;
-    }
+    else
+        forget_scratch(output);
     output_discard(output);
     return failed ? -1 : 0;
 }
@@ -98,7 +126,7 @@ void output_discard(struct output *output)
         fclose(output->file);
     if (output->scratch)
         unlink(output->scratch);
-    free(output->scratch);
+    forget_scratch(output);
     free(output->path);
     *output = (struct output){0};
 }

@@ -20,4 +20,8 @@ int output_open(struct output *output, const char *path, struct err *err); /* 0 
 int output_commit(struct output *output, struct err *err);
 void output_discard(struct output *output);
 
+/* Removes the unfinished files of all outputs that are open: for the handler of a signal that ends
+ * the process. */
+void output_abandon(void);
+
 #endif

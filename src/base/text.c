@@ -171,6 +171,78 @@ const char *text_nearest(const char *word, const char *const *names)
     return nearest;
 }
 
+void text_append(char *buffer, size_t size, const char *text)
+{
+    size_t used = strlen(buffer);
+    snprintf(buffer + used, size - used, "%s", text);
+}
+
+/* --- characters ------------------------------------------------------------------------------- */
+
+int text_character(const char *at, const char *end, uint32_t *code)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *byte = (const unsigned char *)at;
+    *code = *byte;
+    if (*byte < 0x80)
+        return 1;
+    int length = *byte >= 0xF0 ? 4 : *byte >= 0xE0 ? 3 : 2;
+    if (*byte < 0xC2 || *byte > 0xF4 || end - at < length)
+        return 0;
+    *code = *byte & (0x7Fu >> length);
+    for (int i = 1; i < length; i++) {
+        if ((byte[i] & 0xC0) != 0x80)
+            return 0;
+        *code = *code << 6 | (byte[i] & 0x3Fu);
+    }
+    bool surrogate = *code >= 0xD800 && *code <= 0xDFFF;
+    return *code < least[length] || *code > 0x10FFFF || surrogate ? 0 : length;
+}
+
+bool text_is_printable(uint32_t code)
+{
+    return code >= ' ' && !(code >= 0x7F && code < 0xA0) && code != 0x2028 && code != 0x2029 &&
+           code != 0xFEFF && (code & 0xFFFE) != 0xFFFE;
+}
+
+void text_clean(char *text, size_t length)
+{
+    const char *from = text, *end = text + length;
+    char *to = text;
+    while (from < end) {
+        uint32_t code;
+        int bytes = text_character(from, end, &code);
+        if (bytes == 0 || !text_is_printable(code))
+            *to++ = '?';
+        else
+            to = (char *)memmove(to, from, (size_t)bytes) + bytes;
+        from += bytes ? bytes : 1;
+    }
+    *to = 0;
+}
+
+static bool continues(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+int text_width(const char *text, size_t length)
+{
+    int width = 0;
+    for (size_t i = 0; i < length; i++)
+        width += !continues(text[i]);
+    return width;
+}
+
+size_t text_cut(const char *text, size_t length, size_t most)
+{
+    if (length <= most)
+        return length;
+    while (most > 0 && continues(text[most]))
+        most--;
+    return most;
+}
+
 /* --- files ------------------------------------------------------------------------------------ */
 
 static char *read_stream(FILE *file, size_t *length)

@@ -1,7 +1,7 @@
 #include "format/application.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "format/kinds.h"
+#include "format/phases.h"
 #include "format/word.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,15 +144,8 @@ static int read_noise(struct reader *reader, const struct key *key, void *into)
 
 /* --- phases --------------------------------------------------------------------------------- */
 
-struct phase_list {
-    struct iteration *items;
-    size_t count, capacity;
-    bool open; /* the last one is work that no I/O has followed yet */
-};
-
-/* Adds {work}, {io} or {work, io}; an I/O alone belongs to the work just before it, and work behind
- * work is more of the same. */
-static int add_phase(struct reader *reader, struct phase_list *list)
+/* Adds {work}, {io} or {work, io}. */
+static int add_phase(struct reader *reader, struct phases *list)
 {
     size_t line = reader_line(reader);
     struct iteration phase = {0};
@@ -163,39 +156,16 @@ static int add_phase(struct reader *reader, struct phase_list *list)
     bool has_io = mapping_saw(&phase_mapping, seen, "io");
     if (!has_work && !has_io)
         return reader_fail(reader, line, "a phase must have work or io");
-    if (!list->open) {
-        if (list->count == FORMAT_MAX_ITERATIONS)
-            return reader_fail(reader, line, "more than %d phases", FORMAT_MAX_ITERATIONS);
-        void *items =
-            mem_reserve(list->items, &list->capacity, list->count + 1, sizeof *list->items);
-        if (!items)
-            return err_memory(reader->err);
-        list->items = items;
-        list->items[list->count++] = phase;
-    } else {
-        list->items[list->count - 1].work += phase.work;
-        list->items[list->count - 1].volume = phase.volume;
-    }
-    list->open = !has_io;
-    return 0;
-}
-
-static int keep_phases(struct reader *reader, const struct phase_list *list, struct app_spec *app)
-{
-    struct arena *arena = &reader->draft->scenario->arena;
-    struct iteration *copy = arena_alloc(arena, list->count, sizeof *copy);
-    if (!copy)
-        return err_memory(reader->err);
-    memcpy(copy, list->items, list->count * sizeof *copy);
-    app->explicit_iterations = copy;
-    app->iterations = (uint32_t)list->count;
+    if ((has_work && phases_add_work(list, phase.work, reader->err) != 0) ||
+        (has_io && phases_add_io(list, phase.volume, reader->err) != 0))
+        return err_prepend(reader->err, "%s:%zu", reader->draft->where, line);
     return 0;
 }
 
 static int read_phases(struct reader *reader, const struct key *key, void *into)
 {
     size_t line = reader_line(reader);
-    struct phase_list list = {0};
+    struct phases list = {0};
     if (reader->event.type != YAML_SEQUENCE_START_EVENT)
         return reader_fail(reader, line, "%s must be %s, such as [{work: 30 s}, {io: 1 GB}]",
                            key->name, kind_value(key->kind));
@@ -205,8 +175,8 @@ static int read_phases(struct reader *reader, const struct key *key, void *into)
     if (status == 0 && list.count == 0)
         status = reader_fail(reader, line, "%s is an empty list", key->name);
     if (status == 0)
-        status = keep_phases(reader, &list, into);
-    free(list.items);
+        status = phases_take(&list, into, &reader->draft->scenario->arena, reader->err);
+    phases_fini(&list);
     return status;
 }
 
@@ -220,8 +190,9 @@ static int set_default_name(struct reader *reader, struct app_spec *app)
     return app->name ? 0 : err_memory(reader->err);
 }
 
-int application_read(struct reader *reader)
+int application_read(struct reader *reader, void *unused)
 {
+    (void)unused;
     static const char *const excluded[] = {"work", "io", "iterations"};
     const struct mapping *mapping = &application_mapping;
     size_t line = reader_line(reader);

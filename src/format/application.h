@@ -4,8 +4,8 @@
 
 #include "format/reader.h"
 
-/* Reads the application the reader stands on and adds it to the draft; 0 or -1. */
-int application_read(struct reader *reader);
+/* Reads the application the reader stands on and adds it to the draft, for list_read; 0 or -1. */
+int application_read(struct reader *reader, void *unused);
 
 /* The mappings of which an application consists, itself first; ends with NULL. */
 extern const struct mapping *const application_mappings[];

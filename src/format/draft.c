@@ -82,8 +82,9 @@ int draft_add(struct draft *draft, const struct app_spec *app, size_t line, stru
     return 0;
 }
 
-/* Whether the scenario would be accepted if this were its only application. */
-static bool accepts(const struct scenario *scenario, const struct app_spec *app)
+/* Whether the scenario would be accepted if this were its only application. 0 or -1. */
+static int validate_alone(const struct scenario *scenario, const struct app_spec *app,
+                          struct err *err)
 {
     struct app_spec copy = *app;
     struct scenario alone = {.name = scenario->name,
@@ -91,9 +92,24 @@ static bool accepts(const struct scenario *scenario, const struct app_spec *app)
                              .window = scenario->window,
                              .apps = &copy,
                              .count = 1};
-    bool accepted = scenario_validate(&alone, NULL) == 0;
+    int status = scenario_validate(&alone, err);
     arena_fini(&alone.arena);
-    return accepted;
+    return status;
+}
+
+static bool accepts(const struct scenario *scenario, const struct app_spec *app)
+{
+    return validate_alone(scenario, app, NULL) == 0;
+}
+
+int draft_check(const struct draft *draft, const struct app_spec *app, size_t line, struct err *err)
+{
+    struct scenario scenario = *draft->scenario;
+    if (scenario.platform.bandwidth <= 0)
+        scenario.platform.bandwidth = 1;
+    if (validate_alone(&scenario, app, err) == 0)
+        return 0;
+    return err_prepend(err, "%s:%zu", draft->where, line);
 }
 
 /* The line at fault in a scenario that was refused, or 0 when it is not one line's. */

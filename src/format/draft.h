@@ -1,4 +1,4 @@
-/* A scenario while it is being read: what the three readers have in common. */
+/* A scenario while it is being read: what the readers have in common. */
 #ifndef WEIR_FORMAT_DRAFT_H
 #define WEIR_FORMAT_DRAFT_H
 
@@ -38,6 +38,11 @@ void draft_override(struct draft *draft, const struct format_defaults *defaults)
 
 /* Appends an application that stands in this line. 0, or -1 when there are too many. */
 int draft_add(struct draft *draft, const struct app_spec *app, size_t line, struct err *err);
+
+/* Checks an application that stands in this line as if it were the only one, on a platform whose
+ * bandwidth may still be unknown. 0 or -1. */
+int draft_check(const struct draft *draft, const struct app_spec *app, size_t line,
+                struct err *err);
 
 /* Validates and hands over the scenario; the line of the application or platform at fault is put
  * in front of the text. NULL on failure. draft_fini must be called in both cases. */

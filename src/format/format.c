@@ -1,6 +1,7 @@
 #include "format/format.h"
 #include "base/text.h"
 #include "format/registry.h"
+#include "format/word.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,19 +11,12 @@ const struct format *const format_registry[] = {&format_scenario, &format_instan
 const struct format *format_find(const char *name, struct err *err)
 {
     const char *names[sizeof format_registry / sizeof *format_registry] = {NULL};
-    char list[128] = "";
     for (size_t i = 0; format_registry[i]; i++) {
         names[i] = format_registry[i]->name;
         if (strcmp(names[i], name) == 0)
             return format_registry[i];
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     }
-    const char *nearest = text_nearest(name, names);
-    if (nearest)
-        err_set(err, "unknown format '%s', did you mean '%s'?", name, nearest);
-    else
-        err_set(err, "unknown format '%s', expected one of: %s", name, list);
+    word_unknown("format", name, names, err);
     return NULL;
 }
 

@@ -4,11 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-const char *kind_value(const struct kind *kind)
-{
-    return kind->value ? kind->value : units_expected(kind->unit);
-}
-
 static int parse_quantity(struct reader *reader, const struct key *key, double *value)
 {
     const struct kind *kind = key->kind;

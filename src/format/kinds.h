@@ -4,9 +4,6 @@
 
 #include "format/reader.h"
 
-/* What is to be written for a value of this kind, such as "a number". */
-const char *kind_value(const struct kind *kind);
-
 extern const struct kind kind_text;                      /* const char *, in the scenario's arena */
 extern const struct kind kind_seed;                      /* uint64_t */
 extern const struct kind kind_date;                      /* double, may be negative, as no other */

@@ -8,7 +8,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static void skip_blanks(struct lines *lines)
+void lines_skip_blanks(struct lines *lines)
 {
     while (lines->at < lines->end && is_blank(*lines->at))
         lines->at++;
@@ -40,7 +40,7 @@ static bool next_line(struct lines *lines)
         const char *comment = memchr(lines->at, '#', (size_t)(lines->end - lines->at));
         if (comment)
             lines->end = comment;
-        skip_blanks(lines);
+        lines_skip_blanks(lines);
         if (lines->at < lines->end)
             return true;
     }
@@ -59,7 +59,7 @@ int lines_number(struct lines *lines, const char *what, double least, double *va
     if (*value < least)
         return lines_fail(lines, "%s '%s' is below %g", what, quote_field(lines, start).text,
                           least);
-    skip_blanks(lines);
+    lines_skip_blanks(lines);
     return 0;
 }
 
@@ -74,7 +74,7 @@ int lines_word(struct lines *lines, const char *what, const char **word, size_t 
     *word = lines->at;
     *length = size;
     lines->at += size;
-    skip_blanks(lines);
+    lines_skip_blanks(lines);
     return 0;
 }
 

@@ -18,6 +18,9 @@ struct lines {
 #define lines_fail(lines, ...)                                                                     \
     draft_fail((lines)->draft, (lines)->number, (lines)->err, __VA_ARGS__)
 
+/* Moves to the next field of the line, or to its end. */
+void lines_skip_blanks(struct lines *lines);
+
 /* The next field as a finite number of at least `least`; `what` names it in messages. 0 or -1. */
 int lines_number(struct lines *lines, const char *what, double least, double *value);
 

@@ -146,6 +146,26 @@ int mapping_read(struct reader *reader, const struct mapping *mapping, void *tar
     return -1;
 }
 
+const char *kind_value(const struct kind *kind)
+{
+    return kind->value ? kind->value : units_expected(kind->unit);
+}
+
+int list_read(struct reader *reader, const struct key *key,
+              int (*read)(struct reader *reader, void *into), void *into)
+{
+    if (reader->event.type != YAML_SEQUENCE_START_EVENT)
+        return reader_fail(reader, reader_line(reader), "%s must be %s", key->name,
+                           kind_value(key->kind));
+    while (reader_next(reader) == 0) {
+        if (reader->event.type == YAML_SEQUENCE_END_EVENT)
+            return 0;
+        if (read(reader, into) != 0)
+            return -1;
+    }
+    return -1;
+}
+
 bool mapping_saw(const struct mapping *mapping, uint64_t seen, const char *name)
 {
     for (size_t i = 0; mapping->keys[i].name; i++) {

@@ -73,6 +73,13 @@ struct mapping {
 int mapping_read(struct reader *reader, const struct mapping *mapping, void *target,
                  uint64_t *seen);
 
+/* Reads the sequence that is the value of this key: calls `read` on each element. */
+int list_read(struct reader *reader, const struct key *key,
+              int (*read)(struct reader *reader, void *into), void *into);
+
+/* What is to be written for a value of this kind, such as "a number". */
+const char *kind_value(const struct kind *kind);
+
 /* Whether the key of this name was given. */
 bool mapping_saw(const struct mapping *mapping, uint64_t seen, const char *name);
 

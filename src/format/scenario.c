@@ -75,17 +75,7 @@ static int read_window(struct reader *reader, const struct key *key, void *into)
 
 static int read_applications(struct reader *reader, const struct key *key, void *into)
 {
-    (void)into;
-    if (reader->event.type != YAML_SEQUENCE_START_EVENT)
-        return reader_fail(reader, reader_line(reader), "%s must be %s", key->name,
-                           kind_value(key->kind));
-    while (reader_next(reader) == 0) {
-        if (reader->event.type == YAML_SEQUENCE_END_EVENT)
-            return 0;
-        if (application_read(reader) != 0)
-            return -1;
-    }
-    return -1;
+    return list_read(reader, key, application_read, into);
 }
 
 static int read_document(struct reader *reader, const struct format_defaults *defaults)

@@ -2,6 +2,7 @@
 #ifndef WEIR_FORMAT_WORD_H
 #define WEIR_FORMAT_WORD_H
 
+#include "base/err.h"
 #include <stddef.h>
 
 /* NULL if the text is at most 255 bytes of printable UTF-8 on one line; else what is
@@ -13,5 +14,9 @@ struct quote {
     char text[48];
 };
 struct quote quote_text(const char *text, size_t length);
+
+/* States that a `what` of this name is none of those there are, and suggests the nearest, or lists
+ * them. `names` ends with NULL. Returns -1. */
+int word_unknown(const char *what, const char *name, const char *const *names, struct err *err);
 
 #endif

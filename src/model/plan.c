@@ -3,12 +3,12 @@
 #include "model/workload.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Rounding in dates and rates stays far below this, relative. */
 #define TOLERANCE 1e-9
 
-/* --- tasks ---------------------------------------------------------------------------------------
- */
+/* --- tasks ----------------------------------------------------------------------------------- */
 
 static bool varies(const struct app *app)
 {
@@ -35,7 +35,7 @@ int tasks_init(struct tasks *tasks, const struct workload *workload, struct err 
         app_label(app, label, sizeof(label));
         double count = app->facts.iterations, io = app->facts.total_io / count;
         tasks->means |= varies(app);
-        tasks->list[i] = (struct task){.name = arena_strndup(&tasks->arena, label, sizeof(label)),
+        tasks->list[i] = (struct task){.name = arena_strndup(&tasks->arena, label, strlen(label)),
                                        .nodes = app->facts.nodes,
                                        .work = app->facts.total_work / count,
                                        .volume = io * app->facts.bmax,
@@ -56,8 +56,7 @@ void tasks_fini(struct tasks *tasks)
     arena_fini(&tasks->arena);
 }
 
-/* --- making
- * ---------------------------------------------------------------------------------------- */
+/* --- making ---------------------------------------------------------------------------------- */
 
 struct plan *plan_new(uint32_t count)
 {
@@ -105,8 +104,7 @@ int plan_add_piece(struct plan *plan, struct plan_piece piece)
     return 0;
 }
 
-/* --- measures
- * --------------------------------------------------------------------------------------- */
+/* --- measures -------------------------------------------------------------------------------- */
 
 double plan_efficiency(const struct plan *plan, const struct tasks *tasks, uint32_t app)
 {
@@ -135,8 +133,7 @@ double plan_max_dilation(const struct plan *plan, const struct tasks *tasks)
     return most;
 }
 
-/* --- validation
- * ------------------------------------------------------------------------------------- */
+/* --- validation ------------------------------------------------------------------------------ */
 
 /* One instance on its own: its pieces behind its work and in order, within bmax, moving its volume.
  * *end is the date at which its I/O ends. */
@@ -229,11 +226,11 @@ static int check_total(const struct plan *plan, const struct tasks *tasks, struc
     for (size_t i = 0; i < plan->piece_count; i++)
         count += fold(&plan->pieces[i], plan->period, changes + count);
     qsort(changes, count, sizeof(*changes), by_date);
-    double total = 0, since = 0;
+    double total = 0, since = 0, instant = fmin(1e-4, 1e-6 * plan->period);
     int failed = 0;
     for (size_t i = 0; i < count && !failed; i++) {
         /* Dates that differ only by rounding are one instant. */
-        if (total > tasks->bandwidth * (1 + 1e-7) && changes[i].date - since > 1e-4)
+        if (total > tasks->bandwidth * (1 + 1e-7) && changes[i].date - since > instant)
             failed = err_set(err,
                              "at %.9g s of the period %.9g bytes/s are planned, the file "
                              "system has %.9g",

@@ -1,15 +1,19 @@
 #include "model/workload.h"
 #include "base/maths.h"
+#include "base/text.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 char *app_label(const struct app *app, char *buffer, size_t size)
 {
+    char number[16] = "";
     if (app->replica)
-        snprintf(buffer, size, "%s.%u", app->name, app->replica);
-    else
-        snprintf(buffer, size, "%s", app->name);
+        snprintf(number, sizeof number, ".%u", app->replica);
+    size_t room = size - 1 - strlen(number);
+    size_t length = text_cut(app->name, strlen(app->name), room);
+    snprintf(buffer, size, "%.*s%s", (int)length, app->name, number);
     return buffer;
 }
 
@@ -142,6 +146,30 @@ int workload_set_window(struct workload *workload, struct window window, struct 
     for (uint32_t i = 0; automatic && i < workload->count; i++)
         cut(&workload->apps[i], window.end);
     return 0;
+}
+
+double workload_io_weight(const struct workload *workload)
+{
+    struct sum weight = {0};
+    for (uint32_t i = 0; i < workload->count; i++) {
+        const struct app *app = &workload->apps[i];
+        if (app_ideal(app) > 0)
+            sum_add(&weight, app->facts.total_io / app_ideal(app));
+    }
+    return sum_value(&weight);
+}
+
+double workload_io_load(const struct workload *workload)
+{
+    struct sum busy = {0}, nodes = {0};
+    for (uint32_t i = 0; i < workload->count; i++) {
+        const struct weir_app *facts = &workload->apps[i].facts;
+        sum_add(&busy, facts->total_io * facts->bmax / workload->platform.bandwidth);
+        sum_add(&nodes, facts->nodes * app_ideal(&workload->apps[i]));
+    }
+    if (!workload->nodes_known || !(sum_value(&nodes) > 0))
+        return NAN;
+    return workload->platform.nodes * sum_value(&busy) / sum_value(&nodes);
 }
 
 void workload_free(struct workload *workload)

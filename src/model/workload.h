@@ -44,7 +44,8 @@ struct workload {
     struct arena arena;
 };
 
-/* "name", or "name.3" for the third replica. Returns `buffer`. */
+/* "name", or "name.3" for the third replica; a name that is too long is cut, the number is not.
+ * `size` is at least 32. Returns `buffer`. */
 char *app_label(const struct app *app, char *buffer, size_t size);
 
 /* Fills in facts.total_work and total_io from the phases. */
@@ -58,6 +59,14 @@ double app_ideal(const struct app *app);
  * alone; computes phase_interval and io_pressure in all cases. The result replaces the input. 0 or
  * -1. */
 int workload_set_window(struct workload *workload, struct window window, struct err *err);
+
+/* Two measures of demand that need no window, over what is done after time 0. The weight of I/O
+ * (thesis II.D.3): how many applications would be in I/O on average if none disturbed another. The
+ * I/O load alpha (thesis eq. III.5): the share of time in which the file system would be busy at
+ * full speed if the applications were packed on the nodes without gaps; NAN if their nodes are
+ * unknown. */
+double workload_io_weight(const struct workload *workload);
+double workload_io_load(const struct workload *workload);
 
 void workload_free(struct workload *workload); /* NULL is fine */
 

@@ -41,6 +41,17 @@ static void a_text_too_long_is_cut_at_its_end(void **state)
     assert_int_equal(strlen(err.text), sizeof err.text - 1);
 }
 
+static void an_error_is_one_printable_line_whatever_it_quotes(void **state)
+{
+    (void)state;
+    struct err err;
+    /* Escape, newline, a C1 control, a byte that is none, and a letter that is welcome. */
+    err_set(&err, "cannot read '%s'", "\033[31m\n\xc2\x9b\xff\u00e9");
+    assert_string_equal(err.text, "cannot read '?[31m???\u00e9'");
+    err_prepend(&err, "%s", "a\tb");
+    assert_string_equal(err.text, "a?b: cannot read '?[31m???\u00e9'");
+}
+
 static void nobody_needs_to_listen(void **state)
 {
     (void)state;
@@ -55,6 +66,7 @@ int main(void)
         cmocka_unit_test(setting_replaces_the_text_and_returns_minus_one),
         cmocka_unit_test(where_goes_in_front_of_the_fault),
         cmocka_unit_test(a_text_too_long_is_cut_at_its_end),
+        cmocka_unit_test(an_error_is_one_printable_line_whatever_it_quotes),
         cmocka_unit_test(nobody_needs_to_listen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

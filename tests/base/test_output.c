@@ -53,6 +53,22 @@ static void expect_content(const char *expected)
     free(text);
 }
 
+static void abandoning_removes_what_is_not_finished(void **state)
+{
+    (void)state;
+    struct output first, second;
+    char other[80];
+    snprintf(other, sizeof other, "%s.2", path);
+    assert_int_equal(output_open(&first, path, NULL), 0);
+    assert_int_equal(output_open(&second, other, NULL), 0);
+    assert_int_equal(output_commit(&first, NULL), 0);
+    assert_int_equal(count_files(), 2);
+    output_abandon();
+    assert_int_equal(count_files(), 1); /* the one that is complete */
+    output_discard(&second);
+    expect_content("");
+}
+
 static void the_file_appears_when_it_is_complete(void **state)
 {
     (void)state;
@@ -167,6 +183,7 @@ static void running_out_of_memory_leaves_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        IN_A_DIRECTORY(abandoning_removes_what_is_not_finished),
         IN_A_DIRECTORY(the_file_appears_when_it_is_complete),
         IN_A_DIRECTORY(a_discarded_output_leaves_the_old_file),
         IN_A_DIRECTORY(two_writers_do_not_disturb_each_other),

@@ -148,6 +148,54 @@ static void the_nearest_name_is_what_was_meant(void **state)
     assert_null(text_nearest("word", (const char *const[]){NULL}));
 }
 
+static void characters_are_well_formed_utf8_or_none(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int length;
+        uint32_t code;
+    } cases[] = {
+        {"a", 1, 'a'},
+        {"\xc3\xa9", 2, 0xE9},
+        {"\xe2\x82\xac", 3, 0x20AC},
+        {"\xf4\x8f\xbf\xbf", 4, 0x10FFFF},
+        {"\xf4\x90\x80\x80", 0, 0}, /* beyond the last one */
+        {"\xed\xa0\x80", 0, 0},     /* a surrogate */
+        {"\xc0\xaf", 0, 0},         /* overlong */
+        {"\xe0\x80\xaf", 0, 0},
+        {"\xe2\x82", 0, 0}, /* cut */
+        {"\xe2\x82z", 0, 0},
+        {"\x80", 0, 0},
+        {"\xff", 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *end = cases[i].text + strlen(cases[i].text);
+        uint32_t code;
+        assert_int_equal(text_character(cases[i].text, end, &code), cases[i].length);
+        if (cases[i].length)
+            assert_int_equal(code, cases[i].code);
+    }
+}
+
+static void what_is_not_printable_is_replaced(void **state)
+{
+    (void)state;
+    char text[] = "a\0b\x7f\xe2\x80\xa8\xc3\xa9\xc3"; /* 0, delete, a line separator, a cut one */
+    text_clean(text, sizeof text - 1);
+    assert_string_equal(text, "a?b??\xc3\xa9?");
+}
+
+static void a_cut_splits_no_character(void **state)
+{
+    (void)state;
+    assert_int_equal(text_cut("a\xc3\xa9", 3, 5), 3);
+    assert_int_equal(text_cut("a\xc3\xa9", 3, 3), 3);
+    assert_int_equal(text_cut("a\xc3\xa9", 3, 2), 1);
+    assert_int_equal(text_cut("\xc3\xa9", 2, 1), 0);
+    assert_int_equal(text_width("a\xc3\xa9z", 4), 3);
+}
+
 static void a_file_is_loaded_whole(void **state)
 {
     (void)state;
@@ -197,6 +245,9 @@ int main(void)
         cmocka_unit_test(thousands_of_digits_are_read_exactly),
         cmocka_unit_test(a_printed_number_reads_back_and_is_short),
         cmocka_unit_test(the_nearest_name_is_what_was_meant),
+        cmocka_unit_test(characters_are_well_formed_utf8_or_none),
+        cmocka_unit_test(what_is_not_printable_is_replaced),
+        cmocka_unit_test(a_cut_splits_no_character),
         cmocka_unit_test(a_file_is_loaded_whole),
         cmocka_unit_test(a_file_that_cannot_be_read_is_named),
     };

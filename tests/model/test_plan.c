@@ -119,11 +119,34 @@ static void every_violation_is_named_with_its_place(void **state)
     }
 }
 
+static void too_much_is_seen_on_any_time_scale(void **state)
+{
+    (void)state;
+    /* The same with periods of 12 microseconds: lengths and volumes a millionth. */
+    struct task small[] = {{"A", 1, 4e-6, 20e-6, 10, 2e-6, 0}, {"B", 2, 3e-6, 30e-6, 5, 6e-6, 0}};
+    struct tasks smaller = {.list = small, .count = 2, .bandwidth = 10, .nodes = 3};
+    struct err err = {""};
+    struct plan *plan = make();
+    plan->period *= 1e-6;
+    for (size_t i = 0; i < plan->instance_count; i++)
+        plan->instances[i].start *= 1e-6;
+    for (size_t i = 0; i < plan->piece_count; i++) {
+        plan->pieces[i].start *= 1e-6;
+        plan->pieces[i].end *= 1e-6;
+    }
+    assert_int_equal(plan_validate(plan, &smaller, &err), 0);
+    smaller.bandwidth = 9;
+    assert_int_equal(plan_validate(plan, &smaller, &err), -1);
+    assert_non_null(strstr(err.text, "the file system has 9"));
+    plan_free(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_plan_is_valid_and_has_its_measures),
         cmocka_unit_test(every_violation_is_named_with_its_place),
+        cmocka_unit_test(too_much_is_seen_on_any_time_scale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,11 +56,15 @@ static void replicas_are_numbered_in_their_labels(void **state)
 {
     (void)state;
     struct app app = {.name = "turbulence2"};
-    char buffer[16];
+    char buffer[32];
     assert_string_equal(app_label(&app, buffer, sizeof buffer), "turbulence2");
     app.replica = 3;
     assert_string_equal(app_label(&app, buffer, sizeof buffer), "turbulence2.3");
-    assert_string_equal(app_label(&app, buffer, 5), "turb");
+    /* 31 bytes, of which ".3" takes 2: 14 of two bytes each go before it. */
+    app.name = "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"
+               "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9";
+    assert_int_equal(strlen(app_label(&app, buffer, 32)), 30);
+    assert_string_equal(buffer + 26, "\u00e9.3");
 }
 
 static void the_profile_sums_all_iterations(void **state)

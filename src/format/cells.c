@@ -1,0 +1,80 @@
+#include "format/cells.h"
+#include "base/mem.h"
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Reads what stands in quotes at `at`, in place. Returns what is behind it, or NULL if it does not
+ * end, or not at the end of the cell. */
+static char *unquote(char *at, char separator)
+{
+    char *to = at;
+    for (at++; *at && !(*at == '"' && at[1] != '"'); at++) {
+        at += *at == '"';
+        *to++ = *at;
+    }
+    if (!*at)
+        return NULL;
+    for (at++; is_blank(*at); at++)
+        ;
+    if (*at && *at != separator)
+        return NULL;
+    /* The closing quote lies between, so this cannot overwrite the separator. */
+    *to = 0;
+    return at;
+}
+
+/* Ends a cell before the separator, or the end of the line, at `at`. */
+static void trim(const char *start, char *at)
+{
+    while (at > start && is_blank(at[-1]))
+        at--;
+    *at = 0;
+}
+
+int cells_split(struct cells *cells, const char *line, size_t length, char separator,
+                const char **fault)
+{
+    char *buffer = mem_reserve(cells->buffer, &cells->capacity, length + 1, 1);
+    if (!buffer)
+        return -1;
+    cells->buffer = buffer;
+    cells->count = 0;
+    if (length)
+        memcpy(buffer, line, length);
+    buffer[length] = 0;
+    *fault = memchr(buffer, 0, length) ? "the line contains a 0 byte" : NULL;
+    for (char *at = buffer; !*fault;) {
+        while (is_blank(*at))
+            at++;
+        if (cells->count == CELLS_MOST) {
+            *fault = "the line has more than 256 columns";
+            break;
+        }
+        char *start = cells->list[cells->count++] = at;
+        bool quoted = separator == ',' && *at == '"';
+        at = quoted ? unquote(at, separator) : at + strcspn(at, (char[]){separator, 0});
+        if (!at) {
+            *fault = "a quoted text does not end where its cell ends";
+            break;
+        }
+        bool last = *at == 0;
+        if (!quoted)
+            trim(start, at);
+        if (last)
+            break;
+        at++;
+    }
+    return 0;
+}
+
+void cells_fini(struct cells *cells)
+{
+    free(cells->buffer);
+    *cells = (struct cells){0};
+}

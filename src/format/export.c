@@ -1,0 +1,18 @@
+#include "format/export.h"
+#include "format/exporter.h"
+#include "format/word.h"
+#include <string.h>
+
+const struct exporter *const export_registry[] = {&export_instance, &export_set, &export_csv, NULL};
+
+const struct exporter *export_find(const char *name, struct err *err)
+{
+    const char *names[sizeof export_registry / sizeof *export_registry] = {NULL};
+    for (size_t i = 0; export_registry[i]; i++) {
+        names[i] = export_registry[i]->name;
+        if (strcmp(names[i], name) == 0)
+            return export_registry[i];
+    }
+    word_unknown("format", name, names, err);
+    return NULL;
+}

@@ -1,0 +1,164 @@
+#include "format/import.h"
+#include "base/units.h"
+#include "format/importer.h"
+#include "format/word.h"
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+const struct importer *const import_registry[] = {&import_csv, NULL};
+
+const struct importer *import_find(const char *name, struct err *err)
+{
+    const char *names[sizeof import_registry / sizeof *import_registry] = {NULL};
+    for (size_t i = 0; import_registry[i]; i++) {
+        names[i] = import_registry[i]->name;
+        if (strcmp(names[i], name) == 0)
+            return import_registry[i];
+    }
+    word_unknown("format", name, names, err);
+    return NULL;
+}
+
+/* --- for the importers ---------------------------------------------------------------------- */
+
+int import_skip(struct import *import)
+{
+    if (!import->options->lenient)
+        return -1;
+    if (import->skipped++ == 0 && import->err)
+        import->first = *import->err;
+    return 0;
+}
+
+void import_note(struct import *import, const char *fmt, ...)
+{
+    va_list args;
+    if (!import->notes)
+        return;
+    va_start(args, fmt);
+    vfprintf(import->notes, fmt, args);
+    va_end(args);
+    fputc('\n', import->notes);
+}
+
+struct lines import_fields(struct import *import)
+{
+    const struct stream *stream = &import->stream;
+    const char *end = stream->line + stream->length;
+    struct lines lines = {.at = stream->line,
+                          .end = end,
+                          .rest = end,
+                          .stop = end,
+                          .number = stream->number,
+                          .draft = &import->draft,
+                          .err = import->err};
+    lines_skip_blanks(&lines);
+    return lines;
+}
+
+int import_add(struct import *import, const struct app_spec *app, size_t line)
+{
+    struct draft *draft = &import->draft;
+    if (draft_check(draft, app, line, import->err) != 0)
+        return import_skip(import);
+    return draft_add(draft, app, line, import->err);
+}
+
+double import_nodes(const struct import *import, double processes)
+{
+    double each = import->options->procs_per_node;
+    return fmax(1, ceil(processes / (each > 0 ? each : 1)));
+}
+
+const char *import_keep(struct import *import, const char *text, size_t length)
+{
+    const char *copy = arena_strndup(&import->draft.scenario->arena, text, length);
+    if (!copy)
+        err_memory(import->err);
+    return copy;
+}
+
+/* --- all of it ------------------------------------------------------------------------------ */
+
+static int begin(struct import *import, const struct importer *importer, const char *where)
+{
+    struct platform *platform;
+    if (draft_init(&import->draft, where, import->err) != 0)
+        return -1;
+    draft_override(&import->draft, &import->options->platform);
+    platform = &import->draft.scenario->platform;
+    if (platform->bandwidth <= 0 && !importer->measures)
+        return err_set(import->err,
+                       "%s: the file does not say the total bandwidth: give "
+                       "--bandwidth",
+                       where);
+    return 0;
+}
+
+static int read_file(struct import *import, const struct importer *importer)
+{
+    import->draft.where = import->stream.where;
+    int status = importer->read(import);
+    stream_close(&import->stream);
+    return status;
+}
+
+/* Dates become seconds since the earliest of them. */
+static void rebase(struct draft *draft)
+{
+    double earliest = INFINITY;
+    for (size_t i = 0; i < draft->count; i++)
+        earliest = fmin(earliest, draft->apps[i].release);
+    for (size_t i = 0; i < draft->count; i++)
+        draft->apps[i].release -= earliest;
+}
+
+static struct scenario *finish(struct import *import, const struct importer *importer)
+{
+    struct platform *platform = &import->draft.scenario->platform;
+    if (importer->dated)
+        rebase(&import->draft);
+    if (platform->bandwidth <= 0) {
+        char text[32];
+        platform->bandwidth = import->peak > 0 ? import->peak : 1;
+        import_note(import,
+                    "bandwidth of the file system: %s, the fastest I/O seen; "
+                    "--bandwidth says it better",
+                    units_print(platform->bandwidth, UNIT_RATE, text, sizeof text));
+    }
+    if (import->skipped)
+        import_note(import, "skipped %llu that could not be understood; the first: %s",
+                    (unsigned long long)import->skipped, import->first.text);
+    return draft_finish(&import->draft, import->err);
+}
+
+struct scenario *import_files(const struct importer *importer, const struct import_source *source,
+                              const struct import_options *options, FILE *notes, struct err *err)
+{
+    struct import import = {.options = options, .notes = notes, .err = err};
+    struct scenario *scenario = NULL;
+    bool standard = strcmp(source->paths[0], "-") == 0;
+    int status = begin(&import, importer, standard ? "stdin" : source->paths[0]);
+    for (size_t i = 0; i < source->count && status == 0; i++) {
+        status = stream_open(&import.stream, source->paths[i], err);
+        if (status == 0)
+            status = read_file(&import, importer);
+    }
+    if (status == 0)
+        scenario = finish(&import, importer);
+    draft_fini(&import.draft);
+    return scenario;
+}
+
+struct scenario *import_parse(const struct importer *importer, const struct import_text *text,
+                              const struct import_options *options, FILE *notes, struct err *err)
+{
+    struct import import = {.options = options, .notes = notes, .err = err};
+    struct scenario *scenario = NULL;
+    import.stream = stream_of_text(text->text, text->length, text->where);
+    if (begin(&import, importer, text->where) == 0 && read_file(&import, importer) == 0)
+        scenario = finish(&import, importer);
+    draft_fini(&import.draft);
+    return scenario;
+}

@@ -1,0 +1,67 @@
+/* The logs of others -> scenario: one importer per format. */
+#ifndef WEIR_FORMAT_IMPORT_H
+#define WEIR_FORMAT_IMPORT_H
+
+#include "base/err.h"
+#include "format/format.h"
+#include "model/scenario.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What a log does not say itself; 0, NULL or false = not given. */
+struct import_options {
+    struct format_defaults platform;
+    bool lenient;          /* skip what cannot be understood, and say how much it was */
+    double gap;            /* seconds without I/O that end a phase */
+    double io_ratio;       /* part of the run time that is I/O at full bandwidth */
+    const char *io_csv;    /* a file that says the volume of each job: job, volume */
+    uint32_t iterations;   /* over which the I/O of a run is spread evenly; 0 = 1 */
+    double procs_per_node; /* 0 = 1 */
+    bool submit;           /* jobs are released when they were submitted, not when they began */
+};
+
+/* The options that only some importers use. */
+enum import_use {
+    IMPORT_GAP = 1,
+    IMPORT_IO = 2, /* io_ratio or io_csv, one of which must be given */
+    IMPORT_ITERATIONS = 4,
+    IMPORT_PROCS = 8,
+    IMPORT_SUBMIT = 16
+};
+
+struct import;
+struct importer {
+    const char *name, *help;
+    unsigned uses; /* of enum import_use */
+    bool measures; /* the log says how fast I/O was: the platform's bandwidth may be left out */
+    bool dated;    /* releases are dates of which the earliest becomes 0 */
+    /* Reads one file; see format/importer.h. */
+    int (*read)(struct import *import);
+};
+
+/* csv, darshan, ...; ends with NULL. */
+extern const struct importer *const import_registry[];
+const struct importer *import_find(const char *name, struct err *err);
+
+/* Imports the files into one scenario, "-" being standard input. Lines about how the logs were
+ * understood go to `notes`, which may be NULL. Messages begin with "file:line". NULL with err;
+ * scenario_free frees. */
+struct import_source {
+    const char *const *paths;
+    size_t count;
+};
+struct scenario *import_files(const struct importer *importer, const struct import_source *source,
+                              const struct import_options *options, FILE *notes, struct err *err);
+
+/* The same for one text; `where` is its name for messages. */
+struct import_text {
+    const char *text;
+    size_t length;
+    const char *where;
+};
+struct scenario *import_parse(const struct importer *importer, const struct import_text *text,
+                              const struct import_options *options, FILE *notes, struct err *err);
+
+#endif

@@ -1,0 +1,46 @@
+/* What importers have in common: the file being read, and the scenario being made of it. */
+#ifndef WEIR_FORMAT_IMPORTER_H
+#define WEIR_FORMAT_IMPORTER_H
+
+#include "base/stream.h"
+#include "format/draft.h"
+#include "format/import.h"
+#include "format/lines.h"
+
+struct import {
+    const struct import_options *options;
+    struct stream stream; /* the current file */
+    struct draft draft;
+    FILE *notes; /* NULL = nobody wants to know */
+    struct err *err;
+    uint64_t skipped; /* because of --lenient */
+    struct err first; /* what was wrong with the first of them */
+    double peak;      /* the fastest I/O seen, bytes/s */
+};
+
+/* After something in the file was found wrong and err says what, with its line: 0 if it is to be
+ * skipped, else -1. Not for want of memory. */
+int import_skip(struct import *import);
+
+/* States the fault of a line, and then as import_skip. */
+#define import_refuse(import, line, ...)                                                           \
+    (draft_fail(&(import)->draft, line, (import)->err, __VA_ARGS__), import_skip(import))
+
+/* Writes a line of the notes. */
+void import_note(struct import *import, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The current line for the functions of format/lines.h, at its first field. */
+struct lines import_fields(struct import *import);
+
+/* Adds an application that stands in this line, or skips it. 0 or -1. */
+int import_add(struct import *import, const struct app_spec *app, size_t line);
+
+/* Nodes for so many processes. */
+double import_nodes(const struct import *import, double processes);
+
+/* A copy for the scenario, or NULL with err. */
+const char *import_keep(struct import *import, const char *text, size_t length);
+
+extern const struct importer import_csv;
+
+#endif
