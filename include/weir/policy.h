@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a structure below does; a plug-in with another number is refused. */
-#define WEIR_POLICY_ABI 1u
+#define WEIR_POLICY_ABI 2u
 
 /* --- what a strategy sees ---------------------------------------------------------------- */
 
@@ -172,9 +172,10 @@ static inline void weir_share(struct weir_grants *grants, uint32_t app, double w
 
 /* --- what a strategy is --------------------------------------------------------------------- */
 
-enum weir_param_kind { WEIR_PARAM_NUMBER, WEIR_PARAM_FLAG, WEIR_PARAM_CHOICE };
+enum weir_param_kind { WEIR_PARAM_NUMBER, WEIR_PARAM_FLAG, WEIR_PARAM_CHOICE, WEIR_PARAM_TEXT };
 
-/* A parameter, written `name:key=value`; for a flag, `name:key` is short for `name:key=on`. */
+/* A parameter, written `name:key=value`; for a flag, `name:key` is short for `name:key=on`. A text
+ * is for whoever opens the strategy, such as the file of a plan: no comma, and none by default. */
 struct weir_param {
     const char *name;
     enum weir_param_kind kind;
@@ -193,6 +194,7 @@ enum weir_policy_flags {
     WEIR_NEEDS_VOLUME = 1u << 3,    /* ... the volume of an I/O when it is posted */
     WEIR_NEEDS_HISTORY = 1u << 4,   /* ... the lengths of earlier iterations */
     WEIR_NEEDS_PROFILE = 1u << 5,   /* ... the whole application in advance */
+    WEIR_NEEDS_PLAN = 1u << 6,      /* follows a plan: setup->plan is never NULL */
 };
 
 /* What a strategy is told once, before the first decision. */
@@ -201,7 +203,10 @@ struct weir_setup {
     double horizon;        /* end of the window, INFINITY if there is none */
     double phase_interval; /* mean time between ends of phases, if known, else 0 */
     uint32_t capacity;     /* most applications there can be: ids are below it */
-    const double *params;  /* values in the order of ops->params: numbers, 0 or 1, indices */
+    const double *params;  /* values in the order of ops->params: numbers, 0 or 1, indices; 0 of
+                              texts */
+    const void *plan;      /* what a planner made, for strategies that follow it (inside of Weir, a
+                              struct plan); else NULL */
 };
 
 /* A strategy. Only abi, name and decide are required. Memory belongs to the host: `state` is

@@ -4,6 +4,7 @@
 #include "format/format.h"
 #include "gen/gen.h"
 #include "metric/metric.h"
+#include "sim/planned.h"
 #include "sim/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,15 +178,28 @@ static struct weir_result *measure(const struct workload *workload, const struct
     return result;
 }
 
-static struct weir_result *simulate(const struct scenario *scenario, const struct policy *policy,
+/* With the plan that the strategy asks for, if it follows one. */
+static struct outcome *run_workload(const struct workload *workload, struct policy *policy,
                                     bool check, struct err *err)
 {
     struct sim_options options = {.check = check};
+    if (!(policy->ops->flags & WEIR_NEEDS_PLAN))
+        return sim_run(workload, policy, &options, err);
+    struct plan *plan = sim_plan(workload, policy, NULL, err);
+    policy->plan = plan;
+    struct outcome *outcome = plan ? sim_run(workload, policy, &options, err) : NULL;
+    plan_free(plan);
+    return outcome;
+}
+
+static struct weir_result *simulate(const struct scenario *scenario, struct policy *policy,
+                                    bool check, struct err *err)
+{
     struct weir_result *result = NULL;
     struct outcome *outcome = NULL;
     struct workload *workload = workload_realise(scenario, err);
     if (workload && workload_set_window(workload, scenario->window, err) == 0)
-        outcome = sim_run(workload, policy, &options, err);
+        outcome = run_workload(workload, policy, check, err);
     if (outcome) {
         result = measure(workload, outcome);
         if (!result)

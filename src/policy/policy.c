@@ -170,6 +170,16 @@ static int set_number(const struct weir_param *param, const char *text, double *
     return 0;
 }
 
+static int set_text(const char *value, char **text, struct err *err)
+{
+    char *copy = mem_alloc(strlen(value) + 1, 1);
+    if (!copy)
+        return err_memory(err);
+    free(*text);
+    *text = strcpy(copy, value);
+    return 0;
+}
+
 /* One "key=value" or "flag". */
 static int set_param(struct policy *policy, char *text, struct err *err)
 {
@@ -190,6 +200,8 @@ static int set_param(struct policy *policy, char *text, struct err *err)
         return set_choice(param, switches, value, &policy->params[index], err);
     if (param->kind == WEIR_PARAM_CHOICE)
         return set_choice(param, param->choices, value, &policy->params[index], err);
+    if (param->kind == WEIR_PARAM_TEXT)
+        return set_text(value, &policy->texts[index], err);
     return set_number(param, value, &policy->params[index], err);
 }
 
@@ -267,6 +279,16 @@ void policy_free(struct policy *policy)
         return;
     if (policy->handle)
         dlclose(policy->handle);
+    for (int i = 0; i < POLICY_MAX_PARAMS; i++)
+        free(policy->texts[i]);
     free(policy->name);
     free(policy);
+}
+
+int policy_param(const struct policy *policy, const char *name)
+{
+    for (int i = 0; i < param_count(policy->ops); i++)
+        if (strcmp(policy->ops->params[i].name, name) == 0)
+            return i;
+    return -1;
 }

@@ -10,12 +10,17 @@ extern const struct weir_policy_ops *const policy_registry[];
 
 enum { POLICY_MAX_PARAMS = 8 };
 
+struct plan;
+
 /* A strategy with its parameters. */
 struct policy {
     const struct weir_policy_ops *ops;
     double params[POLICY_MAX_PARAMS];
-    char *name;   /* as the user wrote it */
-    void *handle; /* of a plug-in */
+    char *texts[POLICY_MAX_PARAMS]; /* of the parameters that are texts, NULL unless given */
+    const struct plan *plan;        /* borrowed: what a strategy that needs one is to follow, set by
+                                       whoever opened it; see model/plan.h */
+    char *name;                     /* as the user wrote it */
+    void *handle;                   /* of a plug-in */
 };
 
 /* Opens "name", "name:key=value,flag", or a plug-in "./path.so[:...]" (anything with a slash).
@@ -29,8 +34,11 @@ struct policy *policy_wrap(const struct weir_policy_ops *ops, const char *params
 
 void policy_free(struct policy *policy); /* NULL is fine */
 
-/* The variants that "all" stands for: every strategy with its default parameters, and every
- * choice or flag that makes a strategy of its own. Ends with NULL. */
+/* The index of a parameter in params and texts, -1 if the strategy has none of this name. */
+int policy_param(const struct policy *policy, const char *name);
+
+/* The variants that "all" stands for: every strategy that can run without a plan, with its default
+ * parameters, and every choice or flag that makes a strategy of its own. Ends with NULL. */
 extern const char *const policy_all[];
 
 #endif

@@ -20,7 +20,9 @@
     X(max_syseff)                                                                                  \
     X(min_max)                                                                                     \
     X(list)                                                                                        \
-    X(periodic)
+    X(periodic)                                                                                    \
+    X(plan)                                                                                        \
+    X(apio)
 
 #define X(name) extern const struct weir_policy_ops policy_##name;
 STRATEGIES(X)

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "control/check.h"
 #include "control/control.h"
+#include "model/plan.h"
 #include "sim/recorder.h"
 #include <stdlib.h>
 
@@ -232,11 +233,29 @@ static int run_until(struct sim *sim, double end, const struct sim_options *opti
     return 0;
 }
 
+/* A strategy that follows a plan has one, for as many applications. */
+static int check_plan(const struct sim *sim, const struct policy *policy, struct err *err)
+{
+    if (!(policy->ops->flags & WEIR_NEEDS_PLAN))
+        return 0;
+    if (!policy->plan)
+        return err_set(err, "the strategy follows a plan, and was given none");
+    if (policy->plan->count != sim->workload->count)
+        return err_set(err, "the plan is for %u applications, there are %u", policy->plan->count,
+                       sim->workload->count);
+    for (uint32_t id = 0; id < policy->plan->count; id++)
+        if (policy->plan->apps[id].count == 0)
+            return err_set(err, "the plan has no instance of application %u", id);
+    return 0;
+}
+
 static int prepare(struct sim *sim, const struct policy *policy, const struct sim_options *options,
                    struct err *err)
 {
     const struct workload *workload = sim->workload;
     bool window = workload->window.kind == WINDOW_FIXED;
+    if (check_plan(sim, policy, err))
+        return -1;
     struct weir_setup setup = {.bandwidth = workload->platform.bandwidth,
                                .horizon = window ? workload->window.end : INFINITY,
                                .phase_interval = workload->phase_interval,

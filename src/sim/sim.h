@@ -19,8 +19,9 @@ struct sim_options {
 };
 
 /* Runs to the window's end, or until all applications have finished. NULL with err when memory
- * is out, an invariant is broken (with `check`), or the strategy grants nothing for ever.
- * outcome_free frees. `options` may be NULL. */
+ * is out, an invariant is broken (with `check`), the strategy grants nothing for ever, or it
+ * follows a plan and has none for this number of applications. outcome_free frees. `options` may be
+ * NULL. */
 struct outcome *sim_run(const struct workload *workload, const struct policy *policy,
                         const struct sim_options *options, struct err *err);
 

@@ -130,6 +130,26 @@ static void a_value_that_makes_no_sense_is_an_error(void **state)
     expect_error("min-max:priority=", "parameter 'priority' needs a value");
 }
 
+static void a_text_is_kept_as_it_is_written(void **state)
+{
+    (void)state;
+    struct policy *policy = open_well("plan");
+    int file = policy_param(policy, "file");
+    assert_true(file >= 0 && policy_param(policy, "files") < 0);
+    assert_null(policy->texts[file]);
+    policy_free(policy);
+    policy = open_well("plan:file=../a b=c.json,objective=dilation");
+    assert_string_equal(policy->texts[file], "../a b=c.json");
+    assert_true(policy->params[policy_param(policy, "objective")] == 1);
+    policy_free(policy);
+    policy = open_well("plan:file=x,file=y");
+    assert_string_equal(policy->texts[file], "y");
+    policy_free(policy);
+    expect_error("plan:file=", "parameter 'file' needs a value");
+    expect_error("plan:file", "parameter 'file' needs a value");
+    expect_error("plan:objective=makespan", "unknown choice 'makespan'");
+}
+
 static void a_plug_in_that_cannot_be_loaded_is_an_error(void **state)
 {
     (void)state;
@@ -168,7 +188,7 @@ static void a_strategy_at_hand_is_wrapped_if_it_fits(void **state)
     assert_non_null(strstr(err.text, "lacks a name or a decide function"));
     ops.abi++;
     assert_null(policy_wrap(&ops, NULL, &err));
-    assert_non_null(strstr(err.text, "version 2 of the strategy interface, not 1"));
+    assert_non_null(strstr(err.text, "version 3 of the strategy interface, not 2"));
 }
 
 static void every_strategy_says_what_it_is(void **state)
@@ -223,7 +243,7 @@ static void all_has_every_strategy_and_every_order(void **state)
     (void)state;
     for (int i = 0; policy_registry[i]; i++) {
         const struct weir_policy_ops *ops = policy_registry[i];
-        assert_true(is_in_all(ops->name));
+        assert_true(is_in_all(ops->name) == !(ops->flags & WEIR_NEEDS_PLAN));
         for (const struct weir_param *p = ops->params; p && p->name; p++)
             for (int c = 0; strcmp(p->name, "order") == 0 && p->choices[c]; c++) {
                 char text[64];
@@ -245,7 +265,7 @@ static void a_failing_allocation_is_an_error(void **state)
     for (struct policy *policy = NULL; !policy; n++) {
         struct err err = {""};
         mem_fail_after(n);
-        policy = policy_open("min-max:gamma=0.3", &err);
+        policy = policy_open("plan:objective=dilation,file=x", &err);
         mem_fail_after(-1);
         if (!policy)
             assert_non_null(strstr(err.text, "out of memory"));
@@ -263,6 +283,7 @@ int main(void)
         cmocka_unit_test(a_misspelt_word_is_an_error_that_suggests_the_nearest),
         cmocka_unit_test(a_parameter_that_does_not_exist_is_an_error),
         cmocka_unit_test(a_value_that_makes_no_sense_is_an_error),
+        cmocka_unit_test(a_text_is_kept_as_it_is_written),
         cmocka_unit_test(a_plug_in_that_cannot_be_loaded_is_an_error),
         cmocka_unit_test(a_strategy_at_hand_is_wrapped_if_it_fits),
         cmocka_unit_test(every_strategy_says_what_it_is),

@@ -45,6 +45,10 @@ struct outcome *small_run_policy(struct small *small, const struct policy *polic
  * "0 work 2 wait 3 io@10 4.5". One lane per application; dates and rates have 7 digits. */
 void small_expect(struct small *small, const char *policy, const char *const *lanes);
 
+/* The same for a strategy that follows this plan. */
+void small_expect_plan(struct small *small, const char *policy, const struct plan *plan,
+                       const char *const *lanes);
+
 /* Fails unless the value is this one to a relative tolerance (absolute below 1). */
 void expect_near(double value, double expected, double tolerance);
 

@@ -24,15 +24,22 @@ struct outcome *small_run_policy(struct small *small, const struct policy *polic
     return outcome;
 }
 
-struct outcome *small_run(struct small *small, const char *name, struct timeline *timeline)
+static struct outcome *run(struct small *small, const char *name, const struct plan *plan,
+                           struct timeline *timeline)
 {
     struct err err;
     struct policy *policy = policy_open(name, &err);
     if (!policy)
         fail_msg("%s", err.text);
+    policy->plan = plan;
     struct outcome *outcome = small_run_policy(small, policy, timeline);
     policy_free(policy);
     return outcome;
+}
+
+struct outcome *small_run(struct small *small, const char *name, struct timeline *timeline)
+{
+    return run(small, name, NULL, timeline);
 }
 
 /* What an application did, as a lane. */
@@ -62,8 +69,14 @@ static void print_lane(const struct timeline *timeline, uint32_t app, char *lane
 
 void small_expect(struct small *small, const char *policy, const char *const *lanes)
 {
+    small_expect_plan(small, policy, NULL, lanes);
+}
+
+void small_expect_plan(struct small *small, const char *policy, const struct plan *plan,
+                       const char *const *lanes)
+{
     struct timeline timeline = {0};
-    outcome_free(small_run(small, policy, &timeline));
+    outcome_free(run(small, policy, plan, &timeline));
     for (uint32_t id = 0; id < small->workload.count; id++) {
         char lane[1024];
         print_lane(&timeline, id, lane, sizeof(lane));

@@ -1,0 +1,317 @@
+/* apio: a plan from mean lengths, adjusted whenever a work phase ends (004).
+ *
+ * The plan holds bandwidth for the instances to come. An I/O that is posted, earlier or later than
+ * planned, is placed by best effort into what is free from now on beside the I/O of the others that
+ * is placed, or still planned; that placement is final. A planned instance whose date has passed
+ * before its work is done holds nothing any more, and neither do those that begin before the work
+ * which follows an I/O can be done: each application goes on to the next instance that it can meet
+ * if its work takes as long as planned.
+ *
+ * With `barrier` all go on to the next period together (004 Algorithm 3): an application that has
+ * done its instances of this one waits with its next I/O until everybody has, however long that
+ * takes, and then the period begins anew. */
+#include "base/maths.h"
+#include "policy/planned.h"
+#include "policy/slot.h"
+#include "policy/strategies.h"
+
+/* An I/O is placed in at most so many pieces at a time, and not further ahead than so many changes
+ * of the free bandwidth; what is left then is placed when these are over. */
+enum { PIECES = 16, STEPS = 4096 };
+
+/* Dates this close, relative, are the same. */
+#define SAME 1e-9
+/* Less free bandwidth than this part of the whole is rounding. */
+#define NOTHING 1e-9
+
+#define NOBODY UINT32_MAX
+
+enum { PARAM_BARRIER = PLANNED_COUNT };
+
+static const struct weir_param params[] = {
+    PLANNED_PARAMS,
+    {.name = "barrier",
+     .kind = WEIR_PARAM_FLAG,
+     .help = "everybody begins the next period together, as published"},
+    {.name = NULL},
+};
+
+struct placing {
+    struct slot next; /* planned instances from here on hold bandwidth */
+    uint32_t done;    /* instances of this period, with a barrier */
+    uint32_t count, at;
+    struct plan_piece pieces[PIECES]; /* of the I/O that is placed; those before `at` are over */
+    /* Where a search for free bandwidth has come to. */
+    struct slot seen_slot;
+    size_t seen_piece;
+    uint32_t seen;
+};
+
+struct state {
+    const struct plan *plan;
+    bool barrier;
+    double origin; /* when the period begins, with a barrier; the first otherwise */
+    struct placing *all;
+};
+
+static void init(void *self, const struct weir_setup *setup)
+{
+    struct state *state = self;
+    state->plan = setup->plan;
+    state->barrier = setup->params[PARAM_BARRIER] > 0;
+    state->all = (struct placing *)(state + 1);
+}
+
+static struct slots slots_of(const struct state *state, uint32_t app)
+{
+    return (struct slots){state->plan, app};
+}
+
+/* --- what is planned ------------------------------------------------------------------------- */
+
+/* With a barrier only the instances of this period count. */
+static bool is_planned(const struct state *state, struct slot slot)
+{
+    return !state->barrier || slot.round == 0;
+}
+
+/* Lets the instances hold bandwidth that begin with work at this date or later. */
+static void resume(struct state *state, uint32_t app, double date)
+{
+    struct slots slots = slots_of(state, app);
+    struct slot next = slot_from(slots, date);
+    while (slot_work(slots, next) < date - SAME * maths_max(1, date))
+        next = slot_after(slots, next);
+    state->all[app].next = next;
+}
+
+/* Those whose date has passed hold none. */
+static void empty(struct state *state, const struct weir_view *view)
+{
+    double date = view->now - state->origin - SAME * maths_max(1, view->now);
+    for (uint32_t app = 0; app < view->count; app++) {
+        struct placing *placing = &state->all[app];
+        if (view->runs[app].state == WEIR_ABSENT)
+            continue;
+        while (is_planned(state, placing->next) &&
+               slot_date(slots_of(state, app), placing->next) < date)
+            placing->next = slot_after(slots_of(state, app), placing->next);
+    }
+}
+
+/* --- what is free ------------------------------------------------------------------------------
+ */
+
+static void count_piece(const struct plan_piece *piece, double date, double *rate, double *until)
+{
+    if (piece->start <= date)
+        *rate += piece->rate;
+    *until = maths_min(*until, piece->start <= date ? piece->end : piece->start);
+}
+
+/* Adds the bandwidth that an application's placed I/O uses at a date, and says until when. */
+static void count_placed(struct placing *other, double date, double *rate, double *until)
+{
+    while (other->seen < other->count && other->pieces[other->seen].end <= date)
+        other->seen++;
+    if (other->seen < other->count)
+        count_piece(&other->pieces[other->seen], date, rate, until);
+}
+
+/* The same for what is planned for it. */
+static void count_planned(const struct state *state, uint32_t app, double date, double *rate,
+                          double *until)
+{
+    struct placing *other = &state->all[app];
+    struct slots slots = slots_of(state, app);
+    struct plan_piece piece;
+    for (; is_planned(state, other->seen_slot); other->seen_piece = 0) {
+        if (slot_piece(slots, other->seen_slot, date - state->origin, &other->seen_piece, &piece)) {
+            piece.start += state->origin;
+            piece.end += state->origin;
+            count_piece(&piece, date, rate, until);
+            return;
+        }
+        other->seen_slot = slot_after(slots, other->seen_slot);
+    }
+}
+
+/* What is free for an application at a date, and until when; dates must not decrease. */
+static double find_free(const struct state *state, const struct weir_view *view, uint32_t app,
+                        bool planned, struct plan_piece *gap)
+{
+    double used = 0;
+    gap->end = INFINITY;
+    for (uint32_t other = 0; other < view->count; other++) {
+        if (other == app || view->runs[other].state == WEIR_ABSENT)
+            continue;
+        count_placed(&state->all[other], gap->start, &used, &gap->end);
+        if (planned)
+            count_planned(state, other, gap->start, &used, &gap->end);
+    }
+    double rate = maths_min(view->runs[app].app->bmax, view->bandwidth - used);
+    return rate > NOTHING * view->bandwidth ? rate : 0;
+}
+
+/* --- placing ------------------------------------------------------------------------------------
+ */
+
+static void add_piece(struct placing *placing, struct plan_piece piece)
+{
+    struct plan_piece *last = placing->count ? &placing->pieces[placing->count - 1] : NULL;
+    if (last && last->end == piece.start && last->rate == piece.rate)
+        last->end = piece.end;
+    else
+        placing->pieces[placing->count++] = piece;
+}
+
+/* Takes all that is free from now on until everything is placed. */
+static void fill(struct state *state, const struct weir_view *view, uint32_t app, bool planned)
+{
+    struct placing *placing = &state->all[app];
+    struct plan_piece gap = {.start = view->now};
+    double left = weir_remaining(view, &view->runs[app]);
+    for (uint32_t other = 0; other < view->count; other++) {
+        struct placing *its = &state->all[other];
+        its->seen = its->at;
+        its->seen_slot = its->next;
+        its->seen_piece = 0;
+    }
+    placing->count = placing->at = 0;
+    for (int step = 0; placing->count < PIECES && (step < STEPS || !planned); step++) {
+        gap.rate = find_free(state, view, app, planned, &gap);
+        double end = gap.rate > 0 ? gap.start + left / gap.rate : INFINITY;
+        if (end <= gap.end) {
+            gap.end = maths_max(end, nextafter(gap.start, INFINITY));
+            add_piece(placing, gap);
+            return;
+        }
+        if (gap.rate > 0)
+            add_piece(placing, gap);
+        left -= gap.rate * (gap.end - gap.start);
+        gap.start = gap.end;
+    }
+}
+
+static void place(struct state *state, const struct weir_view *view, uint32_t app)
+{
+    struct placing *placing = &state->all[app];
+    fill(state, view, app, true);
+    /* The plans of the others may fill the machine for longer than anybody looks ahead. */
+    if (placing->count == 0)
+        fill(state, view, app, false);
+    if (!state->barrier) {
+        resume(state, app, placing->pieces[placing->count - 1].end);
+    } else if (placing->next.index <= placing->done) {
+        struct slot taken = {0, placing->done};
+        placing->next = slot_after(slots_of(state, app), taken);
+    }
+}
+
+/* Whether it has had its instances of this period, so that its next I/O belongs to the next. */
+static bool is_ahead(const struct state *state, uint32_t app)
+{
+    return state->barrier && state->all[app].done >= state->plan->apps[app].count;
+}
+
+/* The active application that has waited longest among those without a place. */
+static uint32_t find_unplaced(struct state *state, const struct weir_view *view)
+{
+    uint32_t first = NOBODY;
+    for (uint32_t i = 0; i < view->active_count; i++) {
+        uint32_t app = view->active[i];
+        struct placing *placing = &state->all[app];
+        while (placing->at < placing->count && placing->pieces[placing->at].end <= view->now)
+            placing->at++;
+        if (placing->at < placing->count || is_ahead(state, app))
+            continue;
+        double posted = view->runs[app].posted;
+        if (first == NOBODY || posted < view->runs[first].posted ||
+            (posted == view->runs[first].posted && app < first))
+            first = app;
+    }
+    return first;
+}
+
+/* --- periods, with a barrier --------------------------------------------------------------------
+ */
+
+static void begin_period_if_over(struct state *state, const struct weir_view *view)
+{
+    for (uint32_t app = 0; app < view->count; app++)
+        if (view->runs[app].state != WEIR_ABSENT && !is_ahead(state, app))
+            return;
+    state->origin = view->now;
+    for (uint32_t app = 0; app < view->count; app++) {
+        state->all[app].done = 0;
+        state->all[app].next = (struct slot){0, 0};
+    }
+}
+
+/* --- the strategy
+ * --------------------------------------------------------------------------------- */
+
+static void join(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    struct placing *placing = &state->all[app];
+    *placing = (struct placing){.done = 0};
+    if (!state->barrier)
+        resume(state, app, view->now);
+}
+
+static void complete(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    struct placing *placing = &state->all[app];
+    placing->count = placing->at = 0;
+    placing->done++;
+    if (state->barrier)
+        begin_period_if_over(state, view);
+}
+
+static void leave(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    (void)app;
+    if (state->barrier)
+        begin_period_if_over(state, view);
+}
+
+static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct state *state = self;
+    double left = view->bandwidth;
+    uint32_t unplaced;
+    empty(state, view);
+    while ((unplaced = find_unplaced(state, view)) != NOBODY)
+        place(state, view, unplaced);
+    for (uint32_t i = 0; i < view->active_count; i++) {
+        uint32_t app = view->active[i];
+        struct placing *placing = &state->all[app];
+        double rate = 0, until = INFINITY;
+        placing->seen = placing->at;
+        count_placed(placing, view->now, &rate, &until);
+        grants->wake = maths_min(grants->wake, until);
+        rate = maths_min(rate, left);
+        left -= rate;
+        if (rate > 0)
+            weir_grant(grants, app, rate);
+    }
+}
+
+const struct weir_policy_ops policy_apio = {
+    .abi = WEIR_POLICY_ABI,
+    .flags = WEIR_NEEDS_PLAN | WEIR_NEEDS_VOLUME,
+    .name = "apio",
+    .summary = "a plan from mean lengths, adjusted whenever a work phase ends",
+    .paper = "Zha and Shen 2022, section 4",
+    .params = params,
+    .state_size = sizeof(struct state),
+    .app_size = sizeof(struct placing),
+    .init = init,
+    .joined = join,
+    .completed = complete,
+    .left = leave,
+    .decide = decide,
+};

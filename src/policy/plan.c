@@ -1,0 +1,106 @@
+/* plan: every application moves its data when, and as fast as, a plan says (003 section 3).
+ *
+ * An I/O takes the first planned instance, after the one taken last, that begins when it is posted
+ * or later. So there is an initial phase, in which everybody waits for the first instance of its
+ * own, and at the end those who have finished just leave. What remains of an I/O behind its last
+ * planned piece, because the work or the volume were not as planned, takes what nobody's plan uses.
+ */
+#include "base/maths.h"
+#include "policy/planned.h"
+#include "policy/slot.h"
+#include "policy/strategies.h"
+
+/* An I/O that comes late by less than this part of its own length still takes its instance: dates
+ * of a plan are good to some microseconds, and to wait for the next one costs a whole iteration. */
+#define LATE 0.01
+
+const char *const planned_objectives[] = {"sys-efficiency", "dilation", NULL};
+
+static const struct weir_param params[] = {PLANNED_PARAMS, {.name = NULL}};
+
+/* Where an application is in the plan. */
+struct follower {
+    struct slot slot;
+    size_t piece; /* of the slot; those before are over */
+    bool begun;   /* it has taken an instance */
+};
+
+struct state {
+    const struct plan *plan;
+    struct follower *followers;
+};
+
+static void init(void *self, const struct weir_setup *setup)
+{
+    struct state *state = self;
+    state->plan = setup->plan;
+    state->followers = (struct follower *)(state + 1);
+}
+
+static void join(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    (void)view;
+    state->followers[app] = (struct follower){.begun = false};
+}
+
+static void take_instance(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    struct slots slots = {state->plan, app};
+    const struct weir_run *run = &view->runs[app];
+    struct follower *follower = &state->followers[app];
+    struct slot next = slot_from(slots, view->now - LATE * run->volume / run->app->bmax);
+    if (follower->begun && !slot_before(follower->slot, next))
+        next = slot_after(slots, follower->slot);
+    *follower = (struct follower){.slot = next, .begun = true};
+}
+
+/* What the application's plan says now; brings grants->wake forward to the next change of it.
+ * Negative when its plan is over. */
+static double planned_rate(struct state *state, const struct weir_view *view, uint32_t app,
+                           struct weir_grants *grants)
+{
+    struct follower *follower = &state->followers[app];
+    struct plan_piece piece;
+    if (!slot_piece((struct slots){state->plan, app}, follower->slot, view->now, &follower->piece,
+                    &piece))
+        return -1;
+    bool begun = piece.start <= view->now;
+    grants->wake = maths_min(grants->wake, begun ? piece.end : piece.start);
+    return begun ? piece.rate : 0;
+}
+
+static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct state *state = self;
+    double left = view->bandwidth;
+    for (int over = 0; over < 2; over++) {
+        for (uint32_t i = 0; i < view->active_count; i++) {
+            uint32_t app = view->active[i];
+            double rate = planned_rate(state, view, app, grants);
+            if (over != (rate < 0))
+                continue;
+            double most = maths_min(view->runs[app].app->bmax, left);
+            rate = over ? most : maths_min(rate, most);
+            left -= rate;
+            if (rate > 0)
+                weir_grant(grants, app, rate);
+        }
+    }
+}
+
+const struct weir_policy_ops policy_plan = {
+    .abi = WEIR_POLICY_ABI,
+    .flags = WEIR_NEEDS_PLAN,
+    .name = "plan",
+    .summary = "moves data when a plan says, period after period",
+    .paper = "Aupy et al. 2017 (PerSched)",
+    .params = params,
+    .state_size = sizeof(struct state),
+    .app_size = sizeof(struct follower),
+    .init = init,
+    .joined = join,
+    .posted = take_instance,
+    .decide = decide,
+};

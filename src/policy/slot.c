@@ -1,0 +1,66 @@
+#include "policy/slot.h"
+#include <math.h>
+
+static const struct plan_instance *instance_of(struct slots slots, size_t index)
+{
+    return &slots.plan->instances[slots.plan->apps[slots.app].first + index];
+}
+
+static double begin(struct slots slots, size_t index)
+{
+    return slots.plan->pieces[instance_of(slots, index)->first].start;
+}
+
+double slot_work(struct slots slots, struct slot slot)
+{
+    return slot.round * slots.plan->period + instance_of(slots, slot.index)->start;
+}
+
+double slot_date(struct slots slots, struct slot slot)
+{
+    return slot.round * slots.plan->period + begin(slots, slot.index);
+}
+
+struct slot slot_from(struct slots slots, double date)
+{
+    struct slot slot = {floor((date - begin(slots, 0)) / slots.plan->period), 0};
+    size_t low = 0, high = slots.plan->apps[slots.app].count;
+    while (low < high) {
+        slot.index = low + (high - low) / 2;
+        if (slot_date(slots, slot) < date)
+            low = slot.index + 1;
+        else
+            high = slot.index;
+    }
+    if (low == slots.plan->apps[slots.app].count)
+        return (struct slot){slot.round + 1, 0};
+    slot.index = low;
+    return slot;
+}
+
+struct slot slot_after(struct slots slots, struct slot slot)
+{
+    if (slot.index + 1 == slots.plan->apps[slots.app].count)
+        return (struct slot){slot.round + 1, 0};
+    return (struct slot){slot.round, slot.index + 1};
+}
+
+bool slot_before(struct slot a, struct slot b)
+{
+    return a.round < b.round || (a.round == b.round && a.index < b.index);
+}
+
+bool slot_piece(struct slots slots, struct slot slot, double date, size_t *piece,
+                struct plan_piece *found)
+{
+    const struct plan_instance *instance = instance_of(slots, slot.index);
+    double shift = slot.round * slots.plan->period;
+    for (; *piece < instance->count; ++*piece) {
+        *found = slots.plan->pieces[instance->first + *piece];
+        found->start += shift;
+        found->end += shift;
+        if (found->end > date)
+            return true;
+    }
+    return false;
+}

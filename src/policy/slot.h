@@ -1,0 +1,34 @@
+/* The instances of one application in a plan that is repeated for ever. */
+#ifndef WEIR_POLICY_SLOT_H
+#define WEIR_POLICY_SLOT_H
+
+#include "model/plan.h"
+#include <stdbool.h>
+
+/* Instance `index` of the application in the period that begins at round * T. */
+struct slot {
+    double round; /* whole, maybe negative */
+    size_t index; /* below the number of its instances, of which there is at least one */
+};
+
+/* An application and its plan. */
+struct slots {
+    const struct plan *plan;
+    uint32_t app;
+};
+
+/* When its work begins, and its I/O. */
+double slot_work(struct slots slots, struct slot slot);
+double slot_date(struct slots slots, struct slot slot);
+
+/* The first one whose I/O begins at this date or later; the one after another. */
+struct slot slot_from(struct slots slots, double date);
+struct slot slot_after(struct slots slots, struct slot slot);
+bool slot_before(struct slot a, struct slot b);
+
+/* Moves *piece on to the first piece of the slot that ends after `date`, and shifts it to its date
+ * in *found. False if there is none. */
+bool slot_piece(struct slots slots, struct slot slot, double date, size_t *piece,
+                struct plan_piece *found);
+
+#endif

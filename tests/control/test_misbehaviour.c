@@ -1,0 +1,160 @@
+/* Strategies that answer nonsense: the controller survives it. */
+#include "common.h"
+#include "support/small.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* What the bad strategy answers. */
+static struct weir_grant answers[8];
+static uint32_t answer_count;
+static double answer_wake, answer_scale;
+
+static void answer(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    (void)self;
+    (void)view;
+    for (uint32_t i = 0; i < answer_count; i++) {
+        if (answers[i].shared)
+            weir_share(grants, answers[i].app, answers[i].rate);
+        else
+            weir_grant(grants, answers[i].app, answers[i].rate);
+    }
+    grants->wake = answer_wake;
+    grants->scale = answer_scale;
+}
+
+static const struct weir_policy_ops bad_ops = {
+    .abi = WEIR_POLICY_ABI, .name = "bad", .decide = answer};
+static struct policy bad = {.ops = &bad_ops};
+
+/* Two active applications, and this answer to the first decision. */
+static struct control *ask(uint32_t count, const struct weir_grant *list)
+{
+    struct control *control = start_control(&bad);
+    control_join(control, 0, 0, &control_apps[0], 0);
+    control_join(control, 0, 1, &control_apps[1], 0);
+    post_io(control, 1, 0, 100);
+    post_io(control, 1, 1, 100);
+    memcpy(answers, list, count * sizeof(*list));
+    answer_count = count;
+    answer_wake = INFINITY;
+    answer_scale = 1;
+    control_decide(control, 1);
+    return control;
+}
+
+static void grants_to_nobody_are_ignored(void **state)
+{
+    (void)state;
+    /* 2 is absent, the others do not exist. */
+    struct control *control =
+        ask(4, (struct weir_grant[]){{4, 2, 0}, {4, 3, 0}, {4, UINT32_MAX, 0}, {4, 1, 0}});
+    assert_true(control_rate(control, 0) == 0);
+    assert_true(control_rate(control, 2) == 0);
+    assert_int_equal(control_view(control, 1)->runs[2].state, WEIR_ABSENT);
+    /* 4 grants were more than there is room for: the list holds one per application. */
+    assert_true(control_rate(control, 1) == 0);
+    control_decide(control, 2);
+    control_join(control, 3, 2, &control_apps[2], 0);
+    post_io(control, 3, 2, 10);
+    assert_true(control_rate(control, 2) == 0);
+    control_free(control);
+}
+
+static void rates_that_are_no_numbers_are_nothing(void **state)
+{
+    (void)state;
+    static const double rates[] = {NAN, INFINITY, -INFINITY, -1, -0.0};
+    for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++)
+        for (uint32_t shared = 0; shared < 2; shared++) {
+            struct control *control =
+                ask(2, (struct weir_grant[]){{rates[i], 0, shared}, {5, 1, 0}});
+            assert_true(control_rate(control, 0) == 0);
+            assert_true(control_next(control) == 21); /* of the other: 100 / 5 */
+            const struct weir_view *view = control_view(control, 11);
+            expect_near(weir_remaining(view, &view->runs[0]), 100, 0);
+            expect_near(weir_lost(view, &view->runs[0]), 10, 0);
+            control_free(control);
+        }
+}
+
+static void a_scale_that_is_no_number_is_nothing(void **state)
+{
+    (void)state;
+    static const double scales[] = {NAN, INFINITY, -INFINITY, -1};
+    for (size_t i = 0; i < sizeof(scales) / sizeof(*scales); i++) {
+        struct control *control = ask(2, (struct weir_grant[]){{10, 0, 1}, {5, 1, 0}});
+        assert_true(control_next(control) == 11);
+        answer_scale = scales[i];
+        control_decide(control, 2);
+        assert_true(control_rate(control, 0) == 0);
+        assert_true(control_next(control) == 21);
+        answer_scale = 0.5;
+        control_decide(control, 4);
+        assert_true(control_rate(control, 0) == 5);
+        expect_near(control_next(control), 21, 1e-12);
+        const struct weir_view *view = control_view(control, 6);
+        expect_near(weir_remaining(view, &view->runs[0]), 80, 1e-12); /* 1 s at 10, 2 s at 5 */
+        control_free(control);
+    }
+}
+
+static void a_timer_in_the_past_never_rings(void **state)
+{
+    (void)state;
+    static const double dates[] = {-1, 0, 2, NAN, -INFINITY};
+    for (size_t i = 0; i < sizeof(dates) / sizeof(*dates); i++) {
+        struct control *control = ask(1, (struct weir_grant[]){{10, 0, 0}});
+        answer_wake = dates[i];
+        control_decide(control, 2);
+        assert_false(control_woken(control, 2));
+        assert_true(control_next(control) == 11);
+        control_free(control);
+    }
+}
+
+static void an_application_that_is_named_twice_gets_the_last_word(void **state)
+{
+    (void)state;
+    struct control *control = ask(3, (struct weir_grant[]){{10, 0, 0}, {4, 0, 1}, {3, 0, 0}});
+    assert_true(control_rate(control, 0) == 3);
+    expect_near(control_next(control), 1 + 100 / 3.0, 1e-12);
+    answer_count = 0;
+    control_decide(control, 2);
+    assert_true(control_rate(control, 0) == 0); /* not named: it loses what it had */
+    assert_true(control_next(control) == INFINITY);
+    control_free(control);
+}
+
+static void a_sliver_is_done_even_if_its_bandwidth_is_taken_away(void **state)
+{
+    (void)state;
+    /* 100 bytes at 10 bytes/s from 1 on: 5 ns before 11 less than 1e-9 * 11 s are left. */
+    struct control *control = ask(1, (struct weir_grant[]){{10, 0, 0}});
+    double now = 11 - 5e-9;
+    answer_count = 0;
+    control_decide(control, now);
+    assert_true(control_rate(control, 0) == 0);
+    assert_true(control_next(control) == now);
+    assert_int_equal(control_due(control, now), 0);
+    control_free(control);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grants_to_nobody_are_ignored),
+        cmocka_unit_test(rates_that_are_no_numbers_are_nothing),
+        cmocka_unit_test(a_scale_that_is_no_number_is_nothing),
+        cmocka_unit_test(a_timer_in_the_past_never_rings),
+        cmocka_unit_test(an_application_that_is_named_twice_gets_the_last_word),
+        cmocka_unit_test(a_sliver_is_done_even_if_its_bandwidth_is_taken_away),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
