@@ -2,7 +2,6 @@
 #include "base/random.h"
 #include "gen/family.h"
 #include <stdio.h>
-#include <string.h>
 
 /* 003 Table 5, and the range of the work that goes with the speed of the nodes. */
 struct machine {
@@ -41,10 +40,7 @@ static int fill(struct scenario *scenario, const struct draw *draws)
 {
     for (uint32_t k = 0; k < scenario->count; k++) {
         struct app_spec *app = &scenario->apps[k];
-        char name[16];
-        snprintf(name, sizeof name, "app%u", k + 1);
-        app->name = arena_strndup(&scenario->arena, name, strlen(name));
-        if (!app->name)
+        if (family_name_app(scenario, k) != 0)
             return -1;
         app->nodes = (double)draws[k].blocks * BLOCK;
         app->work.mean = draws[k].work;
@@ -85,7 +81,7 @@ static struct scenario *make_mira(const double *values, uint64_t seed, struct er
 }
 
 static const struct family_param params[] = {
-    {"iterations", "how often the longest application runs; the others run as long", 1, 100000, 20,
+    {"iterations", "how often the longest application runs; the others run as long", 1, 10000, 20,
      true, NULL},
     {.name = NULL},
 };

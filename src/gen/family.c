@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const struct family *const families[] = {
@@ -106,6 +107,14 @@ struct scenario *family_make(const struct family *family, const double *values, 
         return NULL;
     }
     return family->make(values, seed, err);
+}
+
+int family_name_app(struct scenario *scenario, uint32_t i)
+{
+    char name[16];
+    int length = snprintf(name, sizeof name, "app%u", i + 1);
+    scenario->apps[i].name = arena_strndup(&scenario->arena, name, (size_t)length);
+    return scenario->apps[i].name ? 0 : -1;
 }
 
 static double mean_of(const struct distribution *d)

@@ -22,18 +22,27 @@ struct family {
     const char *paper;                 /* authors, year and section */
     const struct family_param *params; /* ends with name = NULL */
     bool random;                       /* it depends on the seed */
+    bool batch; /* jobs to be mapped: too many to run on the platform at the same time */
     /* Values are within their ranges, in the order of params. */
     struct scenario *(*make)(const double *values, uint64_t seed, struct err *err);
 };
 
 /* In the order in which people should see them; every family has a file of its own or shares it
- * with its twin. */
+ * with its twins. */
 #define FAMILIES(X)                                                                                \
     X(jupiter)                                                                                     \
     X(intrepid)                                                                                    \
     X(mira)                                                                                        \
     X(apio)                                                                                        \
     X(tucan)                                                                                       \
+    X(general)                                                                                     \
+    X(uniform)                                                                                     \
+    X(packs)                                                                                       \
+    X(uniform_normal)                                                                              \
+    X(uniform_binormal)                                                                            \
+    X(mira_normal)                                                                                 \
+    X(mira_binormal)                                                                               \
+    X(io_sets)                                                                                     \
     X(synthetic)
 
 #define X(name) extern const struct family family_##name;
@@ -55,6 +64,9 @@ int family_set(const struct family *family, const char *text, double values[FAMI
  * err; scenario_free frees. */
 struct scenario *family_make(const struct family *family, const double *values, uint64_t seed,
                              struct err *err);
+
+/* Names application `i` app1, app2, and so on. 0, or -1 when memory is out. */
+int family_name_app(struct scenario *scenario, uint32_t i);
 
 /* For families that are published without a length: the application with the longest mean
  * iteration T (alone, mean work + volume / bmax) runs `times` iterations, and the others as many as

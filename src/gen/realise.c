@@ -1,6 +1,5 @@
-#include "base/maths.h"
 #include "base/mem.h"
-#include "base/random.h"
+#include "gen/draw.h"
 #include "gen/gen.h"
 #include <math.h>
 
@@ -10,37 +9,6 @@ struct source {
     uint64_t seed;
     uint32_t stream; /* index of the application */
 };
-
-static double draw_once(const struct distribution *d, struct random *random)
-{
-    switch (d->kind) {
-    case DIST_UNIFORM:
-        return random_between(random, d->min, d->max);
-    case DIST_NORMAL:
-        return d->mean + d->sd * random_normal(random);
-    case DIST_LOGNORMAL: {
-        double ratio = d->sd / d->mean, variance = maths_log(1 + ratio * ratio);
-        double mean = maths_log(d->mean) - variance / 2;
-        return maths_exp(mean + sqrt(variance) * random_normal(random));
-    }
-    case DIST_EXPONENTIAL:
-        return d->mean * random_exponential(random);
-    default:
-        return d->mean;
-    }
-}
-
-static double draw(const struct distribution *d, struct random *random)
-{
-    enum { TRIES = 1000 };
-    if (d->kind == DIST_CONSTANT)
-        return d->mean;
-    double value = draw_once(d, random);
-    for (int i = 1; i < TRIES && !(value >= d->min && value <= d->max); i++)
-        value = draw_once(d, random);
-    /* Bounds that are hardly ever met must not keep us here for ever. */
-    return fmin(fmax(value, d->min), d->max);
-}
 
 static double add_noise(double value, double noise, struct random *random)
 {
@@ -58,7 +26,7 @@ static struct iteration make_iteration(const struct source *source, uint32_t k)
     if (spec->explicit_iterations)
         mean = spec->explicit_iterations[k];
     else
-        mean = (struct iteration){draw(&spec->work, &work), draw(&spec->io, &io)};
+        mean = (struct iteration){draw_value(&spec->work, &work), draw_value(&spec->io, &io)};
     return (struct iteration){add_noise(mean.work, spec->noise_work, &work),
                               add_noise(mean.volume, spec->noise_io, &io)};
 }

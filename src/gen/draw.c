@@ -1,0 +1,76 @@
+#include "gen/draw.h"
+#include "base/maths.h"
+#include <math.h>
+
+struct random draw_at(uint64_t seed, uint32_t app)
+{
+    return random_at(seed, app, UINT32_MAX);
+}
+
+uint32_t draw_whole(struct random *random, uint32_t low, uint32_t high)
+{
+    return low + random_below(random, high - low + 1);
+}
+
+static double draw_once(const struct distribution *d, struct random *random)
+{
+    switch (d->kind) {
+    case DIST_UNIFORM:
+        return random_between(random, d->min, d->max);
+    case DIST_NORMAL:
+        return d->mean + d->sd * random_normal(random);
+    case DIST_LOGNORMAL: {
+        double ratio = d->sd / d->mean, variance = maths_log(1 + ratio * ratio);
+        double mean = maths_log(d->mean) - variance / 2;
+        return maths_exp(mean + sqrt(variance) * random_normal(random));
+    }
+    case DIST_EXPONENTIAL:
+        return d->mean * random_exponential(random);
+    default:
+        return d->mean;
+    }
+}
+
+double draw_value(const struct distribution *d, struct random *random)
+{
+    enum { TRIES = 1000 };
+    if (d->kind == DIST_CONSTANT)
+        return d->mean;
+    double value = draw_once(d, random);
+    for (int i = 1; i < TRIES && !(value >= d->min && value <= d->max); i++)
+        value = draw_once(d, random);
+    return fmin(fmax(value, d->min), d->max);
+}
+
+static double density(double x)
+{
+    static const double sqrt_two_pi = 2.5066282746310002;
+    return maths_exp(-x * x / 2) / sqrt_two_pi;
+}
+
+/* The probability of lying between two values, by Simpson's rule. */
+static double mass_between(double low, double high)
+{
+    enum { STEPS = 1000 };
+    double sum = 0;
+    for (int k = 0; k <= STEPS; k++) {
+        double x = low + (high - low) * k / STEPS;
+        sum += density(x) * (k == 0 || k == STEPS ? 1 : k % 2 ? 4 : 2);
+    }
+    return sum * (high - low) / (3 * STEPS);
+}
+
+double draw_mean(const struct distribution *normal)
+{
+    double low = (normal->min - normal->mean) / normal->sd;
+    double high = (normal->max - normal->mean) / normal->sd;
+    return normal->mean + normal->sd * (density(low) - density(high)) / mass_between(low, high);
+}
+
+double draw_power(struct random *random, double mean)
+{
+    double power = 1;
+    while (2 * power <= mean)
+        power *= 2;
+    return random_uniform(random) < (mean - power) / power ? 2 * power : power;
+}

@@ -1,0 +1,178 @@
+/* Packs (thesis section III.D.2.b), uniform-normal and uniform-binormal (section IV.B.4): batches
+ * of jobs for a machine of 2,048 nodes, all parameters drawn independently. */
+#include "gen/draw.h"
+#include "gen/family.h"
+#include <math.h>
+#include <stdio.h>
+
+/* What the three protocols say differently. */
+struct protocol {
+    const char *name;
+    bool single; /* one kind of job; else there are jobs with little and with much I/O */
+    uint32_t least_apps, most_apps, least_iterations, most_iterations;
+    double sd, least_ratio; /* of I/O to work */
+    bool
+        truncated; /* Q follows from the means of what is drawn, not from those before truncation */
+};
+
+/* Section III.D.2.b leaves the bounds of the ratio open, and computes Q from the means 0.1 and 0.9.
+ * Section IV.B.4 prints the means after truncation, 0.289 and 0.711, which is what a variance (not
+ * a deviation) of 0.1 gives, and wants Q from average values. */
+static const struct protocol packs = {"packs", false, 25, 100, 250, 1000, 0.1, 0.01, false};
+#define SQRT_TENTH 0.31622776601683794
+static const struct protocol uniform_normal = {"uniform-normal", true, 100, 500, 1000, 10000,
+                                               SQRT_TENTH,       0,    true};
+static const struct protocol uniform_binormal = {"uniform-binormal", false, 100, 500, 1000, 10000,
+                                                 SQRT_TENTH,         0,     true};
+
+static const struct platform machine = {.nodes = 2048, .node_bandwidth = 1, .bandwidth = 1};
+static const double little = 0.1, much = 0.9, most_ratio = 1, least_work = 10, most_work = 100;
+
+enum param { PARAM_LOAD, PARAM_APPLICATIONS };
+
+/* What is drawn once for a workload. */
+struct mix {
+    const struct protocol *protocol;
+    double load;
+    double few;   /* beta: the part of the jobs that have little I/O */
+    double nodes; /* Q: mean of the jobs */
+};
+
+static struct distribution ratio_around(const struct protocol *protocol, double mean)
+{
+    return (struct distribution){.kind = DIST_NORMAL,
+                                 .mean = mean,
+                                 .sd = protocol->sd,
+                                 .min = protocol->least_ratio,
+                                 .max = most_ratio};
+}
+
+static double average(const struct protocol *protocol, double mean)
+{
+    struct distribution ratio = ratio_around(protocol, mean);
+    return protocol->truncated ? draw_mean(&ratio) : mean;
+}
+
+static double mean_ratio(const struct mix *mix)
+{
+    if (mix->protocol->single)
+        return average(mix->protocol, mix->load);
+    return mix->few * average(mix->protocol, little) +
+           (1 - mix->few) * average(mix->protocol, much);
+}
+
+/* The mean number of nodes with which eq. III.5 gives the load; a job cannot have more than all. */
+static double mean_nodes(const struct mix *mix)
+{
+    double ratio = mean_ratio(mix), nodes = machine.nodes * ratio / (mix->load * (1 + ratio));
+    return fmin(fmax(nodes, 1), machine.nodes);
+}
+
+static int fill_app(struct scenario *scenario, uint32_t i, const struct mix *mix)
+{
+    const struct protocol *protocol = mix->protocol;
+    struct app_spec *app = &scenario->apps[i];
+    struct random random = draw_at(scenario->seed, i);
+    if (family_name_app(scenario, i) != 0)
+        return -1;
+    double kind = random_uniform(&random) < mix->few ? little : much;
+    struct distribution ratio = ratio_around(protocol, protocol->single ? mix->load : kind);
+    app->iterations = draw_whole(&random, protocol->least_iterations, protocol->most_iterations);
+    app->work.mean = random_between(&random, least_work, most_work);
+    app->nodes = draw_power(&random, mix->nodes);
+    app->io.mean = app->work.mean * draw_value(&ratio, &random) * machine.bandwidth;
+    return 0;
+}
+
+static int fill(struct scenario *scenario, const struct mix *mix)
+{
+    for (uint32_t i = 0; i < scenario->count; i++)
+        if (fill_app(scenario, i, mix) != 0)
+            return -1;
+    return 0;
+}
+
+static struct scenario *build(const struct protocol *protocol, const double *values, uint64_t seed,
+                              struct err *err)
+{
+    struct random random = draw_at(seed, DRAW_SHARED);
+    struct mix mix = {.protocol = protocol, .load = values[PARAM_LOAD]};
+    uint32_t count = draw_whole(&random, protocol->least_apps, protocol->most_apps);
+    mix.few = random_uniform(&random);
+    mix.nodes = mean_nodes(&mix);
+    if (values[PARAM_APPLICATIONS] > 0)
+        count = (uint32_t)values[PARAM_APPLICATIONS];
+    char name[64];
+    snprintf(name, sizeof name, "%s-%g-%llu", protocol->name, mix.load, (unsigned long long)seed);
+    struct scenario *scenario = scenario_new(name, count);
+    if (scenario) {
+        scenario->platform = machine;
+        scenario->seed = seed;
+    }
+    if (!scenario || fill(scenario, &mix) != 0) {
+        scenario_free(scenario);
+        err_memory(err);
+        return NULL;
+    }
+    return scenario;
+}
+
+static struct scenario *make_packs(const double *values, uint64_t seed, struct err *err)
+{
+    return build(&packs, values, seed, err);
+}
+
+static struct scenario *make_uniform_normal(const double *values, uint64_t seed, struct err *err)
+{
+    return build(&uniform_normal, values, seed, err);
+}
+
+static struct scenario *make_uniform_binormal(const double *values, uint64_t seed, struct err *err)
+{
+    return build(&uniform_binormal, values, seed, err);
+}
+
+static const struct family_param packs_params[] = {
+    [PARAM_LOAD] = {"load", "I/O load that is aimed at", 0.01, 100, 1, false, NULL},
+    [PARAM_APPLICATIONS] = {"applications", "how many; 0 = drawn from 25 to 100", 0, 1000000, 0,
+                            true, NULL},
+    {.name = NULL},
+};
+
+/* As the mean of a ratio, the load is at most 1. */
+static const struct family_param uniform_params[] = {
+    [PARAM_LOAD] = {"load", "I/O load that is aimed at", 0.01, 1, 0.5, false, NULL},
+    [PARAM_APPLICATIONS] = {"applications", "how many; 0 = drawn from 100 to 500", 0, 1000000, 0,
+                            true, NULL},
+    {.name = NULL},
+};
+
+const struct family family_packs = {
+    .name = "packs",
+    .summary = "batches of jobs with little or much I/O for 2,048 nodes",
+    .paper = "Vidal 2022, section III.D.2.b",
+    .params = packs_params,
+    .random = true,
+    .batch = true,
+    .make = make_packs,
+};
+
+const struct family family_uniform_normal = {
+    .name = "uniform-normal",
+    .summary = "batches of long jobs for 2,048 nodes, I/O around one mean",
+    .paper = "Vidal 2022, section IV.B.4",
+    .params = uniform_params,
+    .random = true,
+    .batch = true,
+    .make = make_uniform_normal,
+};
+
+const struct family family_uniform_binormal = {
+    .name = "uniform-binormal",
+    .summary = "batches of long jobs for 2,048 nodes, I/O around two means",
+    .paper = "Vidal 2022, section IV.B.4",
+    .params = uniform_params,
+    .random = true,
+    .batch = true,
+    .make = make_uniform_binormal,
+};
