@@ -93,6 +93,10 @@ static void measure_apps(const struct workload *workload, const struct outcome *
         metrics->sys_efficiency += facts->nodes * app.efficiency;
         bound += facts->nodes * facts->total_work / (facts->total_work + facts->total_io);
     }
+    if (count == 0) {
+        metrics->min_yield = metrics->dilation = metrics->max_stretch = NAN;
+        metrics->sys_efficiency = bound = NAN;
+    }
     metrics->mean_yield = yields / count;
     metrics->mean_stretch = stretches / count;
     metrics->sys_efficiency /= nodes;

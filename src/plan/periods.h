@@ -20,7 +20,7 @@ struct periods {
 
 /* Multiples of every w + tio, at which whole instances fill the period best, and a geometric
  * sweep; none longer than twice the published longest, nor with more instances than are good for
- * anybody. -1 when memory is out. */
+ * anybody. -1 when memory is out; periods_fini frees in both cases. */
 int periods_init(struct periods *periods, const struct tasks *tasks, const uint32_t *by_value,
                  const struct persched *options, double shortest);
 void periods_fini(struct periods *periods);

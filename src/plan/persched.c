@@ -226,8 +226,11 @@ static int search_best(struct search *search, struct trial *best)
 {
     struct periods periods;
     int failed = 0;
-    if (periods_init(&periods, search->tasks, search->by_value, search->options, search->shortest))
+    if (periods_init(&periods, search->tasks, search->by_value, search->options,
+                     search->shortest)) {
+        periods_fini(&periods);
         return -1;
+    }
     /* Large patterns one period at a time, so that the search can end in time. */
     search->batch = periods.sweepable ? BATCH : PATTERN_PICKS;
     if (periods.sweepable)
@@ -291,7 +294,8 @@ struct plan *persched_plan(const struct tasks *tasks, const struct persched *opt
     if (!failed && best.work > 0)
         plan = pattern_plan(&search.crew.patterns[0], best.rules);
     if (!failed && !(best.work > 0))
-        err_set(err, "no period from %.9g to %.9g s has room for an instance of every application",
+        err_set(err,
+                "no period tried from %.9g to %.9g s has room for an instance of every application",
                 search.shortest, options->max_factor * search.shortest);
     else if (!plan)
         err_memory(err);

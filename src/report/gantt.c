@@ -1,10 +1,11 @@
 #include "report/gantt.h"
+#include "base/text.h"
 #include "report/axis.h"
 #include "report/canvas.h"
 #include "report/lanes.h"
 #include "report/svg.h"
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 static const char style[] =
     "<style>\n"
@@ -19,12 +20,9 @@ static const char style[] =
     ".page{fill:#fff}.frame{fill:#f4f6f8}\n"
     "</style>\n";
 
-static double utf8_length(const char *text)
+static int width_of(const char *text)
 {
-    double length = 0;
-    for (; *text; text++)
-        length += ((unsigned char)*text & 0xC0) != 0x80;
-    return length;
+    return text_width(text, strlen(text));
 }
 
 static double bottom_of_lanes(const struct canvas *canvas, double top)
@@ -45,7 +43,7 @@ static void plan(struct canvas *canvas, const struct gantt_panel *panels, size_t
     double longest = 10;
     for (uint32_t i = 0; i < canvas->lanes; i++) {
         char label[TEXT_SIZE];
-        longest = fmax(longest, utf8_length(app_label(&workload->apps[i], label, sizeof label)));
+        longest = fmax(longest, width_of(app_label(&workload->apps[i], label, sizeof label)));
     }
     canvas->left = MARGIN + 6.4 * fmin(longest, LABEL_LENGTH) + 10;
 
@@ -90,8 +88,8 @@ static void draw_header(const struct canvas *canvas)
     svg_text(canvas->out, "title", (struct point){MARGIN, 40}, text);
     if (canvas->lanes < workload->count)
         snprintf(shown, sizeof shown, " (the first %u are drawn)", (unsigned)canvas->lanes);
-    snprintf(text, sizeof text, "%u applications%s, file system %s, I/O pressure %.2f",
-             (unsigned)workload->count, shown,
+    snprintf(text, sizeof text, "%u application%s%s, file system %s, I/O pressure %.2f",
+             (unsigned)workload->count, workload->count == 1 ? "" : "s", shown,
              units_print(workload->platform.bandwidth, UNIT_RATE, rate, sizeof rate),
              workload->io_pressure);
     svg_text(canvas->out, "", (struct point){MARGIN, 60}, text);
@@ -179,8 +177,7 @@ static int draw_panel(const struct canvas *canvas, const struct gantt_panel *pan
         svg_text(canvas->out, "run", (struct point){MARGIN, top + 14}, panel->run->policy);
         describe(canvas, panel->run, text, sizeof text);
         svg_text(canvas->out, "",
-                 (struct point){MARGIN + 24 + 8.4 * utf8_length(panel->run->policy), top + 14},
-                 text);
+                 (struct point){MARGIN + 24 + 8.4 * width_of(panel->run->policy), top + 14}, text);
         draw_grid(canvas, top);
         canvas_draw_lanes(canvas, panel->run, &lanes, top + PANEL_HEADER);
         draw_band(canvas, &lanes, bottom_of_lanes(canvas, top) + BAND_GAP);

@@ -1,24 +1,13 @@
 #include "report/svg.h"
-#include <stdbool.h>
+#include "base/text.h"
 #include <string.h>
-
-/* Bytes of the UTF-8 character at `s`, or 0 if there is none. */
-static int sequence_length(const unsigned char *s)
-{
-    int length = *s < 0x80 ? 1 : *s < 0xC2 ? 0 : *s < 0xE0 ? 2 : *s < 0xF0 ? 3 : *s < 0xF5 ? 4 : 0;
-    for (int i = 1; i < length; i++)
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
-    bool outside = (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF4 && s[1] > 0x8F);
-    return overlong || outside ? 0 : length;
-}
 
 void svg_escape(FILE *out, const char *text)
 {
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        int length = sequence_length(s);
-        if (length == 0 || *s < 0x20 || *s == 0x7F)
+    for (const char *s = text, *end = text + strlen(text); s < end;) {
+        uint32_t code;
+        int length = text_character(s, end, &code);
+        if (length == 0 || !text_is_printable(code))
             fputc('?', out);
         else if (*s == '&')
             fputs("&amp;", out);

@@ -1,4 +1,5 @@
 #include "report/table.h"
+#include "base/text.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -16,13 +17,9 @@ struct layout {
     char best[CELL_SIZE];                         /* as printed; empty = mark nothing */
 };
 
-/* Columns on the screen: bytes that begin a UTF-8 character. */
-static int text_width(const char *text)
+static int width_of(const char *text)
 {
-    int width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
+    return text_width(text, strlen(text));
 }
 
 static double value_at(const struct table *table, size_t row, size_t column)
@@ -136,7 +133,7 @@ static void lay_out(const struct table *table, size_t column, struct layout *lay
     break_heading(info->heading, unit, layout);
     find_best(table, column, extent, layout);
 
-    int width = text_width(layout->top), bottom = text_width(layout->bottom);
+    int width = width_of(layout->top), bottom = width_of(layout->bottom);
     width = width > bottom ? width : bottom;
     for (size_t row = 0; row < table->rows; row++) {
         char cell[CELL_SIZE];
@@ -149,7 +146,7 @@ static void lay_out(const struct table *table, size_t column, struct layout *lay
 
 static void print_name(const char *name, int width, FILE *out)
 {
-    fprintf(out, "%s%*s", name, width - text_width(name), "");
+    fprintf(out, "%s%*s", name, width - width_of(name), "");
 }
 
 struct grid {
@@ -164,7 +161,7 @@ static bool may_touch(const struct table *table, const struct grid *grid)
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct layout *column = &grid->columns[i];
-        if (text_width(column->top) >= column->width || text_width(column->bottom) >= column->width)
+        if (width_of(column->top) >= column->width || width_of(column->bottom) >= column->width)
             return false;
     }
     return true;
@@ -173,9 +170,9 @@ static bool may_touch(const struct table *table, const struct grid *grid)
 /* Two spaces between columns if that fits, else one, else none, else fewer columns. */
 static void fit(const struct table *table, struct grid *grid)
 {
-    grid->name_width = text_width(table->corner);
+    grid->name_width = width_of(table->corner);
     for (size_t row = 0; row < table->rows; row++) {
-        int width = text_width(table->names[row]);
+        int width = width_of(table->names[row]);
         grid->name_width = width > grid->name_width ? width : grid->name_width;
     }
     int total = grid->name_width;
@@ -205,14 +202,14 @@ static void print_heading(const struct table *table, const struct grid *grid, FI
         fputs(table->colour ? bold : "", out);
         const char *corner = line ? table->corner : "";
         fputs(corner, out);
-        int space = grid->name_width - text_width(corner); /* none at the end of the line */
+        int space = grid->name_width - width_of(corner); /* none at the end of the line */
         for (size_t i = 0; i < grid->shown; i++) {
             const struct layout *column = &grid->columns[i];
             const char *text = line ? column->bottom : column->top;
             space += grid->gap + column->width;
             if (!*text)
                 continue;
-            fprintf(out, "%*s%s", space - text_width(text), "", text);
+            fprintf(out, "%*s%s", space - width_of(text), "", text);
             space = 0;
         }
         fputs(table->colour ? plain : "", out);

@@ -182,6 +182,11 @@ static void an_application_that_has_not_come_yet_has_no_values(void **state)
     assert_true(isnan(metrics.yield));
     assert_true(isnan(metrics.completion) && isnan(metrics.stretch) && isnan(metrics.dilation));
     assert_true(isnan(metrics.efficiency));
+    /* And where nobody has come, nobody is the best or the worst. */
+    struct metrics all = measure(apps, 0, 20);
+    assert_true(isnan(all.min_yield) && isnan(all.mean_yield) && isnan(all.dilation));
+    assert_true(isnan(all.max_stretch) && isnan(all.mean_stretch) && isnan(all.sys_efficiency));
+    assert_true(all.efficiency == 0 && all.utilization == 0);
 }
 
 int main(void)

@@ -164,6 +164,24 @@ static void no_room_for_everybody_is_an_error(void **state)
     assert_non_null(strstr(err.text, "room for an instance of every application"));
 }
 
+static void what_no_search_would_survive_is_refused(void **state)
+{
+    (void)state;
+    /* In microseconds; and one of 1e9 s beside one of 1 s. */
+    struct task list[] = {task(1, 1e-6, 9e-6, 10), task(1, 1e9, 9, 10), task(1, 0.1, 9, 10)};
+    struct tasks short_ones = {.list = list, .count = 1, .bandwidth = 10, .nodes = 1};
+    struct tasks far_apart = {.list = list + 1, .count = 2, .bandwidth = 10, .nodes = 2};
+    struct persched options = persched_defaults;
+    for (int search = PLAN_SEARCH_BEST; search <= PLAN_SEARCH_PAPER; search++) {
+        struct err err = {""};
+        options.search = (enum plan_search)search;
+        assert_null(persched_plan(&short_ones, &options, &err));
+        assert_non_null(strstr(err.text, "too short to be planned"));
+        assert_null(persched_plan(&far_apart, &options, &err));
+        assert_non_null(strstr(err.text, "instances, expected at most 4000000"));
+    }
+}
+
 static void a_failing_allocation_is_an_error(void **state)
 {
     (void)state;
@@ -194,6 +212,7 @@ int main(void)
         cmocka_unit_test(the_number_of_threads_changes_nothing),
         cmocka_unit_test(a_search_that_is_stopped_has_the_published_plan),
         cmocka_unit_test(no_room_for_everybody_is_an_error),
+        cmocka_unit_test(what_no_search_would_survive_is_refused),
         cmocka_unit_test(a_failing_allocation_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,23 +28,31 @@ static void check(const struct table *table, const char *expected)
     free(text);
 }
 
+/* A table of one column with the first of the names as rows; good until the next one is made. */
+static const struct table *one_column(const char *corner, const struct table_column *column,
+                                      size_t rows, const double *values)
+{
+    static struct table table;
+    table = (struct table){.corner = corner,
+                           .names = names,
+                           .rows = rows,
+                           .columns = column,
+                           .count = 1,
+                           .values = values};
+    return &table;
+}
+
 static const struct table_column stretch = {
     .heading = "max_stretch", .sense = METRIC_LOWER, .digits = 5};
 
 static void the_smallest_is_best_where_less_is_better(void **state)
 {
     (void)state;
-    check(&(struct table){.corner = "strategy",
-                          .names = names,
-                          .rows = 3,
-                          .columns = &stretch,
-                          .count = 1,
-                          .values = (double[]){1.5, 1.25, 2}},
-          "                max\n"
-          "strategy    stretch\n"
-          "fair-share  1.5000\n"
-          "fcfs        1.2500*\n"
-          "floor       2.0000\n");
+    check(one_column("strategy", &stretch, 3, (double[]){1.5, 1.25, 2}), "                max\n"
+                                                                         "strategy    stretch\n"
+                                                                         "fair-share  1.5000\n"
+                                                                         "fcfs        1.2500*\n"
+                                                                         "floor       2.0000\n");
 }
 
 static void the_largest_is_best_where_more_is_better(void **state)
@@ -52,28 +60,16 @@ static void the_largest_is_best_where_more_is_better(void **state)
     (void)state;
     static const struct table_column column = {
         .heading = "yield", .sense = METRIC_HIGHER, .digits = 3};
-    check(&(struct table){.corner = "strategy",
-                          .names = names,
-                          .rows = 3,
-                          .columns = &column,
-                          .count = 1,
-                          .values = (double[]){0.5, 0.75, 0.25}},
-          "strategy    yield\n"
-          "fair-share  0.50\n"
-          "fcfs        0.75*\n"
-          "floor       0.25\n");
+    check(one_column("strategy", &column, 3, (double[]){0.5, 0.75, 0.25}), "strategy    yield\n"
+                                                                           "fair-share  0.50\n"
+                                                                           "fcfs        0.75*\n"
+                                                                           "floor       0.25\n");
 }
 
 static void values_that_print_alike_are_all_best(void **state)
 {
     (void)state;
-    char *text = print(&(struct table){.corner = "",
-                                       .names = names,
-                                       .rows = 3,
-                                       .columns = &stretch,
-                                       .count = 1,
-                                       .values = (double[]){1.00001, 1.00002, 2}},
-                       NULL);
+    char *text = print(one_column("", &stretch, 3, (double[]){1.00001, 1.00002, 2}), NULL);
     char *first = strstr(text, "1.0000*");
     assert_non_null(first);
     assert_non_null(strstr(first + 1, "1.0000*"));
@@ -83,13 +79,7 @@ static void values_that_print_alike_are_all_best(void **state)
 static void nothing_is_marked_where_nothing_differs(void **state)
 {
     (void)state;
-    char *text = print(&(struct table){.corner = "",
-                                       .names = names,
-                                       .rows = 3,
-                                       .columns = &stretch,
-                                       .count = 1,
-                                       .values = (double[]){1.5, 1.5, 1.5}},
-                       NULL);
+    char *text = print(one_column("", &stretch, 3, (double[]){1.5, 1.5, 1.5}), NULL);
     assert_null(strchr(text, '*'));
     free(text);
 }
@@ -97,13 +87,7 @@ static void nothing_is_marked_where_nothing_differs(void **state)
 static void what_has_no_meaning_is_a_dash_and_never_the_best(void **state)
 {
     (void)state;
-    char *text = print(&(struct table){.corner = "",
-                                       .names = names,
-                                       .rows = 3,
-                                       .columns = &stretch,
-                                       .count = 1,
-                                       .values = (double[]){NAN, 1.5, 2}},
-                       NULL);
+    char *text = print(one_column("", &stretch, 3, (double[]){NAN, 1.5, 2}), NULL);
     assert_non_null(strstr(text, " -\n"));
     assert_non_null(strstr(text, "1.5000*"));
     free(text);
@@ -115,16 +99,10 @@ static void times_share_one_unit_that_the_heading_names(void **state)
     static const struct table_column column = {
         .heading = "makespan", .unit = UNIT_SECONDS, .sense = METRIC_LOWER, .digits = 3};
     /* 10800 s = 3 h and 16200 s = 4.5 h. */
-    check(&(struct table){.corner = "strategy",
-                          .names = names,
-                          .rows = 2,
-                          .columns = &column,
-                          .count = 1,
-                          .values = (double[]){10800, 16200}},
-          "            makespan\n"
-          "strategy         (h)\n"
-          "fair-share     3.00*\n"
-          "fcfs           4.50\n");
+    check(one_column("strategy", &column, 2, (double[]){10800, 16200}), "            makespan\n"
+                                                                        "strategy         (h)\n"
+                                                                        "fair-share     3.00*\n"
+                                                                        "fcfs           4.50\n");
 }
 
 static void whole_numbers_stay_whole(void **state)
@@ -132,15 +110,9 @@ static void whole_numbers_stay_whole(void **state)
     (void)state;
     static const struct table_column column = {
         .heading = "events", .sense = METRIC_INFO, .digits = 5};
-    check(&(struct table){.corner = "strategy",
-                          .names = names,
-                          .rows = 2,
-                          .columns = &column,
-                          .count = 1,
-                          .values = (double[]){1234567, 3}},
-          "strategy      events\n"
-          "fair-share  1234567\n"
-          "fcfs              3\n");
+    check(one_column("strategy", &column, 2, (double[]){1234567, 3}), "strategy      events\n"
+                                                                      "fair-share  1234567\n"
+                                                                      "fcfs              3\n");
 }
 
 static void compact_values_have_their_own_decimals(void **state)
@@ -148,16 +120,10 @@ static void compact_values_have_their_own_decimals(void **state)
     (void)state;
     static const struct table_column column = {
         .heading = "1", .sense = METRIC_LOWER, .digits = 3, .compact = true};
-    check(&(struct table){.corner = "set",
-                          .names = names,
-                          .rows = 3,
-                          .columns = &column,
-                          .count = 1,
-                          .values = (double[]){728.44, 79.04, 0.813}},
-          "set             1\n"
-          "fair-share   728\n"
-          "fcfs        79.0\n"
-          "floor       0.81*\n");
+    check(one_column("set", &column, 3, (double[]){728.44, 79.04, 0.813}), "set             1\n"
+                                                                           "fair-share   728\n"
+                                                                           "fcfs        79.0\n"
+                                                                           "floor       0.81*\n");
 }
 
 static void columns_that_do_not_fit_are_left_out_the_last_first(void **state)
