@@ -1,8 +1,10 @@
 #include "base/output.h"
+#include "base/text.h"
 #include "cli/artefact.h"
 #include "cli/commands.h"
 #include "format/format.h"
 #include "gen/family.h"
+#include "gen/gen.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +45,19 @@ static int write_scenario(const struct scenario *scenario, const char *path, str
     return output_commit(&output, err) < 0 ? STATUS_FAILED : STATUS_DONE;
 }
 
+/* Tells on stderr what came out: of a random family it is not known before. */
+static int tell(const struct family *family, const struct scenario *scenario, struct err *err)
+{
+    struct workload *workload = workload_realise(scenario, err);
+    int status = workload ? 0 : -1;
+    if (workload && family->batch)
+        fprintf(stderr, "weir: %s: I/O load %.4f\n", scenario->name, workload_io_load(workload));
+    else if (workload && (status = workload_set_window(workload, scenario->window, err)) == 0)
+        fprintf(stderr, "weir: %s: I/O pressure %.4f\n", scenario->name, workload->io_pressure);
+    workload_free(workload);
+    return status;
+}
+
 /* `number` 0 = the only one. */
 static int generate(const struct generate_options *options, const struct family *family,
                     const double *values, uint64_t number, struct err *err)
@@ -56,18 +71,11 @@ static int generate(const struct generate_options *options, const struct family 
     int status = STATUS_MISUSE; /* parameters that do not go together */
     if (!path)
         err_memory(err);
-    else if (scenario)
+    else if (scenario && tell(family, scenario, err) == 0)
         status = write_scenario(scenario, path, err);
     scenario_free(scenario);
     free(path);
     return status;
-}
-
-/* Appends; what does not fit is cut off. */
-static void add(char *buffer, size_t size, const char *text)
-{
-    size_t used = strlen(buffer);
-    snprintf(buffer + used, size - used, "%s", text);
 }
 
 static void print_param(const struct family_param *param)
@@ -77,8 +85,8 @@ static void print_param(const struct family_param *param)
     if (!param->choices)
         snprintf(range, sizeof range, "%g to %g", param->low, param->high);
     for (size_t i = 0; param->choices && param->choices[i]; i++) {
-        add(range, sizeof range, i ? " | " : "");
-        add(range, sizeof range, param->choices[i]);
+        text_append(range, sizeof range, i ? " | " : "");
+        text_append(range, sizeof range, param->choices[i]);
     }
     snprintf(text, sizeof text, "%s, %s; default %s", param->help, range,
              param->choices ? param->choices[(size_t)param->initial] : initial);

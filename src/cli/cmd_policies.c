@@ -12,8 +12,10 @@ struct policies_options {
 
 static void write_param(struct json *json, const struct weir_param *param)
 {
-    static const char *const kinds[] = {
-        [WEIR_PARAM_NUMBER] = "number", [WEIR_PARAM_FLAG] = "flag", [WEIR_PARAM_CHOICE] = "choice"};
+    static const char *const kinds[] = {[WEIR_PARAM_NUMBER] = "number",
+                                        [WEIR_PARAM_FLAG] = "flag",
+                                        [WEIR_PARAM_CHOICE] = "choice",
+                                        [WEIR_PARAM_TEXT] = "text"};
     char text[TEXT_SIZE];
     json_begin_object(json, NULL);
     json_string(json, "name", param->name);

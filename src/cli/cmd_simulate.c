@@ -2,16 +2,14 @@
 #include "cli/artefact.h"
 #include "cli/commands.h"
 #include "cli/study.h"
-#include "format/format.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct simulate_options {
     struct words operands; /* files */
     struct words policies;
-    const char *window, *format, *metrics, *gantt, *trace;
-    struct format_defaults platform;
-    struct whole seed;
+    struct study_source source;
+    const char *window, *metrics, *gantt, *trace;
     bool json, csv, per_app, check;
 };
 
@@ -60,19 +58,9 @@ static int load(const struct simulate_options *options, const char *path, struct
                 struct err *err)
 {
     struct window window = {0};
-    const struct format *format = NULL;
     if (options->window && parse_window(options->window, &window, err) < 0)
         return -1;
-    if (options->format && !(format = format_find(options->format, err)))
-        return -1;
-    struct scenario *scenario = format_load(path, format, &options->platform, err);
-    if (scenario && options->seed.given)
-        scenario->seed = options->seed.value;
-    if (scenario && scenario->warning)
-        fprintf(stderr, "weir: warning: %s: %s\n", path, scenario->warning);
-    if (study_init(study, scenario, options->window ? &window : NULL, err) < 0)
-        return scenario ? err_prepend(err, "%s", path) : -1;
-    return 0;
+    return study_load(study, &options->source, path, options->window ? &window : NULL, err);
 }
 
 /* --- runs ---------------------------------------------------------------------------------- */
@@ -81,10 +69,36 @@ static int load(const struct simulate_options *options, const char *path, struct
 struct batch {
     const struct simulate_options *options;
     struct policies policies;
+    struct plan **plans; /* by study and strategy, NULL for those that need none */
     struct study *studies;
     size_t count;
     struct selection selection; /* chosen by --metrics, else empty */
 };
+
+/* Strategies that follow a plan have one for each study. */
+static int make_plans(struct batch *batch, struct err *err)
+{
+    size_t policies = batch->policies.count;
+    batch->plans = mem_alloc(batch->count * policies, sizeof *batch->plans);
+    if (!batch->plans)
+        return err_memory(err);
+    for (size_t i = 0; i < batch->count * policies; i++) {
+        const struct policy *policy = batch->policies.list[i % policies];
+        if (policy->ops->flags & WEIR_NEEDS_PLAN) {
+            batch->plans[i] = study_plan(&batch->studies[i / policies], policy, err);
+            if (!batch->plans[i])
+                return -1;
+        }
+    }
+    return 0;
+}
+
+static void free_plans(struct batch *batch)
+{
+    for (size_t i = 0; batch->plans && i < batch->count * batch->policies.count; i++)
+        plan_free(batch->plans[i]);
+    free(batch->plans);
+}
 
 static int run_one(struct batch *batch, struct study *study, const struct policy *policy,
                    struct err *err)
@@ -139,12 +153,15 @@ static int run_batch(struct batch *batch, struct err *err)
     for (size_t i = 0; i < batch->count; i++)
         if (load(options, options->operands.list[i], &batch->studies[i], err) < 0)
             return STATUS_MISUSE;
-    if (check_names(batch, err) < 0)
+    if (check_names(batch, err) < 0 || make_plans(batch, err) < 0)
         return STATUS_MISUSE;
     int status = STATUS_DONE;
     for (size_t i = 0; i < batch->count; i++)
-        for (size_t k = 0; k < batch->policies.count && status == STATUS_DONE; k++)
-            status = run_one(batch, &batch->studies[i], batch->policies.list[k], err);
+        for (size_t k = 0; k < batch->policies.count && status == STATUS_DONE; k++) {
+            struct policy policy = *batch->policies.list[k];
+            policy.plan = batch->plans[i * batch->policies.count + k];
+            status = run_one(batch, &batch->studies[i], &policy, err);
+        }
     return status;
 }
 
@@ -247,6 +264,7 @@ static int run(const void *values, struct err *err)
     for (size_t i = 0; i < batch.count; i++)
         study_fini(&batch.studies[i]);
     free(batch.studies);
+    free_plans(&batch);
     policies_fini(&batch.policies);
     return status;
 }
@@ -258,16 +276,7 @@ static const struct option options[] = {
      "times; by default a few that differ most"},
     {"window", 0, OPTION_TEXT, UNIT_NONE, "auto|none|START:END", AT(window),
      "measure inside this window; auto = the shortest application alone"},
-    {"bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(platform.bandwidth),
-     "of the file system, instead of the file's"},
-    {"node-bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(platform.node_bandwidth),
-     "of a node, instead of the file's"},
-    {"nodes", 0, OPTION_AMOUNT, UNIT_NONE, "N", AT(platform.nodes),
-     "of the platform, instead of the file's"},
-    {"seed", 0, OPTION_WHOLE, UNIT_NONE, "S", AT(seed),
-     "of the random draws, instead of the file's"},
-    {"format", 0, OPTION_TEXT, UNIT_NONE, "F", AT(format),
-     "of the files: scenario (YAML, the default), instance or set"},
+    STUDY_SOURCE_OPTIONS(struct simulate_options, source),
     {"metrics", 0, OPTION_TEXT, UNIT_NONE, "A,B,...", AT(metrics),
      "the measures to show in a table or CSV"},
     {"per-app", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(per_app),
@@ -286,7 +295,7 @@ static const struct option options[] = {
 
 static const struct entry names_of_measures[] = {
 #define X(name, unit, sense, help) {#name, help},
-    METRICS(X)
+    WEIR_METRICS(X)
 #undef X
         {NULL, NULL},
 };

@@ -4,9 +4,13 @@
 #include <string.h>
 
 const struct command *const commands[] = {&command_simulate,
+                                          &command_plan,
                                           &command_policies,
                                           &command_generate,
+                                          &command_import,
+                                          &command_export,
                                           &command_demo,
+                                          &command_reproduce,
                                           &command_help,
                                           &command_man,
                                           NULL};

@@ -5,9 +5,13 @@
 #include "cli/cli.h"
 
 extern const struct command command_simulate;
+extern const struct command command_plan;
 extern const struct command command_policies;
 extern const struct command command_generate;
+extern const struct command command_import;
+extern const struct command command_export;
 extern const struct command command_demo;
+extern const struct command command_reproduce;
 extern const struct command command_help;
 extern const struct command command_man;
 

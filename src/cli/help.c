@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "cli/cli.h"
 #include <string.h>
 
@@ -13,14 +14,6 @@ char *option_label(const struct option *option, char *buffer, size_t size)
     return buffer;
 }
 
-static int visible_width(const char *text, size_t length)
-{
-    int width = 0;
-    for (size_t i = 0; i < length; i++)
-        width += ((unsigned char)text[i] & 0xC0) != 0x80;
-    return width;
-}
-
 void help_wrap(FILE *out, const char *text, int indent, int column)
 {
     bool fresh = true; /* nothing on this line yet but the indentation */
@@ -28,7 +21,7 @@ void help_wrap(FILE *out, const char *text, int indent, int column)
     column = indent;
     while (*text) {
         size_t length = strcspn(text, " ");
-        int width = visible_width(text, length);
+        int width = text_width(text, length);
         if (!fresh && column + 1 + width >= SCREEN) {
             fprintf(out, "\n%*s", indent, "");
             column = indent;
@@ -46,7 +39,7 @@ void help_wrap(FILE *out, const char *text, int indent, int column)
 /* "label      help", the help on its own line where the label is too long. */
 static void print_entry(FILE *out, const char *label, const char *help)
 {
-    int column = 2 + visible_width(label, strlen(label));
+    int column = 2 + text_width(label, strlen(label));
     fprintf(out, "  %s", label);
     if (column > LABEL_COLUMN - 2) {
         fputc('\n', out);

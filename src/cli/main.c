@@ -1,4 +1,6 @@
+#include "base/output.h"
 #include "cli/cli.h"
+#include <signal.h>
 #include <string.h>
 
 static int complain(int status, const struct err *err)
@@ -39,6 +41,23 @@ static bool answer(const char *word)
     return true;
 }
 
+/* Leaves no unfinished file behind, and ends as if the signal had not been caught. */
+static void end(int signal)
+{
+    output_abandon();
+    raise(signal);
+}
+
+static void catch_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction action = {.sa_handler = end, .sa_flags = (int)SA_RESETHAND}, old;
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(signals[i], &action, NULL);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct err err = {""};
@@ -48,6 +67,7 @@ int main(int argc, char **argv)
         help_overview(stderr);
         return STATUS_MISUSE;
     }
+    catch_signals();
     if (!answer(argv[1])) {
         const struct command *command = command_find(argv[1], &err);
         status = command ? run(command, argv + 2, &arena, &err) : STATUS_MISUSE;

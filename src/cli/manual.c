@@ -50,6 +50,13 @@ static void write_command(FILE *out, const struct command *command)
         char label[TEXT_SIZE];
         write_entry(out, option_label(o, label, sizeof label), o->help);
     }
+    if (command->details) {
+        fputs(".PP\n", out);
+        write_roff(out, command->details);
+        fputc('\n', out);
+    }
+    for (const struct entry *entry = command->entries; entry && entry->name; entry++)
+        write_entry(out, entry->name, entry->help);
     fputs(".PP\nExample:\n.PP\n.EX\n.RS 4\n", out);
     write_roff(out, command->example);
     fputs("\n.RE\n.EE\n", out);
@@ -110,10 +117,10 @@ static void write_formats(FILE *out)
 static void write_measures(FILE *out)
 {
     write_section(out, "MEASURES");
-    fputs("Of a run; in JSON those without meaning in it are null.\n", out);
-    for (size_t i = 0; i < MEASURE_COUNT; i++)
-        write_entry(out, measures[i].name, measures[i].help);
-    fputs(".PP\nOf an application in it:\n", out);
+    fputs("Those of a run stand above, with the option \\fB\\-\\-metrics\\fR of \\fBweir "
+          "simulate\\fR; in\n"
+          "JSON those without meaning in it are null. Of an application in it:\n",
+          out);
     for (size_t i = 0; i < APP_MEASURE_COUNT; i++)
         write_entry(out, app_measures[i].name, app_measures[i].help);
 }
@@ -133,9 +140,11 @@ void help_manual(FILE *out)
     write_section(out, "SYNOPSIS");
     fputs("\\fBweir\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIARGUMENT\\fR]...\n", out);
     write_section(out, "DESCRIPTION");
-    fputs("Simulates applications that share the bandwidth of a parallel file system under the\n"
-          "strategies of the literature, and reports the measures of the literature.\n",
-          out);
+    fputs(
+        "Simulates applications that share the bandwidth of a parallel file system under the\n"
+        "strategies of the literature, and reports the measures of the literature. Plans the I/O\n"
+        "of periodic applications.\n",
+        out);
     write_section(out, "COMMANDS");
     for (const struct command *const *c = commands; *c; c++)
         if (!(*c)->hidden)

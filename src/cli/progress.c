@@ -1,21 +1,16 @@
 #include "cli/progress.h"
+#include "cli/clock.h"
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double patience = 1.0, interval = 0.1; /* seconds */
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 struct progress progress_begin(const char *scenario, const char *policy)
 {
-    return (struct progress){
-        .scenario = scenario, .policy = policy, .begun = now(), .terminal = isatty(STDERR_FILENO)};
+    return (struct progress){.scenario = scenario,
+                             .policy = policy,
+                             .begun = clock_now(),
+                             .terminal = isatty(STDERR_FILENO)};
 }
 
 void progress_show(void *context, double done)
@@ -23,7 +18,7 @@ void progress_show(void *context, double done)
     struct progress *progress = context;
     if (!progress->terminal)
         return;
-    double date = now();
+    double date = clock_now();
     if (date - progress->begun < patience || date - progress->shown < interval)
         return;
     progress->shown = date;

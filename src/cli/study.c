@@ -4,6 +4,7 @@
 #include "gen/gen.h"
 #include "report/gantt.h"
 #include "report/trace.h"
+#include "sim/planned.h"
 #include "sim/sim.h"
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,23 @@ int study_init(struct study *study, struct scenario *scenario, const struct wind
         return -1;
     study->runs.workload = study->workload;
     return workload_set_window(study->workload, window ? *window : scenario->window, err);
+}
+
+int study_load(struct study *study, const struct study_source *source, const char *path,
+               const struct window *window, struct err *err)
+{
+    const struct format *format = NULL;
+    *study = (struct study){0};
+    if (source->format && !(format = format_find(source->format, err)))
+        return -1;
+    struct scenario *scenario = format_load(path, format, &source->platform, err);
+    if (scenario && source->seed.given)
+        scenario->seed = source->seed.value;
+    if (scenario && scenario->warning)
+        fprintf(stderr, "weir: warning: %s: %s\n", path, scenario->warning);
+    if (study_init(study, scenario, window, err) < 0)
+        return scenario ? err_prepend(err, "%s", path) : -1;
+    return 0;
 }
 
 void study_fini(struct study *study)
@@ -42,6 +60,18 @@ int study_run(struct study *study, const struct policy *policy, bool check,
     int status = runs_add(&study->runs, policy->name, outcome, err);
     outcome_free(outcome);
     return status;
+}
+
+struct plan *study_plan(const struct study *study, const struct policy *policy, struct err *err)
+{
+    const char *name = study->workload->name;
+    bool means = false;
+    struct plan *plan = sim_plan(study->workload, policy, &means, err);
+    if (!plan)
+        err_prepend(err, "%s: %s", name, policy->name);
+    else if (means && strcmp(policy->ops->name, "plan") == 0)
+        fprintf(stderr, "weir: warning: %s: phases vary: their means are planned\n", name);
+    return plan;
 }
 
 static int add_one(struct policies *policies, const char *name, struct err *err)

@@ -3,6 +3,9 @@
 #define WEIR_CLI_STUDY_H
 
 #include "base/err.h"
+#include "cli/cli.h"
+#include "format/format.h"
+#include "model/plan.h"
 #include "model/scenario.h"
 #include "model/timeline.h"
 #include "model/workload.h"
@@ -17,6 +20,31 @@ struct study {
     struct runs runs;
 };
 
+/* How a command reads a scenario from a file, and its options for that: rows of its table. */
+struct study_source {
+    const char *format;
+    struct format_defaults platform;
+    struct whole seed;
+};
+/* clang-format off */
+#define STUDY_SOURCE_OPTIONS(type, source)                                                         \
+    {"bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", offsetof(type, source.platform.bandwidth),  \
+     "of the file system, instead of the file's"},                                                 \
+    {"node-bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE",                                        \
+     offsetof(type, source.platform.node_bandwidth), "of a node, instead of the file's"},          \
+    {"nodes", 0, OPTION_AMOUNT, UNIT_NONE, "N", offsetof(type, source.platform.nodes),             \
+     "of the platform, instead of the file's"},                                                    \
+    {"seed", 0, OPTION_WHOLE, UNIT_NONE, "S", offsetof(type, source.seed),                         \
+     "of the random draws, instead of the file's"},                                                \
+    {"format", 0, OPTION_TEXT, UNIT_NONE, "F", offsetof(type, source.format),                      \
+     "of the files: scenario (YAML, the default), instance or set"}
+/* clang-format on */
+
+/* Reads the file and makes its workload, as study_init; a warning about it goes to stderr. 0 or
+ * -1; study_fini frees in both cases. */
+int study_load(struct study *study, const struct study_source *source, const char *path,
+               const struct window *window, struct err *err);
+
 /* Takes over the scenario, which may be NULL (then err is already set), and makes its workload
  * with this window, or its own if that is NULL. 0 or -1; study_fini frees in both cases. */
 int study_init(struct study *study, struct scenario *scenario, const struct window *window,
@@ -27,6 +55,10 @@ void study_fini(struct study *study);
  * happens unless `timeline` is NULL. Shows progress on a terminal when it takes long. 0 or -1. */
 int study_run(struct study *study, const struct policy *policy, bool check,
               struct timeline *timeline, struct err *err);
+
+/* The plan that a strategy asks for, see sim/planned.h; a warning goes to stderr if it follows a
+ * plan of mean lengths to the letter. NULL with err; plan_free frees. */
+struct plan *study_plan(const struct study *study, const struct policy *policy, struct err *err);
 
 /* Strategies opened by name; "all" stands for policy_all. */
 struct policies {

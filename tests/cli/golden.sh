@@ -25,16 +25,30 @@ leaves() {
     compare "$name" "$name"
 }
 
+# matches_timed NAME ARGUMENT...: the same, whatever the time it took
+matches_timed() {
+    name=$1
+    shift
+    (cd "$root" && "$weir" "$@") >out 2>err || { cat err; return 1; }
+    sed -i 's/^planned in [0-9.]* s$/planned in TIME/; s/"seconds": [-0-9.e]*$/"seconds": TIME/' out
+    compare "$name" out
+}
+
 some=(--policy fair-share --policy fcfs --policy greedy-yield --policy greedy-com
       --policy look-ahead-greedy-yield --policy set-10 --policy list:order=johnson)
 
 it "prints the overview" matches help.txt --help
-for command in simulate policies generate demo help; do
+for command in simulate plan policies generate demo reproduce help; do
     it "explains $command" matches "help-$command.txt" help "$command"
 done
 it "lists the strategies" matches policies.txt policies
 it "lists the strategies as JSON" matches policies.json policies --json
 it "lists the families" matches families.txt generate --list
+it "draws a general workload" matches general.yaml generate general --param noise=0.2
+it "draws the workload of IO-Sets" matches io-sets.yaml generate io-sets
+for family in packs uniform-normal uniform-binormal mira-normal mira-binormal; do
+    it "draws jobs of $family" matches $family.yaml generate $family --param applications=4
+done
 for example in quickstart jupiter1 noisy traced; do
     file=examples/$example.yaml
     it "tabulates $example" matches "$example.txt" simulate "$file" "${some[@]}"
@@ -47,5 +61,14 @@ it "tabulates applications" \
 it "traces events" \
     leaves traced-trace.json --trace simulate examples/traced.yaml --policy fcfs
 it "draws a picture" leaves traced.svg --gantt simulate examples/traced.yaml --policy fcfs
+
+published=(plan examples/jupiter1.yaml --search paper --min-period 900)
+it "plans jupiter1 as published" matches_timed plan.txt "${published[@]}"
+it "writes the plan as JSON" matches_timed plan.json "${published[@]}" --json
+it "exports the plan as one table" matches plan.csv plan examples/noisy.yaml --search paper --export csv
+it "exports the plan for each application" \
+    matches plan.ior plan examples/noisy.yaml --search paper --export ior
+it "draws one period" leaves plan.svg --gantt plan examples/traced.yaml --search paper
+it "reproduces a published table" matches table4.txt reproduce table4
 
 finish

@@ -6,7 +6,7 @@ good=$root/examples/quickstart.yaml
 # --- help --------------------------------------------------------------------------------------
 it "prints its version" prints "weir 0." --version
 it "prints help" prints "usage: weir COMMAND" --help
-for command in simulate policies generate demo help; do
+for command in simulate plan policies generate demo reproduce help; do
     it "explains $command with an example" prints "example:" "$command" --help
     it "explains $command in 80 columns" fits "$command" --help
     it "explains $command when asked otherwise" prints "usage: weir $command" help "$command"
@@ -110,7 +110,16 @@ round_trip() {
         exits 0 simulate "$scratch/g.yaml" --policy fcfs --csv
 }
 it "reads what it generates of jupiter" round_trip jupiter --set 3
+it "reads what it generates of intrepid" round_trip intrepid --seed 2
+it "reads what it generates of mira" round_trip mira --seed 3
+it "reads what it generates of apio" round_trip apio --set 7 --param distribution=normal
 it "reads what it generates of tucan" round_trip tucan --param batches=2
+it "reads what it generates of general" round_trip general --param noise=0.2
+it "reads what it generates of uniform" round_trip uniform --param noise=0.5
+for family in packs uniform-normal uniform-binormal mira-normal mira-binormal; do
+    it "reads what it generates of $family" round_trip $family --param applications=3
+done
+it "reads what it generates of io-sets" round_trip io-sets --param stress=0.2
 it "reads what it generates of synthetic" round_trip synthetic --param horizon=1e5
 numbered() {
     exits 0 generate synthetic --count 3 --param horizon=1e4 -o g.yaml &&
@@ -118,6 +127,14 @@ numbered() {
         ! cmp -s work/g-1.yaml work/g-2.yaml
 }
 it "numbers the scenarios it generates" numbered
+tells() {
+    text=$1
+    shift
+    exits 0 generate "$@" -o g.yaml && [ ! -s out ] && [ "$(cat err)" = "weir: $text" ]
+}
+it "tells the pressure that it reached" tells "jupiter-3: I/O pressure 1.0772" jupiter --set 3
+it "tells the load of a batch" \
+    tells "packs-2-1: I/O load 1.7292" packs --param load=2 --param applications=100
 
 # --- demo --------------------------------------------------------------------------------------
 it "demonstrates itself in 80 columns" fits demo

@@ -1,0 +1,179 @@
+#include "base/output.h"
+#include "cli/commands.h"
+#include "format/import.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct import_values {
+    struct words operands; /* the format, and files */
+    const char *output, *io_csv, *release;
+    struct format_defaults platform;
+    double gap, io_ratio, procs_per_node;
+    struct whole iterations;
+    bool lenient, list;
+};
+
+/* --- options --------------------------------------------------------------------------------- */
+
+/* Refuses options that would have no effect. */
+static int check_use(const struct import_values *values, const struct importer *importer,
+                     struct err *err)
+{
+    const struct {
+        const char *option;
+        bool given;
+        unsigned use;
+    } table[] = {
+        {"gap", values->gap > 0, IMPORT_GAP},
+        {"io-ratio", values->io_ratio > 0, IMPORT_IO},
+        {"io-csv", values->io_csv, IMPORT_IO},
+        {"iterations", values->iterations.given, IMPORT_ITERATIONS},
+        {"procs-per-node", values->procs_per_node > 0, IMPORT_PROCS},
+        {"release", values->release, IMPORT_SUBMIT},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].given && !(importer->uses & table[i].use))
+            return err_set(err, "--%s means nothing to '%s'", table[i].option, importer->name);
+    if ((importer->uses & IMPORT_IO) && !values->io_ratio == !values->io_csv)
+        return err_set(err, "'%s' does not say how much I/O there was: give --io-ratio or --io-csv",
+                       importer->name);
+    return 0;
+}
+
+static int check_values(const struct import_values *values, struct err *err)
+{
+    if (values->io_ratio > 1)
+        return err_set(err, "--io-ratio: %g is above 1", values->io_ratio);
+    if (values->iterations.given &&
+        (values->iterations.value < 1 || values->iterations.value > 1000000))
+        return err_set(err, "--iterations: expected a number from 1 to 1000000");
+    if (values->release && strcmp(values->release, "start") != 0 &&
+        strcmp(values->release, "submit") != 0)
+        return err_set(err, "--release: '%s' is neither start nor submit", values->release);
+    return 0;
+}
+
+/* --- output ---------------------------------------------------------------------------------- */
+
+/* The notes as comments in front of the scenario; where that goes to a file, on stderr as well. */
+static void write_notes(FILE *out, const char *notes, bool aloud)
+{
+    for (const char *at = notes; *at;) {
+        size_t length = strcspn(at, "\n");
+        fprintf(out, "# %.*s\n", (int)length, at);
+        if (aloud)
+            fprintf(stderr, "weir: %.*s\n", (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+}
+
+static int write_scenario(const struct import_values *values, const struct scenario *scenario,
+                          const char *notes, struct err *err)
+{
+    const char *path = values->output ? values->output : "-";
+    struct output output = {0};
+    if (output_open(&output, path, err) < 0)
+        return STATUS_MISUSE;
+    write_notes(output.file, notes, strcmp(path, "-") != 0);
+    scenario_write(output.file, scenario);
+    return output_commit(&output, err) < 0 ? STATUS_FAILED : STATUS_DONE;
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
+static int import(const struct import_values *values, const struct importer *importer,
+                  struct err *err)
+{
+    const struct import_options options = {
+        .platform = values->platform,
+        .lenient = values->lenient,
+        .gap = values->gap,
+        .io_ratio = values->io_ratio,
+        .io_csv = values->io_csv,
+        .iterations = (uint32_t)values->iterations.value,
+        .procs_per_node = values->procs_per_node,
+        .submit = values->release && strcmp(values->release, "submit") == 0,
+    };
+    const struct import_source source = {values->operands.list + 1, values->operands.count - 1};
+    char *notes = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&notes, &length);
+    if (!stream) {
+        err_memory(err);
+        return STATUS_FAILED;
+    }
+    struct scenario *scenario = import_files(importer, &source, &options, stream, err);
+    int status = STATUS_MISUSE;
+    if (fclose(stream) != 0)
+        err_memory(err);
+    else if (scenario)
+        status = write_scenario(values, scenario, notes, err);
+    scenario_free(scenario);
+    free(notes);
+    return status;
+}
+
+static void print_formats(void)
+{
+    for (size_t i = 0; import_registry[i]; i++) {
+        printf("%s\n", import_registry[i]->name);
+        help_wrap(stdout, import_registry[i]->help, 4, 0);
+    }
+}
+
+static int run(const void *given, struct err *err)
+{
+    const struct import_values *values = given;
+    if (values->list) {
+        print_formats();
+        return STATUS_DONE;
+    }
+    if (values->operands.count < 2) {
+        err_set(err, "import: expected FORMAT FILE...; 'weir import --list' lists the formats");
+        return STATUS_MISUSE;
+    }
+    const struct importer *importer = import_find(values->operands.list[0], err);
+    if (!importer || check_values(values, err) < 0 || check_use(values, importer, err) < 0)
+        return STATUS_MISUSE;
+    return import(values, importer, err);
+}
+
+#define AT(member) offsetof(struct import_values, member)
+static const struct option options[] = {
+    {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE", AT(output),
+     "where to write the scenario; default standard output"},
+    {"bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(platform.bandwidth),
+     "of the file system; where the log has rates, the default is the fastest of them"},
+    {"node-bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(platform.node_bandwidth),
+     "of a node; default that of the file system"},
+    {"nodes", 0, OPTION_AMOUNT, UNIT_NONE, "N", AT(platform.nodes),
+     "of the platform; default what the log says, or as many as the applications have"},
+    {"procs-per-node", 0, OPTION_AMOUNT, UNIT_NONE, "N", AT(procs_per_node),
+     "for logs that count processes or processors; default 1"},
+    {"gap", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(gap),
+     "time without I/O that ends a phase; default chosen from the trace, and said"},
+    {"io-ratio", 0, OPTION_AMOUNT, UNIT_RATIO, "R", AT(io_ratio),
+     "part of each job's run time that is I/O at full bandwidth"},
+    {"io-csv", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(io_csv),
+     "lines 'job,volume': the I/O of each job; none for the others"},
+    {"iterations", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(iterations),
+     "over which I/O of unknown date is spread evenly; default 1"},
+    {"release", 0, OPTION_TEXT, UNIT_NONE, "start|submit", AT(release),
+     "when a job comes: as it was started (the default), or submitted"},
+    {"lenient", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(lenient),
+     "skip what cannot be understood, and say how much that was"},
+    {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list), "list the formats"},
+    {.name = NULL},
+};
+#undef AT
+
+const struct command command_import = {
+    .name = "import",
+    .summary = "make a scenario of logs and traces, or of a table",
+    .operands = "FORMAT FILE...",
+    .most = SIZE_MAX,
+    .options = options,
+    .example = "weir import csv phases.csv --bandwidth 10GB/s -o scenario.yaml",
+    .size = sizeof(struct import_values),
+    .run = run,
+};

@@ -1,0 +1,143 @@
+#!/bin/bash
+# The documents say what the program does: keys, strategies, options and measures are all there, and
+# what the README, docs/scenario.md and docs/plans.md print is what is printed.
+. "$(dirname "$0")/common.sh"
+docs=$root/docs
+readme=$root/README.md
+
+# has FILE TEXT...: each text stands in the file.
+has() {
+    local file=$1 bad=0 text
+    shift
+    for text; do
+        grep -qF -e "$text" "$file" || { echo "${file#"$root"/} lacks: $text"; bad=1; }
+    done
+    return $bad
+}
+
+# --- the scenario's keys, a table per mapping ----------------------------------------------------
+keys_as_markdown() {
+    "$weir" man | sed 's/\\-/-/g' | awk '
+        /^\.SH / { inside = /SCENARIO FILE/; next }
+        !inside { next }
+        /^\.SS / { gsub(/^\.SS "|"$/, ""); printf "\n### %s\n\n| key | value | meaning |\n|---|---|---|\n", $0 }
+        /^\\fB/ { gsub(/^\\fB|\\fR$/, ""); colon = index($0, ": ")
+                  key = substr($0, 1, colon - 1); value = substr($0, colon + 2); wait = 1; next }
+        wait { printf "| `%s` | %s | %s |\n", key, value, $0; wait = 0 }'
+}
+documents_keys() {
+    keys_as_markdown >keys
+    [ "$(grep -c '^| `' keys)" -gt 20 ] || { echo "the manual has no keys"; return 1; }
+    sed -n '/^## Keys/,/^## Units/p' "$docs/scenario.md" | grep -E '^(### |\|)' >written
+    grep -E '^(### |\|)' keys | diff written - # what is to be written is on the right
+}
+it "docs/scenario.md has the keys of the manual" documents_keys
+
+# --- strategies, measures, families --------------------------------------------------------------
+"$weir" policies >policies
+grep '^[a-z]' policies >names
+sed -n 's/^    parameter \([a-z]*\)=.*/\1/p' policies | sort -u >parameters
+documents_strategies() {
+    [ -s names ] && [ -s parameters ] || return
+    local bad=0 name
+    while read -r name; do
+        has "$readme" "| \`$name\` |" && has "$docs/strategies.md" "**\`$name\`**" || bad=1
+    done <names
+    while read -r name; do
+        has "$readme" "\`$name\`" && has "$docs/strategies.md" "\`$name\`" || bad=1
+    done <parameters
+    return $bad
+}
+it "README and docs/strategies.md have every strategy and parameter" documents_strategies
+
+documents_measures() {
+    "$weir" help simulate | sed -n '/^Measures/,/^$/s/^  \([a-z_]*\) .*/\1/p' >measures
+    [ -s measures ] &&
+        while read -r name; do has "$docs/model.md" "\`$name\`" || return; done <measures
+}
+it "docs/model.md has every measure" documents_measures
+
+documents_families() {
+    "$weir" generate --list | sed -n 's/^\([a-z-]*\)$/\1/p; s/^    \([a-z]*\)  .*/\1/p' >families
+    [ -s families ] && while read -r name; do
+        has "$docs/scenario.md" "\`$name\`" || return
+    done <families
+}
+it "docs/scenario.md has every family and its parameters" documents_families
+
+# --- commands and options ------------------------------------------------------------------------
+documents_options() {
+    "$weir" man | sed 's/\\-/-/g' >manual
+    "$weir" --help | sed -n '/^commands/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
+    [ -s commands ] || return
+    local bad=0 command
+    while read -r command; do
+        has manual "weir $command" || bad=1
+        "$weir" help "$command" | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' |
+            grep -vx -e --help >options
+        while read -r option; do has manual "$option" || bad=1; done <options
+    done <commands
+    return $bad
+}
+it "the manual has every command and option" documents_options
+
+# --- links and transcripts -----------------------------------------------------------------------
+links_lead_somewhere() {
+    local bad=0 file target
+    for file in "$root"/*.md "$docs"/*.md; do
+        for target in $(grep -oE '\]\([^)#]+' "$file" | cut -c3- | grep -v ://); do
+            [ -e "$(dirname "$file")/$target" ] || { echo "${file#"$root"/}: $target"; bad=1; }
+        done
+    done
+    return $bad
+}
+it "links lead somewhere" links_lead_somewhere
+
+# The place in which a reader would follow the documents.
+mkdir -p desk/bin
+ln -s "$weir" desk/bin/weir
+ln -s "$root"/{examples,include,data} desk/
+fenced() { awk -v kind="$2" '$0 == "```" kind {on = 1; next} /^```/ {on = 0} on' "$1"; }
+fenced "$readme" yaml >desk/my.yaml
+fenced "$readme" c >desk/latest.c
+echo 'platform: {bandwith: 1}' >desk/bad.yaml
+printf '100 10 4\n200 5 8\n' >desk/two.set
+
+# Runs one command of a transcript; it must succeed, or print what the document shows.
+follow() {
+    local command=$1 expected=$2
+    case $command in *jq*) command -v jq >/dev/null || return 0 ;; esac
+    (cd desk && PATH=$PWD/bin:$PATH bash -c "$command") >printed 2>&1 || [ -n "$expected" ] ||
+        { cat printed; echo "of: $command"; return 1; }
+    [ -n "$expected" ] || return 0
+    # Like the document, without blanks at ends of lines and empty lines at the end.
+    diff <(echo "$expected") <(echo "$(sed 's/ *$//' printed)") || { echo "of: $command"; return 1; }
+}
+
+# Commands are "    $ ...", continued after a |; what follows, indented alike, is their output.
+transcript_is_true() {
+    local bad=0 count=0 command='' expected='' line
+    flush() {
+        [ -z "$command" ] && return
+        while [[ $expected == *$'\n' ]]; do expected=${expected%$'\n'}; done
+        follow "$command" "$expected" || bad=1
+        count=$((count + 1)) command='' expected=''
+    }
+    while IFS= read -r line; do
+        case $line in
+        '    $ '*) flush; command=${line#'    $ '} ;;
+        '    '*)
+            if [[ $command == *'|' && -z $expected ]]; then command+=" ${line#'    '}"
+            else expected+=${command:+${line#'    '}$'\n'}; fi ;;
+        '') expected+=${command:+$'\n'} ;;
+        *) flush ;;
+        esac
+    done <"$1"
+    flush
+    [ "$count" -gt 0 ] && [ "$bad" -eq 0 ]
+}
+it "the README prints what is printed" transcript_is_true "$readme"
+it "docs/scenario.md prints what is printed" transcript_is_true "$docs/scenario.md"
+it "docs/plans.md prints what is printed" transcript_is_true "$docs/plans.md"
+
+finish
