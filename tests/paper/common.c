@@ -28,9 +28,17 @@ struct workload *realise(const struct scenario *scenario, enum window_kind windo
 
 struct metrics simulate(const struct workload *workload, const char *policy)
 {
+    return simulate_plan(workload, policy, NULL);
+}
+
+struct metrics simulate_plan(const struct workload *workload, const char *policy,
+                             const struct plan *plan)
+{
     struct err err = {""};
     struct metrics metrics = {0};
     struct policy *opened = policy_open(policy, &err);
+    if (opened)
+        opened->plan = plan;
     struct outcome *outcome =
         opened ? sim_run(workload, opened, &(struct sim_options){.check = true}, &err) : NULL;
     if (!outcome)
