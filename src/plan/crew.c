@@ -49,11 +49,16 @@ static int measure(struct pattern *pattern, struct trial *trial, struct pattern_
     return 0;
 }
 
+static bool is_stopped(const struct crew *crew)
+{
+    return crew->stop && crew->stop(crew->context);
+}
+
 /* Shrinks the period step by step, in ever finer steps, while all the work still fits. */
-static int refine(struct pattern *pattern, struct trial *trial)
+static int refine(const struct crew *crew, struct pattern *pattern, struct trial *trial)
 {
     for (double step = COARSEST; step > FINEST; step /= FINER) {
-        while (trial->cost < trial->cost_limit) {
+        while (trial->cost < trial->cost_limit && !is_stopped(crew)) {
             struct pattern_rules shorter = trial->rules;
             shorter.period -= step * trial->rules.period;
             if (measure(pattern, trial, shorter))
@@ -69,9 +74,11 @@ static int refine(struct pattern *pattern, struct trial *trial)
     return 0;
 }
 
-static int try_one(struct pattern *pattern, struct trial *trial)
+static int try_one(const struct crew *crew, struct pattern *pattern, struct trial *trial)
 {
-    trial->cost = 0;
+    trial->cost = trial->work = 0;
+    if (is_stopped(crew))
+        return 0;
     if (measure(pattern, trial, trial->rules))
         return -1;
     trial->work = pattern_work(pattern);
@@ -79,13 +86,14 @@ static int try_one(struct pattern *pattern, struct trial *trial)
     bool efficient = trial->refine_efficiency > 0 &&
                      trial->work >= trial->refine_efficiency * trial->rules.period;
     return trial->work > 0 && (efficient || trial->dilation <= trial->refine_dilation)
-               ? refine(pattern, trial)
+               ? refine(crew, pattern, trial)
                : 0;
 }
 
 /* --- all of them ----------------------------------------------------------------------------- */
 
 struct shift {
+    const struct crew *crew;
     struct trial *trials;
     size_t count;
     atomic_size_t next;
@@ -106,14 +114,14 @@ static void *work(void *argument)
         size_t i = atomic_fetch_add(&shift->next, 1);
         if (i >= shift->count)
             return NULL;
-        if (try_one(worker->pattern, &shift->trials[i]))
+        if (try_one(shift->crew, worker->pattern, &shift->trials[i]))
             atomic_store(&shift->failed, true);
     }
 }
 
 int crew_try(struct crew *crew, struct trial *trials, size_t count)
 {
-    struct shift shift = {.trials = trials, .count = count};
+    struct shift shift = {.crew = crew, .trials = trials, .count = count};
     unsigned hands = crew->count < count ? crew->count : (unsigned)count, started = 1;
     struct worker *workers = mem_alloc(hands > 0 ? hands : 1, sizeof(*workers));
     if (!workers)

@@ -20,13 +20,16 @@ struct trial {
 struct crew {
     struct pattern *patterns; /* one per thread */
     unsigned count;
+    /* Asked before each pattern, from any thread: whether to leave the rest; or NULL. */
+    bool (*stop)(void *context);
+    void *context;
 };
 
 int crew_init(struct crew *crew, const struct tasks *tasks, unsigned count); /* -1: no memory */
 void crew_fini(struct crew *crew);
 
-/* Tries all of them; the results do not depend on the number of threads. -1 when memory or threads
- * are out. */
+/* Tries all of them; the results do not depend on the number of threads, unless it is stopped: then
+ * what was not tried has no work. -1 when memory is out. */
 int crew_try(struct crew *crew, struct trial *trials, size_t count);
 
 #endif

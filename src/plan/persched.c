@@ -25,6 +25,8 @@
  * the other objective too. */
 #define OTHER_BUDGET (BUDGET / 4)
 #define ROUNDS       40
+/* A period in which all bandwidth is used would hardly leave room for the last one. */
+#define ROOMY 1.1
 /* Patterns tried side by side; the result depends on it, so it is not the number of threads. */
 enum { BATCH = 24, KEPT = 64 };
 
@@ -222,10 +224,22 @@ static int keep_published(struct search *search)
     return 0;
 }
 
+/* One pattern that has room for everybody if any has, so that a search that is stopped early has
+ * something: the shortest period, or what one instance of each takes of the bandwidth. */
+static int keep_simple(struct search *search)
+{
+    double bytes = 0;
+    for (uint32_t i = 0; i < search->tasks->count; i++)
+        bytes += search->tasks->list[i].volume;
+    double period = fmax(search->shortest, ROOMY * bytes / search->tasks->bandwidth);
+    struct trial simple = {.rules = {.period = period, .valid = true}};
+    return try_batch(search, &simple, 1);
+}
+
 static int search_best(struct search *search, struct trial *best)
 {
     struct periods periods;
-    int failed = 0;
+    int failed;
     if (periods_init(&periods, search->tasks, search->by_value, search->options,
                      search->shortest)) {
         periods_fini(&periods);
@@ -233,8 +247,9 @@ static int search_best(struct search *search, struct trial *best)
     }
     /* Large patterns one period at a time, so that the search can end in time. */
     search->batch = periods.sweepable ? BATCH : PATTERN_PICKS;
-    if (periods.sweepable)
-        failed = keep_published(search);
+    failed = periods.sweepable ? keep_published(search) : keep_simple(search);
+    search->crew.stop = search->options->stop;
+    search->crew.context = search->options->context;
     for (uint32_t round = 0; round < ROUNDS && !failed && !is_over(search); round++)
         failed = search_round(search, &periods, round);
     periods_fini(&periods);
