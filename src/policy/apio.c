@@ -99,8 +99,7 @@ static void empty(struct state *state, const struct weir_view *view)
     }
 }
 
-/* --- what is free ------------------------------------------------------------------------------
- */
+/* --- what is free ----------------------------------------------------------------------------- */
 
 static void count_piece(const struct plan_piece *piece, double date, double *rate, double *until)
 {
@@ -153,8 +152,7 @@ static double find_free(const struct state *state, const struct weir_view *view,
     return rate > NOTHING * view->bandwidth ? rate : 0;
 }
 
-/* --- placing ------------------------------------------------------------------------------------
- */
+/* --- placing ---------------------------------------------------------------------------------- */
 
 static void add_piece(struct placing *placing, struct plan_piece piece)
 {
@@ -233,8 +231,7 @@ static uint32_t find_unplaced(struct state *state, const struct weir_view *view)
     return first;
 }
 
-/* --- periods, with a barrier --------------------------------------------------------------------
- */
+/* --- periods, with a barrier ------------------------------------------------------------------ */
 
 static void begin_period_if_over(struct state *state, const struct weir_view *view)
 {

@@ -18,8 +18,7 @@ void next_event_place(struct next_event *problem, void *room, uint32_t capacity)
     problem->order = (uint32_t *)(numbers + 2 * (size_t)capacity);
 }
 
-/* --- can this yield be reached? ----------------------------------------------------------------
- */
+/* --- can this yield be reached? --------------------------------------------------------------- */
 
 /* Sorts the breakpoints by insertion: from one yield to the next their order hardly changes. */
 static void sort_breaks(struct next_event *problem)
@@ -115,8 +114,7 @@ static double excess(const struct next_event *problem, uint32_t k, double *span)
     return excess <= 1e-12 * maths_max(1, bandwidth * found) ? maths_min(excess, 0) : excess;
 }
 
-/* --- the best yield with k ---------------------------------------------------------------------
- */
+/* --- the best yield with k -------------------------------------------------------------------- */
 
 /* A yield between a reachable and an unreachable one, by the secant with the Illinois rule. */
 struct bracket {
@@ -183,8 +181,7 @@ static double search(struct next_event *problem, uint32_t k, double reachable, d
     return found;
 }
 
-/* --- rates for a given event -------------------------------------------------------------------
- */
+/* --- rates for a given event ------------------------------------------------------------------ */
 
 /* The yield an application ends up with after `span` seconds at `rate`. */
 static double yield_at(const struct next_app *app, double span, double rate)
@@ -266,8 +263,7 @@ static void fill(struct next_event *problem, struct next_plan *plan)
     sort_numbers(plan->yields, problem->count);
 }
 
-/* --- which event -------------------------------------------------------------------------------
- */
+/* --- which event ------------------------------------------------------------------------------ */
 
 /* Whether the trial is better: the larger sorted vector, then the earlier event, then the lower
  * id. */

@@ -52,8 +52,7 @@ const char *const policy_all[] = {
     NULL,
 };
 
-/* --- finding -----------------------------------------------------------------------------------
- */
+/* --- finding ---------------------------------------------------------------------------------- */
 
 static const struct weir_policy_ops *find(const char *name, struct err *err)
 {
@@ -114,8 +113,7 @@ static const struct weir_policy_ops *load(struct policy *policy, const char *pat
     return vet(ops, who, err) < 0 ? NULL : ops;
 }
 
-/* --- parameters --------------------------------------------------------------------------------
- */
+/* --- parameters ------------------------------------------------------------------------------- */
 
 static int find_param(const struct weir_policy_ops *ops, const char *key, struct err *err)
 {
@@ -205,8 +203,7 @@ static int set_param(struct policy *policy, char *text, struct err *err)
     return set_number(param, value, &policy->params[index], err);
 }
 
-/* --- opening -----------------------------------------------------------------------------------
- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 static struct policy *create(const char *name, struct err *err)
 {

@@ -101,8 +101,7 @@ static void every_listed_strategy_runs(void **state)
     weir_scenario_free(scenario);
 }
 
-/* --- scenarios ---------------------------------------------------------------------------------
- */
+/* --- scenarios -------------------------------------------------------------------------------- */
 
 static void the_platform_can_be_overridden(void **state)
 {

@@ -42,8 +42,7 @@ static void expect(const char *policy, const struct plan *plan, const char *cons
 }
 #define EXPECT(policy, ...) expect(policy, &pattern, (const char *const[]){__VA_ARGS__})
 
-/* --- the pattern itself is sound ---------------------------------------------------------------
- */
+/* --- the pattern itself is sound -------------------------------------------------------------- */
 
 static void the_pattern_of_these_tests_is_valid(void **state)
 {
@@ -59,8 +58,7 @@ static void the_pattern_of_these_tests_is_valid(void **state)
     tasks_fini(&tasks);
 }
 
-/* --- plan ----------------------------------------------------------------------------------------
- */
+/* --- plan ------------------------------------------------------------------------------------- */
 
 static void a_plan_is_followed_to_the_letter(void **state)
 {
@@ -120,8 +118,7 @@ static void an_application_that_comes_later_joins_the_pattern(void **state)
     EXPECT("plan", "101 work 103 wait 107 io@10 109", "0 work 3 wait 5 io@5 7");
 }
 
-/* --- apio ----------------------------------------------------------------------------------------
- */
+/* --- apio ------------------------------------------------------------------------------------- */
 
 static void apio_moves_an_instance_forward_into_free_bandwidth(void **state)
 {

@@ -24,8 +24,7 @@ static struct metrics measure(const char *policy)
     return metrics;
 }
 
-/* --- thesis, chapter II ------------------------------------------------------------------------
- */
+/* --- thesis, chapter II ----------------------------------------------------------------------- */
 
 /* The optimal makespan of uniform jobs (a, b)^n_i (thesis II.B, lemma 2 and proposition 2): with l
  * jobs of the largest n, S the sum of all n_i, and S - l = q (n - 1) + r,
@@ -120,8 +119,7 @@ static void list_scheduling_may_take_twice_the_optimum(void **state)
     }
 }
 
-/* --- 002, section 5 ----------------------------------------------------------------------------
- */
+/* --- 002, section 5 --------------------------------------------------------------------------- */
 
 /* Example 2: window [0, 1], m fresh applications that all post 2/m. Half of them, A, then work for
  * 1; the others, B, for alpha = eps / (m/2 - 1), and then post 1. */
