@@ -11,19 +11,24 @@ struct protocol {
     bool single; /* one kind of job; else there are jobs with little and with much I/O */
     uint32_t least_apps, most_apps, least_iterations, most_iterations;
     double sd, least_ratio; /* of I/O to work */
-    bool
-        truncated; /* Q follows from the means of what is drawn, not from those before truncation */
+    bool truncated;         /* the mean number of nodes follows from ratios as they are drawn */
 };
 
-/* Section III.D.2.b leaves the bounds of the ratio open, and computes Q from the means 0.1 and 0.9.
- * Section IV.B.4 prints the means after truncation, 0.289 and 0.711, which is what a variance (not
- * a deviation) of 0.1 gives, and wants Q from average values. */
-static const struct protocol packs = {"packs", false, 25, 100, 250, 1000, 0.1, 0.01, false};
-#define SQRT_TENTH 0.31622776601683794
-static const struct protocol uniform_normal = {"uniform-normal", true, 100, 500, 1000, 10000,
-                                               SQRT_TENTH,       0,    true};
-static const struct protocol uniform_binormal = {"uniform-binormal", false, 100, 500, 1000, 10000,
-                                                 SQRT_TENTH,         0,     true};
+/* Section III.D.2.b leaves the bounds of the ratio open, and computes the mean number of nodes from
+ * the means 0.1 and 0.9. Section IV.B.4 prints the means after truncation, 0.289 and 0.711, which
+ * is what a variance (not a deviation) of 0.1 gives, and wants average values. */
+static const struct protocol packs = {.name = "packs",
+                                      .least_apps = 25,
+                                      .most_apps = 100,
+                                      .least_iterations = 250,
+                                      .most_iterations = 1000,
+                                      .sd = 0.1,
+                                      .least_ratio = 0.01};
+#define LONG_JOBS                                                                                  \
+    .least_apps = 100, .most_apps = 500, .least_iterations = 1000, .most_iterations = 10000,       \
+    .sd = 0.31622776601683794, .truncated = true
+static const struct protocol uniform_normal = {.name = "uniform-normal", .single = true, LONG_JOBS};
+static const struct protocol uniform_binormal = {.name = "uniform-binormal", LONG_JOBS};
 
 static const struct platform machine = {.nodes = 2048, .node_bandwidth = 1, .bandwidth = 1};
 static const double little = 0.1, much = 0.9, most_ratio = 1, least_work = 10, most_work = 100;

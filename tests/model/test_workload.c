@@ -226,6 +226,26 @@ static void equal_applications_are_not_cut_by_rounding(void **state)
     expect_near(workload.phase_interval, workload.window.end / 4000);
 }
 
+/* On 16 nodes and 10 B/s. One: 4 nodes, 6 s of work and 20 B at 5 B/s = 4 s: 10 s, 0.4 of it I/O.
+ * Two: 8 nodes, twice 1 s and 30 B at 10 B/s = 3 s: 8 s, 0.75 of it I/O. The file system is busy
+ * for 2 + 6 s, the nodes for 4 * 10 + 8 * 8 = 104: alpha = 16 * 8 / 104. */
+static void weight_and_load_measure_the_demand(void **state)
+{
+    (void)state;
+    static const struct iteration one = {6, 20}, two = {1, 30};
+    struct app apps[2] = {
+        {.facts = {.nodes = 4, .bmax = 5, .iterations = 1}, .iterations = &one, .last = one},
+        {.facts = {.nodes = 8, .bmax = 10, .iterations = 2}, .iterations = &two, .last = two}};
+    struct workload workload = {
+        .apps = apps, .count = 2, .nodes_known = true, .platform = {.nodes = 16, .bandwidth = 10}};
+    app_profile(&apps[0]);
+    app_profile(&apps[1]);
+    expect_near(workload_io_weight(&workload), 0.4 + 0.75);
+    expect_near(workload_io_load(&workload), 16. * 8 / 104);
+    workload.nodes_known = false;
+    assert_true(isnan(workload_io_load(&workload)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +259,7 @@ int main(void)
         cmocka_unit_test(without_a_window_everything_counts),
         cmocka_unit_test(an_impossible_window_is_an_error),
         cmocka_unit_test(equal_applications_are_not_cut_by_rounding),
+        cmocka_unit_test(weight_and_load_measure_the_demand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
