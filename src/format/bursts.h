@@ -25,7 +25,8 @@ int bursts_add(struct bursts *bursts, struct burst access);
 
 /* A gap that tells pauses inside phases from those between them: within the largest relative step
  * from one length of a gap to the next longer one. Gaps of up to 50 ms are never between phases.
- * `below` and `above` are those lengths; above is INFINITY, and the gap 50 ms, if all are inside. */
+ * `below` and `above` are those lengths; above is INFINITY, and the gap 50 ms, if all are inside.
+ */
 struct gap {
     double length, below, above;
 };

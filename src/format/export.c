@@ -3,7 +3,8 @@
 #include "format/word.h"
 #include <string.h>
 
-const struct exporter *const export_registry[] = {&export_instance, &export_set, &export_csv, NULL};
+const struct exporter *const export_registry[] = {&export_instance, &export_set, &export_csv,
+                                                  &export_paje, NULL};
 
 const struct exporter *export_find(const char *name, struct err *err)
 {

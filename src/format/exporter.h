@@ -6,6 +6,6 @@
 
 enum { EXPORT_LABEL_SIZE = 256 };
 
-extern const struct exporter export_instance, export_set, export_csv;
+extern const struct exporter export_instance, export_set, export_csv, export_paje;
 
 #endif

@@ -1,4 +1,5 @@
 #include "format/import.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "format/importer.h"
 #include "format/word.h"
@@ -6,7 +7,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-const struct importer *const import_registry[] = {&import_csv, NULL};
+const struct importer *const import_registry[] = {&import_csv, &import_darshan, &import_swf,
+                                                  &import_sacct, NULL};
 
 const struct importer *import_find(const char *name, struct err *err)
 {
@@ -33,13 +35,15 @@ int import_skip(struct import *import)
 
 void import_note(struct import *import, const char *fmt, ...)
 {
+    char text[1024];
     va_list args;
     if (!import->notes)
         return;
     va_start(args, fmt);
-    vfprintf(import->notes, fmt, args);
+    vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    fputc('\n', import->notes);
+    text_clean(text, strlen(text)); /* a file may be called anything */
+    fprintf(import->notes, "%s\n", text);
 }
 
 struct lines import_fields(struct import *import)

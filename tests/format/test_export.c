@@ -134,6 +134,55 @@ static void csv_reads_back(void **state)
     free(text);
 }
 
+/* What stands behind the definitions, whose lines begin with '%'. */
+static const char *skip_definitions(const char *text)
+{
+    while (*text == '%')
+        text = strchr(text, '\n') + 1;
+    return text;
+}
+
+static void paje_says_states_and_rates_in_order_of_time(void **state)
+{
+    (void)state;
+    struct small small;
+    small_init(&small, 10);
+    add(&small, "a \"b\"", 10, "w1 v20");
+    add(&small, "c", 4, "v8");
+    /* Segments in the order in which they end. */
+    struct segment segments[] = {{0, 1, 0, 0, SEGMENT_WORK},
+                                 {0, 2, 4, 1, SEGMENT_IO},
+                                 {1, 2, 6, 0, SEGMENT_IO},
+                                 {2, 4, 7, 0, SEGMENT_IO}};
+    const struct timeline timeline = {segments, 4, 4};
+    const struct export_input input = {&small.workload, &timeline};
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    assert_int_equal(export_find("paje", NULL)->write(out, &input, NULL), 0);
+    assert_int_equal(fclose(out), 0);
+    assert_memory_equal(text, "%EventDef PajeDefineContainerType 0\n% Alias string\n", 51);
+    assert_string_equal(skip_definitions(text), "0 F 0 \"file system\"\n"
+                                                "0 A F \"application\"\n"
+                                                "1 T F \"total bandwidth\" \"0.35 0.70 0.40\"\n"
+                                                "1 R A \"bandwidth\" \"0.35 0.70 0.40\"\n"
+                                                "2 S A \"state\"\n"
+                                                "3 w S \"work\" \"0.55 0.70 0.85\"\n"
+                                                "3 d S \"waiting\" \"0.90 0.35 0.30\"\n"
+                                                "3 i S \"io\" \"0.35 0.70 0.40\"\n"
+                                                "4 0 f F 0 \"small\"\n"
+                                                "4 0 a0 A f \"a 'b'\"\n"
+                                                "4 0 a1 A f \"c\"\n"
+                                                "7 0 S a0 w\n"
+                                                "6 0 R a1 4\n7 0 S a1 i\n6 0 T f 4\n"
+                                                "6 1 R a0 6\n7 1 S a0 i\n6 1 T f 10\n"
+                                                "6 2 R a0 7\n7 2 S a0 i\n"
+                                                "6 2 R a1 0\n5 2 A a1\n6 2 T f 7\n"
+                                                "6 4 R a0 0\n5 4 A a0\n6 4 T f 0\n"
+                                                "5 4 F f\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +191,7 @@ int main(void)
         cmocka_unit_test(an_instance_has_no_application_of_the_future),
         cmocka_unit_test(a_set_has_periodic_applications_only),
         cmocka_unit_test(csv_reads_back),
+        cmocka_unit_test(paje_says_states_and_rates_in_order_of_time),
     };
     return cmocka_run_group_tests_name("format/export", tests, NULL, NULL);
 }

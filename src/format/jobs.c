@@ -1,0 +1,149 @@
+#include "format/jobs.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "format/cells.h"
+#include "format/word.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- volumes by job -------------------------------------------------------------------------- */
+
+static int compare_ids(const void *a, const void *b)
+{
+    const struct job_volume *x = a, *y = b;
+    return strcmp(x->id, y->id);
+}
+
+static int add_volume(struct jobs *jobs, const struct cells *cells)
+{
+    struct job_volume *list =
+        mem_reserve(jobs->volumes, &jobs->capacity, jobs->count + 1, sizeof *list);
+    if (!list)
+        return err_memory(jobs->import->err);
+    jobs->volumes = list;
+    struct job_volume *volume = &list[jobs->count];
+    if (units_parse(cells->list[1], UNIT_BYTES, &volume->bytes, jobs->import->err) != 0)
+        return -1;
+    if (volume->bytes < 0)
+        return err_set(jobs->import->err, "volume '%s' is below 0",
+                       quote_text(cells->list[1], strlen(cells->list[1])).text);
+    volume->id = import_keep(jobs->import, cells->list[0], strlen(cells->list[0]));
+    if (!volume->id)
+        return -1;
+    jobs->count++;
+    return 0;
+}
+
+/* 0, or -1 with a text that does not say where. */
+static int read_volume(struct jobs *jobs, const struct stream *stream, struct cells *cells)
+{
+    const char *fault;
+    if (cells_split(cells, stream->line, stream->length, ',', &fault) != 0)
+        return err_memory(jobs->import->err);
+    bool blank = !fault && cells->count == 1 && !*cells->list[0];
+    if (blank || (stream->length && *stream->line == '#'))
+        return 0;
+    if (!fault && cells->count != 2)
+        fault = "expected two columns: job, volume";
+    if (fault)
+        return err_set(jobs->import->err, "%s", fault);
+    if (stream->number == 1 && strcmp(cells->list[1], "volume") == 0)
+        return 0;
+    return add_volume(jobs, cells);
+}
+
+static int read_volumes(struct jobs *jobs, const char *path)
+{
+    struct err *err = jobs->import->err;
+    struct stream stream;
+    struct cells cells = {0};
+    int status = stream_open(&stream, path, err), more = 1;
+    while (status == 0 && (more = stream_next(&stream, err)) > 0)
+        if (read_volume(jobs, &stream, &cells) != 0)
+            status = err_prepend(err, "%s:%zu", stream.where, stream.number);
+    stream_close(&stream);
+    cells_fini(&cells);
+    if (status != 0 || more < 0)
+        return -1;
+    if (jobs->count)
+        qsort(jobs->volumes, jobs->count, sizeof *jobs->volumes, compare_ids);
+    for (size_t i = 1; i < jobs->count; i++)
+        if (strcmp(jobs->volumes[i].id, jobs->volumes[i - 1].id) == 0)
+            return err_set(err, "%s: job '%s' stands there twice", path, jobs->volumes[i].id);
+    return 0;
+}
+
+int jobs_init(struct jobs *jobs, struct import *import)
+{
+    *jobs = (struct jobs){.import = import};
+    return import->options->io_csv ? read_volumes(jobs, import->options->io_csv) : 0;
+}
+
+void jobs_fini(struct jobs *jobs)
+{
+    free(jobs->volumes);
+    *jobs = (struct jobs){0};
+}
+
+/* --- jobs ------------------------------------------------------------------------------------ */
+
+/* Sets work and I/O of the whole run. */
+static void model(struct jobs *jobs, const struct job *job, struct app_spec *app)
+{
+    const struct import_options *options = jobs->import->options;
+    const struct platform *platform = &jobs->import->draft.scenario->platform;
+    double bmax = fmin(job->nodes * platform->node_bandwidth, platform->bandwidth);
+    if (!options->io_csv) {
+        app->work.mean = job->run * (1 - options->io_ratio);
+        app->io.mean = job->run * options->io_ratio * bmax;
+        return;
+    }
+    const struct job_volume key = {.id = job->id};
+    const struct job_volume *found =
+        jobs->count ? bsearch(&key, jobs->volumes, jobs->count, sizeof key, compare_ids) : NULL;
+    double bytes = found ? found->bytes : 0;
+    app->work.mean = fmax(0, job->run - bytes / bmax);
+    app->io.mean = bytes;
+    jobs->matched += found != NULL;
+    jobs->cut += bytes / bmax > job->run;
+}
+
+int jobs_add(struct jobs *jobs, const struct job *job)
+{
+    struct import *import = jobs->import;
+    struct app_spec app = app_spec_defaults;
+    if (!(job->run > 0 && job->nodes > 0)) {
+        jobs->idle++;
+        return 0;
+    }
+    if (import->options->iterations)
+        app.iterations = import->options->iterations;
+    app.name = import_keep(import, job->id, strlen(job->id));
+    if (!app.name)
+        return -1;
+    app.nodes = job->nodes;
+    app.release = job->release;
+    model(jobs, job, &app);
+    app.work.mean /= app.iterations;
+    app.io.mean /= app.iterations;
+    jobs->added++;
+    return import_add(import, &app, import->stream.number);
+}
+
+void jobs_note(const struct jobs *jobs)
+{
+    const struct import_options *options = jobs->import->options;
+    const char *where = jobs->import->stream.where;
+    char ratio[32];
+    import_note(jobs->import, "%s: %llu jobs, and %llu that never ran are left out", where,
+                (unsigned long long)jobs->added, (unsigned long long)jobs->idle);
+    if (!options->io_csv)
+        import_note(jobs->import, "I/O at full bandwidth is assumed to be %s of each run",
+                    units_print(options->io_ratio, UNIT_RATIO, ratio, sizeof ratio));
+    else
+        import_note(jobs->import,
+                    "%s says the I/O of %llu of them; that of %llu takes longer than they ran",
+                    options->io_csv, (unsigned long long)jobs->matched,
+                    (unsigned long long)jobs->cut);
+}

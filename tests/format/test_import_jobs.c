@@ -1,0 +1,222 @@
+/* swf and sacct. */
+#include "common_import.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A node moves 0.1 GB/s, the file system 1 GB/s. */
+static const struct import_options tenth = {.platform = {.node_bandwidth = 1e8, .bandwidth = 1e9},
+                                            .io_ratio = 0.1};
+
+static const char swf[] = "; Computer: none\n"
+                          "; MaxProcs: 64\n"
+                          "\n"
+                          "1 100 50 1000 4 -1 -1 4 -1 -1 1 7 7 -1 -1 -1 -1 -1\n"
+                          "2 120 10 2000 -1 -1 -1 32 -1 -1 1 7 7 -1 -1 -1 -1 -1\n"
+                          "3 130 10 -1 4 -1 -1 4 -1 -1 5 7 7 -1 -1 -1 -1 -1\n";
+
+static void a_job_is_an_application(void **state)
+{
+    (void)state;
+    struct notes notes = {""};
+    struct scenario *scenario = accept_import("swf", swf, &tenth, &notes);
+    const struct app_spec *apps = scenario->apps;
+    assert_int_equal(scenario->count, 2);
+    assert_true(scenario->platform.nodes == 64);
+    assert_string_equal(apps[0].name, "1");
+    /* Started at 150 and 130, of which the earlier is 0. */
+    assert_true(apps[0].release == 20 && apps[1].release == 0);
+    /* 4 nodes move 0.4 GB/s: 100 s of 1000 s are 40 GB. 32 nodes move 1 GB/s: 200 GB. */
+    assert_true(apps[0].nodes == 4 && apps[0].work.mean == 900 && apps[0].io.mean == 40e9);
+    assert_true(apps[1].nodes == 32 && apps[1].work.mean == 1800 && apps[1].io.mean == 200e9);
+    assert_string_equal(notes.text, "f: 2 jobs, and 1 that never ran are left out\n"
+                                    "I/O at full bandwidth is assumed to be 10 % of each run\n");
+    scenario_free(scenario);
+}
+
+static void jobs_may_come_as_submitted_on_nodes_of_several_processors(void **state)
+{
+    (void)state;
+    struct import_options options = tenth;
+    options.submit = true;
+    options.procs_per_node = 3;
+    options.iterations = 10;
+    struct scenario *scenario = accept_import("swf", swf, &options, NULL);
+    const struct app_spec *apps = scenario->apps;
+    assert_true(apps[0].release == 0 && apps[1].release == 20);
+    assert_true(apps[0].nodes == 2 && apps[1].nodes == 11); /* 4/3 and 32/3, rounded up */
+    assert_true(scenario->platform.nodes == 22);
+    /* 2 nodes move 0.2 GB/s: 20 GB in 100 s; all of it in ten parts. */
+    assert_int_equal(apps[0].iterations, 10);
+    assert_true(apps[0].work.mean == 90 && apps[0].io.mean == 2e9);
+    scenario_free(scenario);
+}
+
+static void columns_of_sacct_stand_in_any_order(void **state)
+{
+    (void)state;
+    struct scenario *scenario =
+        accept_import("sacct",
+                      "JobName|Start|JobID|Elapsed|State|NNodes\n"
+                      "x|2024-02-29T23:00:00|12|00:16:40|COMPLETED|4\n"
+                      "batch|2024-02-29T23:00:00|12.batch|00:16:40|COMPLETED|1\n"
+                      "y|2024-03-01T00:30:00|13_1|1-00:00:00|FAILED|10\n"
+                      "z|Unknown|14|00:00:00|PENDING|2\n",
+                      &tenth, NULL);
+    const struct app_spec *apps = scenario->apps;
+    assert_int_equal(scenario->count, 2);
+    assert_string_equal(apps[1].name, "13_1");
+    assert_true(apps[0].release == 0 && apps[1].release == 5400); /* over a leap day */
+    assert_true(apps[0].work.mean == 900 && apps[0].io.mean == 40e9);
+    assert_true(apps[1].nodes == 10 && apps[1].work.mean == 77760);
+    scenario_free(scenario);
+}
+
+static void raw_seconds_and_processors_do_as_well(void **state)
+{
+    (void)state;
+    struct import_options options = tenth;
+    options.procs_per_node = 16;
+    options.submit = true;
+    struct scenario *scenario = accept_import("sacct",
+                                              "jobid|elapsedraw|ncpus|submit\n"
+                                              "12|1000|64|1999-12-31T23:59:59\n"
+                                              "13|1000||2000-01-01T00:00:00\n"
+                                              "14|1000|17|2000-01-01T00:00:00\n",
+                                              &options, NULL);
+    assert_int_equal(scenario->count, 2);
+    assert_true(scenario->apps[0].nodes == 4 && scenario->apps[1].nodes == 2);
+    assert_true(scenario->apps[1].release == 1);
+    scenario_free(scenario);
+}
+
+/* A temporary file with this text; its path is in the template. */
+static void write_file(char *path, const char *text)
+{
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void a_table_may_say_the_volume_of_each_job(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/weir-volumes-XXXXXX";
+    write_file(path, "job,volume\n# big\n2, 4000 GB\n9,1\n");
+    struct import_options options = tenth;
+    struct notes notes = {""};
+    options.io_ratio = 0;
+    options.io_csv = path;
+    struct scenario *scenario = accept_import("swf", swf, &options, &notes);
+    unlink(path);
+    /* Job 1 is not in the table. Job 2 needs 4000 s for its I/O, but ran for 2000 s. */
+    assert_true(scenario->apps[0].work.mean == 1000 && scenario->apps[0].io.mean == 0);
+    assert_true(scenario->apps[1].work.mean == 0 && scenario->apps[1].io.mean == 4e12);
+    assert_non_null(
+        strstr(notes.text, "says the I/O of 1 of them; that of 1 takes longer than they ran"));
+    scenario_free(scenario);
+}
+
+static void a_wrong_table_of_volumes_is_an_error_in_its_own_line(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"1,2\n1\n", ":2: expected two columns: job, volume"},
+        {"1,2 s\n", ":1: '2 s' is not a size such as '3 GB' or '512 MiB'"},
+        {"1,-2\n", ":1: volume '-2' is below 0"},
+        {"1,2\n2,3\n1,4\n", ": job '1' stands there twice"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[] = "/tmp/weir-volumes-XXXXXX", message[256];
+        write_file(path, cases[i][0]);
+        struct import_options options = tenth;
+        options.io_csv = path;
+        snprintf(message, sizeof message, "%s%s", path, cases[i][1]);
+        refuse_import("swf", swf, &options, message);
+        unlink(path);
+    }
+}
+
+static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **state)
+{
+    (void)state;
+#define TITLES "JobID|Start|Elapsed|NNodes\n"
+    static const char *const cases[][3] = {
+        {"swf", "1 100 50 1000 4\n", "f:1: cpu time is missing"},
+        {"swf", "1 100 x 1000 4 -1 -1 4 -1 -1 1 7 7 -1 -1 -1 -1 -1\n",
+         "f:1: wait time 'x' is not a finite number"},
+        {"swf", "1 100 50 1000 4 -1 -1 4 -1 -1 1 7 7 -1 -1 -1 -1 -1 5\n",
+         "f:1: '5' is more than the line should hold"},
+        {"swf", "; MaxProcs: 2\n1 100 50 1000 4 -1 -1 4 -1 -1 1 7 7 -1 -1 -1 -1 -1\n",
+         "f:2: application '1': has 4 nodes, but the platform only 2"},
+        {"swf", "; nothing\n", "f: no applications, expected at least one"},
+        {"sacct", "JobID|Start|NNodes\n",
+         "f:1: no column ElapsedRaw or Elapsed, expected the header of 'sacct -P'"},
+        {"sacct", TITLES "1|2024-01-01T00:00:00|00:10:00\n",
+         "f:2: 3 columns, expected 4 as in the header"},
+        {"sacct", TITLES "1|yesterday|00:10:00|1\n",
+         "f:2: Start 'yesterday' is not a date such as 2024-02-29T13:00:00"},
+        {"sacct", TITLES "1|2024-13-01T00:00:00|00:10:00|1\n",
+         "f:2: Start '2024-13-01T00:00:00' is not a date such as 2024-02-29T13:00:00"},
+        {"sacct", TITLES "1|2024-01-01T00:00:00|600|1\n",
+         "f:2: Elapsed '600' is not a time such as 1-12:00:00"},
+        {"sacct", TITLES "1|2024-01-01T00:00:00|00:10:00|few\n",
+         "f:2: NNodes 'few' is not a number from 0 on"},
+    };
+#undef TITLES
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refuse_import(cases[i][0], cases[i][1], &tenth, cases[i][2]);
+}
+
+static void a_lenient_reader_skips_and_counts_what_is_wrong(void **state)
+{
+    (void)state;
+    struct import_options lenient = tenth;
+    struct notes notes = {""};
+    lenient.lenient = true;
+    struct scenario *scenario = accept_import(
+        "sacct",
+        "JobID|Start|Elapsed|NNodes\n1|?|00:10:00|1\n2|2024-01-01T00:00:00|00:10:00|1\n3\n",
+        &lenient, &notes);
+    assert_int_equal(scenario->count, 1);
+    assert_non_null(strstr(notes.text, "skipped 2 that could not be understood; the first: f:2: "));
+    scenario_free(scenario);
+}
+
+static void every_failing_allocation_is_reported(void **state)
+{
+    (void)state;
+    fail_each_import("swf", swf, &tenth);
+    fail_each_import("sacct", "JobID|Start|Elapsed|NNodes\n2|2024-01-01T00:00:00|00:10:00|1\n",
+                     &tenth);
+}
+
+static void a_real_log_is_read(void **state)
+{
+    (void)state;
+    size_t length;
+    char *text = load_or_skip("../shared/data/swf/KTH-SP2-1996-2.1-cln.swf", &length);
+    struct scenario *scenario = accept_import("swf", text, &tenth, NULL);
+    assert_int_equal(scenario->count, 28467); /* of 28476, nine of which have no run time */
+    assert_true(scenario->platform.nodes == 100);
+    scenario_free(scenario);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_job_is_an_application),
+        cmocka_unit_test(jobs_may_come_as_submitted_on_nodes_of_several_processors),
+        cmocka_unit_test(columns_of_sacct_stand_in_any_order),
+        cmocka_unit_test(raw_seconds_and_processors_do_as_well),
+        cmocka_unit_test(a_table_may_say_the_volume_of_each_job),
+        cmocka_unit_test(a_wrong_table_of_volumes_is_an_error_in_its_own_line),
+        cmocka_unit_test(a_wrong_line_is_an_error_that_names_line_and_expectation),
+        cmocka_unit_test(a_lenient_reader_skips_and_counts_what_is_wrong),
+        cmocka_unit_test(every_failing_allocation_is_reported),
+        cmocka_unit_test(a_real_log_is_read),
+    };
+    return cmocka_run_group_tests_name("format/import_jobs", tests, NULL, NULL);
+}
