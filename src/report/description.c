@@ -1,0 +1,212 @@
+#include "report/description.h"
+#include "base/maths.h"
+#include "base/mem.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* --- applications ---------------------------------------------------------------------------- */
+
+static double period_of(const struct app *app)
+{
+    return app->facts.period > 0 ? app->facts.period : app_ideal(app) / app->facts.iterations;
+}
+
+static void add_replica(struct description_row *row, const struct app *app)
+{
+    const struct weir_app *facts = &app->facts;
+    double iterations = facts->iterations;
+    row->count++;
+    row->nodes += facts->nodes;
+    row->bmax += facts->bmax;
+    row->iterations += iterations;
+    row->work += facts->total_work / iterations;
+    row->volume += facts->total_io * facts->bmax / iterations;
+    row->period += period_of(app);
+    row->ideal += app_ideal(app);
+}
+
+/* Turns the sums over the replicas into means. */
+static void divide(struct description_row *row, bool nodes_known)
+{
+    row->nodes = nodes_known ? row->nodes / row->count : NAN;
+    row->bmax /= row->count;
+    row->iterations /= row->count;
+    row->work /= row->count;
+    row->volume /= row->count;
+    row->period /= row->count;
+    row->ideal /= row->count;
+}
+
+/* Replicas follow each other and are numbered from 1 on. */
+static void fill_rows(struct description *description)
+{
+    const struct workload *workload = description->workload;
+    for (uint32_t i = 0; i < workload->count; i++) {
+        const struct app *app = &workload->apps[i];
+        if (app->replica <= 1)
+            description->rows[description->row_count++].name = app->name;
+        add_replica(&description->rows[description->row_count - 1], app);
+    }
+    for (size_t i = 0; i < description->row_count; i++)
+        divide(&description->rows[i], workload->nodes_known);
+}
+
+static void add_period(struct description *description, double period)
+{
+    double set = round(log10(period));
+    set = fmin(fmax(set, DESCRIPTION_FIRST_SET), DESCRIPTION_LAST_SET);
+    description->sets[(int)set - DESCRIPTION_FIRST_SET]++;
+    description->shortest = fmin(description->shortest, period);
+    description->longest = fmax(description->longest, period);
+}
+
+static void add_totals(struct description *description)
+{
+    struct sum volume = {0};
+    for (uint32_t i = 0; i < description->workload->count; i++) {
+        const struct app *app = &description->workload->apps[i];
+        sum_add(&volume, app->facts.total_io * app->facts.bmax);
+        if (app->facts.total_io > 0)
+            add_period(description, period_of(app));
+    }
+    description->volume = sum_value(&volume);
+}
+
+/* --- demand ---------------------------------------------------------------------------------- */
+
+/* When it begins what it does after time 0. */
+static double start_of(const struct app *app)
+{
+    return fmax(0, app->facts.release);
+}
+
+static void find_span(struct description *description)
+{
+    const struct workload *workload = description->workload;
+    description->start = INFINITY;
+    for (uint32_t i = 0; i < workload->count; i++) {
+        double start = start_of(&workload->apps[i]);
+        description->start = fmin(description->start, start);
+        description->end = fmax(description->end, start + app_ideal(&workload->apps[i]));
+    }
+    if (workload->window.kind == WINDOW_FIXED) {
+        description->start = workload->window.start;
+        description->end = workload->window.end;
+    }
+}
+
+/* Spreads a transfer over the parts of the timeline, each of which is `step` long. */
+static void add_transfer(struct description *description, double step, double from, double to,
+                         double share)
+{
+    from = fmax(from, description->start) - description->start;
+    to = fmin(to, description->end) - description->start;
+    for (int part = (int)fmin(from / step, DESCRIPTION_PARTS); part < DESCRIPTION_PARTS; part++) {
+        double inside = fmin(to, (part + 1) * step) - fmax(from, part * step);
+        if (part * step >= to)
+            break;
+        description->demand[part] += fmax(inside, 0) / step * share;
+    }
+}
+
+static void add_demand(struct description *description, const struct app *app)
+{
+    double step = (description->end - description->start) / DESCRIPTION_PARTS;
+    double share = app->facts.bmax / description->workload->platform.bandwidth;
+    struct sum date = {start_of(app), 0};
+    for (uint32_t k = 0; k < app->facts.iterations; k++) {
+        struct iteration iteration = app_iteration(app, k);
+        sum_add(&date, iteration.work);
+        double posted = sum_value(&date);
+        if (posted >= description->end)
+            return;
+        sum_add(&date, iteration.volume / app->facts.bmax);
+        add_transfer(description, step, posted, sum_value(&date), share);
+    }
+}
+
+int description_init(struct description *description, const struct workload *workload,
+                     struct err *err)
+{
+    *description = (struct description){.workload = workload, .shortest = INFINITY};
+    description->congested = NAN;
+    description->rows = mem_alloc(workload->count, sizeof *description->rows);
+    if (!description->rows)
+        return err_memory(err);
+    fill_rows(description);
+    add_totals(description);
+    find_span(description);
+    for (uint32_t i = 0; i < workload->count; i++)
+        add_demand(description, &workload->apps[i]);
+    return 0;
+}
+
+void description_fini(struct description *description)
+{
+    free(description->rows);
+    *description = (struct description){0};
+}
+
+/* --- congestion ------------------------------------------------------------------------------ */
+
+const char *description_obstacle(const struct description *description)
+{
+    static const double most_iterations = 1e6;
+    const struct workload *workload = description->workload;
+    double nodes = 0, iterations = 0;
+    for (uint32_t i = 0; i < workload->count; i++) {
+        nodes += workload->apps[i].facts.nodes;
+        iterations += workload->apps[i].facts.iterations;
+    }
+    if (nodes > workload->platform.nodes * (1 + 1e-9))
+        return "they do not fit on the nodes at the same time";
+    return iterations > most_iterations ? "there are too many iterations" : NULL;
+}
+
+struct interval {
+    double start, end;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct interval *one = a, *two = b;
+    return (one->start > two->start) - (one->start < two->start);
+}
+
+/* How long at least one of the intervals lasts; sorts them. */
+static double length_of_union(struct interval *list, size_t count)
+{
+    double length = 0, end = -INFINITY;
+    qsort(list, count, sizeof *list, compare);
+    for (size_t i = 0; i < count; i++) {
+        length += fmax(0, list[i].end - fmax(list[i].start, end));
+        end = fmax(end, list[i].end);
+    }
+    return length;
+}
+
+int description_add_run(struct description *description, const struct run *run,
+                        const struct timeline *timeline, struct err *err)
+{
+    const struct window *window = &description->workload->window;
+    bool whole = window->kind != WINDOW_FIXED;
+    double start = whole ? 0 : window->start, end = whole ? INFINITY : window->end, last = start;
+    struct interval *slow = mem_alloc(timeline->count, sizeof *slow);
+    size_t count = 0;
+    if (!slow)
+        return err_memory(err);
+    for (size_t i = 0; i < timeline->count; i++) {
+        const struct segment *segment = &timeline->segments[i];
+        double bmax = description->workload->apps[segment->app].facts.bmax;
+        struct interval part = {fmax(segment->start, start), fmin(segment->end, end)};
+        last = fmax(last, part.end);
+        if (segment->kind != SEGMENT_WORK && segment->rate < bmax * (1 - 1e-9) &&
+            part.start < part.end)
+            slow[count++] = part;
+    }
+    double from = whole ? description->start : start, to = whole ? last : end;
+    description->run = run;
+    description->congested = to > from ? length_of_union(slow, count) / (to - from) : 0;
+    free(slow);
+    return 0;
+}

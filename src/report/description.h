@@ -1,0 +1,64 @@
+/* What is in a workload, as a person would ask: who does how much I/O and how often, how much that
+ * is for the file system, and how often they will be in each other's way. */
+#ifndef WEIR_REPORT_DESCRIPTION_H
+#define WEIR_REPORT_DESCRIPTION_H
+
+#include "base/err.h"
+#include "base/json.h"
+#include "model/timeline.h"
+#include "model/workload.h"
+#include "report/runs.h"
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Parts of the timeline; a column each on a screen of 80. */
+enum { DESCRIPTION_PARTS = 70 };
+
+/* Set-10 puts an iteration of omega seconds in set round(log10 omega): these are told apart. */
+enum { DESCRIPTION_FIRST_SET = -9, DESCRIPTION_LAST_SET = 15 };
+
+/* Applications of one specification: means over the replicas, and over the iterations. */
+struct description_row {
+    const char *name;
+    uint32_t count;
+    double nodes; /* NAN = unknown */
+    double bmax, iterations;
+    double work, volume, period; /* of an iteration; the period is that alone, unless declared */
+    double ideal;                /* of all iterations, alone */
+};
+
+struct description {
+    const struct workload *workload;
+    struct description_row *rows;
+    size_t row_count;
+    double volume;            /* bytes of all applications */
+    double shortest, longest; /* periods of those that do I/O; INFINITY and 0 if none does */
+    uint32_t sets[DESCRIPTION_LAST_SET - DESCRIPTION_FIRST_SET + 1];
+    double start, end;                /* of the window, or of the run if none waited */
+    double demand[DESCRIPTION_PARTS]; /* mean in each part of it, each application alone, / B */
+    const struct run *run;            /* simulated, NULL = not */
+    double congested;                 /* share of that time in which the demand exceeds B */
+};
+
+/* Describes the workload, which is borrowed and has its window set. 0, or -1 when memory is out;
+ * description_fini frees in both cases. */
+int description_init(struct description *description, const struct workload *workload,
+                     struct err *err);
+void description_fini(struct description *description);
+
+/* Why a simulation would say nothing, or would take too long for a question; NULL if neither. */
+const char *description_obstacle(const struct description *description);
+
+/* Adds what came out under a strategy that slows down whoever transfers while the demand exceeds B,
+ * as fair-share does. The run is borrowed. 0, or -1 when memory is out. */
+int description_add_run(struct description *description, const struct run *run,
+                        const struct timeline *timeline, struct err *err);
+
+/* For people, at most 80 columns wide: a table, a summary and a timeline. */
+void description_print(const struct description *description, FILE *out);
+
+/* Everything, as an element of whatever `json` is in; what has no meaning is null. */
+void description_json(const struct description *description, struct json *json);
+
+#endif
