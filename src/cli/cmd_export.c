@@ -5,7 +5,7 @@
 
 struct export_values {
     struct words operands; /* the format, and a scenario */
-    const char *output;
+    const char *output, *policy;
     struct study_source source;
     bool list;
 };
@@ -23,22 +23,57 @@ static int write_file(const char *path, const struct exporter *exporter,
     return output_commit(&output, err) < 0 ? STATUS_FAILED : STATUS_DONE;
 }
 
-/* These formats have no window, so nothing is cut at the end of one. */
+/* Simulates for the exporters that want to know what happens. 0 or -1. */
+static int simulate(struct study *study, const char *policy, struct timeline *timeline,
+                    struct err *err)
+{
+    struct policies policies = {0};
+    struct plan *plan = NULL;
+    int status = policies_add(&policies, policy, err);
+    if (status == 0 && policies.count != 1)
+        status = err_set(err, "--policy: '%s' is more than one strategy", policy);
+    if (status == 0 && (policies.list[0]->ops->flags & WEIR_NEEDS_PLAN)) {
+        plan = study_plan(study, policies.list[0], err);
+        policies.list[0]->plan = plan;
+        status = plan ? 0 : -1;
+    }
+    if (status == 0)
+        status = study_run(study, policies.list[0], false, timeline, err);
+    plan_free(plan);
+    policies_fini(&policies);
+    return status;
+}
+
+/* Formats for a workload have no window, so nothing is cut at the end of one. */
 static int export(const struct export_values *values, const struct exporter *exporter,
                   struct err *err)
 {
     const struct window none = {.kind = WINDOW_NONE};
     const char *path = values->operands.list[1];
+    struct timeline timeline = {0};
     struct study study;
     int status = STATUS_MISUSE;
-    if (study_load(&study, &values->source, path, &none, err) == 0) {
-        struct export_input input = {.workload = study.workload};
+    if (study_load(&study, &values->source, path, exporter->simulated ? NULL : &none, err) == 0 &&
+        (!exporter->simulated || simulate(&study, values->policy, &timeline, err) == 0)) {
+        struct export_input input = {study.workload, &timeline};
         status = write_file(values->output, exporter, &input, err);
         if (status != STATUS_DONE)
             err_prepend(err, "%s", path);
     }
+    timeline_fini(&timeline);
     study_fini(&study);
     return status;
+}
+
+/* A strategy is wanted by those that simulate, and by nobody else. */
+static int check(const struct export_values *values, const struct exporter *exporter,
+                 struct err *err)
+{
+    if (exporter->simulated && !values->policy)
+        return err_set(err, "'%s' shows what happens: give --policy", exporter->name);
+    if (!exporter->simulated && values->policy)
+        return err_set(err, "--policy means nothing to '%s'", exporter->name);
+    return 0;
 }
 
 static void print_formats(void)
@@ -61,13 +96,17 @@ static int run(const void *given, struct err *err)
         return STATUS_MISUSE;
     }
     const struct exporter *exporter = export_find(values->operands.list[0], err);
-    return exporter ? export(values, exporter, err) : STATUS_MISUSE;
+    if (!exporter || check(values, exporter, err) < 0)
+        return STATUS_MISUSE;
+    return export(values, exporter, err);
 }
 
 #define AT(member) offsetof(struct export_values, member)
 static const struct option options[] = {
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE", AT(output),
      "where to write; default standard output"},
+    {"policy", 0, OPTION_TEXT, UNIT_NONE, "P", AT(policy),
+     "the strategy to simulate, for a format that shows what happens"},
     {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list), "list the formats"},
     STUDY_SOURCE_OPTIONS(struct export_values, source),
     {.name = NULL},
@@ -76,11 +115,11 @@ static const struct option options[] = {
 
 const struct command command_export = {
     .name = "export",
-    .summary = "write a scenario in a format of others",
+    .summary = "write a scenario, or what becomes of it, in a format of others",
     .operands = "FORMAT SCENARIO",
     .most = 2,
     .options = options,
-    .example = "weir export instance examples/quickstart.yaml -o quickstart.txt",
+    .example = "weir export instance examples/jupiter1.yaml -o jupiter1.txt",
     .size = sizeof(struct export_values),
     .run = run,
 };

@@ -120,6 +120,8 @@ it "refuses to draw the demonstration where it cannot" \
 it "refuses pictures that would replace each other" \
     refuses "two scenarios are named" simulate "$good" "$good" "${outputs[@]}"
 it "refuses superfluous arguments" refuses "superfluous" policies superfluous
+it "describes nothing if one of the files is wrong" \
+    refuses "nowhere.yaml" describe "$root/examples/quickstart.yaml" nowhere.yaml
 it "suggests the nearest family" refuses "jupiter" generate jupter
 it "refuses a set that was never published" refuses "1 to 10" generate jupiter --set 11 -o x.yaml
 it "suggests the nearest parameter of a family" \

@@ -65,6 +65,16 @@ documents_families() {
 }
 it "docs/scenario.md has every family and its parameters" documents_families
 
+documents_formats() {
+    local command
+    for command in import export; do
+        "$weir" "$command" --list | grep '^[a-z]' >formats
+        [ -s formats ] || return
+        while read -r name; do has "$docs/import.md" "| \`$name\` |" || return; done <formats
+    done
+}
+it "docs/import.md has every format" documents_formats
+
 # --- commands and options ------------------------------------------------------------------------
 documents_options() {
     "$weir" man | sed 's/\\-/-/g' >manual
@@ -138,6 +148,7 @@ transcript_is_true() {
 }
 it "the README prints what is printed" transcript_is_true "$readme"
 it "docs/scenario.md prints what is printed" transcript_is_true "$docs/scenario.md"
+it "docs/import.md prints what is printed" transcript_is_true "$docs/import.md"
 it "docs/plans.md prints what is printed" transcript_is_true "$docs/plans.md"
 
 finish

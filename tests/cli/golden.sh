@@ -38,7 +38,7 @@ some=(--policy fair-share --policy fcfs --policy greedy-yield --policy greedy-co
       --policy look-ahead-greedy-yield --policy set-10 --policy list:order=johnson)
 
 it "prints the overview" matches help.txt --help
-for command in simulate plan policies generate demo reproduce help; do
+for command in simulate plan describe policies generate import export demo reproduce help; do
     it "explains $command" matches "help-$command.txt" help "$command"
 done
 it "lists the strategies" matches policies.txt policies
@@ -61,6 +61,11 @@ it "tabulates applications" \
 it "traces events" \
     leaves traced-trace.json --trace simulate examples/traced.yaml --policy fcfs
 it "draws a picture" leaves traced.svg --gantt simulate examples/traced.yaml --policy fcfs
+
+for example in quickstart noisy; do
+    it "describes $example" matches "describe-$example.txt" describe "examples/$example.yaml"
+done
+it "describes traced as JSON" matches describe-traced.json describe examples/traced.yaml --json
 
 published=(plan examples/jupiter1.yaml --search paper --min-period 900)
 it "plans jupiter1 as published" matches_timed plan.txt "${published[@]}"

@@ -6,7 +6,7 @@ good=$root/examples/quickstart.yaml
 # --- help --------------------------------------------------------------------------------------
 it "prints its version" prints "weir 0." --version
 it "prints help" prints "usage: weir COMMAND" --help
-for command in simulate plan policies generate demo reproduce help; do
+for command in simulate plan describe policies generate demo reproduce help; do
     it "explains $command with an example" prints "example:" "$command" --help
     it "explains $command in 80 columns" fits "$command" --help
     it "explains $command when asked otherwise" prints "usage: weir $command" help "$command"
@@ -135,6 +135,29 @@ tells() {
 it "tells the pressure that it reached" tells "jupiter-3: I/O pressure 1.0772" jupiter --set 3
 it "tells the load of a batch" \
     tells "packs-2-1: I/O load 1.7292" packs --param load=2 --param applications=100
+
+# --- describe ----------------------------------------------------------------------------------
+it "describes in 80 columns" fits describe "$root"/examples/*.yaml
+it "describes what has no nodes" \
+    prints "volume" describe "$root/data/reference/s01.txt" --format instance --bandwidth 1
+described_apart() {
+    exits 0 describe "$good" "$root/examples/traced.yaml" && [ "$(grep -c '^congestion' out)" -eq 2 ]
+}
+it "describes several scenarios" described_apart
+described_together() {
+    exits 0 describe "$good" "$root/examples/traced.yaml" --json &&
+        [ "$(head -c1 out)" = "[" ] && [ "$(grep -c '"scenario"' out)" -eq 2 ]
+}
+it "describes several scenarios as an array" described_together
+described_batch() {
+    exits 0 generate packs -o g.yaml && cp work/g.yaml . && exits 0 describe "$scratch/g.yaml" &&
+        grep -q 'not simulated: they do not fit on the nodes' out && grep -q 'nodes in total' err
+}
+it "does not simulate what cannot run at the same time" described_batch
+twice_the_bandwidth() {
+    exits 0 describe "$good" --bandwidth 8GB/s && grep -q '^congestion *never' out
+}
+it "describes another machine" twice_the_bandwidth
 
 # --- demo --------------------------------------------------------------------------------------
 it "demonstrates itself in 80 columns" fits demo

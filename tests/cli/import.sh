@@ -1,0 +1,110 @@
+#!/bin/bash
+# Importing and exporting: files in, a scenario out, and back; and what is said of bad ones.
+. "$(dirname "$0")/common.sh"
+
+# write NAME TEXT: a file in the scratch directory; $file is its full path.
+write() {
+    file=$scratch/$1
+    printf '%b' "$2" >"$file"
+}
+
+# imports FORMAT TEXT ARGUMENT...: succeeds on $file, and TEXT stands in the scenario, which reads.
+imports() {
+    local format=$1 text=$2
+    shift 2
+    exits 0 import "$format" "$file" -o imported.yaml "$@" || return
+    cp work/imported.yaml "$scratch/imported.yaml"
+    grep -qF -e "$text" imported.yaml || { cat imported.yaml; echo "lacks: $text"; return 1; }
+    exits 0 simulate "$scratch/imported.yaml" --policy fcfs
+}
+
+# --- csv -----------------------------------------------------------------------------------------
+write phases.csv 'app,phase,kind,amount\nocean,,nodes,4\nocean,1,work,100 s\nocean,2,io,10 GB\n'
+phases=$file
+it "imports a table" imports csv "{work: 100, io: 10000000000}" --bandwidth 1GB/s
+from_stdin() {
+    printf 'a,1,io,5\n' | "$weir" import csv - --bandwidth 1 >out 2>err && grep -q "name: stdin" out
+}
+it "imports standard input" from_stdin
+it "takes several files" exits 0 import csv "$phases" "$phases" --bandwidth 1GB/s
+it "wants a bandwidth" refuses "--bandwidth" import csv "$phases" -o out.yaml
+write wrong.csv 'a,1,work,5 s\na,2,iO,5 parsec\n'
+it "names file, line and what was expected" \
+    refuses "wrong.csv:2: io: '5 parsec' is not a size" import csv "$file" --bandwidth 1 -o out.yaml
+lenient() {
+    exits 0 import csv "$file" --bandwidth 1 --lenient -o out.yaml &&
+        grep -q "skipped 1 " err && grep -q "^# skipped 1 .*wrong.csv:2" work/out.yaml
+}
+it "skips, counts and says so if lenient" lenient
+it "names a missing file" refuses "nowhere.csv" import csv nowhere.csv --bandwidth 1 -o out.yaml
+it "refuses a directory" refuses "directory" import csv "$scratch" --bandwidth 1 -o out.yaml
+
+# --- logs ----------------------------------------------------------------------------------------
+header='# exe: /x/solver\n# jobid: 42\n# start_time: 1600000000\n# nprocs: 8\n# run time: 100.0\n'
+write trace.txt "$header X_POSIX 0 read 0 0 1000 1.0 1.5\n X_POSIX 0 write 1 0 4000 60.0 61.0\n"
+trace=$file
+it "imports an access trace" imports darshan "{work: 58.5, io: 4000}"
+explains() { exits 0 import darshan "$trace" && grep -q '^# solver-42: .*pauses jump from' out; }
+it "explains how it found the phases" explains
+it "takes a gap" imports darshan "{work: 1, io: 5000}" --gap 2min
+second() {
+    write second.txt "${header/0000/0007}${header/*1600/# start_time: 1600} X_POSIX 0 read 0 0 9 1 2\n"
+    exits 0 import darshan "$trace" "$file" && [ "$(grep -c '  - {name' out)" -eq 2 ]
+}
+it "makes an application of each log" second
+write jobs.swf '; MaxProcs: 64\n1 100 50 1000 4 -1 -1 4 -1 -1 1 7 7 -1 -1 -1 -1 -1\n'
+it "imports a workload log" imports swf "name: 1, nodes: 4, work: 900" --bandwidth 1GB/s --io-ratio 10%
+it "wants a model of the I/O" refuses "--io-ratio" import swf "$file" --bandwidth 1GB/s -o out.yaml
+it "refuses a ratio above 1" \
+    refuses "--io-ratio" import swf "$file" --bandwidth 1GB/s --io-ratio 2 -o out.yaml
+write jobs.txt 'Start|NNodes|JobID|Elapsed\n2024-02-29T13:00:00|4|12|00:16:40\n'
+it "imports Slurm's accounting" imports sacct "name: 12, nodes: 4" --bandwidth 1GB/s --io-ratio 0.1
+it "refuses an option without effect" \
+    refuses "--gap means nothing to 'csv'" import csv "$phases" --bandwidth 1 --gap 3s
+it "refuses an unknown release" \
+    refuses "neither start nor submit" import sacct "$file" --bandwidth 1 --io-ratio 1 --release now
+it "suggests the nearest format" refuses "'darshan'" import darshn "$trace"
+it "wants a format and a file" refuses "FORMAT FILE" import csv
+it "lists what it imports" prints "sacct" import --list
+
+# --- exporting -----------------------------------------------------------------------------------
+quickstart=$root/examples/quickstart.yaml
+measure() { exits 0 simulate "$@" --bandwidth 2GB/s --policy fcfs --metrics makespan,max_stretch --csv; }
+numbers() { cut -d, -f2- out; }
+# returns FORMAT SCENARIO: the measures are the same after exporting and reading again.
+returns() {
+    measure "$2" && numbers >"$scratch/first"
+    exits 0 export "$1" "$2" --bandwidth 2GB/s -o there || return
+    cp work/there "$scratch/there"
+    if [ "$1" = csv ]; then
+        exits 0 import csv "$scratch/there" --bandwidth 2GB/s -o back.yaml || return
+        cp work/back.yaml "$scratch/back.yaml"
+        measure "$scratch/back.yaml"
+    else
+        measure "$scratch/there" --format "$1"
+    fi
+    numbers | diff "$scratch/first" -
+}
+it "exports an instance that behaves the same" returns instance "$root/examples/jupiter1.yaml"
+it "exports a table that behaves the same" returns csv "$quickstart"
+it "exports a set" prints "76.8 235.8 64" export set "$root/examples/jupiter1.yaml"
+it "names an application that an instance cannot have" \
+    refuses "'analysis' is released at 60 s" export instance "$quickstart" -o out.txt
+it "says what a format cannot say" \
+    refuses "iterations that differ" export set "$root/examples/traced.yaml" -o out.txt
+paje() {
+    exits 0 export paje "$quickstart" --policy fcfs -o trace.paje && cd work &&
+        [ "$(grep -c '^4 .* A f ' trace.paje)" -eq 4 ] && # applications
+        grep -v '^%' trace.paje | awk '$1 >= 4 { if ($2 + 0 < last) exit 1; last = $2 + 0 }'
+}
+it "exports what happens, in order of time" paje
+it "follows a plan if the strategy does" \
+    exits 0 export paje "$root/examples/jupiter1.yaml" --policy plan -o trace.paje
+it "wants a strategy for that" refuses "--policy" export paje "$quickstart" -o trace.paje
+it "refuses a strategy without effect" refuses "--policy" export csv "$quickstart" --policy fcfs
+it "refuses several strategies" refuses "more than one" export paje "$quickstart" --policy all
+it "refuses to export to an unknown format" refuses "expected one of" export pdf "$quickstart"
+it "wants a format and a scenario" refuses "FORMAT SCENARIO" export csv
+it "lists what it exports" prints "instance" export --list
+
+finish
