@@ -100,10 +100,15 @@ static void heap_remove(struct state *state, struct heap *heap, double now, uint
 
 /* --- what happens ----------------------------------------------------------------------------- */
 
+/* Seconds that its I/O still takes at bmax. */
+static double span(const struct weir_view *view, uint32_t id)
+{
+    return weir_remaining(view, &view->runs[id]) / view->runs[id].app->bmax;
+}
+
 static void wait(struct state *state, const struct weir_view *view, uint32_t id)
 {
-    const struct weir_run *run = &view->runs[id];
-    state->members[id].key = weir_remaining(view, run) / run->app->bmax;
+    state->members[id].key = span(view, id);
     heap_add(state, &state->waiting, view->now, id);
 }
 
@@ -156,7 +161,7 @@ static bool rebalance(struct state *state, const struct weir_view *view)
     uint32_t last = state->served.ids[0];
     /* From the bytes, not from the date: that is rounded, and two short transfers could each seem
      * shorter than the other. */
-    double later = weir_remaining(view, &view->runs[last]) / view->runs[last].app->bmax;
+    double later = span(view, last);
     if (!weir_less(key, later) && (weir_less(later, key) || first > last))
         return false;
     withdraw(state, view, last);
@@ -170,8 +175,9 @@ static void decide(void *self, const struct weir_view *view, struct weir_grants 
     struct state *state = self;
     /* The one served in part has come nearer to its end since it began to wait. */
     if (state->partial != NOBODY && state->members[state->partial].place == WAITING) {
-        heap_remove(state, &state->waiting, view->now, state->partial);
-        wait(state, view, state->partial);
+        struct member *partial = &state->members[state->partial];
+        partial->key = span(view, state->partial);
+        sift(state, &state->waiting, view->now, partial->slot);
         mark(state, state->partial);
     }
     while (rebalance(state, view))
