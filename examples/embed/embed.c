@@ -21,7 +21,7 @@ static void decide(void *state, const struct weir_view *view, struct weir_grants
         uint32_t id = view->active[i];
         double left = weir_remaining(view, &view->runs[id]);
         double least = weir_remaining(view, &view->runs[best]);
-        if (weir_less(left, least) || (!weir_less(least, left) && id < best))
+        if (weir_before(left, id, least, best))
             best = id;
     }
     weir_grant(grants, best, view->runs[best].app->bmax);

@@ -130,10 +130,21 @@ static inline double weir_yield(const struct weir_view *view, const struct weir_
 }
 
 /* Keys closer than 1e-12 relative are equal: rounding must not order applications. */
-static inline bool weir_less(double a, double b)
+static inline bool weir_equal(double a, double b)
 {
     double size = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
-    return a < b && b - a > 1e-12 * size;
+    return a == b || (fabs(a - b) <= 1e-12 * size && size < INFINITY);
+}
+
+static inline bool weir_less(double a, double b)
+{
+    return a < b && !weir_equal(a, b);
+}
+
+/* Whether application a with the key x goes before b with the key y; equal keys go by their ids. */
+static inline bool weir_before(double x, uint32_t a, double y, uint32_t b)
+{
+    return weir_equal(x, y) ? a < b : x < y;
 }
 
 /* --- how it answers ----------------------------------------------------------------------- */

@@ -24,8 +24,7 @@ void fcfs_insert(struct fcfs_queue *queue, struct fcfs_link *links, const struct
     double posted = view->runs[app].posted;
     uint32_t after = queue->tail;
     for (; after != FCFS_NONE; after = links[after].previous) {
-        double other = view->runs[after].posted;
-        if (weir_less(other, posted) || (!weir_less(posted, other) && after < app))
+        if (weir_before(view->runs[after].posted, after, posted, app))
             break;
     }
     uint32_t next = after == FCFS_NONE ? queue->head : links[after].next;

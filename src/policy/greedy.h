@@ -16,9 +16,7 @@ static inline bool greedy_before(const struct greedy_item *a, const struct greed
 {
     if (a->rank != b->rank)
         return a->rank < b->rank;
-    if (weir_less(a->key, b->key))
-        return true;
-    return !weir_less(b->key, a->key) && a->app < b->app;
+    return weir_before(a->key, a->app, b->key, b->app);
 }
 
 /* When everybody fits, grants each its bmax and returns true: no order is needed then. */

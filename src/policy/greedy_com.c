@@ -52,8 +52,7 @@ static bool above(const struct state *state, const struct heap *heap, double now
 {
     double from = heap->sign > 0 ? 0 : now;
     double x = state->members[a].key - from, y = state->members[b].key - from;
-    bool first = weir_less(x, y) || (!weir_less(y, x) && a < b);
-    return first == (heap->sign > 0);
+    return weir_before(x, a, y, b) == (heap->sign > 0);
 }
 
 static void put(struct state *state, struct heap *heap, uint32_t slot, uint32_t id)
@@ -162,7 +161,7 @@ static bool rebalance(struct state *state, const struct weir_view *view)
     /* From the bytes, not from the date: that is rounded, and two short transfers could each seem
      * shorter than the other. */
     double later = span(view, last);
-    if (!weir_less(key, later) && (weir_less(later, key) || first > last))
+    if (!weir_before(key, first, later, last))
         return false;
     withdraw(state, view, last);
     wait(state, view, last);
