@@ -275,9 +275,23 @@ static void a_failing_allocation_is_an_error(void **state)
     policy_free(NULL);
 }
 
+static void keys_that_differ_by_rounding_go_by_their_ids(void **state)
+{
+    (void)state;
+    assert_true(weir_before(1, 7, 1 + 1e-11, 2));
+    assert_false(weir_before(1, 7, 1 + 1e-13, 2));
+    assert_true(weir_before(1 + 1e-13, 2, 1, 7));
+    assert_true(weir_before(0, 1, 0, 2) && !weir_before(0, 2, 0, 1));
+    /* Infinite keys are equal to each other, and to nothing else. */
+    assert_true(weir_before(1, 7, INFINITY, 2) && !weir_before(INFINITY, 2, 1, 7));
+    assert_true(weir_before(-INFINITY, 7, 1, 2) && !weir_before(1, 2, -INFINITY, 7));
+    assert_true(weir_before(INFINITY, 2, INFINITY, 7) && !weir_before(INFINITY, 7, INFINITY, 2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_that_differ_by_rounding_go_by_their_ids),
         cmocka_unit_test(a_parameter_has_its_default_unless_given),
         cmocka_unit_test(names_that_papers_use_are_aliases),
         cmocka_unit_test(a_misspelt_word_is_an_error_that_suggests_the_nearest),
