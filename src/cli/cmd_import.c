@@ -30,6 +30,7 @@ static int check_use(const struct import_values *values, const struct importer *
         {"iterations", values->iterations.given, IMPORT_ITERATIONS},
         {"procs-per-node", values->procs_per_node > 0, IMPORT_PROCS},
         {"release", values->release, IMPORT_SUBMIT},
+        {"lenient", values->lenient && importer->format, 0},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].given && !(importer->uses & table[i].use))

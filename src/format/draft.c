@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "dir/jupiter.yaml" -> "jupiter"; a file may be called anything, a scenario may not. */
-static const char *base_name(struct arena *arena, const char *where)
+const char *draft_base_name(struct arena *arena, const char *where)
 {
     const char *slash = strrchr(where, '/');
     const char *base = slash ? slash + 1 : where;
@@ -26,7 +25,7 @@ int draft_init(struct draft *draft, const char *where, struct err *err)
     if (!draft->scenario)
         return err_memory(err);
     draft->scenario->platform.node_bandwidth = INFINITY;
-    draft->scenario->name = base_name(&draft->scenario->arena, where);
+    draft->scenario->name = draft_base_name(&draft->scenario->arena, where);
     return draft->scenario->name ? 0 : err_memory(err);
 }
 

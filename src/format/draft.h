@@ -22,6 +22,10 @@ struct draft {
     const char *where;    /* the file, for messages */
 };
 
+/* The name of a file without its directory and extension, or "scenario" if that cannot be a name.
+ * NULL when memory is out. */
+const char *draft_base_name(struct arena *arena, const char *where);
+
 /* Begins an empty scenario named after the file `where`, on an unknown platform. 0 or -1. */
 int draft_init(struct draft *draft, const char *where, struct err *err);
 

@@ -2,13 +2,27 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "format/importer.h"
+#include "format/registry.h"
 #include "format/word.h"
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-const struct importer *const import_registry[] = {&import_csv, &import_darshan, &import_swf,
-                                                  &import_sacct, NULL};
+static const struct importer import_instance = {
+    .name = "instance",
+    .help = "input of the program of Benoit et al. (2024): a line per application",
+    .format = &format_instance,
+};
+static const struct importer import_set = {
+    .name = "set",
+    .help =
+        "applications as in Aupy et al. (2017), a line each: work in s, I/O volume in GB, nodes",
+    .format = &format_set,
+};
+
+const struct importer *const import_registry[] = {
+    &import_csv,  &import_darshan,  &import_swf, &import_sacct,
+    &import_tmio, &import_instance, &import_set, NULL};
 
 const struct importer *import_find(const char *name, struct err *err)
 {
@@ -123,17 +137,24 @@ static struct scenario *finish(struct import *import, const struct importer *imp
     struct platform *platform = &import->draft.scenario->platform;
     if (importer->dated)
         rebase(&import->draft);
+    if (platform->bandwidth <= 0 && import->peak <= 0) {
+        err_set(import->err, "%s: no I/O that would tell the bandwidth: give --bandwidth",
+                import->draft.where);
+        return NULL;
+    }
     if (platform->bandwidth <= 0) {
         char text[32];
-        platform->bandwidth = import->peak > 0 ? import->peak : 1;
+        platform->bandwidth = import->peak;
         import_note(import,
                     "bandwidth of the file system: %s, the fastest I/O seen; "
                     "--bandwidth says it better",
                     units_print(platform->bandwidth, UNIT_RATE, text, sizeof text));
     }
     if (import->skipped)
-        import_note(import, "skipped %llu that could not be understood; the first: %s",
-                    (unsigned long long)import->skipped, import->first.text);
+        import_note(
+            import,
+            "skipped %llu lines or applications that could not be understood; the first: %s",
+            (unsigned long long)import->skipped, import->first.text);
     return draft_finish(&import->draft, import->err);
 }
 
@@ -142,6 +163,12 @@ struct scenario *import_files(const struct importer *importer, const struct impo
 {
     struct import import = {.options = options, .notes = notes, .err = err};
     struct scenario *scenario = NULL;
+    if (importer->format && source->count > 1) {
+        err_set(err, "'%s' takes one file", importer->name);
+        return NULL;
+    }
+    if (importer->format)
+        return format_load(source->paths[0], importer->format, &options->platform, err);
     bool standard = strcmp(source->paths[0], "-") == 0;
     int status = begin(&import, importer, standard ? "stdin" : source->paths[0]);
     for (size_t i = 0; i < source->count && status == 0; i++) {
@@ -160,6 +187,9 @@ struct scenario *import_parse(const struct importer *importer, const struct impo
 {
     struct import import = {.options = options, .notes = notes, .err = err};
     struct scenario *scenario = NULL;
+    if (importer->format)
+        return importer->format->parse(text->text, text->length, text->where, &options->platform,
+                                       err);
     import.stream = stream_of_text(text->text, text->length, text->where);
     if (begin(&import, importer, text->where) == 0 && read_file(&import, importer) == 0)
         scenario = finish(&import, importer);

@@ -1,9 +1,7 @@
 /* `darshan`: the text of darshan-parser (counters) or darshan-dxt-parser (every access). */
 #include "base/text.h"
 #include "base/units.h"
-#include "format/bursts.h"
-#include "format/importer.h"
-#include "format/phases.h"
+#include "format/traced.h"
 #include "format/word.h"
 #include <math.h>
 #include <string.h>
@@ -19,8 +17,7 @@ struct log {
     double processes, run_time, start_time; /* 0 = not said */
     double job;
     char program[128];
-    struct bursts bursts[LEVELS];
-    uint64_t accesses[LEVELS];
+    struct traced traced[LEVELS];
     struct counters counters[LEVELS];
 };
 
@@ -89,8 +86,9 @@ static int read_access(struct import *import, struct log *log)
                              "an access of %g bytes from %g s to %g s cannot be", bytes, start,
                              end);
     enum level level = size >= 7 && memcmp(module, "X_MPIIO", 7) == 0 ? HIGH : LOW;
-    log->accesses[level]++;
-    if (bytes > 0 && bursts_add(&log->bursts[level], (struct burst){start, end, bytes}) != 0)
+    struct traced *traced = &log->traced[level];
+    traced->accesses++;
+    if (bytes > 0 && bursts_add(&traced->bursts, (struct burst){start, end, bytes}) != 0)
         return err_memory(import->err);
     return 0;
 }
@@ -148,65 +146,6 @@ static int read_counter(struct import *import, struct log *log)
 
 /* --- the application ------------------------------------------------------------------------- */
 
-static double at_least(double value, double least)
-{
-    return value > least ? value : least;
-}
-
-/* Clusters the accesses, and says how. 0 or -1. */
-static int cluster(struct import *import, const struct app_spec *app, struct bursts *bursts,
-                   uint64_t accesses)
-{
-    char length[32], below[32], above[32];
-    struct gap gap = {.length = import->options->gap, .above = INFINITY};
-    if (gap.length == 0 && bursts_find_gap(bursts, &gap) != 0)
-        return err_memory(import->err);
-    bursts_cluster(bursts, at_least(gap.length, bursts->joined));
-    units_print(at_least(gap.length, bursts->joined), UNIT_SECONDS, length, sizeof length);
-    units_print(gap.below, UNIT_SECONDS, below, sizeof below);
-    units_print(gap.above, UNIT_SECONDS, above, sizeof above);
-    if (bursts->joined > gap.length)
-        import_note(import,
-                    "%s: %zu I/O phases, apart by more than %s: there are too many "
-                    "shorter pauses to tell them apart",
-                    app->name, bursts->count, length);
-    else if (import->options->gap > 0)
-        import_note(import, "%s: %llu accesses in %zu I/O phases, apart by more than %s as asked",
-                    app->name, (unsigned long long)accesses, bursts->count, length);
-    else if (isinf(gap.above))
-        import_note(import, "%s: %llu accesses in one I/O phase: no pause is longer than %s",
-                    app->name, (unsigned long long)accesses, length);
-    else
-        import_note(import,
-                    "%s: %llu accesses in %zu I/O phases, apart by more than %s: in "
-                    "between, pauses jump from %s to %s (--gap TIME chooses another)",
-                    app->name, (unsigned long long)accesses, bursts->count, length, below, above);
-    return 0;
-}
-
-static int add_bursts(struct import *import, const struct log *log, const struct bursts *bursts,
-                      struct app_spec *app)
-{
-    struct phases phases = {0};
-    double date = 0;
-    int status = 0;
-    for (size_t i = 0; i < bursts->count && status == 0; i++) {
-        const struct burst *burst = &bursts->list[i];
-        /* Dates have four decimals: what seems to take no time is not infinitely fast. */
-        import->peak = fmax(import->peak, burst->volume / fmax(burst->end - burst->start, 1e-3));
-        status = phases_add_work(&phases, burst->start - date, import->err) != 0
-                     ? -1
-                     : phases_add_io(&phases, burst->volume, import->err);
-        date = burst->end;
-    }
-    if (status == 0 && log->run_time > date)
-        status = phases_add_work(&phases, log->run_time - date, import->err);
-    if (status == 0)
-        status = phases_take(&phases, app, &import->draft.scenario->arena, import->err);
-    phases_fini(&phases);
-    return status;
-}
-
 /* Counters do not say when: the I/O is spread evenly. */
 static void spread(struct import *import, const struct log *log, struct app_spec *app)
 {
@@ -236,8 +175,7 @@ static const char *name_application(struct import *import, const struct log *log
 static int add_application(struct import *import, struct log *log)
 {
     struct app_spec app = app_spec_defaults;
-    enum level level = log->bursts[LOW].count > 0 ? LOW : HIGH;
-    struct bursts *bursts = &log->bursts[level];
+    struct traced *traced = &log->traced[log->traced[LOW].bursts.count > 0 ? LOW : HIGH];
     if (log->processes < 1)
         return err_set(import->err,
                        "%s: no line '# nprocs: N', expected the text of "
@@ -248,10 +186,10 @@ static int add_application(struct import *import, struct log *log)
         return -1;
     app.nodes = import_nodes(import, log->processes);
     app.release = log->start_time;
-    if (bursts->count == 0)
+    traced->run_time = log->run_time;
+    if (traced->bursts.count == 0)
         spread(import, log, &app);
-    else if (cluster(import, &app, bursts, log->accesses[level]) != 0 ||
-             add_bursts(import, log, bursts, &app) != 0)
+    else if (traced_give(traced, &app, import) != 0)
         return -1;
     return import_add(import, &app, 1);
 }
@@ -276,7 +214,7 @@ static int read_darshan(struct import *import)
     if (status == 0)
         status = more < 0 ? -1 : add_application(import, &log);
     for (int i = 0; i < LEVELS; i++)
-        bursts_fini(&log.bursts[i]);
+        bursts_fini(&log.traced[i].bursts);
     return status;
 }
 

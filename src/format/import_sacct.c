@@ -167,7 +167,7 @@ static int read_job(struct table *table)
     struct job job = {.id = cell(table, JOB_ID)};
     int date = date_column(table), run = CHOOSE(table, ELAPSED_RAW, ELAPSED);
     int size = CHOOSE(table, ALLOC_NODES, NODES, ALLOC_CPUS, CPUS);
-    const char *fault = word_fault(job.id, strlen(job.id));
+    const char *fault = *job.id ? word_fault(job.id, strlen(job.id)) : "is empty";
     if (fault)
         return import_refuse(table->import, table->import->stream.number, "JobID %s", fault);
     if (strchr(job.id, '.')) /* a step of a job */

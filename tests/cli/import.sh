@@ -48,7 +48,7 @@ explains() { exits 0 import darshan "$trace" && grep -q '^# solver-42: .*pauses 
 it "explains how it found the phases" explains
 it "takes a gap" imports darshan "{work: 1, io: 5000}" --gap 2min
 second() {
-    write second.txt "${header/0000/0007}${header/*1600/# start_time: 1600} X_POSIX 0 read 0 0 9 1 2\n"
+    write second.txt "$header X_POSIX 0 read 0 0 9 1 2\n"
     exits 0 import darshan "$trace" "$file" && [ "$(grep -c '  - {name' out)" -eq 2 ]
 }
 it "makes an application of each log" second
@@ -59,6 +59,8 @@ it "refuses a ratio above 1" \
     refuses "--io-ratio" import swf "$file" --bandwidth 1GB/s --io-ratio 2 -o out.yaml
 write jobs.txt 'Start|NNodes|JobID|Elapsed\n2024-02-29T13:00:00|4|12|00:16:40\n'
 it "imports Slurm's accounting" imports sacct "name: 12, nodes: 4" --bandwidth 1GB/s --io-ratio 0.1
+write rates.jsonl '{"write_sync":{"bandwidth":{"b_rank_avr":[9],"t_rank_s":[2],"t_rank_e":[4]}}}\n'
+it "imports bandwidth over time" imports tmio "{work: 2, io: 18}"
 it "refuses an option without effect" \
     refuses "--gap means nothing to 'csv'" import csv "$phases" --bandwidth 1 --gap 3s
 it "refuses an unknown release" \
@@ -66,6 +68,11 @@ it "refuses an unknown release" \
 it "suggests the nearest format" refuses "'darshan'" import darshn "$trace"
 it "wants a format and a file" refuses "FORMAT FILE" import csv
 it "lists what it imports" prints "sacct" import --list
+
+write two.set '100 10 4\n200 5 8\n'
+it "imports a set" imports set "nodes: 8, work: 200, io: 5000000000" --bandwidth 1GB/s
+it "takes one set at a time" refuses "takes one file" import set "$file" "$file" --bandwidth 1GB/s
+it "is not lenient with a set" refuses "--lenient" import set "$file" --bandwidth 1GB/s --lenient
 
 # --- exporting -----------------------------------------------------------------------------------
 quickstart=$root/examples/quickstart.yaml

@@ -104,9 +104,10 @@ static void a_lenient_reader_skips_and_counts_what_is_wrong(void **state)
         accept_import("csv", "a,1,io,5\na,2\na,3,oi,7\na,4,io,7\nb,,nodes,3\n", &lenient, &notes);
     assert_int_equal(scenario->count, 1);
     assert_iterations(&scenario->apps[0], (struct iteration[]){{0, 5}, {0, 7}}, 2);
-    assert_string_equal(notes.text,
-                        "skipped 3 that could not be understood; the first: f:2: 2 columns, "
-                        "expected 4: app, phase, kind, amount\n");
+    assert_string_equal(
+        notes.text,
+        "skipped 3 lines or applications that could not be understood; the first: f:2: 2 columns, "
+        "expected 4: app, phase, kind, amount\n");
     scenario_free(scenario);
 }
 

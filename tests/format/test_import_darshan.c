@@ -95,6 +95,7 @@ static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **stat
     } cases[] = {
         {"", "f: no line '# nprocs: N', expected the text of darshan-parser or "
              "darshan-dxt-parser"},
+        {HEADER, "f: no I/O that would tell the bandwidth: give --bandwidth"},
         {"hello\n", "f:1: expected a line of darshan-parser or darshan-dxt-parser"},
         {"# nprocs: many\n", "f:1: 'nprocs: ' is not followed by a number from 0 on"},
         {"# run time: -1\n", "f:1: 'run time: ' is not followed by a number from 0 on"},
@@ -118,7 +119,9 @@ static void a_lenient_reader_skips_and_counts_what_is_wrong(void **state)
         HEADER "garbage\n X_POSIX 0 write 0 0 10 1.0 2.0\n X_POSIX 0 write 0 0 x 1.0 2.0\n",
         &lenient, &notes);
     assert_iterations(scenario->apps, (struct iteration[]){{1, 10}, {98, 0}}, 2);
-    assert_non_null(strstr(notes.text, "skipped 2 that could not be understood; the first: f:8: "));
+    assert_non_null(
+        strstr(notes.text,
+               "skipped 2 lines or applications that could not be understood; the first: f:8: "));
     scenario_free(scenario);
 }
 

@@ -155,6 +155,7 @@ static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **stat
          "f:1: no column ElapsedRaw or Elapsed, expected the header of 'sacct -P'"},
         {"sacct", TITLES "1|2024-01-01T00:00:00|00:10:00\n",
          "f:2: 3 columns, expected 4 as in the header"},
+        {"sacct", TITLES "|2024-01-01T00:00:00|00:10:00|1\n", "f:2: JobID is empty"},
         {"sacct", TITLES "1|yesterday|00:10:00|1\n",
          "f:2: Start 'yesterday' is not a date such as 2024-02-29T13:00:00"},
         {"sacct", TITLES "1|2024-13-01T00:00:00|00:10:00|1\n",
@@ -180,7 +181,9 @@ static void a_lenient_reader_skips_and_counts_what_is_wrong(void **state)
         "JobID|Start|Elapsed|NNodes\n1|?|00:10:00|1\n2|2024-01-01T00:00:00|00:10:00|1\n3\n",
         &lenient, &notes);
     assert_int_equal(scenario->count, 1);
-    assert_non_null(strstr(notes.text, "skipped 2 that could not be understood; the first: f:2: "));
+    assert_non_null(
+        strstr(notes.text,
+               "skipped 2 lines or applications that could not be understood; the first: f:2: "));
     scenario_free(scenario);
 }
 
