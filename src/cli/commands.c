@@ -5,6 +5,7 @@
 
 const struct command *const commands[] = {&command_simulate,
                                           &command_plan,
+                                          &command_partition,
                                           &command_describe,
                                           &command_policies,
                                           &command_generate,

@@ -6,6 +6,7 @@
 
 extern const struct command command_simulate;
 extern const struct command command_plan;
+extern const struct command command_partition;
 extern const struct command command_describe;
 extern const struct command command_policies;
 extern const struct command command_generate;

@@ -49,6 +49,7 @@ const char *const policy_all[] = {
     "periodic:order=fifo",
     "periodic:order=johnson",
     "periodic:order=most-remaining",
+    "groups",
     NULL,
 };
 

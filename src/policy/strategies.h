@@ -21,6 +21,7 @@
     X(min_max)                                                                                     \
     X(list)                                                                                        \
     X(periodic)                                                                                    \
+    X(groups)                                                                                      \
     X(plan)                                                                                        \
     X(apio)
 

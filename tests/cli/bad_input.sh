@@ -120,6 +120,8 @@ it "refuses to draw the demonstration where it cannot" \
 it "refuses pictures that would replace each other" \
     refuses "two scenarios are named" simulate "$good" "$good" "${outputs[@]}"
 it "refuses superfluous arguments" refuses "superfluous" policies superfluous
+it "says how much too much load there is to divide" \
+    refuses "1.765 times the bandwidth" partition "$root/examples/jupiter1.yaml"
 it "describes nothing if one of the files is wrong" \
     refuses "nowhere.yaml" describe "$root/examples/quickstart.yaml" nowhere.yaml
 it "suggests the nearest family" refuses "jupiter" generate jupter

@@ -38,7 +38,7 @@ some=(--policy fair-share --policy fcfs --policy greedy-yield --policy greedy-co
       --policy look-ahead-greedy-yield --policy set-10 --policy list:order=johnson)
 
 it "prints the overview" matches help.txt --help
-for command in simulate plan describe policies generate import export demo reproduce help; do
+for command in simulate plan partition describe policies generate import export demo reproduce help; do
     it "explains $command" matches "help-$command.txt" help "$command"
 done
 it "lists the strategies" matches policies.txt policies
@@ -66,6 +66,11 @@ for example in quickstart noisy; do
     it "describes $example" matches "describe-$example.txt" describe "examples/$example.yaml"
 done
 it "describes traced as JSON" matches describe-traced.json describe examples/traced.yaml --json
+
+for example in quickstart noisy; do
+    it "divides $example" matches "partition-$example.txt" partition "examples/$example.yaml"
+done
+it "divides traced as JSON" matches partition-traced.json partition examples/traced.yaml --json
 
 published=(plan examples/jupiter1.yaml --search paper --min-period 900)
 it "plans jupiter1 as published" matches_timed plan.txt "${published[@]}"

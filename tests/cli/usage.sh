@@ -6,7 +6,7 @@ good=$root/examples/quickstart.yaml
 # --- help --------------------------------------------------------------------------------------
 it "prints its version" prints "weir 0." --version
 it "prints help" prints "usage: weir COMMAND" --help
-for command in simulate plan describe policies generate demo reproduce help; do
+for command in simulate plan partition describe policies generate demo reproduce help; do
     it "explains $command with an example" prints "example:" "$command" --help
     it "explains $command in 80 columns" fits "$command" --help
     it "explains $command when asked otherwise" prints "usage: weir $command" help "$command"
@@ -135,6 +135,16 @@ tells() {
 it "tells the pressure that it reached" tells "jupiter-3: I/O pressure 1.0772" jupiter --set 3
 it "tells the load of a batch" \
     tells "packs-2-1: I/O load 1.7292" packs --param load=2 --param applications=100
+
+# --- partition ---------------------------------------------------------------------------------
+it "divides in 80 columns" fits partition "$good"
+divides_without_io() {
+    printf '%s\n' 'platform: {bandwidth: 1 GB/s}' 'applications:' \
+        '  - {name: a, bandwidth: 1 GB/s, work: 9 s, io: 1 GB}' \
+        '  - {name: b, bandwidth: 1 GB/s, work: 9 s}' >idle.yaml
+    exits 0 partition "$scratch/idle.yaml" && grep -q 'in no group: 1' out
+}
+it "divides without those that have no I/O" divides_without_io
 
 # --- describe ----------------------------------------------------------------------------------
 it "describes in 80 columns" fits describe "$root"/examples/*.yaml

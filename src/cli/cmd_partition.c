@@ -1,0 +1,191 @@
+#include "base/json.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/study.h"
+#include "policy/partition.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct partition_options {
+    struct words operands; /* the scenario */
+    struct study_source source;
+    bool json;
+};
+
+/* A scenario and how it is divided. */
+struct division {
+    struct study study;
+    struct partition partition;
+    void *room;
+};
+
+enum { LABEL = 64 };
+
+static const char *label(const struct division *division, uint32_t member, char *buffer)
+{
+    return app_label(&division->study.workload->apps[division->partition.apps[member].id], buffer,
+                     LABEL);
+}
+
+static double stretch(const struct partition *partition, const struct partition_group *group)
+{
+    return group->ratio * partition->bandwidth / group->share;
+}
+
+/* --- solving ------------------------------------------------------------------------------- */
+
+static int refuse(const struct division *division, struct err *err)
+{
+    const struct partition *partition = &division->partition;
+    char load[LABEL], most[LABEL];
+    if (partition->count == 0)
+        err_set(err, "%s: no application has any I/O", division->study.workload->name);
+    else
+        err_set(err, "%s: the applications need %s on average, %.4g times the bandwidth of %s",
+                division->study.workload->name,
+                units_print(partition->load, UNIT_RATE, load, sizeof load),
+                partition->load / partition->bandwidth,
+                units_print(partition->bandwidth, UNIT_RATE, most, sizeof most));
+    return STATUS_MISUSE;
+}
+
+static int solve(struct division *division, struct err *err)
+{
+    const struct workload *workload = division->study.workload;
+    struct partition *partition = &division->partition;
+    division->room = mem_alloc(workload->count + 1, PARTITION_ROOM);
+    if (!division->room) {
+        err_memory(err);
+        return STATUS_FAILED;
+    }
+    partition_place(partition, division->room, workload->count);
+    partition->bandwidth = workload->platform.bandwidth;
+    for (uint32_t i = 0; i < workload->count; i++)
+        partition_add(partition, &workload->apps[i].facts, i);
+    if (partition->count == 0 || !partition_solve(partition))
+        return refuse(division, err);
+    return STATUS_DONE;
+}
+
+/* --- results ------------------------------------------------------------------------------- */
+
+static void print_group(const struct division *division, uint32_t number, int width)
+{
+    const struct partition *partition = &division->partition;
+    const struct partition_group *group = &partition->groups[number];
+    char name[LABEL], volume[LABEL], load[LABEL];
+    printf("\ngroup %u: share %s", (unsigned)number + 1,
+           units_print(group->share, UNIT_RATE, volume, sizeof volume));
+    printf(" (%.4g %%), load %s, stretch %.4g\n", 100 * group->share / partition->bandwidth,
+           units_print(group->load, UNIT_RATE, load, sizeof load), stretch(partition, group));
+    for (uint32_t i = group->first; i < group->first + group->count; i++)
+        printf("  %-*s  volume %-9s  load %s\n", width, label(division, i, name),
+               units_print(partition->apps[i].volume, UNIT_BYTES, volume, sizeof volume),
+               units_print(partition->apps[i].load, UNIT_RATE, load, sizeof load));
+}
+
+static void print(const struct division *division)
+{
+    const struct partition *partition = &division->partition;
+    const struct workload *workload = division->study.workload;
+    char rate[LABEL], load[LABEL], name[LABEL];
+    int width = 0;
+    for (uint32_t i = 0; i < partition->count; i++) {
+        int length = (int)strlen(label(division, i, name));
+        width = length > width ? length : width;
+    }
+    printf("%s: %u application%s, file system %s, load %s\n", workload->name,
+           (unsigned)workload->count, workload->count == 1 ? "" : "s",
+           units_print(partition->bandwidth, UNIT_RATE, rate, sizeof rate),
+           units_print(partition->load, UNIT_RATE, load, sizeof load));
+    printf("%u group%s, stretch %.6g; no partition is below %.6g\n",
+           (unsigned)partition->group_count, partition->group_count == 1 ? "" : "s",
+           partition->stretch, partition->bound);
+    for (uint32_t i = 0; i < partition->group_count; i++)
+        print_group(division, i, width);
+    if (partition->count < workload->count)
+        printf("\nwithout I/O, and in no group: %u\n",
+               (unsigned)(workload->count - partition->count));
+}
+
+static void write_group(const struct division *division, uint32_t number, struct json *json)
+{
+    const struct partition *partition = &division->partition;
+    const struct partition_group *group = &partition->groups[number];
+    char name[LABEL];
+    json_begin_object(json, NULL);
+    json_number(json, "share", group->share);
+    json_number(json, "load", group->load);
+    json_number(json, "ratio", group->ratio);
+    json_number(json, "stretch", stretch(partition, group));
+    json_begin_array(json, "applications");
+    for (uint32_t i = group->first; i < group->first + group->count; i++) {
+        json_begin_object(json, NULL);
+        json_string(json, "name", label(division, i, name));
+        json_number(json, "volume", partition->apps[i].volume);
+        json_number(json, "load", partition->apps[i].load);
+        json_end_object(json);
+    }
+    json_end_array(json);
+    json_end_object(json);
+}
+
+static void write_json(const struct division *division)
+{
+    const struct partition *partition = &division->partition;
+    struct json json = {.out = stdout, .pretty = true};
+    json_begin_object(&json, NULL);
+    json_string(&json, "scenario", division->study.workload->name);
+    json_number(&json, "bandwidth", partition->bandwidth);
+    json_number(&json, "load", partition->load);
+    json_number(&json, "stretch", partition->stretch);
+    json_number(&json, "bound", partition->bound);
+    json_begin_array(&json, "groups");
+    for (uint32_t i = 0; i < partition->group_count; i++)
+        write_group(division, i, &json);
+    json_end_array(&json);
+    json_end_object(&json);
+}
+
+/* --- all of it ----------------------------------------------------------------------------- */
+
+static int run(const void *values, struct err *err)
+{
+    const struct partition_options *options = values;
+    const struct window none = {.kind = WINDOW_NONE}; /* means over all iterations */
+    struct division division = {0};
+    const char *path = options->operands.list[0];
+    int status = STATUS_MISUSE;
+    if (study_load(&division.study, &options->source, path, &none, err) == 0)
+        status = solve(&division, err);
+    if (status == STATUS_DONE)
+        (options->json ? write_json : print)(&division);
+    free(division.room);
+    study_fini(&division.study);
+    return status;
+}
+
+#define AT(member) offsetof(struct partition_options, member)
+static const struct option options[] = {
+    STUDY_SOURCE_OPTIONS(struct partition_options, source),
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "everything as JSON"},
+    {.name = NULL},
+};
+#undef AT
+
+const struct command command_partition = {
+    .name = "partition",
+    .summary = "divide the bandwidth between groups of similar applications",
+    .operands = "SCENARIO",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .details = "The members of a group use its share of the bandwidth one at a time. A share is at "
+               "least the group's load, the sum of volume / period of its members; the stretch of "
+               "a group is its largest volume / smallest volume * bandwidth / share, and the "
+               "largest stretch is made as small as possible over all groups that are contiguous "
+               "in volume. The strategy 'groups' runs this.",
+    .example = "weir partition examples/quickstart.yaml",
+    .size = sizeof(struct partition_options),
+    .run = run,
+};

@@ -1,0 +1,179 @@
+#include "policy/partition.h"
+#include "base/maths.h"
+
+void partition_place(struct partition *partition, void *room, uint32_t capacity)
+{
+    partition->apps = room;
+    partition->groups = (struct partition_group *)(partition->apps + capacity);
+    partition->steps = (struct partition_step *)(partition->groups + capacity);
+    partition->count = partition->group_count = 0;
+}
+
+bool partition_add(struct partition *partition, const struct weir_app *facts, uint32_t id)
+{
+    if (!(facts->total_io > 0))
+        return false;
+    double bytes = facts->total_io * facts->bmax;
+    double count = facts->iterations > 0 ? facts->iterations : 1;
+    partition->apps[partition->count++] = (struct partition_app){
+        .volume = bytes / count, .load = bytes / (facts->total_work + facts->total_io), .id = id};
+    return true;
+}
+
+/* By volume, then load, then id, so that equal input has one answer. */
+static bool before(const struct partition_app *a, const struct partition_app *b)
+{
+    if (a->volume != b->volume)
+        return a->volume < b->volume;
+    return a->load != b->load ? a->load < b->load : a->id < b->id;
+}
+
+static void sift(struct partition_app *apps, uint32_t at, uint32_t count)
+{
+    struct partition_app moved = apps[at];
+    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && before(&apps[child], &apps[child + 1]))
+            child++;
+        if (!before(&moved, &apps[child]))
+            break;
+        apps[at] = apps[child];
+    }
+    apps[at] = moved;
+}
+
+/* A heap sort: the C library's qsort may allocate, which a decision must not. */
+static void sort(struct partition_app *apps, uint32_t count)
+{
+    for (uint32_t i = count / 2; i-- > 0;)
+        sift(apps, i, count);
+    for (uint32_t end = count; end-- > 1;) {
+        struct partition_app largest = apps[0];
+        apps[0] = apps[end];
+        apps[end] = largest;
+        sift(apps, 0, end);
+    }
+}
+
+/* What a group needs: for its load, and for a stretch of B / unit. */
+static double need(double load, double ratio, double unit)
+{
+    return maths_max(load, ratio * unit);
+}
+
+/* The cheapest way first. Of those that cost the same, the one whose loads allow for the smallest
+ * stretch, which matters if loads are all that counts; then the one with fewer groups. */
+static bool improves(const struct partition_step *step, const struct partition_step *best)
+{
+    if (weir_less(step->cost, best->cost) || weir_less(best->cost, step->cost))
+        return step->cost < best->cost;
+    return !weir_less(step->unit, best->unit);
+}
+
+/* The cheapest contiguous groups for a stretch of B / unit; `weight` 0 ignores the loads. Returns
+ * what they need. */
+static double divide(struct partition *partition, double unit, double weight)
+{
+    struct partition_step *steps = partition->steps;
+    const struct partition_app *apps = partition->apps;
+    steps[0] = (struct partition_step){.cost = 0, .unit = INFINITY};
+    for (uint32_t end = 1; end <= partition->count; end++) {
+        struct partition_step best = {.cost = INFINITY};
+        double load = 0;
+        for (uint32_t first = end; first-- > 0;) {
+            load += weight * apps[first].load;
+            double ratio = apps[end - 1].volume / apps[first].volume;
+            double last = need(load, ratio, unit);
+            if (weir_less(best.cost, last))
+                break; /* and a longer group needs no less */
+            struct partition_step step = {.cost = steps[first].cost + last,
+                                          .unit = maths_min(steps[first].unit, load / ratio),
+                                          .last = first};
+            if (improves(&step, &best))
+                best = step;
+        }
+        steps[end] = best;
+    }
+    return steps[partition->count].cost;
+}
+
+/* Makes the groups that `divide` found. */
+static void gather(struct partition *partition)
+{
+    const struct partition_app *apps = partition->apps;
+    uint32_t count = 0, end;
+    for (end = partition->count; end > 0; end = partition->steps[end].last)
+        count++;
+    partition->group_count = count;
+    for (end = partition->count; end > 0; end = partition->steps[end].last) {
+        uint32_t first = partition->steps[end].last;
+        struct partition_group *group = &partition->groups[--count];
+        *group = (struct partition_group){.ratio = apps[end - 1].volume / apps[first].volume,
+                                          .first = first,
+                                          .count = end - first};
+        for (uint32_t i = first; i < end; i++)
+            group->load += apps[i].load;
+    }
+}
+
+/* The largest unit that the groups can have: the sum of what they need is then B. It falls from one
+ * round to the next, so a group that needs more for its load does so until the end. */
+static double afford(const struct partition *partition)
+{
+    double unit = INFINITY, next = INFINITY;
+    do {
+        double left = partition->bandwidth, ratios = 0;
+        double tightest = INFINITY; /* if nobody's share can be chosen */
+        unit = next;
+        for (uint32_t i = 0; i < partition->group_count; i++) {
+            const struct partition_group *group = &partition->groups[i];
+            tightest = maths_min(tightest, group->load / group->ratio);
+            if (unit < INFINITY && group->load >= group->ratio * unit)
+                left -= group->load;
+            else
+                ratios += group->ratio;
+        }
+        next = ratios > 0 ? left / ratios : tightest;
+    } while (next < unit);
+    return unit;
+}
+
+static void share(struct partition *partition, double unit)
+{
+    partition->stretch = 0;
+    for (uint32_t i = 0; i < partition->group_count; i++) {
+        struct partition_group *group = &partition->groups[i];
+        group->share = need(group->load, group->ratio, unit);
+        double stretch = group->ratio * partition->bandwidth / group->share;
+        partition->stretch = maths_max(partition->stretch, stretch);
+    }
+}
+
+static void unite(struct partition *partition)
+{
+    partition->steps[partition->count].last = 0;
+    gather(partition);
+    partition->groups[0].share = partition->bandwidth;
+    partition->stretch = partition->groups[0].ratio;
+}
+
+bool partition_solve(struct partition *partition)
+{
+    sort(partition->apps, partition->count);
+    partition->load = 0;
+    for (uint32_t i = 0; i < partition->count; i++)
+        partition->load += partition->apps[i].load;
+    partition->bound = divide(partition, 1, 0);
+    unite(partition);
+    if (weir_less(partition->bandwidth, partition->load))
+        return false;
+    /* What is cheapest for the stretch so far has room to spare, unless that is best already. */
+    double unit, better = partition->bandwidth / partition->stretch;
+    do {
+        unit = better;
+        divide(partition, unit, 1);
+        gather(partition);
+        better = afford(partition);
+        share(partition, better);
+    } while (weir_less(unit, better));
+    return true;
+}
