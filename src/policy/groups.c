@@ -4,6 +4,9 @@
 #include "policy/partition.h"
 #include "policy/strategies.h"
 
+/* Finding the groups of so many takes a fraction of a second, and grows with the square. */
+#define MOST_GROUPED 2000
+
 /* What is known of an application, and of the group of the same number. */
 struct member {
     struct greedy_item first; /* of the group: who is served, if anybody is active */
@@ -51,7 +54,7 @@ static void left(void *self, const struct weir_view *view, uint32_t app)
 }
 
 /* Without I/O in its profile an application is in the first group; if nobody has any, or together
- * they have too much, that is the only one. */
+ * they have too much, or they are too many to be compared in time, that is the only one. */
 static void regroup(struct state *state, const struct weir_view *view)
 {
     struct partition *partition = &state->partition;
@@ -64,7 +67,7 @@ static void regroup(struct state *state, const struct weir_view *view)
         member->grouped = member->present && partition_add(partition, view->runs[app].app, app);
     }
     members[0].share = view->bandwidth;
-    if (partition->count > 0)
+    if (partition->count > 0 && partition->count <= MOST_GROUPED)
         partition_solve(partition);
     for (uint32_t i = 0; i < partition->group_count; i++) {
         const struct partition_group *group = &partition->groups[i];
