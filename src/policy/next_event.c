@@ -61,26 +61,15 @@ static void look_at(struct next_event *problem, double yield)
     }
 }
 
-/* The number of breakpoints before the first whose sum of b reaches `need`. */
-static uint32_t count_below_need(const struct next_event *problem, double need)
+/* How many breakpoints come before the first whose `member` (at or need, which both increase) is
+ * not below the limit. */
+static uint32_t count_below(const struct next_event *problem, size_t member, double limit)
 {
     uint32_t from = 0, to = problem->count;
     while (from < to) {
         uint32_t middle = (from + to) / 2;
-        if (problem->breaks[middle].need < need)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
-}
-
-static uint32_t count_before(const struct next_event *problem, double span)
-{
-    uint32_t from = 0, to = problem->count;
-    while (from < to) {
-        uint32_t middle = (from + to) / 2;
-        if (problem->breaks[middle].at < span)
+        const char *at = (const char *)&problem->breaks[middle] + member;
+        if (*(const double *)at < limit)
             from = middle + 1;
         else
             to = middle;
@@ -98,12 +87,13 @@ static double excess(const struct next_event *problem, uint32_t k, double *span)
     if (low > high * (1 + 1e-15))
         return (low - high) * bandwidth;
     /* The slope of h, y sum of b - B, turns positive where the sum without k reaches B/y. */
-    uint32_t turn = count_below_need(problem, bandwidth / yield);
+    uint32_t turn = count_below(problem, offsetof(struct next_break, need), bandwidth / yield);
     if (turn >= own->rank)
-        turn = count_below_need(problem, bandwidth / yield + own->bmax);
+        turn =
+            count_below(problem, offsetof(struct next_break, need), bandwidth / yield + own->bmax);
     double found = turn < problem->count ? problem->breaks[turn].at : INFINITY;
     found = maths_min(maths_max(found, low), maths_max(high, low));
-    uint32_t needing = count_before(problem, found);
+    uint32_t needing = count_below(problem, offsetof(struct next_break, at), found);
     double excess = own->volume - bandwidth * found;
     if (needing > 0)
         excess +=
