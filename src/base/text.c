@@ -117,6 +117,14 @@ char *text_print_number(double value, char buffer[TEXT_NUMBER_SIZE])
     return buffer;
 }
 
+double text_round(double value, int digits)
+{
+    char text[TEXT_NUMBER_SIZE];
+    const char *at = text;
+    int length = snprintf(text, sizeof text, "%.*g", digits, value);
+    return text_number(&at, text + length, &value) == 0 ? value : NAN;
+}
+
 /* --- words ------------------------------------------------------------------------------------ */
 
 enum { LONGEST_WORD = 63 };

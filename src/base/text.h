@@ -18,6 +18,9 @@ int text_number(const char **at, const char *end, double *value);
 enum { TEXT_NUMBER_SIZE = 32 };
 char *text_print_number(double value, char buffer[TEXT_NUMBER_SIZE]);
 
+/* The nearest number with so many significant decimal digits, at most 15. */
+double text_round(double value, int digits);
+
 /* The candidate nearest to a misspelt word, or NULL when none is near enough to be meant: more
  * than a third of its letters wrong, missing, swapped or too many. Upper and lower case are the
  * same. `names` ends with NULL. */

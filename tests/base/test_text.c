@@ -235,9 +235,21 @@ static void a_file_that_cannot_be_read_is_named(void **state)
     assert_string_equal(err.text, "cannot read '/': Is a directory");
 }
 
+static void a_number_is_rounded_to_digits(void **state)
+{
+    (void)state;
+    assert_true(text_round(123.456789, 4) == 123.5);
+    assert_true(text_round(63.842400000000005, 6) == 63.8424);
+    assert_true(text_round(-0.00012345678, 2) == -0.00012);
+    assert_true(text_round(15437312345, 6) == 15437300000);
+    assert_true(text_round(0, 6) == 0);
+    assert_true(text_round(1e300, 3) == 1e300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_number_is_rounded_to_digits),
         cmocka_unit_test(a_number_ends_where_it_ends),
         cmocka_unit_test(nothing_is_read_past_the_end),
         cmocka_unit_test(what_is_no_decimal_number_is_refused),
