@@ -95,18 +95,40 @@ int family_set(const struct family *family, const char *text, double values[FAMI
 
 /* --- making ---------------------------------------------------------------------------------- */
 
-struct scenario *family_make(const struct family *family, const double *values, uint64_t seed,
-                             struct err *err)
+static int check_values(const struct family *family, const double *values, struct err *err)
 {
     for (size_t i = 0; family->params[i].name; i++) {
         char text[TEXT_NUMBER_SIZE];
         text_print_number(values[i], text);
-        if (check_value(&family->params[i], values[i], text, err) == 0)
-            continue;
-        err_prepend(err, "%s", family->name);
-        return NULL;
+        if (check_value(&family->params[i], values[i], text, err) != 0)
+            return err_prepend(err, "%s", family->name);
     }
-    return family->make(values, seed, err);
+    return 0;
+}
+
+struct schedule *family_schedule(const struct family *family, const double *values, uint64_t seed,
+                                 struct err *err)
+{
+    return check_values(family, values, err) == 0 ? family->schedule(values, seed, err) : NULL;
+}
+
+struct scenario *family_cut(const struct family *family, const struct schedule *schedule,
+                            const double *values, uint64_t seed, struct err *err)
+{
+    return check_values(family, values, err) == 0 ? family->cut(schedule, values, seed, err) : NULL;
+}
+
+struct scenario *family_make(const struct family *family, const double *values, uint64_t seed,
+                             struct err *err)
+{
+    if (check_values(family, values, err) != 0)
+        return NULL;
+    if (!family->schedule)
+        return family->make(values, seed, err);
+    struct schedule *schedule = family->schedule(values, seed, err);
+    struct scenario *scenario = schedule ? family->cut(schedule, values, seed, err) : NULL;
+    schedule_free(schedule);
+    return scenario;
 }
 
 int family_name_app(struct scenario *scenario, uint32_t i)

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "model/scenario.h"
+#include "model/schedule.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,9 +23,15 @@ struct family {
     const char *paper;                 /* authors, year and section */
     const struct family_param *params; /* ends with name = NULL */
     bool random;                       /* it depends on the seed */
-    bool batch; /* jobs to be mapped: too many to run on the platform at the same time */
+    bool batch;    /* jobs to be mapped: too many to run on the platform at the same time */
+    uint32_t sets; /* scenarios that one seed gives, by the parameter `set`; 0 = only one */
     /* Values are within their ranges, in the order of params. */
     struct scenario *(*make)(const double *values, uint64_t seed, struct err *err);
+    /* Or, where scenarios are cut out of the schedule of a machine: how to make that, and to cut.
+     */
+    struct schedule *(*schedule)(const double *values, uint64_t seed, struct err *err);
+    struct scenario *(*cut)(const struct schedule *schedule, const double *values, uint64_t seed,
+                            struct err *err);
 };
 
 /* In the order in which people should see them; every family has a file of its own or shares it
@@ -43,7 +50,9 @@ struct family {
     X(mira_normal)                                                                                 \
     X(mira_binormal)                                                                               \
     X(io_sets)                                                                                     \
-    X(synthetic)
+    X(synthetic)                                                                                   \
+    X(apex_trilab)                                                                                 \
+    X(apex_nersc)
 
 #define X(name) extern const struct family family_##name;
 FAMILIES(X)
@@ -64,6 +73,13 @@ int family_set(const struct family *family, const char *text, double values[FAMI
  * err; scenario_free frees. */
 struct scenario *family_make(const struct family *family, const double *values, uint64_t seed,
                              struct err *err);
+
+/* The same in two steps for a family that has schedules, so that several scenarios may be cut out
+ * of one. NULL with err; schedule_free and scenario_free free. */
+struct schedule *family_schedule(const struct family *family, const double *values, uint64_t seed,
+                                 struct err *err);
+struct scenario *family_cut(const struct family *family, const struct schedule *schedule,
+                            const double *values, uint64_t seed, struct err *err);
 
 /* Names application `i` app1, app2, and so on. 0, or -1 when memory is out. */
 int family_name_app(struct scenario *scenario, uint32_t i);

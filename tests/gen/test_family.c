@@ -17,6 +17,8 @@ static struct scenario *make(const struct family *family, uint64_t seed, struct 
     double values[FAMILY_MOST_PARAMS];
     family_defaults(family, values);
     family_set(family, "horizon=1e4", values, NULL);
+    family_set(family, "months=1", values, NULL);
+    family_set(family, "data=paper", values, NULL);
     return family_make(family, values, seed, err);
 }
 
