@@ -11,6 +11,15 @@
  * NULL with err when memory is out; workload_free frees. */
 struct workload *workload_realise(const struct scenario *scenario, struct err *err);
 
+/* A number in (0, 1) for each of so many jobs: sorted by them, the jobs are in a random order that
+ * depends on the seed only. */
+void gen_shuffle(uint64_t seed, double *keys, uint32_t count);
+
+/* A copy in which every work phase takes up to `seconds` more or less, evenly distributed. The window
+ * is not set yet. NULL when memory is out; workload_free frees. */
+struct workload *workload_jitter(const struct workload *workload, double seconds, uint64_t seed,
+                                 struct err *err);
+
 /* Families that tests and benchmarks call by name; gen/family.h has all of them. */
 
 /* Jupiter set 1..10 (003 Tables 1, 2): round(20 Tmax / T) iterations of each application. */

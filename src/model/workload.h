@@ -68,6 +68,13 @@ int workload_set_window(struct workload *workload, struct window window, struct 
 double workload_io_weight(const struct workload *workload);
 double workload_io_load(const struct workload *workload);
 
+/* A copy in which every iteration is what `change` makes of it. As after gen/realise its window is
+ * still to be set. Names are borrowed from the original's scenario. NULL when memory is out. */
+typedef struct iteration workload_change(void *context, uint32_t app, uint32_t k,
+                                         struct iteration iteration);
+struct workload *workload_transform(const struct workload *workload, workload_change *change,
+                                    void *context, struct err *err);
+
 void workload_free(struct workload *workload); /* NULL is fine */
 
 #endif

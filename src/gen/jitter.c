@@ -1,0 +1,27 @@
+#include "base/maths.h"
+#include "base/random.h"
+#include "gen/gen.h"
+
+/* A place of its own in the stream, so that it does not repeat what made the phases. */
+#define JITTER 0x6a697474u
+
+struct jitter {
+    double seconds;
+    uint64_t seed;
+};
+
+static struct iteration shake(void *context, uint32_t app, uint32_t k, struct iteration iteration)
+{
+    const struct jitter *jitter = context;
+    struct random random = random_at(jitter->seed ^ JITTER, app, k);
+    double change = random_between(&random, -jitter->seconds, jitter->seconds);
+    iteration.work = maths_max(0, iteration.work + change);
+    return iteration;
+}
+
+struct workload *workload_jitter(const struct workload *workload, double seconds, uint64_t seed,
+                                 struct err *err)
+{
+    struct jitter jitter = {seconds, seed};
+    return workload_transform(workload, shake, &jitter, err);
+}

@@ -1,0 +1,44 @@
+#include "base/mem.h"
+#include "model/workload.h"
+
+/* Fills in one application's iterations, all of them stored; -1 when memory is out. */
+static int transform_app(struct workload *copy, uint32_t id, workload_change *change, void *context)
+{
+    struct app *app = &copy->apps[id];
+    uint32_t count = app->facts.iterations;
+    struct iteration *list = arena_alloc(&copy->arena, count, sizeof *list);
+    if (!list)
+        return -1;
+    for (uint32_t k = 0; k < count; k++)
+        list[k] = change(context, id, k, app_iteration(app, k));
+    app->iterations = list;
+    app->stride = 1;
+    app->last = list[count - 1];
+    app_profile(app);
+    return 0;
+}
+
+struct workload *workload_transform(const struct workload *workload, workload_change *change,
+                                    void *context, struct err *err)
+{
+    struct workload *copy = mem_alloc(1, sizeof *copy);
+    if (!copy) {
+        err_memory(err);
+        return NULL;
+    }
+    *copy = *workload;
+    copy->arena = (struct arena){0};
+    copy->window = (struct window){.kind = WINDOW_NONE};
+    copy->apps = arena_alloc(&copy->arena, workload->count, sizeof *copy->apps);
+    for (uint32_t id = 0; copy->apps && id < workload->count; id++) {
+        copy->apps[id] = workload->apps[id];
+        if (transform_app(copy, id, change, context) == 0)
+            continue;
+        copy->apps = NULL; /* they live in the arena */
+    }
+    if (copy->apps)
+        return copy;
+    workload_free(copy);
+    err_memory(err);
+    return NULL;
+}
