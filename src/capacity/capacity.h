@@ -1,0 +1,76 @@
+/* How many together? The number of copies of an application that can run at the same time, beside
+ * the rest of its scenario, before a measure passes its limit. */
+#ifndef WEIR_CAPACITY_CAPACITY_H
+#define WEIR_CAPACITY_CAPACITY_H
+
+#include "base/err.h"
+#include "metric/metric.h"
+#include "model/scenario.h"
+#include "policy/policy.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The measures that may be limited: name as in weir/metrics.h, and which end is better. */
+#define CAPACITY_MEASURES(X)                                                                       \
+    X(max_stretch, LOWER)                                                                          \
+    X(min_yield, HIGHER)                                                                           \
+    X(dilation, LOWER)
+
+enum capacity_measure {
+#define X(name, sense) CAPACITY_##name,
+    CAPACITY_MEASURES(X)
+#undef X
+        CAPACITY_MEASURE_COUNT
+};
+
+struct capacity_measure_info {
+    const char *name;
+    enum metric_sense sense;
+};
+extern const struct capacity_measure_info capacity_measures[CAPACITY_MEASURE_COUNT];
+
+struct capacity {
+    const struct scenario *scenario; /* valid; its own window is measured */
+    uint32_t app;                    /* index of the specification that is copied */
+    enum capacity_measure measure;
+    double limit;
+    uint32_t most; /* no more copies are tried, at most CAPACITY_MOST */
+    /* Told from time to time how much of the simulation of so many copies is done; may be NULL. */
+    void (*progress)(void *context, uint32_t copies, double done);
+    void *context;
+};
+enum { CAPACITY_MOST = 1 << 27 };
+
+/* What no larger number was allowed by. */
+enum capacity_end {
+    CAPACITY_END_LIMIT, /* the measure */
+    CAPACITY_END_NODES, /* the nodes of the platform */
+    CAPACITY_END_MOST   /* capacity.most */
+};
+
+struct capacity_answer {
+    uint32_t copies;
+    double value, next; /* of the measure, with so many and with one more; NAN = has no meaning, or
+                           one more was not tried */
+    uint32_t again;     /* a larger number that is within the limit again, 0 = none was seen */
+    uint32_t simulations;
+    enum capacity_end end;
+};
+
+/* How many copies there are nodes for beside the others; UINT32_MAX if their nodes, or the
+ * platform's, are unknown. */
+uint32_t capacity_nodes(const struct scenario *scenario, uint32_t app);
+
+/* Whether a value is within the limit, up to rounding; NAN is not: an application without a single
+ * finished iteration has no dilation. */
+bool capacity_within(enum capacity_measure measure, double value, double limit);
+
+/* Finds the number under a strategy by simulations, see search.h for which ones: with `copies` the
+ * measure is within the limit, and with one more it is not. All copies are as the specification
+ * says, released together; where it is random each is drawn for itself, and the others are drawn
+ * alike whatever the number. Without random lengths the values are those of the same scenario with
+ * its count changed. 0, or -1 with err when a simulation fails, or memory is out. */
+int capacity_find(const struct capacity *capacity, const struct policy *policy,
+                  struct capacity_answer *answer, struct err *err);
+
+#endif
