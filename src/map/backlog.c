@@ -1,0 +1,82 @@
+#include "map/backlog.h"
+#include "base/maths.h"
+#include "base/mem.h"
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+static const struct demand nobody = {INFINITY, INFINITY, INFINITY};
+
+int backlog_init(struct backlog *backlog, uint32_t count)
+{
+    *backlog = (struct backlog){.leaves = 1};
+    while (backlog->leaves < count)
+        backlog->leaves *= 2;
+    backlog->least = mem_alloc((size_t)backlog->leaves * 2, sizeof *backlog->least);
+    if (!backlog->least)
+        return -1;
+    for (size_t i = 0; i < (size_t)backlog->leaves * 2; i++)
+        backlog->least[i] = nobody;
+    return 0;
+}
+
+void backlog_fini(struct backlog *backlog)
+{
+    free(backlog->least);
+    *backlog = (struct backlog){0};
+}
+
+void backlog_add(struct backlog *backlog, uint32_t place, struct demand demand)
+{
+    uint32_t node = backlog->leaves + place;
+    backlog->least[node] = demand;
+    for (node /= 2; node > 0; node /= 2) {
+        const struct demand *a = &backlog->least[2 * node], *b = a + 1;
+        backlog->least[node] = (struct demand){
+            maths_min(a->nodes, b->nodes), maths_min(a->time, b->time), maths_min(a->io, b->io)};
+    }
+}
+
+void backlog_remove(struct backlog *backlog, uint32_t place)
+{
+    backlog_add(backlog, place, nobody);
+}
+
+/* Whoever waits needs less than INFINITY nodes. */
+static bool fits(const struct demand *least, const struct demand *free)
+{
+    return least->nodes <= free->nodes && least->time <= free->time && least->io <= free->io &&
+           least->nodes < INFINITY;
+}
+
+/* The next place behind the leaves below this node. */
+static uint32_t end_of(const struct backlog *backlog, uint32_t node)
+{
+    uint32_t size = 1;
+    for (; node < backlog->leaves; node *= 2)
+        size *= 2;
+    return node - backlog->leaves + size;
+}
+
+uint32_t backlog_first(const struct backlog *backlog, const struct demand *free,
+                       const uint32_t range[2])
+{
+    uint32_t node = backlog->leaves + range[0];
+    while (range[0] < range[1]) {
+        if (fits(&backlog->least[node], free)) {
+            if (node >= backlog->leaves) {
+                uint32_t place = node - backlog->leaves;
+                return place < range[1] ? place : BACKLOG_NONE;
+            }
+            node *= 2;
+            continue;
+        }
+        /* On to the next subtree: up while this is a right child, then to the right. */
+        if (end_of(backlog, node) >= range[1])
+            return BACKLOG_NONE;
+        while (node % 2 == 1)
+            node /= 2;
+        node++;
+    }
+    return BACKLOG_NONE;
+}

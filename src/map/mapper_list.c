@@ -1,0 +1,247 @@
+/* List scheduling with a strict limit (thesis, section IV.A.2): the first job of the order starts
+ * as soon as its nodes are free and the average bandwidths of all that run behind an I/O node stay
+ * within the limit. Of several I/O nodes that have room, the one with the least bandwidth in use is
+ * taken.
+ *
+ * With backfilling (section IV.A.4) later jobs may start before the first one, if they do not keep
+ * it from starting on the date and behind the I/O node that can be foreseen for it. */
+#include "base/maths.h"
+#include "base/mem.h"
+#include "map/backlog.h"
+#include "map/method.h"
+#include "model/mapping.h"
+#include <stdlib.h>
+
+#define NOBODY UINT32_MAX
+
+/* A job that runs, in the list of its I/O node. */
+struct running {
+    double end; /* if it were alone; the list is sorted by it */
+    uint32_t next, before;
+    uint32_t server;
+};
+
+/* One I/O node. */
+struct server {
+    double free;     /* nodes */
+    struct sum used; /* average bandwidth of what runs */
+    uint32_t first;  /* of what runs */
+};
+
+struct lister {
+    struct mapper base;
+    struct server *servers;
+    struct running *running; /* by job */
+    struct backlog backlog;  /* of arrived jobs, by their places in the order */
+    uint32_t *job_at;        /* by place */
+    uint32_t *place_of;      /* by job */
+    double limit;            /* bytes/s of an I/O node that the running may use on average */
+};
+
+/* --- making and freeing ---------------------------------------------------------------------- */
+
+static int init(struct mapper *mapper)
+{
+    struct lister *lister = (struct lister *)mapper;
+    const struct map_jobs *jobs = mapper->jobs;
+    lister->limit = map_allowance(jobs, mapper->rules.sensibility, 1);
+    lister->servers = mem_alloc(mapper->rules.io_nodes, sizeof *lister->servers);
+    lister->running = mem_alloc(jobs->count, sizeof *lister->running);
+    lister->job_at = map_jobs_sorted(jobs);
+    lister->place_of = mem_alloc(jobs->count, sizeof *lister->place_of);
+    if (!lister->servers || !lister->running || !lister->job_at || !lister->place_of ||
+        backlog_init(&lister->backlog, jobs->count) != 0)
+        return -1;
+    for (uint32_t i = 0; i < jobs->count; i++)
+        lister->place_of[lister->job_at[i]] = i;
+    for (uint32_t i = 0; i < mapper->rules.io_nodes; i++)
+        lister->servers[i] = (struct server){.free = jobs->nodes, .first = NOBODY};
+    return 0;
+}
+
+static void fini(struct mapper *mapper)
+{
+    struct lister *lister = (struct lister *)mapper;
+    free(lister->servers);
+    free(lister->running);
+    free(lister->job_at);
+    free(lister->place_of);
+    backlog_fini(&lister->backlog);
+}
+
+/* --- changes --------------------------------------------------------------------------------- */
+
+static void arrive(struct mapper *mapper, uint32_t index)
+{
+    struct lister *lister = (struct lister *)mapper;
+    const struct map_job *job = &mapper->jobs->list[index];
+    backlog_add(&lister->backlog, lister->place_of[index],
+                (struct demand){job->nodes, job->ideal, map_job_rate(job)});
+}
+
+static void enlist(struct lister *lister, uint32_t job, uint32_t server, double end)
+{
+    uint32_t before = NOBODY, next = lister->servers[server].first;
+    while (next != NOBODY && lister->running[next].end <= end) {
+        before = next;
+        next = lister->running[next].next;
+    }
+    lister->running[job] =
+        (struct running){.end = end, .next = next, .before = before, .server = server};
+    if (before == NOBODY)
+        lister->servers[server].first = job;
+    else
+        lister->running[before].next = job;
+    if (next != NOBODY)
+        lister->running[next].before = job;
+}
+
+static void end(struct mapper *mapper, uint32_t index)
+{
+    struct lister *lister = (struct lister *)mapper;
+    const struct map_job *job = &mapper->jobs->list[index];
+    const struct running *running = &lister->running[index];
+    struct server *server = &lister->servers[running->server];
+    server->free += job->nodes;
+    sum_add(&server->used, -map_job_rate(job));
+    if (running->before == NOBODY)
+        server->first = running->next;
+    else
+        lister->running[running->before].next = running->next;
+    if (running->next != NOBODY)
+        lister->running[running->next].before = running->before;
+}
+
+static void start(struct lister *lister, uint32_t place, uint32_t server, double now)
+{
+    uint32_t index = lister->job_at[place];
+    const struct map_job *job = &lister->base.jobs->list[index];
+    backlog_remove(&lister->backlog, place);
+    lister->servers[server].free -= job->nodes;
+    sum_add(&lister->servers[server].used, map_job_rate(job));
+    enlist(lister, index, server, now + job->ideal);
+}
+
+/* --- the first job of the order -------------------------------------------------------------- */
+
+/* What is free behind an I/O node, for however long. */
+static struct demand room_at(const struct lister *lister, uint32_t server)
+{
+    const struct server *at = &lister->servers[server];
+    return (struct demand){at->free, INFINITY, lister->limit - sum_value(&at->used)};
+}
+
+/* Where a job can start now, or NOBODY. */
+static uint32_t find_server(const struct lister *lister, const struct map_job *job)
+{
+    uint32_t best = NOBODY;
+    double most = -INFINITY;
+    for (uint32_t i = 0; i < lister->base.rules.io_nodes; i++) {
+        struct demand room = room_at(lister, i);
+        if (job->nodes > room.nodes || map_job_rate(job) > room.io || !(room.io > most))
+            continue;
+        best = i;
+        most = room.io;
+    }
+    return best;
+}
+
+/* --- backfilling ----------------------------------------------------------------------------- */
+
+/* Where and when the first job will start, and what others may still use there then. */
+struct reservation {
+    uint32_t server;
+    double date;
+    struct demand spare;
+};
+
+static struct reservation foresee(const struct lister *lister, const struct map_job *job,
+                                  uint32_t server, double now)
+{
+    struct demand room = room_at(lister, server);
+    double date = now;
+    for (uint32_t i = lister->servers[server].first; i != NOBODY; i = lister->running[i].next) {
+        const struct map_job *other = &lister->base.jobs->list[i];
+        bool enough = room.nodes >= job->nodes && room.io >= map_job_rate(job);
+        double end = maths_max(now, lister->running[i].end);
+        if (enough && end > date) /* all that end on the date leave something to spare */
+            break;
+        date = end;
+        room.nodes += other->nodes;
+        room.io += map_job_rate(other);
+    }
+    room.nodes -= job->nodes;
+    room.io -= map_job_rate(job);
+    return (struct reservation){server, date, room};
+}
+
+static struct reservation reserve(const struct lister *lister, const struct map_job *job,
+                                  double now)
+{
+    struct reservation best = foresee(lister, job, 0, now);
+    for (uint32_t i = 1; i < lister->base.rules.io_nodes; i++) {
+        struct reservation other = foresee(lister, job, i, now);
+        if (other.date < best.date)
+            best = other;
+    }
+    return best;
+}
+
+/* The first of the places in the range whose job may start behind the I/O node now: it ends in
+ * time, or it uses only what is spare. */
+static uint32_t find_filler(const struct lister *lister, const struct reservation *reservation,
+                            uint32_t server, const uint32_t range[2], double now)
+{
+    struct demand room = room_at(lister, server);
+    if (server != reservation->server)
+        return backlog_first(&lister->backlog, &room, range);
+    struct demand brief = room, modest = room;
+    brief.time = reservation->date * (1 + 1e-12) - now;
+    modest.nodes = maths_min(room.nodes, reservation->spare.nodes);
+    modest.io = maths_min(room.io, reservation->spare.io);
+    uint32_t a = backlog_first(&lister->backlog, &brief, range);
+    uint32_t b = backlog_first(&lister->backlog, &modest, range);
+    return a < b ? a : b;
+}
+
+/* A job behind the first one that may start before it: its place and, in *server, where. */
+static uint32_t backfill(const struct lister *lister, uint32_t first, double now, uint32_t *server)
+{
+    const struct map_job *job = &lister->base.jobs->list[lister->job_at[first]];
+    const struct reservation reservation = reserve(lister, job, now);
+    uint32_t best = BACKLOG_NONE, left = lister->base.jobs->count - first - 1;
+    const uint32_t range[] = {first + 1, first + 1 + (left < MAP_DEPTH ? left : MAP_DEPTH)};
+    for (uint32_t i = 0; i < lister->base.rules.io_nodes; i++) {
+        uint32_t place = find_filler(lister, &reservation, i, range, now);
+        if (place >= best)
+            continue;
+        best = place;
+        *server = i;
+    }
+    return best;
+}
+
+static bool next(struct mapper *mapper, double now, struct map_start *found)
+{
+    struct lister *lister = (struct lister *)mapper;
+    static const struct demand anything = {INFINITY, INFINITY, INFINITY};
+    uint32_t place =
+        backlog_first(&lister->backlog, &anything, (const uint32_t[]){0, mapper->jobs->count});
+    if (place == BACKLOG_NONE)
+        return false;
+    uint32_t server = find_server(lister, &mapper->jobs->list[lister->job_at[place]]);
+    if (server == NOBODY && mapper->rules.backfill)
+        place = backfill(lister, place, now, &server);
+    if (server == NOBODY)
+        return false;
+    start(lister, place, server, now);
+    *found = (struct map_start){lister->job_at[place], server, MAPPING_NO_PACK};
+    return true;
+}
+
+const struct map_method_ops mapper_list = {.size = sizeof(struct lister),
+                                           .init = init,
+                                           .fini = fini,
+                                           .arrive = arrive,
+                                           .end = end,
+                                           .next = next};

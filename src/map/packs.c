@@ -1,0 +1,156 @@
+#include "map/packs.h"
+#include "base/agenda.h"
+#include "base/maths.h"
+#include "base/mem.h"
+#include "map/shelf.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- making ---------------------------------------------------------------------------------- */
+
+/* Packs as they grow: which one a job is in, and jobs in the order in which they were put. */
+struct making {
+    struct packs *packs;
+    const struct map_jobs *jobs;
+    struct shelf *shelf;
+    uint32_t *sorted;
+    uint32_t *pack_of;
+    size_t capacity;
+    double sensibility;
+};
+
+static int put(struct making *making, uint32_t index, uint32_t id)
+{
+    const struct map_job *job = &making->jobs->list[index];
+    struct pack *pack = &making->packs->list[id];
+    making->pack_of[index] = id;
+    pack->nodes += job->nodes;
+    pack->volume += job->volume;
+    pack->length = maths_max(pack->length, job->ideal);
+    pack->count++;
+    double limit = map_allowance(making->jobs, making->sensibility, pack->length);
+    return shelf_put(making->shelf, (struct shelf_pack){pack->nodes, pack->volume, limit, id});
+}
+
+static int place(struct making *making, uint32_t index)
+{
+    struct packs *packs = making->packs;
+    const struct map_job *job = &making->jobs->list[index];
+    const struct shelf_want want = {
+        .nodes = making->jobs->nodes - job->nodes,
+        .volume = job->volume,
+        .limit = map_allowance(making->jobs, making->sensibility, job->ideal)};
+    struct shelf_pack found;
+    if (shelf_take(making->shelf, &want, &found))
+        return put(making, index, found.id);
+    struct pack *list =
+        mem_reserve(packs->list, &making->capacity, (size_t)packs->count + 1, sizeof *list);
+    if (!list)
+        return -1;
+    packs->list = list;
+    packs->list[packs->count] = (struct pack){0};
+    return put(making, index, packs->count++);
+}
+
+/* Members pack by pack; `first` serves as a cursor, and is moved back at the end. */
+static void collect(struct making *making)
+{
+    struct packs *packs = making->packs;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < packs->count; i++) {
+        packs->list[i].first = first;
+        first += packs->list[i].count;
+    }
+    for (uint32_t i = 0; i < making->jobs->count; i++) {
+        uint32_t job = making->sorted[i];
+        packs->members[packs->list[making->pack_of[job]].first++] = job;
+    }
+    for (uint32_t i = 0; i < packs->count; i++)
+        packs->list[i].first -= packs->list[i].count;
+}
+
+int packs_make(struct packs *packs, const struct map_jobs *jobs, double sensibility)
+{
+    *packs = (struct packs){.members = mem_alloc(jobs->count, sizeof *packs->members)};
+    struct making making = {.packs = packs,
+                            .jobs = jobs,
+                            .shelf = shelf_new(),
+                            .sorted = map_jobs_sorted(jobs),
+                            .pack_of = mem_alloc(jobs->count, sizeof *making.pack_of),
+                            .sensibility = sensibility};
+    int status = packs->members && making.shelf && making.sorted && making.pack_of ? 0 : -1;
+    for (uint32_t i = 0; i < jobs->count && status == 0; i++)
+        status = place(&making, making.sorted[i]);
+    if (status == 0)
+        collect(&making);
+    shelf_free(making.shelf);
+    free(making.sorted);
+    free(making.pack_of);
+    return status;
+}
+
+void packs_fini(struct packs *packs)
+{
+    free(packs->list);
+    free(packs->members);
+    *packs = (struct packs){0};
+}
+
+/* --- dealing --------------------------------------------------------------------------------- */
+
+static int compare_lengths(const void *a, const void *b)
+{
+    const struct pack *x = a, *y = b;
+    if (x->length != y->length)
+        return x->length > y->length ? -1 : 1;
+    return x->first < y->first ? -1 : 1;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct pack *x = a, *y = b;
+    if (x->io_node != y->io_node)
+        return x->io_node < y->io_node ? -1 : 1;
+    if (x->nodes != y->nodes)
+        return x->nodes > y->nodes ? -1 : 1;
+    return x->first < y->first ? -1 : 1;
+}
+
+/* Members in the order of the packs. */
+static int regroup(struct packs *packs)
+{
+    uint32_t jobs = 0, first = 0;
+    for (uint32_t i = 0; i < packs->count; i++)
+        jobs += packs->list[i].count;
+    uint32_t *members = mem_alloc(jobs, sizeof *members);
+    if (!members)
+        return -1;
+    for (uint32_t i = 0; i < packs->count; i++) {
+        struct pack *pack = &packs->list[i];
+        memcpy(&members[first], &packs->members[pack->first], pack->count * sizeof *members);
+        pack->first = first;
+        first += pack->count;
+    }
+    free(packs->members);
+    packs->members = members;
+    return 0;
+}
+
+int packs_deal(struct packs *packs, uint32_t io_nodes)
+{
+    struct agenda ends; /* when an I/O node is done with what it has, if there is no contention */
+    if (agenda_init(&ends, io_nodes) != 0)
+        return -1;
+    for (uint32_t i = 0; i < io_nodes; i++)
+        agenda_set(&ends, i, 0);
+    qsort(packs->list, packs->count, sizeof *packs->list, compare_lengths);
+    for (uint32_t i = 0; i < packs->count; i++) {
+        struct pack *pack = &packs->list[i];
+        pack->io_node = agenda_first(&ends);
+        agenda_set(&ends, pack->io_node, agenda_date(&ends) + pack->length);
+    }
+    agenda_fini(&ends);
+    qsort(packs->list, packs->count, sizeof *packs->list, compare_places);
+    return regroup(packs);
+}
