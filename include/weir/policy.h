@@ -233,7 +233,9 @@ struct weir_policy_ops {
 
     void (*init)(void *state, const struct weir_setup *setup);
     /* An application joined, posted an I/O, completed or dropped it, or left. Called before the
-     * decision at the same instant, so several may come in a row; the view is up to date. */
+     * decision at the same instant, so several may come in a row; the view is up to date. When it
+     * drops an I/O, bytes remain; it leaves then, or, in reality, posts the same one again when it
+     * goes on: with the same date and what remains, maybe of another volume. */
     void (*joined)(void *state, const struct weir_view *view, uint32_t app);
     void (*posted)(void *state, const struct weir_view *view, uint32_t app);
     void (*completed)(void *state, const struct weir_view *view, uint32_t app);

@@ -54,6 +54,11 @@ int check_complete(struct check *check, struct control *control, uint32_t id, st
                    check->policy->name, now, id, moved, run->volume);
 }
 
+void check_forget(struct check *check, uint32_t id)
+{
+    check->moved[id] = 0;
+}
+
 int check_decide(struct check *check, struct control *control, double now, struct err *err)
 {
     const struct weir_view *view = control_view(control, now);

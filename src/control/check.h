@@ -18,6 +18,8 @@ void check_free(struct check *check);                                    /* NULL
 void check_elapse(struct check *check, struct control *control, double now);
 /* Before control_complete. 0, or -1 with what is wrong. */
 int check_complete(struct check *check, struct control *control, uint32_t id, struct err *err);
+/* It completes late: what it held since check_complete was not used. */
+void check_forget(struct check *check, uint32_t id);
 int check_decide(struct check *check, struct control *control, double now, struct err *err);
 
 #endif

@@ -1,7 +1,6 @@
-#include "control/control.h"
-#include "base/agenda.h"
 #include "base/maths.h"
 #include "base/mem.h"
+#include "control/state.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,24 +8,6 @@
 /* Remaining I/O shorter than this, relative to max(1 s, now), is complete: a sliver left by
  * rounding must not create events without progress. */
 #define SLIVER 1e-9
-
-struct control {
-    const struct weir_policy_ops *ops;
-    void *state; /* of the strategy */
-    struct weir_view view;
-    struct weir_run *runs;  /* = view.runs */
-    uint32_t *active;       /* = view.active */
-    struct sum active_bmax; /* behind view.active_bmax */
-    struct weir_grants grants;
-    struct agenda own;    /* predicted completions under grants of their own */
-    struct agenda shared; /* ... of shared grants, in units of view.level */
-    uint32_t *granted;    /* ids granted last time, for strategies that are not incremental */
-    uint32_t granted_count;
-    uint32_t *named;    /* by id: the decision that named it last */
-    double level_since; /* date at which view.level was exact */
-    double wake;
-    uint64_t decisions;
-};
 
 /* --- making and freeing -------------------------------------------------------------------- */
 
@@ -93,7 +74,7 @@ void control_free(struct control *c)
 
 /* --- time ---------------------------------------------------------------------------------- */
 
-static void advance(struct control *c, double now)
+void control_advance(struct control *c, double now)
 {
     c->view.level += c->view.scale * (now - c->level_since);
     c->level_since = now;
@@ -105,13 +86,24 @@ static double sliver(double now)
     return SLIVER * (now > 1 ? now : 1);
 }
 
-/* Brings an active application's own numbers up to date, before its rate changes. */
-static void settle(struct control *c, struct weir_run *run)
+void control_settle(struct control *c, struct weir_run *run)
 {
     run->lost = weir_lost(&c->view, run);
     run->remaining = weir_remaining(&c->view, run);
     run->since = c->view.now;
     run->since_level = c->view.level;
+}
+
+void control_predict(struct control *c, uint32_t id)
+{
+    const struct weir_run *run = &c->runs[id];
+    if (run->shared)
+        agenda_set(&c->shared, id, c->view.level + run->remaining / run->rate);
+    else if (run->remaining < sliver(c->view.now) * run->app->bmax)
+        agenda_set(&c->own, id, c->view.now);
+    else
+        agenda_set(&c->own, id,
+                   run->rate > 0 ? c->view.now + run->remaining / run->rate : INFINITY);
 }
 
 /* --- changes ------------------------------------------------------------------------------- */
@@ -121,7 +113,7 @@ void control_join(struct control *c, double now, uint32_t id, const struct weir_
 {
     struct weir_run *run = &c->runs[id];
     assert(run->state == WEIR_ABSENT);
-    advance(c, now);
+    control_advance(c, now);
     *run = (struct weir_run){.app = app, .lost = lost, .state = WEIR_WORKING};
     /* How its earlier progress was made of work and I/O is not known: as the rest will be. */
     double total = app->total_work + app->total_io;
@@ -131,16 +123,11 @@ void control_join(struct control *c, double now, uint32_t id, const struct weir_
         c->ops->joined(c->state, &c->view, id);
 }
 
-void control_post(struct control *c, double now, uint32_t id, struct control_io io)
+void control_activate(struct control *c, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
-    assert(run->state == WEIR_WORKING && io.volume > 0);
-    advance(c, now);
     run->state = WEIR_ACTIVE;
-    run->posted = io.posted;
-    run->volume = run->remaining = io.volume;
-    run->work = io.work;
-    run->since = now;
+    run->since = c->view.now;
     run->since_level = c->view.level;
     run->rate = 0;
     run->shared = 0;
@@ -152,8 +139,18 @@ void control_post(struct control *c, double now, uint32_t id, struct control_io 
         c->ops->posted(c->state, &c->view, id);
 }
 
-/* Takes an application out of the active ones, its I/O done or dropped. */
-static void deactivate(struct control *c, uint32_t id)
+void control_post(struct control *c, double now, uint32_t id, struct control_io io)
+{
+    struct weir_run *run = &c->runs[id];
+    assert(run->state == WEIR_WORKING && io.volume > 0);
+    control_advance(c, now);
+    run->posted = io.posted;
+    run->volume = run->remaining = io.volume;
+    run->work = io.work;
+    control_activate(c, id);
+}
+
+void control_deactivate(struct control *c, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
     agenda_set(run->shared ? &c->shared : &c->own, id, INFINITY);
@@ -173,12 +170,15 @@ static void deactivate(struct control *c, uint32_t id)
 void control_complete(struct control *c, double now, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
+    control_advance(c, now);
+    /* The strategy hears of the end of an I/O only while that is active. */
+    if (control_suspended(c, id))
+        control_activate(c, id);
     assert(run->state == WEIR_ACTIVE);
-    advance(c, now);
     run->lost = weir_lost(&c->view, run);
     run->remaining = 0;
     run->since = now;
-    deactivate(c, id);
+    control_deactivate(c, id);
     run->state = WEIR_WORKING;
     run->done_work += run->work;
     run->done_ideal += run->work + run->volume / run->app->bmax;
@@ -197,10 +197,10 @@ void control_iterate(struct control *c, uint32_t id, double work)
 void control_leave(struct control *c, double now, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
-    advance(c, now);
+    control_advance(c, now);
     if (run->state == WEIR_ACTIVE) {
-        settle(c, run);
-        deactivate(c, id);
+        control_settle(c, run);
+        control_deactivate(c, id);
     }
     run->state = WEIR_ABSENT;
     if (c->ops->left)
@@ -215,17 +215,12 @@ static void apply(struct control *c, uint32_t id, double rate, uint32_t shared)
     struct weir_run *run = &c->runs[id];
     if (run->rate == rate && run->shared == shared)
         return;
-    settle(c, run);
+    control_settle(c, run);
     if (run->shared != shared)
         agenda_set(run->shared ? &c->shared : &c->own, id, INFINITY);
     run->rate = rate;
     run->shared = shared;
-    if (shared)
-        agenda_set(&c->shared, id, c->view.level + run->remaining / rate);
-    else if (run->remaining < sliver(c->view.now) * run->app->bmax)
-        agenda_set(&c->own, id, c->view.now);
-    else
-        agenda_set(&c->own, id, rate > 0 ? c->view.now + run->remaining / rate : INFINITY);
+    control_predict(c, id);
 }
 
 /* Applies what the strategy answered. A plug-in's grant to somebody who is not active, or of a
@@ -258,7 +253,7 @@ void control_decide(struct control *c, double now)
     c->wake = INFINITY;
     if (c->view.active_count == 0)
         return;
-    advance(c, now);
+    control_advance(c, now);
     c->grants.count = 0;
     c->grants.scale = c->view.scale;
     c->grants.wake = INFINITY;
@@ -307,7 +302,7 @@ bool control_woken(const struct control *c, double now)
 
 const struct weir_view *control_view(struct control *c, double now)
 {
-    advance(c, now);
+    control_advance(c, now);
     return &c->view;
 }
 

@@ -37,11 +37,44 @@ struct control_io {
 };
 void control_post(struct control *control, double now, uint32_t id, struct control_io io);
 
-/* Its I/O is complete: it is working again. */
+/* Its I/O is complete, or was when it was suspended: it is working again. */
 void control_complete(struct control *control, double now, uint32_t id);
+
+/* Its I/O is complete and it is working, but that will be noticed only in so many seconds, > 0:
+ * until then it keeps what it is granted, and no completion of it is due before.
+ * control_complete_late ends that, with the seconds that it had lost when its I/O was complete. */
+void control_linger(struct control *control, double now, uint32_t id, double seconds);
+void control_complete_late(struct control *control, double now, uint32_t id, double lost);
 
 /* It ends an iteration that has no I/O. */
 void control_iterate(struct control *control, uint32_t id, double work);
+
+/* --- what only reality does ------------------------------------------------------------------ */
+
+/* Its I/O is not over, but nothing moves at the moment: it is not active, and counts as working.
+ * Nothing is forgotten, its post's date neither. The strategy hears that the I/O was dropped
+ * (`completed` while bytes remain), and when it is resumed, or complete after all, of a post with
+ * the old date. */
+void control_suspend(struct control *control, double now, uint32_t id);
+void control_resume(struct control *control, double now, uint32_t id);
+bool control_suspended(const struct control *control, uint32_t id);
+
+/* What was really moved of its I/O, and the seconds really lost since its release, replace what
+ * the rates said. The strategy sees it when it decides next. */
+struct control_seen {
+    double moved; /* bytes */
+    double lost;  /* >= 0 */
+};
+void control_observe(struct control *control, double now, uint32_t id, struct control_seen seen);
+
+/* Its I/O turns out to be of another volume, > 0: the strategy hears that it was dropped, and of a
+ * post of that volume with the old date. */
+void control_resize(struct control *control, double now, uint32_t id, double volume);
+
+/* Takes over the applications of another controller, which is left as it is, to be freed: the
+ * strategy hears that they join, and of the posts of those that are active. Facts may have changed
+ * in between; the capacity is at least that of the old one, and nobody has joined here yet. */
+void control_adopt(struct control *control, double now, struct control *old);
 
 /* It ends. An I/O that is not complete is dropped. */
 void control_leave(struct control *control, double now, uint32_t id);

@@ -80,11 +80,12 @@ static void posted(void *self, const struct weir_view *view, uint32_t app)
 static void completed(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
-    (void)view;
-    if (state->serving != app)
+    if (state->serving != app && state->turn != app)
         return;
-    state->serving = NOBODY;
-    state->turn = state->places[app].next;
+    if (state->serving == app)
+        state->serving = NOBODY;
+    /* One that is dropped goes on when it is posted again, unless it leaves: it keeps its turn. */
+    state->turn = view->runs[app].remaining > 0 ? app : state->places[app].next;
 }
 
 static void left(void *self, const struct weir_view *view, uint32_t app)

@@ -11,6 +11,7 @@ enum { FIRST_SET = -12, LAST_SET = 18, SETS = LAST_SET - FIRST_SET + 1, NEW_SET 
 /* What is known of an application. */
 struct member {
     double total;  /* length alone of its iterations so far, but for the first */
+    double posted; /* when the last of them was */
     uint32_t seen; /* their number, the first included */
     uint32_t set;  /* of the current I/O */
 };
@@ -49,6 +50,10 @@ static void joined(void *self, const struct weir_view *view, uint32_t app)
 static uint32_t classify(struct state *state, const struct weir_run *run, struct member *member)
 {
     double length = run->app->period;
+    /* One that goes on after it was dropped is no further iteration. */
+    if (member->seen > 0 && member->posted == run->posted)
+        return member->set;
+    member->posted = run->posted;
     if (member->seen++ > 0)
         member->total += run->work + run->volume / run->app->bmax;
     if (!(length > 0)) {

@@ -1,0 +1,92 @@
+/* What only reality does: I/Os end unnoticed, pause, turn out larger, and are not moved as granted.
+ */
+#include "control/state.h"
+#include <assert.h>
+
+void control_linger(struct control *c, double now, uint32_t id, double seconds)
+{
+    struct weir_run *run = &c->runs[id];
+    assert(run->state == WEIR_ACTIVE && seconds > 0);
+    control_advance(c, now);
+    control_settle(c, run);
+    /* Strategies divide by what remains: it is what could be moved in the meantime. */
+    run->remaining = run->app->bmax * seconds;
+    agenda_set(run->shared ? &c->shared : &c->own, id, INFINITY);
+}
+
+void control_complete_late(struct control *c, double now, uint32_t id, double lost)
+{
+    control_complete(c, now, id);
+    c->runs[id].lost = lost;
+}
+
+/* What remains of an I/O that is not over is never nothing, whatever was predicted. */
+#define RESIDUE 1e-12
+
+bool control_suspended(const struct control *c, uint32_t id)
+{
+    return c->runs[id].state == WEIR_WORKING && c->runs[id].remaining > 0;
+}
+
+void control_suspend(struct control *c, double now, uint32_t id)
+{
+    struct weir_run *run = &c->runs[id];
+    assert(run->state == WEIR_ACTIVE);
+    control_advance(c, now);
+    control_settle(c, run);
+    run->remaining = maths_max(run->remaining, RESIDUE * run->volume);
+    control_deactivate(c, id);
+    run->state = WEIR_WORKING;
+}
+
+void control_resume(struct control *c, double now, uint32_t id)
+{
+    assert(control_suspended(c, id));
+    control_advance(c, now);
+    control_activate(c, id);
+}
+
+void control_observe(struct control *c, double now, uint32_t id, struct control_seen seen)
+{
+    struct weir_run *run = &c->runs[id];
+    assert(run->state == WEIR_ACTIVE);
+    control_advance(c, now);
+    control_settle(c, run);
+    run->remaining = maths_max(run->volume - seen.moved, RESIDUE * run->volume);
+    run->lost = seen.lost;
+    control_predict(c, id);
+}
+
+void control_resize(struct control *c, double now, uint32_t id, double volume)
+{
+    struct weir_run *run = &c->runs[id];
+    assert(run->state == WEIR_ACTIVE && volume > 0);
+    control_advance(c, now);
+    control_settle(c, run);
+    run->remaining = maths_max(run->remaining + volume - run->volume, RESIDUE * volume);
+    run->volume = volume;
+    control_deactivate(c, id);
+    control_activate(c, id);
+}
+
+void control_adopt(struct control *c, double now, struct control *old)
+{
+    control_advance(old, now);
+    control_advance(c, now);
+    for (uint32_t id = 0; id < old->view.count; id++) {
+        struct weir_run *run = &c->runs[id];
+        if (old->runs[id].state == WEIR_ABSENT)
+            continue;
+        *run = old->runs[id];
+        run->state = WEIR_WORKING;
+        if (c->ops->joined)
+            c->ops->joined(c->state, &c->view, id);
+    }
+    for (uint32_t i = 0; i < old->view.active_count; i++) {
+        uint32_t id = old->active[i];
+        c->runs[id].lost = weir_lost(&old->view, &old->runs[id]);
+        c->runs[id].remaining =
+            maths_max(weir_remaining(&old->view, &old->runs[id]), RESIDUE * old->runs[id].volume);
+        control_activate(c, id);
+    }
+}

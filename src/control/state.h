@@ -1,0 +1,42 @@
+/* The inside of a controller, for the files of this room only. */
+#ifndef WEIR_CONTROL_STATE_H
+#define WEIR_CONTROL_STATE_H
+
+#include "base/agenda.h"
+#include "base/maths.h"
+#include "control/control.h"
+
+struct control {
+    const struct weir_policy_ops *ops;
+    void *state; /* of the strategy */
+    struct weir_view view;
+    struct weir_run *runs;  /* = view.runs */
+    uint32_t *active;       /* = view.active */
+    struct sum active_bmax; /* behind view.active_bmax */
+    struct weir_grants grants;
+    struct agenda own;    /* predicted completions under grants of their own */
+    struct agenda shared; /* ... of shared grants, in units of view.level */
+    uint32_t *granted;    /* ids granted last time, for strategies that are not incremental */
+    uint32_t granted_count;
+    uint32_t *named;    /* by id: the decision that named it last */
+    double level_since; /* date at which view.level was exact */
+    double wake;
+    uint64_t decisions;
+};
+
+/* Brings the view to `now`. Whatever follows is as of that instant. */
+void control_advance(struct control *control, double now);
+
+/* Brings an active application's own numbers up to date, before its rate changes. */
+void control_settle(struct control *control, struct weir_run *run);
+
+/* Notes when an active application, just settled, will be complete at its rate. */
+void control_predict(struct control *control, uint32_t id);
+
+/* Puts an application among the active ones, with what remains of its I/O. */
+void control_activate(struct control *control, uint32_t id);
+
+/* Takes an application out of the active ones, its I/O done or dropped. */
+void control_deactivate(struct control *control, uint32_t id);
+
+#endif

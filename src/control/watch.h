@@ -1,0 +1,73 @@
+/* Recognises from what an application does when its I/O pauses and when it is over.
+ *
+ * A pure function of samples, without a clock: whoever drives it looks at the application from time
+ * to time while an I/O is open and says what it saw. After a short quiet the I/O pauses: its
+ * bandwidth may be lent to others, its place is kept. After a longer one it is over, since its last
+ * sign of life. How long that is adapts: pauses as they occurred inside of earlier I/Os do not end
+ * one. So does bandwidth that nobody claims for WATCH_STALL seconds pause it, even inside a call: a
+ * process that was stopped must not block the others. */
+#ifndef WEIR_CONTROL_WATCH_H
+#define WEIR_CONTROL_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WATCH_STALL 0.05
+/* An I/O is over after so many times the longest pause seen inside of one, but at the latest after
+ * WATCH_LONGEST seconds. What was seen counts half as much with every I/O since. */
+#define WATCH_FACTOR  8
+#define WATCH_LONGEST 1.0
+#define WATCH_DECAY   0.5
+/* A closed file makes the end likelier: then a part of that time is enough. */
+#define WATCH_CLOSED 0.5
+
+struct watch_rule {
+    double soft_release; /* seconds of quiet until it pauses, */
+    double phase_gap;    /* and at least so many until it is over */
+};
+
+/* What changes while an application does anything at all. */
+struct watch_signs {
+    uint64_t calls, moved, claimed;
+    uint32_t waiters, closed;
+};
+
+struct watch_sample {
+    struct watch_signs signs;
+    double last;    /* date of the end of its last call, as it says itself; not trusted */
+    bool busy;      /* calls are under way */
+    bool unclaimed; /* it holds bandwidth that it has not claimed */
+    bool begun;     /* it says itself when the I/O is over */
+};
+
+enum watch_verdict { WATCH_MOVING, WATCH_PAUSED, WATCH_OVER };
+
+/* A zeroed struct has seen nothing yet. */
+struct watch {
+    struct watch_signs signs;
+    double active;  /* date of the last sign of life */
+    double claimed; /* since when bandwidth lies unclaimed */
+    double longest; /* pause inside the current I/O, */
+    double learnt;  /* and inside of earlier ones */
+    bool closed;    /* a file was closed since the last call */
+    bool paused;    /* because it was quiet, */
+    bool stalled;   /* or because bandwidth lay unclaimed */
+};
+
+/* An I/O begins. */
+void watch_begin(struct watch *watch, double now, const struct watch_signs *signs);
+
+/* The I/O goes on after a pause. */
+void watch_resume(struct watch *watch, double now, const struct watch_signs *signs);
+
+/* Looks at an open I/O, at dates that never decrease. A pause ends when it is found moving. */
+enum watch_verdict watch_look(struct watch *watch, const struct watch_rule *rule, double now,
+                              const struct watch_sample *sample);
+
+/* The I/O is over; returns since when, at most `now`. */
+double watch_end(struct watch *watch, double now);
+
+/* Seconds of quiet after which it is over. */
+double watch_gap(const struct watch *watch, const struct watch_rule *rule);
+
+#endif
