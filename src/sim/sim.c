@@ -8,17 +8,17 @@
 #include "sim/recorder.h"
 #include <stdlib.h>
 
-/* Events this close, relative, fall on the same instant. */
-#define INSTANT 1e-12
-
 /* How often the caller hears of the progress, in events. */
 #define PROGRESS_EVERY 65536
 
 struct sim {
     const struct workload *workload;
+    const struct sim_options *options;
     struct control *control;
     struct agenda dates; /* per application: its release, or the end of its work */
     uint32_t *current;   /* per application: its iteration, 0.. */
+    struct agenda late;  /* per application: when the end of its I/O will be noticed */
+    double *lost;        /* ... and what it had lost then; both only with a release latency */
     struct outcome *outcome;
     struct check *check;       /* or NULL */
     struct recorder *recorder; /* or NULL */
@@ -33,18 +33,48 @@ static bool released(const struct sim *sim, uint32_t id)
     return sim->current[id] != UINT32_MAX;
 }
 
+/* Whether its I/O is complete and the controller does not know. */
+static bool lingers(const struct sim *sim, uint32_t id)
+{
+    return sim->lost && sim->late.date[id] != INFINITY;
+}
+
+/* Now it knows. */
+static void notice(struct sim *sim, uint32_t id)
+{
+    if (!lingers(sim, id))
+        return;
+    agenda_set(&sim->late, id, INFINITY);
+    control_complete_late(sim->control, sim->now, id, sim->lost[id]);
+    if (sim->check)
+        check_forget(sim->check, id);
+}
+
+static void linger(struct sim *sim, uint32_t id)
+{
+    const struct weir_view *view = control_view(sim->control, sim->now);
+    double latency = sim->options->release_latency;
+    sim->lost[id] = weir_lost(view, &view->runs[id]);
+    agenda_set(&sim->late, id, sim->now + latency);
+    control_linger(sim->control, sim->now, id, latency);
+}
+
 static void finish(struct sim *sim, uint32_t id)
 {
+    notice(sim, id);
     sim->outcome->apps[id].completion = sim->now;
     control_leave(sim->control, sim->now, id);
     if (sim->recorder)
         recorder_leave(sim->recorder, sim->now, id);
     sim->running--;
+    if (sim->options->ended)
+        sim->options->ended(sim->options->context, id);
 }
 
 static void post(struct sim *sim, uint32_t id, struct iteration iteration, double posted)
 {
     struct control_io io = {iteration.volume, iteration.work, posted};
+    notice(sim, id);
     control_post(sim->control, sim->now, id, io);
     sim->outcome->events++;
 }
@@ -67,6 +97,7 @@ static void proceed(struct sim *sim, uint32_t id)
             post(sim, id, it, waited ? -app->waiting : sim->now);
             return;
         }
+        notice(sim, id);
         control_iterate(sim->control, id, 0);
     }
     finish(sim, id);
@@ -89,6 +120,7 @@ static void end_work(struct sim *sim, uint32_t id)
         post(sim, id, it, sim->now);
         return;
     }
+    notice(sim, id);
     control_iterate(sim->control, id, it.work);
     sim->current[id]++;
     proceed(sim, id);
@@ -96,9 +128,16 @@ static void end_work(struct sim *sim, uint32_t id)
 
 static int complete(struct sim *sim, uint32_t id, struct err *err)
 {
+    if (lingers(sim, id)) { /* it would have moved all that it could meanwhile */
+        notice(sim, id);
+        return 0;
+    }
     if (sim->check && check_complete(sim->check, sim->control, id, err))
         return -1;
-    control_complete(sim->control, sim->now, id);
+    if (sim->lost)
+        linger(sim, id);
+    else
+        control_complete(sim->control, sim->now, id);
     sim->outcome->events++;
     sim->current[id]++;
     proceed(sim, id);
@@ -112,10 +151,12 @@ static int apply_changes(struct sim *sim, struct err *err)
     uint32_t id;
     if (control_woken(sim->control, sim->now))
         sim->outcome->events++;
+    double instant = sim->now * (1 + SIM_INSTANT);
+    while (sim->lost && agenda_date(&sim->late) <= instant)
+        notice(sim, agenda_first(&sim->late));
     while ((id = control_due(sim->control, sim->now)) != CONTROL_NONE)
         if (complete(sim, id, err))
             return -1;
-    double instant = sim->now * (1 + INSTANT);
     while (agenda_date(&sim->dates) <= instant) {
         id = agenda_first(&sim->dates);
         agenda_set(&sim->dates, id, INFINITY);
@@ -132,6 +173,8 @@ static void record_rates(struct sim *sim)
     const struct weir_view *view = control_view(sim->control, sim->now);
     for (uint32_t i = 0; i < view->active_count; i++) {
         double rate = control_rate(sim->control, view->active[i]);
+        if (lingers(sim, view->active[i]))
+            continue;
         recorder_enter(sim->recorder, sim->now,
                        (struct segment){.app = view->active[i],
                                         .kind = rate > 0 ? SEGMENT_IO : SEGMENT_WAIT,
@@ -139,19 +182,40 @@ static void record_rates(struct sim *sim)
     }
 }
 
-/* All changes that fall on sim->now, then one decision. */
-static int step(struct sim *sim, struct err *err)
+double sim_next(const struct sim *sim)
 {
+    double next = maths_min(agenda_date(&sim->dates), control_next(sim->control));
+    return sim->lost ? maths_min(next, agenda_date(&sim->late)) : next;
+}
+
+int sim_advance(struct sim *sim, double now, struct err *err)
+{
+    sim->now = now;
     if (sim->check)
-        check_elapse(sim->check, sim->control, sim->now);
-    if (apply_changes(sim, err))
-        return -1;
+        check_elapse(sim->check, sim->control, now);
+    return apply_changes(sim, err);
+}
+
+void sim_start(struct sim *sim, uint32_t id)
+{
+    sim->running++;
+    release(sim, id);
+}
+
+int sim_decide(struct sim *sim, struct err *err)
+{
     control_decide(sim->control, sim->now);
     if (sim->check && check_decide(sim->check, sim->control, sim->now, err))
         return -1;
     if (sim->recorder)
         record_rates(sim);
-    return 0;
+    return sim->recorder && recorder_failed(sim->recorder) ? err_memory(err) : 0;
+}
+
+int sim_stuck(const struct sim *sim, struct err *err)
+{
+    return err_set(err, "%u applications wait for ever at %.9g s: no bandwidth is granted",
+                   sim->running, sim->now);
 }
 
 /* --- measuring ------------------------------------------------------------------------------ */
@@ -159,12 +223,17 @@ static int step(struct sim *sim, struct err *err)
 /* Seconds of work an application has done since time 0. */
 static double work_done(const struct sim *sim, const struct weir_run *run, uint32_t id)
 {
-    if (run->state == WEIR_ACTIVE)
-        return run->done_work + run->work;
-    if (run->state != WEIR_WORKING || sim->dates.date[id] == INFINITY)
-        return run->done_work;
+    bool late = lingers(sim, id);
+    double done = run->done_work + (run->state == WEIR_ACTIVE ? run->work : 0);
+    if ((run->state != WEIR_WORKING && !late) || sim->dates.date[id] == INFINITY)
+        return done;
     struct iteration it = app_iteration(&sim->workload->apps[id], sim->current[id]);
-    return run->done_work + it.work - (sim->dates.date[id] - sim->now);
+    return done + it.work - (sim->dates.date[id] - sim->now);
+}
+
+static double lost(const struct sim *sim, const struct weir_view *view, uint32_t id)
+{
+    return lingers(sim, id) ? sim->lost[id] : weir_lost(view, &view->runs[id]);
 }
 
 static void measure_start(struct sim *sim)
@@ -172,7 +241,7 @@ static void measure_start(struct sim *sim)
     const struct weir_view *view = control_view(sim->control, sim->now);
     for (uint32_t id = 0; id < sim->workload->count; id++) {
         struct app_outcome *app = &sim->outcome->apps[id];
-        app->start_lost = weir_lost(view, &view->runs[id]);
+        app->start_lost = lost(sim, view, id);
         app->start_work = work_done(sim, &view->runs[id], id);
     }
     sim->outcome->start = sim->now;
@@ -184,7 +253,7 @@ static void measure_end(struct sim *sim)
     for (uint32_t id = 0; id < sim->workload->count; id++) {
         struct app_outcome *app = &sim->outcome->apps[id];
         const struct weir_run *run = &view->runs[id];
-        app->end_lost = weir_lost(view, run);
+        app->end_lost = lost(sim, view, id);
         app->end_work = work_done(sim, run, id);
         app->done_work = run->done_work;
         app->done_ideal = run->done_ideal;
@@ -209,19 +278,18 @@ static double done(const struct sim *sim)
 }
 
 /* Runs all instants up to `end`; stops there, or earlier when everybody has finished. */
-static int run_until(struct sim *sim, double end, const struct sim_options *options,
-                     struct err *err)
+static int run_until(struct sim *sim, double end, struct err *err)
 {
+    const struct sim_options *options = sim->options;
     uint64_t report = 0;
     while (sim->running > 0) {
-        double next = maths_min(agenda_date(&sim->dates), control_next(sim->control));
-        if (next > end * (1 + INSTANT))
+        double next = sim_next(sim);
+        if (next > end * (1 + SIM_INSTANT))
             break;
         if (next == INFINITY)
-            return err_set(err, "%u applications wait for ever at %.9g s: no bandwidth is granted",
-                           sim->running, sim->now);
-        sim->now = maths_min(maths_max(next, sim->now), end);
-        if (step(sim, err))
+            return sim_stuck(sim, err);
+        if (sim_advance(sim, maths_min(maths_max(next, sim->now), end), err) ||
+            sim_decide(sim, err))
             return -1;
         if (options->progress && sim->outcome->events >= report) {
             options->progress(options->context, done(sim));
@@ -249,10 +317,10 @@ static int check_plan(const struct sim *sim, const struct policy *policy, struct
     return 0;
 }
 
-static int prepare(struct sim *sim, const struct policy *policy, const struct sim_options *options,
-                   struct err *err)
+static int prepare(struct sim *sim, const struct policy *policy, struct err *err)
 {
     const struct workload *workload = sim->workload;
+    const struct sim_options *options = sim->options;
     bool window = workload->window.kind == WINDOW_FIXED;
     if (check_plan(sim, policy, err))
         return -1;
@@ -272,24 +340,62 @@ static int prepare(struct sim *sim, const struct policy *policy, const struct si
     if (!sim->outcome || !sim->current || (options->check && !sim->check) ||
         (options->timeline && !sim->recorder) || agenda_init(&sim->dates, workload->count))
         return err_memory(err);
-    sim->running = workload->count;
+    if (options->release_latency > 0) {
+        sim->lost = mem_alloc(workload->count, sizeof *sim->lost);
+        if (!sim->lost || agenda_init(&sim->late, workload->count))
+            return err_memory(err);
+    }
     for (uint32_t id = 0; id < workload->count; id++) {
         sim->current[id] = UINT32_MAX;
         sim->outcome->apps[id].completion = NAN;
-        agenda_set(&sim->dates, id, maths_max(0, workload->apps[id].facts.release));
     }
     return 0;
 }
 
-static int run(struct sim *sim, const struct sim_options *options, struct err *err)
+struct sim *sim_new(const struct workload *workload, const struct policy *policy,
+                    const struct sim_options *options, struct err *err)
+{
+    static const struct sim_options defaults;
+    struct sim *sim = mem_alloc(1, sizeof *sim);
+    if (!sim) {
+        err_memory(err);
+        return NULL;
+    }
+    *sim = (struct sim){.workload = workload, .options = options ? options : &defaults};
+    if (prepare(sim, policy, err)) {
+        sim_free(sim);
+        return NULL;
+    }
+    return sim;
+}
+
+void sim_free(struct sim *sim)
+{
+    if (!sim)
+        return;
+    control_free(sim->control);
+    agenda_fini(&sim->dates);
+    agenda_fini(&sim->late);
+    free(sim->lost);
+    free(sim->current);
+    check_free(sim->check);
+    recorder_free(sim->recorder);
+    outcome_free(sim->outcome);
+    free(sim);
+}
+
+static int run(struct sim *sim, struct err *err)
 {
     struct window window = sim->workload->window;
+    sim->running = sim->workload->count;
+    for (uint32_t id = 0; id < sim->workload->count; id++)
+        agenda_set(&sim->dates, id, maths_max(0, sim->workload->apps[id].facts.release));
     if (window.kind != WINDOW_FIXED)
         window = (struct window){.start = agenda_date(&sim->dates), .end = INFINITY};
-    if (run_until(sim, window.start, options, err))
+    if (run_until(sim, window.start, err))
         return -1;
     measure_start(sim);
-    if (run_until(sim, window.end, options, err))
+    if (run_until(sim, window.end, err))
         return -1;
     measure_end(sim);
     if (sim->recorder && recorder_failed(sim->recorder))
@@ -300,19 +406,12 @@ static int run(struct sim *sim, const struct sim_options *options, struct err *e
 struct outcome *sim_run(const struct workload *workload, const struct policy *policy,
                         const struct sim_options *options, struct err *err)
 {
-    static const struct sim_options defaults;
-    struct sim sim = {.workload = workload};
-    if (!options)
-        options = &defaults;
-    int failed = prepare(&sim, policy, options, err) || run(&sim, options, err);
-    control_free(sim.control);
-    agenda_fini(&sim.dates);
-    free(sim.current);
-    check_free(sim.check);
-    recorder_free(sim.recorder);
-    if (failed) {
-        outcome_free(sim.outcome);
-        return NULL;
+    struct sim *sim = sim_new(workload, policy, options, err);
+    struct outcome *outcome = NULL;
+    if (sim && run(sim, err) == 0) {
+        outcome = sim->outcome;
+        sim->outcome = NULL;
     }
-    return sim.outcome;
+    sim_free(sim);
+    return outcome;
 }

@@ -10,11 +10,20 @@
 #include "policy/policy.h"
 #include <stdbool.h>
 
+/* Events this close, relative, fall on the same instant. */
+#define SIM_INSTANT 1e-12
+
 struct sim_options {
-    bool check;                /* verify the invariants after every decision */
+    bool check; /* verify the invariants after every decision */
+    /* The controller learns of the end of an I/O so many seconds late, as it does on a live machine
+     * that recognises ends from quiet: the bandwidth is held meanwhile, the application works on.
+     * It learns at once when the application ends, an iteration without I/O included, or posts
+     * again. 0 = at once. */
+    double release_latency;
     struct timeline *timeline; /* record what happens, or NULL */
     /* Told from time to time how much of the run is done, 0..1; may be NULL. */
     void (*progress)(void *context, double done);
+    void (*ended)(void *context, uint32_t id); /* told that an application has ended, or NULL */
     void *context;
 };
 
@@ -24,5 +33,31 @@ struct sim_options {
  * NULL. */
 struct outcome *sim_run(const struct workload *workload, const struct policy *policy,
                         const struct sim_options *options, struct err *err);
+
+/* --- step by step --------------------------------------------------------------------------- */
+
+/* For whoever decides during the run which application starts when, as mapping does: releases are
+ * not looked at, nor is a window. At each instant: sim_advance; sim_start for each one that starts;
+ * sim_decide once. `workload`, `policy` and `options` outlive it; NULL with err, as sim_run. */
+struct sim *sim_new(const struct workload *workload, const struct policy *policy,
+                    const struct sim_options *options, struct err *err);
+void sim_free(struct sim *sim); /* NULL is fine */
+
+/* When something happens next of itself; INFINITY if nothing does. */
+double sim_next(const struct sim *sim);
+
+/* Applies all changes up to `now`, which is at most sim_next and not before the last instant. 0, or
+ * -1 when an invariant is broken. */
+int sim_advance(struct sim *sim, double now, struct err *err);
+
+/* An application starts, which has not yet; its facts say that it is released now. */
+void sim_start(struct sim *sim, uint32_t id);
+
+/* The one decision of the instant. 0, or -1 when an invariant is broken, or memory is out for the
+ * timeline. */
+int sim_decide(struct sim *sim, struct err *err);
+
+/* States the error of a strategy that grants nothing for ever; -1. */
+int sim_stuck(const struct sim *sim, struct err *err);
 
 #endif

@@ -91,6 +91,20 @@ static void every_second_and_every_byte_is_accounted_for(void **state)
     for_all(DICE_FULL, 200, account_for_everything);
 }
 
+static void account_for_a_late_release(const struct policy *policy, uint32_t seed)
+{
+    small.release_latency = seed % 2 ? 0.01 : 1.5;
+    account_for_everything(policy, seed);
+}
+
+static void nothing_is_missing_when_the_end_of_a_transfer_is_noticed_late(void **state)
+{
+    (void)state;
+    for_all(DICE_RELEASES | DICE_WINDOW, 100, account_for_a_late_release);
+    for_all(DICE_RELEASES | DICE_WINDOW | DICE_GRID | DICE_IDENTICAL, 100,
+            account_for_a_late_release);
+}
+
 static void run_alone(const struct policy *policy, uint32_t seed)
 {
     small.workload.count = 1;
@@ -255,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_second_and_every_byte_is_accounted_for),
+        cmocka_unit_test(nothing_is_missing_when_the_end_of_a_transfer_is_noticed_late),
         cmocka_unit_test(one_application_alone_has_stretch_1),
         cmocka_unit_test(two_runs_give_the_same_bits),
         cmocka_unit_test(no_list_order_takes_more_than_twice_the_lower_bound),

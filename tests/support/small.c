@@ -18,6 +18,7 @@ void small_init(struct small *small, double bandwidth)
         (struct platform){.node_bandwidth = INFINITY, .bandwidth = bandwidth};
     small->workload.apps = small->apps;
     small->workload.nodes_known = true;
+    small->release_latency = 0;
 }
 
 struct app *small_add_list(struct small *small, double bmax, const struct iteration *list,

@@ -13,6 +13,7 @@ struct small {
     struct workload workload;
     struct app apps[SMALL_APPS];
     struct iteration iterations[SMALL_APPS][SMALL_ITERATIONS];
+    double release_latency; /* of the runs, 0 at first */
 };
 
 /* A file system of this bandwidth, without applications or a window. */

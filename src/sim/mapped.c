@@ -1,0 +1,245 @@
+#include "sim/mapped.h"
+#include "base/agenda.h"
+#include "base/maths.h"
+#include "base/mem.h"
+#include "sim/sim.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* How often the caller hears of the progress, in instants. */
+#define PROGRESS_EVERY 65536
+
+struct run {
+    struct workload workload; /* a copy whose jobs are released when they start */
+    const struct map_jobs *jobs;
+    const struct mapped_options *options;
+    struct mapper *mapper;
+    struct sim **sims;   /* by I/O node */
+    struct agenda dates; /* by I/O node: when something happens there next */
+    uint32_t *busy;      /* I/O nodes where something happens at this instant */
+    uint32_t busy_count;
+    uint32_t *arrivals; /* jobs by release */
+    uint32_t arrived, ended;
+    bool changed;             /* a job has arrived or ended since the mapper was asked */
+    struct timeline timeline; /* what has happened since the last instant */
+    struct mapping *mapping;
+    double now;
+};
+
+/* --- making and freeing ---------------------------------------------------------------------- */
+
+static void on_end(void *context, uint32_t job)
+{
+    struct run *run = context;
+    run->mapping->jobs[job].end = run->now;
+    run->ended++;
+    run->changed = true;
+    mapper_end(run->mapper, job);
+}
+
+static int sort_arrivals(struct run *run)
+{
+    struct map_jobs jobs = *run->jobs;
+    jobs.list = mem_alloc(jobs.count, sizeof *jobs.list);
+    for (uint32_t i = 0; jobs.list && i < jobs.count; i++)
+        jobs.list[i].key = run->jobs->list[i].release;
+    run->arrivals = jobs.list ? map_jobs_sorted(&jobs) : NULL;
+    free(jobs.list);
+    return run->arrivals ? 0 : -1;
+}
+
+/* The parts of the usage are so short that there are many of them in the longest job. */
+static double first_width(const struct map_jobs *jobs)
+{
+    double longest = 0;
+    for (uint32_t i = 0; i < jobs->count; i++)
+        longest = maths_max(longest, jobs->list[i].ideal);
+    return longest > 0 ? longest / USAGE_PARTS : 1;
+}
+
+static int prepare(struct run *run, const struct map_rules *rules, struct err *err)
+{
+    const struct workload *workload = run->jobs->workload;
+    run->mapper = mapper_new(rules, run->jobs, err);
+    if (!run->mapper)
+        return -1;
+    run->workload = *workload;
+    run->workload.apps = mem_alloc(workload->count, sizeof *run->workload.apps);
+    run->sims = mem_alloc(rules->io_nodes, sizeof(struct sim *));
+    run->busy = mem_alloc(rules->io_nodes, sizeof *run->busy);
+    run->mapping = mapping_new(workload->count);
+    if (!run->workload.apps || !run->sims || !run->busy || !run->mapping ||
+        agenda_init(&run->dates, rules->io_nodes) != 0 || sort_arrivals(run) != 0)
+        return err_memory(err);
+    for (uint32_t i = 0; i < workload->count; i++) {
+        run->workload.apps[i] = workload->apps[i];
+        run->mapping->jobs[i] = (struct placed_job){
+            .arrival = run->jobs->list[i].release, .start = INFINITY, .end = INFINITY};
+    }
+    run->mapping->io_nodes = rules->io_nodes;
+    usage_init(&run->mapping->usage, first_width(run->jobs));
+    return 0;
+}
+
+static void fini(struct run *run, uint32_t io_nodes)
+{
+    for (uint32_t i = 0; run->sims && i < io_nodes; i++)
+        sim_free(run->sims[i]);
+    free(run->sims);
+    free(run->busy);
+    agenda_fini(&run->dates);
+    free(run->workload.apps);
+    free(run->arrivals);
+    timeline_fini(&run->timeline);
+    mapper_free(run->mapper);
+    mapping_free(run->mapping);
+}
+
+/* --- one instant ------------------------------------------------------------------------------ */
+
+static double next_instant(const struct run *run)
+{
+    double next = agenda_date(&run->dates);
+    if (run->arrived < run->jobs->count)
+        next = maths_min(next, run->jobs->list[run->arrivals[run->arrived]].release);
+    return maths_max(next, run->now);
+}
+
+/* Applies what happens behind an I/O node now, once; `settle` puts it back into the agenda. */
+static int advance(struct run *run, uint32_t io_node, struct err *err)
+{
+    for (uint32_t i = 0; i < run->busy_count; i++)
+        if (run->busy[i] == io_node)
+            return 0;
+    run->busy[run->busy_count++] = io_node;
+    agenda_set(&run->dates, io_node, INFINITY);
+    return sim_advance(run->sims[io_node], run->now, err);
+}
+
+static int apply_changes(struct run *run, struct err *err)
+{
+    double instant = run->now * (1 + SIM_INSTANT);
+    while (agenda_date(&run->dates) <= instant)
+        if (advance(run, agenda_first(&run->dates), err) != 0)
+            return -1;
+    for (; run->arrived < run->jobs->count; run->arrived++) {
+        uint32_t job = run->arrivals[run->arrived];
+        if (run->jobs->list[job].release > instant)
+            break;
+        mapper_arrive(run->mapper, job);
+        run->changed = true;
+    }
+    return 0;
+}
+
+static int start_jobs(struct run *run, struct err *err)
+{
+    struct map_start start;
+    if (!run->changed)
+        return 0;
+    run->changed = false;
+    while (mapper_next(run->mapper, run->now, &start)) {
+        struct placed_job *job = &run->mapping->jobs[start.job];
+        job->start = run->now;
+        job->io_node = start.io_node;
+        job->pack = start.pack;
+        if (start.pack != MAPPING_NO_PACK && start.pack >= run->mapping->packs)
+            run->mapping->packs = start.pack + 1;
+        if (advance(run, start.io_node, err) != 0)
+            return -1;
+        run->workload.apps[start.job].facts.release = run->now;
+        sim_start(run->sims[start.io_node], start.job);
+    }
+    return 0;
+}
+
+/* Adds what was recorded to the usage, and forgets it. */
+static void drain(struct run *run)
+{
+    static const enum usage_kind kinds[] = {
+        [SEGMENT_WORK] = USAGE_WORK, [SEGMENT_WAIT] = USAGE_DELAYED, [SEGMENT_IO] = USAGE_IO};
+    struct usage *usage = &run->mapping->usage;
+    for (size_t i = 0; i < run->timeline.count; i++) {
+        const struct segment *segment = &run->timeline.segments[i];
+        const struct weir_app *app = &run->workload.apps[segment->app].facts;
+        const double span[] = {segment->start, segment->end};
+        double share = segment->kind == SEGMENT_IO ? segment->rate / app->bmax : 1;
+        usage_add(usage, kinds[segment->kind], span, share * app->nodes);
+        if (share < 1)
+            usage_add(usage, USAGE_DELAYED, span, (1 - share) * app->nodes);
+    }
+    run->timeline.count = 0;
+}
+
+/* One decision behind each I/O node where something happened. */
+static int settle(struct run *run, struct err *err)
+{
+    for (; run->busy_count > 0; run->busy_count--) {
+        uint32_t io_node = run->busy[run->busy_count - 1];
+        if (sim_decide(run->sims[io_node], err) != 0)
+            return -1;
+        agenda_set(&run->dates, io_node, sim_next(run->sims[io_node]));
+    }
+    return 0;
+}
+
+static int step(struct run *run, struct err *err)
+{
+    if (apply_changes(run, err) != 0 || start_jobs(run, err) != 0 || settle(run, err) != 0)
+        return -1;
+    drain(run);
+    return 0;
+}
+
+/* --- the whole run ---------------------------------------------------------------------------- */
+
+/* Nothing will happen of itself: some I/O node grants nothing to those who wait. */
+static int give_up(const struct run *run, struct err *err)
+{
+    const struct placed_job *job = run->mapping->jobs;
+    while (!(job->start < INFINITY && job->end == INFINITY))
+        job++;
+    return sim_stuck(run->sims[job->io_node], err);
+}
+
+static int go(struct run *run, struct err *err)
+{
+    uint64_t report = 0;
+    while (run->ended < run->jobs->count) {
+        double next = next_instant(run);
+        if (next == INFINITY)
+            return give_up(run, err);
+        run->now = next;
+        if (step(run, err) != 0)
+            return -1;
+        run->mapping->instants++;
+        if (run->options->progress && run->mapping->instants >= report) {
+            run->options->progress(run->options->context, (double)run->ended / run->jobs->count);
+            report += PROGRESS_EVERY;
+        }
+    }
+    run->mapping->makespan = run->now;
+    return 0;
+}
+
+struct mapping *sim_map(const struct map_jobs *jobs, const struct map_rules *rules,
+                        const struct policy *policy, const struct mapped_options *options,
+                        struct err *err)
+{
+    static const struct mapped_options defaults;
+    struct run run = {.jobs = jobs, .options = options ? options : &defaults};
+    const struct sim_options steps = {
+        .check = run.options->check, .timeline = &run.timeline, .ended = on_end, .context = &run};
+    int status = prepare(&run, rules, err);
+    for (uint32_t i = 0; i < rules->io_nodes && status == 0; i++) {
+        run.sims[i] = sim_new(&run.workload, policy, &steps, err);
+        status = run.sims[i] ? 0 : -1;
+    }
+    struct mapping *mapping = NULL;
+    if (status == 0 && go(&run, err) == 0) {
+        mapping = run.mapping;
+        run.mapping = NULL;
+    }
+    fini(&run, rules->io_nodes);
+    return mapping;
+}
