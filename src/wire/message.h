@@ -1,0 +1,167 @@
+/* The messages between an application's processes and the live controller, and their bytes.
+ *
+ * One SOCK_SEQPACKET datagram is one message: a head and the body of its type, of a size that is
+ * fixed by the type, in the byte order of the machine (both ends are on it). Who sends is told by
+ * the kernel, never by a message. No sockets here, so that it can be fuzzed. */
+#ifndef WEIR_WIRE_MESSAGE_H
+#define WEIR_WIRE_MESSAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    WIRE_VERSION = 1,
+    WIRE_NAME = 64,    /* bytes of a name, its final 0 included */
+    WIRE_TEXT = 256,   /* ... of a strategy, a reason */
+    WIRE_STORES = 1024 /* ... of the stores' paths, separated by colons */
+};
+
+/* Every type of message: name, member of the union, what it says. Those up to SET go to the
+ * controller, the others come from it. */
+#define WIRE_MESSAGES(X)                                                                           \
+    X(ATTACH, attach, "a process belongs to this application, which starts to exist if need be")   \
+    X(POST, post, "the application begins an I/O, or goes on with one")                            \
+    X(END, end, "it ends it")                                                                      \
+    X(QUERY, query, "say what runs")                                                               \
+    X(SET, set, "change a setting")                                                                \
+    X(WELCOME, welcome, "attached; the grant page and the usage page come along")                  \
+    X(REFUSED, refused, "no, and why")                                                             \
+    X(APP, app, "one running application, in answer to a QUERY")                                   \
+    X(STATUS, status, "the controller itself: ends the answer to a QUERY or a SET")
+
+#define WIRE_ENUM(name, member, text) WIRE_##name,
+enum wire_type { WIRE_MESSAGES(WIRE_ENUM) WIRE_TYPES };
+#undef WIRE_ENUM
+
+/* An application is known by the uid of its processes and this number, drawn at random by whoever
+ * starts it. A process that knows only these facts can attach to a controller that was restarted.
+ */
+struct wire_attach {
+    uint64_t token[2];
+    double nodes;       /* > 0 */
+    double weight;      /* > 0 */
+    double volume_hint; /* bytes of each I/O, 0 = unknown */
+    double period;      /* known length of an iteration in seconds, 0 = unknown */
+    uint32_t leader;    /* 1: keeps the application alive but moves nothing itself (weir exec) */
+    uint32_t rank;      /* place in a plan, WIRE_NO_RANK = none */
+    char name[WIRE_NAME];
+};
+#define WIRE_NO_RANK UINT32_MAX
+
+struct wire_post {
+    double volume;     /* bytes, 0 = unknown */
+    uint32_t begun;    /* 1: io_begin, ended by END; 0: recognised from calls, ended by quiet */
+    uint32_t reserved; /* 0 */
+};
+
+struct wire_end {
+    double moved; /* bytes since the post, by this process */
+};
+
+struct wire_query {
+    uint32_t applications; /* 1: an APP each, then STATUS; 0: only STATUS */
+    uint32_t reserved;     /* 0 */
+};
+
+/* The settings that can change while the controller runs: the number behind it is `value`, 0 = no
+ * limit. */
+#define WIRE_SETTINGS(X)                                                                           \
+    X(POLICY, "policy", "the strategy")                                                            \
+    X(BANDWIDTH, "bandwidth", "B, that of the store")                                              \
+    X(WEIGHT, "weight", "the importance of an application")                                        \
+    X(LIMIT, "limit", "the most bandwidth of an application")                                      \
+    X(OPS, "ops", "the most operations of an application per second")
+
+#define WIRE_ENUM(name, word, text) WIRE_SET_##name,
+enum wire_setting { WIRE_SETTINGS(WIRE_ENUM) WIRE_SETTINGS_COUNT };
+#undef WIRE_ENUM
+
+struct wire_set {
+    uint32_t setting; /* enum wire_setting */
+    uint32_t app;     /* id of one application, WIRE_ALL = by name */
+    double value;
+    char text[WIRE_TEXT]; /* of POLICY: the strategy; else the application's name, "" = all, also
+                             those to come */
+};
+#define WIRE_ALL UINT32_MAX
+
+struct wire_welcome {
+    uint32_t app;  /* id */
+    uint32_t slot; /* of this process in the usage page */
+    char stores[WIRE_STORES];
+};
+
+struct wire_refused {
+    char reason[WIRE_TEXT];
+};
+
+enum wire_volume { WIRE_VOLUME_HINT, WIRE_VOLUME_MEAN, WIRE_VOLUME_GUESS };
+
+struct wire_app {
+    uint32_t id, uid;
+    uint32_t processes;
+    uint32_t state;         /* enum wire_state */
+    uint32_t volume_source; /* enum wire_volume: where `volume` is from */
+    uint32_t phases;        /* I/O phases finished */
+    double nodes, bmax, weight;
+    double age;               /* seconds since it attached */
+    double rate;              /* granted, bytes/s */
+    double measured;          /* moved in the last second, bytes/s */
+    double moved;             /* bytes in all */
+    double volume, remaining; /* of the current I/O */
+    double yield, stretch;
+    double limit, ops_limit; /* 0 = none */
+    double escaped;          /* bytes seen to go past control: mapped files and the like */
+    char name[WIRE_NAME];
+};
+
+enum wire_state { WIRE_WORKING, WIRE_WAITING, WIRE_MOVING, WIRE_PARKED };
+
+struct wire_status {
+    double now;       /* seconds since the controller started */
+    double bandwidth; /* B */
+    double node_bandwidth;
+    double granted; /* sum of all rates */
+    double measured;
+    uint64_t decisions;
+    uint32_t applications, processes;
+    char policy[WIRE_TEXT];
+};
+
+/* A message, checked. */
+struct wire_message {
+    enum wire_type type;
+    union {
+        struct wire_attach attach;
+        struct wire_post post;
+        struct wire_end end;
+        struct wire_query query;
+        struct wire_set set;
+        struct wire_welcome welcome;
+        struct wire_refused refused;
+        struct wire_app app;
+        struct wire_status status;
+    };
+};
+
+enum { WIRE_MOST = 2048 }; /* no message is longer */
+
+/* Writes the message's bytes (at most WIRE_MOST) and returns how many. The body must be valid. */
+size_t wire_encode(const struct wire_message *message, void *bytes);
+
+/* Reads one. Returns NULL, or why it is none: the text never changes and needs no freeing. Checks
+ * the magic, version, type and exact size; that texts end within their space and are printable
+ * UTF-8 (a name: not empty, no '/'; stores: absolute paths); that flags are 0 or 1 and numbers are
+ * finite and in range (those of APP and STATUS, which are only shown: not NaN). */
+const char *wire_decode(const void *bytes, size_t size, struct wire_message *message);
+
+/* Makes a name of any text: what may not stand in one becomes '_', what is too long is cut off,
+ * and nothing becomes "unnamed". */
+void wire_name(char name[WIRE_NAME], const char *text);
+
+const char *wire_type_name(enum wire_type type);
+
+/* "policy" -> WIRE_SET_POLICY; -1 if it is no setting. */
+int wire_setting_find(const char *word);
+
+#endif

@@ -1,0 +1,266 @@
+#include "base/text.h"
+#include "wire/message.h"
+#include "wire/page.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* One valid message of each type. */
+static const struct wire_message samples[] = {
+    {.type = WIRE_ATTACH,
+     .attach = {.token = {1, 2}, .nodes = 4, .weight = 1, .rank = WIRE_NO_RANK, .name = "a"}},
+    {.type = WIRE_POST, .post = {.volume = 1e9, .begun = 1}},
+    {.type = WIRE_END, .end = {.moved = 1e9}},
+    {.type = WIRE_QUERY, .query = {.applications = 1}},
+    {.type = WIRE_SET, .set = {.setting = WIRE_SET_POLICY, .app = WIRE_ALL, .text = "fcfs"}},
+    {.type = WIRE_WELCOME, .welcome = {.app = 7, .slot = PAGE_SLOTS - 1, .stores = "/a:/b c"}},
+    {.type = WIRE_REFUSED, .refused = {.reason = "no"}},
+    {.type = WIRE_APP, .app = {.id = 1, .stretch = INFINITY, .name = "modèle"}},
+    {.type = WIRE_STATUS, .status = {.bandwidth = 2e9, .policy = "fair-share"}},
+};
+
+static void every_message_survives_the_journey(void **state)
+{
+    (void)state;
+    assert_int_equal(sizeof samples / sizeof samples[0], WIRE_TYPES);
+    for (int i = 0; i < WIRE_TYPES; i++) {
+        char bytes[WIRE_MOST], again[WIRE_MOST];
+        struct wire_message message;
+        assert_int_equal(samples[i].type, i);
+        size_t size = wire_encode(&samples[i], bytes);
+        assert_true(size <= WIRE_MOST);
+        assert_null(wire_decode(bytes, size, &message));
+        assert_int_equal(message.type, i);
+        assert_int_equal(wire_encode(&message, again), size);
+        assert_memory_equal(bytes, again, size);
+    }
+}
+
+static void a_message_of_another_size_is_refused(void **state)
+{
+    (void)state;
+    for (int i = 0; i < WIRE_TYPES; i++) {
+        char bytes[WIRE_MOST + 1] = {0};
+        struct wire_message message;
+        size_t size = wire_encode(&samples[i], bytes);
+        for (size_t other = 0; other < sizeof bytes; other++)
+            if (other != size)
+                assert_non_null(wire_decode(bytes, other, &message));
+    }
+}
+
+static void a_head_that_is_not_ours_is_refused(void **state)
+{
+    (void)state;
+    char bytes[WIRE_MOST];
+    struct wire_message message;
+    size_t size = wire_encode(&samples[WIRE_POST], bytes);
+    for (int i = 0; i < 8; i++) { /* magic, version, type */
+        bytes[i] ^= 0x40;
+        assert_non_null(wire_decode(bytes, size, &message));
+        bytes[i] ^= 0x40;
+    }
+    assert_null(wire_decode(bytes, size, &message));
+}
+
+static const char *refusal(const struct wire_message *message)
+{
+    char bytes[WIRE_MOST];
+    struct wire_message decoded;
+    return wire_decode(bytes, wire_encode(message, bytes), &decoded);
+}
+
+static void numbers_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    const double wrong[] = {NAN, INFINITY, -INFINITY, -1};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct wire_message m = samples[WIRE_ATTACH];
+        m.attach.nodes = wrong[i];
+        assert_non_null(refusal(&m));
+        m = samples[WIRE_ATTACH];
+        m.attach.volume_hint = wrong[i];
+        assert_non_null(refusal(&m));
+        m = samples[WIRE_POST];
+        m.post.volume = wrong[i];
+        assert_non_null(refusal(&m));
+        m = samples[WIRE_END];
+        m.end.moved = wrong[i];
+        assert_non_null(refusal(&m));
+        m = samples[WIRE_SET];
+        m.set.value = wrong[i];
+        assert_non_null(refusal(&m));
+    }
+    struct wire_message m = samples[WIRE_ATTACH];
+    m.attach.weight = 0;
+    assert_non_null(refusal(&m));
+    m = samples[WIRE_APP];
+    m.app.yield = NAN;
+    assert_non_null(refusal(&m));
+}
+
+static void flags_and_choices_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    struct wire_message m = samples[WIRE_ATTACH];
+    m.attach.leader = 2;
+    assert_non_null(refusal(&m));
+    m = samples[WIRE_POST];
+    m.post.reserved = 1;
+    assert_non_null(refusal(&m));
+    m = samples[WIRE_QUERY];
+    m.query.applications = UINT32_MAX;
+    assert_non_null(refusal(&m));
+    m = samples[WIRE_SET];
+    m.set.setting = WIRE_SETTINGS_COUNT;
+    assert_non_null(refusal(&m));
+    m = samples[WIRE_WELCOME];
+    m.welcome.slot = PAGE_SLOTS;
+    assert_non_null(refusal(&m));
+    m = samples[WIRE_APP];
+    m.app.state = WIRE_PARKED + 1;
+    assert_non_null(refusal(&m));
+}
+
+static void a_setting_without_its_value_is_refused(void **state)
+{
+    (void)state;
+    struct wire_message m = {.type = WIRE_SET, .set = {.setting = WIRE_SET_POLICY}};
+    assert_non_null(refusal(&m));
+    m.set.setting = WIRE_SET_BANDWIDTH;
+    assert_non_null(refusal(&m));
+    m.set.setting = WIRE_SET_LIMIT; /* 0 lifts a limit */
+    assert_null(refusal(&m));
+}
+
+static void texts_that_could_do_harm_are_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"",
+                                        "a/b",
+                                        "a\nb",
+                                        "\033[2J",
+                                        "\x7f",
+                                        "\xff",
+                                        "\xc2\x85",
+                                        "\xc0\xaf",
+                                        "\xe0\x80\xaf",
+                                        "\xf0\x80\x80\xaf", /* too long for '/' */
+                                        "\xed\xa0\x80",
+                                        "\xf4\x90\x80\x80",
+                                        "a\xc3"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct wire_message m = samples[WIRE_ATTACH];
+        snprintf(m.attach.name, WIRE_NAME, "%s", names[i]);
+        assert_non_null(refusal(&m));
+    }
+    static const char *const stores[] = {"a", ":", "/a:b", "/a::/b", "/a:/b\n"};
+    for (size_t i = 0; i < sizeof stores / sizeof stores[0]; i++) {
+        struct wire_message m = samples[WIRE_WELCOME];
+        snprintf(m.welcome.stores, WIRE_STORES, "%s", stores[i]);
+        assert_non_null(refusal(&m));
+    }
+    struct wire_message m = samples[WIRE_WELCOME];
+    m.welcome.stores[0] = 0; /* all regular files */
+    assert_null(refusal(&m));
+}
+
+static void a_text_that_does_not_end_is_refused(void **state)
+{
+    (void)state;
+    char bytes[WIRE_MOST];
+    struct wire_message message;
+    size_t size = wire_encode(&samples[WIRE_REFUSED], bytes);
+    memset(bytes + size - WIRE_TEXT, 'x', WIRE_TEXT);
+    assert_string_equal(wire_decode(bytes, size, &message), "a text does not end");
+}
+
+static void what_lies_behind_a_text_is_not_sent(void **state)
+{
+    (void)state;
+    char bytes[WIRE_MOST];
+    struct wire_message m = samples[WIRE_REFUSED];
+    memcpy(m.refused.reason, "no\0secret", sizeof "no\0secret");
+    size_t size = wire_encode(&m, bytes);
+    assert_null(memmem(bytes, size, "secret", strlen("secret")));
+}
+
+/* The same characters as everywhere else in the program, though this room may not use base. */
+static void printable_is_what_base_calls_printable(void **state)
+{
+    (void)state;
+    for (uint32_t code = 1; code < 0x110000; code++) {
+        char text[5] = {0};
+        if (code < 0x80)
+            text[0] = (char)code;
+        else {
+            int size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+            for (int i = size - 1; i > 0; i--)
+                text[i] = (char)(0x80 | (code >> (6 * (size - 1 - i)) & 0x3F));
+            text[0] = (char)(0xF00 >> size | code >> (6 * (size - 1)));
+        }
+        uint32_t read;
+        bool printable = text_character(text, text + 4, &read) > 0 && text_is_printable(read);
+        struct wire_message m = {.type = WIRE_REFUSED};
+        memcpy(m.refused.reason, text, sizeof text);
+        assert_int_equal(refusal(&m) == NULL, printable);
+    }
+}
+
+static void any_text_becomes_a_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *name;
+    } cases[] = {
+        {"ior", "ior"},
+        {"", "unnamed"},
+        {"a/b", "a_b"},
+        {"a\tb\xff", "a_b_"},
+        {"modèle", "modèle"},
+        {"0123456789012345678901234567890123456789012345678901234567890123456789",
+         "012345678901234567890123456789012345678901234567890123456789012"}, /* 63 */
+        /* No character is cut in two: 62 bytes, and the two of 'è' do not fit before the 0. */
+        {"01234567890123456789012345678901234567890123456789012345678901è",
+         "01234567890123456789012345678901234567890123456789012345678901"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct wire_message m = samples[WIRE_ATTACH];
+        wire_name(m.attach.name, cases[i].text);
+        assert_string_equal(m.attach.name, cases[i].name);
+        assert_null(refusal(&m));
+    }
+}
+
+static void settings_are_found_by_their_words(void **state)
+{
+    (void)state;
+    assert_int_equal(wire_setting_find("policy"), WIRE_SET_POLICY);
+    assert_int_equal(wire_setting_find("ops"), WIRE_SET_OPS);
+    assert_int_equal(wire_setting_find("Policy"), -1);
+    assert_string_equal(wire_type_name(WIRE_WELCOME), "WELCOME");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_message_survives_the_journey),
+        cmocka_unit_test(a_message_of_another_size_is_refused),
+        cmocka_unit_test(a_head_that_is_not_ours_is_refused),
+        cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(flags_and_choices_out_of_range_are_refused),
+        cmocka_unit_test(a_setting_without_its_value_is_refused),
+        cmocka_unit_test(texts_that_could_do_harm_are_refused),
+        cmocka_unit_test(a_text_that_does_not_end_is_refused),
+        cmocka_unit_test(what_lies_behind_a_text_is_not_sent),
+        cmocka_unit_test(printable_is_what_base_calls_printable),
+        cmocka_unit_test(any_text_becomes_a_name),
+        cmocka_unit_test(settings_are_found_by_their_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
