@@ -9,7 +9,7 @@ enum { BLOCK_SIZE = 64 * 1024 - 64 };
 
 struct arena_block {
     struct arena_block *next;
-    size_t used, size;
+    size_t used, size; /* what is free lies between */
     alignas(max_align_t) unsigned char data[];
 };
 
@@ -31,15 +31,22 @@ static struct arena_block *add_block(struct arena *arena, size_t size)
     return block;
 }
 
+/* A block with so much room, NULL when memory is out. */
+static struct arena_block *find_room(struct arena *arena, size_t bytes)
+{
+    struct arena_block *block = arena->blocks;
+    if (block && block->size - block->used >= bytes)
+        return block;
+    return add_block(arena, bytes > BLOCK_SIZE ? bytes : BLOCK_SIZE);
+}
+
 void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
     if (size && count > (SIZE_MAX / 2) / size)
         return NULL;
     size_t align = alignof(max_align_t);
     size_t bytes = (count * size + align - 1) / align * align;
-    struct arena_block *block = arena->blocks;
-    if (!block || block->size - block->used < bytes)
-        block = add_block(arena, bytes > BLOCK_SIZE ? bytes : BLOCK_SIZE);
+    struct arena_block *block = find_room(arena, bytes);
     if (!block)
         return NULL;
     void *place = block->data + block->used;
@@ -51,10 +58,12 @@ char *arena_strndup(struct arena *arena, const char *text, size_t length)
 {
     if (length == SIZE_MAX)
         return NULL;
-    char *copy = arena_alloc(arena, length + 1, 1);
-    if (copy)
-        memcpy(copy, text, length);
-    return copy;
+    struct arena_block *block = find_room(arena, length + 1);
+    if (!block)
+        return NULL;
+    /* From the end of the block, where nothing has to be aligned. */
+    block->size -= length + 1;
+    return memcpy(block->data + block->size, text, length);
 }
 
 void arena_fini(struct arena *arena)

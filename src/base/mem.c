@@ -1,5 +1,6 @@
 #include "base/mem.h"
 #include <errno.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,6 +19,14 @@ static bool refuse(size_t count, size_t size)
 void mem_fail_after(long n)
 {
     countdown = n;
+}
+
+void mem_return_large(void)
+{
+    /* Left to itself, glibc keeps up to 32 MB once something that large was freed. */
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+#endif
 }
 
 void *mem_alloc(size_t count, size_t size)

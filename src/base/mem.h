@@ -13,6 +13,10 @@ void *mem_grow(void *old, size_t count, size_t size);
  * Returns the new array, or NULL with the old one untouched. */
 void *mem_reserve(void *old, size_t *capacity, size_t need, size_t size);
 
+/* For a program to call first: large arrays go back to the system when they are freed, whatever was
+ * freed before, so that the most it ever holds is what it needs at a time. */
+void mem_return_large(void);
+
 /* Test hook: after `n` more successful allocations one fails; negative switches it off. */
 void mem_fail_after(long n);
 

@@ -59,7 +59,7 @@ static void compare_with_a_search(uint32_t slots)
         dates[i] = INFINITY;
     for (int step = 0; step < 5000; step++) {
         uint32_t slot = random_below(&random, slots), date = random_below(&random, 12);
-        dates[slot] = date == 0 ? INFINITY : (double)date - 4;
+        dates[slot] = date == 0 ? INFINITY : (double)date - 1;
         agenda_set(&agenda, slot, dates[slot]);
         uint32_t first = 0;
         for (uint32_t i = 1; i < slots; i++)

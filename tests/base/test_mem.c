@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +111,30 @@ static void a_string_is_copied_up_to_its_length(void **state)
     arena_fini(&arena);
 }
 
+/* Enough of both for several blocks: neither runs into the other. */
+static void strings_and_objects_of_an_arena_are_separate(void **state)
+{
+    (void)state;
+    enum { COUNT = 5000 };
+    static char *names[COUNT];
+    static double *numbers[COUNT];
+    struct arena arena = {0};
+    for (int i = 0; i < COUNT; i++) {
+        char name[16];
+        int length = snprintf(name, sizeof name, "app%d", i);
+        names[i] = arena_strndup(&arena, name, (size_t)length);
+        numbers[i] = arena_alloc(&arena, 3, sizeof *numbers[i]);
+        assert_true(names[i] && numbers[i] && (uintptr_t)numbers[i] % alignof(max_align_t) == 0);
+        assert_true(numbers[i][0] == 0 && numbers[i][2] == 0);
+        numbers[i][0] = numbers[i][2] = i;
+    }
+    for (int i = 0; i < COUNT; i++) {
+        assert_int_equal(atoi(names[i] + 3), i);
+        assert_true(numbers[i][0] == i && numbers[i][1] == 0 && numbers[i][2] == i);
+    }
+    arena_fini(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +145,7 @@ int main(void)
         cmocka_unit_test(an_arena_gives_zeroed_aligned_and_separate_memory),
         cmocka_unit_test(a_large_object_does_not_waste_the_block_in_use),
         cmocka_unit_test(a_string_is_copied_up_to_its_length),
+        cmocka_unit_test(strings_and_objects_of_an_arena_are_separate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
