@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a structure below does; a plug-in with another number is refused. */
-#define WEIR_POLICY_ABI 2u
+#define WEIR_POLICY_ABI 3u
 
 /* --- what a strategy sees ---------------------------------------------------------------- */
 
@@ -40,6 +40,7 @@ struct weir_app {
     double nodes;        /* p; where node counts are unknown, its bmax */
     double bmax;         /* bytes/s it can move when alone: min(p*b, B) */
     double release;      /* r: when it started, maybe before now = 0 */
+    double progress;     /* seconds of progress that it had made before it joined */
     double weight;       /* importance, 1 unless given */
     double period;       /* known length of an iteration, 0 = unknown */
     double total_work;   /* profile for clairvoyant strategies: seconds of work in all, */
@@ -53,26 +54,24 @@ enum weir_state {
     WEIR_ACTIVE   /* has posted an I/O that is not complete */
 };
 
-/* One application as it runs. Members from `since` on are as of the last change of its rate;
- * the functions below bring them to view->now. An iteration is a work phase and the I/O after
- * it. */
+/* One application as it runs. `remaining` and `lost` are as of the last change of its rate, or of
+ * its end; the functions below bring them to view->now. An iteration is a work phase and the I/O
+ * after it. */
 struct weir_run {
     const struct weir_app *app;
-    double posted;      /* when the current I/O was posted */
-    double volume;      /* its bytes */
-    double work;        /* seconds of work just before it, in the same iteration */
-    double done_work;   /* work of the finished iterations */
-    double done_ideal;  /* their ideal time: work + volume / bmax */
-    double prior;       /* progress made before it joined; the two above include it */
-    uint32_t finished;  /* number of iterations finished since */
-    uint32_t state;     /* enum weir_state */
-    double since;       /* when the following were true */
-    double since_level; /* and view->level then, for a shared grant */
-    double remaining;   /* bytes of the current I/O still to move */
-    double lost;        /* seconds lost since release: age - progress */
-    double rate;        /* granted bytes/s; of a shared grant, its weight */
-    uint32_t shared;    /* the grant is rate * view->scale */
-    uint32_t position;  /* in view->active */
+    double posted;          /* when the current I/O was posted */
+    double volume;          /* its bytes */
+    double work;            /* seconds of work just before it, in the same iteration */
+    double done_work;       /* work of the finished iterations, those before it joined included */
+    double done_ideal;      /* their ideal time: work + volume / bmax */
+    double since;           /* the date of that change */
+    double remaining;       /* bytes of the current I/O still to move */
+    double lost;            /* seconds lost since release: age - progress */
+    double rate;            /* granted bytes/s; of a shared grant, its weight */
+    uint32_t finished;      /* number of iterations finished since it joined */
+    unsigned state : 2;     /* enum weir_state */
+    unsigned shared : 1;    /* the grant is rate * view->scale */
+    unsigned position : 29; /* in view->active */
 };
 
 /* All that a decision may depend on. */
@@ -82,6 +81,7 @@ struct weir_view {
     double horizon;               /* end of the window, INFINITY if there is none */
     double active_bmax;           /* sum of bmax over the active applications */
     double scale, level;          /* common rate of shared grants, and its integral over time */
+    const double *since_level;    /* by id: the level at run->since; NULL if nothing is shared */
     const struct weir_run *runs;  /* of every application, by id */
     const uint32_t *active;       /* ids with an I/O posted, in no particular order */
     uint32_t count, active_count; /* of runs (absent ones included), and of active */
@@ -90,7 +90,9 @@ struct weir_view {
 /* Bytes the application has moved since `run->since`. */
 static inline double weir_moved(const struct weir_view *view, const struct weir_run *run)
 {
-    return run->rate * (run->shared ? view->level - run->since_level : view->now - run->since);
+    double span =
+        run->shared ? view->level - view->since_level[run - view->runs] : view->now - run->since;
+    return run->rate * span;
 }
 
 /* Bytes of the current I/O still to move, now. */
@@ -173,7 +175,7 @@ static inline void weir_grant(struct weir_grants *grants, uint32_t app, double r
 
 /* Lets an application share: its bandwidth is weight * grants->scale from now on, however often
  * the scale changes. A strategy that shares uniformly says this once per I/O and then changes
- * one number per decision. */
+ * one number per decision. For strategies with WEIR_SHARES. */
 static inline void weir_share(struct weir_grants *grants, uint32_t app, double weight)
 {
     struct weir_grant grant = {weight, app, 1};
@@ -206,6 +208,7 @@ enum weir_policy_flags {
     WEIR_NEEDS_HISTORY = 1u << 4,   /* ... the lengths of earlier iterations */
     WEIR_NEEDS_PROFILE = 1u << 5,   /* ... the whole application in advance */
     WEIR_NEEDS_PLAN = 1u << 6,      /* follows a plan: setup->plan is never NULL */
+    WEIR_SHARES = 1u << 7,          /* uses weir_share; without this flag that grants nothing */
 };
 
 /* What a strategy is told once, before the first decision. */

@@ -9,19 +9,41 @@
  * rounding must not create events without progress. */
 #define SLIVER 1e-9
 
+/* Positions have 29 bits. */
+#define MOST_APPLICATIONS ((UINT32_C(1) << 29) - 1)
+
 /* --- making and freeing -------------------------------------------------------------------- */
+
+static bool may_share(const struct control *c)
+{
+    return c->ops->flags & WEIR_SHARES;
+}
+
+static bool is_incremental(const struct control *c)
+{
+    return c->ops->flags & WEIR_INCREMENTAL;
+}
 
 static int allocate(struct control *c, uint32_t capacity)
 {
+    if (capacity > MOST_APPLICATIONS)
+        return -1;
     c->runs = mem_alloc(capacity, sizeof(*c->runs));
     c->active = mem_alloc(capacity, sizeof(*c->active));
-    c->granted = mem_alloc(capacity, sizeof(*c->granted));
-    c->named = mem_alloc(capacity, sizeof(*c->named));
     c->grants.list = mem_alloc(capacity, sizeof(*c->grants.list));
     c->state = mem_alloc(1, c->ops->state_size + c->ops->app_size * capacity + 1);
-    if (!c->runs || !c->active || !c->granted || !c->named || !c->grants.list || !c->state)
+    if (!c->runs || !c->active || !c->grants.list || !c->state || agenda_init(&c->own, capacity))
         return -1;
-    return agenda_init(&c->own, capacity) || agenda_init(&c->shared, capacity) ? -1 : 0;
+    if (may_share(c)) {
+        c->since_level = mem_alloc(capacity, sizeof(*c->since_level));
+        if (!c->since_level || agenda_init(&c->shared, capacity))
+            return -1;
+    }
+    if (is_incremental(c))
+        return 0;
+    c->granted = mem_alloc(capacity, sizeof(*c->granted));
+    c->named = mem_alloc(capacity, sizeof(*c->named));
+    return c->granted && c->named ? 0 : -1;
 }
 
 struct control *control_new(const struct policy *policy, const struct weir_setup *setup,
@@ -42,6 +64,7 @@ struct control *control_new(const struct policy *policy, const struct weir_setup
         .bandwidth = setup->bandwidth,
         .horizon = setup->horizon,
         .scale = 1,
+        .since_level = c->since_level,
         .runs = c->runs,
         .active = c->active,
         .count = setup->capacity,
@@ -57,18 +80,28 @@ struct control *control_new(const struct policy *policy, const struct weir_setup
     return c;
 }
 
-void control_free(struct control *c)
+void control_stop(struct control *c)
 {
-    if (!c)
-        return;
     agenda_fini(&c->own);
     agenda_fini(&c->shared);
-    free(c->runs);
     free(c->active);
     free(c->granted);
     free(c->named);
     free(c->grants.list);
     free(c->state);
+    c->view.active = c->active = c->granted = c->named = NULL;
+    c->view.active_count = 0;
+    c->grants.list = NULL;
+    c->state = NULL;
+}
+
+void control_free(struct control *c)
+{
+    if (!c)
+        return;
+    control_stop(c);
+    free(c->since_level);
+    free(c->runs);
     free(c);
 }
 
@@ -86,12 +119,19 @@ static double sliver(double now)
     return SLIVER * (now > 1 ? now : 1);
 }
 
+/* Notes that an application's own numbers are those of now. */
+static void stamp(struct control *c, struct weir_run *run)
+{
+    run->since = c->view.now;
+    if (c->since_level)
+        c->since_level[run - c->runs] = c->view.level;
+}
+
 void control_settle(struct control *c, struct weir_run *run)
 {
     run->lost = weir_lost(&c->view, run);
     run->remaining = weir_remaining(&c->view, run);
-    run->since = c->view.now;
-    run->since_level = c->view.level;
+    stamp(c, run);
 }
 
 void control_predict(struct control *c, uint32_t id)
@@ -117,8 +157,8 @@ void control_join(struct control *c, double now, uint32_t id, const struct weir_
     *run = (struct weir_run){.app = app, .lost = lost, .state = WEIR_WORKING};
     /* How its earlier progress was made of work and I/O is not known: as the rest will be. */
     double total = app->total_work + app->total_io;
-    run->prior = run->done_ideal = weir_progress(&c->view, run);
-    run->done_work = run->prior * (total > 0 ? app->total_work / total : 1);
+    run->done_ideal = weir_progress(&c->view, run);
+    run->done_work = run->done_ideal * (total > 0 ? app->total_work / total : 1);
     if (c->ops->joined)
         c->ops->joined(c->state, &c->view, id);
 }
@@ -127,11 +167,10 @@ void control_activate(struct control *c, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
     run->state = WEIR_ACTIVE;
-    run->since = c->view.now;
-    run->since_level = c->view.level;
+    stamp(c, run);
     run->rate = 0;
     run->shared = 0;
-    run->position = c->view.active_count;
+    run->position = c->view.active_count & MOST_APPLICATIONS;
     c->active[c->view.active_count++] = id;
     sum_add(&c->active_bmax, run->app->bmax);
     c->view.active_bmax = sum_value(&c->active_bmax);
@@ -203,6 +242,7 @@ void control_leave(struct control *c, double now, uint32_t id)
         control_deactivate(c, id);
     }
     run->state = WEIR_ABSENT;
+    run->since = now;
     if (c->ops->left)
         c->ops->left(c->state, &c->view, id);
 }
@@ -210,7 +250,7 @@ void control_leave(struct control *c, double now, uint32_t id)
 /* --- decisions ----------------------------------------------------------------------------- */
 
 /* Gives an application its new rate and predicts its completion. */
-static void apply(struct control *c, uint32_t id, double rate, uint32_t shared)
+static void apply(struct control *c, uint32_t id, double rate, bool shared)
 {
     struct weir_run *run = &c->runs[id];
     if (run->rate == rate && run->shared == shared)
@@ -223,29 +263,36 @@ static void apply(struct control *c, uint32_t id, double rate, uint32_t shared)
     control_predict(c, id);
 }
 
-/* Applies what the strategy answered. A plug-in's grant to somebody who is not active, or of a
- * rate that is no number, counts as nothing; so does such a scale, below. */
-static void apply_all(struct control *c)
+/* A strategy that grants anew each time: who held a grant and is not named now loses it. */
+static void take_back(struct control *c)
 {
-    uint32_t round = (uint32_t)++c->decisions;
-    for (uint32_t i = 0; i < c->grants.count; i++) {
-        const struct weir_grant *grant = &c->grants.list[i];
-        if (grant->app >= c->view.count || c->runs[grant->app].state != WEIR_ACTIVE)
-            continue;
-        bool some = grant->rate > 0 && isfinite(grant->rate);
-        apply(c, grant->app, some ? grant->rate : 0, some && grant->shared);
-        c->named[grant->app] = round;
-    }
-    if (c->ops->flags & WEIR_INCREMENTAL)
-        return;
-    /* Such a strategy grants anew each time: who held a grant and was not named loses it. */
+    uint32_t round = (uint32_t)c->decisions;
+    for (uint32_t i = 0; i < c->grants.count; i++)
+        if (c->grants.list[i].app < c->view.count)
+            c->named[c->grants.list[i].app] = round;
     for (uint32_t i = 0; i < c->granted_count; i++)
         if (c->named[c->granted[i]] != round)
-            apply(c, c->granted[i], 0, 0);
+            apply(c, c->granted[i], 0, false);
     c->granted_count = 0;
     for (uint32_t i = 0; i < c->grants.count; i++)
         if (c->grants.list[i].rate > 0 && c->grants.list[i].app < c->view.count)
             c->granted[c->granted_count++] = c->grants.list[i].app;
+}
+
+/* Applies what the strategy answered. A plug-in's grant to somebody who is not active, of a rate
+ * that is no number, or shared without the flag, counts as nothing; so does such a scale, below. */
+static void apply_all(struct control *c)
+{
+    bool sharing = may_share(c);
+    for (uint32_t i = 0; i < c->grants.count; i++) {
+        const struct weir_grant *grant = &c->grants.list[i];
+        if (grant->app >= c->view.count || c->runs[grant->app].state != WEIR_ACTIVE)
+            continue;
+        bool some = grant->rate > 0 && isfinite(grant->rate) && (!grant->shared || sharing);
+        apply(c, grant->app, some ? grant->rate : 0, some && grant->shared);
+    }
+    if (!is_incremental(c))
+        take_back(c);
 }
 
 void control_decide(struct control *c, double now)
@@ -258,6 +305,7 @@ void control_decide(struct control *c, double now)
     c->grants.scale = c->view.scale;
     c->grants.wake = INFINITY;
     c->ops->decide(c->state, &c->view, &c->grants);
+    c->decisions++;
     apply_all(c);
     double scale = c->grants.scale;
     c->view.scale = scale > 0 && isfinite(scale) ? scale : 0;
@@ -269,7 +317,7 @@ void control_decide(struct control *c, double now)
 
 static double shared_date(const struct control *c)
 {
-    double level = agenda_date(&c->shared);
+    double level = may_share(c) ? agenda_date(&c->shared) : INFINITY;
     if (!(c->view.scale > 0) || level == INFINITY)
         return INFINITY;
     return c->level_since + maths_max(0, level - c->view.level) / c->view.scale;
@@ -287,6 +335,8 @@ uint32_t control_due(const struct control *c, double now)
     const struct weir_run *run = &c->runs[id];
     if (ahead <= 0 || (ahead < INFINITY && ahead * run->rate < sliver(now) * run->app->bmax))
         return id;
+    if (!may_share(c))
+        return CONTROL_NONE;
     id = agenda_first(&c->shared);
     ahead = agenda_date(&c->shared) - (c->view.level + c->view.scale * (now - c->level_since));
     run = &c->runs[id];

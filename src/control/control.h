@@ -99,6 +99,10 @@ const struct weir_view *control_view(struct control *control, double now);
 /* The bandwidth an application holds, bytes/s. */
 double control_rate(const struct control *control, uint32_t id);
 
+/* Nothing more will happen: frees all that only decisions need. From here on there are only
+ * control_view, where nobody is listed as active, and control_decisions. */
+void control_stop(struct control *control);
+
 uint64_t control_decisions(const struct control *control);
 
 #endif

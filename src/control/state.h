@@ -12,11 +12,13 @@ struct control {
     struct weir_view view;
     struct weir_run *runs;  /* = view.runs */
     uint32_t *active;       /* = view.active */
+    double *since_level;    /* = view.since_level */
     struct sum active_bmax; /* behind view.active_bmax */
     struct weir_grants grants;
     struct agenda own;    /* predicted completions under grants of their own */
-    struct agenda shared; /* ... of shared grants, in units of view.level */
-    uint32_t *granted;    /* ids granted last time, for strategies that are not incremental */
+    struct agenda shared; /* ... of shared grants, in units of view.level, if there can be any */
+    /* For strategies that are not incremental: */
+    uint32_t *granted; /* ids granted last time */
     uint32_t granted_count;
     uint32_t *named;    /* by id: the decision that named it last */
     double level_since; /* date at which view.level was exact */

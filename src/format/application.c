@@ -3,6 +3,7 @@
 #include "format/kinds.h"
 #include "format/phases.h"
 #include "format/word.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,34 +107,49 @@ static int read_shape(struct reader *reader, const struct key *key, void *into)
                        nearest ? nearest : distribution_names[DIST_NORMAL], nearest ? "?" : "");
 }
 
-/* A constant, or a mapping. */
 static int read_distribution(struct reader *reader, const struct key *key,
-                             const struct mapping *mapping, struct distribution *into)
+                             const struct mapping *mapping, struct amount *into)
 {
     size_t line = reader_line(reader);
+    struct distribution read = {.kind = DIST_CONSTANT, .max = INFINITY};
     uint64_t seen;
-    if (reader->event.type == YAML_SCALAR_EVENT) {
-        struct key constant = {.name = key->name, .kind = mapping->keys[1].kind};
-        return constant.kind->read(reader, &constant, &into->mean);
-    }
-    if (mapping_read(reader, mapping, into, &seen) != 0)
+    if (mapping_read(reader, mapping, &read, &seen) != 0)
         return -1;
-    for (int i = 0; i < 2 && needs[into->kind][i]; i++) {
-        if (!mapping_saw(mapping, seen, needs[into->kind][i]))
+    for (int i = 0; i < 2 && needs[read.kind][i]; i++) {
+        if (!mapping_saw(mapping, seen, needs[read.kind][i]))
             return reader_fail(reader, line, "a distribution '%s' of %s needs '%s'",
-                               distribution_names[into->kind], key->name, needs[into->kind][i]);
+                               distribution_names[read.kind], key->name, needs[read.kind][i]);
     }
+    if (read.kind == DIST_CONSTANT) {
+        into->mean = read.mean;
+        return 0;
+    }
+    struct distribution *kept = arena_alloc(&reader->draft->scenario->arena, 1, sizeof *kept);
+    if (!kept)
+        return err_memory(reader->err);
+    *kept = read;
+    into->random = kept;
     return 0;
+}
+
+/* A constant, or a mapping. */
+static int read_amount(struct reader *reader, const struct key *key, const struct mapping *mapping,
+                       struct amount *into)
+{
+    struct key constant = {.name = key->name, .kind = mapping->keys[1].kind};
+    if (reader->event.type == YAML_SCALAR_EVENT)
+        return constant.kind->read(reader, &constant, &into->mean);
+    return read_distribution(reader, key, mapping, into);
 }
 
 static int read_work(struct reader *reader, const struct key *key, void *into)
 {
-    return read_distribution(reader, key, &work_mapping, into);
+    return read_amount(reader, key, &work_mapping, into);
 }
 
 static int read_io(struct reader *reader, const struct key *key, void *into)
 {
-    return read_distribution(reader, key, &io_mapping, into);
+    return read_amount(reader, key, &io_mapping, into);
 }
 
 static int read_noise(struct reader *reader, const struct key *key, void *into)

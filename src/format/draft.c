@@ -128,16 +128,10 @@ static size_t blame(const struct draft *draft)
 struct scenario *draft_finish(struct draft *draft, struct err *err)
 {
     struct scenario *scenario = draft->scenario;
-    size_t count = draft->count;
-    scenario->apps = arena_alloc(&scenario->arena, count ? count : 1, sizeof *scenario->apps);
-    if (!scenario->apps) {
-        err_memory(err);
-        return NULL;
-    }
-    if (count)
-        memcpy(scenario->apps, draft->apps, count * sizeof *scenario->apps);
-    scenario->count = (uint32_t)count;
+    scenario->apps = draft->apps;
+    scenario->count = (uint32_t)draft->count;
     if (scenario_validate(scenario, err) != 0) {
+        scenario->apps = NULL;
         size_t line = blame(draft);
         if (line)
             err_prepend(err, "%s:%zu", draft->where, line);
@@ -146,5 +140,6 @@ struct scenario *draft_finish(struct draft *draft, struct err *err)
         return NULL;
     }
     draft->scenario = NULL;
+    draft->apps = NULL;
     return scenario;
 }

@@ -45,8 +45,9 @@ static void write_phase(struct writer *writer, const char *kind, double amount)
 static void write_phases(struct writer *writer, const struct app *app)
 {
     uint32_t count = app->facts.iterations;
-    bool periodic = app->stride == 0 && count > 1 && app->last.work == app->iterations->work &&
-                    app->last.volume == app->iterations->volume;
+    struct iteration last = app_iteration(app, count - 1);
+    bool periodic = app->stride == 0 && count > 1 && last.work == app->iterations->work &&
+                    last.volume == app->iterations->volume;
     if (periodic)
         write_property(writer, "repeat", count, 1);
     for (uint32_t k = 0; k < (periodic ? 1 : count); k++) {
@@ -72,7 +73,7 @@ static int write_csv(FILE *out, const struct export_input *input, struct err *er
         write_property(&writer, "bandwidth", facts->bmax, workload->platform.bandwidth);
         write_property(&writer, "release", facts->release, 0);
         write_property(&writer, "weight", facts->weight, 1);
-        write_property(&writer, "progress", app->progress, 0);
+        write_property(&writer, "progress", app->facts.progress, 0);
         write_property(&writer, "waiting", app->waiting, 0);
         write_property(&writer, "period", facts->period, 0);
         write_phases(&writer, app);

@@ -51,7 +51,7 @@ static int write_instance(FILE *out, const struct export_input *input, struct er
         write_name(out, app);
         write_number(out, app->facts.bmax);
         write_number(out, 0 - app->facts.release);
-        write_number(out, app->progress);
+        write_number(out, app->facts.progress);
         write_number(out, app->waiting);
         write_phases(out, app);
     }

@@ -48,11 +48,12 @@ static void write_member(struct flow *flow, const char *key, double value, doubl
 }
 
 /* Members that a reader requires of this kind are always written: nothing equals NAN. */
-static void write_distribution(struct flow *flow, const char *key, const struct distribution *d)
+static void write_amount(struct flow *flow, const char *key, const struct amount *amount)
 {
+    const struct distribution *d = amount->random;
     begin_member(flow, key);
-    if (d->kind == DIST_CONSTANT && d->sd == 0 && d->min == 0 && d->max == INFINITY) {
-        write_number(flow->out, d->mean);
+    if (!d) {
+        write_number(flow->out, amount->mean);
         return;
     }
     struct flow inner = {flow->out, ""};
@@ -108,8 +109,8 @@ static void write_application(FILE *out, const struct app_spec *app)
     if (app->explicit_iterations) {
         write_phases(&flow, app);
     } else {
-        write_distribution(&flow, "work", &app->work);
-        write_distribution(&flow, "io", &app->io);
+        write_amount(&flow, "work", &app->work);
+        write_amount(&flow, "io", &app->io);
         write_member(&flow, "iterations", app->iterations, NAN);
     }
     fputs("}\n", out);

@@ -76,21 +76,26 @@ static void name_scenario(char *name, size_t size, const double *values, uint64_
              choices[(int)values[PARAM_DISTRIBUTION]], load, (unsigned long long)seed);
 }
 
-static void fill(struct scenario *scenario, const uint32_t *counts,
-                 enum distribution_kind distribution)
+static int fill(struct scenario *scenario, const uint32_t *counts,
+                enum distribution_kind distribution)
 {
     struct app_spec *app = scenario->apps;
+    struct distribution *work = arena_alloc(&scenario->arena, KINDS, sizeof *work);
+    if (!work)
+        return -1;
     for (int k = 0; k < KINDS; k++) {
         if (counts[k] == 0)
             continue;
         app->name = kinds[k].name;
         app->count = counts[k];
         app->nodes = kinds[k].rate * 1e9 / node_bandwidth;
-        app->work = work_of(&kinds[k], distribution);
+        work[k] = work_of(&kinds[k], distribution);
+        app->work.random = &work[k];
         app->io.mean = volume_of(&kinds[k]);
         scenario->platform.nodes += app->count * app->nodes;
         app++;
     }
+    return 0;
 }
 
 static struct scenario *make(const double *values, uint64_t seed, struct err *err)
@@ -103,14 +108,14 @@ static struct scenario *make(const double *values, uint64_t seed, struct err *er
     char name[96];
     name_scenario(name, sizeof name, values, seed);
     struct scenario *scenario = scenario_new(name, used);
-    if (!scenario) {
+    if (!scenario || fill(scenario, counts, distributions[(int)values[PARAM_DISTRIBUTION]]) != 0) {
+        scenario_free(scenario);
         err_memory(err);
         return NULL;
     }
     scenario->platform.node_bandwidth = node_bandwidth;
     scenario->platform.bandwidth = load > 0 ? demand_of(counts) / load : published_bandwidth;
     scenario->seed = seed;
-    fill(scenario, counts, distributions[(int)values[PARAM_DISTRIBUTION]]);
     family_repeat(scenario, values[PARAM_ITERATIONS]);
     return scenario;
 }

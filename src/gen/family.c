@@ -139,8 +139,11 @@ int family_name_app(struct scenario *scenario, uint32_t i)
     return scenario->apps[i].name ? 0 : -1;
 }
 
-static double mean_of(const struct distribution *d)
+static double mean_of(const struct amount *amount)
 {
+    const struct distribution *d = amount->random;
+    if (!d)
+        return amount->mean;
     return d->kind == DIST_UNIFORM ? (d->min + d->max) / 2 : d->mean;
 }
 

@@ -15,6 +15,11 @@ static double add_noise(double value, double noise, struct random *random)
     return noise > 0 ? value * (1 + random_between(random, -noise, noise)) : value;
 }
 
+static double draw_amount(const struct amount *amount, struct random *random)
+{
+    return amount->random ? draw_value(amount->random, random) : amount->mean;
+}
+
 /* Work and I/O of an iteration have places of their own in the stream, so that changing how one is
  * drawn leaves the other as it was. */
 static struct iteration make_iteration(const struct source *source, uint32_t k)
@@ -26,25 +31,23 @@ static struct iteration make_iteration(const struct source *source, uint32_t k)
     if (spec->explicit_iterations)
         mean = spec->explicit_iterations[k];
     else
-        mean = (struct iteration){draw_value(&spec->work, &work), draw_value(&spec->io, &io)};
+        mean = (struct iteration){draw_amount(&spec->work, &work), draw_amount(&spec->io, &io)};
     return (struct iteration){add_noise(mean.work, spec->noise_work, &work),
                               add_noise(mean.volume, spec->noise_io, &io)};
 }
 
-/* Sets iterations, stride and last; -1 when memory is out. */
+/* Sets the iterations; -1 when memory is out. */
 static int fill_phases(struct app *app, const struct source *source, struct arena *arena)
 {
     const struct app_spec *spec = source->spec;
     uint32_t count = spec->iterations;
-    bool noisy = spec->noise_work > 0 || spec->noise_io > 0;
-    bool constant = spec->work.kind == DIST_CONSTANT && spec->io.kind == DIST_CONSTANT;
+    bool drawn = app_spec_drawn(spec);
     app->facts.iterations = count;
-    app->stride = 1;
-    if (spec->explicit_iterations && !noisy) {
+    app->stride = drawn || spec->explicit_iterations;
+    if (spec->explicit_iterations && !drawn) {
         app->iterations = spec->explicit_iterations;
     } else {
-        app->stride = spec->explicit_iterations || noisy || !constant;
-        uint32_t stored = app->stride ? count : 1;
+        uint32_t stored = drawn ? count : 1;
         struct iteration *iterations = arena_alloc(arena, stored, sizeof *iterations);
         if (!iterations)
             return -1;
@@ -52,7 +55,7 @@ static int fill_phases(struct app *app, const struct source *source, struct aren
             iterations[k] = make_iteration(source, k);
         app->iterations = iterations;
     }
-    app->last = app->iterations[(size_t)(count - 1) * app->stride];
+    app->room = INFINITY;
     app_profile(app);
     return 0;
 }
@@ -66,10 +69,10 @@ static void fill_facts(struct app *app, const struct app_spec *spec,
     app->facts = (struct weir_app){.nodes = workload->nodes_known ? spec->nodes : bmax,
                                    .bmax = bmax,
                                    .release = spec->release,
+                                   .progress = spec->progress,
                                    .weight = spec->weight,
                                    .period = spec->period};
     app->name = spec->name;
-    app->progress = spec->progress;
     app->waiting = spec->waiting;
 }
 
@@ -87,17 +90,23 @@ static int prepare(struct workload *workload, const struct scenario *scenario)
     return workload->apps ? 0 : -1;
 }
 
-/* Makes the replicas of one specification, from application `first` on. */
+/* Makes the replicas of one specification, from application `first` on. Those that are not drawn
+ * are alike and share their phases. */
 static int replicate(struct workload *workload, uint32_t first, const struct scenario *scenario,
                      const struct app_spec *spec)
 {
+    bool drawn = app_spec_drawn(spec);
     for (uint32_t i = 0; i < spec->count; i++) {
         struct app *app = &workload->apps[first + i];
         struct source source = {.spec = spec, .seed = scenario->seed, .stream = first + i};
-        fill_facts(app, spec, workload);
+        if (i > 0 && !drawn) {
+            *app = workload->apps[first];
+        } else {
+            fill_facts(app, spec, workload);
+            if (fill_phases(app, &source, &workload->arena) != 0)
+                return -1;
+        }
         app->replica = spec->count > 1 ? i + 1 : 0;
-        if (fill_phases(app, &source, &workload->arena) != 0)
-            return -1;
     }
     return 0;
 }

@@ -26,29 +26,30 @@ void metrics_compute_app(const struct workload *workload, const struct outcome *
     const struct app_outcome *result = &outcome->apps[id];
     double end = last_date(outcome, id), age = end - app->facts.release;
     metrics->completion = result->completion;
-    metrics->yield = age > 0 ? 1 - result->end_lost / age : NAN;
+    metrics->yield = age > 0 ? 1 - result->lost / age : NAN;
     metrics->efficiency = ratio(result->done_work, age);
     /* rho / rho~ = (done_work / done_ideal) / (done_work / age) */
     metrics->dilation = ratio(age, result->done_ideal);
-    metrics->stretch = isnan(result->completion) ? NAN : ratio(age, app->progress + app_ideal(app));
+    metrics->stretch =
+        isnan(result->completion) ? NAN : ratio(age, app->facts.progress + app_ideal(app));
 }
 
 /* Progress, or work, per node and second between the start and the end of the run. */
 static void measure_window(const struct workload *workload, const struct outcome *outcome,
                            struct metrics *metrics)
 {
-    double nodes = 0, progress = 0, work = 0, span = outcome->end - outcome->start;
+    double nodes = 0, progress = 0, work = 0, length = outcome->end - outcome->start;
     for (uint32_t id = 0; id < workload->count; id++) {
         const struct weir_app *facts = &workload->apps[id].facts;
-        const struct app_outcome *app = &outcome->apps[id];
+        const struct app_span *span = &outcome->spans[id];
         double from = fmax(outcome->start, facts->release);
         double present = fmax(0, last_date(outcome, id) - from);
         nodes += facts->nodes;
-        progress += facts->nodes * (present - (app->end_lost - app->start_lost));
-        work += facts->nodes * (app->end_work - app->start_work);
+        progress += facts->nodes * (present - span->lost);
+        work += facts->nodes * span->work;
     }
-    metrics->efficiency = ratio(progress, nodes * span);
-    metrics->utilization = ratio(work, nodes * span);
+    metrics->efficiency = ratio(progress, nodes * length);
+    metrics->utilization = ratio(work, nodes * length);
 }
 
 /* Geometric mean over the applications of (time in I/O or waiting for it) / (that I/O alone). */
@@ -57,11 +58,11 @@ static double io_slowdown(const struct workload *workload, const struct outcome 
     double logs = 0;
     uint32_t count = 0;
     for (uint32_t id = 0; id < workload->count; id++) {
-        const struct app_outcome *app = &outcome->apps[id];
+        const struct app_span *span = &outcome->spans[id];
         double from = fmax(outcome->start, workload->apps[id].facts.release);
         double present = last_date(outcome, id) - from;
-        double spent = present - (app->end_work - app->start_work);
-        double alone = spent - (app->end_lost - app->start_lost);
+        double spent = present - span->work;
+        double alone = spent - span->lost;
         if (present > 0 && alone > 1e-9 * present) {
             logs += maths_log(spent / alone);
             count++;

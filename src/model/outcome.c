@@ -9,7 +9,8 @@ struct outcome *outcome_new(uint32_t count)
         return NULL;
     outcome->count = count;
     outcome->apps = mem_alloc(count, sizeof *outcome->apps);
-    if (outcome->apps)
+    outcome->spans = mem_alloc(count, sizeof *outcome->spans);
+    if (outcome->apps && outcome->spans)
         return outcome;
     outcome_free(outcome);
     return NULL;
@@ -20,5 +21,6 @@ void outcome_free(struct outcome *outcome)
     if (!outcome)
         return;
     free(outcome->apps);
+    free(outcome->spans);
     free(outcome);
 }

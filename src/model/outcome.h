@@ -4,12 +4,17 @@
 
 #include <stdint.h>
 
-/* Times in seconds. "Start" and "end" are those of the window, or of the whole run. */
+/* One application over its whole life, in seconds. */
 struct app_outcome {
     double completion;            /* date, NAN if it was still running at the end */
-    double start_lost, end_lost;  /* seconds lost since release (age - progress) */
-    double start_work, end_work;  /* seconds of work done since time 0 */
+    double lost;                  /* seconds lost since release (age - progress) */
     double done_work, done_ideal; /* of the finished iterations: work, and ideal time */
+};
+
+/* What it did between the start and the end. */
+struct app_span {
+    double lost; /* seconds */
+    double work; /* seconds of work done */
 };
 
 struct outcome {
@@ -18,6 +23,7 @@ struct outcome {
     uint64_t decisions;
     uint32_t count;
     struct app_outcome *apps;
+    struct app_span *spans;
 };
 
 struct outcome *outcome_new(uint32_t count); /* zeroed; NULL when memory is out */

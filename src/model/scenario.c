@@ -11,13 +11,7 @@ const char *const distribution_names[DIST_KINDS + 1] = {
 #undef X
 };
 
-#define NOTHING                                                                                    \
-    {                                                                                              \
-        .kind = DIST_CONSTANT, .max = INFINITY                                                     \
-    }
-const struct app_spec app_spec_defaults = {
-    .name = "", .count = 1, .weight = 1, .work = NOTHING, .io = NOTHING, .iterations = 1};
-#undef NOTHING
+const struct app_spec app_spec_defaults = {.name = "", .count = 1, .iterations = 1, .weight = 1};
 
 /* Bounds that keep every product and quotient of two quantities finite. */
 static const double largest = 1e100, smallest = 1e-100;
@@ -26,13 +20,19 @@ static const double largest = 1e100, smallest = 1e-100;
 static const double most_drawn = 0x1p28;
 static const double most_apps = 0x1p27;
 
+bool app_spec_drawn(const struct app_spec *spec)
+{
+    bool random = !spec->explicit_iterations && (spec->work.random || spec->io.random);
+    return random || spec->noise_work > 0 || spec->noise_io > 0;
+}
+
 struct scenario *scenario_new(const char *name, uint32_t count)
 {
     struct scenario *scenario = mem_alloc(1, sizeof *scenario);
     if (!scenario)
         return NULL;
     scenario->name = arena_strndup(&scenario->arena, name, strlen(name));
-    scenario->apps = arena_alloc(&scenario->arena, count, sizeof *scenario->apps);
+    scenario->apps = mem_alloc(count, sizeof *scenario->apps);
     if (!scenario->name || !scenario->apps) {
         scenario_free(scenario);
         return NULL;
@@ -43,10 +43,18 @@ struct scenario *scenario_new(const char *name, uint32_t count)
     return scenario;
 }
 
+void scenario_forget_apps(struct scenario *scenario)
+{
+    free(scenario->apps);
+    scenario->apps = NULL;
+    scenario->count = 0;
+}
+
 void scenario_free(struct scenario *scenario)
 {
     if (!scenario)
         return;
+    free(scenario->apps);
     arena_fini(&scenario->arena);
     free(scenario);
 }
@@ -88,8 +96,6 @@ static int check_distribution(const char *what, const struct distribution *d, st
     if (d->kind == DIST_LOGNORMAL && !(d->mean >= smallest))
         return err_set(err, "%s: the mean of a lognormal is %g, expected a number above 0", what,
                        d->mean);
-    if (d->kind == DIST_CONSTANT)
-        return 0;
     if (check_amount("min", d->min, err) != 0)
         return err_prepend(err, "%s", what);
     if (!(d->max >= d->min))
@@ -100,9 +106,19 @@ static int check_distribution(const char *what, const struct distribution *d, st
     return 0;
 }
 
-static double largest_mean(const struct distribution *d)
+static int check_drawn(const char *what, const struct amount *amount, struct err *err)
 {
-    return d->kind == DIST_UNIFORM ? d->max : fmax(d->mean, d->kind == DIST_CONSTANT ? 0 : d->min);
+    if (amount->random)
+        return check_distribution(what, amount->random, err);
+    return check_amount(what, amount->mean, err);
+}
+
+static double largest_mean(const struct amount *amount)
+{
+    const struct distribution *d = amount->random;
+    if (!d)
+        return amount->mean;
+    return d->kind == DIST_UNIFORM ? d->max : fmax(d->mean, d->min);
 }
 
 static int check_phases(const struct app_spec *app, struct err *err)
@@ -111,8 +127,7 @@ static int check_phases(const struct app_spec *app, struct err *err)
     if (app->iterations == 0)
         return err_set(err, "has no iterations, expected at least 1");
     if (!app->explicit_iterations) {
-        if (check_distribution("work", &app->work, err) != 0 ||
-            check_distribution("io", &app->io, err) != 0)
+        if (check_drawn("work", &app->work, err) != 0 || check_drawn("io", &app->io, err) != 0)
             return -1;
         total = largest_mean(&app->work) + largest_mean(&app->io);
     } else {
@@ -190,13 +205,6 @@ static int check_platform(const struct platform *platform, struct err *err)
     return 0;
 }
 
-static bool is_drawn(const struct app_spec *app)
-{
-    bool random = !app->explicit_iterations &&
-                  (app->work.kind != DIST_CONSTANT || app->io.kind != DIST_CONSTANT);
-    return random || app->noise_work > 0 || app->noise_io > 0;
-}
-
 /* What concerns all applications together. */
 static int check_totals(struct scenario *scenario, struct err *err)
 {
@@ -205,7 +213,7 @@ static int check_totals(struct scenario *scenario, struct err *err)
         const struct app_spec *app = &scenario->apps[i];
         nodes += app->nodes * app->count;
         apps += app->count;
-        drawn += is_drawn(app) ? (double)app->count * app->iterations : 0;
+        drawn += app_spec_drawn(app) ? (double)app->count * app->iterations : 0;
     }
     if (apps > most_apps)
         return err_set(err, "%.0f applications, expected at most %.0f", apps, most_apps);

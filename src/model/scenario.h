@@ -40,24 +40,32 @@ struct distribution {
     double mean, sd, min, max; /* max INFINITY = none */
 };
 
+/* A length or a volume that is always the same, or drawn each time. */
+struct amount {
+    double mean;                       /* of a constant one */
+    const struct distribution *random; /* NULL = constant */
+};
+
 struct app_spec {
     const char *name;
-    uint32_t count;   /* replicas */
-    double nodes;     /* 0 = unknown, then bandwidth is given */
-    double bandwidth; /* bmax if given, else 0: min(nodes * b, B) */
-    double release;   /* may be negative: it has been running before */
+    uint32_t count;      /* replicas */
+    uint32_t iterations; /* their number, however they are given */
+    double nodes;        /* 0 = unknown, then bandwidth is given */
+    double bandwidth;    /* bmax if given, else 0: min(nodes * b, B) */
+    double release;      /* may be negative: it has been running before */
     double weight;
     double progress; /* seconds of progress made before time 0 */
     double waiting;  /* seconds for which its first I/O has been posted at time 0 */
     double period;   /* known iteration length (set-10), 0 = learn it */
 
-    /* Either the iterations one by one ... */
+    /* Either the iterations one by one, or work and I/O of each; then relative uniform noise. */
     const struct iteration *explicit_iterations;
-    /* ... or `iterations` of them drawn from these, then with relative uniform noise. */
-    struct distribution work, io;
+    struct amount work, io;
     double noise_work, noise_io;
-    uint32_t iterations; /* number in both cases */
 };
+
+/* Whether its iterations are drawn, so that each differs from the others. */
+bool app_spec_drawn(const struct app_spec *spec);
 
 /* One replica of weight 1 with one iteration of nothing: a reader starts from here. */
 extern const struct app_spec app_spec_defaults;
@@ -76,10 +84,10 @@ struct scenario {
     struct platform platform;
     struct window window;
     uint64_t seed;
-    struct app_spec *apps;
+    struct app_spec *apps; /* owned */
     uint32_t count;
     const char *warning; /* e.g. more nodes in total than the platform has, or NULL */
-    struct arena arena;  /* owns all of the above */
+    struct arena arena;  /* owns all else, and what the applications point at */
 };
 
 /* A scenario with `count` applications as in app_spec_defaults, no window and a copy of `name`;
@@ -91,6 +99,10 @@ struct scenario *scenario_new(const char *name, uint32_t count);
  * more progress than age. Sets `warning`. A reader calls it last; 0, or -1 with a text that names
  * the application. */
 int scenario_validate(struct scenario *scenario, struct err *err);
+
+/* Frees the specifications of the applications, for whoever has made a workload of them and needs
+ * only that; names and iterations, which the workload borrows, stay. */
+void scenario_forget_apps(struct scenario *scenario);
 
 void scenario_free(struct scenario *scenario); /* NULL is fine */
 

@@ -13,7 +13,7 @@ static int transform_app(struct workload *copy, uint32_t id, workload_change *ch
         list[k] = change(context, id, k, app_iteration(app, k));
     app->iterations = list;
     app->stride = 1;
-    app->last = list[count - 1];
+    app->room = INFINITY;
     app_profile(app);
     return 0;
 }

@@ -88,9 +88,8 @@ static void cut(struct app *app, double end)
             sum_add(&left, -length);
             continue;
         }
-        double work = fmax(0, fmin(iteration.work, room));
-        double volume = fmax(0, room - work) * app->facts.bmax;
-        app->last = (struct iteration){work, fmin(volume, iteration.volume)};
+        bool again = k + 1 == app->facts.iterations;
+        app->room = again ? fmin(room, app->room) : room;
         app->facts.iterations = k + 1;
         app_profile(app);
         return;

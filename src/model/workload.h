@@ -9,27 +9,33 @@
 #include "base/err.h"
 #include "model/platform.h"
 #include "model/scenario.h"
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <weir/policy.h>
 
-/* One application. Iteration k is iterations[k * stride], but the last one is `last`: a periodic
- * application stores one iteration (stride 0), and one cut at the end of a window shares all the
- * others with the original. facts.iterations is their number, at least 1. */
+/* One application. Iteration k is iterations[k * stride], so a periodic one stores a single
+ * iteration (stride 0). The last one ends after `room` seconds alone: so an application that is cut
+ * at the end of a window shares them with the original. facts.iterations is their number, at least
+ * 1. */
 struct app {
     struct weir_app facts;
     const char *name;
     uint32_t replica; /* 1.. among those of one specification, 0 = the only one */
     uint32_t stride;
     const struct iteration *iterations;
-    struct iteration last;
-    double progress; /* before time 0 */
-    double waiting;  /* its first I/O was posted this long before time 0 */
+    double room;    /* INFINITY unless it is cut */
+    double waiting; /* its first I/O was posted this long before time 0 */
 };
 
 static inline struct iteration app_iteration(const struct app *app, uint32_t k)
 {
-    return k + 1 == app->facts.iterations ? app->last : app->iterations[(uint64_t)k * app->stride];
+    struct iteration whole = app->iterations[(uint64_t)k * app->stride];
+    if (k + 1 < app->facts.iterations)
+        return whole;
+    double work = fmax(0, fmin(whole.work, app->room));
+    double volume = fmax(0, app->room - work) * app->facts.bmax;
+    return (struct iteration){work, fmin(volume, whole.volume)};
 }
 
 struct workload {

@@ -30,7 +30,7 @@ static struct greedy_item longest_io(const struct weir_view *view, uint32_t app)
 static struct greedy_item shortest_remaining(const struct weir_view *view, uint32_t app)
 {
     const struct weir_run *run = &view->runs[app];
-    double made = weir_progress(view, run) - run->prior;
+    double made = weir_progress(view, run) - run->app->progress;
     return item(app, run->app->total_work + run->app->total_io - made);
 }
 

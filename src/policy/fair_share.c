@@ -36,7 +36,7 @@ static void completed(void *self, const struct weir_view *view, uint32_t app)
 
 const struct weir_policy_ops policy_fair_share = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING,
+    .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING | WEIR_SHARES,
     .name = "fair-share",
     .summary = "everybody gets bmax * min(1, B / sum of bmax)",
     .paper = "Benoit et al., JPDC 2024, section 4.1",

@@ -3,8 +3,8 @@
  * Among those already there the order never changes: an application served in full gets shorter
  * at the same pace as every other, one served in part stays behind them, and the waiting ones
  * stay as they are. So it is kept: the waiting in a heap with the first on top, the served ones in
- * a heap with the last on top; the first of the waiting gets what the served leave. An event moves
- * a few across, O(log n) each. */
+ * a heap with the last on top; the first of the waiting gets what the served leave. An event
+ * moves a few across, O(log n) each; only a newcomer can come before one who is served. */
 #include "policy/strategies.h"
 
 enum place { NOWHERE, WAITING, SERVED };
@@ -28,7 +28,7 @@ struct state {
     struct heap waiting; /* the first of them may be served in part */
     struct heap served;  /* in full */
     double given;        /* sum of bmax of the served */
-    uint32_t partial;
+    uint32_t partial;    /* the one served in part, on top of the waiting; or NOBODY */
     uint32_t changed_count;
     struct member *members;
     uint32_t *changed; /* who moved in this decision */
@@ -61,14 +61,17 @@ static void put(struct state *state, struct heap *heap, uint32_t slot, uint32_t 
     state->members[id].slot = slot;
 }
 
-/* Moves whoever is in the slot to where it belongs. */
-static void sift(struct state *state, struct heap *heap, double now, uint32_t slot)
+/* Puts one into its place on the way up from the slot, or down. */
+static void rise(struct state *state, struct heap *heap, double now, uint32_t slot, uint32_t id)
 {
-    uint32_t id = heap->ids[slot];
-    while (slot > 0 && above(state, heap, now, id, heap->ids[(slot - 1) / 2])) {
+    for (; slot > 0 && above(state, heap, now, id, heap->ids[(slot - 1) / 2]);
+         slot = (slot - 1) / 2)
         put(state, heap, slot, heap->ids[(slot - 1) / 2]);
-        slot = (slot - 1) / 2;
-    }
+    put(state, heap, slot, id);
+}
+
+static void sink(struct state *state, struct heap *heap, double now, uint32_t slot, uint32_t id)
+{
     for (uint32_t child; (child = 2 * slot + 1) < heap->count; slot = child) {
         if (child + 1 < heap->count &&
             above(state, heap, now, heap->ids[child + 1], heap->ids[child]))
@@ -83,8 +86,7 @@ static void sift(struct state *state, struct heap *heap, double now, uint32_t sl
 static void heap_add(struct state *state, struct heap *heap, double now, uint32_t id)
 {
     state->members[id].place = heap->sign > 0 ? WAITING : SERVED;
-    put(state, heap, heap->count, id);
-    sift(state, heap, now, heap->count++);
+    rise(state, heap, now, heap->count++, id);
 }
 
 static void heap_remove(struct state *state, struct heap *heap, double now, uint32_t id)
@@ -93,8 +95,10 @@ static void heap_remove(struct state *state, struct heap *heap, double now, uint
     state->members[id].place = NOWHERE;
     if (last == id)
         return;
-    put(state, heap, slot, last);
-    sift(state, heap, now, slot);
+    if (slot > 0 && above(state, heap, now, last, heap->ids[(slot - 1) / 2]))
+        rise(state, heap, now, slot, last);
+    else
+        sink(state, heap, now, slot, last);
 }
 
 /* --- what happens ----------------------------------------------------------------------------- */
@@ -105,31 +109,10 @@ static double span(const struct weir_view *view, uint32_t id)
     return weir_remaining(view, &view->runs[id]) / view->runs[id].app->bmax;
 }
 
-static void wait(struct state *state, const struct weir_view *view, uint32_t id)
+static void wait(struct state *state, const struct weir_view *view, uint32_t id, double key)
 {
-    state->members[id].key = span(view, id);
+    state->members[id].key = key;
     heap_add(state, &state->waiting, view->now, id);
-}
-
-static void posted(void *self, const struct weir_view *view, uint32_t id)
-{
-    wait(self, view, id);
-}
-
-/* Takes one of the served out. */
-static void withdraw(struct state *state, const struct weir_view *view, uint32_t id)
-{
-    heap_remove(state, &state->served, view->now, id);
-    state->given = state->served.count ? state->given - view->runs[id].app->bmax : 0;
-}
-
-static void completed(void *self, const struct weir_view *view, uint32_t id)
-{
-    struct state *state = self;
-    if (state->members[id].place == SERVED)
-        withdraw(state, view, id);
-    else
-        heap_remove(state, &state->waiting, view->now, id);
 }
 
 static void mark(struct state *state, uint32_t id)
@@ -139,54 +122,97 @@ static void mark(struct state *state, uint32_t id)
     state->members[id].changed = 1;
 }
 
-/* Serves the first of the waiting in full, if there is room; or makes room by taking it from the
- * last of the served, if that comes later. False when everything is in order. */
-static bool rebalance(struct state *state, const struct weir_view *view)
+/* Serves one in full. */
+static void serve(struct state *state, const struct weir_view *view, uint32_t id, double key)
 {
-    if (state->waiting.count == 0)
-        return false;
-    uint32_t first = state->waiting.ids[0];
-    double bmax = view->runs[first].app->bmax, key = state->members[first].key;
-    if (bmax <= view->bandwidth - state->given) {
-        heap_remove(state, &state->waiting, view->now, first);
-        state->members[first].key = view->now + key;
-        heap_add(state, &state->served, view->now, first);
-        state->given += bmax;
-        mark(state, first);
-        return true;
+    state->members[id].key = view->now + key;
+    heap_add(state, &state->served, view->now, id);
+    state->given += view->runs[id].app->bmax;
+    mark(state, id);
+}
+
+/* Takes one of the served out. */
+static void withdraw(struct state *state, const struct weir_view *view, uint32_t id)
+{
+    heap_remove(state, &state->served, view->now, id);
+    state->given = state->served.count ? state->given - view->runs[id].app->bmax : 0;
+}
+
+static bool fits(const struct state *state, const struct weir_view *view, uint32_t id)
+{
+    return view->runs[id].app->bmax <= view->bandwidth - state->given;
+}
+
+/* Lets the last of the served wait, one by one, as long as this one comes before them and does not
+ * fit. Whether it does now. */
+static bool make_room(struct state *state, const struct weir_view *view, uint32_t id, double key)
+{
+    while (!fits(state, view, id)) {
+        if (state->served.count == 0)
+            return false;
+        uint32_t last = state->served.ids[0];
+        /* From the bytes, not from the date: that is rounded, and two short transfers could each
+         * seem shorter than the other. */
+        double later = span(view, last);
+        if (!weir_before(key, id, later, last))
+            return false;
+        withdraw(state, view, last);
+        wait(state, view, last, later);
+        mark(state, last);
     }
-    if (state->served.count == 0)
-        return false;
-    uint32_t last = state->served.ids[0];
-    /* From the bytes, not from the date: that is rounded, and two short transfers could each seem
-     * shorter than the other. */
-    double later = span(view, last);
-    if (!weir_before(key, first, later, last))
-        return false;
-    withdraw(state, view, last);
-    wait(state, view, last);
-    mark(state, last);
     return true;
+}
+
+/* The first of the waiting. It may have been served in part, and come nearer to its end. */
+static uint32_t first_waiting(struct state *state, const struct weir_view *view)
+{
+    uint32_t first = state->waiting.ids[0];
+    if (first == state->partial)
+        state->members[first].key = span(view, first);
+    return first;
+}
+
+/* A newcomer takes its place in the order. */
+static void posted(void *self, const struct weir_view *view, uint32_t id)
+{
+    struct state *state = self;
+    double key = span(view, id);
+    bool before = true;
+    if (state->waiting.count > 0) {
+        uint32_t first = first_waiting(state, view);
+        before = weir_before(key, id, state->members[first].key, first);
+    }
+    if (before && make_room(state, view, id, key))
+        serve(state, view, id, key);
+    else
+        wait(state, view, id, key);
+}
+
+static void completed(void *self, const struct weir_view *view, uint32_t id)
+{
+    struct state *state = self;
+    if (state->members[id].place == SERVED)
+        withdraw(state, view, id);
+    else
+        heap_remove(state, &state->waiting, view->now, id);
+    if (state->partial == id)
+        state->partial = NOBODY;
 }
 
 static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
-    /* The one served in part has come nearer to its end since it began to wait. */
-    if (state->partial != NOBODY && state->members[state->partial].place == WAITING) {
-        struct member *partial = &state->members[state->partial];
-        partial->key = span(view, state->partial);
-        sift(state, &state->waiting, view->now, partial->slot);
-        mark(state, state->partial);
+    while (state->waiting.count > 0 && fits(state, view, state->waiting.ids[0])) {
+        uint32_t first = first_waiting(state, view);
+        heap_remove(state, &state->waiting, view->now, first);
+        serve(state, view, first, state->members[first].key);
     }
-    while (rebalance(state, view))
-        ;
     double left = view->bandwidth - state->given;
-    state->partial = NOBODY;
-    if (state->waiting.count > 0 && left > 0) {
-        state->partial = state->waiting.ids[0];
+    if (state->partial != NOBODY)
         mark(state, state->partial);
-    }
+    state->partial = state->waiting.count > 0 && left > 0 ? state->waiting.ids[0] : NOBODY;
+    if (state->partial != NOBODY)
+        mark(state, state->partial);
     while (state->changed_count > 0) {
         uint32_t id = state->changed[--state->changed_count];
         state->members[id].changed = 0;

@@ -16,9 +16,9 @@ struct sim {
     const struct sim_options *options;
     struct control *control;
     struct agenda dates; /* per application: its release, or the end of its work */
-    uint32_t *current;   /* per application: its iteration, 0.. */
-    struct agenda late;  /* per application: when the end of its I/O will be noticed */
-    double *lost;        /* ... and what it had lost then; both only with a release latency */
+    const struct weir_run *runs;
+    struct agenda late; /* per application: when the end of its I/O will be noticed */
+    double *lost;       /* ... and what it had lost then; both only with a release latency */
     struct outcome *outcome;
     struct check *check;       /* or NULL */
     struct recorder *recorder; /* or NULL */
@@ -30,13 +30,19 @@ struct sim {
 
 static bool released(const struct sim *sim, uint32_t id)
 {
-    return sim->current[id] != UINT32_MAX;
+    return sim->runs[id].app != NULL;
 }
 
 /* Whether its I/O is complete and the controller does not know. */
 static bool lingers(const struct sim *sim, uint32_t id)
 {
-    return sim->lost && sim->late.date[id] != INFINITY;
+    return sim->lost && agenda_get(&sim->late, id) != INFINITY;
+}
+
+/* Its iteration, 0.. */
+static uint32_t current(const struct sim *sim, uint32_t id)
+{
+    return sim->runs[id].finished + lingers(sim, id);
 }
 
 /* Now it knows. */
@@ -62,7 +68,6 @@ static void linger(struct sim *sim, uint32_t id)
 static void finish(struct sim *sim, uint32_t id)
 {
     notice(sim, id);
-    sim->outcome->apps[id].completion = sim->now;
     control_leave(sim->control, sim->now, id);
     if (sim->recorder)
         recorder_leave(sim->recorder, sim->now, id);
@@ -83,8 +88,9 @@ static void post(struct sim *sim, uint32_t id, struct iteration iteration, doubl
 static void proceed(struct sim *sim, uint32_t id)
 {
     const struct app *app = &sim->workload->apps[id];
-    for (; sim->current[id] < app->facts.iterations; sim->current[id]++) {
-        struct iteration it = app_iteration(app, sim->current[id]);
+    uint32_t k;
+    while ((k = current(sim, id)) < app->facts.iterations) {
+        struct iteration it = app_iteration(app, k);
         if (it.work > 0) {
             agenda_set(&sim->dates, id, sim->now + it.work);
             if (sim->recorder)
@@ -93,7 +99,7 @@ static void proceed(struct sim *sim, uint32_t id)
             return;
         }
         if (it.volume > 0) {
-            bool waited = sim->current[id] == 0 && app->waiting > 0;
+            bool waited = k == 0 && app->waiting > 0;
             post(sim, id, it, waited ? -app->waiting : sim->now);
             return;
         }
@@ -106,23 +112,21 @@ static void proceed(struct sim *sim, uint32_t id)
 static void release(struct sim *sim, uint32_t id)
 {
     const struct app *app = &sim->workload->apps[id];
-    double lost = maths_max(0, sim->now - app->facts.release - app->progress);
+    double lost = maths_max(0, sim->now - app->facts.release - app->facts.progress);
     control_join(sim->control, sim->now, id, &app->facts, lost);
-    sim->current[id] = 0;
     sim->outcome->events++;
     proceed(sim, id);
 }
 
 static void end_work(struct sim *sim, uint32_t id)
 {
-    struct iteration it = app_iteration(&sim->workload->apps[id], sim->current[id]);
+    struct iteration it = app_iteration(&sim->workload->apps[id], current(sim, id));
     if (it.volume > 0) {
         post(sim, id, it, sim->now);
         return;
     }
     notice(sim, id);
     control_iterate(sim->control, id, it.work);
-    sim->current[id]++;
     proceed(sim, id);
 }
 
@@ -139,7 +143,6 @@ static int complete(struct sim *sim, uint32_t id, struct err *err)
     else
         control_complete(sim->control, sim->now, id);
     sim->outcome->events++;
-    sim->current[id]++;
     proceed(sim, id);
     return 0;
 }
@@ -225,10 +228,10 @@ static double work_done(const struct sim *sim, const struct weir_run *run, uint3
 {
     bool late = lingers(sim, id);
     double done = run->done_work + (run->state == WEIR_ACTIVE ? run->work : 0);
-    if ((run->state != WEIR_WORKING && !late) || sim->dates.date[id] == INFINITY)
+    if ((run->state != WEIR_WORKING && !late) || agenda_get(&sim->dates, id) == INFINITY)
         return done;
-    struct iteration it = app_iteration(&sim->workload->apps[id], sim->current[id]);
-    return done + it.work - (sim->dates.date[id] - sim->now);
+    struct iteration it = app_iteration(&sim->workload->apps[id], current(sim, id));
+    return done + it.work - (agenda_get(&sim->dates, id) - sim->now);
 }
 
 static double lost(const struct sim *sim, const struct weir_view *view, uint32_t id)
@@ -236,29 +239,40 @@ static double lost(const struct sim *sim, const struct weir_view *view, uint32_t
     return lingers(sim, id) ? sim->lost[id] : weir_lost(view, &view->runs[id]);
 }
 
+/* What it had lost and worked at the start stands in its span until the end. */
 static void measure_start(struct sim *sim)
 {
     const struct weir_view *view = control_view(sim->control, sim->now);
     for (uint32_t id = 0; id < sim->workload->count; id++) {
-        struct app_outcome *app = &sim->outcome->apps[id];
-        app->start_lost = lost(sim, view, id);
-        app->start_work = work_done(sim, &view->runs[id], id);
+        struct app_span start = {lost(sim, view, id), work_done(sim, &sim->runs[id], id)};
+        /* Most begin with nothing, and memory that nobody writes to is not used. */
+        if (start.lost != 0 || start.work != 0)
+            sim->outcome->spans[id] = start;
     }
     sim->outcome->start = sim->now;
 }
 
+/* First the spans, which need the agenda; then, without it and what the controller needs to decide,
+ * the outcomes, so that they take the room of these. */
 static void measure_end(struct sim *sim)
 {
     const struct weir_view *view = control_view(sim->control, sim->now);
     for (uint32_t id = 0; id < sim->workload->count; id++) {
-        struct app_outcome *app = &sim->outcome->apps[id];
-        const struct weir_run *run = &view->runs[id];
-        app->end_lost = lost(sim, view, id);
-        app->end_work = work_done(sim, run, id);
-        app->done_work = run->done_work;
-        app->done_ideal = run->done_ideal;
+        struct app_span *span = &sim->outcome->spans[id];
+        span->lost = lost(sim, view, id) - span->lost;
+        span->work = work_done(sim, &sim->runs[id], id) - span->work;
         if (sim->recorder)
             recorder_leave(sim->recorder, sim->now, id);
+    }
+    agenda_fini(&sim->dates);
+    control_stop(sim->control);
+    for (uint32_t id = 0; id < sim->workload->count; id++) {
+        const struct weir_run *run = &sim->runs[id];
+        bool finished = released(sim, id) && run->state == WEIR_ABSENT;
+        sim->outcome->apps[id] = (struct app_outcome){.completion = finished ? run->since : NAN,
+                                                      .lost = lost(sim, view, id),
+                                                      .done_work = run->done_work,
+                                                      .done_ideal = run->done_ideal};
     }
     sim->outcome->end = sim->now;
     sim->outcome->decisions = control_decisions(sim->control);
@@ -332,22 +346,18 @@ static int prepare(struct sim *sim, const struct policy *policy, struct err *err
     if (!sim->control)
         return -1;
     sim->outcome = outcome_new(workload->count);
-    sim->current = mem_alloc(workload->count, sizeof(*sim->current));
+    sim->runs = control_view(sim->control, 0)->runs;
     if (options->check)
         sim->check = check_new(policy, workload->count);
     if (options->timeline)
         sim->recorder = recorder_new(options->timeline, workload->count);
-    if (!sim->outcome || !sim->current || (options->check && !sim->check) ||
-        (options->timeline && !sim->recorder) || agenda_init(&sim->dates, workload->count))
+    if (!sim->outcome || (options->check && !sim->check) || (options->timeline && !sim->recorder) ||
+        agenda_init(&sim->dates, workload->count))
         return err_memory(err);
     if (options->release_latency > 0) {
         sim->lost = mem_alloc(workload->count, sizeof *sim->lost);
         if (!sim->lost || agenda_init(&sim->late, workload->count))
             return err_memory(err);
-    }
-    for (uint32_t id = 0; id < workload->count; id++) {
-        sim->current[id] = UINT32_MAX;
-        sim->outcome->apps[id].completion = NAN;
     }
     return 0;
 }
@@ -377,7 +387,6 @@ void sim_free(struct sim *sim)
     agenda_fini(&sim->dates);
     agenda_fini(&sim->late);
     free(sim->lost);
-    free(sim->current);
     check_free(sim->check);
     recorder_free(sim->recorder);
     outcome_free(sim->outcome);

@@ -259,10 +259,30 @@ static void less_than_a_nanosecond_of_io_counts_as_done(void **state)
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static void a_failing_allocation_is_an_error(void **state)
+static void what_has_happened_can_be_seen_after_the_end(void **state)
 {
     (void)state;
-    struct policy *policy = open_policy("set-10");
+    struct policy *policy = open_policy("fcfs");
+    struct control *control = start_control(policy);
+    control_join(control, 0, 0, &control_apps[0], 0);
+    control_join(control, 0, 1, &control_apps[1], 0);
+    post_io(control, 2, 0, 100);
+    control_decide(control, 2);
+    control_leave(control, 4, 1);
+    control_stop(control);
+    const struct weir_view *view = control_view(control, 6);
+    assert_int_equal(view->active_count, 0);
+    assert_true(weir_remaining(view, &view->runs[0]) == 60); /* 4 s at 10 */
+    assert_true(view->runs[1].state == WEIR_ABSENT && view->runs[1].since == 4);
+    assert_int_equal(control_decisions(control), 1);
+    control_free(control);
+    policy_free(policy);
+}
+
+/* A strategy of each kind: incremental, sharing, and one that grants anew each time. */
+static void fail_to_start(const char *name)
+{
+    struct policy *policy = open_policy(name);
     long n = 0;
     for (struct control *control = NULL; !control; n++) {
         struct err err = {""};
@@ -278,6 +298,14 @@ static void a_failing_allocation_is_an_error(void **state)
     policy_free(policy);
 }
 
+static void a_failing_allocation_is_an_error(void **state)
+{
+    (void)state;
+    fail_to_start("set-10");
+    fail_to_start("fair-share");
+    fail_to_start("greedy-yield");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +318,7 @@ int main(void)
         cmocka_unit_test(an_io_that_was_posted_earlier_goes_first_though_it_is_told_later),
         cmocka_unit_test(a_round_does_not_wait_for_one_that_left_without_an_io),
         cmocka_unit_test(less_than_a_nanosecond_of_io_counts_as_done),
+        cmocka_unit_test(what_has_happened_can_be_seen_after_the_end),
         cmocka_unit_test(a_failing_allocation_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,13 +30,15 @@ static void answer(void *self, const struct weir_view *view, struct weir_grants 
 }
 
 static const struct weir_policy_ops bad_ops = {
-    .abi = WEIR_POLICY_ABI, .name = "bad", .decide = answer};
-static struct policy bad = {.ops = &bad_ops};
+    .abi = WEIR_POLICY_ABI, .flags = WEIR_SHARES, .name = "bad", .decide = answer};
+static const struct weir_policy_ops undeclared_ops = {
+    .abi = WEIR_POLICY_ABI, .name = "undeclared", .decide = answer};
 
 /* Two active applications, and this answer to the first decision. */
-static struct control *ask(uint32_t count, const struct weir_grant *list)
+static struct control *ask_one(const struct weir_policy_ops *ops, uint32_t count,
+                               const struct weir_grant *list)
 {
-    struct control *control = start_control(&bad);
+    struct control *control = start_control(&(struct policy){.ops = ops});
     control_join(control, 0, 0, &control_apps[0], 0);
     control_join(control, 0, 1, &control_apps[1], 0);
     post_io(control, 1, 0, 100);
@@ -47,6 +49,11 @@ static struct control *ask(uint32_t count, const struct weir_grant *list)
     answer_scale = 1;
     control_decide(control, 1);
     return control;
+}
+
+static struct control *ask(uint32_t count, const struct weir_grant *list)
+{
+    return ask_one(&bad_ops, count, list);
 }
 
 static void grants_to_nobody_are_ignored(void **state)
@@ -82,6 +89,17 @@ static void rates_that_are_no_numbers_are_nothing(void **state)
             expect_near(weir_lost(view, &view->runs[0]), 10, 0);
             control_free(control);
         }
+}
+
+static void a_shared_grant_of_a_strategy_that_does_not_share_is_nothing(void **state)
+{
+    (void)state;
+    struct control *control =
+        ask_one(&undeclared_ops, 2, (struct weir_grant[]){{10, 0, 1}, {5, 1, 0}});
+    assert_true(control_rate(control, 0) == 0 && control_rate(control, 1) == 5);
+    assert_true(control_next(control) == 21);
+    assert_int_equal(control_due(control, 21), 1);
+    control_free(control);
 }
 
 static void a_scale_that_is_no_number_is_nothing(void **state)
@@ -151,6 +169,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grants_to_nobody_are_ignored),
         cmocka_unit_test(rates_that_are_no_numbers_are_nothing),
+        cmocka_unit_test(a_shared_grant_of_a_strategy_that_does_not_share_is_nothing),
         cmocka_unit_test(a_scale_that_is_no_number_is_nothing),
         cmocka_unit_test(a_timer_in_the_past_never_rings),
         cmocka_unit_test(an_application_that_is_named_twice_gets_the_last_word),

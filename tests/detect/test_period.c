@@ -19,7 +19,7 @@ static struct period detect(uint32_t count)
     struct app app = {.facts = {.bmax = 1, .iterations = count},
                       .stride = 1,
                       .iterations = iterations,
-                      .last = iterations[count - 1]};
+                      .room = INFINITY};
     struct period period;
     assert_int_equal(period_detect(&app, &period, NULL), 0);
     assert_true(period.confidence >= 0 && period.confidence <= 1);
@@ -273,7 +273,7 @@ static void running_out_of_memory_is_an_error(void **state)
     struct app app = {.facts = {.bmax = 1, .iterations = 20},
                       .stride = 1,
                       .iterations = iterations,
-                      .last = iterations[19]};
+                      .room = INFINITY};
     int status = -1, n = 0;
     for (; status < 0 && n < 100; n++) {
         mem_fail_after(n);

@@ -28,6 +28,17 @@ void refuse_as(const char *format, const char *text, double bandwidth, const cha
     assert_string_equal(err.text, message);
 }
 
+static void assert_same_amount(const struct amount *a, const struct amount *b)
+{
+    const struct distribution *x = a->random, *y = b->random;
+    assert_true(a->mean == b->mean);
+    assert_int_equal(!x, !y);
+    if (!x)
+        return;
+    assert_int_equal(x->kind, y->kind);
+    assert_true(x->mean == y->mean && x->sd == y->sd && x->min == y->min && x->max == y->max);
+}
+
 static void assert_same_app(const struct app_spec *a, const struct app_spec *b)
 {
     assert_string_equal(a->name, b->name);
@@ -43,12 +54,8 @@ static void assert_same_app(const struct app_spec *a, const struct app_spec *b)
         assert_true(a->explicit_iterations[k].work == b->explicit_iterations[k].work);
         assert_true(a->explicit_iterations[k].volume == b->explicit_iterations[k].volume);
     }
-    const struct distribution *pairs[][2] = {{&a->work, &b->work}, {&a->io, &b->io}};
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(pairs[i][0]->kind, pairs[i][1]->kind);
-        assert_true(pairs[i][0]->mean == pairs[i][1]->mean && pairs[i][0]->sd == pairs[i][1]->sd);
-        assert_true(pairs[i][0]->min == pairs[i][1]->min && pairs[i][0]->max == pairs[i][1]->max);
-    }
+    assert_same_amount(&a->work, &b->work);
+    assert_same_amount(&a->io, &b->io);
 }
 
 void assert_same_scenario(const struct scenario *a, const struct scenario *b)

@@ -39,7 +39,7 @@ static void a_periodic_application_has_constant_work_and_io_and_noise(void **sta
     assert_string_equal(app->name, "turbulence2");
     assert_int_equal(app->count, 10);
     assert_true(app->nodes == 64 && app->bandwidth == 0 && app->weight == 1);
-    assert_int_equal(app->work.kind, DIST_CONSTANT);
+    assert_null(app->work.random);
     assert_true(app->work.mean == 76.8 && app->io.mean == 235.8e9);
     assert_int_equal(app->iterations, 50);
     assert_null(app->explicit_iterations);
@@ -95,10 +95,10 @@ static void a_stochastic_application_has_a_distribution(void **state)
 {
     (void)state;
     struct scenario *scenario = accept_as("scenario", contract, 0);
-    const struct distribution *work = &scenario->apps[2].work;
+    const struct distribution *work = scenario->apps[2].work.random;
     assert_int_equal(work->kind, DIST_NORMAL);
     assert_true(work->mean == 100 && work->sd == 20 && work->min == 0 && work->max == INFINITY);
-    assert_int_equal(scenario->apps[2].io.kind, DIST_CONSTANT);
+    assert_null(scenario->apps[2].io.random);
     scenario_free(scenario);
 }
 
@@ -112,9 +112,14 @@ static void every_distribution_can_be_named(void **state)
                  "min: 500 B, max: 3 kB}}]",
                  distribution_names[kind]);
         struct scenario *scenario = accept_as("scenario", text, 1);
-        const struct distribution *io = &scenario->apps[0].io;
-        assert_int_equal(io->kind, kind);
-        assert_true(io->mean == 2000 && io->sd == 1000 && io->min == 500 && io->max == 3000);
+        const struct amount *io = &scenario->apps[0].io;
+        assert_true(io->mean == (kind == DIST_CONSTANT ? 2000 : 0));
+        assert_int_equal(!io->random, kind == DIST_CONSTANT);
+        if (io->random) {
+            assert_int_equal(io->random->kind, kind);
+            assert_true(io->random->mean == 2000 && io->random->sd == 1000);
+            assert_true(io->random->min == 500 && io->random->max == 3000);
+        }
         scenario_free(scenario);
     }
 }

@@ -145,7 +145,7 @@ static double load_of(const struct scenario *scenario)
     double demand = 0;
     for (uint32_t i = 0; i < scenario->count; i++) {
         const struct app_spec *app = &scenario->apps[i];
-        demand += app->count * app->io.mean / ((app->work.min + app->work.max) / 2);
+        demand += app->count * app->io.mean / ((app->work.random->min + app->work.random->max) / 2);
     }
     return demand / scenario->platform.bandwidth;
 }

@@ -64,7 +64,7 @@ static void facts_come_from_the_specification(void **state)
     assert_true(workload->nodes_known);
     assert_true(app->facts.nodes == 40 && app->facts.bmax == 40);
     assert_true(app->facts.release == -7 && app->facts.weight == 2.5 && app->facts.period == 15);
-    assert_true(app->progress == 3 && app->waiting == 2);
+    assert_true(app->facts.progress == 3 && app->waiting == 2);
     assert_true(app->facts.total_work == 40 && app->facts.total_io == 0.5);
     assert_int_equal(app->facts.iterations, 4);
     workload_free(workload);
@@ -183,7 +183,7 @@ static void a_draw_depends_on_seed_application_and_iteration_alone(void **state)
 {
     (void)state;
     struct scenario *scenario = make();
-    scenario->apps->work = (struct distribution){DIST_NORMAL, 10, 3, 9, INFINITY};
+    scenario->apps->work.random = &(struct distribution){DIST_NORMAL, 10, 3, 9, INFINITY};
     struct workload *one = realise(scenario);
     scenario->apps->iterations = 50;
     scenario->apps->count = 3;
@@ -209,7 +209,8 @@ static void draws_have_the_same_bits_on_every_machine(void **state)
                                                 0x1.e0d82e4ec4a8bp+1};
     for (int kind = 0; kind < DIST_KINDS; kind++) {
         struct scenario *scenario = make();
-        scenario->apps->work = (struct distribution){(enum distribution_kind)kind, 10, 3, 0, 100};
+        scenario->apps->work.random =
+            &(struct distribution){(enum distribution_kind)kind, 10, 3, 0, 100};
         struct workload *workload = realise(scenario);
         double work = app_iteration(workload->apps, 0).work;
         if (work != expected[kind])
@@ -225,7 +226,7 @@ static void check_moments(struct distribution distribution, double mean, double 
 {
     enum { COUNT = 100000 };
     struct scenario *scenario = make();
-    scenario->apps->work = distribution;
+    scenario->apps->work.random = &distribution;
     scenario->apps->iterations = COUNT;
     struct workload *workload = realise(scenario);
     double sum = 0, square = 0;
@@ -258,7 +259,7 @@ static void bounds_that_are_never_met_are_taken_instead(void **state)
 {
     (void)state;
     struct scenario *scenario = make();
-    scenario->apps->work = (struct distribution){DIST_NORMAL, 0, 1, 50, 60};
+    scenario->apps->work.random = &(struct distribution){DIST_NORMAL, 0, 1, 50, 60};
     struct workload *workload = realise(scenario);
     assert_true(app_iteration(workload->apps, 0).work == 50);
     workload_free(workload);

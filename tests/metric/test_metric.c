@@ -11,14 +11,16 @@
 
 static struct small small;
 
-static struct metrics measure(struct app_outcome *apps, double start, double end)
+static struct metrics measure(struct app_outcome *apps, struct app_span *spans, double start,
+                              double end)
 {
     const struct outcome outcome = {.start = start,
                                     .end = end,
                                     .events = 12,
                                     .decisions = 7,
                                     .count = small.workload.count,
-                                    .apps = apps};
+                                    .apps = apps,
+                                    .spans = spans};
     struct metrics metrics;
     memset(&metrics, 0xff, sizeof(metrics));
     metrics_compute(&small.workload, &outcome, &metrics);
@@ -36,9 +38,10 @@ static struct app_metrics measure_app(struct app_outcome *apps, uint32_t id, dou
 /* N = 4. The first, on 2 nodes, works 8 s and transfers 2 s alone, and ends at 16. The second, on
  * 1 node, works 2 s and transfers 2 s alone, and ends at 9, 8 s after its release. */
 static struct app_outcome whole[] = {
-    {.completion = 16, .end_lost = 6, .end_work = 8, .done_work = 8, .done_ideal = 10},
-    {.completion = 9, .end_lost = 4, .end_work = 2, .done_work = 2, .done_ideal = 4},
+    {.completion = 16, .lost = 6, .done_work = 8, .done_ideal = 10},
+    {.completion = 9, .lost = 4, .done_work = 2, .done_ideal = 4},
 };
+static struct app_span whole_spans[] = {{.lost = 6, .work = 8}, {.lost = 4, .work = 2}};
 
 static void prepare_whole(void)
 {
@@ -53,7 +56,7 @@ static void a_run_to_completion_has_every_measure(void **state)
 {
     (void)state;
     prepare_whole();
-    struct metrics metrics = measure(whole, 0, 16);
+    struct metrics metrics = measure(whole, whole_spans, 0, 16);
     assert_true(metrics.makespan == 16);
     expect_near(metrics.min_yield, 4 / 8.0, 1e-15);
     expect_near(metrics.mean_yield, (10 / 16.0 + 4 / 8.0) / 2, 1e-15);
@@ -94,8 +97,7 @@ static void previous_progress_counts_in_the_stretch(void **state)
     small_init(&small, 10);
     small_age(small_add(&small, 10, "w6 v20"), 10, 7);
     /* 10 s old with 7 s of progress at 0; 8 s to do, done at 12: 22 s for 15 s. */
-    struct app_outcome apps[] = {
-        {.completion = 12, .end_lost = 7, .end_work = 6, .done_work = 11, .done_ideal = 15}};
+    struct app_outcome apps[] = {{.completion = 12, .lost = 7, .done_work = 11, .done_ideal = 15}};
     struct app_metrics metrics = measure_app(apps, 0, 12);
     expect_near(metrics.stretch, 22 / 15.0, 1e-15);
     expect_near(metrics.yield, 15 / 22.0, 1e-15);
@@ -104,22 +106,11 @@ static void previous_progress_counts_in_the_stretch(void **state)
 /* Window [10, 20], nodes 2, 1, 1. The first goes on through all of it, 30 s old at its end; the
  * second comes at 12 and goes on; the third ends at 15. */
 static struct app_outcome cut[] = {
-    {.completion = NAN,
-     .start_lost = 4,
-     .end_lost = 6,
-     .start_work = 3,
-     .end_work = 9,
-     .done_work = 8,
-     .done_ideal = 20},
-    {.completion = NAN, .end_lost = 2, .end_work = 3},
-    {.completion = 15,
-     .start_lost = 1,
-     .end_lost = 1,
-     .start_work = 5,
-     .end_work = 8,
-     .done_work = 8,
-     .done_ideal = 14},
+    {.completion = NAN, .lost = 6, .done_work = 8, .done_ideal = 20},
+    {.completion = NAN, .lost = 2},
+    {.completion = 15, .lost = 1, .done_work = 8, .done_ideal = 14},
 };
+static struct app_span cut_spans[] = {{.lost = 2, .work = 6}, {.lost = 2, .work = 3}, {.work = 3}};
 
 static void prepare_cut(void)
 {
@@ -135,7 +126,7 @@ static void a_window_measures_what_happens_inside(void **state)
 {
     (void)state;
     prepare_cut();
-    struct metrics metrics = measure(cut, 10, 20);
+    struct metrics metrics = measure(cut, cut_spans, 10, 20);
     /* Yields 1 - 6/30, 1 - 2/8 and 1 - 1/15. */
     expect_near(metrics.min_yield, 0.75, 1e-15);
     expect_near(metrics.mean_yield, (0.8 + 0.75 + 14 / 15.0) / 3, 1e-15);
@@ -150,7 +141,7 @@ static void what_has_no_meaning_is_no_number(void **state)
 {
     (void)state;
     prepare_cut();
-    struct metrics metrics = measure(cut, 10, 20);
+    struct metrics metrics = measure(cut, cut_spans, 10, 20);
     assert_true(isnan(metrics.makespan));
     assert_true(isnan(metrics.max_stretch) && isnan(metrics.mean_stretch));
     assert_true(isnan(metrics.dilation)); /* the second has not finished anything */
@@ -166,8 +157,8 @@ static void without_io_there_is_no_io_slowdown(void **state)
     (void)state;
     small_init(&small, 10);
     small_add(&small, 10, "w5");
-    struct app_outcome apps[] = {{.completion = 5, .end_work = 5, .done_work = 5, .done_ideal = 5}};
-    struct metrics metrics = measure(apps, 0, 5);
+    struct app_outcome apps[] = {{.completion = 5, .done_work = 5, .done_ideal = 5}};
+    struct metrics metrics = measure(apps, &(struct app_span){.work = 5}, 0, 5);
     assert_true(isnan(metrics.io_slowdown));
     assert_true(metrics.utilization == 1 && metrics.efficiency == 1 && metrics.max_stretch == 1);
 }
@@ -183,7 +174,7 @@ static void an_application_that_has_not_come_yet_has_no_values(void **state)
     assert_true(isnan(metrics.completion) && isnan(metrics.stretch) && isnan(metrics.dilation));
     assert_true(isnan(metrics.efficiency));
     /* And where nobody has come, nobody is the best or the worst. */
-    struct metrics all = measure(apps, 0, 20);
+    struct metrics all = measure(apps, &(struct app_span){0}, 0, 20);
     assert_true(isnan(all.min_yield) && isnan(all.mean_yield) && isnan(all.dilation));
     assert_true(isnan(all.max_stretch) && isnan(all.mean_stretch) && isnan(all.sys_efficiency));
     assert_true(all.efficiency == 0 && all.utilization == 0);

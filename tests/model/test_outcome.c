@@ -13,7 +13,7 @@ static void an_outcome_starts_zeroed(void **state)
     (void)state;
     struct outcome *outcome = outcome_new(3);
     assert_int_equal(outcome->count, 3);
-    assert_true(outcome->apps[2].end_lost == 0);
+    assert_true(outcome->apps[2].lost == 0 && outcome->spans[2].work == 0);
     outcome_free(outcome);
     outcome_free(NULL);
 }
@@ -45,7 +45,7 @@ static void running_out_of_memory_loses_nothing_that_was_there(void **state)
     assert_int_equal(timeline.count, 8);
     assert_int_equal(timeline.segments[7].app, 7);
     timeline_fini(&timeline);
-    for (int n = 0; n < 2; n++) {
+    for (int n = 0; n < 3; n++) {
         mem_fail_after(n);
         assert_null(outcome_new(10));
         mem_fail_after(-1);

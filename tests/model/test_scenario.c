@@ -77,6 +77,12 @@ struct fault {
 static const struct iteration bad_phases[] = {{1, 1}, {1, NAN}};
 static const struct iteration empty_phases[] = {{0, 0}, {0, 0}};
 
+static const struct distribution negative_spread = {DIST_NORMAL, 10, -1, 0, INFINITY};
+static const struct distribution backwards = {DIST_UNIFORM, 10, 0, 3, 2};
+static const struct distribution endless = {DIST_UNIFORM, 10, 0, 0, INFINITY};
+static const struct distribution below_zero = {DIST_NORMAL, 10, 0, -1, INFINITY};
+static const struct distribution without_mean = {DIST_LOGNORMAL, 0, 0, 0, INFINITY};
+
 FAULT(no_bandwidth, scenario->platform.bandwidth = 0)
 FAULT(nan_bandwidth, scenario->platform.bandwidth = NAN)
 FAULT(infinite_bandwidth, scenario->platform.bandwidth = INFINITY)
@@ -102,11 +108,11 @@ FAULT(infinite_release, app->release = -INFINITY)
 FAULT(too_much_progress, app->release = -10; app->progress = 11)
 FAULT(waiting_too_long, app->release = -10; app->waiting = 11)
 FAULT(negative_period, app->period = -1)
-FAULT(negative_sd, app->work.kind = DIST_NORMAL; app->work.sd = -1)
-FAULT(empty_range, app->work.kind = DIST_UNIFORM; app->work.min = 3; app->work.max = 2)
-FAULT(open_uniform, app->work.kind = DIST_UNIFORM)
-FAULT(negative_min, app->work.kind = DIST_NORMAL; app->work.min = -1)
-FAULT(no_lognormal_mean, app->io.kind = DIST_LOGNORMAL; app->io.mean = 0)
+FAULT(negative_sd, app->work.random = &negative_spread)
+FAULT(empty_range, app->work.random = &backwards)
+FAULT(open_uniform, app->work.random = &endless)
+FAULT(negative_min, app->work.random = &below_zero)
+FAULT(no_lognormal_mean, app->io.random = &without_mean)
 FAULT(too_many_draws, app->noise_work = 0.1; app->iterations = UINT32_MAX)
 FAULT(too_many_apps, app->count = UINT32_MAX)
 FAULT(negative_window, scenario->window = ((struct window){WINDOW_FIXED, -1, 5}))
@@ -173,11 +179,37 @@ static void what_may_be_unknown_passes(void **state)
     scenario->apps[0].bandwidth = 0.5;
     scenario->apps[0].release = -10;
     scenario->apps[0].progress = 10;
-    scenario->apps[0].work = (struct distribution){DIST_NORMAL, 10, 3, 0, INFINITY};
-    scenario->apps[1].work = (struct distribution){.kind = DIST_UNIFORM, .min = 2, .max = 2};
+    scenario->apps[0].work.random = &(struct distribution){DIST_NORMAL, 10, 3, 0, INFINITY};
+    scenario->apps[1].work.random = &(struct distribution){DIST_UNIFORM, 0, 0, 2, 2};
     assert_int_equal(scenario_validate(scenario, NULL), 0);
     assert_null(scenario->warning);
     scenario_free(scenario);
+}
+
+static void a_forgotten_application_leaves_its_name_and_phases(void **state)
+{
+    (void)state;
+    struct scenario *scenario = make();
+    const char *name = arena_strndup(&scenario->arena, "kept", 4);
+    scenario->apps[0].name = name;
+    scenario_forget_apps(scenario);
+    assert_int_equal(scenario->count, 0);
+    assert_null(scenario->apps);
+    assert_string_equal(name, "kept");
+    scenario_free(scenario);
+}
+
+static void what_varies_is_drawn(void **state)
+{
+    (void)state;
+    const struct distribution normal = {DIST_NORMAL, 10, 3, 0, INFINITY};
+    struct app_spec constant = app_spec_defaults, random = app_spec_defaults;
+    struct app_spec noisy = app_spec_defaults, listed = app_spec_defaults;
+    random.io.random = listed.io.random = &normal;
+    noisy.noise_work = 0.1;
+    listed.explicit_iterations = bad_phases;
+    assert_false(app_spec_drawn(&constant) || app_spec_drawn(&listed));
+    assert_true(app_spec_drawn(&random) && app_spec_drawn(&noisy));
 }
 
 static void the_names_of_the_distributions_end_with_null(void **state)
@@ -210,6 +242,8 @@ int main(void)
         cmocka_unit_test(more_nodes_in_total_than_the_platform_is_a_warning),
         cmocka_unit_test(every_fault_is_an_error_that_says_what_and_where),
         cmocka_unit_test(what_may_be_unknown_passes),
+        cmocka_unit_test(a_forgotten_application_leaves_its_name_and_phases),
+        cmocka_unit_test(what_varies_is_drawn),
         cmocka_unit_test(the_names_of_the_distributions_end_with_null),
         cmocka_unit_test(running_out_of_memory_leaves_nothing),
     };

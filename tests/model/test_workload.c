@@ -21,6 +21,11 @@ struct sample {
     struct workload workload;
 };
 
+static struct iteration last_of(const struct app *app)
+{
+    return app_iteration(app, app->facts.iterations - 1);
+}
+
 static void setup(struct sample *sample)
 {
     *sample = (struct sample){0};
@@ -28,17 +33,17 @@ static void setup(struct sample *sample)
     apps[0] = (struct app){.facts = {.bmax = 2, .iterations = 5},
                            .name = "short",
                            .iterations = periodic,
-                           .last = periodic[0]};
+                           .room = INFINITY};
     apps[1] = (struct app){.facts = {.bmax = 10, .release = 4, .iterations = 2},
                            .name = "long",
                            .stride = 1,
                            .iterations = listed,
-                           .last = listed[1]};
+                           .room = INFINITY};
     apps[2] = (struct app){.facts = {.bmax = 5, .release = -100, .iterations = 2},
                            .name = "old",
                            .stride = 1,
                            .iterations = ancient,
-                           .last = ancient[1]};
+                           .room = INFINITY};
     for (int i = 0; i < 3; i++)
         app_profile(&apps[i]);
     sample->workload.platform.bandwidth = 10;
@@ -77,7 +82,7 @@ static void the_profile_sums_all_iterations(void **state)
     expect_near(app_ideal(&sample.apps[0]), 25);
     expect_near(app_ideal(&sample.apps[1]), 36.5);
     expect_near(app_ideal(&sample.apps[2]), 102);
-    sample.apps[0].last = (struct iteration){1, 0};
+    sample.apps[0].room = 1;
     app_profile(&sample.apps[0]);
     expect_near(app_ideal(&sample.apps[0]), 4 * 5 + 1);
     sample.apps[0].facts.iterations = 1;
@@ -98,12 +103,12 @@ static void an_automatic_window_cuts_everybody_to_the_shortest(void **state)
     assert_true(sample.workload.window.start == 0);
     expect_near(sample.workload.window.end, 25);
     assert_int_equal(sample.apps[0].facts.iterations, 5);
-    assert_true(sample.apps[0].last.work == 3 && sample.apps[0].last.volume == 4);
+    assert_true(last_of(&sample.apps[0]).work == 3 && last_of(&sample.apps[0]).volume == 4);
     assert_int_equal(sample.apps[1].facts.iterations, 2);
-    expect_near(sample.apps[1].last.work, 5);
-    assert_true(sample.apps[1].last.volume == 0);
+    expect_near(last_of(&sample.apps[1]).work, 5);
+    assert_true(last_of(&sample.apps[1]).volume == 0);
     assert_int_equal(sample.apps[2].facts.iterations, 2);
-    expect_near(sample.apps[2].last.work, 23);
+    expect_near(last_of(&sample.apps[2]).work, 23);
     expect_near(app_ideal(&sample.apps[1]), 21);
     expect_near(app_ideal(&sample.apps[2]), 25);
     assert_true(listed[1].work == 20); /* the original is untouched */
@@ -130,12 +135,11 @@ static void an_io_is_cut_in_its_middle(void **state)
     struct sample sample;
     setup(&sample);
     sample.apps[1].iterations = split;
-    sample.apps[1].last = split[1];
     app_profile(&sample.apps[1]);
     struct window window = {.kind = WINDOW_AUTO};
     assert_int_equal(workload_set_window(&sample.workload, window, NULL), 0);
-    assert_true(sample.apps[1].last.work == 3);
-    expect_near(sample.apps[1].last.volume, 20);
+    assert_true(last_of(&sample.apps[1]).work == 3);
+    expect_near(last_of(&sample.apps[1]).volume, 20);
     /* The ends at 14, 20 and 23 count; 5 x 4 + 60 + 20 + 10 bytes. */
     expect_near(sample.workload.phase_interval, 25.0 / 14);
     expect_near(sample.workload.io_pressure, 110.0 / 250);
@@ -194,7 +198,7 @@ static void an_impossible_window_is_an_error(void **state)
     assert_int_equal(workload_set_window(&sample.workload, window, &err), -1);
     assert_string_equal(err.text, "a window ends at 4, expected a date after its start at 5");
     sample.apps[0].facts.iterations = 1;
-    sample.apps[0].last = (struct iteration){0, 0};
+    sample.apps[0].room = 0;
     app_profile(&sample.apps[0]);
     window = (struct window){.kind = WINDOW_AUTO};
     assert_int_equal(workload_set_window(&sample.workload, window, &err), -1);
@@ -211,8 +215,11 @@ static void equal_applications_are_not_cut_by_rounding(void **state)
     for (int k = 0; k < 1000; k++)
         many[k] = once;
     struct app apps[2] = {
-        {.facts = {.bmax = 3, .iterations = 1000}, .stride = 1, .iterations = many, .last = once},
-        {.facts = {.bmax = 3, .iterations = 1000}, .iterations = &once, .last = once}};
+        {.facts = {.bmax = 3, .iterations = 1000},
+         .stride = 1,
+         .iterations = many,
+         .room = INFINITY},
+        {.facts = {.bmax = 3, .iterations = 1000}, .iterations = &once, .room = INFINITY}};
     struct workload workload = {.apps = apps, .count = 2, .platform.bandwidth = 3};
     app_profile(&apps[0]);
     app_profile(&apps[1]);
@@ -221,7 +228,7 @@ static void equal_applications_are_not_cut_by_rounding(void **state)
     for (int i = 0; i < 2; i++) {
         assert_int_equal(apps[i].facts.iterations, 1000);
         expect_near(app_ideal(&apps[i]), workload.window.end);
-        assert_true(fabs(apps[i].last.volume - 0.7) < 1e-9);
+        assert_true(fabs(last_of(&apps[i]).volume - 0.7) < 1e-9);
     }
     expect_near(workload.phase_interval, workload.window.end / 4000);
 }
@@ -234,8 +241,8 @@ static void weight_and_load_measure_the_demand(void **state)
     (void)state;
     static const struct iteration one = {6, 20}, two = {1, 30};
     struct app apps[2] = {
-        {.facts = {.nodes = 4, .bmax = 5, .iterations = 1}, .iterations = &one, .last = one},
-        {.facts = {.nodes = 8, .bmax = 10, .iterations = 2}, .iterations = &two, .last = two}};
+        {.facts = {.nodes = 4, .bmax = 5, .iterations = 1}, .iterations = &one, .room = INFINITY},
+        {.facts = {.nodes = 8, .bmax = 10, .iterations = 2}, .iterations = &two, .room = INFINITY}};
     struct workload workload = {
         .apps = apps, .count = 2, .nodes_known = true, .platform = {.nodes = 16, .bandwidth = 10}};
     app_profile(&apps[0]);

@@ -65,8 +65,8 @@ static void account_for_everything(const struct policy *policy, uint32_t seed)
         const struct app *app = &small.apps[id];
         const struct app_outcome *result = &outcome->apps[id];
         double volume = app->facts.total_io * app->facts.bmax;
-        double before = fmax(0, fmax(0, -app->facts.release) - app->progress);
-        expect_near(result->end_lost,
+        double before = fmax(0, fmax(0, -app->facts.release) - app->facts.progress);
+        expect_near(result->lost,
                     app->facts.release < outcome->end ? before + accounts[id].lost : 0, 1e-8);
         if (isnan(result->completion)) {
             assert_true(small.workload.window.kind == WINDOW_FIXED);

@@ -20,8 +20,8 @@ static void compare(const struct twin *twin, const struct policy *fast, const st
         if (!(fabs(x - y) <= 1e-9 * fmax(1, y)) && !(isnan(x) && isnan(y)))
             fail_msg("%s, seed %u, application %u: %.17g, naively %.17g", twin->name, seed, id, x,
                      y);
-        x = a->apps[id].end_lost;
-        y = b->apps[id].end_lost;
+        x = a->apps[id].lost;
+        y = b->apps[id].lost;
         if (!(fabs(x - y) <= 1e-8 * fmax(1, y)))
             fail_msg("%s, seed %u, application %u: %.17g s lost, naively %.17g", twin->name, seed,
                      id, x, y);

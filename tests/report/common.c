@@ -12,12 +12,12 @@ static struct app apps[] = {
          {.nodes = 2, .bmax = 10, .weight = 1, .total_work = 10, .total_io = 10, .iterations = 1},
      .name = "big",
      .iterations = &iterations[0],
-     .last = {10, 100}},
+     .room = INFINITY},
     {.facts =
          {.nodes = 1, .bmax = 5, .weight = 1, .total_work = 10, .total_io = 10, .iterations = 1},
      .name = "a<b>&\"c\"",
      .iterations = &iterations[1],
-     .last = {10, 50}},
+     .room = INFINITY},
 };
 
 const struct workload sample_workload = {
@@ -31,11 +31,12 @@ const struct workload sample_workload = {
 };
 
 static struct app_outcome app_outcomes[] = {
-    {.completion = 20, .end_work = 10, .done_work = 10, .done_ideal = 20},
-    {.completion = 30, .end_lost = 10, .end_work = 10, .done_work = 10, .done_ideal = 20},
+    {.completion = 20, .done_work = 10, .done_ideal = 20},
+    {.completion = 30, .lost = 10, .done_work = 10, .done_ideal = 20},
 };
+static struct app_span spans[] = {{.work = 10}, {.lost = 10, .work = 10}};
 const struct outcome sample_outcome = {
-    .end = 30, .events = 6, .decisions = 2, .count = 2, .apps = app_outcomes};
+    .end = 30, .events = 6, .decisions = 2, .count = 2, .apps = app_outcomes, .spans = spans};
 
 static struct segment segments[] = {
     {.start = 0, .end = 10, .app = 0, .kind = SEGMENT_WORK},

@@ -77,9 +77,9 @@ static void time_that_was_noticed_late_is_not_lost(void **state)
     small_window(&small, 0, 2.5);
     struct outcome *outcome = small_run(&small, "fair-share", NULL);
     /* The first had half of its bmax for 2 s and has worked for 0.5 s since, unnoticed. */
-    expect_near(outcome->apps[0].end_lost, 1, 1e-12);
-    expect_near(outcome->apps[0].end_work, 0.5, 1e-12);
-    expect_near(outcome->apps[1].end_lost, 1.25, 1e-12);
+    expect_near(outcome->apps[0].lost, 1, 1e-12);
+    expect_near(outcome->spans[0].work, 0.5, 1e-12);
+    expect_near(outcome->apps[1].lost, 1.25, 1e-12);
     outcome_free(outcome);
 }
 
@@ -91,8 +91,8 @@ static void measures_count_what_was_really_moved(void **state)
     small_add(&small, 10, "v20 w1");
     struct outcome *outcome = small_run(&small, "fair-share", NULL);
     expect_near(outcome->apps[0].done_ideal, 10, 1e-12);
-    expect_near(outcome->apps[0].end_lost, 1, 1e-12);
-    expect_near(outcome->apps[1].end_lost, 1.5, 1e-12);
+    expect_near(outcome->apps[0].lost, 1, 1e-12);
+    expect_near(outcome->apps[1].lost, 1.5, 1e-12);
     assert_int_equal(outcome->events, 6); /* two releases, posts and completions */
     outcome_free(outcome);
 }

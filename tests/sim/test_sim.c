@@ -117,12 +117,12 @@ static void a_window_cuts_what_goes_on_and_measures_from_its_start(void **state)
     assert_true(outcome->start == 1 && outcome->end == 7);
     assert_true(isnan(first->completion) && second->completion == 7);
     assert_true(isnan(outcome->apps[2].completion));
-    expect_near(first->start_lost, 0, 0);
-    expect_near(first->end_lost, 1, 1e-12);
-    expect_near(second->start_lost, 6, 1e-12); /* from before */
-    expect_near(second->end_lost, 6, 1e-12);
-    expect_near(first->end_work - first->start_work, 1 + 2, 1e-12);
-    expect_near(second->end_work - second->start_work, 4, 1e-12);
+    expect_near(first->lost, 1, 1e-12);
+    expect_near(outcome->spans[0].lost, 1, 1e-12);
+    expect_near(second->lost, 6, 1e-12); /* from before */
+    expect_near(outcome->spans[1].lost, 0, 1e-12);
+    expect_near(outcome->spans[0].work, 1 + 2, 1e-12);
+    expect_near(outcome->spans[1].work, 4, 1e-12);
     expect_near(first->done_work, 2, 1e-12);
     expect_near(first->done_ideal, 4, 1e-12);
     outcome_free(outcome);

@@ -67,7 +67,7 @@ Dates run_weir(const Scenario &scenario)
         apps[i].name = "app";
         apps[i].stride = 1;
         apps[i].iterations = from.iterations.data();
-        apps[i].last = from.iterations.back();
+        apps[i].room = INFINITY;
         app_profile(&apps[i]);
     }
     struct workload workload = {};

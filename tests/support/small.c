@@ -31,7 +31,7 @@ struct app *small_add_list(struct small *small, double bmax, const struct iterat
                         .name = "app",
                         .stride = 1,
                         .iterations = small->iterations[id],
-                        .last = list[count - 1]};
+                        .room = INFINITY};
     memmove(small->iterations[id], list, count * sizeof(*list));
     app_profile(app);
     small->workload.platform.nodes += 1;
@@ -78,7 +78,7 @@ void small_repeat(struct app *app, uint32_t times)
 void small_age(struct app *app, double age, double progress)
 {
     app->facts.release = -age;
-    app->progress = progress;
+    app->facts.progress = progress;
 }
 
 void small_window(struct small *small, double start, double end)
