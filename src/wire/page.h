@@ -76,7 +76,6 @@ struct usage_page {
     _Atomic uint64_t last;     /* date of the end of the last one, while paced */
     _Atomic uint64_t escaped;  /* bytes seen to go past control */
     _Atomic uint32_t phase;    /* enum page_phase */
-    _Atomic uint32_t begun;    /* explicit io_begin without io_end */
     _Atomic uint32_t waiters;  /* threads that sleep on `change`, and those killed there */
     _Atomic uint32_t closed;   /* closes of controlled files: a hint that a phase may be over */
     struct page_slot slots[PAGE_SLOTS];

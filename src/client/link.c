@@ -1,0 +1,200 @@
+#include "client/link.h"
+#include "client/wait.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+void link_close(int socket)
+{
+    if (socket >= 0)
+        close(socket);
+}
+
+void link_shut(int socket)
+{
+    if (socket >= 0)
+        shutdown(socket, SHUT_RDWR);
+}
+
+void link_close_pages(const int pages[2])
+{
+    link_close(pages[0]);
+    link_close(pages[1]);
+}
+
+int link_connect(const char *path, uint64_t limit)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof address.sun_path)
+        return -ENAMETOOLONG;
+    memcpy(address.sun_path, path, length + 1);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -errno;
+    /* Bounds the wait for a place in the queue of those who connect. */
+    struct timeval time = {(time_t)(limit / (1000 * WAIT_MS)),
+                           (suseconds_t)(limit % (1000 * WAIT_MS) / 1000)};
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
+    if (connect(fd, (const struct sockaddr *)&address, sizeof address) == 0)
+        return fd;
+    int fault = -errno;
+    link_close(fd);
+    return fault;
+}
+
+int link_send(int socket, const struct wire_message *message)
+{
+    char bytes[WIRE_MOST];
+    size_t size = wire_encode(message, bytes);
+    return send(socket, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+/* Waits until the socket is ready for these events; false when the date has come. */
+static bool wait_ready(int socket, short events, uint64_t until)
+{
+    for (;;) {
+        uint64_t now = wait_now();
+        uint64_t left = now < until ? (until - now + WAIT_MS - 1) / WAIT_MS : 0;
+        struct pollfd poller = {.fd = socket, .events = events};
+        int ready = poll(&poller, 1, left < 1000000 ? (int)left : 1000000);
+        if (ready > 0)
+            return true;
+        if (left == 0 || (ready < 0 && errno != EINTR))
+            return false;
+    }
+}
+
+int link_send_within(int socket, const struct wire_message *message, uint64_t limit)
+{
+    int fault = link_send(socket, message);
+    if (fault == -EAGAIN && wait_ready(socket, POLLOUT, wait_now() + limit))
+        fault = link_send(socket, message);
+    return fault;
+}
+
+union control {
+    struct cmsghdr head;
+    char bytes[CMSG_SPACE(8 * sizeof(int))];
+};
+
+/* The first two descriptors that came along; all further ones are closed. */
+static void take_descriptors(struct msghdr *received, int pages[2])
+{
+    int count = 0;
+    pages[0] = pages[1] = -1;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(received); c; c = CMSG_NXTHDR(received, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+            continue;
+        size_t some = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < some; i++) {
+            int fd;
+            memcpy(&fd, CMSG_DATA(c) + i * sizeof fd, sizeof fd);
+            if (count < 2)
+                pages[count++] = fd;
+            else
+                link_close(fd);
+        }
+    }
+}
+
+enum link_result link_receive(int socket, struct wire_message *message, int pages[2],
+                              uint64_t limit)
+{
+    char bytes[WIRE_MOST];
+    union control control;
+    int came[2];
+    struct iovec place = {bytes, sizeof bytes};
+    struct msghdr received = {.msg_iov = &place,
+                              .msg_iovlen = 1,
+                              .msg_control = control.bytes,
+                              .msg_controllen = sizeof control.bytes};
+    if (pages)
+        pages[0] = pages[1] = -1;
+    if (!wait_ready(socket, POLLIN, wait_now() + limit))
+        return LINK_LATER;
+    ssize_t size = recvmsg(socket, &received, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (size < 0)
+        return errno == EAGAIN || errno == EINTR ? LINK_LATER : LINK_GONE;
+    take_descriptors(&received, came);
+    bool right = size > 0 && !(received.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) &&
+                 !wire_decode(bytes, (size_t)size, message);
+    if (right && pages && message->type == WIRE_WELCOME)
+        memcpy(pages, came, sizeof came);
+    else
+        link_close_pages(came);
+    return right ? LINK_MESSAGE : LINK_GONE;
+}
+
+/* Another address of the page, or NULL. It can neither shrink below a reader's feet nor be less
+ * than a page. */
+static void *map_page(int fd, int protection)
+{
+    int seals = fcntl(fd, F_GET_SEALS);
+    if (seals < 0 || !(seals & F_SEAL_SHRINK) || lseek(fd, 0, SEEK_END) < (off_t)PAGE_SIZE_BYTES)
+        return NULL;
+    void *page = mmap(NULL, PAGE_SIZE_BYTES, protection, MAP_SHARED, fd, 0);
+    return page == MAP_FAILED ? NULL : page;
+}
+
+static void move_page(void *page, void *place)
+{
+    mremap(page, PAGE_SIZE_BYTES, PAGE_SIZE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+}
+
+int link_map(const int pages[2], struct grant_page *grant, struct usage_page *usage)
+{
+    struct grant_page *new_grant = map_page(pages[0], PROT_READ);
+    struct usage_page *new_usage = map_page(pages[1], PROT_READ | PROT_WRITE);
+    bool right = new_grant && new_usage && new_grant->magic == PAGE_MAGIC &&
+                 new_grant->version == PAGE_VERSION;
+    if (right) {
+        move_page(new_usage, usage);
+        move_page(new_grant, grant);
+        return 0;
+    }
+    if (new_grant)
+        munmap(new_grant, PAGE_SIZE_BYTES);
+    if (new_usage)
+        munmap(new_usage, PAGE_SIZE_BYTES);
+    return -1;
+}
+
+int link_place(int socket, int old)
+{
+    enum { HIGHEST = 1024, ROOM = 32 };
+    struct rlimit limit;
+    int number = -1;
+    if (old >= 0)
+        number = dup3(socket, old, O_CLOEXEC);
+    else if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > 2 * ROOM)
+        number = fcntl(socket, F_DUPFD_CLOEXEC,
+                       (int)(limit.rlim_cur < HIGHEST ? limit.rlim_cur : HIGHEST) - ROOM);
+    if (number < 0)
+        return socket;
+    link_close(socket);
+    return number;
+}
+
+uint64_t link_inode(int fd)
+{
+    struct stat file;
+    if (fd < 0 || syscall(SYS_fstat, fd, &file) != 0 || !S_ISSOCK(file.st_mode))
+        return 0;
+    return file.st_ino;
+}
+
+bool link_is_alive(int socket)
+{
+    struct pollfd poller = {.fd = socket, .events = POLLRDHUP};
+    return poll(&poller, 1, 0) >= 0 &&
+           !(poller.revents & (POLLHUP | POLLRDHUP | POLLERR | POLLNVAL));
+}

@@ -1,0 +1,273 @@
+#include "client/session.h"
+#include "client/link.h"
+#include "client/pace.h"
+#include "client/tie.h"
+#include "client/wait.h"
+#include <errno.h>
+#include <sys/single_threaded.h>
+
+#define EXPLICIT_WAIT (20 * WAIT_MS) /* for room to send io_begin or io_end */
+
+enum {
+    LARGE = 65536, /* bytes: such a call can afford a look at the clock */
+    SELDOM = 64    /* of the small ones, one in so many */
+};
+
+/* What a thread is in the middle of. A call that was left by longjmp is mended by the next. */
+static _Thread_local struct {
+    bool calling;     /* a call is under way, */
+    uint32_t entered; /* within the tie of this number; 0 = without one */
+    uint32_t calls;
+    size_t credit;  /* bytes that weir_io_pace has paid for already */
+    size_t counted; /* ... and counted as moved */
+} thread __attribute__((tls_model("initial-exec")));
+
+static struct session process = {.life = &tie_unborn, .socket = -1};
+
+struct session *session_get(void)
+{
+    return &process;
+}
+
+void session_init(struct session *session, const struct weir_join *join)
+{
+    int fault = errno;
+    if (atomic_exchange(&session->started, 1) == 0) {
+        identity_init(&session->identity, join);
+        tie_start(session);
+    }
+    errno = fault;
+}
+
+void session_ask(struct session *session, bool (*waits)(void))
+{
+    atomic_store(&session->waits, waits);
+}
+
+/* --- a call ----------------------------------------------------------------------------------- */
+
+/* The process's count of calls under way; and whether this thread alone writes it, which saves
+ * the price of counting down. */
+static _Atomic uint32_t *busy_of(struct session *session, bool *alone)
+{
+    uint32_t slot = atomic_load_explicit(&session->slot, memory_order_relaxed);
+    *alone = __libc_single_threaded && slot < PAGE_SLOTS - 1;
+    return &session->usage->slots[slot].busy;
+}
+
+/* In one order with the controller, which closes the I/O and then looks who is busy. */
+static void set_busy(struct session *session)
+{
+    bool alone;
+    _Atomic uint32_t *busy = busy_of(session, &alone);
+    if (alone)
+        atomic_store(busy, 1);
+    else
+        atomic_fetch_add(busy, 1);
+}
+
+static void set_quiet(struct session *session)
+{
+    bool alone;
+    _Atomic uint32_t *busy = busy_of(session, &alone);
+    if (alone)
+        atomic_store_explicit(busy, 0, memory_order_release);
+    else
+        tie_count_down(busy);
+}
+
+/* The number of the tie, which is tied if need be; 0 = none. */
+static uint32_t hold(struct session *session)
+{
+    uint32_t number = tie_held(session);
+    return number ? number : tie_attach(session);
+}
+
+void session_enter(struct session *session)
+{
+    uint32_t number = hold(session);
+    thread.calling = true;
+    if (number == 0) {
+        thread.entered = 0;
+        return;
+    }
+    if (thread.entered != number) {
+        thread.entered = number;
+        set_busy(session);
+        if (tie_held(session) != number) { /* another thread has just replaced the page */
+            set_quiet(session);
+            thread.entered = 0;
+            return;
+        }
+    }
+    tie_announce(session);
+}
+
+void session_moved(struct session *session, size_t bytes)
+{
+    size_t counted = thread.counted < bytes ? thread.counted : bytes;
+    thread.counted -= counted;
+    bytes -= counted;
+    if (bytes == 0 || tie_held(session) == 0)
+        return;
+    atomic_fetch_add_explicit(&session->usage->moved, bytes, memory_order_relaxed);
+    if (atomic_load_explicit(&session->begun, memory_order_relaxed) > 0)
+        atomic_fetch_add_explicit(&session->moved, bytes, memory_order_relaxed);
+}
+
+static bool is_open(const struct session *session)
+{
+    return atomic_load_explicit(&session->grant->mode, memory_order_acquire) == PAGE_OPEN;
+}
+
+/* An unlimited program never waits, so it would never see that its controller has gone. */
+static void glance(struct session *session, size_t bytes)
+{
+    if (bytes >= LARGE || ++thread.calls % SELDOM == 0)
+        tie_check(session, thread.entered, wait_now_coarse());
+}
+
+void session_exit(struct session *session, size_t bytes)
+{
+    session_moved(session, bytes);
+    thread.calling = false;
+    if (thread.entered == 0)
+        return;
+    struct usage_page *usage = session->usage;
+    uint64_t calls = atomic_load_explicit(&usage->calls, memory_order_relaxed);
+    atomic_store_explicit(&usage->calls, calls + 1, memory_order_relaxed);
+    if (is_open(session))
+        glance(session, bytes);
+    else {
+        uint64_t now = wait_now();
+        pace_done(now);
+        atomic_store_explicit(&usage->last, now, memory_order_relaxed);
+    }
+    if (thread.entered == tie_held(session))
+        set_quiet(session);
+    thread.entered = 0;
+}
+
+void session_closed(struct session *session)
+{
+    if (tie_held(session) != 0)
+        atomic_fetch_add_explicit(&session->usage->closed, 1, memory_order_relaxed);
+}
+
+void session_escaped(struct session *session, uint64_t bytes)
+{
+    if (tie_held(session) != 0)
+        atomic_fetch_add_explicit(&session->usage->escaped, bytes, memory_order_relaxed);
+}
+
+/* --- tickets ---------------------------------------------------------------------------------- */
+
+static size_t acquire(struct session *session, size_t bytes, bool whole, bool (*waits)(void))
+{
+    if (bytes == 0 || thread.entered == 0 || is_open(session))
+        return bytes;
+    int fault = errno;
+    size_t piece = pace_bytes(session, thread.entered, bytes, whole, waits);
+    errno = fault;
+    return piece;
+}
+
+size_t session_acquire(struct session *session, size_t bytes, bool whole)
+{
+    bool (*waits)(void) = atomic_load_explicit(&session->waits, memory_order_relaxed);
+    if (thread.credit == 0)
+        return acquire(session, bytes, whole, waits);
+    size_t paid = thread.credit < bytes ? thread.credit : bytes;
+    thread.credit -= paid;
+    thread.counted = paid;
+    if (paid < bytes && whole)
+        paid += acquire(session, bytes - paid, true, waits);
+    return paid;
+}
+
+void session_operation(struct session *session)
+{
+    uint32_t number = thread.calling ? thread.entered : hold(session);
+    if (number != 0 && atomic_load_explicit(&session->grant->ops.rate, memory_order_acquire) != 0) {
+        int fault = errno;
+        pace_operation(session, number);
+        errno = fault;
+    }
+}
+
+/* --- explicit I/O ----------------------------------------------------------------------------- */
+
+/* A controller that never heard of an end would keep the I/O open for ever. If it reads nothing,
+ * the tie is cut, and the next one says how things are. */
+static void say(struct session *session, const struct wire_message *message)
+{
+    if (!tie_send(session, message, EXPLICIT_WAIT))
+        tie_drop(session);
+}
+
+void session_begin(struct session *session, double volume)
+{
+    tie_own(session);
+    uint32_t number = hold(session);
+    struct wire_message message = {.type = WIRE_POST,
+                                   .post = {.volume = volume > 0 ? volume : 0, .begun = 1}};
+    atomic_store(&session->volume, page_bits(message.post.volume));
+    if (atomic_fetch_add(&session->begun, 1) == 0)
+        atomic_store(&session->moved, 0);
+    if (number == 0)
+        return;
+    atomic_store(&session->usage->phase, PHASE_OPEN);
+    say(session, &message);
+}
+
+void session_end(struct session *session)
+{
+    tie_own(session);
+    if (atomic_load(&session->begun) == 0)
+        return;
+    tie_count_down(&session->begun);
+    if (tie_held(session) == 0)
+        return;
+    struct wire_message message = {.type = WIRE_END,
+                                   .end = {.moved = (double)atomic_load(&session->moved)}};
+    say(session, &message);
+}
+
+size_t session_prepay(struct session *session, size_t bytes)
+{
+    session_enter(session);
+    thread.counted = 0;
+    size_t piece = acquire(session, bytes, false, NULL);
+    session_exit(session, piece);
+    thread.credit = piece;
+    return piece;
+}
+
+/* --- questions -------------------------------------------------------------------------------- */
+
+bool session_controlled(const struct session *session)
+{
+    return tie_held(session) != 0;
+}
+
+bool session_limited(const struct session *session)
+{
+    return session_controlled(session) && !is_open(session);
+}
+
+bool session_owns(const struct session *session, int fd)
+{
+    if (fd < 0 || fd != atomic_load_explicit(&session->socket, memory_order_relaxed))
+        return false;
+    int fault = errno;
+    bool same = link_inode(fd) == atomic_load(&session->inode);
+    errno = fault;
+    return same;
+}
+
+void session_detach(struct session *session)
+{
+    while (atomic_load(&session->begun) > 0)
+        session_end(session);
+    tie_cut(session);
+}

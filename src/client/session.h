@@ -1,0 +1,78 @@
+/* A process's tie to the live controller, below the public client library and the preload.
+ *
+ * Needs nothing but libc, allocates nothing, prints nothing, never ends the process and never
+ * changes errno. Everything but attaching is lock-free: it may be used by many threads, in signal
+ * handlers and after fork. It fails open: when no controller answers, has gone, or gives no sign of
+ * life for a second, calls pass at once, and at most every 200 ms an I/O looks for a new one.
+ *
+ * One call on the store:
+ *     session_enter(session);
+ *     size_t piece = session_acquire(session, n, whole);
+ *     ... move them ...
+ *     session_exit(session, bytes_moved); */
+#ifndef WEIR_CLIENT_SESSION_H
+#define WEIR_CLIENT_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <weir/client.h>
+
+struct session;
+
+/* The session of this process. There is one, since pages and socket belong to the process; all
+ * users of it in one process are the same application. The preload exports the library's functions
+ * too, so that a program that uses both has one session, and what weir_io_pace paid for is not paid
+ * for again when it is written. Until session_init everything passes. */
+struct session *session_get(void);
+
+/* Who it is, from `join`, the environment and defaults. Only the first call counts. */
+void session_init(struct session *session, const struct weir_join *join);
+
+/* A controlled call begins: the process is busy, and if no I/O of its application is under way,
+ * one is posted. Attaches if need be. */
+void session_enter(struct session *session);
+
+/* Takes a ticket and waits for it; between session_enter and session_exit. Returns how many bytes
+ * may be moved: all of them when `whole` (a call that must not be split), else a piece. */
+size_t session_acquire(struct session *session, size_t bytes, bool whole);
+
+/* Has `waits` asked before a thread waits in session_acquire. If it says no, the call passes.
+ * (Nobody is asked in session_prepay, which belongs to no call.) */
+void session_ask(struct session *session, bool (*waits)(void));
+
+/* As a call of its own, for bytes that the same thread will move next, in calls of which
+ * session_acquire may or may not hear: it does not wait for them again. Returns a piece. */
+size_t session_prepay(struct session *session, size_t bytes);
+
+/* Takes a ticket for one operation (every controlled call, metadata too) and waits for it. Metadata
+ * is no I/O: without session_enter it opens none, but attaches if need be. */
+void session_operation(struct session *session);
+
+/* Bytes moved by a piece of the call under way: progress. */
+void session_moved(struct session *session, size_t bytes);
+
+/* The call is over. */
+void session_exit(struct session *session, size_t bytes);
+
+/* A controlled file was closed: the I/O may be over soon. */
+void session_closed(struct session *session);
+
+/* Bytes that went past control (a mapping, a call that is not understood). */
+void session_escaped(struct session *session, uint64_t bytes);
+
+/* Explicit I/O, as weir_io_begin and weir_io_end. */
+void session_begin(struct session *session, double volume);
+void session_end(struct session *session);
+
+/* Whether a controller is in charge, and whether it limits at the moment. */
+bool session_controlled(const struct session *session);
+bool session_limited(const struct session *session);
+
+/* Whether `fd` is the session's own socket (a program must not close or use it unknowingly). */
+bool session_owns(const struct session *session, int fd);
+
+/* Leaves: closes the socket, keeps the pages. A later I/O attaches again. */
+void session_detach(struct session *session);
+
+#endif

@@ -1,0 +1,269 @@
+#include "client/tie.h"
+#include "client/link.h"
+#include "client/wait.h"
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define ANSWER    (200 * WAIT_MS) /* a new connection waits so long for its answer */
+#define RETRY     (200 * WAIT_MS) /* between attempts */
+#define GLANCE    (20 * WAIT_MS)  /* between looks at the socket */
+#define PATIENCE  (500 * WAIT_MS) /* while another thread attaches */
+#define HEARTBEAT (1000 * WAIT_MS)
+
+struct tie_life tie_unborn;
+
+static struct tie_life *life_of(struct session *session)
+{
+    return atomic_load_explicit(&session->life, memory_order_acquire);
+}
+
+static int own_socket(struct session *session)
+{
+    int fd = atomic_load(&session->socket);
+    return fd >= 0 && link_inode(fd) == atomic_load(&session->inode) ? fd : -1;
+}
+
+/* --- birth, and fork -------------------------------------------------------------------------- */
+
+/* The child must not keep its parent's connection alive: the controller could not see it end. */
+static void forget_parent(void)
+{
+    struct session *session = session_get();
+    int fault = errno;
+    int fd = own_socket(session);
+    atomic_store(&session->socket, -1);
+    link_close(fd);
+    errno = fault;
+}
+
+void tie_own(struct session *session)
+{
+    struct tie_life *life = life_of(session);
+    if (atomic_exchange(&life->own, 1) == 0)
+        atomic_store(&session->begun, 0);
+}
+
+static struct tie_life *map_life(struct session *session)
+{
+    size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, 3 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED)
+        return NULL;
+    if (madvise(pages, size, MADV_WIPEONFORK) != 0) {
+        munmap(pages, 3 * size);
+        return NULL;
+    }
+    session->grant = (struct grant_page *)(pages + size);
+    session->usage = (struct usage_page *)(pages + 2 * size);
+    return (struct tie_life *)pages;
+}
+
+void tie_start(struct session *session)
+{
+    struct tie_life *life = map_life(session);
+    if (life && pthread_atfork(NULL, NULL, forget_parent) == 0)
+        atomic_store_explicit(&session->life, life, memory_order_release);
+}
+
+/* --- the socket ------------------------------------------------------------------------------- */
+
+/* Sending and looking are points where a thread can be cancelled; it would stay busy for ever. */
+static int forbid_cancelling(void)
+{
+    int before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+
+static void allow_cancelling(int before)
+{
+    pthread_setcancelstate(before, NULL);
+}
+
+bool tie_send(struct session *session, const struct wire_message *message, uint64_t limit)
+{
+    int fault = errno, cancelling = forbid_cancelling();
+    int fd = own_socket(session);
+    bool sent = fd >= 0 && link_send_within(fd, message, limit) == 0;
+    allow_cancelling(cancelling);
+    errno = fault;
+    return sent;
+}
+
+void tie_announce(struct session *session)
+{
+    uint32_t phase = atomic_load(&session->usage->phase);
+    if (phase == PHASE_OPEN ||
+        !atomic_compare_exchange_strong(&session->usage->phase, &phase, PHASE_OPEN))
+        return;
+    struct wire_message message = {.type = WIRE_POST};
+    tie_send(session, &message, 0);
+}
+
+void tie_drop(struct session *session)
+{
+    struct tie_life *life = life_of(session);
+    int fault = errno;
+    uint64_t nobody = 0;
+    if (!atomic_compare_exchange_strong(&life->attaching, &nobody, wait_now()))
+        return;
+    atomic_store(&life->attached, 0);
+    atomic_store(&life->asked, 0);
+    link_shut(own_socket(session));
+    atomic_store(&life->attaching, 0);
+    errno = fault;
+}
+
+static bool look(struct session *session)
+{
+    int fault = errno, cancelling = forbid_cancelling();
+    int fd = own_socket(session);
+    bool alive = fd >= 0 && link_is_alive(fd);
+    allow_cancelling(cancelling);
+    errno = fault;
+    return alive;
+}
+
+bool tie_check(struct session *session, uint32_t number, uint64_t now)
+{
+    struct tie_life *life = life_of(session);
+    if (atomic_load_explicit(&life->attached, memory_order_acquire) != number)
+        return false;
+    uint64_t looked = atomic_load_explicit(&life->looked, memory_order_relaxed);
+    if ((int64_t)(now - looked) >= (int64_t)GLANCE &&
+        atomic_compare_exchange_strong(&life->looked, &looked, now) && !look(session)) {
+        tie_drop(session);
+        return false;
+    }
+    uint64_t beat = atomic_load_explicit(&session->grant->beat, memory_order_relaxed);
+    return (int64_t)(now - beat) < (int64_t)HEARTBEAT;
+}
+
+void tie_cut(struct session *session)
+{
+    int fault = errno;
+    int fd = own_socket(session);
+    tie_drop(session);
+    if (fd >= 0) {
+        atomic_store(&session->socket, -1);
+        link_close(fd);
+    }
+    errno = fault;
+}
+
+/* --- attaching -------------------------------------------------------------------------------- */
+
+/* Sends ATTACH on a new connection. False if there is no controller. */
+static bool ask(struct session *session)
+{
+    struct tie_life *life = life_of(session);
+    struct wire_message message = {.type = WIRE_ATTACH, .attach = session->identity.attach};
+    int fd = link_connect(session->identity.socket, ANSWER);
+    if (fd < 0)
+        return false;
+    if (link_send(fd, &message) != 0) {
+        link_close(fd);
+        return false;
+    }
+    fd = link_place(fd, own_socket(session));
+    atomic_store(&session->inode, link_inode(fd));
+    atomic_store(&session->socket, fd);
+    atomic_store(&life->asked, 1);
+    return true;
+}
+
+/* A new controller hears of the explicit I/Os under way, and of what is left of them. */
+static void say_begun(struct session *session)
+{
+    uint32_t begun = atomic_load(&session->begun);
+    double left = page_number(atomic_load(&session->volume)) - (double)atomic_load(&session->moved);
+    for (uint32_t i = 0; i < begun; i++) {
+        struct wire_message message = {.type = WIRE_POST, .post = {.begun = 1}};
+        if (i == 0 && left > 0)
+            message.post.volume = left;
+        atomic_store(&session->usage->phase, PHASE_OPEN);
+        tie_send(session, &message, 0);
+    }
+}
+
+static bool settle(struct session *session, const struct wire_welcome *welcome, const int pages[2])
+{
+    struct tie_life *life = life_of(session);
+    if (link_map(pages, session->grant, session->usage) != 0)
+        return false;
+    atomic_store(&session->slot, welcome->slot);
+    atomic_store(&session->usage->slots[welcome->slot].pid, (uint32_t)getpid());
+    atomic_store(&life->looked, wait_now());
+    uint32_t number = atomic_fetch_add(&session->count, 1) + 1;
+    atomic_store_explicit(&life->attached, number, memory_order_release);
+    say_begun(session);
+    return true;
+}
+
+/* What comes of it; also when to try again. */
+static void attach(struct session *session)
+{
+    struct tie_life *life = life_of(session);
+    struct wire_message message;
+    int pages[2] = {-1, -1}, fd = own_socket(session);
+    uint64_t limit = 0;
+    enum link_result result = LINK_GONE;
+    tie_own(session);
+    if (!atomic_load(&life->asked) && ask(session)) {
+        fd = own_socket(session);
+        limit = ANSWER;
+    }
+    if (atomic_load(&life->asked) && fd >= 0)
+        result = link_receive(fd, &message, pages, limit);
+    if (result != LINK_LATER)
+        atomic_store(&life->asked, 0);
+    if (result != LINK_MESSAGE || message.type != WIRE_WELCOME ||
+        !settle(session, &message.welcome, pages))
+        atomic_store(&life->next, wait_now() + (result == LINK_LATER ? GLANCE : RETRY));
+    link_close_pages(pages);
+}
+
+/* Set in the thread that attaches, should something that it calls be controlled. */
+static _Thread_local bool inside __attribute__((tls_model("initial-exec")));
+
+/* Attaches, unless another thread is about it: then returns since when. No handler may run in
+ * between, nor may the thread jump away or be cancelled: it would never be finished. */
+static uint64_t attach_undisturbed(struct session *session)
+{
+    struct tie_life *life = life_of(session);
+    sigset_t all, before;
+    uint64_t since = 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int cancelling = forbid_cancelling();
+    inside = true;
+    if (atomic_compare_exchange_strong(&life->attaching, &since, wait_now())) {
+        if (tie_held(session) == 0)
+            attach(session);
+        atomic_store(&life->attaching, 0);
+    }
+    inside = false;
+    allow_cancelling(cancelling);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return since;
+}
+
+uint32_t tie_attach(struct session *session)
+{
+    struct tie_life *life = life_of(session);
+    if (life == &tie_unborn || inside)
+        return 0;
+    if (atomic_load_explicit(&life->next, memory_order_relaxed) > wait_now_coarse())
+        return tie_held(session);
+    int fault = errno;
+    uint64_t since = attach_undisturbed(session);
+    while (since > 0 && atomic_load(&life->attaching) == since && wait_now() - since < PATIENCE)
+        wait_nap(WAIT_MS / 5);
+    errno = fault;
+    return tie_held(session);
+}

@@ -1,0 +1,43 @@
+#include "client/wait.h"
+#include <linux/futex.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SECOND = 1000000000 };
+
+static uint64_t read_clock(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+uint64_t wait_now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t wait_now_coarse(void)
+{
+    return read_clock(CLOCK_MONOTONIC_COARSE);
+}
+
+static struct timespec split(uint64_t nanoseconds)
+{
+    return (struct timespec){(time_t)(nanoseconds / SECOND), (long)(nanoseconds % SECOND)};
+}
+
+/* Only the bitset variant takes an absolute date. */
+void wait_change(const _Atomic uint32_t *word, uint32_t seen, uint64_t until)
+{
+    struct timespec date = split(until);
+    syscall(SYS_futex, word, FUTEX_WAIT_BITSET, seen, &date, NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+void wait_nap(uint64_t nanoseconds)
+{
+    struct timespec time = split(nanoseconds);
+    syscall(SYS_nanosleep, &time, NULL);
+}
