@@ -5,9 +5,11 @@ add_custom_target(products)
 # --- the program, and its manual, which it writes itself -----------------------------------------
 set(main ${CMAKE_SOURCE_DIR}/src/cli/main.c)
 get_target_property(cli_type room_cli TYPE)
+file(RELATIVE_PATH libdir_from_bindir /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
 if(EXISTS ${main} AND NOT cli_type STREQUAL "INTERFACE_LIBRARY")
     set_property(TARGET room_cli APPEND PROPERTY COMPILE_DEFINITIONS
-                 WEIR_VERSION="${PROJECT_VERSION}")
+                 WEIR_VERSION="${PROJECT_VERSION}"
+                 WEIR_LIBDIR_FROM_BINDIR="${libdir_from_bindir}")
     add_executable(program ${main})
     set_target_properties(program PROPERTIES OUTPUT_NAME weir)
     target_compile_definitions(program PRIVATE WEIR_VERSION="${PROJECT_VERSION}")
@@ -20,34 +22,77 @@ if(EXISTS ${main} AND NOT cli_type STREQUAL "INTERFACE_LIBRARY")
     install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 
-# --- libweir: every room but the ones that talk to people ----------------------------------------
+# --- the libraries: lib<name>.so and .a of some rooms, which export what cmake/lib<name>.map says ---
+# The number of the interface is what a header in include/weir defines as <ABI>.
+function(weir_add_library name header abi rooms)
+    foreach(room IN LISTS rooms)
+        get_target_property(type room_${room} TYPE)
+        if(NOT type STREQUAL "INTERFACE_LIBRARY")
+            list(APPEND objects $<TARGET_OBJECTS:room_${room}>)
+        endif()
+    endforeach()
+    string(REPLACE - _ target ${name})
+    set(map ${CMAKE_SOURCE_DIR}/cmake/lib${name}.map)
+    file(STRINGS include/weir/${header} number REGEX "^#define ${abi} ")
+    string(REGEX MATCH "[0-9]+$" number "${number}")
+    add_library(${target}_shared SHARED ${objects})
+    add_library(${target}_static STATIC ${objects})
+    set_target_properties(${target}_shared ${target}_static PROPERTIES
+        OUTPUT_NAME ${name} LINKER_LANGUAGE C)
+    set_target_properties(${target}_shared PROPERTIES SOVERSION ${number} LINK_DEPENDS ${map})
+    target_link_options(${target}_shared PRIVATE LINKER:--version-script=${map})
+    # One object whose other names are local, so that they cannot meet those of a program; and
+    # without LTO's part, which another version of the compiler could not read.
+    set(object ${CMAKE_BINARY_DIR}/${name}.o)
+    set(archive $<TARGET_FILE:${target}_static>)
+    add_custom_command(TARGET ${target}_static POST_BUILD VERBATIM
+        COMMAND ${CMAKE_LINKER} -r --whole-archive ${archive} -o ${object}
+        COMMAND ${CMAKE_OBJCOPY} --strip-debug -R .gnu.lto_* -R .gnu.debuglto_* -N __gnu_lto_v1
+                --wildcard --keep-global-symbol=weir_* ${object}
+        COMMAND ${CMAKE_COMMAND} -E rm ${archive}
+        COMMAND ${CMAKE_AR} qcs ${archive} ${object})
+    add_dependencies(products ${target}_shared ${target}_static)
+    install(TARGETS ${target}_shared ${target}_static)
+endfunction()
+
+# libweir has every room but the ones that talk to people or run live.
 set(library_rooms ${WEIR_ROOMS})
-list(REMOVE_ITEM library_rooms report cli)
-foreach(room IN LISTS library_rooms)
-    get_target_property(type room_${room} TYPE)
-    if(NOT type STREQUAL "INTERFACE_LIBRARY")
-        list(APPEND library_objects $<TARGET_OBJECTS:room_${room}>)
-    endif()
-endforeach()
-if(library_objects)
-    set(map ${CMAKE_SOURCE_DIR}/cmake/libweir.map)
-    file(STRINGS include/weir/simulate.h abi REGEX "^#define WEIR_SIMULATE_ABI ")
-    string(REGEX MATCH "[0-9]+$" abi "${abi}")
-    add_library(weir_shared SHARED ${library_objects})
-    add_library(weir_static STATIC ${library_objects})
-    set_target_properties(weir_shared weir_static PROPERTIES OUTPUT_NAME weir LINKER_LANGUAGE C)
-    set_target_properties(weir_shared PROPERTIES SOVERSION ${abi} LINK_DEPENDS ${map})
-    target_link_options(weir_shared PRIVATE LINKER:--version-script=${map})
-    target_link_libraries(weir_shared PRIVATE PkgConfig::YAML ${CMAKE_DL_LIBS} m)
-    # Another compiler, or another version of this one, could not read LTO's part of the archive.
-    if(CMAKE_INTERPROCEDURAL_OPTIMIZATION)
-        add_custom_command(TARGET weir_static POST_BUILD VERBATIM
-            COMMAND ${CMAKE_OBJCOPY} --strip-debug -R .gnu.lto_* -R .gnu.debuglto_*
-                    -N __gnu_lto_v1 $<TARGET_FILE:weir_static>)
-    endif()
-    add_dependencies(products weir_shared weir_static)
-    install(TARGETS weir_shared weir_static)
+list(REMOVE_ITEM library_rooms detect report cli wire client preload daemon replay)
+weir_add_library(weir simulate.h WEIR_SIMULATE_ABI "${library_rooms}")
+target_link_libraries(weir_shared PRIVATE PkgConfig::YAML ${CMAKE_DL_LIBS} m)
+
+# libweir-client runs inside applications: it needs nothing but libc.
+weir_add_library(weir-client client.h WEIR_CLIENT_ABI "wire;client")
+
+# --- libweir-preload: what programs are started with ----------------------------------------------
+# It is loaded into programs that know nothing of it: whatever else is sanitized or instrumented, it
+# is not; so the client's files are compiled once more. It exports the hooks, and the client library,
+# so that a program that has its own uses the same session.
+set(hooks ${CMAKE_SOURCE_DIR}/src/preload/hooks.h)
+set(map ${CMAKE_BINARY_DIR}/libweir-preload.map)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${hooks})
+file(READ ${hooks} list)
+string(REGEX MATCHALL "    X\\([^,\n]*, [A-Za-z0-9_]+" hooked "${list}")
+list(TRANSFORM hooked REPLACE ".*, (.*)" "\\1")
+list(JOIN hooked ";\n" hooked)
+file(CONFIGURE OUTPUT ${map} CONTENT "{ global: weir_client_*; weir_io_*; ${hooked}; local: *; };\n")
+file(GLOB sources CONFIGURE_DEPENDS src/wire/*.c src/client/*.c src/preload/*.c)
+add_library(weir_preload MODULE ${sources})
+set_target_properties(weir_preload PROPERTIES
+    OUTPUT_NAME weir-preload LINK_DEPENDS ${map})
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU") # a quarter less time in every call of a program
+    set_target_properties(weir_preload PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
+    set_source_files_properties(src/preload/process.c PROPERTIES COMPILE_OPTIONS -fno-lto) # asm
 endif()
+target_compile_options(weir_preload PRIVATE
+    -fno-sanitize=all -fno-profile-arcs -fno-test-coverage)
+# libc's headers define no function that is defined here.
+target_compile_options(weir_preload PRIVATE -U_FORTIFY_SOURCE -D__NO_INLINE__=1)
+target_link_options(weir_preload PRIVATE
+    -fno-sanitize=all -fno-profile-arcs LINKER:--version-script=${map} LINKER:-z,now)
+target_link_libraries(weir_preload PRIVATE ${CMAKE_DL_LIBS})
+add_dependencies(products weir_preload)
+install(TARGETS weir_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 # --- examples/plugin/*.c: strategies as shared objects -------------------------------------------
 function(weir_add_plugin source)
@@ -63,16 +108,20 @@ foreach(source IN LISTS plugins)
     add_dependencies(products plugin_${name})
 endforeach()
 
-# --- examples/embed/*.c: programs that use the library, as others would ---------------------------
-file(GLOB embedders CONFIGURE_DEPENDS examples/embed/*.c)
-foreach(source IN LISTS embedders)
-    cmake_path(GET source STEM name)
-    add_executable(example_${name} ${source})
-    set_target_properties(example_${name} PROPERTIES
-        OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${WEIR_EXAMPLE_DIR})
-    target_link_libraries(example_${name} PRIVATE weir_shared)
-    add_dependencies(products example_${name})
-endforeach()
+# --- examples/{embed,client}/*.c: programs that use a library, as others would --------------------
+function(weir_add_examples place library)
+    file(GLOB sources CONFIGURE_DEPENDS examples/${place}/*.c)
+    foreach(source IN LISTS sources)
+        cmake_path(GET source STEM name)
+        add_executable(example_${name} ${source})
+        set_target_properties(example_${name} PROPERTIES
+            OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${WEIR_EXAMPLE_DIR})
+        target_link_libraries(example_${name} PRIVATE ${library})
+        add_dependencies(products example_${name})
+    endforeach()
+endfunction()
+weir_add_examples(embed weir_shared)
+weir_add_examples(client weir_client_shared)
 
 # --- bench/*.c ------------------------------------------------------------------------------------
 file(GLOB benches CONFIGURE_DEPENDS bench/*.c)
@@ -89,6 +138,9 @@ add_custom_target(benches DEPENDS ${bench_targets})
 # --- installation ---------------------------------------------------------------------------------
 # Relative, because the prefix is chosen when installing.
 file(RELATIVE_PATH WEIR_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(cmake/weir.pc.in weir.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/weir.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(library weir weir-client)
+    configure_file(cmake/${library}.pc.in ${library}.pc @ONLY)
+    install(FILES ${CMAKE_BINARY_DIR}/${library}.pc
+            DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 install(DIRECTORY include/weir DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)

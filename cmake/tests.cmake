@@ -72,7 +72,7 @@ function(weir_add_fuzz_targets)
         file(MAKE_DIRECTORY ${scratch})
         add_executable(${target} ${source})
         target_link_options(${target} PRIVATE -fsanitize=fuzzer)
-        target_link_libraries(${target} PRIVATE room_format)
+        target_link_libraries(${target} PRIVATE room_format room_wire)
         add_test(NAME fuzz/${name}
                  COMMAND ${target} -runs=20000 -max_total_time=60 -seed=1 -timeout=10
                          -max_len=8192 -rss_limit_mb=1024 -error_exitcode=1
@@ -109,6 +109,25 @@ function(weir_add_all_tests)
     foreach(source IN LISTS plugins)
         weir_add_plugin(${source})
     endforeach()
+
+    weir_add_c_tests(preload room_client) # they run themselves under the preload
+
+    # Live tests measure time: one at a time.
+    weir_add_c_tests(live room_client)
+    weir_add_script_tests(live)
+    file(GLOB live CONFIGURE_DEPENDS tests/live/test_*.c tests/live/*.sh)
+    list(FILTER live EXCLUDE REGEX "/common[^/]*$")
+    foreach(source IN LISTS live)
+        cmake_path(GET source STEM stem)
+        string(REGEX REPLACE "^test_" "" topic ${stem})
+        set_tests_properties(live/${topic} PROPERTIES RUN_SERIAL ON)
+    endforeach()
+    # A store with a limit, where FUSE can be had.
+    pkg_check_modules(FUSE QUIET IMPORTED_TARGET fuse3)
+    if(FUSE_FOUND)
+        add_executable(pacer tests/live/pacer.c)
+        target_link_libraries(pacer PRIVATE PkgConfig::FUSE)
+    endif()
 
     set(scripted api cli golden plugin paper)
     if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug") # what nobody installs

@@ -1,18 +1,23 @@
 #!/bin/bash
-# The shared library, as other programs see it. (Its functions themselves: test_simulate.c.)
+# The shared libraries, as other programs see them. (Their functions themselves: test_simulate.c,
+# tests/client.)
 . "$(dirname "$0")/../cli/common.sh"
 
-# Every function that the header declares, in lines that begin with its type or, if that is long,
-# its name.
+# declared HEADER: every function that it declares, in lines that begin with its type or, if that is
+# long, its name.
 declared() {
-    sed -n 's/^[a-z].*[ *]\(weir_[a-z_]*\)(.*/\1/p' "$root/include/weir/simulate.h" | sort
+    sed -n 's/^[a-z].*[ *]\(weir_[a-z_]*\)(.*/\1/p' "$root/include/weir/$1" | sort
 }
 
+# exports_what_it_declares LIBRARY HEADER
 exports_what_it_declares() {
-    nm -D --defined-only "$WEIR_BUILD_DIR/libweir.so" | awk '{ print $3 }' | sort >exported
-    [ -s exported ] && declared | diff - exported
+    nm -D --defined-only "$WEIR_BUILD_DIR/$1" | awk '{ print $3 }' | sort >exported
+    [ -s exported ] && declared "$2" | diff - exported
 }
-it "exports the functions of its header and nothing else" exports_what_it_declares
+it "libweir exports the functions of its header and nothing else" \
+    exports_what_it_declares libweir.so simulate.h
+it "libweir-client exports the functions of its header and nothing else" \
+    exports_what_it_declares libweir-client.so client.h
 
 # The same numbers as the program prints for the same scenario.
 agrees() {

@@ -27,8 +27,30 @@ runs_static() {
 }
 it "the archive does so too" runs_static
 
+# The one that lives in applications: it brings nothing along.
+runs_client() {
+    "$cc" "${flags[@]}" "$root/examples/client/checkpoint.c" \
+        $(pkg-config --cflags --libs weir-client) -o checkpoint && ./checkpoint saved &&
+        [ "$(stat -c %s saved)" = 16777216 ] && ldd checkpoint | grep -F "$libdir/libweir-client.so"
+}
+it "the client library serves an application" runs_client
+needs_libc_only() { [ "$(readelf -d "$libdir/libweir-client.so" | grep -c NEEDED)" -eq 1 ]; }
+it "the client library needs nothing but libc" needs_libc_only
+runs_client_static() {
+    "$cc" "${flags[@]}" -fno-lto $(pkg-config --cflags weir-client) \
+        "$root/examples/client/checkpoint.c" "$libdir/libweir-client.a" -o checkpoint_static &&
+        ./checkpoint_static saved
+}
+it "its archive does so too" runs_client_static
+
+names_only_ours() { ! nm -g --defined-only "$libdir/$1" | grep ' [A-Z] ' | grep -v ' weir_'; }
+for archive in libweir.a libweir-client.a; do
+    it "$archive defines no names but weir_*" names_only_ours $archive
+done
+
 serves_cxx() {
-    echo '#include <weir/simulate.h>
+    echo '#include <weir/client.h>
+          #include <weir/simulate.h>
           int main() { weir_scenario_free(weir_scenario_parse("", 0, 0)); return weir_less(2, 1); }' >x.cpp
     g++ -std=c++11 -Wall -Wextra -Wpedantic -Werror x.cpp $(pkg-config --cflags --libs weir) -o x &&
         ./x
@@ -45,6 +67,15 @@ for plugin in "$root"/examples/plugin/*.c; do
     [ -f "$plugin" ] || continue
     it "the program runs the plug-in $(basename "$plugin")" runs_plugin "$plugin"
 done
+
+preloads() {
+    "$weir" serve --bandwidth 1GB/s --socket "$scratch/socket" 2>ready &
+    for _ in $(seq 100); do [ -s ready ] && break; sleep 0.05; done
+    "$weir" exec --socket "$scratch/socket" -- sh -c 'echo "$LD_PRELOAD"' >loaded 2>err
+    kill $! && wait $!
+    cat err && [ ! -s err ] && grep -Fx "$libdir/libweir-preload.so" loaded
+}
+it "the program loads its library into others" preloads
 
 same_version() {
     [ "$("$weir" --version | grep -o '[0-9][0-9.]*')" = "$(pkg-config --modversion weir)" ]

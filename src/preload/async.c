@@ -1,0 +1,97 @@
+/* Hooks on asynchronous I/O: it is charged when it is handed over. (The threads in which libc does
+ * it run past the hooks.) */
+#include "preload/call.h"
+#include "preload/descriptor.h"
+#include "preload/real.h"
+#include <stdint.h>
+
+#define ASYNC(type, name, parameters, arguments, block, moves)                                     \
+    HOOK type name parameters                                                                      \
+    {                                                                                              \
+        if (!descriptor_controlled((block)->aio_fildes) ||                                         \
+            !call_whole((block)->aio_fildes, (moves) ? (block)->aio_nbytes : 0, -1, false))        \
+            return real()->name arguments;                                                         \
+        type result = real()->name arguments;                                                      \
+        call_end((moves) && result == 0 ? (ssize_t)(block)->aio_nbytes : 0);                       \
+        return result;                                                                             \
+    }
+HOOKS_ASYNC(ASYNC)
+#undef ASYNC
+
+/* --- several at once -------------------------------------------------------------------------- */
+
+/* What a batch does on the store. */
+struct batch {
+    int fd; /* one of its descriptors, -1 = none is on the store */
+    size_t bytes;
+};
+
+static void add(struct batch *batch, int fd, size_t bytes)
+{
+    if (!descriptor_controlled(fd))
+        return;
+    batch->fd = fd;
+    batch->bytes += bytes;
+}
+
+static bool begin(const struct batch *batch)
+{
+    return batch->fd >= 0 && call_whole(batch->fd, batch->bytes, -1, false);
+}
+
+HOOK int lio_listio(int mode, struct aiocb *const list[], int n, struct sigevent *e)
+{
+    struct batch batch = {.fd = -1};
+    for (int i = 0; i < n; i++)
+        if (list[i] && list[i]->aio_lio_opcode != LIO_NOP)
+            add(&batch, list[i]->aio_fildes, list[i]->aio_nbytes);
+    bool controlled = begin(&batch);
+    int result = real()->lio_listio(mode, list, n, e);
+    if (controlled)
+        call_end((ssize_t)batch.bytes);
+    return result;
+}
+
+HOOK int lio_listio64(int mode, struct aiocb64 *const list[], int n, struct sigevent *e)
+{
+    struct batch batch = {.fd = -1};
+    for (int i = 0; i < n; i++)
+        if (list[i] && list[i]->aio_lio_opcode != LIO_NOP)
+            add(&batch, list[i]->aio_fildes, list[i]->aio_nbytes);
+    bool controlled = begin(&batch);
+    int result = real()->lio_listio64(mode, list, n, e);
+    if (controlled)
+        call_end((ssize_t)batch.bytes);
+    return result;
+}
+
+static size_t kernel_bytes(const struct iocb *block)
+{
+    const struct iovec *vector = (const struct iovec *)(uintptr_t)block->aio_buf;
+    size_t bytes = 0;
+    switch (block->aio_lio_opcode) {
+    case IOCB_CMD_PREAD:
+    case IOCB_CMD_PWRITE:
+        return block->aio_nbytes;
+    case IOCB_CMD_PREADV:
+    case IOCB_CMD_PWRITEV:
+        for (size_t i = 0; i < block->aio_nbytes; i++)
+            bytes += vector[i].iov_len;
+        return bytes;
+    default:
+        return 0;
+    }
+}
+
+/* Of libaio, which hands them to the kernel itself. */
+HOOK int io_submit(aio_context_t context, long n, struct iocb **list)
+{
+    struct batch batch = {.fd = -1};
+    for (long i = 0; i < n; i++)
+        add(&batch, (int)list[i]->aio_fildes, kernel_bytes(list[i]));
+    bool controlled = begin(&batch);
+    int result = real()->io_submit(context, n, list);
+    if (controlled)
+        call_end(result > 0 ? (ssize_t)batch.bytes : 0);
+    return result;
+}

@@ -1,0 +1,60 @@
+/* One controlled call of the program, around the real one:
+ *
+ *     if (!descriptor_controlled(fd) || !call_whole(fd, n, at, reading))
+ *         return real()->read(...);
+ *     result = real()->read(...);
+ *     call_end(result);
+ *
+ * While a thread is inside a call, hooks that it runs into, because the session uses libc or a
+ * signal arrived, let everything pass. Nothing here changes errno. */
+#ifndef WEIR_PRELOAD_CALL_H
+#define WEIR_PRELOAD_CALL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum { CALL_MOST = 0x7ffff000 }; /* bytes: no system call moves more */
+
+/* Starts what this library needs, once; false as long as that is not done. */
+bool call_ready(void);
+
+/* Whether memory is this process's own: not in the child of a vfork. */
+bool call_in_own_memory(void);
+
+/* Whether this process has one thread only. */
+bool call_in_only_thread(void);
+
+/* The call begins: I/O on this descriptor, which is looked at again before the thread waits. False:
+ * let it pass, without call_end. */
+bool call_begin(int fd);
+
+/* How many of the bytes, CALL_MOST at most, may be moved now: waits for them. All if `whole`. */
+size_t call_take(size_t bytes, bool whole);
+
+/* A piece of the call has been moved, and another one follows. */
+void call_moved(size_t bytes);
+
+/* The call is over, with the bytes moved since the last call_moved; below 0 counts as none. */
+void call_end(ssize_t moved);
+
+/* call_begin and call_take of all bytes. Of a read past the end of the file only what is there
+ * counts. `at` is where it reads, -1 = at the file's own offset. */
+bool call_whole(int fd, size_t bytes, off64_t at, bool reading);
+
+/* The bytes from there to the end of a regular file; SIZE_MAX if it is none. */
+size_t call_left(int fd, off64_t at);
+
+/* Waits until a metadata operation may be done, on a controlled descriptor or, if it is on the
+ * store, on a path relative to the directory `dir`. */
+void call_operation(void);
+void call_operation_at(int dir, const char *path);
+
+/* A controlled file was closed; bytes went past control. */
+void call_closed(void);
+void call_escaped(size_t bytes);
+
+/* A signal handler leaves the call under way for good, if there is one. */
+void call_abandon(void);
+
+#endif

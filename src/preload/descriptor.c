@@ -1,0 +1,84 @@
+#include "preload/descriptor.h"
+#include "preload/call.h"
+#include "preload/place.h"
+
+_Atomic unsigned char descriptor_facts[DESCRIPTORS];
+static _Atomic int highest = -1; /* that was ever opened by this process */
+static _Atomic bool distrusted;
+
+static bool kept(int fd)
+{
+    return (unsigned)fd < DESCRIPTORS;
+}
+
+bool descriptor_find_out(int fd)
+{
+    if (fd < 0 || !call_ready())
+        return false;
+    bool store = place_has_file(fd);
+    /* The child of a vfork has the memory of its parent, but other descriptors. */
+    if (kept(fd) && call_in_own_memory())
+        atomic_fetch_or(&descriptor_facts[fd], store ? DESCRIPTOR_STORE : DESCRIPTOR_FREE);
+    return store;
+}
+
+bool descriptor_known(int fd)
+{
+    return kept(fd) && atomic_load(&descriptor_facts[fd]) & DESCRIPTOR_STORE;
+}
+
+bool descriptor_recheck(int fd)
+{
+    if (kept(fd))
+        atomic_fetch_and(&descriptor_facts[fd], (unsigned char)DESCRIPTOR_OWN);
+    return descriptor_find_out(fd);
+}
+
+void descriptor_opened(int fd)
+{
+    if (!kept(fd))
+        return;
+    atomic_store(&descriptor_facts[fd], call_in_own_memory() ? DESCRIPTOR_OWN : 0);
+    int seen = atomic_load(&highest);
+    while (fd > seen && !atomic_compare_exchange_weak(&highest, &seen, fd))
+        ;
+}
+
+void descriptor_forget(int fd)
+{
+    if (kept(fd))
+        atomic_store(&descriptor_facts[fd], 0);
+}
+
+void descriptor_forget_range(unsigned first, unsigned last)
+{
+    for (unsigned fd = first; fd <= last && fd < DESCRIPTORS; fd++)
+        if (atomic_load_explicit(&descriptor_facts[fd], memory_order_relaxed))
+            atomic_store(&descriptor_facts[fd], 0);
+}
+
+void descriptor_share(int fd)
+{
+    if (kept(fd))
+        atomic_fetch_and(&descriptor_facts[fd], (unsigned char)~DESCRIPTOR_OWN);
+}
+
+void descriptor_share_all(void)
+{
+    int last = atomic_load(&highest);
+    for (int fd = 0; fd <= last; fd++)
+        if (atomic_load_explicit(&descriptor_facts[fd], memory_order_relaxed) & DESCRIPTOR_OWN)
+            descriptor_share(fd);
+}
+
+void descriptor_distrust(void)
+{
+    atomic_store(&distrusted, true);
+    descriptor_share_all();
+}
+
+bool descriptor_own(int fd)
+{
+    return kept(fd) && atomic_load(&descriptor_facts[fd]) & DESCRIPTOR_OWN &&
+           !atomic_load(&distrusted) && call_in_only_thread();
+}

@@ -1,0 +1,55 @@
+/* What is known of the program's descriptors, without asking the kernel at every call.
+ *
+ * Hooks on whatever makes or closes a descriptor only forget what was known; the next use finds
+ * out. A file closed behind the hooks' back (inside libc, by a system call) leaves old knowledge,
+ * which does no harm as long as it is looked at again before anybody waits: descriptor_recheck. */
+#ifndef WEIR_PRELOAD_DESCRIPTOR_H
+#define WEIR_PRELOAD_DESCRIPTOR_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+enum {
+    DESCRIPTORS = 65536, /* higher ones are looked at every time */
+    DESCRIPTOR_FREE = 1, /* known not to be on the store */
+    DESCRIPTOR_STORE = 2,
+    DESCRIPTOR_OWN = 4 /* this process opened it, and nobody shares its offset */
+};
+extern _Atomic unsigned char descriptor_facts[DESCRIPTORS];
+
+/* The slow half of descriptor_controlled. */
+bool descriptor_find_out(int fd);
+
+/* Whether its I/O is under control. */
+static inline bool descriptor_controlled(int fd)
+{
+    unsigned char facts = 0;
+    if ((unsigned)fd < DESCRIPTORS)
+        facts = atomic_load_explicit(&descriptor_facts[fd], memory_order_relaxed);
+    if (__builtin_expect(facts & DESCRIPTOR_FREE, 1))
+        return false;
+    return facts & DESCRIPTOR_STORE || descriptor_find_out(fd);
+}
+
+/* Whether it is known to be on the store. */
+bool descriptor_known(int fd);
+
+/* Forgets what was known and looks again. */
+bool descriptor_recheck(int fd);
+
+/* It was opened by this process (which nobody shares so far), or is another one than before. */
+void descriptor_opened(int fd);
+void descriptor_forget(int fd);
+void descriptor_forget_range(unsigned first, unsigned last);
+
+/* Its description has another descriptor; those of all descriptors are seen by another process. */
+void descriptor_share(int fd);
+void descriptor_share_all(void);
+
+/* There may be threads that libc does not know of. */
+void descriptor_distrust(void);
+
+/* Whether nobody but the calling thread can move its offset. */
+bool descriptor_own(int fd);
+
+#endif

@@ -1,0 +1,165 @@
+/* Hooks on what makes and closes descriptors. */
+#include "client/session.h"
+#include "preload/call.h"
+#include "preload/descriptor.h"
+#include "preload/real.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* --- open ------------------------------------------------------------------------------------- */
+
+static int end_open(int fd)
+{
+    if (fd >= 0)
+        descriptor_opened(fd);
+    return fd;
+}
+
+/* The mode stands behind the flags only if a file may be made. */
+#define TAKE_MODE(flags)                                                                           \
+    mode_t mode = 0;                                                                               \
+    if ((flags)&O_CREAT || ((flags)&O_TMPFILE) == O_TMPFILE) {                                     \
+        va_list list;                                                                              \
+        va_start(list, flags);                                                                     \
+        mode = va_arg(list, mode_t);                                                               \
+        va_end(list);                                                                              \
+    }
+
+HOOK int open(const char *path, int flags, ...)
+{
+    TAKE_MODE(flags)
+    call_operation_at(AT_FDCWD, path);
+    return end_open(real()->open(path, flags, mode));
+}
+
+HOOK int open64(const char *path, int flags, ...)
+{
+    TAKE_MODE(flags)
+    call_operation_at(AT_FDCWD, path);
+    return end_open(real()->open64(path, flags, mode));
+}
+
+HOOK int openat(int dir, const char *path, int flags, ...)
+{
+    TAKE_MODE(flags)
+    call_operation_at(dir, path);
+    return end_open(real()->openat(dir, path, flags, mode));
+}
+
+HOOK int openat64(int dir, const char *path, int flags, ...)
+{
+    TAKE_MODE(flags)
+    call_operation_at(dir, path);
+    return end_open(real()->openat64(dir, path, flags, mode));
+}
+
+#define OPEN(type, name, parameters, arguments, dir)                                               \
+    HOOK type name parameters                                                                      \
+    {                                                                                              \
+        call_operation_at(dir, path);                                                              \
+        return end_open(real()->name arguments);                                                   \
+    }
+HOOKS_OPEN(OPEN)
+#undef OPEN
+
+/* --- close ------------------------------------------------------------------------------------ */
+
+HOOK int close(int fd)
+{
+    /* A program that closes whatever may be open finds that this was not. */
+    if (session_owns(session_get(), fd)) {
+        errno = EBADF;
+        return -1;
+    }
+    bool store = descriptor_known(fd);
+    descriptor_forget(fd);
+    int result = real()->close(fd);
+    if (store)
+        call_closed();
+    return result;
+}
+
+HOOK int close_range(unsigned first, unsigned last, int flags)
+{
+    descriptor_forget_range(first, last);
+    return real()->close_range(first, last, flags);
+}
+
+HOOK void closefrom(int first)
+{
+    descriptor_forget_range(first > 0 ? (unsigned)first : 0, DESCRIPTORS);
+    real()->closefrom(first);
+}
+
+/* --- copies of a descriptor ------------------------------------------------------------------- */
+
+static int end_copy(int fd, int copy)
+{
+    if (copy >= 0 && copy != fd) {
+        descriptor_share(fd);
+        descriptor_forget(copy);
+    }
+    return copy;
+}
+
+HOOK int dup(int fd)
+{
+    return end_copy(fd, real()->dup(fd));
+}
+
+HOOK int dup2(int fd, int to)
+{
+    return end_copy(fd, real()->dup2(fd, to));
+}
+
+HOOK int dup3(int fd, int to, int flags)
+{
+    return end_copy(fd, real()->dup3(fd, to, flags));
+}
+
+static int end_control(int fd, int command, int result)
+{
+    bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+    return copies ? end_copy(fd, result) : result;
+}
+
+/* Whatever the argument is, it fits a pointer. */
+#define TAKE_ARGUMENT(last)                                                                        \
+    va_list list;                                                                                  \
+    va_start(list, last);                                                                          \
+    void *argument = va_arg(list, void *);                                                         \
+    va_end(list);
+
+HOOK int fcntl(int fd, int command, ...)
+{
+    TAKE_ARGUMENT(command)
+    return end_control(fd, command, real()->fcntl(fd, command, argument));
+}
+
+HOOK int fcntl64(int fd, int command, ...)
+{
+    TAKE_ARGUMENT(command)
+    return end_control(fd, command, real()->fcntl64(fd, command, argument));
+}
+
+/* --- mappings: what is moved through them is not seen ----------------------------------------- */
+
+static void note_mapping(size_t bytes, int protection, int flags, int fd)
+{
+    if (!(flags & MAP_ANONYMOUS) && protection != PROT_NONE && descriptor_controlled(fd))
+        call_escaped(bytes);
+}
+
+HOOK void *mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset)
+{
+    note_mapping(n, protection, flags, fd);
+    return real()->mmap(at, n, protection, flags, fd, offset);
+}
+
+HOOK void *mmap64(void *at, size_t n, int protection, int flags, int fd, off64_t offset)
+{
+    note_mapping(n, protection, flags, fd);
+    return real()->mmap64(at, n, protection, flags, fd, offset);
+}

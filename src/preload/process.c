@@ -1,0 +1,149 @@
+/* Hooks on what lets another process or thread see this one's descriptors, and on jumps. */
+#include "preload/call.h"
+#include "preload/descriptor.h"
+#include "preload/real.h"
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SHARE(type, name, parameters, arguments)                                                   \
+    HOOK type name parameters                                                                      \
+    {                                                                                              \
+        descriptor_share_all();                                                                    \
+        return real()->name arguments;                                                             \
+    }
+HOOKS_SHARE(SHARE)
+#undef SHARE
+
+/* A function that calls vfork must not return before the child has gone. So this one does not call
+ * it, but jumps there. */
+__attribute__((used)) static pid_t (*prepare_vfork(void))(void)
+{
+    descriptor_share_all();
+    return real()->vfork;
+}
+
+#if defined(__x86_64__)
+__asm__(".text\n"
+        ".globl vfork\n"
+        ".type vfork, @function\n"
+        "vfork:\n"
+        "    endbr64\n"
+        "    subq $8, %rsp\n"
+        "    call prepare_vfork\n"
+        "    addq $8, %rsp\n"
+        "    jmp *%rax\n"
+        ".size vfork, .-vfork\n");
+#elif defined(__aarch64__)
+__asm__(".text\n"
+        ".globl vfork\n"
+        ".type vfork, %function\n"
+        "vfork:\n"
+        "    stp x29, x30, [sp, #-16]!\n"
+        "    bl prepare_vfork\n"
+        "    mov x16, x0\n"
+        "    ldp x29, x30, [sp], #16\n"
+        "    br x16\n"
+        ".size vfork, .-vfork\n");
+#else
+#error "vfork needs a few instructions of this processor"
+#endif
+
+HOOK int clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
+{
+    va_list list;
+    va_start(list, argument);
+    void *parent = va_arg(list, void *);
+    void *tls = va_arg(list, void *);
+    void *child = va_arg(list, void *);
+    va_end(list);
+    descriptor_distrust();
+    return real()->clone(run, stack, flags, argument, parent, tls, child);
+}
+
+/* --- descriptors in messages ------------------------------------------------------------------ */
+
+HOOK ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    if (message && message->msg_control)
+        descriptor_share_all();
+    return real()->sendmsg(fd, message, flags);
+}
+
+HOOK int sendmmsg(int fd, struct mmsghdr *list, unsigned n, int flags)
+{
+    descriptor_share_all();
+    return real()->sendmmsg(fd, list, n, flags);
+}
+
+/* --- system calls without a function ---------------------------------------------------------- */
+
+static void note_transfer(int fd, long moved)
+{
+    if (moved > 0 && descriptor_controlled(fd))
+        call_escaped((size_t)moved);
+}
+
+static void note_before(long number, int fd)
+{
+    switch (number) {
+    case SYS_close:
+        descriptor_forget(fd);
+        break;
+    case SYS_clone:
+#ifdef SYS_fork
+    case SYS_fork:
+#endif
+#ifdef SYS_clone3
+    case SYS_clone3:
+#endif
+        descriptor_distrust();
+        break;
+    default:
+        break;
+    }
+}
+
+static void note_after(long number, int fd, long result)
+{
+    switch (number) {
+    case SYS_read:
+    case SYS_write:
+    case SYS_readv:
+    case SYS_writev:
+    case SYS_pread64:
+    case SYS_pwrite64:
+    case SYS_preadv:
+    case SYS_pwritev:
+        note_transfer(fd, result);
+        break;
+    default:
+        break;
+    }
+}
+
+HOOK long syscall(long number, ...)
+{
+    long a[6];
+    va_list list;
+    va_start(list, number);
+    for (int i = 0; i < 6; i++)
+        a[i] = va_arg(list, long);
+    va_end(list);
+    note_before(number, (int)a[0]);
+    long result = real()->syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    note_after(number, (int)a[0], result);
+    return result;
+}
+
+/* --- jumps ------------------------------------------------------------------------------------ */
+
+#define JUMP(type, name, parameters, arguments)                                                    \
+    HOOK __attribute__((noreturn)) type name parameters                                            \
+    {                                                                                              \
+        call_abandon();                                                                            \
+        real()->name arguments;                                                                    \
+        __builtin_unreachable();                                                                   \
+    }
+HOOKS_JUMP(JUMP)
+#undef JUMP

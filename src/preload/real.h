@@ -1,0 +1,31 @@
+/* The functions behind the hooks. */
+#ifndef WEIR_PRELOAD_REAL_H
+#define WEIR_PRELOAD_REAL_H
+
+#include "preload/hooks.h"
+
+/* One member per hook, of its name: the next definition of it behind this library, which may be
+ * libc's or that of another preloaded library. */
+#define REAL_MEMBER(type, name, ...) type(*name) HOOKS_FIRST(__VA_ARGS__, );
+struct real {
+    HOOKS(REAL_MEMBER)
+};
+#undef REAL_MEMBER
+
+extern struct real real_table;
+
+/* Finds them all. Needed once, which real() sees to: a constructor of another library may call a
+ * hook before this library's own ran. */
+void real_resolve(void);
+
+static inline const struct real *real(void)
+{
+    if (__builtin_expect(!real_table.write, 0))
+        real_resolve();
+    return &real_table;
+}
+
+/* A function of this library that programs see. */
+#define HOOK __attribute__((visibility("default")))
+
+#endif

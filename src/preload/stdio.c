@@ -1,0 +1,182 @@
+/* Hooks on libc's streams. */
+#include "preload/call.h"
+#include "preload/real.h"
+#include "preload/stream.h"
+#include <errno.h>
+#include <string.h>
+
+/* --- output ----------------------------------------------------------------------------------- */
+
+/* Known only by printing it. */
+static size_t printed_bytes(const char *format, va_list list)
+{
+    int fault = errno;
+    va_list copy;
+    va_copy(copy, list);
+    int bytes = vsnprintf(NULL, 0, format, copy);
+    va_end(copy);
+    errno = fault;
+    return bytes > 0 ? (size_t)bytes : 0;
+}
+
+#define PUT(type, name, parameters, arguments, stream, bytes)                                      \
+    HOOK type name parameters                                                                      \
+    {                                                                                              \
+        struct flow flow;                                                                          \
+        if (!stream_controlled(stream) || !flow_begin_put(&flow, stream, bytes))                   \
+            return real()->name arguments;                                                         \
+        type result = real()->name arguments;                                                      \
+        flow_end_put(&flow);                                                                       \
+        return result;                                                                             \
+    }
+HOOKS_PUT(PUT)
+#undef PUT
+
+#define PRINT_FD(type, name, parameters, arguments)                                                \
+    HOOK type name parameters                                                                      \
+    {                                                                                              \
+        if (!descriptor_controlled(fd) || !call_whole(fd, printed_bytes(format, list), -1, false)) \
+            return real()->name arguments;                                                         \
+        type result = real()->name arguments;                                                      \
+        call_end(result);                                                                          \
+        return result;                                                                             \
+    }
+HOOKS_PRINT_FD(PRINT_FD)
+#undef PRINT_FD
+
+#define FLUSH(type, name, parameters, arguments)                                                   \
+    HOOK type name parameters                                                                      \
+    {                                                                                              \
+        struct flow flow;                                                                          \
+        if (!stream_controlled(f) || !flow_begin_flush(&flow, f))                                  \
+            return real()->name arguments;                                                         \
+        type result = real()->name arguments;                                                      \
+        flow_end_put(&flow);                                                                       \
+        return result;                                                                             \
+    }
+HOOKS_FLUSH(FLUSH)
+#undef FLUSH
+
+HOOK int fflush(FILE *f)
+{
+    struct flow flow;
+    if (!f)
+        stream_flush_all();
+    if (!f || !stream_controlled(f) || !flow_begin_flush(&flow, f))
+        return real()->fflush(f);
+    int result = real()->fflush(f);
+    flow_end_put(&flow);
+    return result;
+}
+
+HOOK void rewind(FILE *f)
+{
+    struct flow flow;
+    bool flushes = stream_controlled(f) && flow_begin_flush(&flow, f);
+    real()->rewind(f);
+    if (flushes)
+        flow_end_put(&flow);
+}
+
+/* --- input ------------------------------------------------------------------------------------ */
+
+#define GET(type, name, parameters, arguments, stream, bytes, end)                                 \
+    HOOK type name parameters                                                                      \
+    {                                                                                              \
+        struct flow flow;                                                                          \
+        if (!stream_controlled(stream) || !flow_begin_get(&flow, stream, bytes, end))              \
+            return real()->name arguments;                                                         \
+        type result = real()->name arguments;                                                      \
+        flow_end_get(&flow);                                                                       \
+        return result;                                                                             \
+    }
+HOOKS_GET(GET)
+#undef GET
+
+/* --- formats with arguments behind them: as the functions that take a list of them ------------ */
+
+#define LISTED(type, name, parameters, with_list, arguments)                                       \
+    HOOK type name parameters                                                                      \
+    {                                                                                              \
+        va_list list;                                                                              \
+        va_start(list, format);                                                                    \
+        type result = with_list arguments;                                                         \
+        va_end(list);                                                                              \
+        return result;                                                                             \
+    }
+HOOKS_PRINT(LISTED)
+HOOKS_SCAN(LISTED)
+#undef LISTED
+
+/* --- streams come and go ---------------------------------------------------------------------- */
+
+static FILE *end_open(FILE *stream)
+{
+    if (stream) {
+        descriptor_opened(stream->_fileno);
+        stream_opened(stream);
+    }
+    return stream;
+}
+
+HOOK FILE *fopen(const char *path, const char *mode)
+{
+    call_operation_at(AT_FDCWD, path);
+    return end_open(real()->fopen(path, mode));
+}
+
+HOOK FILE *fopen64(const char *path, const char *mode)
+{
+    call_operation_at(AT_FDCWD, path);
+    return end_open(real()->fopen64(path, mode));
+}
+
+HOOK FILE *fdopen(int fd, const char *mode)
+{
+    FILE *stream = real()->fdopen(fd, mode);
+    if (stream)
+        stream_opened(stream);
+    return stream;
+}
+
+/* What was open is closed: its bytes go out, within a call if there are any. */
+static bool begin_close(struct flow *flow, FILE *stream)
+{
+    bool controlled = stream_controlled(stream);
+    bool flushes = controlled && flow_begin_flush(flow, stream);
+    if (controlled)
+        call_closed();
+    descriptor_forget(stream->_fileno);
+    stream_closed(stream);
+    return flushes;
+}
+
+HOOK int fclose(FILE *f)
+{
+    struct flow flow;
+    bool flushes = begin_close(&flow, f);
+    int result = real()->fclose(f);
+    if (flushes)
+        call_end((ssize_t)flow.bytes);
+    return result;
+}
+
+HOOK FILE *freopen(const char *path, const char *mode, FILE *f)
+{
+    struct flow flow;
+    bool flushes = begin_close(&flow, f);
+    FILE *stream = real()->freopen(path, mode, f);
+    if (flushes)
+        call_end((ssize_t)flow.bytes);
+    return end_open(stream);
+}
+
+HOOK FILE *freopen64(const char *path, const char *mode, FILE *f)
+{
+    struct flow flow;
+    bool flushes = begin_close(&flow, f);
+    FILE *stream = real()->freopen64(path, mode, f);
+    if (flushes)
+        call_end((ssize_t)flow.bytes);
+    return end_open(stream);
+}

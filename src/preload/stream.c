@@ -1,0 +1,134 @@
+#include "preload/stream.h"
+#include "preload/call.h"
+#include "preload/real.h"
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio_ext.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- prediction ------------------------------------------------------------------------------- */
+
+/* A buffer that is not there yet will be as large as the file system's blocks mostly are. */
+static size_t room(FILE *stream)
+{
+    enum { USUAL = 4096 };
+    size_t size = (size_t)(stream->_IO_buf_end - stream->_IO_buf_base);
+    return size ? size : USUAL;
+}
+
+/* How much of what is in the buffer, or comes, goes to the file: whole buffers when more than one
+ * is full; everything if it waits for the end of a line, or for nothing. */
+static size_t overflow(FILE *stream, size_t bytes)
+{
+    size_t most = room(stream);
+    if (most == 1 || __flbf(stream))
+        return bytes;
+    return bytes > most ? bytes / most * most : 0;
+}
+
+/* How much is read for it, from the file. */
+static size_t refill(FILE *stream, size_t bytes, int end)
+{
+    size_t there = (size_t)(stream->_IO_read_end - stream->_IO_read_ptr), most = room(stream);
+    if (bytes == 0)
+        return there && memchr(stream->_IO_read_ptr, end, there) ? 0 : most;
+    if (bytes <= there)
+        return 0;
+    return (bytes - there + most - 1) / most * most;
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+bool flow_begin_put(struct flow *flow, FILE *stream, size_t bytes)
+{
+    size_t all = stream_waiting(stream) + bytes, goes = overflow(stream, all);
+    *flow = (struct flow){.stream = stream, .bytes = all};
+    return goes > 0 && call_whole(stream->_fileno, goes, -1, false);
+}
+
+bool flow_begin_flush(struct flow *flow, FILE *stream)
+{
+    size_t all = stream_waiting(stream);
+    *flow = (struct flow){.stream = stream, .bytes = all};
+    return all > 0 && call_whole(stream->_fileno, all, -1, false);
+}
+
+void flow_end_put(const struct flow *flow)
+{
+    size_t left = stream_waiting(flow->stream);
+    call_end(left < flow->bytes ? (ssize_t)(flow->bytes - left) : 0);
+}
+
+static off64_t position(FILE *stream)
+{
+    int fault = errno;
+    off64_t at = lseek64(stream->_fileno, 0, SEEK_CUR);
+    errno = fault;
+    return at;
+}
+
+bool flow_begin_get(struct flow *flow, FILE *stream, size_t bytes, int end)
+{
+    size_t comes = refill(stream, bytes, end);
+    if (comes == 0)
+        return false;
+    *flow = (struct flow){.stream = stream, .position = position(stream)};
+    return call_whole(stream->_fileno, comes, flow->position, true);
+}
+
+void flow_end_get(const struct flow *flow)
+{
+    call_end((ssize_t)(position(flow->stream) - flow->position));
+}
+
+/* --- streams that are left open --------------------------------------------------------------- */
+
+enum { KEPT = 64 };
+static _Atomic(FILE *) kept[KEPT];
+
+void stream_opened(FILE *stream)
+{
+    for (size_t i = 0; i < KEPT; i++) {
+        FILE *none = NULL;
+        if (atomic_load_explicit(&kept[i], memory_order_relaxed) == NULL &&
+            atomic_compare_exchange_strong(&kept[i], &none, stream))
+            return;
+    }
+}
+
+void stream_closed(FILE *stream)
+{
+    for (size_t i = 0; i < KEPT; i++) {
+        FILE *seen = stream;
+        if (atomic_load_explicit(&kept[i], memory_order_relaxed) == stream)
+            atomic_compare_exchange_strong(&kept[i], &seen, NULL);
+    }
+}
+
+static void flush(FILE *stream)
+{
+    struct flow flow;
+    if (stream && stream_controlled(stream) && flow_begin_flush(&flow, stream)) {
+        real()->fflush(stream);
+        flow_end_put(&flow);
+    }
+}
+
+void stream_flush_all(void)
+{
+    if (!call_in_only_thread())
+        return;
+    int fault = errno;
+    flush(stdout);
+    flush(stderr);
+    for (size_t i = 0; i < KEPT; i++)
+        flush(atomic_load(&kept[i]));
+    errno = fault;
+}
+
+/* libc empties them a moment later. */
+__attribute__((destructor)) static void flush_early(void)
+{
+    stream_flush_all();
+}

@@ -1,0 +1,126 @@
+/* Hooks on reads, writes and syncs of a descriptor. */
+#include "preload/transfer.h"
+#include "client/session.h"
+#include "preload/call.h"
+#include "preload/descriptor.h"
+#include "preload/real.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { NEVER_SPLIT = 65536 }; /* no piece is smaller */
+
+/* A vector that libc will refuse counts as nothing. */
+static size_t vector_bytes(const struct iovec *vector, int count)
+{
+    size_t bytes = 0;
+    for (int i = 0; vector && i < count && i < IOV_MAX; i++)
+        bytes += vector[i].iov_len;
+    return bytes;
+}
+
+#define WHOLE(type, name, parameters, arguments, bytes, at, reading)                               \
+    HOOK type name parameters                                                                      \
+    {                                                                                              \
+        if (!descriptor_controlled(fd) || !call_whole(fd, bytes, at, reading))                     \
+            return real()->name arguments;                                                         \
+        type result = real()->name arguments;                                                      \
+        call_end((bytes) ? result : 0);                                                            \
+        return result;                                                                             \
+    }
+HOOKS_WHOLE(WHOLE)
+#undef WHOLE
+
+/* --- pieces ----------------------------------------------------------------------------------- */
+
+bool transfer_may_split(int fd, size_t bytes, off64_t at)
+{
+    if (!session_limited(session_get()))
+        return false;
+    int fault = errno;
+    struct rlimit limit;
+    int flags = fcntl(fd, F_GETFL);
+    bool may = flags >= 0 && !(flags & (O_APPEND | O_DIRECT)) && (at >= 0 || descriptor_own(fd));
+    if (may && at < 0)
+        at = lseek(fd, 0, SEEK_CUR);
+    /* A piece that ends at the limit is followed by one that raises a signal. */
+    may = may && at >= 0 && getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+          (limit.rlim_cur == RLIM_INFINITY ||
+           (bytes <= limit.rlim_cur && (rlim_t)at <= limit.rlim_cur - bytes));
+    errno = fault;
+    return may;
+}
+
+/* A write, at `at` or, if that is -1, at the file's own offset. */
+struct output {
+    int fd;
+    const char *data;
+    off64_t at;
+};
+
+static ssize_t put(const struct output *output, size_t done, size_t bytes)
+{
+    const char *data = output->data + done;
+    if (output->at < 0)
+        return real()->write(output->fd, data, bytes);
+    return real()->pwrite64(output->fd, data, bytes, output->at + (off64_t)done);
+}
+
+static ssize_t put_pieces(const struct output *output, size_t bytes)
+{
+    int fault = errno;
+    size_t done = 0;
+    for (;;) {
+        size_t piece = call_take(bytes - done, false);
+        ssize_t moved = put(output, done, piece);
+        if (moved < 0 && done > 0) {
+            errno = fault; /* what was written is the result, as if the call had been one */
+            moved = 0;
+        }
+        if (moved < 0)
+            return moved;
+        call_moved((size_t)moved);
+        done += (size_t)moved;
+        if ((size_t)moved < piece || done == bytes)
+            return (ssize_t)done;
+    }
+}
+
+/* A call under way. */
+static ssize_t write_out(const struct output *output, size_t bytes)
+{
+    ssize_t result;
+    if (bytes > NEVER_SPLIT && bytes <= CALL_MOST &&
+        transfer_may_split(output->fd, bytes, output->at)) {
+        result = put_pieces(output, bytes);
+        call_end(0);
+    } else {
+        call_take(bytes, true);
+        result = put(output, 0, bytes);
+        call_end(result);
+    }
+    return result;
+}
+
+HOOK ssize_t write(int fd, const void *data, size_t n)
+{
+    if (!descriptor_controlled(fd) || !call_begin(fd))
+        return real()->write(fd, data, n);
+    return write_out(&(struct output){fd, data, -1}, n);
+}
+
+HOOK ssize_t pwrite(int fd, const void *data, size_t n, off_t at)
+{
+    if (!descriptor_controlled(fd) || at < 0 || !call_begin(fd))
+        return real()->pwrite(fd, data, n, at);
+    return write_out(&(struct output){fd, data, at}, n);
+}
+
+HOOK ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at)
+{
+    if (!descriptor_controlled(fd) || at < 0 || !call_begin(fd))
+        return real()->pwrite64(fd, data, n, at);
+    return write_out(&(struct output){fd, data, at}, n);
+}

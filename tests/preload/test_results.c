@@ -1,0 +1,261 @@
+/* No call's result, errno or effect is another one than without control. */
+#include "common.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+/* after what it needs */
+#include <cmocka.h>
+
+/* At 400 MB/s pieces are of 1 MB: all that is larger is cut, if it may be. */
+enum { MB = 1000000, LARGE = 8 * MB, RECORD = 3 * MB, RECORDS = 6, WRITERS = 4 };
+
+static char data[LARGE];
+
+static off_t size_of(int fd)
+{
+    struct stat status;
+    assert_int_equal(fstat(fd, &status), 0);
+    return status.st_size;
+}
+
+/* --- faults ----------------------------------------------------------------------------------- */
+
+static void faults_are_those_of_the_kernel(void **unused)
+{
+    (void)unused;
+    void *volatile nowhere = (void *)8;
+    volatile int wrong = -1; /* not for the compiler to see */
+    int fd = open_new(on_store("faults")), reader = open(on_store("faults"), O_RDONLY);
+    errno = 0;
+    assert_int_equal(write(-1, data, 10), -1);
+    assert_int_equal(errno, EBADF);
+    assert_int_equal(write(reader, data, LARGE), -1);
+    assert_int_equal(errno, EBADF);
+    assert_int_equal(pwrite(fd, data, 10, -5), -1);
+    assert_int_equal(errno, EINVAL);
+    assert_int_equal(write(fd, nowhere, LARGE), -1);
+    assert_int_equal(errno, EFAULT);
+    assert_int_equal(readv(fd, NULL, wrong), -1);
+    assert_int_equal(errno, EINVAL);
+    assert_int_equal(open(on_store("none/none"), O_RDONLY), -1);
+    assert_int_equal(errno, ENOENT);
+    off64_t from = 0, to = LARGE / 2; /* in pieces these would not overlap */
+    assert_int_equal(pwrite(fd, data, LARGE, 0), LARGE);
+    assert_int_equal(copy_file_range(fd, &from, fd, &to, LARGE, 0), -1);
+    assert_int_equal(errno, EINVAL);
+    close(reader);
+    close(fd);
+    assert_int_equal(fsync(fd), -1);
+    assert_int_equal(errno, EBADF);
+}
+
+static void success_leaves_errno_alone(void **unused)
+{
+    (void)unused;
+    int fd = open_new(on_store("errno"));
+    errno = E2BIG;
+    assert_int_equal(write(fd, data, LARGE), LARGE);
+    assert_int_equal(pread(fd, data, LARGE, 0), LARGE);
+    assert_int_equal(fsync(fd), 0);
+    assert_int_equal(close(fd), 0);
+    assert_int_equal(errno, E2BIG);
+}
+
+static void nothing_is_moved_by_a_call_of_no_bytes(void **unused)
+{
+    (void)unused;
+    int fd = open_new(on_store("empty"));
+    assert_int_equal(write(fd, data, 0), 0);
+    assert_int_equal(pwrite(fd, data, 0, 9), 0);
+    assert_int_equal(size_of(fd), 0);
+    close(fd);
+}
+
+/* --- limits ----------------------------------------------------------------------------------- */
+
+static void a_full_file_system_shortens_a_write(void **unused)
+{
+    (void)unused;
+    const char *small = on_store("small");
+    mkdir(small, 0700);
+    if (mount("none", small, "tmpfs", 0, "size=4m") != 0)
+        skip(); /* needs root */
+    int fd = open_new(on_store("small/file"));
+    off_t full = 4 << 20;
+    assert_int_equal(write(fd, data, LARGE), full);
+    assert_int_equal(write(fd, data, LARGE), -1);
+    assert_int_equal(errno, ENOSPC);
+    assert_int_equal(ftruncate(fd, 0), 0);
+    assert_int_equal(pwrite(fd, data, LARGE, 0), full);
+    close(fd);
+    assert_int_equal(umount(on_store("small")), 0);
+}
+
+static volatile sig_atomic_t signals;
+
+static void count_signal(int signal)
+{
+    (void)signal;
+    signals++;
+}
+
+static void a_file_size_limit_shortens_a_write_without_a_signal(void **unused)
+{
+    (void)unused;
+    struct rlimit old, limit;
+    getrlimit(RLIMIT_FSIZE, &old);
+    limit = (struct rlimit){.rlim_cur = 4 * MB, .rlim_max = old.rlim_max};
+    signal(SIGXFSZ, count_signal);
+    signals = 0;
+    int fd = open_new(on_store("limited"));
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_int_equal(write(fd, data, LARGE), 4 * MB);
+    assert_int_equal(signals, 0);
+    assert_int_equal(write(fd, data, 1), -1);
+    assert_int_equal(errno, EFBIG);
+    assert_int_equal(signals, 1);
+    setrlimit(RLIMIT_FSIZE, &old);
+    signal(SIGXFSZ, SIG_DFL);
+    close(fd);
+}
+
+/* --- offsets ---------------------------------------------------------------------------------- */
+
+/* Records of one letter each, RECORDS of each writer's. */
+static void assert_whole_records(const char *path)
+{
+    int fd = open(path, O_RDONLY), count[WRITERS] = {0};
+    static char record[RECORD];
+    assert_int_equal(size_of(fd), (off_t)WRITERS * RECORDS * RECORD);
+    while (read(fd, record, RECORD) == RECORD) {
+        assert_true(record[0] >= 'a' && record[0] < 'a' + WRITERS);
+        count[record[0] - 'a']++;
+        assert_memory_equal(record, record + 1, RECORD - 1);
+    }
+    for (int i = 0; i < WRITERS; i++)
+        assert_int_equal(count[i], RECORDS);
+    close(fd);
+}
+
+static void write_records(int fd, int writer)
+{
+    char *record = malloc(RECORD);
+    memset(record, 'a' + writer, RECORD);
+    for (int i = 0; i < RECORDS; i++)
+        if (write(fd, record, RECORD) != RECORD)
+            abort();
+    free(record);
+}
+
+static void fork_writers(int fd, const char *path)
+{
+    pid_t children[WRITERS];
+    for (int i = 0; i < WRITERS; i++) {
+        children[i] = fork();
+        if (children[i] == 0) {
+            write_records(path ? open(path, O_WRONLY | O_APPEND) : fd, i);
+            _exit(0);
+        }
+    }
+    for (int i = 0; i < WRITERS; i++)
+        assert_int_equal(reap(children[i]), 0);
+}
+
+static void records_appended_by_several_processes_are_not_torn(void **unused)
+{
+    (void)unused;
+    const char *path = on_store("appended");
+    close(open_new(path));
+    fork_writers(-1, path);
+    assert_whole_records(path);
+}
+
+static void records_at_a_shared_offset_are_not_torn(void **unused)
+{
+    (void)unused;
+    const char *path = on_store("shared");
+    int fd = open_new(path);
+    fork_writers(fd, NULL);
+    close(fd);
+    assert_whole_records(path);
+}
+
+struct writer {
+    int fd, number;
+};
+
+static void *run_writer(void *writer)
+{
+    write_records(((struct writer *)writer)->fd, ((struct writer *)writer)->number);
+    return NULL;
+}
+
+static void records_of_threads_are_not_torn(void **unused)
+{
+    (void)unused;
+    const char *path = on_store("threads");
+    pthread_t threads[WRITERS];
+    struct writer writers[WRITERS];
+    int fd = open_new(path);
+    for (int i = 0; i < WRITERS; i++) {
+        writers[i] = (struct writer){i % 2 ? fd : dup(fd), i};
+        assert_int_equal(pthread_create(&threads[i], NULL, run_writer, &writers[i]), 0);
+    }
+    for (int i = 0; i < WRITERS; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < WRITERS; i += 2)
+        close(writers[i].fd);
+    close(fd);
+    assert_whole_records(path);
+}
+
+static void what_is_written_in_pieces_is_what_was_to_be_written(void **unused)
+{
+    (void)unused;
+    static char copy[LARGE];
+    for (int i = 0; i < LARGE; i++)
+        data[i] = (char)(i % 251);
+    int fd = open_new(on_store("pieces"));
+    assert_int_equal(write(fd, data, LARGE), LARGE);
+    assert_int_equal(pwrite(fd, data, LARGE, LARGE), LARGE);
+    assert_int_equal(lseek(fd, 0, SEEK_CUR), LARGE);
+    for (int half = 0; half < 2; half++) {
+        assert_int_equal(pread(fd, copy, LARGE, (off_t)half * LARGE), LARGE);
+        assert_memory_equal(copy, data, LARGE);
+    }
+    close(fd);
+}
+
+static int test_all(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(faults_are_those_of_the_kernel),
+        cmocka_unit_test(success_leaves_errno_alone),
+        cmocka_unit_test(nothing_is_moved_by_a_call_of_no_bytes),
+        cmocka_unit_test(a_full_file_system_shortens_a_write),
+        cmocka_unit_test(a_file_size_limit_shortens_a_write_without_a_signal),
+        cmocka_unit_test(records_appended_by_several_processes_are_not_torn),
+        cmocka_unit_test(records_at_a_shared_offset_are_not_torn),
+        cmocka_unit_test(records_of_threads_are_not_torn),
+        cmocka_unit_test(what_is_written_in_pieces_is_what_was_to_be_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    return run_controlled(argv, "400MB/s", test_all);
+}
