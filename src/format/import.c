@@ -21,8 +21,8 @@ static const struct importer import_set = {
 };
 
 const struct importer *const import_registry[] = {
-    &import_csv,  &import_darshan,  &import_swf, &import_sacct,
-    &import_tmio, &import_instance, &import_set, NULL};
+    &import_csv,     &import_darshan,  &import_swf, &import_sacct, &import_tmio,
+    &import_journal, &import_instance, &import_set, NULL};
 
 const struct importer *import_find(const char *name, struct err *err)
 {

@@ -41,6 +41,7 @@ double import_nodes(const struct import *import, double processes);
 /* A copy for the scenario, or NULL with err. */
 const char *import_keep(struct import *import, const char *text, size_t length);
 
-extern const struct importer import_csv, import_darshan, import_swf, import_sacct, import_tmio;
+extern const struct importer import_csv, import_darshan, import_swf, import_sacct, import_tmio,
+    import_journal;
 
 #endif

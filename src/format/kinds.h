@@ -1,4 +1,4 @@
-/* The plain values of a scenario file. */
+/* The plain values of a scenario file, and what other files have in common with it. */
 #ifndef WEIR_FORMAT_KINDS_H
 #define WEIR_FORMAT_KINDS_H
 
@@ -14,5 +14,6 @@ extern const struct kind kind_ratio;                     /* double, from 0 to 1 
 extern const struct kind kind_factor;                    /* double, above 0 */
 extern const struct kind kind_nodes;                     /* double, from 1 on */
 extern const struct kind kind_replicas, kind_iterations; /* uint32_t, from 1 on */
+extern const struct kind kind_platform;                  /* struct platform, a mapping */
 
 #endif

@@ -73,6 +73,22 @@ int scan_member(struct scan *scan, bool *first, const char **key, size_t *length
     return scan_take(scan, ':') ? 1 : -1;
 }
 
+int scan_text(struct scan *scan, char *buffer, size_t size)
+{
+    size_t length = 0;
+    if (!scan_take(scan, '"'))
+        return -1;
+    for (; scan->at < scan->end && *scan->at != '"'; scan->at++) {
+        if (*scan->at == '\\' && ++scan->at < scan->end && *scan->at != '"' && *scan->at != '\\')
+            return -1;
+        if (scan->at == scan->end || !*scan->at || length + 1 >= size)
+            return -1;
+        buffer[length++] = *scan->at;
+    }
+    buffer[length] = '\0';
+    return scan_take(scan, '"') ? 0 : -1;
+}
+
 int scan_number(struct scan *scan, double *value)
 {
     skip_space(scan);

@@ -23,6 +23,10 @@ int scan_element(struct scan *scan, bool *first);
 
 int scan_number(struct scan *scan, double *value); /* 0 or -1 */
 
+/* A string of less than `size` bytes, in which quotes and backslashes may be escaped, but nothing
+ * else. 0 or -1. */
+int scan_text(struct scan *scan, char *buffer, size_t size);
+
 /* Moves behind a value of any kind. 0 or -1. */
 int scan_skip(struct scan *scan);
 

@@ -9,14 +9,14 @@ static int read_platform(struct reader *reader, const struct key *key, void *int
 static int read_window(struct reader *reader, const struct key *key, void *into);
 static int read_applications(struct reader *reader, const struct key *key, void *into);
 
-static const struct kind platform = {.value = "a mapping", .read = read_platform};
+const struct kind kind_platform = {.value = "a mapping", .read = read_platform};
 static const struct kind window = {.value = "'auto' or a mapping", .read = read_window};
 static const struct kind applications = {.value = "a list of mappings", .read = read_applications};
 
 static const struct key scenario_keys[] = {
     {"name", &kind_text, offsetof(struct scenario, name), OPTIONAL,
      "that of the file unless given"},
-    {"platform", &platform, offsetof(struct scenario, platform), OPTIONAL, "the machine"},
+    {"platform", &kind_platform, offsetof(struct scenario, platform), OPTIONAL, "the machine"},
     {"window", &window, offsetof(struct scenario, window), OPTIONAL,
      "the time that is measured, 'auto' = the length of the shortest application when alone; "
      "everything to completion unless given"},

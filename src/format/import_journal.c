@@ -1,0 +1,298 @@
+/* `journal`: what a live controller wrote down (`weir serve --journal`), a JSON object per line:
+ *
+ *   {"t": 1.5, "event": "complete", "id": 3, "ended": 1.4, "moved": 1000000}
+ *
+ * An application begins with `join` and ends with `leave`; each `complete` ends an I/O of as many
+ * bytes as were really moved, and what lies between two I/Os is work. So what happened can be
+ * simulated again under another strategy. A `start` in the middle is another run of the
+ * controller, whose dates begin anew. */
+#include "base/maths.h"
+#include "base/mem.h"
+#include "format/importer.h"
+#include "format/phases.h"
+#include "format/scan.h"
+#include "format/word.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_IDS = 1 << 16 };
+
+/* --- a line ------------------------------------------------------------------------------------
+ */
+
+#define EVENTS(X) X(start) X(set) X(join) X(post) X(grant) X(park) X(resume) X(complete) X(leave)
+#define NUMBERS(X)                                                                                 \
+    X(t) X(id) X(bandwidth) X(node_bandwidth) X(nodes) X(bmax) X(weight) X(period) X(ended) X(moved)
+
+#define X(name) EVENT_##name,
+enum event { EVENTS(X) EVENT_COUNT };
+#undef X
+#define X(name) #name,
+static const char *const event_names[] = {EVENTS(X)};
+#undef X
+#define X(name) NUMBER_##name,
+enum number { NUMBERS(X) NUMBER_COUNT };
+#undef X
+#define X(name) #name,
+static const char *const number_names[] = {NUMBERS(X)};
+#undef X
+
+struct record {
+    enum event event;
+    double numbers[NUMBER_COUNT]; /* NAN = not said */
+    char name[256];
+};
+
+/* The index of a word in a table, or `count`. */
+static int find(const char *const *names, int count, const char *word, size_t length)
+{
+    int i = 0;
+    while (i < count && (strlen(names[i]) != length || memcmp(names[i], word, length) != 0))
+        i++;
+    return i;
+}
+
+static int read_member(struct scan *scan, const char *key, size_t length, struct record *record)
+{
+    char word[16];
+    int number = find(number_names, NUMBER_COUNT, key, length);
+    if (number < NUMBER_COUNT) {
+        struct scan before = *scan;
+        if (scan_number(scan, &record->numbers[number]) == 0)
+            return 0;
+        *scan = before; /* null: not known */
+        return scan_skip(scan);
+    }
+    if (length == 5 && memcmp(key, "event", 5) == 0) {
+        if (scan_text(scan, word, sizeof word) != 0)
+            return -1;
+        record->event = (enum event)find(event_names, EVENT_COUNT, word, strlen(word));
+        return 0;
+    }
+    if (length == 4 && memcmp(key, "name", 4) == 0)
+        return scan_text(scan, record->name, sizeof record->name);
+    return scan_skip(scan);
+}
+
+/* Whether a number is said and in range. */
+static bool says(const struct record *record, enum number number, double least, double most)
+{
+    double value = record->numbers[number];
+    return value >= least && value <= most;
+}
+
+/* Whether the record says what its event needs. */
+static bool is_complete(const struct record *record)
+{
+    if (!says(record, NUMBER_t, 0, 1e12))
+        return false;
+    switch (record->event) {
+    case EVENT_start:
+    case EVENT_set:
+        return says(record, NUMBER_bandwidth, 1e-9, 1e18);
+    case EVENT_join:
+        return says(record, NUMBER_id, 0, MOST_IDS - 1) && says(record, NUMBER_nodes, 1e-9, 1e12) &&
+               says(record, NUMBER_bmax, 1e-9, 1e18) && says(record, NUMBER_weight, 1e-9, 1e12) &&
+               *record->name && !word_fault(record->name, strlen(record->name));
+    case EVENT_complete:
+        return says(record, NUMBER_id, 0, MOST_IDS - 1) && says(record, NUMBER_moved, 0, 1e18) &&
+               says(record, NUMBER_ended, 0, 1e12);
+    case EVENT_leave:
+        return says(record, NUMBER_id, 0, MOST_IDS - 1) && says(record, NUMBER_moved, 0, 1e18);
+    case EVENT_post:
+        return says(record, NUMBER_id, 0, MOST_IDS - 1);
+    default:
+        return record->event != EVENT_COUNT;
+    }
+}
+
+static int read_record(struct scan *scan, struct record *record)
+{
+    const char *key;
+    size_t length;
+    bool first = true;
+    int more;
+    *record = (struct record){.event = EVENT_COUNT};
+    for (int i = 0; i < NUMBER_COUNT; i++)
+        record->numbers[i] = NAN;
+    if (!scan_take(scan, '{'))
+        return -1;
+    while ((more = scan_member(scan, &first, &key, &length)) > 0)
+        if (read_member(scan, key, length, record) != 0)
+            return -1;
+    return more < 0 || !scan_ended(scan) || !is_complete(record) ? -1 : 0;
+}
+
+/* --- applications ------------------------------------------------------------------------------
+ */
+
+struct running {
+    bool here;
+    struct app_spec app;
+    struct phases phases;
+    double working; /* since this date; */
+    double posted;  /* or an I/O is under way since this one, else NAN */
+    size_t line;    /* of its join */
+};
+
+struct log {
+    struct import *import;
+    struct running *list; /* by id */
+    size_t count, capacity;
+    double begin, now; /* of the current run of the controller; the latest date */
+    uint64_t left;     /* applications that were still there at the end */
+};
+
+/* An I/O of so many bytes has ended; nothing happened if there were none. */
+static int add_io(struct log *log, struct running *run, double moved, double ended)
+{
+    struct err *err = log->import->err;
+    double work = maths_max(0, run->posted - run->working);
+    run->posted = NAN;
+    if (!(moved > 0))
+        return 0;
+    double length = maths_max(ended - run->working - work, 1e-3);
+    log->import->peak = maths_max(log->import->peak, moved / length);
+    run->working = maths_max(run->working + work, ended);
+    return phases_add_work(&run->phases, work, err) || phases_add_io(&run->phases, moved, err) ? -1
+                                                                                               : 0;
+}
+
+static int leave(struct log *log, struct running *run, double moved)
+{
+    struct import *import = log->import;
+    bool waiting = !isnan(run->posted) && !(moved > 0);
+    double end = waiting ? run->posted : log->now; /* what it waited for in vain is no work */
+    if (!isnan(run->posted) && add_io(log, run, moved, log->now) != 0)
+        return -1;
+    if (end > run->working && phases_add_work(&run->phases, end - run->working, import->err) != 0)
+        return -1;
+    run->here = false;
+    int status = phases_take(&run->phases, &run->app, &import->draft.scenario->arena, import->err);
+    /* One that came and went at once did nothing. */
+    if (status != 0 || run->app.iterations == 0)
+        return status;
+    return import_add(import, &run->app, run->line);
+}
+
+static int leave_all(struct log *log)
+{
+    for (size_t id = 0; id < log->count; id++) {
+        log->left += log->list[id].here;
+        if (log->list[id].here && leave(log, &log->list[id], 0) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int join(struct log *log, const struct record *record, size_t id)
+{
+    struct import *import = log->import;
+    struct running *list = mem_reserve(log->list, &log->capacity, id + 1, sizeof *list);
+    if (!list)
+        return err_memory(import->err);
+    log->list = list;
+    for (; log->count <= id; log->count++)
+        log->list[log->count] = (struct running){.here = false};
+    struct running *run = &log->list[id];
+    if (run->here && leave(log, run, 0) != 0)
+        return -1;
+    const struct platform *platform = &import->draft.scenario->platform;
+    const double *numbers = record->numbers;
+    double alone = maths_min(numbers[NUMBER_nodes] * platform->node_bandwidth,
+                             platform->bandwidth > 0 ? platform->bandwidth : INFINITY);
+    run->here = true;
+    run->app = app_spec_defaults;
+    run->app.name = import_keep(import, record->name, strlen(record->name));
+    run->app.nodes = maths_max(1, numbers[NUMBER_nodes]);
+    run->app.bandwidth = numbers[NUMBER_bmax] < alone * (1 - 1e-9) ? numbers[NUMBER_bmax] : 0;
+    run->app.weight = numbers[NUMBER_weight];
+    run->app.period = numbers[NUMBER_period] > 0 ? numbers[NUMBER_period] : 0;
+    run->app.release = run->working = log->now;
+    run->posted = NAN;
+    run->line = import->stream.number;
+    return run->app.name ? 0 : -1;
+}
+
+/* --- the file ----------------------------------------------------------------------------------
+ */
+
+static void set_platform(struct log *log, const struct record *record)
+{
+    struct platform *platform = &log->import->draft.scenario->platform;
+    const struct format_defaults *given = &log->import->options->platform;
+    const double *numbers = record->numbers;
+    if (given->bandwidth == 0)
+        platform->bandwidth = numbers[NUMBER_bandwidth];
+    if (given->node_bandwidth == 0 && numbers[NUMBER_node_bandwidth] > 0)
+        platform->node_bandwidth = numbers[NUMBER_node_bandwidth];
+}
+
+static int apply(struct log *log, const struct record *record)
+{
+    const double *numbers = record->numbers;
+    size_t id = numbers[NUMBER_id] >= 0 ? (size_t)numbers[NUMBER_id] : MOST_IDS;
+    if (record->event == EVENT_start) {
+        if (leave_all(log) != 0)
+            return -1;
+        log->begin = log->now;
+    }
+    log->now = maths_max(log->now, log->begin + numbers[NUMBER_t]);
+    if (record->event == EVENT_start || record->event == EVENT_set)
+        set_platform(log, record);
+    if (record->event == EVENT_join)
+        return join(log, record, id);
+    /* Lines may be missing: who is not known does nothing. */
+    struct running *run = id < log->count && log->list[id].here ? &log->list[id] : NULL;
+    if (run && record->event == EVENT_post)
+        run->posted = log->now;
+    if (run && record->event == EVENT_complete && !isnan(run->posted))
+        return add_io(log, run, numbers[NUMBER_moved], log->begin + numbers[NUMBER_ended]);
+    if (run && record->event == EVENT_leave)
+        return leave(log, run, numbers[NUMBER_moved]);
+    return 0;
+}
+
+static int read_line(struct log *log)
+{
+    struct import *import = log->import;
+    const struct stream *stream = &import->stream;
+    struct scan scan = {stream->line, stream->line + stream->length};
+    struct record record;
+    if (scan_ended(&scan))
+        return 0;
+    if (read_record(&scan, &record) == 0)
+        return apply(log, &record);
+    return import_refuse(import, stream->number,
+                         "column %td: expected a line that 'weir serve --journal' wrote, such as "
+                         "{\"t\":1.5,\"event\":\"complete\",\"id\":3,\"ended\":1.4,\"moved\":1000}",
+                         scan.at - stream->line + 1);
+}
+
+static int read_journal(struct import *import)
+{
+    struct log log = {.import = import};
+    int status = 0, more = 1;
+    while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
+        status = read_line(&log);
+    if (more < 0)
+        status = -1;
+    if (status == 0)
+        status = leave_all(&log);
+    if (status == 0 && log.left > 0)
+        import_note(import, "%llu applications were still there at the end of a run",
+                    (unsigned long long)log.left);
+    for (size_t id = 0; id < log.count; id++)
+        phases_fini(&log.list[id].phases);
+    free(log.list);
+    return status;
+}
+
+const struct importer import_journal = {
+    .name = "journal",
+    .help = "what 'weir serve --journal' wrote: every application as it ran",
+    .measures = true,
+    .dated = true,
+    .read = read_journal,
+};

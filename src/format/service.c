@@ -1,0 +1,147 @@
+#include "format/service.h"
+#include "base/text.h"
+#include "format/kinds.h"
+#include "format/word.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int read_stores(struct reader *reader, const struct key *key, void *into);
+static int read_limits(struct reader *reader, const struct key *key, void *into);
+
+static const struct kind stores = {.value = "a list of absolute paths", .read = read_stores};
+static const struct kind limits = {.value = "a list of mappings", .read = read_limits};
+
+static const struct key service_keys[] = {
+    {"platform", &kind_platform, offsetof(struct service, platform), OPTIONAL,
+     "the machine, as in a scenario"},
+    {"policy", &kind_text, offsetof(struct service, policy), OPTIONAL,
+     "the strategy; " SERVICE_POLICY " unless given"},
+    {"socket", &kind_text, offsetof(struct service, socket), OPTIONAL,
+     "where the controller listens; $XDG_RUNTIME_DIR/weir.sock, else /run/weir.sock"},
+    {"journal", &kind_text, offsetof(struct service, journal), OPTIONAL,
+     "the file to which what happens is appended; none unless given"},
+    {"stores", &stores, 0, OPTIONAL,
+     "the directories below which I/O is controlled; all regular files unless given"},
+    {"limits", &limits, 0, OPTIONAL, "for applications, whatever the strategy grants"},
+    {"soft_release", &kind_seconds, offsetof(struct service, soft_release), OPTIONAL,
+     "the quiet after which the bandwidth is lent to others; 2 ms unless given"},
+    {"phase_gap", &kind_seconds, offsetof(struct service, phase_gap), OPTIONAL,
+     "the quiet after which an I/O is over, at least; 50 ms unless given"},
+    {0}};
+
+static const struct key limit_keys[] = {
+    {"name", &kind_text, offsetof(struct service_limit, name), OPTIONAL,
+     "of the applications; all that have no limit of their own unless given"},
+    {"bandwidth", &kind_rate, offsetof(struct service_limit, bandwidth), OPTIONAL,
+     "that each may have at most"},
+    {"ops", &kind_factor, offsetof(struct service_limit, ops), OPTIONAL,
+     "operations that each may do per second at most"},
+    {0}};
+
+static const struct mapping service_mapping = {"the configuration", service_keys};
+static const struct mapping limit_mapping = {"limits", limit_keys};
+
+/* Room for one more at the end of a list in the arena, which doubles at the powers of two. */
+static void *extend(struct reader *reader, const void *list, uint32_t count, size_t size)
+{
+    if (count > 0 && (count & (count - 1)) != 0)
+        return (void *)list;
+    void *grown = arena_alloc(&reader->draft->scenario->arena, count ? 2 * (size_t)count : 1, size);
+    if (!grown)
+        err_memory(reader->err);
+    else if (count > 0)
+        memcpy(grown, list, count * size);
+    return grown;
+}
+
+static int read_store(struct reader *reader, void *into)
+{
+    static const struct key key = {.name = "a store", .kind = &kind_text};
+    struct service *service = into;
+    const char *path;
+    if (kind_text.read(reader, &key, &path) != 0)
+        return -1;
+    if (*path != '/' || strchr(path, ':'))
+        return reader_fail(reader, reader_line(reader),
+                           "'%s' is not an absolute path without a colon",
+                           quote_text(path, strlen(path)).text);
+    const char **grown = extend(reader, service->stores, service->store_count, sizeof *grown);
+    if (!grown)
+        return -1;
+    grown[service->store_count++] = path;
+    service->stores = grown;
+    return 0;
+}
+
+static int read_stores(struct reader *reader, const struct key *key, void *into)
+{
+    ((struct service *)into)->store_count = 0;
+    return list_read(reader, key, read_store, into);
+}
+
+static int read_limit(struct reader *reader, void *into)
+{
+    struct service *service = into;
+    struct service_limit limit = {.name = ""};
+    if (mapping_read(reader, &limit_mapping, &limit, NULL) != 0)
+        return -1;
+    struct service_limit *grown =
+        extend(reader, service->limits, service->limit_count, sizeof *grown);
+    if (!grown)
+        return -1;
+    grown[service->limit_count++] = limit;
+    service->limits = grown;
+    return 0;
+}
+
+static int read_limits(struct reader *reader, const struct key *key, void *into)
+{
+    ((struct service *)into)->limit_count = 0;
+    return list_read(reader, key, read_limit, into);
+}
+
+int service_parse(const char *text, size_t length, const char *where, struct service *service,
+                  struct err *err)
+{
+    struct draft draft;
+    struct reader reader;
+    struct service read = *service;
+    int status = draft_init(&draft, where, err);
+    if (status == 0) {
+        status = reader_init(&reader, text, length, &draft, err);
+        if (status == 0)
+            status = mapping_read(&reader, &service_mapping, &read, NULL);
+        if (status == 0)
+            status = reader_finish(&reader);
+        reader_fini(&reader);
+    }
+    if (status == 0) {
+        *service = read;
+        service->arena = draft.scenario->arena;
+        draft.scenario->arena = (struct arena){0};
+    }
+    draft_fini(&draft);
+    return status;
+}
+
+int service_load(const char *path, struct service *service, struct err *err)
+{
+    size_t length;
+    char *text = text_load(path, &length, err);
+    if (!text)
+        return -1;
+    const char *where = strcmp(path, "-") == 0 ? "stdin" : path;
+    int status = service_parse(text, length, where, service, err);
+    free(text);
+    return status;
+}
+
+void service_document(void (*row)(void *context, const char *mapping, const char *key,
+                                  const char *value, const char *help),
+                      void *context)
+{
+    static const struct mapping *const mappings[] = {&service_mapping, &limit_mapping};
+    for (size_t i = 0; i < sizeof mappings / sizeof *mappings; i++)
+        for (const struct key *key = mappings[i]->keys; key->name; key++)
+            row(context, mappings[i]->name, key->name, kind_value(key->kind), key->help);
+}

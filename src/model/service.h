@@ -1,0 +1,35 @@
+/* What a live controller is told before it starts: its configuration. */
+#ifndef WEIR_MODEL_SERVICE_H
+#define WEIR_MODEL_SERVICE_H
+
+#include "base/arena.h"
+#include "model/platform.h"
+#include <stdint.h>
+
+/* A limit for applications of one name, whatever the strategy grants. */
+struct service_limit {
+    const char *name; /* "" = every application */
+    double bandwidth; /* bytes/s, 0 = none */
+    double ops;       /* operations/s, 0 = none */
+};
+
+struct service {
+    struct platform platform;  /* nodes may be 0: as many as needed */
+    const char *socket;        /* path */
+    const char *policy;        /* as `--policy` writes it */
+    const char *journal;       /* path, NULL = none */
+    const char *const *stores; /* absolute paths under which I/O is controlled; none = all regular
+                                  files */
+    uint32_t store_count;
+    const struct service_limit *limits;
+    uint32_t limit_count;
+    double soft_release; /* seconds of quiet after which the bandwidth is lent to others */
+    double phase_gap;    /* seconds of quiet after which an I/O is over, at the start; adapts */
+    struct arena arena;  /* owns what was read from a file; whoever has the service frees it */
+};
+
+#define SERVICE_SOFT_RELEASE 0.002
+#define SERVICE_PHASE_GAP    0.05
+#define SERVICE_POLICY       "fair-share"
+
+#endif

@@ -1,0 +1,123 @@
+#include "common_import.h"
+#include <math.h>
+#include <string.h>
+
+static const struct import_options none = {0};
+
+#define START(b)                                                                                   \
+    "{\"t\":0,\"event\":\"start\",\"policy\":\"fcfs\",\"bandwidth\":" b ",\"nodes\":0}\n"
+#define JOIN(t, id, name)                                                                          \
+    "{\"t\":" t ",\"event\":\"join\",\"id\":" id ",\"name\":\"" name                               \
+    "\",\"uid\":0,\"nodes\":4,\"bmax\":100,\"weight\":1,\"period\":0}\n"
+#define POST(t, id) "{\"t\":" t ",\"event\":\"post\",\"id\":" id ",\"volume\":7}\n"
+#define COMPLETE(t, id, e, m)                                                                      \
+    "{\"t\":" t ",\"event\":\"complete\",\"id\":" id ",\"ended\":" e ",\"moved\":" m "}\n"
+#define LEAVE(t, id, m) "{\"t\":" t ",\"event\":\"leave\",\"id\":" id ",\"moved\":" m "}\n"
+
+static void phases_are_as_they_really_were(void **state)
+{
+    (void)state;
+    static const char journal[] = START("100") JOIN("10", "0", "a \\\"b\\\"") /* 12 s of work */
+        POST("22", "0") "{\"t\":22,\"event\":\"grant\",\"id\":0,\"rate\":100}\n"
+                        "{\"t\":23,\"event\":\"park\",\"id\":0,\"moved\":3}\n"
+                        "{\"t\":23.5,\"event\":\"resume\",\"id\":0,\"moved\":3}\n" COMPLETE(
+                            "25", "0", "24", "150") /* then 6 s since its last call */
+        POST("30", "0") COMPLETE("31", "0", "31", "90") LEAVE("33", "0", "0");
+    struct scenario *scenario = accept_import("journal", journal, &none, NULL);
+    assert_true(scenario->platform.bandwidth == 100);
+    assert_int_equal(scenario->count, 1);
+    const struct app_spec *app = scenario->apps;
+    assert_string_equal(app->name, "a \"b\"");
+    assert_true(app->nodes == 4 && app->bandwidth == 0 && app->release == 0);
+    assert_iterations(app, (struct iteration[]){{12, 150}, {6, 90}, {2, 0}}, 3);
+    scenario_free(scenario);
+}
+
+static void applications_come_and_go_and_ids_are_used_again(void **state)
+{
+    (void)state;
+    static const char journal[] =
+        START("100") JOIN("1", "0", "a") JOIN("2", "1", "b") POST("3", "0") LEAVE("4", "0", "80")
+            JOIN("5", "0", "c") LEAVE("6", "1", "0") POST("8", "0") LEAVE("20", "0", "0");
+    struct scenario *scenario = accept_import("journal", journal, &none, NULL);
+    assert_int_equal(scenario->count, 3);
+    assert_string_equal(scenario->apps[0].name, "a");
+    assert_iterations(&scenario->apps[0], (struct iteration[]){{2, 80}}, 1); /* killed in its I/O */
+    assert_string_equal(scenario->apps[1].name, "b");
+    assert_true(scenario->apps[1].release == 1); /* 1 s after the first */
+    assert_iterations(&scenario->apps[1], (struct iteration[]){{4, 0}}, 1);
+    /* What it waited for in vain is no work. */
+    assert_iterations(&scenario->apps[2], (struct iteration[]){{3, 0}}, 1);
+    scenario_free(scenario);
+}
+
+static void another_run_of_the_controller_follows_the_first(void **state)
+{
+    (void)state;
+    static const char journal[] =
+        START("100") JOIN("1", "0", "a") POST("2", "0") COMPLETE("3", "0", "3", "50") START("200")
+            JOIN("4", "0", "b") POST("6", "0") COMPLETE("7", "0", "7", "70") LEAVE("7", "0", "0");
+    struct notes notes = {""};
+    struct scenario *scenario = accept_import("journal", journal, &none, &notes);
+    assert_int_equal(scenario->count, 2);
+    assert_true(scenario->platform.bandwidth == 200);
+    assert_iterations(&scenario->apps[0], (struct iteration[]){{1, 50}}, 1);
+    assert_true(scenario->apps[1].release == 3 + 4 - 1);
+    assert_iterations(&scenario->apps[1], (struct iteration[]){{2, 70}}, 1);
+    assert_non_null(strstr(notes.text, "1 applications were still there at the end of a run"));
+    scenario_free(scenario);
+}
+
+static void the_command_line_knows_the_platform_better(void **state)
+{
+    (void)state;
+    static const char journal[] =
+        START("400") JOIN("1", "0", "a") POST("2", "0") COMPLETE("3", "0", "3", "50");
+    struct scenario *scenario = accept_import("journal", journal, &plain_options, NULL);
+    assert_true(scenario->platform.bandwidth == 1e9);
+    assert_true(scenario->apps[0].bandwidth == 100); /* less than four nodes could: its limit */
+    scenario_free(scenario);
+}
+
+#define EXPECTED                                                                                   \
+    "expected a line that 'weir serve --journal' wrote, such as "                                  \
+    "{\"t\":1.5,\"event\":\"complete\",\"id\":3,\"ended\":1.4,\"moved\":1000}"
+
+static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"hello", "f:1: column 1: " EXPECTED},
+        {START("100") "{\"t\":1}", "f:2: column 8: " EXPECTED},
+        {START("0"), "f:1: column 64: " EXPECTED},
+        {START("100") "{\"t\":1,\"event\":\"jump\",\"id\":1}", "f:2: column 30: " EXPECTED},
+        {START("100") POST("1", "-1"), "f:2: column 42: " EXPECTED},
+        {START("100") JOIN("1", "70000", "a"), "f:2: column 96: " EXPECTED},
+        {START("100") JOIN("1", "0", ""), "f:2: column 91: " EXPECTED},
+        {START("100") JOIN("1", "0", "\\u0007"), "f:2: column 39: " EXPECTED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refuse_import("journal", cases[i][0], &none, cases[i][1]);
+}
+
+static void every_failing_allocation_is_reported(void **state)
+{
+    (void)state;
+    fail_each_import("journal",
+                     START("100") JOIN("1", "5", "a") POST("2", "5") COMPLETE("3", "5", "3", "50")
+                         LEAVE("4", "5", "0"),
+                     &none);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(phases_are_as_they_really_were),
+        cmocka_unit_test(applications_come_and_go_and_ids_are_used_again),
+        cmocka_unit_test(another_run_of_the_controller_follows_the_first),
+        cmocka_unit_test(the_command_line_knows_the_platform_better),
+        cmocka_unit_test(a_wrong_line_is_an_error_that_names_line_and_expectation),
+        cmocka_unit_test(every_failing_allocation_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

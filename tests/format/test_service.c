@@ -1,0 +1,112 @@
+#include "base/mem.h"
+#include "common.h"
+#include "format/service.h"
+#include <math.h>
+#include <string.h>
+
+static const struct service defaults = {.platform = {.node_bandwidth = INFINITY},
+                                        .socket = "default",
+                                        .policy = SERVICE_POLICY,
+                                        .soft_release = SERVICE_SOFT_RELEASE,
+                                        .phase_gap = SERVICE_PHASE_GAP};
+
+static const char all[] = "platform: {bandwidth: 2 GB/s, node_bandwidth: 500 MB/s}\n"
+                          "policy: set-10\n"
+                          "socket: /run/x.sock\n"
+                          "journal: /var/log/weir.json\n"
+                          "stores: [/scratch, /work dir, /lustre]\n"
+                          "limits:\n"
+                          "  - {name: backup, bandwidth: 100 MB/s}\n"
+                          "  - {ops: 1000}\n"
+                          "soft_release: 1 ms\n"
+                          "phase_gap: 0.1\n";
+
+static void every_key_is_read(void **state)
+{
+    (void)state;
+    struct service service = defaults;
+    struct err err = {""};
+    assert_int_equal(service_parse(all, strlen(all), "f", &service, &err), 0);
+    assert_true(service.platform.bandwidth == 2e9 && service.platform.node_bandwidth == 500e6);
+    assert_string_equal(service.policy, "set-10");
+    assert_string_equal(service.socket, "/run/x.sock");
+    assert_string_equal(service.journal, "/var/log/weir.json");
+    assert_int_equal(service.store_count, 3);
+    assert_string_equal(service.stores[1], "/work dir");
+    assert_string_equal(service.stores[2], "/lustre");
+    assert_int_equal(service.limit_count, 2);
+    assert_string_equal(service.limits[0].name, "backup");
+    assert_true(service.limits[0].bandwidth == 100e6 && service.limits[0].ops == 0);
+    assert_string_equal(service.limits[1].name, "");
+    assert_true(service.limits[1].bandwidth == 0 && service.limits[1].ops == 1000);
+    assert_true(service.soft_release == 0.001 && service.phase_gap == 0.1);
+    arena_fini(&service.arena);
+}
+
+static void what_is_not_said_stays_as_it_is(void **state)
+{
+    (void)state;
+    static const char text[] = "policy: fcfs";
+    struct service service = defaults;
+    struct err err = {""};
+    assert_int_equal(service_parse(text, strlen(text), "f", &service, &err), 0);
+    assert_string_equal(service.policy, "fcfs");
+    assert_string_equal(service.socket, "default");
+    assert_null(service.journal);
+    assert_true(service.phase_gap == SERVICE_PHASE_GAP);
+    assert_int_equal(service.store_count, 0);
+    arena_fini(&service.arena);
+}
+
+static void what_is_wrong_is_said_with_its_line(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"", "f: the file is empty"},
+        {"[1]", "f:1: the configuration must be a mapping, such as {platform: ...}"},
+        {"policy: fcfs\nscoket: x",
+         "f:2: unknown key 'scoket' in the configuration, did you mean 'socket'?"},
+        {"stores: /scratch", "f:1: stores must be a list of absolute paths"},
+        {"stores:\n  - /a\n  - b", "f:3: 'b' is not an absolute path without a colon"},
+        {"stores: ['/a:b']", "f:1: '/a:b' is not an absolute path without a colon"},
+        {"limits:\n  - {bandwidth: 0}", "f:2: bandwidth must be above 0, not '0'"},
+        {"limits: [{opps: 3}]", "f:1: unknown key 'opps' in limits, did you mean 'ops'?"},
+        {"soft_release: -1", "f:1: soft_release must be at least 0, not '-1'"},
+        {"policy: a\n---\npolicy: b", "f:2: a second document; expected only one"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct service service = defaults;
+        struct err err = {""};
+        assert_int_equal(service_parse(cases[i][0], strlen(cases[i][0]), "f", &service, &err), -1);
+        assert_string_equal(err.text, cases[i][1]);
+        assert_memory_equal(&service, &defaults, sizeof service);
+        arena_fini(&service.arena);
+    }
+}
+
+static void every_failing_allocation_is_reported(void **state)
+{
+    (void)state;
+    for (long n = 0;; n++) {
+        struct service service = defaults;
+        struct err err = {""};
+        mem_fail_after(n);
+        int status = service_parse(all, strlen(all), "f", &service, &err);
+        mem_fail_after(-1);
+        arena_fini(&service.arena);
+        if (status == 0)
+            break;
+        assert_string_equal(err.text, "out of memory");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_key_is_read),
+        cmocka_unit_test(what_is_not_said_stays_as_it_is),
+        cmocka_unit_test(what_is_wrong_is_said_with_its_line),
+        cmocka_unit_test(every_failing_allocation_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

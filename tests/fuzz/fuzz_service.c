@@ -1,0 +1,25 @@
+#include "format/service.h"
+#include "fuzz.h"
+#include <math.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct service service = {.platform = {.node_bandwidth = INFINITY}};
+    struct err err = {""};
+    char *text = mem_alloc(size + 1, 1);
+    fuzz_require(text != NULL);
+    if (size)
+        memcpy(text, data, size);
+    if (service_parse(text, size, "input", &service, &err) == 0) {
+        for (uint32_t i = 0; i < service.store_count; i++)
+            fuzz_require(service.stores[i][0] == '/');
+        for (uint32_t i = 0; i < service.limit_count; i++)
+            fuzz_require(service.limits[i].bandwidth >= 0 && service.limits[i].name);
+        fuzz_require(service.soft_release >= 0 && service.phase_gap >= 0);
+    } else {
+        fuzz_require(strncmp(err.text, "input:", 6) == 0 && !strchr(err.text, '\n'));
+    }
+    arena_fini(&service.arena);
+    free(text);
+    return 0;
+}
