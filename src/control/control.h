@@ -71,8 +71,8 @@ void control_observe(struct control *control, double now, uint32_t id, struct co
  * post of that volume with the old date. */
 void control_resize(struct control *control, double now, uint32_t id, double volume);
 
-/* Takes over the applications of another controller, which is left as it is, to be freed: the
- * strategy hears that they join, and of the posts of those that are active. Facts may have changed
+/* Takes over the applications of another controller, which is then only to be freed: the strategy
+ * hears that they join, and of the posts of those that are active. Facts may have changed
  * in between; the capacity is at least that of the old one, and nobody has joined here yet. */
 void control_adopt(struct control *control, double now, struct control *old);
 

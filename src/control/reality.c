@@ -74,19 +74,20 @@ void control_adopt(struct control *c, double now, struct control *old)
     control_advance(old, now);
     control_advance(c, now);
     for (uint32_t id = 0; id < old->view.count; id++) {
-        struct weir_run *run = &c->runs[id];
-        if (old->runs[id].state == WEIR_ABSENT)
+        struct weir_run *run = &old->runs[id];
+        if (run->state == WEIR_ABSENT)
             continue;
-        *run = old->runs[id];
-        run->state = WEIR_WORKING;
+        if (run->state == WEIR_ACTIVE) {
+            control_settle(old, run);
+            run->remaining = maths_max(run->remaining, RESIDUE * run->volume);
+        }
+        c->runs[id] = *run;
+        c->runs[id].state = WEIR_WORKING;
+        c->runs[id].rate = 0;
+        c->runs[id].shared = 0;
         if (c->ops->joined)
             c->ops->joined(c->state, &c->view, id);
     }
-    for (uint32_t i = 0; i < old->view.active_count; i++) {
-        uint32_t id = old->active[i];
-        c->runs[id].lost = weir_lost(&old->view, &old->runs[id]);
-        c->runs[id].remaining =
-            maths_max(weir_remaining(&old->view, &old->runs[id]), RESIDUE * old->runs[id].volume);
-        control_activate(c, id);
-    }
+    for (uint32_t i = 0; i < old->view.active_count; i++)
+        control_activate(c, old->active[i]);
 }

@@ -62,7 +62,7 @@ enum watch_verdict watch_look(struct watch *watch, const struct watch_rule *rule
 {
     if (notice(watch, now, sample) || !sample->unclaimed)
         watch->claimed = now;
-    if (now - watch->claimed >= WATCH_STALL)
+    if (now - watch->claimed >= (sample->busy && sample->running ? WATCH_STUCK : WATCH_STALL))
         watch->stalled = true;
     if (watch->stalled && (sample->busy || sample->begun))
         return WATCH_PAUSED;

@@ -5,7 +5,8 @@
  * bandwidth may be lent to others, its place is kept. After a longer one it is over, since its last
  * sign of life. How long that is adapts: pauses as they occurred inside of earlier I/Os do not end
  * one. So does bandwidth that nobody claims for WATCH_STALL seconds pause it, even inside a call: a
- * process that was stopped must not block the others. */
+ * process that was stopped must not block the others. One that runs is busy with the store then,
+ * and is given WATCH_STUCK seconds: lending what it really uses would only slow down both. */
 #ifndef WEIR_CONTROL_WATCH_H
 #define WEIR_CONTROL_WATCH_H
 
@@ -13,6 +14,7 @@
 #include <stdint.h>
 
 #define WATCH_STALL 0.05
+#define WATCH_STUCK 1.0
 /* An I/O is over after so many times the longest pause seen inside of one, but at the latest after
  * WATCH_LONGEST seconds. What was seen counts half as much with every I/O since. */
 #define WATCH_FACTOR  8
@@ -35,7 +37,8 @@ struct watch_signs {
 struct watch_sample {
     struct watch_signs signs;
     double last;    /* date of the end of its last call, as it says itself; not trusted */
-    bool busy;      /* calls are under way */
+    bool busy;      /* calls are under way, */
+    bool running;   /* and a process that makes one is known to run */
     bool unclaimed; /* it holds bandwidth that it has not claimed */
     bool begun;     /* it says itself when the I/O is over */
 };

@@ -157,6 +157,22 @@ static void unclaimed_bandwidth_pauses_even_a_call_or_a_declared_io(void **state
     }
 }
 
+static void a_call_that_is_slow_is_not_taken_for_a_stopped_one(void **state)
+{
+    (void)state;
+    struct scene scene;
+    start(&scene);
+    scene.sample.busy = scene.sample.running = scene.sample.unclaimed = true;
+    assert_int_equal(see_nothing(&scene, 0.9), WATCH_MOVING);
+    assert_int_equal(see_nothing(&scene, 1.1), WATCH_PAUSED); /* there is an end to patience */
+    /* Once it is stopped, it holds up the others no longer. */
+    start(&scene);
+    scene.sample.busy = scene.sample.running = scene.sample.unclaimed = true;
+    assert_int_equal(see_nothing(&scene, 0.1), WATCH_MOVING);
+    scene.sample.running = false;
+    assert_int_equal(see_nothing(&scene, 0.101), WATCH_PAUSED);
+}
+
 static void claiming_now_and_then_is_enough(void **state)
 {
     (void)state;
@@ -178,6 +194,7 @@ int main(void)
         cmocka_unit_test(a_close_shortens_the_gap_until_the_next_call),
         cmocka_unit_test(one_that_says_itself_when_it_ends_is_not_ended_by_quiet),
         cmocka_unit_test(unclaimed_bandwidth_pauses_even_a_call_or_a_declared_io),
+        cmocka_unit_test(a_call_that_is_slow_is_not_taken_for_a_stopped_one),
         cmocka_unit_test(claiming_now_and_then_is_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,74 @@
+/* What the controller says of itself and of the applications. */
+#include "base/maths.h"
+#include "base/text.h"
+#include "daemon/live.h"
+#include <string.h>
+
+static enum wire_state find_state(const struct application *app)
+{
+    if (app->phase == PHASE_IDLE)
+        return WIRE_WORKING;
+    if (app->phase == PHASE_PARKED)
+        return WIRE_PARKED;
+    return app->rate > 0 ? WIRE_MOVING : WIRE_WAITING;
+}
+
+/* Bytes per second over the last beats: about a second, or since it joined. */
+static double measure(const struct live *live, const struct application *app, double now)
+{
+    uint64_t oldest = (live->beats + 1) % PAST_BEATS;
+    double since = maths_max(live->beat_dates[oldest], app->facts.release);
+    return now > since ? (app->moved - app->past[oldest]) / (now - since) : 0;
+}
+
+void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_app *out)
+{
+    double now = live_seconds(live, date);
+    struct application *app = live->apps[id];
+    application_absorb(app);
+    double age = now - app->facts.release, lost = application_lost(app, now);
+    double progress = maths_max(0, age - lost);
+    *out = (struct wire_app){
+        .id = id,
+        .uid = app->uid,
+        .processes = app->processes,
+        .state = find_state(app),
+        .volume_source = app->source,
+        .phases = app->phases,
+        .nodes = app->facts.nodes,
+        .bmax = app->facts.bmax,
+        .weight = app->facts.weight,
+        .age = age,
+        .rate = app->rate,
+        .measured = measure(live, app, now),
+        .moved = app->moved,
+        .volume = app->phase == PHASE_IDLE ? 0 : app->volume,
+        .remaining = app->phase == PHASE_IDLE ? 0 : maths_max(0, app->volume - app->io_moved),
+        .yield = age > 0 ? progress / age : 1,
+        .stretch = progress > 0 ? age / progress : 1,
+        .limit = app->limit,
+        .ops_limit = app->ops,
+        .escaped = (double)atomic_load(&app->pages.usage->escaped),
+    };
+    memcpy(out->name, app->name, sizeof out->name);
+}
+
+void live_report(struct live *live, uint64_t date, struct wire_status *out)
+{
+    double now = live_seconds(live, date);
+    *out = (struct wire_status){
+        .now = now,
+        .bandwidth = live->platform.bandwidth,
+        .node_bandwidth = live->platform.node_bandwidth,
+        .decisions = live->decisions + control_decisions(live->control),
+        .applications = live->count,
+        .processes = live->processes,
+    };
+    for (uint32_t id = 0; id < live->capacity; id++) {
+        if (!live->apps[id])
+            continue;
+        out->granted += live->apps[id]->rate;
+        out->measured += measure(live, live->apps[id], now);
+    }
+    text_append(out->policy, sizeof out->policy, live->policy->name);
+}

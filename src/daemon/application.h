@@ -1,0 +1,83 @@
+/* An application under control: who it is, its pages, its I/O, and what it really did. */
+#ifndef WEIR_DAEMON_APPLICATION_H
+#define WEIR_DAEMON_APPLICATION_H
+
+#include "control/watch.h"
+#include "daemon/pages.h"
+#include "wire/message.h"
+#include <weir/policy.h>
+
+/* Nobody moves more bytes than this; whoever says so is not believed. */
+#define APPLICATION_MOST 1e18
+
+/* What it moved is remembered at so many beats, for its measured bandwidth. */
+enum { PAST_BEATS = 20 };
+
+struct application {
+    uint32_t id; /* in the controller */
+    uint32_t uid;
+    uint64_t token[2];
+    char name[WIRE_NAME];
+    struct weir_app facts;
+    double hint; /* bytes of each I/O, 0 = unknown */
+    double weight;
+    double limit, ops; /* 0 = none */
+    struct pages pages;
+
+    uint32_t processes;
+    uint32_t slots; /* those below have been in use */
+    uint16_t holders[PAGE_SLOTS];
+    int32_t pids[PAGE_SLOTS]; /* of the latest of them, 0 = not known */
+    double asked;             /* when the kernel was asked whether those that are busy run, */
+    bool running;             /* and what it said */
+
+    /* The I/O. */
+    enum page_phase phase; /* as the controller sees it */
+    uint32_t open_place;   /* in the list of open ones */
+    uint32_t begun;        /* how often it was said to begin, and not yet to end */
+    struct watch watch;
+    enum wire_volume source;
+    double volume;   /* as it is expected to be */
+    double io_moved; /* bytes of it so far */
+    double rate;     /* in the grant page */
+    bool grace;      /* the predicted volume is moved: it had time to say that it is over */
+
+    /* The books, of what really happened. */
+    double worked;      /* seconds of work before its last I/O or pause, */
+    double working;     /* and the date since when it works again, unless an I/O is open */
+    uint64_t last_seen; /* bytes moved, as the page says */
+    double moved;       /* bytes in all */
+    uint32_t phases;    /* finished, */
+    double phase_bytes; /* and what they moved */
+    double past[PAST_BEATS];
+};
+
+/* A new one that works since `now`. NULL with err; application_free frees. */
+struct application *application_new(const struct wire_attach *who, uint32_t uid, double now,
+                                    struct err *err);
+void application_free(struct application *app); /* NULL is fine */
+
+/* A slot of the usage page for a further process, and its return. */
+uint32_t application_take_slot(struct application *app, int32_t pid);
+void application_return_slot(struct application *app, uint32_t slot);
+
+/* Counts what was moved since the last look. */
+void application_absorb(struct application *app);
+
+/* What it does at the moment. `origin` is the date 0 of the controller in nanoseconds. */
+void application_sample(struct application *app, uint64_t origin, uint64_t now,
+                        struct watch_sample *sample);
+
+/* The volume of an I/O that is posted: what was said with it if that is > 0, else the hint, else
+ * the mean of the earlier ones, else what it moves alone in a second. */
+double application_volume(const struct application *app, double said, enum wire_volume *source);
+
+/* Seconds really lost since its release: age - work - bytes / bmax, at least 0. */
+double application_lost(const struct application *app, double now);
+
+/* Says in the usage page that the I/O pauses or is over. False if somebody began a call in the
+ * same moment and relied on it being open: then it is open again. */
+bool application_close(struct application *app, enum page_phase phase,
+                       const struct watch_sample *seen);
+
+#endif

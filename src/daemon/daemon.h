@@ -1,0 +1,23 @@
+/* The live controller process: sockets, pages and the clock around the controller that the
+ * simulator uses, unchanged. */
+#ifndef WEIR_DAEMON_DAEMON_H
+#define WEIR_DAEMON_DAEMON_H
+
+#include "base/err.h"
+#include "model/service.h"
+#include "policy/policy.h"
+
+struct daemon_hooks {
+    /* Called once when the socket listens; may be NULL. */
+    void (*ready)(void *context);
+    void *context;
+};
+
+/* Serves until SIGTERM or SIGINT. 0, or -1 with err: the socket is taken (a controller that is
+ * alive holds it), a path is too long, the journal cannot be written, memory is out. `policy` is
+ * taken over. The socket is mode 0666: everybody may join, only root and the controller's user may
+ * change settings. */
+int daemon_run(const struct service *service, struct policy *policy,
+               const struct daemon_hooks *hooks, struct err *err);
+
+#endif

@@ -1,0 +1,109 @@
+#include "daemon/listener.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* Connections that wait to be accepted. */
+enum { BACKLOG = 4096 };
+
+static int open_socket(void)
+{
+    return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/* Locks the directory, so that of several that start at once only one removes what is dead. */
+static int lock_place(const char *path)
+{
+    char directory[sizeof((struct sockaddr_un *)0)->sun_path];
+    const char *slash = strrchr(path, '/');
+    int length = slash ? (int)(slash - path) : 0;
+    snprintf(directory, sizeof directory, "%.*s", length, path);
+    int fd = open(length ? directory : slash ? "/" : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0)
+        flock(fd, LOCK_EX);
+    return fd;
+}
+
+/* Whether somebody listens; one who is too busy to answer does. */
+static bool is_alive(const struct sockaddr_un *address)
+{
+    int fd = open_socket();
+    if (fd < 0)
+        return true;
+    int status = connect(fd, (const struct sockaddr *)address, sizeof *address);
+    bool alive = status == 0 || errno == EAGAIN;
+    close(fd);
+    return alive;
+}
+
+static int clear_place(const struct sockaddr_un *address, struct err *err)
+{
+    struct stat file;
+    if (lstat(address->sun_path, &file) != 0)
+        return 0; /* nothing there, or bind will say why not */
+    if (!S_ISSOCK(file.st_mode))
+        return err_set(err, "'%s' is there already, and no socket", address->sun_path);
+    if (is_alive(address))
+        return err_set(err, "another controller listens at '%s'", address->sun_path);
+    if (unlink(address->sun_path) != 0)
+        return err_set(err, "cannot remove the dead socket '%s': %s", address->sun_path,
+                       strerror(errno));
+    return 0;
+}
+
+static int take_place(struct listener *listener, const struct sockaddr_un *address, struct err *err)
+{
+    if (clear_place(address, err) != 0)
+        return -1;
+    if (bind(listener->fd, (const struct sockaddr *)address, sizeof *address) != 0 ||
+        chmod(address->sun_path, 0666) != 0 || listen(listener->fd, BACKLOG) != 0 ||
+        lstat(address->sun_path, &listener->file) != 0)
+        return err_set(err, "cannot listen at '%s': %s", address->sun_path, strerror(errno));
+    return 0;
+}
+
+int listener_open(struct listener *listener, const char *path, struct err *err)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    *listener = (struct listener){.fd = -1, .path = path};
+    if (strlen(path) >= sizeof address.sun_path)
+        return err_set(err, "'%s' is too long for a socket: at most %zu bytes", path,
+                       sizeof address.sun_path - 1);
+    memcpy(address.sun_path, path, strlen(path));
+    listener->fd = open_socket();
+    if (listener->fd < 0)
+        return err_set(err, "cannot make a socket: %s", strerror(errno));
+    int lock = lock_place(path);
+    int status = take_place(listener, &address, err);
+    if (lock >= 0)
+        close(lock);
+    if (status != 0) {
+        close(listener->fd);
+        listener->fd = -1;
+    }
+    return status;
+}
+
+/* Numbers of files are used again, so their dates must agree too. */
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
+           a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+void listener_close(struct listener *listener)
+{
+    struct stat file;
+    if (listener->fd < 0)
+        return;
+    close(listener->fd);
+    listener->fd = -1;
+    if (lstat(listener->path, &file) == 0 && is_same(&file, &listener->file))
+        unlink(listener->path);
+}

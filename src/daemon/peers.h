@@ -1,0 +1,35 @@
+/* The connections: what comes in goes to the live controller, what it answers goes back.
+ *
+ * A peer is believed only about itself: its user is what the kernel says. One that says what is no
+ * message, or out of place, hears why and is cut off. Nothing is queued here: an answer of many
+ * messages is made as fast as the peer reads. */
+#ifndef WEIR_DAEMON_PEERS_H
+#define WEIR_DAEMON_PEERS_H
+
+#include "daemon/listener.h"
+#include "daemon/live.h"
+#include <uv.h>
+
+struct peer;
+
+struct peers {
+    uv_loop_t *loop;
+    struct live *live;
+    struct listener listener;
+    uv_poll_t poll;
+    struct peer *first;
+    uint32_t count, most;
+    char stores[WIRE_STORES];
+    bool full; /* no file descriptors left: nobody is accepted for the moment */
+};
+
+/* Listens at the service's socket. 0 or -1; peers_fini only if it was 0. */
+int peers_init(struct peers *peers, uv_loop_t *loop, struct live *live, struct err *err);
+
+/* Accepts again, if that had to stop. From time to time. */
+void peers_retry(struct peers *peers);
+
+/* Closes all connections and the socket; the loop must run once more to free them. */
+void peers_fini(struct peers *peers);
+
+#endif

@@ -1,0 +1,213 @@
+/* The beginning, pauses and end of I/Os. */
+#include "base/maths.h"
+#include "daemon/live.h"
+
+/* An I/O whose predicted volume is moved has so many seconds to say that it is over. */
+#define GRACE 0.01
+
+/* --- the list of the open ones ---------------------------------------------------------------- */
+
+static void list(struct live *live, struct application *app)
+{
+    app->open_place = live->open_count;
+    live->open[live->open_count++] = app->id;
+}
+
+static void unlist(struct live *live, struct application *app)
+{
+    uint32_t last = live->open[--live->open_count];
+    live->open[app->open_place] = last;
+    live->apps[last]->open_place = app->open_place;
+}
+
+/* --- one I/O ---------------------------------------------------------------------------------- */
+
+static void take_sample(const struct live *live, struct application *app, double now,
+                        struct watch_sample *sample)
+{
+    application_sample(app, live->origin, live_date(live, now), sample);
+}
+
+static struct control_seen seen(const struct application *app, double now)
+{
+    return (struct control_seen){.moved = app->io_moved, .lost = application_lost(app, now)};
+}
+
+static void begin(struct live *live, double now, struct application *app, double said)
+{
+    struct watch_sample sample;
+    application_absorb(app);
+    take_sample(live, app, now, &sample);
+    double work = maths_max(0, now - app->working);
+    app->volume = application_volume(app, said, &app->source);
+    app->worked += work;
+    app->phase = PHASE_OPEN;
+    app->io_moved = 0;
+    app->grace = false;
+    app->rate = 0;
+    watch_begin(&app->watch, now, &sample.signs);
+    list(live, app);
+    control_post(live->control, now, app->id, (struct control_io){app->volume, work, now});
+    journal_post(live->journal, now, app);
+}
+
+static void resume(struct live *live, double now, struct application *app)
+{
+    struct watch_sample sample;
+    take_sample(live, app, now, &sample);
+    watch_resume(&app->watch, now, &sample.signs);
+    app->worked += maths_max(0, now - app->working);
+    app->phase = PHASE_OPEN;
+    control_resume(live->control, now, app->id);
+    journal_resume(live->journal, now, app);
+}
+
+static void resize(struct live *live, double now, struct application *app, double volume)
+{
+    app->volume = volume;
+    app->grace = false;
+    control_resize(live->control, now, app->id, volume);
+}
+
+/* Somebody says what there is to move in an I/O that is open: the first to say so knows it better
+ * than any guess, a further process has so much more. */
+static void hear_volume(struct live *live, double now, struct application *app, double said)
+{
+    application_absorb(app);
+    double before = app->begun > 1 ? app->volume : app->io_moved;
+    resize(live, now, app, maths_min(before + said, APPLICATION_MOST));
+    if (app->begun <= 1)
+        app->source = WIRE_VOLUME_HINT;
+}
+
+void live_begin_io(struct live *live, double now, struct application *app, double volume)
+{
+    live->changed = true;
+    if (app->phase == PHASE_PARKED)
+        resume(live, now, app);
+    else if (app->phase == PHASE_IDLE)
+        begin(live, now, app, volume);
+    else if (volume > 0)
+        hear_volume(live, now, app, volume);
+    atomic_store(&app->pages.usage->phase, PHASE_OPEN);
+}
+
+/* Lends the bandwidth to others; `now` is the date of the sample. */
+static void park(struct live *live, double now, struct application *app,
+                 const struct watch_sample *sample)
+{
+    if (!application_close(app, PHASE_PARKED, sample))
+        return;
+    live->changed = true;
+    app->phase = PHASE_PARKED;
+    app->working = app->watch.active;
+    control_observe(live->control, now, app->id, seen(app, now));
+    control_suspend(live->control, now, app->id);
+    journal_park(live->journal, now, app);
+}
+
+/* It is over for the books and the strategy. */
+static void finish(struct live *live, double now, struct application *app, double ended)
+{
+    application_absorb(app);
+    live->changed = true;
+    watch_end(&app->watch, now);
+    if (app->phase == PHASE_OPEN)
+        app->working = ended;
+    app->phase = PHASE_IDLE;
+    if (app->io_moved > 0) {
+        app->phases++;
+        app->phase_bytes += app->io_moved;
+    }
+    control_complete_late(live->control, now, app->id, application_lost(app, now));
+    journal_complete(live->journal, now, app, app->working);
+    live_drop_io(live, now, app);
+}
+
+void live_end_io(struct live *live, double now, struct application *app, double ended)
+{
+    struct watch_sample sample;
+    take_sample(live, app, now, &sample);
+    finish(live, now, app, ended);
+    /* Somebody has begun another one in the same moment, and relied on this one. */
+    if (!application_close(app, PHASE_IDLE, &sample) || sample.busy)
+        live_begin_io(live, now, app, 0);
+}
+
+void live_drop_io(struct live *live, double now, struct application *app)
+{
+    unlist(live, app);
+    if (app->rate > 0)
+        pages_grant(&app->pages, live_date(live, now), 0);
+    app->rate = 0;
+}
+
+void live_overrun(struct live *live, double now, struct application *app)
+{
+    application_absorb(app);
+    live->changed = true;
+    if (app->io_moved >= app->volume && app->grace) {
+        resize(live, now, app, 2 * app->io_moved);
+        control_observe(live->control, now, app->id, seen(app, now));
+        return;
+    }
+    app->grace = app->io_moved >= app->volume;
+    struct control_seen books = seen(app, now);
+    /* Well above what the controller takes for nothing after a long time, or it would be due at
+     * once again. */
+    double grace = maths_max(GRACE, 1e-8 * now);
+    books.moved = maths_min(books.moved, app->volume - grace * app->facts.bmax);
+    control_observe(live->control, now, app->id, books);
+}
+
+/* --- all of them ------------------------------------------------------------------------------ */
+
+static bool has_moved_its_hint(const struct application *app, const struct watch_sample *sample)
+{
+    return app->hint > 0 && !sample->begun && !sample->busy && app->io_moved >= app->volume;
+}
+
+static void look_at(struct live *live, double now, struct application *app)
+{
+    const struct watch_rule rule = {live->service->soft_release, live->service->phase_gap};
+    struct watch_sample sample;
+    application_absorb(app);
+    take_sample(live, app, now, &sample);
+    enum watch_verdict verdict = watch_look(&app->watch, &rule, now, &sample);
+    if (verdict == WATCH_OVER || has_moved_its_hint(app, &sample))
+        live_end_io(live, now, app, app->watch.active);
+    else if (verdict == WATCH_PAUSED && app->phase == PHASE_OPEN)
+        park(live, now, app, &sample);
+    else if (verdict == WATCH_MOVING && app->phase == PHASE_PARKED)
+        live_begin_io(live, now, app, 0);
+}
+
+void live_look(struct live *live, uint64_t now)
+{
+    double date = live_seconds(live, now);
+    live->next_look = now + LIVE_LOOK_NS;
+    /* Backwards: one that is over gives its place to the last. */
+    for (uint32_t i = live->open_count; i-- > 0;)
+        look_at(live, date, live->apps[live->open[i]]);
+}
+
+void live_beat(struct live *live, uint64_t now)
+{
+    double date = live_seconds(live, now);
+    live->next_beat = now + LIVE_BEAT_NS;
+    live->beats++;
+    live->beat_dates[live->beats % PAST_BEATS] = date;
+    journal_flush(live->journal);
+    for (uint32_t id = 0; id < live->capacity; id++) {
+        struct application *app = live->apps[id];
+        if (!app)
+            continue;
+        pages_beat(&app->pages, now);
+        application_absorb(app);
+        app->past[live->beats % PAST_BEATS] = app->moved;
+        if (app->phase == PHASE_IDLE && atomic_load(&app->pages.usage->phase) == PHASE_OPEN)
+            live_begin_io(live, date, app, 0); /* its POST was lost */
+        else if (app->phase == PHASE_OPEN)
+            control_observe(live->control, date, app->id, seen(app, date));
+    }
+}

@@ -1,0 +1,104 @@
+#include "common.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+void stage_open(struct stage *stage, const char *policy)
+{
+    struct err err = {""};
+    *stage = (struct stage){
+        .service = {.platform = {.node_bandwidth = INFINITY, .bandwidth = 100},
+                    .policy = policy,
+                    .soft_release = SERVICE_SOFT_RELEASE,
+                    .phase_gap = SERVICE_PHASE_GAP},
+        .now = 1000000000000u,
+    };
+    struct policy *opened = policy_open(policy, &err);
+    assert_non_null(opened);
+    stage->live = live_new(&stage->service, opened, NULL, stage->now, &err);
+    assert_non_null(stage->live);
+    live_settle(stage->live, stage->now);
+}
+
+void stage_close(struct stage *stage)
+{
+    live_free(stage->live);
+}
+
+void stage_pass(struct stage *stage, double seconds)
+{
+    uint64_t end = stage->now + (uint64_t)llround(seconds * 1e9);
+    live_settle(stage->live, stage->now);
+    for (uint64_t next; (next = live_next(stage->live)) <= end;) {
+        stage->now = next > stage->now ? next : stage->now + 1;
+        live_settle(stage->live, stage->now);
+    }
+    stage->now = end;
+    live_settle(stage->live, stage->now);
+}
+
+struct seat stage_attach(struct stage *stage, uint32_t uid, const char *name, uint64_t number)
+{
+    struct err err = {""};
+    struct seat seat = {.uid = uid};
+    struct wire_attach who = {.token = {number, 1}, .nodes = 1, .weight = 1, .rank = WIRE_NO_RANK};
+    snprintf(who.name, sizeof who.name, "%s", name);
+    assert_int_equal(live_attach(stage->live, stage->now, &seat, &who, &err), 0);
+    return seat;
+}
+
+void stage_enter(struct stage *stage, struct seat *seat, uint64_t bytes)
+{
+    struct usage_page *usage = seat->app->pages.usage;
+    usage->slots[seat->slot].busy++;
+    double used = pages_number(&usage->used, 0) + (double)bytes;
+    uint64_t bits;
+    memcpy(&bits, &used, sizeof bits);
+    usage->used = bits;
+    if (usage->phase != PHASE_OPEN) {
+        usage->phase = PHASE_OPEN;
+        live_post(stage->live, stage->now, seat, &(struct wire_post){0});
+    }
+    live_settle(stage->live, stage->now);
+}
+
+void stage_exit(struct stage *stage, struct seat *seat, uint64_t bytes)
+{
+    struct usage_page *usage = seat->app->pages.usage;
+    usage->moved += bytes;
+    usage->calls++;
+    usage->last = stage->now;
+    usage->slots[seat->slot].busy--;
+}
+
+void stage_begin(struct stage *stage, struct seat *seat, double volume)
+{
+    live_post(stage->live, stage->now, seat, &(struct wire_post){.volume = volume, .begun = 1});
+    live_settle(stage->live, stage->now);
+}
+
+void stage_end(struct stage *stage, struct seat *seat)
+{
+    live_end(stage->live, stage->now, seat);
+    live_settle(stage->live, stage->now);
+}
+
+double stage_rate(const struct seat *seat)
+{
+    struct page_grant grant;
+    page_read(seat->app->pages.grant, &grant);
+    return grant.mode == PAGE_OPEN ? -1 : grant.mode == PAGE_HOLD ? 0 : grant.rate;
+}
+
+struct wire_app stage_describe(struct stage *stage, const struct seat *seat)
+{
+    struct wire_app app;
+    live_describe(stage->live, stage->now, seat->app->id, &app);
+    return app;
+}

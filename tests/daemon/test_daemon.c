@@ -1,0 +1,270 @@
+/* The whole controller in a thread, and clients at its socket. */
+#include "base/text.h"
+#include "daemon/daemon.h"
+#include "support/raw.h"
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct server {
+    char directory[32], path[64], journal[64];
+    struct service service;
+    pthread_t thread;
+    _Atomic int ready;
+    int status;
+    struct err err;
+};
+
+static void note_ready(void *context)
+{
+    atomic_store(&((struct server *)context)->ready, 1);
+}
+
+static void *serve(void *context)
+{
+    struct server *server = context;
+    const struct daemon_hooks hooks = {note_ready, server};
+    server->status = daemon_run(&server->service, policy_open(server->service.policy, &server->err),
+                                &hooks, &server->err);
+    return NULL;
+}
+
+static void nap(void)
+{
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
+}
+
+static void prepare(struct server *server)
+{
+    *server = (struct server){.directory = "/tmp/weir-daemon-XXXXXX"};
+    assert_non_null(mkdtemp(server->directory));
+    snprintf(server->path, sizeof server->path, "%s/socket", server->directory);
+    snprintf(server->journal, sizeof server->journal, "%s/journal", server->directory);
+    server->service = (struct service){
+        .platform = {.node_bandwidth = INFINITY, .bandwidth = 1000},
+        .socket = server->path,
+        .policy = "fair-share",
+        .journal = server->journal,
+        .soft_release = SERVICE_SOFT_RELEASE,
+        .phase_gap = SERVICE_PHASE_GAP,
+    };
+}
+
+static void start(struct server *server)
+{
+    prepare(server);
+    assert_int_equal(pthread_create(&server->thread, NULL, serve, server), 0);
+    for (int i = 0; i < 5000 && !atomic_load(&server->ready); i++)
+        nap();
+    assert_true(atomic_load(&server->ready));
+}
+
+/* Ends it by a signal; its journal, for the caller to free. */
+static char *stop(struct server *server)
+{
+    size_t length;
+    kill(getpid(), SIGTERM);
+    pthread_join(server->thread, NULL);
+    assert_int_equal(server->status, 0);
+    assert_int_equal(access(server->path, F_OK), -1);
+    char *text = text_load(server->journal, &length, &server->err);
+    assert_non_null(text);
+    unlink(server->journal);
+    rmdir(server->directory);
+    return text;
+}
+
+static double wait_rate(const struct raw_pages *pages, double expected)
+{
+    struct page_grant grant = {0};
+    for (int i = 0; i < 2000; i++) {
+        if (page_read(pages->grant, &grant) && grant.rate == expected)
+            break;
+        nap();
+    }
+    return grant.rate;
+}
+
+static void clients_are_granted_what_the_strategy_says(void **state)
+{
+    (void)state;
+    struct server server;
+    struct raw_pages a, b;
+    const struct wire_message begin = {.type = WIRE_POST, .post = {.volume = 1e6, .begun = 1}};
+    const struct wire_message end = {.type = WIRE_END};
+    start(&server);
+    int first = raw_connect(server.path), second = raw_connect(server.path);
+    raw_attach(first, 1, &a);
+    raw_attach(second, 2, &b);
+    raw_send(first, &begin);
+    assert_true(wait_rate(&a, 1000) == 1000);
+    raw_send(second, &begin);
+    assert_true(wait_rate(&a, 500) == 500 && wait_rate(&b, 500) == 500);
+    raw_send(first, &end);
+    assert_true(wait_rate(&b, 1000) == 1000 && wait_rate(&a, 0) == 0);
+    close(first);
+    for (int i = 0; i < 2000 && raw_ask(server.path).applications > 1; i++)
+        nap();
+    assert_int_equal(raw_ask(server.path).applications, 1);
+    char *journal = stop(&server);
+    /* When nobody is in charge, everybody may. */
+    assert_int_equal(atomic_load(&a.grant->mode), PAGE_OPEN);
+    assert_int_equal(atomic_load(&b.grant->mode), PAGE_OPEN);
+    static const char *const events[] = {"start", "join", "post", "grant", "complete", "leave"};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "\"event\":\"%s\"", events[i]);
+        assert_non_null(strstr(journal, text));
+    }
+    close(second);
+    free(journal);
+}
+
+/* Sends a message that is out of place, and expects to be told so and cut off. */
+static void expect_cut(int fd, const struct wire_message *message, const char *reason)
+{
+    struct wire_message answer;
+    char byte;
+    assert_true(raw_send(fd, message));
+    assert_true(raw_receive(fd, &answer, NULL));
+    assert_int_equal(answer.type, WIRE_REFUSED);
+    assert_string_equal(answer.refused.reason, reason);
+    assert_int_equal(read(fd, &byte, 1), 0);
+    close(fd);
+}
+
+static void what_is_out_of_place_is_refused_and_cut_off(void **state)
+{
+    (void)state;
+    struct server server;
+    struct wire_message answer, who = raw_who(1);
+    start(&server);
+    int fd = raw_connect(server.path);
+    expect_cut(fd, &(struct wire_message){.type = WIRE_POST}, "attach first");
+    fd = raw_connect(server.path);
+    expect_cut(fd, &(struct wire_message){.type = WIRE_STATUS, .status = {.policy = "x"}},
+               "this is not for a controller to hear");
+    fd = raw_connect(server.path);
+    raw_attach(fd, 1, NULL);
+    expect_cut(fd, &who, "this process is attached already");
+    fd = raw_connect(server.path);
+    assert_true(raw_send_bytes(fd, "nonsense", 8));
+    assert_true(raw_receive(fd, &answer, NULL));
+    assert_int_equal(answer.type, WIRE_REFUSED);
+    close(fd);
+    free(stop(&server));
+}
+
+static void an_answer_of_many_messages_waits_for_its_reader(void **state)
+{
+    (void)state;
+    enum { MANY = 200 };
+    static int fds[MANY];
+    struct server server;
+    struct wire_message answer;
+    const struct wire_message query = {.type = WIRE_QUERY, .query = {.applications = 1}};
+    start(&server);
+    for (int i = 0; i < MANY; i++) {
+        fds[i] = raw_connect(server.path);
+        raw_attach(fds[i], (uint64_t)i, NULL);
+    }
+    /* Three questions, and nobody reads: more than a socket holds. */
+    int fd = raw_connect(server.path);
+    for (int i = 0; i < 3; i++)
+        assert_true(raw_send(fd, &query));
+    for (int i = 0; i < 50; i++)
+        nap();
+    assert_int_equal(raw_ask(server.path).applications, MANY); /* others are answered */
+    for (int i = 0; i < 3; i++) {
+        for (uint32_t k = 0; k < MANY; k++) {
+            assert_true(raw_receive(fd, &answer, NULL));
+            assert_int_equal(answer.type, WIRE_APP);
+            assert_int_equal(answer.app.id, k);
+        }
+        assert_true(raw_receive(fd, &answer, NULL));
+        assert_int_equal(answer.type, WIRE_STATUS);
+    }
+    close(fd);
+    for (int i = 0; i < MANY; i++)
+        close(fds[i]);
+    free(stop(&server));
+}
+
+static void settings_change_over_the_socket(void **state)
+{
+    (void)state;
+    struct server server;
+    struct wire_message answer;
+    struct wire_message set = {
+        .type = WIRE_SET, .set = {.setting = WIRE_SET_POLICY, .app = WIRE_ALL, .text = "fcfs"}};
+    start(&server);
+    int fd = raw_connect(server.path);
+    assert_true(raw_send(fd, &set) && raw_receive(fd, &answer, NULL));
+    assert_int_equal(answer.type, WIRE_STATUS);
+    assert_string_equal(answer.status.policy, "fcfs");
+    strcpy(set.set.text, "nothing");
+    assert_true(raw_send(fd, &set) && raw_receive(fd, &answer, NULL));
+    assert_int_equal(answer.type, WIRE_REFUSED); /* and may go on */
+    strcpy(set.set.text, "set-10");
+    assert_true(raw_send(fd, &set) && raw_receive(fd, &answer, NULL));
+    assert_int_equal(answer.type, WIRE_STATUS);
+    close(fd);
+    char *journal = stop(&server);
+    assert_non_null(strstr(journal, "\"event\":\"set\",\"policy\":\"set-10\""));
+    free(journal);
+}
+
+static void a_controller_that_cannot_start_says_why(void **state)
+{
+    (void)state;
+    struct server server, other;
+    char store[2000];
+    const char *stores[1] = {store};
+    start(&server);
+    prepare(&other);
+    other.service.journal = NULL;
+    other.service.socket = server.path;
+    serve(&other);
+    assert_int_equal(other.status, -1);
+    assert_non_null(strstr(other.err.text, "another controller listens at"));
+    other.service.socket = other.path;
+    other.service.policy = "apio";
+    serve(&other);
+    assert_string_equal(other.err.text, "'apio' follows a plan, and a live controller has none");
+    other.service.policy = "fcfs";
+    other.service.journal = "/nowhere/journal";
+    serve(&other);
+    assert_non_null(strstr(other.err.text, "cannot write the journal"));
+    memset(store, 'x', sizeof store - 1);
+    store[0] = '/';
+    store[sizeof store - 1] = '\0';
+    other.service.journal = NULL;
+    other.service.stores = stores;
+    other.service.store_count = 1;
+    serve(&other);
+    assert_non_null(strstr(other.err.text, "the stores' paths are longer than"));
+    rmdir(other.directory);
+    free(stop(&server));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clients_are_granted_what_the_strategy_says),
+        cmocka_unit_test(what_is_out_of_place_is_refused_and_cut_off),
+        cmocka_unit_test(an_answer_of_many_messages_waits_for_its_reader),
+        cmocka_unit_test(settings_change_over_the_socket),
+        cmocka_unit_test(a_controller_that_cannot_start_says_why),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

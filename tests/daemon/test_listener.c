@@ -1,0 +1,105 @@
+/* One controller at a path, whatever dead ones left. */
+#include "daemon/listener.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char directory[] = "/tmp/weir-listener-XXXXXX";
+static char path[64];
+
+static int make_directory(void **state)
+{
+    (void)state;
+    if (!mkdtemp(directory))
+        return -1;
+    snprintf(path, sizeof path, "%s/socket", directory);
+    return 0;
+}
+
+static int remove_directory(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(directory);
+}
+
+static void a_path_is_taken_while_somebody_listens(void **state)
+{
+    (void)state;
+    struct listener first, second;
+    struct err err = {""};
+    char expected[128];
+    assert_int_equal(listener_open(&first, path, &err), 0);
+    assert_int_equal(listener_open(&second, path, &err), -1);
+    snprintf(expected, sizeof expected, "another controller listens at '%s'", path);
+    assert_string_equal(err.text, expected);
+    listener_close(&second); /* was never open */
+    assert_int_equal(access(path, F_OK), 0);
+    listener_close(&first);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+static void a_dead_socket_is_replaced_and_not_removed_by_its_old_owner(void **state)
+{
+    (void)state;
+    struct listener dead, alive;
+    struct err err = {""};
+    struct stat file;
+    assert_int_equal(listener_open(&dead, path, &err), 0);
+    int fd = dup(dead.fd);
+    close(dead.fd); /* as if it had been killed */
+    close(fd);
+    assert_int_equal(listener_open(&alive, path, &err), 0);
+    assert_int_equal(stat(path, &file), 0);
+    assert_int_equal(file.st_mode & 0777, 0666);
+    dead.fd = dup(0);
+    listener_close(&dead);
+    assert_int_equal(access(path, F_OK), 0);
+    listener_close(&alive);
+}
+
+static void what_is_no_socket_is_left_alone(void **state)
+{
+    (void)state;
+    struct listener listener;
+    struct err err = {""};
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fclose(file);
+    assert_int_equal(listener_open(&listener, path, &err), -1);
+    assert_non_null(strstr(err.text, "is there already, and no socket"));
+    assert_int_equal(access(path, F_OK), 0);
+    unlink(path);
+}
+
+static void impossible_paths_are_explained(void **state)
+{
+    (void)state;
+    struct listener listener;
+    struct err err = {""};
+    char large[200];
+    memset(large, 'x', sizeof large);
+    large[sizeof large - 1] = '\0';
+    assert_int_equal(listener_open(&listener, large, &err), -1);
+    assert_non_null(strstr(err.text, "too long for a socket"));
+    assert_int_equal(listener_open(&listener, "/nowhere/at/all", &err), -1);
+    assert_string_equal(err.text, "cannot listen at '/nowhere/at/all': No such file or directory");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_path_is_taken_while_somebody_listens),
+        cmocka_unit_test(a_dead_socket_is_replaced_and_not_removed_by_its_old_owner),
+        cmocka_unit_test(what_is_no_socket_is_left_alone),
+        cmocka_unit_test(impossible_paths_are_explained),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

@@ -1,0 +1,446 @@
+/* Applications come, move data, pause and leave, and the pages say who may move how much. */
+#include "common.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static bool is_near(double a, double b, double within)
+{
+    return fabs(a - b) <= within;
+}
+
+/* --- posts and grants --------------------------------------------------------------------------
+ */
+
+static void one_alone_gets_all_of_the_bandwidth_at_once(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fair-share");
+    struct seat seat = stage_attach(&stage, 1, "a", 1);
+    assert_true(stage_rate(&seat) == 0);
+    assert_int_equal(stage_describe(&stage, &seat).state, WIRE_WORKING);
+    stage_begin(&stage, &seat, 50);
+    assert_true(stage_rate(&seat) == 100);
+    assert_int_equal(stage_describe(&stage, &seat).state, WIRE_MOVING);
+    stage_end(&stage, &seat);
+    assert_true(stage_rate(&seat) == 0);
+    stage_close(&stage);
+}
+
+static void two_share_and_one_that_ends_leaves_all_to_the_other(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fair-share");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    stage_begin(&stage, &a, 50);
+    stage_begin(&stage, &b, 50);
+    assert_true(stage_rate(&a) == 50 && stage_rate(&b) == 50);
+    stage_end(&stage, &a);
+    assert_true(stage_rate(&a) == 0 && stage_rate(&b) == 100);
+    /* One that vanishes in the middle of its I/O does too. */
+    stage_begin(&stage, &a, 50);
+    live_detach(stage.live, stage.now, &b);
+    live_settle(stage.live, stage.now);
+    assert_true(stage_rate(&a) == 100);
+    assert_int_equal(stage.live->count, 1);
+    stage_close(&stage);
+}
+
+static void an_io_ends_when_all_have_said_so_that_began_it(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "a", 1);
+    assert_ptr_equal(a.app, b.app);
+    assert_int_not_equal(a.slot, b.slot);
+    stage_begin(&stage, &a, 50);
+    stage_begin(&stage, &b, 30);
+    assert_true(stage_describe(&stage, &a).volume == 80);
+    stage_end(&stage, &a);
+    assert_true(stage_rate(&b) == 100);
+    stage_end(&stage, &b);
+    assert_true(stage_rate(&b) == 0);
+    /* A process that ends in between counts as if it had said so. */
+    stage_begin(&stage, &a, 50);
+    stage_begin(&stage, &b, 50);
+    live_detach(stage.live, stage.now, &a);
+    assert_int_equal(b.app->phase, PHASE_OPEN);
+    stage_end(&stage, &b);
+    assert_int_equal(b.app->phase, PHASE_IDLE);
+    stage_close(&stage);
+}
+
+static void an_io_that_is_said_to_begin_ends_one_that_pauses(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    stage_enter(&stage, &a, 1);
+    stage_pass(&stage, 0.01);
+    stage_exit(&stage, &a, 1);
+    stage_pass(&stage, 0.01);
+    assert_int_equal(a.app->phase, PHASE_PARKED);
+    stage_begin(&stage, &a, 70);
+    assert_int_equal(stage_describe(&stage, &a).phases, 1);
+    assert_true(stage_describe(&stage, &a).volume == 70);
+    stage_close(&stage);
+}
+
+static void a_volume_that_is_said_late_is_better_than_a_guess(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    stage_enter(&stage, &a, 3);
+    assert_true(stage_describe(&stage, &a).volume == 100);
+    stage_pass(&stage, 0.03);
+    stage_exit(&stage, &a, 3);
+    stage_begin(&stage, &a, 20);
+    assert_true(stage_describe(&stage, &a).volume == 23);
+    assert_true(stage_describe(&stage, &a).remaining == 20);
+    assert_int_equal(stage_describe(&stage, &a).volume_source, WIRE_VOLUME_HINT);
+    stage_close(&stage);
+}
+
+static void an_end_without_a_beginning_does_nothing(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "a", 1);
+    stage_end(&stage, &a);
+    stage_begin(&stage, &b, 50);
+    stage_end(&stage, &a);
+    assert_int_equal(b.app->phase, PHASE_OPEN); /* b has not said so */
+    stage_close(&stage);
+}
+
+/* --- recognised from calls ---------------------------------------------------------------------
+ */
+
+static void quiet_lends_the_bandwidth_and_keeps_the_place(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    stage_enter(&stage, &a, 10);
+    stage_begin(&stage, &b, 500);
+    assert_true(stage_rate(&a) == 100 && stage_rate(&b) == 0);
+    stage_pass(&stage, 0.1);
+    stage_exit(&stage, &a, 10);
+    stage_pass(&stage, 0.004);
+    assert_true(stage_rate(&a) == 0 && stage_rate(&b) == 100);
+    assert_int_equal(stage_describe(&stage, &a).state, WIRE_PARKED);
+    assert_int_equal(a.app->pages.usage->phase, PHASE_PARKED);
+    stage_pass(&stage, 0.01);
+    stage_enter(&stage, &a, 10); /* it was posted before b */
+    assert_true(stage_rate(&a) == 100 && stage_rate(&b) == 0);
+    stage_close(&stage);
+}
+
+static void an_io_that_was_recognised_is_over_since_its_last_call(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    stage_pass(&stage, 1);
+    stage_enter(&stage, &a, 50);
+    stage_pass(&stage, 0.5);
+    stage_exit(&stage, &a, 50);
+    stage_pass(&stage, 0.06);
+    struct wire_app app = stage_describe(&stage, &a);
+    assert_int_equal(app.state, WIRE_WORKING);
+    assert_int_equal(app.phases, 1);
+    /* It moved at full rate all the time: nothing is lost but what the clock was rounded by. */
+    assert_true(is_near(app.yield, 1, 1e-6));
+    assert_true(is_near(a.app->working, 1.5, 1e-6));
+    stage_close(&stage);
+}
+
+static void the_volume_comes_from_a_hint_or_the_mean_or_is_guessed(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    stage_begin(&stage, &a, 0);
+    assert_int_equal(stage_describe(&stage, &a).volume_source, WIRE_VOLUME_GUESS);
+    assert_true(stage_describe(&stage, &a).volume == 100); /* a second of what it can move */
+    for (int i = 1; i <= 2; i++) {
+        stage_enter(&stage, &a, (uint64_t)(20 * i));
+        stage_exit(&stage, &a, (uint64_t)(20 * i));
+        stage_end(&stage, &a);
+        stage_begin(&stage, &a, 0);
+    }
+    assert_int_equal(stage_describe(&stage, &a).volume_source, WIRE_VOLUME_MEAN);
+    assert_true(stage_describe(&stage, &a).volume == 30); /* (20 + 40) / 2 */
+    stage_end(&stage, &a);
+    stage_begin(&stage, &a, 70);
+    assert_int_equal(stage_describe(&stage, &a).volume_source, WIRE_VOLUME_HINT);
+    assert_true(stage_describe(&stage, &a).volume == 70);
+    stage_close(&stage);
+}
+
+static void a_hinted_volume_ends_the_io_as_soon_as_it_is_moved(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    a.app->hint = 40;
+    stage_enter(&stage, &a, 40);
+    stage_pass(&stage, 0.4);
+    stage_exit(&stage, &a, 40);
+    stage_pass(&stage, 0.0015);
+    assert_int_equal(stage_describe(&stage, &a).state, WIRE_WORKING);
+    assert_int_equal(stage_describe(&stage, &a).phases, 1);
+    stage_close(&stage);
+}
+
+static void a_lost_post_is_found_in_the_page(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    stage_pass(&stage, 0.01);
+    a.app->pages.usage->slots[a.slot].busy = 1;
+    a.app->pages.usage->phase = PHASE_OPEN;
+    stage_pass(&stage, 0.06);
+    assert_true(stage_rate(&a) == 100);
+    stage_close(&stage);
+}
+
+static void one_that_begins_a_call_while_its_io_ends_is_seen(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    stage_begin(&stage, &a, 10);
+    stage_enter(&stage, &a, 10); /* finds the I/O open and posts none */
+    stage_end(&stage, &a);
+    assert_int_equal(a.app->pages.usage->phase, PHASE_OPEN);
+    assert_true(stage_rate(&a) == 100);
+    stage_close(&stage);
+}
+
+/* --- trouble -----------------------------------------------------------------------------------
+ */
+
+static void a_stopped_process_blocks_nobody(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    stage_enter(&stage, &a, 1); /* and is stopped inside of the call */
+    stage_begin(&stage, &b, 500);
+    stage_enter(&stage, &b, 500);
+    assert_true(stage_rate(&b) == 0);
+    stage_pass(&stage, 0.07); /* 10 ms for what it claimed, 50 ms of patience, and a look */
+    assert_true(stage_rate(&b) == 100 && stage_rate(&a) == 0);
+    stage_pass(&stage, 1);
+    assert_true(stage_rate(&b) == 100);
+    /* It goes on: first come, first served. */
+    a.app->pages.usage->waiters = 1;
+    stage_pass(&stage, 0.002);
+    assert_true(stage_rate(&a) == 100);
+    stage_close(&stage);
+}
+
+static void a_slow_call_of_a_process_that_runs_keeps_its_bandwidth(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    a.app->pids[a.slot] = (int32_t)getpid();
+    stage_enter(&stage, &a, 1); /* and the store takes its time */
+    stage_begin(&stage, &b, 500);
+    stage_enter(&stage, &b, 500);
+    stage_pass(&stage, 0.8);
+    assert_true(stage_rate(&a) == 100 && stage_rate(&b) == 0);
+    stage_pass(&stage, 0.3);
+    assert_true(stage_rate(&a) == 0 && stage_rate(&b) == 100);
+    stage_close(&stage);
+}
+
+static void an_io_that_never_ends_is_taken_to_be_larger_and_larger(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "greedy-com");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    stage_begin(&stage, &a, 1);
+    for (int i = 0; i < 300; i++) {
+        stage_enter(&stage, &a, 1);
+        stage_pass(&stage, 0.01);
+        stage_exit(&stage, &a, 1);
+    }
+    assert_true(stage_describe(&stage, &a).volume >= 256);
+    assert_true(stage_rate(&a) == 100);
+    /* The shortest first: one that needs less than it is taken to need goes before. */
+    stage_begin(&stage, &b, 5);
+    assert_true(stage_rate(&b) == 100 && stage_rate(&a) == 0);
+    stage_close(&stage);
+}
+
+static void one_slower_than_granted_is_not_taken_to_be_done(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "greedy-com");
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    stage_begin(&stage, &a, 100);
+    for (int i = 0; i < 30; i++) { /* at half of what it is granted */
+        stage_enter(&stage, &a, 2);
+        stage_pass(&stage, 0.04);
+        stage_exit(&stage, &a, 2);
+    }
+    /* After 1.2 s 60 of 100 bytes are moved. */
+    const struct weir_view *view =
+        control_view(stage.live->control, live_seconds(stage.live, stage.now));
+    double left = weir_remaining(view, &view->runs[a.app->id]);
+    assert_true(left > 30 && left < 50);
+    assert_true(is_near(stage_describe(&stage, &a).yield, 0.5, 0.02));
+    stage_close(&stage);
+}
+
+static void pages_full_of_anything_harm_nobody_else(void **state)
+{
+    (void)state;
+    struct stage stage;
+    uint64_t dice = 1;
+    stage_open(&stage, "fair-share");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 2, "b", 2);
+    stage_begin(&stage, &b, 1e9);
+    for (int round = 0; round < 3000; round++) {
+        unsigned char *page = (unsigned char *)a.app->pages.usage;
+        for (size_t i = 0; i < 96; i++) {
+            dice = dice * 6364136223846793005u + 1442695040888963407u;
+            page[i] = (unsigned char)(dice >> 33);
+        }
+        a.app->pages.usage->phase %= 4;
+        if (round % 3 == 0)
+            stage_begin(&stage, &a, (double)(dice >> 40));
+        else if (round % 3 == 1)
+            stage_end(&stage, &a);
+        stage_enter(&stage, &b, 1);
+        stage_pass(&stage, 0.003);
+        stage_exit(&stage, &b, 1);
+        double rate = stage_rate(&b);
+        assert_true(rate == 50 || rate == 100);
+        struct wire_app app = stage_describe(&stage, &a);
+        assert_true(isfinite(app.moved) && isfinite(app.volume) && isfinite(app.yield) &&
+                    isfinite(app.measured) && isfinite(app.stretch));
+    }
+    stage_close(&stage);
+}
+
+static void what_is_said_of_an_application_is_taken_within_reason(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct seat seat = {0};
+    struct err err = {""};
+    struct wire_attach who = {
+        .nodes = 1e300, .weight = 1e-300, .period = 1e300, .volume_hint = 1e300, .name = "a"};
+    stage_open(&stage, "fair-share");
+    assert_int_equal(live_attach(stage.live, stage.now, &seat, &who, &err), 0);
+    struct wire_app app = stage_describe(&stage, &seat);
+    assert_true(app.nodes == 1e9 && app.weight == 1e-6 && app.bmax == 100);
+    stage_begin(&stage, &seat, 1e300);
+    stage_begin(&stage, &seat, 1e300);
+    assert_true(stage_describe(&stage, &seat).volume == 1e18);
+    stage_close(&stage);
+}
+
+static void the_same_token_of_another_user_is_another_application(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fair-share");
+    struct seat a = stage_attach(&stage, 1, "a", 7), b = stage_attach(&stage, 2, "a", 7);
+    assert_ptr_not_equal(a.app, b.app);
+    struct err err = {""};
+    struct wire_attach who = {.token = {7, 1}, .nodes = 1, .weight = 1, .name = "a"};
+    assert_int_equal(live_attach(stage.live, stage.now, &a, &who, &err), -1); /* twice */
+    stage_close(&stage);
+}
+
+static void hundreds_join_and_leave(void **state)
+{
+    (void)state;
+    enum { MANY = 400 }; /* more than there is room for at first */
+    static struct seat seats[MANY];
+    struct stage stage;
+    stage_open(&stage, "fair-share");
+    for (uint32_t i = 0; i < MANY; i++) {
+        seats[i] = stage_attach(&stage, 1, "many", i);
+        stage_begin(&stage, &seats[i], 1e6);
+    }
+    assert_int_equal(stage.live->count, MANY);
+    assert_true(is_near(stage_rate(&seats[0]), 100.0 / MANY, 1e-9));
+    assert_true(is_near(stage_rate(&seats[MANY - 1]), 100.0 / MANY, 1e-9));
+    for (uint32_t i = 0; i < MANY; i += 2)
+        live_detach(stage.live, stage.now, &seats[i]);
+    stage_pass(&stage, 0.01);
+    assert_true(is_near(stage_rate(&seats[1]), 200.0 / MANY, 1e-9));
+    stage_close(&stage);
+}
+
+static void more_processes_than_slots_share_the_last(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct seat seats[PAGE_SLOTS + 3];
+    stage_open(&stage, "fcfs");
+    for (int i = 0; i < PAGE_SLOTS + 3; i++)
+        seats[i] = stage_attach(&stage, 1, "a", 1);
+    assert_int_equal(seats[PAGE_SLOTS + 2].slot, PAGE_SLOTS - 1);
+    live_detach(stage.live, stage.now, &seats[4]);
+    assert_int_equal(stage_attach(&stage, 1, "a", 1).slot, 4); /* a free one again */
+    stage_close(&stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_alone_gets_all_of_the_bandwidth_at_once),
+        cmocka_unit_test(two_share_and_one_that_ends_leaves_all_to_the_other),
+        cmocka_unit_test(an_io_ends_when_all_have_said_so_that_began_it),
+        cmocka_unit_test(an_io_that_is_said_to_begin_ends_one_that_pauses),
+        cmocka_unit_test(a_volume_that_is_said_late_is_better_than_a_guess),
+        cmocka_unit_test(an_end_without_a_beginning_does_nothing),
+        cmocka_unit_test(quiet_lends_the_bandwidth_and_keeps_the_place),
+        cmocka_unit_test(an_io_that_was_recognised_is_over_since_its_last_call),
+        cmocka_unit_test(the_volume_comes_from_a_hint_or_the_mean_or_is_guessed),
+        cmocka_unit_test(a_hinted_volume_ends_the_io_as_soon_as_it_is_moved),
+        cmocka_unit_test(a_lost_post_is_found_in_the_page),
+        cmocka_unit_test(one_that_begins_a_call_while_its_io_ends_is_seen),
+        cmocka_unit_test(a_stopped_process_blocks_nobody),
+        cmocka_unit_test(a_slow_call_of_a_process_that_runs_keeps_its_bandwidth),
+        cmocka_unit_test(an_io_that_never_ends_is_taken_to_be_larger_and_larger),
+        cmocka_unit_test(one_slower_than_granted_is_not_taken_to_be_done),
+        cmocka_unit_test(pages_full_of_anything_harm_nobody_else),
+        cmocka_unit_test(what_is_said_of_an_application_is_taken_within_reason),
+        cmocka_unit_test(the_same_token_of_another_user_is_another_application),
+        cmocka_unit_test(hundreds_join_and_leave),
+        cmocka_unit_test(more_processes_than_slots_share_the_last),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+/* What changes while the controller runs. */
+#include "base/mem.h"
+#include "common.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int set(struct stage *stage, enum wire_setting setting, double value, const char *text,
+               struct err *err)
+{
+    struct wire_set message = {.setting = setting, .app = WIRE_ALL, .value = value};
+    snprintf(message.text, sizeof message.text, "%s", text);
+    int status = live_set(stage->live, stage->now, &message, err);
+    live_settle(stage->live, stage->now);
+    return status;
+}
+
+static void the_strategy_changes_under_running_ios(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct err err = {""};
+    stage_open(&stage, "fair-share");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    stage_begin(&stage, &a, 500);
+    stage_pass(&stage, 0.01);
+    stage_begin(&stage, &b, 500);
+    assert_true(stage_rate(&a) == 50 && stage_rate(&b) == 50);
+    assert_int_equal(set(&stage, WIRE_SET_POLICY, 0, "fcfs", &err), 0);
+    assert_true(stage_rate(&a) == 100 && stage_rate(&b) == 0);
+    struct wire_status status;
+    live_report(stage.live, stage.now, &status);
+    assert_string_equal(status.policy, "fcfs");
+    assert_true(status.granted == 100);
+
+    assert_int_equal(set(&stage, WIRE_SET_POLICY, 0, "fcsf", &err), -1);
+    assert_non_null(strstr(err.text, "fcfs")); /* what was meant */
+    assert_int_equal(set(&stage, WIRE_SET_POLICY, 0, "plan", &err), -1);
+    assert_non_null(strstr(err.text, "follows a plan"));
+    assert_true(stage_rate(&a) == 100 && stage_rate(&b) == 0);
+    stage_close(&stage);
+}
+
+static void the_bandwidth_changes(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct err err = {""};
+    stage_open(&stage, "fair-share");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    stage_begin(&stage, &a, 500);
+    stage_begin(&stage, &b, 500);
+    assert_int_equal(set(&stage, WIRE_SET_BANDWIDTH, 300, "", &err), 0);
+    assert_true(stage_rate(&a) == 150 && stage_rate(&b) == 150);
+    assert_true(stage_describe(&stage, &a).bmax == 300);
+    assert_int_equal(set(&stage, WIRE_SET_BANDWIDTH, 0, "", &err), -1);
+    assert_int_equal(set(&stage, WIRE_SET_BANDWIDTH, NAN, "", &err), -1);
+    stage_close(&stage);
+}
+
+static void a_limit_leaves_the_rest_to_the_others(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct err err = {""};
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    stage_begin(&stage, &a, 500);
+    stage_begin(&stage, &b, 500);
+    assert_int_equal(set(&stage, WIRE_SET_LIMIT, 30, "a", &err), 0);
+    assert_true(stage_rate(&a) == 30 && stage_rate(&b) == 70);
+    /* Those to come, of the same name, too; others not. */
+    live_detach(stage.live, stage.now, &a);
+    a = stage_attach(&stage, 1, "a", 3);
+    assert_true(stage_describe(&stage, &a).limit == 30);
+    assert_true(stage_describe(&stage, &b).limit == 0);
+    /* One for all spares those that have one of their own, until it is lifted. */
+    assert_int_equal(set(&stage, WIRE_SET_LIMIT, 60, "", &err), 0);
+    assert_true(stage_describe(&stage, &a).limit == 30);
+    assert_true(stage_describe(&stage, &b).limit == 60);
+    assert_int_equal(set(&stage, WIRE_SET_LIMIT, 0, "a", &err), 0);
+    assert_true(stage_describe(&stage, &a).limit == 0);
+    stage_close(&stage);
+}
+
+static void weights_and_operations_can_be_set(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct err err = {""};
+    struct page_grant grant;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    assert_int_equal(set(&stage, WIRE_SET_WEIGHT, 3, "a", &err), 0);
+    assert_true(stage_describe(&stage, &a).weight == 3);
+    assert_int_equal(set(&stage, WIRE_SET_WEIGHT, 0, "a", &err), -1);
+    assert_int_equal(set(&stage, WIRE_SET_OPS, 200, "", &err), 0);
+    page_read(a.app->pages.grant, &grant);
+    assert_true(grant.ops_rate == 200 && grant.ops_burst == 2); /* 10 ms of it */
+    assert_int_equal(set(&stage, WIRE_SET_OPS, 5, "", &err), 0);
+    page_read(a.app->pages.grant, &grant);
+    assert_true(grant.ops_burst == 1); /* always one */
+    stage_close(&stage);
+}
+
+static void an_id_names_one_application(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct err err = {""};
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "a", 2);
+    struct wire_set message = {.setting = WIRE_SET_LIMIT, .app = b.app->id, .value = 7};
+    assert_int_equal(live_set(stage.live, stage.now, &message, &err), 0);
+    assert_true(stage_describe(&stage, &a).limit == 0);
+    assert_true(stage_describe(&stage, &b).limit == 7);
+    message.app = 99;
+    assert_int_equal(live_set(stage.live, stage.now, &message, &err), -1);
+    assert_string_equal(err.text, "there is no application 99");
+    stage_close(&stage);
+}
+
+static void limits_of_the_configuration_hold_from_the_start(void **state)
+{
+    (void)state;
+    static const struct service_limit limits[] = {{.name = "", .ops = 50},
+                                                  {.name = "b", .bandwidth = 10}};
+    struct stage stage;
+    struct err err = {""};
+    stage_open(&stage, "fcfs");
+    live_free(stage.live);
+    stage.service.limits = limits;
+    stage.service.limit_count = 2;
+    stage.live = live_new(&stage.service, policy_open("fcfs", &err), NULL, stage.now, &err);
+    struct seat b = stage_attach(&stage, 1, "b", 1);
+    assert_true(stage_describe(&stage, &b).limit == 10);
+    assert_true(stage_describe(&stage, &b).ops_limit == 50);
+    stage_close(&stage);
+}
+
+static void want_of_memory_is_reported_and_changes_nothing(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fair-share");
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    stage_begin(&stage, &a, 500);
+    for (long n = 0;; n++) {
+        struct err err = {""};
+        mem_fail_after(n);
+        int status = set(&stage, WIRE_SET_BANDWIDTH, 300, "", &err);
+        mem_fail_after(-1);
+        if (status == 0)
+            break;
+        assert_string_equal(err.text, "out of memory");
+        assert_true(stage_rate(&a) == 100);
+    }
+    assert_true(stage_rate(&a) == 300);
+    stage_close(&stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_strategy_changes_under_running_ios),
+        cmocka_unit_test(the_bandwidth_changes),
+        cmocka_unit_test(a_limit_leaves_the_rest_to_the_others),
+        cmocka_unit_test(weights_and_operations_can_be_set),
+        cmocka_unit_test(an_id_names_one_application),
+        cmocka_unit_test(limits_of_the_configuration_hold_from_the_start),
+        cmocka_unit_test(want_of_memory_is_reported_and_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
