@@ -94,6 +94,7 @@ static int run(const void *values, struct err *err)
 
 #define AT(member) offsetof(struct describe_options, member)
 static const struct option options[] = {
+    STUDY_WINDOW_OPTION(struct describe_options, source),
     STUDY_SOURCE_OPTIONS(struct describe_options, source),
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "everything as JSON"},
     {.name = NULL},
@@ -109,9 +110,10 @@ const struct command command_describe = {
     .options = options,
     .details = "Applications with their nodes, iterations, work and I/O of an iteration, period "
                "and time alone; the total volume, I/O pressure, weight of I/O and I/O load; how "
-               "many applications belong to each set of Set-10; how often the demand will exceed "
-               "the bandwidth, from a simulation under fair-share; and the demand over time if "
-               "every application were alone.",
+               "many applications belong to each set of Set-10; how often the I/O of phases that "
+               "vary repeats, and how sure that is; how often the demand will exceed the "
+               "bandwidth, from a simulation under fair-share; and the demand over time if every "
+               "application were alone.",
     .example = "weir describe examples/quickstart.yaml",
     .size = sizeof(struct describe_options),
     .run = run,

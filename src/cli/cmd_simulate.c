@@ -9,59 +9,10 @@ struct simulate_options {
     struct words operands; /* files */
     struct words policies;
     struct study_source source;
-    const char *window, *metrics, *gantt, *trace;
+    const char *metrics, *gantt, *trace;
+    double release_latency;
     bool json, csv, per_app, check;
 };
-
-static const char *const usual_policies[] = {
-    "fair-share", "fcfs", "greedy-yield", "greedy-com", "look-ahead-greedy-yield", "floor", NULL};
-
-/* --- input --------------------------------------------------------------------------------- */
-
-static int parse_window(const char *text, struct window *window, struct err *err)
-{
-    const char *colon = strchr(text, ':');
-    char start[64];
-    if (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0) {
-        window->kind = *text == 'a' ? WINDOW_AUTO : WINDOW_NONE;
-        return 0;
-    }
-    if (!colon || (size_t)(colon - text) >= sizeof start)
-        return err_set(err, "--window: '%s' is none of auto, none and START:END", text);
-    memcpy(start, text, (size_t)(colon - text));
-    start[colon - text] = 0;
-    window->kind = WINDOW_FIXED;
-    if (units_parse(start, UNIT_SECONDS, &window->start, err) < 0 ||
-        units_parse(colon + 1, UNIT_SECONDS, &window->end, err) < 0)
-        return err_prepend(err, "--window");
-    if (window->start < 0 || window->end <= window->start)
-        return err_set(err, "--window: '%s' must have 0 <= START < END", text);
-    return 0;
-}
-
-static int open_policies(const struct simulate_options *options, struct policies *policies,
-                         struct err *err)
-{
-    const char *const *names = usual_policies;
-    if (options->policies.count == 0) {
-        for (; *names; names++)
-            if (policies_add(policies, *names, err) < 0)
-                return -1;
-    }
-    for (size_t i = 0; i < options->policies.count; i++)
-        if (policies_add(policies, options->policies.list[i], err) < 0)
-            return -1;
-    return 0;
-}
-
-static int load(const struct simulate_options *options, const char *path, struct study *study,
-                struct err *err)
-{
-    struct window window = {0};
-    if (options->window && parse_window(options->window, &window, err) < 0)
-        return -1;
-    return study_load(study, &options->source, path, options->window ? &window : NULL, err);
-}
 
 /* --- runs ---------------------------------------------------------------------------------- */
 
@@ -148,11 +99,15 @@ static int run_batch(struct batch *batch, struct err *err)
         err_prepend(err, "--metrics");
         return STATUS_MISUSE;
     }
-    if (open_policies(options, &batch->policies, err) < 0)
+    if (policies_open(&batch->policies, &options->policies, err) < 0)
         return STATUS_MISUSE;
-    for (size_t i = 0; i < batch->count; i++)
-        if (load(options, options->operands.list[i], &batch->studies[i], err) < 0)
+    for (size_t i = 0; i < batch->count; i++) {
+        const char *path = options->operands.list[i];
+        if (study_load(&batch->studies[i], &options->source, path, NULL, err) < 0)
             return STATUS_MISUSE;
+        scenario_forget_apps(batch->studies[i].scenario);
+        batch->studies[i].release_latency = options->release_latency;
+    }
     if (check_names(batch, err) < 0 || make_plans(batch, err) < 0)
         return STATUS_MISUSE;
     int status = STATUS_DONE;
@@ -196,17 +151,15 @@ static void print_csv(const struct batch *batch)
     }
 }
 
-static void print_title(const struct workload *workload)
+static void print_title(const struct study *study)
 {
-    char rate[64], start[64], end[64];
+    const struct workload *workload = study->workload;
+    char rate[64];
     printf("%s: %u application%s, file system %s, I/O pressure %.2f\n", workload->name,
            (unsigned)workload->count, workload->count == 1 ? "" : "s",
            units_print(workload->platform.bandwidth, UNIT_RATE, rate, sizeof rate),
            workload->io_pressure);
-    if (workload->window.kind == WINDOW_FIXED)
-        printf("window %s to %s\n",
-               units_print(workload->window.start, UNIT_SECONDS, start, sizeof start),
-               units_print(workload->window.end, UNIT_SECONDS, end, sizeof end));
+    study_print_window(study);
     putchar('\n');
 }
 
@@ -215,11 +168,9 @@ static int print_study(const struct batch *batch, const struct study *study)
     bool colour = terminal_colour(stdout);
     struct selection selection =
         batch->selection.chosen ? batch->selection : selection_default(study->workload);
-    print_title(study->workload);
+    print_title(study);
     if (runs_print_table(&study->runs, &selection, colour, stdout) < 0)
         return -1;
-    if (study->runs.count > 1)
-        puts("\n* best of its column");
     for (size_t i = 0; batch->options->per_app && i < study->runs.count; i++) {
         printf("\n%s\n", study->runs.list[i].policy);
         if (run_print_apps(study->workload, &study->runs.list[i], colour, stdout) < 0)
@@ -271,12 +222,12 @@ static int run(const void *values, struct err *err)
 
 #define AT(member) offsetof(struct simulate_options, member)
 static const struct option options[] = {
-    {"policy", 0, OPTION_WORDS, UNIT_NONE, "P", AT(policies),
-     "a strategy: NAME, NAME:KEY=VALUE,..., a plug-in ./FILE.so, or 'all'; may be given several "
-     "times; by default a few that differ most"},
-    {"window", 0, OPTION_TEXT, UNIT_NONE, "auto|none|START:END", AT(window),
-     "measure inside this window; auto = the shortest application alone"},
+    STUDY_POLICY_OPTION(struct simulate_options, policies),
+    STUDY_WINDOW_OPTION(struct simulate_options, source),
     STUDY_SOURCE_OPTIONS(struct simulate_options, source),
+    {"release-latency", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(release_latency),
+     "hold the bandwidth of a finished I/O for so long, as a live controller does that notices its "
+     "end late"},
     {"metrics", 0, OPTION_TEXT, UNIT_NONE, "A,B,...", AT(metrics),
      "the measures to show in a table or CSV"},
     {"per-app", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(per_app),

@@ -3,19 +3,9 @@
 #include "cli/cli.h"
 #include <string.h>
 
-const struct command *const commands[] = {&command_simulate,
-                                          &command_plan,
-                                          &command_partition,
-                                          &command_describe,
-                                          &command_policies,
-                                          &command_generate,
-                                          &command_import,
-                                          &command_export,
-                                          &command_demo,
-                                          &command_reproduce,
-                                          &command_help,
-                                          &command_man,
-                                          NULL};
+#define X(name) &command_##name,
+const struct command *const commands[] = {COMMANDS(X) NULL};
+#undef X
 
 const struct command *command_find(const char *name, struct err *err)
 {

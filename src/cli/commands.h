@@ -4,17 +4,23 @@
 
 #include "cli/cli.h"
 
-extern const struct command command_simulate;
-extern const struct command command_plan;
-extern const struct command command_partition;
-extern const struct command command_describe;
-extern const struct command command_policies;
-extern const struct command command_generate;
-extern const struct command command_import;
-extern const struct command command_export;
-extern const struct command command_demo;
-extern const struct command command_reproduce;
-extern const struct command command_help;
-extern const struct command command_man;
+/* In the order in which people should see them. */
+#define COMMANDS(X)                                                                                \
+    X(simulate)                                                                                    \
+    X(plan)                                                                                        \
+    X(partition)                                                                                   \
+    X(describe)                                                                                    \
+    X(policies)                                                                                    \
+    X(generate)                                                                                    \
+    X(import)                                                                                      \
+    X(export)                                                                                      \
+    X(demo)                                                                                        \
+    X(reproduce)                                                                                   \
+    X(help)                                                                                        \
+    X(man)
+
+#define X(name) extern const struct command command_##name;
+COMMANDS(X)
+#undef X
 
 #endif

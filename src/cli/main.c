@@ -1,3 +1,4 @@
+#include "base/mem.h"
 #include "base/output.h"
 #include "cli/cli.h"
 #include <signal.h>
@@ -68,6 +69,7 @@ int main(int argc, char **argv)
         return STATUS_MISUSE;
     }
     catch_signals();
+    mem_return_large();
     if (!answer(argv[1])) {
         const struct command *command = command_find(argv[1], &err);
         status = command ? run(command, argv + 2, &arena, &err) : STATUS_MISUSE;

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/describe.h"
 #include "format/format.h"
+#include "format/service.h"
 #include "policy/policy.h"
 #include "report/measure.h"
 #include <string.h>
@@ -160,5 +161,8 @@ void help_manual(FILE *out)
     write_section(out, "SCENARIO FILE");
     fputs("YAML. Plain numbers are seconds, bytes and bytes/s.\n", out);
     scenario_document(write_key, &(struct key_writer){.out = out});
+    write_section(out, "CONFIGURATION FILE");
+    fputs("YAML, for \\fBweir serve\\fR.\n", out);
+    service_document(write_key, &(struct key_writer){.out = out});
     fputs(closing, out);
 }

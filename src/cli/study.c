@@ -22,17 +22,43 @@ int study_init(struct study *study, struct scenario *scenario, const struct wind
     return workload_set_window(study->workload, window ? *window : scenario->window, err);
 }
 
+static int parse_window(const char *text, struct window *window, struct err *err)
+{
+    const char *colon = strchr(text, ':');
+    char start[64];
+    if (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0) {
+        window->kind = *text == 'a' ? WINDOW_AUTO : WINDOW_NONE;
+        return 0;
+    }
+    if (!colon || (size_t)(colon - text) >= sizeof start)
+        return err_set(err, "--window: '%s' is none of auto, none and START:END", text);
+    memcpy(start, text, (size_t)(colon - text));
+    start[colon - text] = 0;
+    window->kind = WINDOW_FIXED;
+    if (units_parse(start, UNIT_SECONDS, &window->start, err) < 0 ||
+        units_parse(colon + 1, UNIT_SECONDS, &window->end, err) < 0)
+        return err_prepend(err, "--window");
+    if (window->start < 0 || window->end <= window->start)
+        return err_set(err, "--window: '%s' must have 0 <= START < END", text);
+    return 0;
+}
+
 int study_load(struct study *study, const struct study_source *source, const char *path,
                const struct window *window, struct err *err)
 {
     const struct format *format = NULL;
+    struct window asked = {0};
     *study = (struct study){0};
     if (source->format && !(format = format_find(source->format, err)))
+        return -1;
+    if (source->window && parse_window(source->window, &asked, err) < 0)
         return -1;
     struct scenario *scenario = format_load(path, format, &source->platform, err);
     if (scenario && source->seed.given)
         scenario->seed = source->seed.value;
-    if (scenario && scenario->warning)
+    if (scenario && source->window)
+        scenario->window = asked;
+    if (scenario && scenario->warning && !source->jobs)
         fprintf(stderr, "weir: warning: %s: %s\n", path, scenario->warning);
     if (study_init(study, scenario, window, err) < 0)
         return scenario ? err_prepend(err, "%s", path) : -1;
@@ -47,12 +73,24 @@ void study_fini(struct study *study)
     *study = (struct study){0};
 }
 
+void study_print_window(const struct study *study)
+{
+    const struct window *window = &study->workload->window;
+    char start[64], end[64];
+    if (window->kind == WINDOW_FIXED)
+        printf("window %s to %s\n", units_print(window->start, UNIT_SECONDS, start, sizeof start),
+               units_print(window->end, UNIT_SECONDS, end, sizeof end));
+}
+
 int study_run(struct study *study, const struct policy *policy, bool check,
               struct timeline *timeline, struct err *err)
 {
     struct progress progress = progress_begin(study->workload->name, policy->name);
-    struct sim_options options = {
-        .check = check, .timeline = timeline, .progress = progress_show, .context = &progress};
+    struct sim_options options = {.check = check,
+                                  .timeline = timeline,
+                                  .progress = progress_show,
+                                  .context = &progress,
+                                  .release_latency = study->release_latency};
     struct outcome *outcome = sim_run(study->workload, policy, &options, err);
     progress_end(&progress);
     if (!outcome)
@@ -94,6 +132,18 @@ int policies_add(struct policies *policies, const char *name, struct err *err)
         return add_one(policies, name, err);
     for (size_t i = 0; policy_all[i]; i++)
         if (add_one(policies, policy_all[i], err) < 0)
+            return -1;
+    return 0;
+}
+
+int policies_open(struct policies *policies, const struct words *names, struct err *err)
+{
+    static const char *usual[] = {
+        "fair-share", "fcfs", "greedy-yield", "greedy-com", "look-ahead-greedy-yield", "floor"};
+    const struct words defaults = {.list = usual, .count = sizeof usual / sizeof *usual};
+    names = names->count ? names : &defaults;
+    for (size_t i = 0; i < names->count; i++)
+        if (policies_add(policies, names->list[i], err) < 0)
             return -1;
     return 0;
 }

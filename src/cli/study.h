@@ -18,6 +18,7 @@ struct study {
     struct scenario *scenario;
     struct workload *workload;
     struct runs runs;
+    double release_latency; /* as in sim_options; set it before study_run */
 };
 
 /* How a command reads a scenario from a file, and its options for that: rows of its table. */
@@ -25,6 +26,8 @@ struct study_source {
     const char *format;
     struct format_defaults platform;
     struct whole seed;
+    const char *window; /* "auto", "none" or "START:END"; NULL = the file's */
+    bool jobs;          /* they need not all run at the same time: no warning if they cannot */
 };
 /* clang-format off */
 #define STUDY_SOURCE_OPTIONS(type, source)                                                         \
@@ -38,10 +41,19 @@ struct study_source {
      "of the random draws, instead of the file's"},                                                \
     {"format", 0, OPTION_TEXT, UNIT_NONE, "F", offsetof(type, source.format),                      \
      "of the files: scenario (YAML, the default), instance or set"}
+#define STUDY_WINDOW_OPTION(type, source)                                                          \
+    {"window", 0, OPTION_TEXT, UNIT_NONE, "auto|none|START:END", offsetof(type, source.window),    \
+     "measure inside this window; auto = the shortest application alone"}
+/* Names of strategies, in a struct words. */
+#define STUDY_POLICY_OPTION(type, policies)                                                        \
+    {"policy", 0, OPTION_WORDS, UNIT_NONE, "P", offsetof(type, policies),                          \
+     "a strategy: NAME, NAME:KEY=VALUE,..., a plug-in ./FILE.so, or 'all'; may be given several "  \
+     "times; by default a few that differ most"}
 /* clang-format on */
 
-/* Reads the file and makes its workload, as study_init; a warning about it goes to stderr. 0 or
- * -1; study_fini frees in both cases. */
+/* Reads the file and makes its workload, as study_init; what the source says of seed and window
+ * becomes the scenario's. A warning about it goes to stderr. 0 or -1; study_fini frees in both
+ * cases. */
 int study_load(struct study *study, const struct study_source *source, const char *path,
                const struct window *window, struct err *err);
 
@@ -50,6 +62,9 @@ int study_load(struct study *study, const struct study_source *source, const cha
 int study_init(struct study *study, struct scenario *scenario, const struct window *window,
                struct err *err);
 void study_fini(struct study *study);
+
+/* Prints the line that says which window is measured, if one is. */
+void study_print_window(const struct study *study);
 
 /* Simulates the workload under the strategy and adds the measures to the runs; records what
  * happens unless `timeline` is NULL. Shows progress on a terminal when it takes long. 0 or -1. */
@@ -66,6 +81,9 @@ struct policies {
     size_t count, capacity;
 };
 int policies_add(struct policies *policies, const char *name, struct err *err); /* 0 or -1 */
+
+/* Adds those that a user names, or a few that differ most if there are none. 0 or -1. */
+int policies_open(struct policies *policies, const struct words *names, struct err *err);
 void policies_fini(struct policies *policies);
 
 /* Writes the picture or the trace of the last run. 0 or -1. */

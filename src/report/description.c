@@ -37,18 +37,29 @@ static void divide(struct description_row *row, bool nodes_known)
     row->ideal /= row->count;
 }
 
+/* Phases that are all the same need no detection. */
+static int detect(struct description_row *row, const struct app *app, struct err *err)
+{
+    return app->stride > 0 ? period_detect(app, &row->detected, err) : 0;
+}
+
 /* Replicas follow each other and are numbered from 1 on. */
-static void fill_rows(struct description *description)
+static int fill_rows(struct description *description, struct err *err)
 {
     const struct workload *workload = description->workload;
     for (uint32_t i = 0; i < workload->count; i++) {
         const struct app *app = &workload->apps[i];
-        if (app->replica <= 1)
-            description->rows[description->row_count++].name = app->name;
+        if (app->replica <= 1) {
+            struct description_row *row = &description->rows[description->row_count++];
+            row->name = app->name;
+            if (detect(row, app, err) < 0)
+                return -1;
+        }
         add_replica(&description->rows[description->row_count - 1], app);
     }
     for (size_t i = 0; i < description->row_count; i++)
         divide(&description->rows[i], workload->nodes_known);
+    return 0;
 }
 
 static void add_period(struct description *description, double period)
@@ -133,7 +144,8 @@ int description_init(struct description *description, const struct workload *wor
     description->rows = mem_alloc(workload->count, sizeof *description->rows);
     if (!description->rows)
         return err_memory(err);
-    fill_rows(description);
+    if (fill_rows(description, err) < 0)
+        return -1;
     add_totals(description);
     find_span(description);
     for (uint32_t i = 0; i < workload->count; i++)

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "detect/period.h"
 #include "model/timeline.h"
 #include "model/workload.h"
 #include "report/runs.h"
@@ -26,6 +27,7 @@ struct description_row {
     double bmax, iterations;
     double work, volume, period; /* of an iteration; the period is that alone, unless declared */
     double ideal;                /* of all iterations, alone */
+    struct period detected;      /* if phases vary: what the first replica shows; else nothing */
 };
 
 struct description {

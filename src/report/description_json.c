@@ -3,6 +3,7 @@
 
 static void write_row(const struct description_row *row, struct json *json)
 {
+    bool found = row->detected.length > 0;
     json_begin_object(json, NULL);
     json_string(json, "name", row->name);
     json_integer(json, "count", row->count);
@@ -13,6 +14,8 @@ static void write_row(const struct description_row *row, struct json *json)
     json_number(json, "io", row->volume);
     json_number(json, "period", row->period);
     json_number(json, "ideal_time", row->ideal);
+    json_number(json, "detected_period", found ? row->detected.length : NAN);
+    json_number(json, "confidence", found ? row->detected.confidence : NAN);
     json_end_object(json);
 }
 

@@ -100,6 +100,32 @@ static void print_sets(const struct description *description, FILE *out)
     fputc('\n', out);
 }
 
+/* What the phases of each application show; too many would tell a person nothing. */
+static void print_detected(const struct description *description, FILE *out)
+{
+    enum { MOST_LINES = 12 };
+    size_t shown = 0, more = 0;
+    for (size_t i = 0; i < description->row_count; i++) {
+        const struct description_row *row = &description->rows[i];
+        char length[TEXT];
+        if (!(row->detected.length > 0))
+            continue;
+        if (shown == MOST_LINES) {
+            more++;
+            continue;
+        }
+        fprintf(out, "%s%s: ", shown++ == 0 ? "I/O repeats      " : "                 ", row->name);
+        if (row->detected.confidence >= PERIOD_CONFIDENT)
+            fprintf(out, "every %s, ",
+                    units_print(row->detected.length, UNIT_SECONDS, length, sizeof length));
+        else
+            fputs("not clearly, ", out);
+        fprintf(out, "confidence %.2f\n", row->detected.confidence);
+    }
+    if (more > 0)
+        fprintf(out, "                 and %zu more, which --json lists\n", more);
+}
+
 static void print_periods(const struct description *description, FILE *out)
 {
     char shortest[TEXT], longest[TEXT];
@@ -112,6 +138,7 @@ static void print_periods(const struct description *description, FILE *out)
     bool same = strcmp(shortest, longest) == 0;
     fprintf(out, "periods          %s%s%s\n", shortest, same ? "" : " to ", same ? "" : longest);
     print_sets(description, out);
+    print_detected(description, out);
 }
 
 static const char *word_for(double share)

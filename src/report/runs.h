@@ -42,8 +42,9 @@ struct selection selection_default(const struct workload *workload);
 /* Adds the measures of "a,b,c"; naming one twice is an error. 0 or -1. */
 int selection_parse(struct selection *selection, const char *text, struct err *err);
 
-/* One row per run, the best of each column marked with '*' (and, with `colour`, highlighted).
- * At most 80 columns wide unless the selection was chosen. 0, or -1 when memory is out. */
+/* One row per run, the best of each column marked with '*' (and, with `colour`, highlighted),
+ * which is explained below. At most 80 columns wide unless the selection was chosen. 0, or -1 when
+ * memory is out. */
 int runs_print_table(const struct runs *runs, const struct selection *selection, bool colour,
                      FILE *out);
 

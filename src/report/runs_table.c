@@ -35,7 +35,8 @@ int runs_print_table(const struct runs *runs, const struct selection *selection,
                                     .count = selection->count,
                                     .values = values,
                                     .width = selection->chosen ? 0 : SCREEN,
-                                    .colour = colour},
+                                    .colour = colour,
+                                    .legend = true},
                     out);
     }
     free(names);

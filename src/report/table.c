@@ -235,6 +235,14 @@ static void print_row(const struct table *table, const struct grid *grid, size_t
     fputc('\n', out);
 }
 
+static bool has_mark(const struct grid *grid)
+{
+    for (size_t i = 0; i < grid->shown; i++)
+        if (grid->columns[i].best[0])
+            return true;
+    return false;
+}
+
 size_t table_print(const struct table *table, FILE *out)
 {
     assert(table->count <= TABLE_MAX_COLUMNS);
@@ -245,5 +253,7 @@ size_t table_print(const struct table *table, FILE *out)
     print_heading(table, &grid, out);
     for (size_t row = 0; row < table->rows; row++)
         print_row(table, &grid, row, out);
+    if (table->legend && has_mark(&grid))
+        fputs("\n* best of its column\n", out);
     return grid.shown;
 }

@@ -54,6 +54,38 @@ static void applications_are_counted_by_their_set(void **state)
     description_fini(&description);
 }
 
+/* 10 s of work and 100 B at 10 B/s, ten times; the same for all, so that there is nothing to find
+ * out unless the list says it one by one. */
+static void periods_are_looked_for_where_phases_vary(void **state)
+{
+    (void)state;
+    struct iteration iterations[10];
+    for (size_t k = 0; k < 10; k++)
+        iterations[k] = (struct iteration){10, 100};
+    struct app apps[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        apps[i] = (struct app){.facts = {.nodes = 1, .bmax = 10, .iterations = 10},
+                               .name = i ? "listed" : "periodic",
+                               .stride = i,
+                               .iterations = iterations,
+                               .room = INFINITY};
+        app_profile(&apps[i]);
+    }
+    struct workload workload = sample_workload;
+    workload.apps = apps;
+    struct description description = describe(&workload);
+    assert_true(description.rows[0].detected.length == 0);
+    assert_near(description.rows[1].detected.length, 20, 1e-6);
+    assert_true(description.rows[1].detected.confidence > 0.7);
+    FILE *out = capture_begin();
+    description_print(&description, out);
+    char *text = capture_end();
+    assert_non_null(strstr(text, "\nI/O repeats      listed: every 20 s, confidence 0.7"));
+    assert_null(strstr(text, "periodic: every"));
+    free(text);
+    description_fini(&description);
+}
+
 /* 2 iterations of 10 s and 30 B at 10 B/s, and 4 of 20 s: means 3, 15 s, 30 B, 18 s; alone 26 s and
  * 92 s. A declared period counts in place of the real one: (8 + 23) / 2. */
 static void replicas_share_a_row_of_means(void **state)
@@ -64,12 +96,12 @@ static void replicas_share_a_row_of_means(void **state)
                            .name = "a",
                            .replica = 1,
                            .iterations = &iterations[0],
-                           .last = {10, 30}},
+                           .room = INFINITY},
                           {.facts = {.nodes = 3, .bmax = 10, .iterations = 4},
                            .name = "a",
                            .replica = 2,
                            .iterations = &iterations[1],
-                           .last = {20, 30}}};
+                           .room = INFINITY}};
     apps[2] = apps[0];
     apps[2].name = "b";
     apps[2].replica = 0;
@@ -202,6 +234,7 @@ int main(void)
         cmocka_unit_test(demand_is_that_of_each_application_alone),
         cmocka_unit_test(a_window_shows_what_falls_into_it),
         cmocka_unit_test(applications_are_counted_by_their_set),
+        cmocka_unit_test(periods_are_looked_for_where_phases_vary),
         cmocka_unit_test(replicas_share_a_row_of_means),
         cmocka_unit_test(congestion_is_the_time_in_which_somebody_is_slowed_down),
         cmocka_unit_test(time_in_which_several_are_slowed_down_counts_once),

@@ -93,6 +93,24 @@ static void what_has_no_meaning_is_a_dash_and_never_the_best(void **state)
     free(text);
 }
 
+static void the_mark_is_explained_where_there_is_one(void **state)
+{
+    (void)state;
+    struct table table = *one_column("", &stretch, 2, (double[]){1.5, 2});
+    table.legend = true;
+    char *text = print(&table, NULL);
+    assert_non_null(strstr(text, "2.0000\n\n* best of its column\n"));
+    free(text);
+    table.values = (double[]){1.5, 1.5};
+    text = print(&table, NULL);
+    assert_null(strstr(text, "*"));
+    free(text);
+    table.rows = 1;
+    text = print(&table, NULL);
+    assert_null(strstr(text, "*"));
+    free(text);
+}
+
 static void times_share_one_unit_that_the_heading_names(void **state)
 {
     (void)state;
@@ -201,6 +219,7 @@ int main(void)
         cmocka_unit_test(values_that_print_alike_are_all_best),
         cmocka_unit_test(nothing_is_marked_where_nothing_differs),
         cmocka_unit_test(what_has_no_meaning_is_a_dash_and_never_the_best),
+        cmocka_unit_test(the_mark_is_explained_where_there_is_one),
         cmocka_unit_test(times_share_one_unit_that_the_heading_names),
         cmocka_unit_test(whole_numbers_stay_whole),
         cmocka_unit_test(compact_values_have_their_own_decimals),
