@@ -5,32 +5,53 @@
 #include "format/format.h"
 #include "gen/family.h"
 #include "gen/gen.h"
+#include "report/schedule_gantt.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct generate_options {
     struct words operands; /* the family */
     struct words params;
-    const char *output;
+    const char *output, *gantt;
     struct whole seed, count, set;
     bool list;
 };
 
 /* --- parameters ---------------------------------------------------------------------------- */
 
-static int set_params(const struct generate_options *options, const struct family *family,
-                      double *values, struct err *err)
+/* Everything between the options and what is written. */
+struct generation {
+    const struct generate_options *options;
+    const struct family *family;
+    double values[FAMILY_MOST_PARAMS];
+    double *set;               /* the value that goes through the sets of a seed, or NULL */
+    struct schedule *schedule; /* of this seed, if the family has them */
+    uint64_t seed;
+};
+
+/* The set is the first unless somebody says which: then it stays that one. */
+static int set_params(struct generation *generation, struct err *err)
 {
+    const struct generate_options *options = generation->options;
+    const struct family *family = generation->family;
+    double *values = generation->values;
     family_defaults(family, values);
+    for (size_t i = 0; family->sets > 0 && family->params[i].name; i++)
+        if (strcmp(family->params[i].name, "set") == 0)
+            generation->set = &values[i];
     if (options->set.given) {
         char text[40];
         snprintf(text, sizeof text, "set=%llu", (unsigned long long)options->set.value);
         if (family_set(family, text, values, err) < 0)
             return err_prepend(err, "--set");
+        generation->set = NULL;
     }
-    for (size_t i = 0; i < options->params.count; i++)
+    for (size_t i = 0; i < options->params.count; i++) {
         if (family_set(family, options->params.list[i], values, err) < 0)
             return err_prepend(err, "--param");
+        if (strncmp(options->params.list[i], "set=", 4) == 0)
+            generation->set = NULL;
+    }
     return 0;
 }
 
@@ -58,25 +79,80 @@ static int tell(const struct family *family, const struct scenario *scenario, st
     return status;
 }
 
-/* `number` 0 = the only one. */
-static int generate(const struct generate_options *options, const struct family *family,
-                    const double *values, uint64_t number, struct err *err)
+/* --- scenarios ----------------------------------------------------------------------------- */
+
+/* One picture for each schedule; `number` 0 = the only one. */
+static int draw(const struct generation *generation, uint64_t number, struct err *err)
 {
-    uint64_t seed = (options->seed.given ? options->seed.value : 1) + (number ? number - 1 : 0);
     char text[32];
+    struct output output = {0};
+    snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+    char *path = artefact_place(generation->options->gantt, NULL, number ? text : NULL);
+    int status = path ? output_open(&output, path, err) : err_memory(err);
+    if (status == 0)
+        status = schedule_write_gantt(output.file, generation->schedule, err);
+    if (status == 0)
+        status = output_commit(&output, err);
+    output_discard(&output);
+    free(path);
+    return status;
+}
+
+/* Makes the scenario, and its schedule if that is not the one from before. NULL with err. */
+static struct scenario *make(struct generation *generation, uint64_t seed, uint64_t number,
+                             struct err *err)
+{
+    const struct family *family = generation->family;
+    if (!family->schedule)
+        return family_make(family, generation->values, seed, err);
+    if (!generation->schedule || generation->seed != seed) {
+        schedule_free(generation->schedule);
+        generation->seed = seed;
+        generation->schedule = family_schedule(family, generation->values, seed, err);
+        if (!generation->schedule ||
+            (generation->options->gantt && draw(generation, number, err) < 0))
+            return NULL;
+    }
+    return family_cut(family, generation->schedule, generation->values, seed, err);
+}
+
+/* The `number`th scenario, 0 = the only one: all sets of a seed come before the next seed. */
+static int generate(struct generation *generation, uint64_t number, struct err *err)
+{
+    const struct generate_options *options = generation->options;
+    uint64_t sets = generation->set ? generation->family->sets : 1;
+    uint64_t before = number ? number - 1 : 0;
+    uint64_t seed = (options->seed.given ? options->seed.value : 1) + before / sets;
+    char text[32];
+    if (number && generation->set)
+        *generation->set = (double)(before % sets + 1);
     snprintf(text, sizeof text, "%llu", (unsigned long long)number);
     char *path =
         artefact_place(options->output ? options->output : "-", NULL, number ? text : NULL);
-    struct scenario *scenario = family_make(family, values, seed, err);
+    bool many = options->count.value > sets;
+    struct scenario *scenario = make(generation, seed, many ? before / sets + 1 : 0, err);
     int status = STATUS_MISUSE; /* parameters that do not go together */
     if (!path)
         err_memory(err);
-    else if (scenario && tell(family, scenario, err) == 0)
+    else if (scenario && tell(generation->family, scenario, err) == 0)
         status = write_scenario(scenario, path, err);
     scenario_free(scenario);
     free(path);
     return status;
 }
+
+static int generate_all(struct generation *generation, struct err *err)
+{
+    const struct generate_options *options = generation->options;
+    int status = STATUS_DONE;
+    if (!options->count.given)
+        return generate(generation, 0, err);
+    for (uint64_t k = 1; k <= options->count.value && status == STATUS_DONE; k++)
+        status = generate(generation, k, err);
+    return status;
+}
+
+/* --- lists --------------------------------------------------------------------------------- */
 
 static void print_param(const struct family_param *param)
 {
@@ -110,21 +186,26 @@ static void print_families(void)
 static int check(const struct generate_options *options, const struct family *family,
                  struct err *err)
 {
+    bool to_stdout = !options->output || strcmp(options->output, "-") == 0;
+    if (options->gantt && !family->schedule)
+        return err_set(err, "--gantt: '%s' has no schedule of a machine", family->name);
+    if (options->gantt && strcmp(options->gantt, "-") == 0 && to_stdout)
+        return err_set(err, "standard output can hold only one of --output and --gantt");
     if (!options->count.given)
         return 0;
     if (options->count.value < 1)
         return err_set(err, "--count: '0' is not positive");
     if (!family->random)
         return err_set(err, "--count: all scenarios of '%s' would be the same", family->name);
-    if (!options->output || strcmp(options->output, "-") == 0)
+    if (to_stdout)
         return err_set(err, "--count needs --output FILE: the number goes before its extension");
     return 0;
 }
 
 static int run(const void *given, struct err *err)
 {
+    struct generation generation = {.options = given};
     const struct generate_options *options = given;
-    double values[FAMILY_MOST_PARAMS];
     if (options->list) {
         print_families();
         return STATUS_DONE;
@@ -133,14 +214,12 @@ static int run(const void *given, struct err *err)
         err_set(err, "generate: expected a FAMILY; 'weir generate --list' lists them");
         return STATUS_MISUSE;
     }
-    const struct family *family = family_find(options->operands.list[0], err);
-    if (!family || set_params(options, family, values, err) < 0 || check(options, family, err) < 0)
+    generation.family = family_find(options->operands.list[0], err);
+    if (!generation.family || check(options, generation.family, err) < 0 ||
+        set_params(&generation, err) < 0)
         return STATUS_MISUSE;
-    if (!options->count.given)
-        return generate(options, family, values, 0, err);
-    int status = STATUS_DONE;
-    for (uint64_t k = 1; k <= options->count.value && status == STATUS_DONE; k++)
-        status = generate(options, family, values, k, err);
+    int status = generate_all(&generation, err);
+    schedule_free(generation.schedule);
     return status;
 }
 
@@ -151,9 +230,12 @@ static const struct option options[] = {
      "a parameter of the family; may be given several times"},
     {"seed", 0, OPTION_WHOLE, UNIT_NONE, "S", AT(seed), "of the random draws; default 1"},
     {"count", 0, OPTION_WHOLE, UNIT_NONE, "K", AT(count),
-     "write K scenarios with seeds S, S+1, ..., to FILE-1, FILE-2, ..."},
+     "write K scenarios to FILE-1, FILE-2, ...: all sets of seed S, if it has several, then those "
+     "of S+1, ..."},
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE", AT(output),
      "where to write; default standard output"},
+    {"gantt", 0, OPTION_TEXT, UNIT_NONE, "FILE.svg", AT(gantt),
+     "draw the schedule of the machine, nodes over time, from which the scenarios are cut"},
     {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list), "list the families and their parameters"},
     {.name = NULL},
 };

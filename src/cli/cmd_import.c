@@ -1,5 +1,6 @@
 #include "base/output.h"
 #include "cli/commands.h"
+#include "cli/periods.h"
 #include "format/import.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@ struct import_values {
     struct format_defaults platform;
     double gap, io_ratio, procs_per_node;
     struct whole iterations;
-    bool lenient, list;
+    bool periodic, lenient, list;
 };
 
 /* --- options --------------------------------------------------------------------------------- */
@@ -82,6 +83,23 @@ static int write_scenario(const struct import_values *values, const struct scena
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
+/* What a format for scenarios says of its periods is taken as it is. */
+static struct scenario *read(const struct import_values *values, const struct importer *importer,
+                             const struct import_options *options, FILE *notes, struct err *err)
+{
+    const struct import_source source = {values->operands.list + 1, values->operands.count - 1};
+    struct scenario *scenario = import_files(importer, &source, options, notes, err);
+    int status = scenario ? 0 : -1;
+    if (scenario && values->periodic)
+        status = periods_fold(scenario, "", notes, err);
+    else if (scenario && !importer->format)
+        status = periods_declare(scenario, notes, err);
+    if (status == 0)
+        return scenario;
+    scenario_free(scenario);
+    return NULL;
+}
+
 static int import(const struct import_values *values, const struct importer *importer,
                   struct err *err)
 {
@@ -95,7 +113,6 @@ static int import(const struct import_values *values, const struct importer *imp
         .procs_per_node = values->procs_per_node,
         .submit = values->release && strcmp(values->release, "submit") == 0,
     };
-    const struct import_source source = {values->operands.list + 1, values->operands.count - 1};
     char *notes = NULL;
     size_t length = 0;
     FILE *stream = open_memstream(&notes, &length);
@@ -103,7 +120,7 @@ static int import(const struct import_values *values, const struct importer *imp
         err_memory(err);
         return STATUS_FAILED;
     }
-    struct scenario *scenario = import_files(importer, &source, &options, stream, err);
+    struct scenario *scenario = read(values, importer, &options, stream, err);
     int status = STATUS_MISUSE;
     if (fclose(stream) != 0)
         err_memory(err);
@@ -161,6 +178,8 @@ static const struct option options[] = {
      "over which I/O of unknown date is spread evenly; default 1"},
     {"release", 0, OPTION_TEXT, UNIT_NONE, "start|submit", AT(release),
      "when a job comes: as it was started (the default), or submitted"},
+    {"periodic", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(periodic),
+     "turn phases into iterations of the period that they show"},
     {"lenient", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(lenient),
      "skip what cannot be understood, and say how much that was"},
     {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list), "list the formats"},

@@ -1,12 +1,14 @@
 #include "base/output.h"
 #include "cli/clock.h"
 #include "cli/commands.h"
+#include "cli/periods.h"
 #include "cli/plan_request.h"
 #include "cli/plan_summary.h"
 #include "format/plan_file.h"
 #include "plan/bound.h"
 #include "plan/hrr.h"
 #include "report/plan_report.h"
+#include <stdlib.h>
 
 /* --- planning ------------------------------------------------------------------------------ */
 
@@ -131,6 +133,33 @@ static void print(const struct planning *planning)
 
 /* --- all of it ----------------------------------------------------------------------------- */
 
+/* Makes lists of phases periodic; if that is possible, says on stderr what became of them. */
+static int fold(struct scenario *scenario, struct err *err)
+{
+    char *notes = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&notes, &length);
+    int status = stream ? periods_fold(scenario, "weir: ", stream, err) : err_memory(err);
+    if (stream && fclose(stream) != 0 && status == 0)
+        status = err_memory(err);
+    if (status == 0)
+        fputs(notes, stderr);
+    free(notes);
+    return status;
+}
+
+/* The workload again, of a scenario without lists of phases. */
+static int detect(struct planning *planning, const struct window *window, struct err *err)
+{
+    struct scenario *scenario = planning->study.scenario;
+    planning->study.scenario = NULL;
+    study_fini(&planning->study);
+    if (fold(scenario, err) == 0)
+        return study_init(&planning->study, scenario, window, err);
+    scenario_free(scenario);
+    return -1;
+}
+
 static int load(struct planning *planning, struct err *err)
 {
     const struct plan_options *options = planning->options;
@@ -142,6 +171,8 @@ static int load(struct planning *planning, struct err *err)
     }
     if (study_load(&planning->study, &options->source, path, &none, err) < 0)
         return -1;
+    if (options->detect && detect(planning, &none, err) < 0)
+        return err_prepend(err, "%s", path);
     if (tasks_init(&planning->tasks, planning->study.workload, err) < 0)
         return err_prepend(err, "%s", path);
     if (planning->tasks.means)

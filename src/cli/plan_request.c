@@ -118,6 +118,8 @@ const struct option plan_option_table[] = {
      "print when each application may transfer and how fast: as one table, or as a list for each"},
     {"check", 0, OPTION_TEXT, UNIT_NONE, "FILE.json", AT(check),
      "read a plan instead of making one, and verify that the scenario can follow it"},
+    {"detect", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(detect),
+     "plan the periods of I/O that phases listed one by one show, instead of their means"},
     STUDY_SOURCE_OPTIONS(struct plan_options, source),
     {.name = NULL},
 };

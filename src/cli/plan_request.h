@@ -12,7 +12,7 @@ struct plan_options {
     const char *method, *objective, *search, *export, *check, *output, *gantt;
     double min_period, max_factor, epsilon, time_limit;
     struct whole jobs;
-    bool json;
+    bool detect, json;
 };
 
 extern const struct option plan_option_table[];

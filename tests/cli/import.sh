@@ -69,6 +69,39 @@ it "suggests the nearest format" refuses "'darshan'" import darshn "$trace"
 it "wants a format and a file" refuses "FORMAT FILE" import csv
 it "lists what it imports" prints "sacct" import --list
 
+# --- periods -------------------------------------------------------------------------------------
+# 12 times 90 s of work and 10 GB, which take 10 s; and three I/Os.
+periods() {
+    for k in $(seq 12); do printf 'tide,,work,90\ntide,,io,10 GB\n'; done
+    printf 'few,,io,1 GB\nfew,,work,9\nfew,,io,1 GB\nfew,,work,9\nfew,,io,1 GB\n'
+}
+write tide.csv "$(periods)\n"
+tide=$file
+it "says the period that phases show" imports csv "name: tide, nodes: 1, period: 100, phases" --bandwidth 1GB/s
+it "says how sure it is" prints "# tide: I/O every 1.667 min, confidence 0.7" import csv "$tide" --bandwidth 1GB/s
+it "says no period of too few" imports csv "name: few, nodes: 1, phases" --bandwidth 1GB/s
+it "refuses to make too few periodic" \
+    refuses "'few' has too few I/Os" import csv "$tide" --bandwidth 1GB/s --periodic -o out.yaml
+write tide.csv "$(periods | grep -v few)\n"
+it "makes phases periodic" imports csv \
+    "name: tide, nodes: 1, period: 100, work: 90, io: 10000000000, iterations: 12" \
+    --bandwidth 1GB/s --periodic
+# Every 60 s eight ranks write for 2 s, a little late or early.
+checkpoints() {
+    local k rank
+    for k in $(seq 15); do
+        for rank in $(seq 0 7); do
+            echo " X_POSIX $rank write $k 0 1000000 $((60 * k + k % 3)).$rank $((60 * k + k % 3 + 2)).0"
+        done
+    done
+}
+write checkpoints.txt "${header/100.0/1000.0}$(checkpoints)\n"
+it "finds the period of a real trace's kind" imports darshan "period: 59.98"
+irregular() { for k in 9 120 33 5 64 1 250 18 2 90; do printf "wild,,work,$k\nwild,,io,5\n"; done; }
+write wild.csv "$(irregular)\n"
+it "refuses to make a mess periodic" \
+    refuses "'wild' has no clear period" import csv "$file" --bandwidth 1 --periodic -o out.yaml
+
 write two.set '100 10 4\n200 5 8\n'
 it "imports a set" imports set "nodes: 8, work: 200, io: 5000000000" --bandwidth 1GB/s
 it "takes one set at a time" refuses "takes one file" import set "$file" "$file" --bandwidth 1GB/s

@@ -153,6 +153,29 @@ interrupted() {
     [ $? -eq 143 ] && [ -z "$(ls -A work)" ]
 }
 it "leaves no unfinished file behind when it is ended" interrupted
+
+# --- periods of traces -------------------------------------------------------------------------
+# 12 times four I/Os of 1 GB, 1 s each and 1 s apart, and 93 s of work: 97 s and 3 s of work, 4 GB.
+burst='{work: 93 s, io: 1 GB}, {work: 1 s, io: 1 GB}, {work: 1 s, io: 1 GB}, {work: 1 s, io: 1 GB}'
+bursts() {
+    echo 'platform: {nodes: 2, bandwidth: 1 GB/s}'
+    echo 'applications:'
+    echo "  - {name: tide, nodes: 1, phases: [$(for k in $(seq 11); do echo "$burst, "; done) $burst]}"
+}
+bursts >tide.yaml
+tide=$scratch/tide.yaml
+detects() {
+    exits 0 plan "$tide" --detect -o plan.json && cat err &&
+        grep -q '"work": 96,' work/plan.json && grep -q '"volume": 4000000000,' work/plan.json &&
+        grep -q "^weir: tide: I/O every 1.667 min, confidence 0.80: 1.6 min of work and 4 GB" err
+}
+it "plans the period that phases show" detects
+means() { exits 0 plan "$tide" -o plan.json && grep -q '"volume": 1000000000,' work/plan.json; }
+it "plans their means unless asked to" means
+{ bursts; echo '  - {name: few, nodes: 1, phases: [{io: 1 GB}, {work: 9}, {io: 1 GB}]}'; } >few.yaml
+it "says who has no period to plan" \
+    refuses "few.yaml: application 'few' has too few I/Os" plan "$scratch/few.yaml" --detect
+
 it "refuses a place that is none" refuses "nowhere/p.json" plan "$good" -o nowhere/p.json
 echo 'platform: {nodes: 1, bandwidth: 1}
 applications: [{name: idle, nodes: 1, work: 5}]' >idle.yaml
