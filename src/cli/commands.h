@@ -9,6 +9,7 @@
     X(simulate)                                                                                    \
     X(plan)                                                                                        \
     X(partition)                                                                                   \
+    X(map)                                                                                         \
     X(describe)                                                                                    \
     X(policies)                                                                                    \
     X(generate)                                                                                    \

@@ -1,0 +1,290 @@
+#include "base/mem.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "cli/artefact.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "cli/study.h"
+#include "gen/gen.h"
+#include "report/map_report.h"
+#include "sim/mapped.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct map_options {
+    struct words operands; /* the workload */
+    struct words methods;
+    struct study_source source;
+    const char *order, *sensibility, *policy, *gantt;
+    struct whole io_nodes;
+    bool backfill, batch, json;
+};
+
+/* Each I/O node is simulated by itself. */
+enum { MOST_IO_NODES = 4096 };
+
+static const char usual_policy[] = "list:order=fifo";
+
+/* Everything that is computed before anything is printed. */
+struct batch {
+    const struct map_options *options;
+    struct study study;
+    struct policy *policy;
+    struct map_jobs jobs;
+    double *random; /* drawn for a random order, else NULL */
+    struct map_run runs[MAP_METHODS_COUNT];
+    size_t count;
+};
+
+/* --- input ----------------------------------------------------------------------------------- */
+
+/* The index of a word in a table of names; -1 with err. */
+static int choose(const char *option, const char *word, const char *const *names, struct err *err)
+{
+    char all[128] = "";
+    for (int i = 0; names[i]; i++) {
+        if (strcmp(names[i], word) == 0)
+            return i;
+        text_append(all, sizeof all, i == 0 ? "" : names[i + 1] ? ", " : " and ");
+        text_append(all, sizeof all, names[i]);
+    }
+    return err_set(err, "--%s: '%s' is none of %s", option, word, all);
+}
+
+/* Every method once, if none is named. */
+static int add_methods(struct batch *batch, struct err *err)
+{
+    const struct words *words = &batch->options->methods;
+    bool wanted[MAP_METHODS_COUNT] = {false};
+    for (size_t i = 0; i < words->count; i++) {
+        int method = choose("method", words->list[i], map_method_names, err);
+        if (method < 0)
+            return -1;
+        wanted[method] = true;
+    }
+    for (int i = 0; i < MAP_METHODS_COUNT; i++)
+        if (wanted[i] || words->count == 0)
+            batch->runs[batch->count++].rules.method = (enum map_method)i;
+    return 0;
+}
+
+static int parse_sensibility(const struct batch *batch, double *value, struct err *err)
+{
+    const char *text = batch->options->sensibility;
+    *value = 1;
+    if (!text)
+        return 0;
+    if (batch->count == 1 && batch->runs[0].rules.method == MAP_METHOD_FIRST_FIT)
+        return err_set(err, "--sensibility: first-fit does not look at I/O");
+    if (strcmp(text, "alpha") == 0)
+        *value = workload_io_load(batch->study.workload);
+    else if (units_parse(text, UNIT_RATIO, value, err) != 0)
+        return err_prepend(err, "--sensibility");
+    if (*value > 0)
+        return 0;
+    return err_set(err, "--sensibility: '%s' is %g, expected 'alpha' or a number above 0", text,
+                   *value);
+}
+
+/* The order of a method unless the user names one: packs are best made of jobs of similar length
+ * (thesis, section IV.A.3), a list serves whoever comes first. */
+static enum map_order usual_order(enum map_method method)
+{
+    return method == MAP_METHOD_LIST ? MAP_ORDER_ARRIVAL : MAP_ORDER_MAX;
+}
+
+static int set_rules(struct batch *batch, struct err *err)
+{
+    const struct map_options *options = batch->options;
+    const struct whole *io_nodes = &options->io_nodes;
+    double sensibility;
+    int order = 0;
+    if (options->order && (order = choose("order", options->order, map_order_names, err)) < 0)
+        return -1;
+    if (io_nodes->given && (io_nodes->value < 1 || io_nodes->value > MOST_IO_NODES))
+        return err_set(err, "--io-nodes is %llu, expected a number from 1 to %d",
+                       (unsigned long long)io_nodes->value, MOST_IO_NODES);
+    if (parse_sensibility(batch, &sensibility, err) != 0)
+        return -1;
+    for (size_t i = 0; i < batch->count; i++) {
+        struct map_run *run = &batch->runs[i];
+        run->rules.sensibility = sensibility;
+        run->rules.backfill = options->backfill;
+        run->rules.io_nodes = io_nodes->given ? (uint32_t)io_nodes->value : 1;
+        run->order = options->order ? (enum map_order)order : usual_order(run->rules.method);
+        run->policy = batch->policy->name;
+    }
+    return 0;
+}
+
+static int draw_order(struct batch *batch, struct err *err)
+{
+    if (batch->runs[0].order != MAP_ORDER_RANDOM)
+        return 0;
+    batch->random = mem_alloc(batch->jobs.count, sizeof *batch->random);
+    if (!batch->random)
+        return err_memory(err);
+    gen_shuffle(batch->study.scenario->seed, batch->random, batch->jobs.count);
+    return 0;
+}
+
+static int open_policy(struct batch *batch, struct err *err)
+{
+    const char *name = batch->options->policy;
+    batch->policy = policy_open(name ? name : usual_policy, err);
+    if (!batch->policy)
+        return -1;
+    if (batch->policy->ops->flags & WEIR_NEEDS_PLAN)
+        return err_set(err,
+                       "--policy: %s follows a plan, which cannot be made for jobs that start "
+                       "when others end",
+                       batch->policy->name);
+    return 0;
+}
+
+static int load(struct batch *batch, struct err *err)
+{
+    const struct map_options *options = batch->options;
+    const struct window none = {.kind = WINDOW_NONE};
+    const char *path = options->operands.list[0];
+    struct study_source source = options->source;
+    source.jobs = true;
+    if (add_methods(batch, err) != 0 || open_policy(batch, err) != 0 ||
+        study_load(&batch->study, &source, path, &none, err) != 0)
+        return -1;
+    if (batch->study.scenario->platform.nodes == 0)
+        return err_set(err, "%s: it is not known how many nodes there are: say --nodes N", path);
+    if (map_jobs_init(&batch->jobs, batch->study.workload, options->batch, err) != 0)
+        return err_prepend(err, "%s", path);
+    if (set_rules(batch, err) != 0)
+        return -1;
+    for (size_t i = 0; i < batch->count; i++)
+        if (mapper_check(&batch->runs[i].rules, &batch->jobs, err) != 0)
+            return err_prepend(err, "%s", path);
+    return draw_order(batch, err);
+}
+
+/* --- runs ------------------------------------------------------------------------------------ */
+
+static int map(struct batch *batch, struct map_run *run, struct err *err)
+{
+    const struct workload *workload = batch->study.workload;
+    const char *method = map_method_names[run->rules.method];
+    struct progress progress = progress_begin(workload->name, method);
+    struct mapped_options options = {.progress = progress_show, .context = &progress};
+    map_jobs_order(&batch->jobs, run->order, batch->random);
+    run->mapping = sim_map(&batch->jobs, &run->rules, batch->policy, &options, err);
+    progress_end(&progress);
+    if (!run->mapping)
+        return err_prepend(err, "%s: %s", workload->name, method);
+    return map_metrics_compute(workload, run->mapping, &run->metrics) == 0 ? 0 : err_memory(err);
+}
+
+/* Pictures are opened before the run, so that a path that cannot be written is known early. */
+static int run_one(struct batch *batch, struct map_run *run, struct err *err)
+{
+    const char *path = batch->options->gantt;
+    const char *method = batch->count > 1 ? map_method_names[run->rules.method] : NULL;
+    if (!path)
+        return map(batch, run, err) == 0 ? STATUS_DONE : STATUS_FAILED;
+    struct output output = {0};
+    char *place = artefact_place(path, NULL, method);
+    int status = STATUS_FAILED;
+    if (!place)
+        err_memory(err);
+    else if (output_open(&output, place, err) != 0)
+        status = STATUS_MISUSE;
+    else if (map(batch, run, err) == 0 &&
+             map_write_gantt(output.file, batch->study.workload, run, err) == 0 &&
+             output_commit(&output, err) == 0)
+        status = STATUS_DONE;
+    if (status == STATUS_DONE && method)
+        fprintf(stderr, "weir: wrote %s\n", place);
+    output_discard(&output);
+    free(place);
+    return status;
+}
+
+static int print(const struct batch *batch, struct err *err)
+{
+    const struct map_runs runs = {batch->study.workload, batch->runs, batch->count};
+    struct json json = {.out = stdout, .pretty = true};
+    if (batch->options->json)
+        map_json(&runs, &json);
+    else if (map_print(&runs, terminal_colour(stdout), stdout) != 0) {
+        err_memory(err);
+        return STATUS_FAILED;
+    }
+    return STATUS_DONE;
+}
+
+static int run(const void *values, struct err *err)
+{
+    struct batch batch = {.options = values};
+    int status = load(&batch, err) == 0 ? STATUS_DONE : STATUS_MISUSE;
+    for (size_t i = 0; i < batch.count && status == STATUS_DONE; i++)
+        status = run_one(&batch, &batch.runs[i], err);
+    if (status == STATUS_DONE)
+        status = print(&batch, err);
+    for (size_t i = 0; i < batch.count; i++)
+        mapping_free(batch.runs[i].mapping);
+    free(batch.random);
+    map_jobs_fini(&batch.jobs);
+    policy_free(batch.policy);
+    study_fini(&batch.study);
+    return status;
+}
+
+#define AT(member) offsetof(struct map_options, member)
+static const struct option options[] = {
+    {"method", 0, OPTION_WORDS, UNIT_NONE, "M", AT(methods),
+     "packs, first-fit or list, see below; may be given several times; by default all, to compare "
+     "them"},
+    {"order", 0, OPTION_TEXT, UNIT_NONE, "O", AT(order),
+     "in which jobs are looked at, see below; by default max, and arrival for list"},
+    {"sensibility", 0, OPTION_TEXT, UNIT_NONE, "1|alpha|X", AT(sensibility),
+     "how much of the bandwidth the jobs behind an I/O node may use on average; alpha = the I/O "
+     "load of the workload"},
+    {"backfill", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(backfill),
+     "later jobs may use what is free, if that delays nobody before them"},
+    {"io-nodes", 0, OPTION_WHOLE, UNIT_NONE, "R", AT(io_nodes),
+     "how many, each with the nodes and the bandwidth of the file's platform; 1 by default"},
+    {"policy", 0, OPTION_TEXT, UNIT_NONE, "P", AT(policy),
+     "the strategy that runs the I/O behind each I/O node, as 'weir policies' lists them; "
+     "list:order=fifo by default"},
+    {"batch", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(batch),
+     "all jobs are there from the beginning, whatever their release"},
+    STUDY_SOURCE_OPTIONS(struct map_options, source),
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "all measures and jobs as JSON"},
+    {"gantt", 0, OPTION_TEXT, UNIT_NONE, "FILE.svg", AT(gantt),
+     "draw nodes over time; with several methods one file each, named after them"},
+    {.name = NULL},
+};
+#undef AT
+
+static const struct entry methods_and_orders[] = {
+#define X(name, text, make, help) {text, help},
+    MAP_METHODS(X)
+#undef X
+#define X(name, text, help) {"order " text, help},
+        MAP_ORDERS(X)
+#undef X
+            {NULL, NULL},
+};
+
+const struct command command_map = {
+    .name = "map",
+    .summary = "map jobs to nodes with their I/O in mind, and run them",
+    .operands = "WORKLOAD",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .details = "The applications of the file are jobs, each of which needs its nodes behind one "
+               "I/O node from its start to its end. 'weir generate packs' and 'weir import swf' "
+               "make such files. Methods and orders:",
+    .entries = methods_and_orders,
+    .example = "weir generate packs -o jobs.yaml && weir map jobs.yaml --gantt map.svg",
+    .size = sizeof(struct map_options),
+    .run = run,
+};

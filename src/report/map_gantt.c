@@ -1,0 +1,219 @@
+#include "base/maths.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "report/axis.h"
+#include "report/map_canvas.h"
+#include "report/map_report.h"
+#include "report/svg.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* Pixels, unless they count. */
+enum {
+    WIDTH = 1200,
+    RIGHT = 24,
+    HEADER = 84,
+    GAP = 14, /* between panels */
+    BAND = 72,
+    AXIS = 30,
+    PANELS = 640,      /* all of them together, if they are few */
+    LEAST_PANEL = 90,  /* one of many */
+    MOST_PANELS = 12,  /* more say no more */
+    MOST_JOBS = 10000, /* beyond them only the beginning is drawn */
+    MOST_NODES = 10000000
+};
+
+static const char style[] =
+    "<style>\n"
+    "text{font-family:'Inter','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;font-size:11px;"
+    "fill:#4a5562}\n"
+    ".title{font-size:19px;font-weight:600;fill:#1c2733}\n"
+    ".right{text-anchor:end}.mid{text-anchor:middle}\n"
+    ".work{fill:#c3ccd8}.io{fill:#2467b0}.lost{fill:#f2a03d}\n"
+    ".outline{fill:none;stroke:#fff;stroke-width:.6}.hit{fill:none;pointer-events:all}\n"
+    ".grid{stroke:#e9edf1}.edge{stroke:#aab4bf}"
+    ".mark{stroke:#1c2733;stroke-width:.8;stroke-dasharray:4 3}\n"
+    ".page{fill:#fff}.frame{fill:#f4f6f8}\n"
+    "</style>\n";
+
+static double top_of(const struct map_canvas *canvas, uint32_t panel)
+{
+    return HEADER + panel * (canvas->height + GAP);
+}
+
+/* --- panels ---------------------------------------------------------------------------------- */
+
+/* Lines where packs begin, which are numbered in that order, as far as they can be told apart. */
+static int draw_marks(const struct map_canvas *canvas, uint32_t io_node, double top,
+                      struct err *err)
+{
+    const double apart = 4;
+    double last = MAP_LEFT;
+    const struct mapping *mapping = canvas->run->mapping;
+    if (mapping->packs == 0)
+        return 0;
+    double *starts = mem_alloc(mapping->packs, sizeof *starts);
+    if (!starts)
+        return err_memory(err);
+    for (uint32_t i = 0; i < mapping->packs; i++)
+        starts[i] = INFINITY;
+    for (uint32_t i = 0; i < mapping->count; i++) {
+        const struct placed_job *job = &mapping->jobs[i];
+        if (job->io_node == io_node)
+            starts[job->pack] = maths_min(starts[job->pack], job->start);
+    }
+    for (uint32_t i = 0; i < mapping->packs; i++) {
+        double x = map_canvas_x(canvas, maths_min(starts[i], canvas->axis.end));
+        if (!(starts[i] < canvas->axis.end) || x - last < apart)
+            continue;
+        svg_line(canvas->out, "mark", (struct point){x, top},
+                 (struct point){x, top + canvas->height});
+        last = x;
+    }
+    free(starts);
+    return 0;
+}
+
+/* What lies below everything else. */
+static void draw_grid(const struct map_canvas *canvas, double bottom)
+{
+    const struct axis *axis = &canvas->axis;
+    double right = MAP_LEFT + axis->width;
+    for (uint32_t i = 0; i < canvas->panels; i++)
+        svg_rect(canvas->out, "frame", (struct point){MAP_LEFT, top_of(canvas, i)},
+                 (struct point){right, top_of(canvas, i) + canvas->height});
+    svg_rect(canvas->out, "frame", (struct point){MAP_LEFT, bottom - BAND},
+             (struct point){right, bottom});
+    for (double k = 0; k * axis->step <= axis->end * (1 + 1e-9); k++) {
+        char label[64];
+        double x = map_canvas_x(canvas, k * axis->step);
+        svg_line(canvas->out, "grid", (struct point){x, HEADER}, (struct point){x, bottom + 4});
+        svg_text(canvas->out, "mid", (struct point){x, bottom + 17},
+                 axis_label(axis, k * axis->step, label, sizeof label));
+    }
+}
+
+static int draw_panel(const struct map_canvas *canvas, uint32_t io_node, struct err *err)
+{
+    double top = top_of(canvas, io_node), bottom = top + canvas->height;
+    char label[64];
+    if (map_canvas_draw_jobs(canvas, io_node, bottom, err) != 0 ||
+        draw_marks(canvas, io_node, top, err) != 0)
+        return -1;
+    snprintf(label, sizeof label, "I/O node %u", (unsigned)io_node);
+    svg_text(canvas->out, "right", (struct point){MAP_LEFT - 8, (top + bottom) / 2 + 4}, label);
+    snprintf(label, sizeof label, "%.15g nodes", canvas->workload->platform.nodes);
+    svg_text(canvas->out, "right", (struct point){MAP_LEFT - 8, top + 9}, label);
+    svg_text(canvas->out, "right", (struct point){MAP_LEFT - 8, bottom}, "0");
+    return 0;
+}
+
+/* What the nodes behind all I/O nodes do, stacked: I/O, work, delay; the rest is idle. */
+static void draw_band(const struct map_canvas *canvas, double top)
+{
+    static const enum usage_kind kinds[] = {USAGE_IO, USAGE_WORK, USAGE_DELAYED};
+    const struct mapping *mapping = canvas->run->mapping;
+    double width = mapping->usage.width, bottom = top + BAND;
+    for (int layer = MAP_LAYER_IO; layer <= MAP_LAYER_LOST; layer++) {
+        fprintf(canvas->out, "<path class=\"%s\" d=\"", map_layer_class[layer]);
+        for (uint32_t i = 0; i < USAGE_PARTS && i * width < canvas->axis.end; i++) {
+            const double span[] = {i * width, maths_min((i + 1) * width, mapping->makespan)};
+            double shares[USAGE_KINDS], below = 0;
+            map_usage(canvas->workload, mapping, span, shares);
+            for (int k = 0; k < layer; k++)
+                below += shares[kinds[k]];
+            svg_path_rect(
+                canvas->out, (struct point){map_canvas_x(canvas, span[0]), bottom - BAND * below},
+                (struct point){map_canvas_x(canvas, span[1]),
+                               bottom - BAND * maths_min(1, below + shares[kinds[layer]])});
+        }
+        fputs("\"/>\n", canvas->out);
+    }
+    svg_text(canvas->out, "right", (struct point){MAP_LEFT - 8, top + 9}, "all nodes");
+    svg_text(canvas->out, "right", (struct point){MAP_LEFT - 8, bottom}, "0");
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
+static void draw_header(const struct map_canvas *canvas)
+{
+    const struct map_run *run = canvas->run;
+    static const struct {
+        const char *class, *text;
+        double width;
+    } entries[] = {{"work", "work", 62}, {"io", "I/O", 52}, {"lost", "delayed", 70}};
+    char text[256], span[64];
+    double x = WIDTH - RIGHT;
+    snprintf(text, sizeof text, "%s", canvas->workload->name);
+    svg_clip(text, 60);
+    svg_text(canvas->out, "title", (struct point){RIGHT, 38}, text);
+    snprintf(text, sizeof text,
+             "%u jobs by %s, order %s, I/O by %s: makespan %s, stretch up to %.3f, mean %.3f; "
+             "nodes %.1f %% useful, %.1f %% delayed",
+             (unsigned)canvas->workload->count, map_method_names[run->rules.method],
+             map_order_names[run->order], run->policy,
+             units_print(run->metrics.makespan, UNIT_SECONDS, span, sizeof span),
+             run->metrics.max_stretch, run->metrics.mean_stretch, 100 * run->metrics.efficiency,
+             100 * run->metrics.delayed / run->metrics.makespan);
+    svg_text(canvas->out, "", (struct point){RIGHT, 60}, text);
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        x -= entries[i].width;
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        svg_rect(canvas->out, entries[i].class, (struct point){x, 29}, (struct point){x + 13, 40});
+        svg_text(canvas->out, "", (struct point){x + 18, 39}, entries[i].text);
+        x += entries[i].width;
+    }
+}
+
+static int compare_dates(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* The date up to which is drawn: that of the last start among the first jobs, or the end. -1 when
+ * memory is out. */
+static double find_end(const struct mapping *mapping)
+{
+    if (mapping->count <= MOST_JOBS)
+        return mapping->makespan;
+    double *starts = mem_alloc(mapping->count, sizeof *starts);
+    if (!starts)
+        return -1;
+    for (uint32_t i = 0; i < mapping->count; i++)
+        starts[i] = mapping->jobs[i].start;
+    qsort(starts, mapping->count, sizeof *starts, compare_dates);
+    double end = starts[MOST_JOBS] > 0 ? starts[MOST_JOBS] : mapping->makespan;
+    free(starts);
+    return end;
+}
+
+int map_write_gantt(FILE *out, const struct workload *workload, const struct map_run *run,
+                    struct err *err)
+{
+    struct map_canvas canvas = {.out = out, .workload = workload, .run = run};
+    uint32_t io_nodes = run->rules.io_nodes;
+    if (workload->platform.nodes > MOST_NODES)
+        return err_set(err, "%.15g nodes are too many for a picture, which has at most %d",
+                       workload->platform.nodes, MOST_NODES);
+    canvas.axis = (struct axis){.end = find_end(run->mapping), .width = WIDTH - MAP_LEFT - RIGHT};
+    if (canvas.axis.end < 0)
+        return err_memory(err);
+    axis_choose_step(&canvas.axis, 12);
+    canvas.panels = io_nodes < MOST_PANELS ? io_nodes : MOST_PANELS;
+    canvas.height = maths_max(LEAST_PANEL, floor(PANELS / (double)canvas.panels));
+    double band = top_of(&canvas, canvas.panels), height = band + BAND + AXIS;
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
+            "viewBox=\"0 0 %d %.0f\">\n%s",
+            WIDTH, height, WIDTH, height, style);
+    svg_rect(out, "page", (struct point){0, 0}, (struct point){WIDTH, height});
+    draw_header(&canvas);
+    draw_grid(&canvas, band + BAND);
+    int status = 0;
+    for (uint32_t i = 0; i < canvas.panels && status == 0; i++)
+        status = draw_panel(&canvas, i, err);
+    draw_band(&canvas, band);
+    fputs("</svg>\n", out);
+    return status;
+}
