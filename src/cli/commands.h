@@ -10,6 +10,7 @@
     X(plan)                                                                                        \
     X(partition)                                                                                   \
     X(map)                                                                                         \
+    X(capacity)                                                                                    \
     X(describe)                                                                                    \
     X(policies)                                                                                    \
     X(generate)                                                                                    \

@@ -1,0 +1,244 @@
+#include "base/json.h"
+#include "base/mem.h"
+#include "cli/capacity_request.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "cli/study.h"
+#include "report/table.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCREEN = 80, DIGITS = 5, COLUMNS = 3 };
+
+/* A question and its answers, one per strategy. */
+struct inquiry {
+    struct study study;
+    struct capacity capacity;
+    struct policies policies;
+    struct capacity_answer *answers;
+    struct progress progress;
+    const char *policy; /* being examined */
+    char doing[64];     /* what the progress says */
+};
+
+static const char *measure_name(const struct inquiry *inquiry)
+{
+    return capacity_measures[inquiry->capacity.measure].name;
+}
+
+static const char *app_name(const struct inquiry *inquiry)
+{
+    return inquiry->study.scenario->apps[inquiry->capacity.app].name;
+}
+
+static int ask(struct inquiry *inquiry, const struct capacity_options *options, struct err *err)
+{
+    const char *path = options->operands.list[0];
+    if (capacity_request_read(options, &inquiry->capacity, err) < 0 ||
+        policies_open(&inquiry->policies, &options->policies, err) < 0 ||
+        study_load(&inquiry->study, &options->source, path, NULL, err) < 0)
+        return -1;
+    inquiry->capacity.scenario = inquiry->study.scenario;
+    if (capacity_request_apply(options, &inquiry->capacity, err) < 0)
+        return err_prepend(err, "%s", path);
+    return 0;
+}
+
+/* --- answering ----------------------------------------------------------------------------- */
+
+static void report(void *context, uint32_t copies, double done)
+{
+    struct inquiry *inquiry = context;
+    snprintf(inquiry->doing, sizeof inquiry->doing, "%u, %s", (unsigned)copies, inquiry->policy);
+    inquiry->progress.policy = inquiry->doing;
+    progress_show(&inquiry->progress, done);
+}
+
+static int answer(struct inquiry *inquiry, struct err *err)
+{
+    int status = 0;
+    inquiry->answers = mem_alloc(inquiry->policies.count, sizeof *inquiry->answers);
+    if (!inquiry->answers)
+        return err_memory(err);
+    inquiry->capacity.progress = report;
+    inquiry->capacity.context = inquiry;
+    inquiry->progress = progress_begin(inquiry->study.workload->name, "");
+    for (size_t i = 0; i < inquiry->policies.count && status == 0; i++) {
+        const struct policy *policy = inquiry->policies.list[i];
+        inquiry->policy = policy->name;
+        status = capacity_find(&inquiry->capacity, policy, &inquiry->answers[i], err);
+    }
+    progress_end(&inquiry->progress);
+    return status < 0 ? err_prepend(err, "%s", inquiry->study.workload->name) : 0;
+}
+
+/* --- for people ---------------------------------------------------------------------------- */
+
+static void print_title(const struct inquiry *inquiry)
+{
+    const struct capacity *capacity = &inquiry->capacity;
+    uint32_t nodes = capacity_nodes(capacity->scenario, capacity->app);
+    bool lower = capacity_measures[capacity->measure].sense == METRIC_LOWER;
+    printf("%s: how many of %s before %s %s %g\n", inquiry->study.workload->name, app_name(inquiry),
+           measure_name(inquiry), lower ? "exceeds" : "falls below", capacity->limit);
+    if (nodes < UINT32_MAX)
+        printf("%.15g nodes, which have room for %u%s\n", capacity->scenario->platform.nodes,
+               (unsigned)nodes, capacity->scenario->count > 1 ? " beside the others" : "");
+    study_print_window(&inquiry->study);
+    putchar('\n');
+}
+
+/* -1 when memory is out. */
+static int print_table(const struct inquiry *inquiry)
+{
+    const struct table_column columns[COLUMNS] = {
+        {"copies", UNIT_NONE, METRIC_HIGHER, DIGITS, false},
+        {measure_name(inquiry), UNIT_NONE, METRIC_INFO, DIGITS, false},
+        {"with one_more", UNIT_NONE, METRIC_INFO, DIGITS, false},
+    };
+    size_t rows = inquiry->policies.count;
+    const char **names = mem_alloc(rows, sizeof *names);
+    double *values = mem_alloc(rows, sizeof *values * COLUMNS);
+    bool ready = names && values;
+    for (size_t i = 0; ready && i < rows; i++) {
+        const struct capacity_answer *answer = &inquiry->answers[i];
+        const double cells[COLUMNS] = {answer->copies, answer->value, answer->next};
+        names[i] = inquiry->policies.list[i]->name;
+        memcpy(&values[i * COLUMNS], cells, sizeof cells);
+    }
+    if (ready)
+        table_print(&(struct table){.corner = "strategy",
+                                    .names = names,
+                                    .rows = rows,
+                                    .columns = columns,
+                                    .count = COLUMNS,
+                                    .values = values,
+                                    .width = SCREEN,
+                                    .colour = terminal_colour(stdout),
+                                    .legend = true},
+                    stdout);
+    free(names);
+    free(values);
+    return ready ? 0 : -1;
+}
+
+/* What limits all that are not limited by the measure: the same for each of them. */
+static void print_end(const struct inquiry *inquiry)
+{
+    enum capacity_end end = CAPACITY_END_LIMIT;
+    for (size_t i = 0; i < inquiry->policies.count; i++)
+        if (inquiry->answers[i].end != CAPACITY_END_LIMIT)
+            end = inquiry->answers[i].end;
+    if (end == CAPACITY_END_NODES)
+        puts("\n- limited by the nodes, not by the I/O: no more were tried");
+    else if (end == CAPACITY_END_MOST)
+        printf("\n- no more than %u were tried, see --most\n", (unsigned)inquiry->capacity.most);
+}
+
+/* What should be said of an answer besides; NULL if nothing. */
+static const char *remark(const struct capacity *capacity, const struct capacity_answer *answer,
+                          char *buffer, size_t size)
+{
+    bool within = capacity_within(capacity->measure, answer->value, capacity->limit);
+    if (answer->copies == 0 && capacity->scenario->count > 1 && !within)
+        return "the other applications alone pass the limit";
+    if (!answer->again)
+        return NULL;
+    snprintf(buffer, size, "%u are within the limit again", (unsigned)answer->again);
+    return buffer;
+}
+
+static void print_remarks(const struct inquiry *inquiry)
+{
+    bool begun = false;
+    for (size_t i = 0; i < inquiry->policies.count; i++) {
+        char buffer[64];
+        const char *text = remark(&inquiry->capacity, &inquiry->answers[i], buffer, sizeof buffer);
+        if (text)
+            printf("%s%s: %s\n", begun ? "" : "\n", inquiry->policies.list[i]->name, text);
+        begun = begun || text;
+    }
+}
+
+/* --- for programs -------------------------------------------------------------------------- */
+
+static void write_json(const struct inquiry *inquiry)
+{
+    static const char *const ends[] = {[CAPACITY_END_LIMIT] = "limit",
+                                       [CAPACITY_END_NODES] = "nodes",
+                                       [CAPACITY_END_MOST] = "most"};
+    struct json json = {.out = stdout, .pretty = true};
+    const struct capacity *capacity = &inquiry->capacity;
+    uint32_t nodes = capacity_nodes(capacity->scenario, capacity->app);
+    json_begin_object(&json, NULL);
+    json_string(&json, "scenario", inquiry->study.workload->name);
+    json_string(&json, "application", app_name(inquiry));
+    json_string(&json, "measure", measure_name(inquiry));
+    json_number(&json, "limit", capacity->limit);
+    json_number(&json, "room", nodes < UINT32_MAX ? (double)nodes : NAN);
+    json_integer(&json, "most", capacity->most);
+    json_begin_array(&json, "strategies");
+    for (size_t i = 0; i < inquiry->policies.count; i++) {
+        const struct capacity_answer *answer = &inquiry->answers[i];
+        json_begin_object(&json, NULL);
+        json_string(&json, "policy", inquiry->policies.list[i]->name);
+        json_integer(&json, "copies", answer->copies);
+        json_string(&json, "limited_by", ends[answer->end]);
+        json_number(&json, "value", answer->value);
+        json_number(&json, "with_one_more", answer->next);
+        json_number(&json, "again", answer->again ? (double)answer->again : NAN);
+        json_integer(&json, "simulations", answer->simulations);
+        json_end_object(&json);
+    }
+    json_end_array(&json);
+    json_end_object(&json);
+}
+
+/* --- all of it ----------------------------------------------------------------------------- */
+
+static int print(const struct inquiry *inquiry)
+{
+    print_title(inquiry);
+    if (print_table(inquiry) < 0)
+        return -1;
+    print_end(inquiry);
+    print_remarks(inquiry);
+    return 0;
+}
+
+static int run(const void *values, struct err *err)
+{
+    const struct capacity_options *options = values;
+    struct inquiry inquiry = {0};
+    int status = STATUS_MISUSE;
+    if (ask(&inquiry, options, err) == 0)
+        status = answer(&inquiry, err) == 0 ? STATUS_DONE : STATUS_FAILED;
+    if (status == STATUS_DONE && options->json) {
+        write_json(&inquiry);
+    } else if (status == STATUS_DONE && print(&inquiry) < 0) {
+        err_memory(err);
+        status = STATUS_FAILED;
+    }
+    free(inquiry.answers);
+    policies_fini(&inquiry.policies);
+    study_fini(&inquiry.study);
+    return status;
+}
+
+const struct command command_capacity = {
+    .name = "capacity",
+    .summary = "find how many copies of an application can run together",
+    .operands = "SCENARIO",
+    .least = 1,
+    .most = 1,
+    .options = capacity_option_table,
+    .details = "The copies are released together, the other applications stay as they are, and the "
+               "limit is for all of them. The number that is found is within the limit and one "
+               "more is not; both were simulated. More copies are worse as a rule, but not always: "
+               "the four numbers below were simulated too, and all of them up to seven. Nearby "
+               "numbers above that are within the limit again are told.",
+    .example = "weir capacity examples/quickstart.yaml --application analysis --max-stretch 2",
+    .size = sizeof(struct capacity_options),
+    .run = run,
+};
