@@ -16,6 +16,10 @@
     X(generate)                                                                                    \
     X(import)                                                                                      \
     X(export)                                                                                      \
+    X(serve)                                                                                       \
+    X(status)                                                                                      \
+    X(top)                                                                                         \
+    X(ctl)                                                                                         \
     X(demo)                                                                                        \
     X(reproduce)                                                                                   \
     X(help)                                                                                        \

@@ -1,0 +1,90 @@
+#include "base/json.h"
+#include "cli/commands.h"
+#include "cli/page.h"
+#include "cli/snapshot.h"
+
+struct status_options {
+    struct words operands;
+    const char *socket;
+    bool json;
+};
+
+static void write_application(struct json *json, const struct wire_app *app)
+{
+    json_begin_object(json, NULL);
+    json_integer(json, "id", app->id);
+    json_string(json, "name", app->name);
+    json_integer(json, "uid", app->uid);
+    json_integer(json, "processes", app->processes);
+    json_string(json, "state", snapshot_state(app));
+    json_number(json, "nodes", app->nodes);
+    json_number(json, "bmax", app->bmax);
+    json_number(json, "weight", app->weight);
+    json_number(json, "age", app->age);
+    json_number(json, "granted", app->rate);
+    json_number(json, "measured", app->measured);
+    json_number(json, "moved", app->moved);
+    json_number(json, "volume", app->volume);
+    json_string(json, "volume_source", app->volume > 0 ? snapshot_source(app) : NULL);
+    json_number(json, "remaining", app->remaining);
+    json_integer(json, "phases", app->phases);
+    json_number(json, "yield", app->yield);
+    json_number(json, "stretch", app->stretch);
+    json_number(json, "limit", app->limit);
+    json_number(json, "ops_limit", app->ops_limit);
+    json_number(json, "escaped", app->escaped);
+    json_end_object(json);
+}
+
+static void write_all(const struct snapshot *snapshot)
+{
+    const struct wire_status *status = &snapshot->status;
+    struct json json = {.out = stdout, .pretty = true};
+    json_begin_object(&json, NULL);
+    json_number(&json, "age", status->now);
+    json_string(&json, "policy", status->policy);
+    json_number(&json, "bandwidth", status->bandwidth);
+    json_number(&json, "node_bandwidth", status->node_bandwidth);
+    json_number(&json, "granted", status->granted);
+    json_number(&json, "measured", status->measured);
+    json_integer(&json, "decisions", status->decisions);
+    json_integer(&json, "processes", status->processes);
+    json_begin_array(&json, "applications");
+    for (size_t i = 0; i < snapshot->count; i++)
+        write_application(&json, &snapshot->apps[i]);
+    json_end_array(&json);
+    json_end_object(&json);
+}
+
+static int run(const void *values, struct err *err)
+{
+    const struct status_options *options = values;
+    char path[SNAPSHOT_PATH];
+    struct snapshot snapshot;
+    int status = snapshot_take(&snapshot, snapshot_socket(options->socket, path), err);
+    if (status == 0 && options->json)
+        write_all(&snapshot);
+    else if (status == 0)
+        page_print(&snapshot);
+    snapshot_fini(&snapshot);
+    return status == 0 ? STATUS_DONE : STATUS_FAILED;
+}
+
+static const struct option options[] = {
+    {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", offsetof(struct status_options, socket),
+     "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct status_options, json),
+     "as JSON, for programs"},
+    {.name = NULL},
+};
+
+const struct command command_status = {
+    .name = "status",
+    .summary = "say what runs under a controller",
+    .options = options,
+    .details = "What an application still has to move is known from a hint, else taken to be the "
+               "mean of its earlier I/Os, else guessed: the column 'by' says which.",
+    .example = "weir status --json",
+    .size = sizeof(struct status_options),
+    .run = run,
+};

@@ -1,0 +1,122 @@
+#include "cli/clock.h"
+#include "cli/commands.h"
+#include "cli/page.h"
+#include "cli/screen.h"
+#include <curses.h>
+#include <locale.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#define INTERVAL 1.0
+
+struct top_options {
+    struct words operands;
+    const char *socket;
+    double interval;
+    bool once;
+};
+
+/* --- the terminal ------------------------------------------------------------------------------
+ */
+
+static void show(void *context, int row, int column, enum ink ink, const char *text)
+{
+    static const attr_t inks[] = {A_NORMAL, A_BOLD, A_DIM, A_REVERSE};
+    attr_t look = ink < INK_FIRST ? inks[ink] : A_BOLD;
+    if (ink >= INK_FIRST && *(const bool *)context)
+        look = (attr_t)COLOR_PAIR(1 + (int)(ink - INK_FIRST));
+    attrset(look);
+    mvaddstr(row, column, text);
+}
+
+static bool open_terminal(void)
+{
+    setlocale(LC_ALL, "");
+    /* Those of main would leave the terminal as it is; the library's own do not. */
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    initscr();
+    cbreak();
+    noecho();
+    keypad(stdscr, TRUE);
+    curs_set(0);
+    if (!terminal_colour(stdout) || !has_colors() || start_color() != OK)
+        return false;
+    use_default_colors();
+    for (short i = 0; i < INK_COLOURS; i++)
+        init_pair((short)(1 + i), (short)(COLOR_RED + i), -1);
+    return true;
+}
+
+static void draw(const char *socket, bool colour)
+{
+    struct err err;
+    struct snapshot snapshot;
+    const struct screen screen = {.width = COLS, .height = LINES, .put = show, .context = &colour};
+    erase();
+    if (snapshot_take(&snapshot, socket, &err) == 0)
+        screen_draw(&screen, &snapshot);
+    else
+        show(&colour, 0, 0, INK_PLAIN, err.text);
+    snapshot_fini(&snapshot);
+    refresh();
+}
+
+/* Shows it until somebody presses q. */
+static void watch(const char *socket, double interval)
+{
+    bool colour = open_terminal();
+    for (int key = 0; key != 'q' && key != 'Q';) {
+        draw(socket, colour);
+        double next = clock_now() + interval;
+        do {
+            double left = next - clock_now();
+            timeout(left > 0 ? (int)(1000 * left) + 1 : 0);
+            key = getch();
+        } while (key != ERR && key != 'q' && key != 'Q' && key != KEY_RESIZE);
+    }
+    endwin();
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
+
+static int run(const void *values, struct err *err)
+{
+    const struct top_options *options = values;
+    char path[SNAPSHOT_PATH];
+    struct snapshot snapshot;
+    const char *socket = snapshot_socket(options->socket, path);
+    int status = snapshot_take(&snapshot, socket, err);
+    bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    if (status == 0 && (options->once || !terminal))
+        page_print(&snapshot);
+    snapshot_fini(&snapshot);
+    if (status != 0)
+        return STATUS_FAILED;
+    if (terminal && !options->once)
+        watch(socket, options->interval > 0 ? options->interval : INTERVAL);
+    return STATUS_DONE;
+}
+
+#define AT(member) offsetof(struct top_options, member)
+static const struct option options[] = {
+    {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", AT(socket),
+     "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},
+    {"interval", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(interval),
+     "between two looks; default 1 s"},
+    {"once", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(once), "print one screen, and end"},
+    {.name = NULL},
+};
+#undef AT
+
+const struct command command_top = {
+    .name = "top",
+    .summary = "watch the applications under a controller",
+    .options = options,
+    .details = "Press q to quit. The bars show who holds, and who really uses, which part of the "
+               "bandwidth.",
+    .example = "weir top --interval 0.2s",
+    .size = sizeof(struct top_options),
+    .run = run,
+};

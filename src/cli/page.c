@@ -1,0 +1,40 @@
+#include "cli/page.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/screen.h"
+#include <string.h>
+#include <sys/ioctl.h>
+
+enum { USUAL_WIDTH = 80 };
+
+struct page {
+    int row, column; /* where the next character would go */
+    bool colour;
+};
+
+static void print(void *context, int row, int column, enum ink ink, const char *text)
+{
+    static const char *const codes[] = {"", "1", "2", "7"};
+    struct page *page = context;
+    for (; page->row < row; page->row++, page->column = 0)
+        putchar('\n');
+    printf("%*s", column > page->column ? column - page->column : 0, "");
+    if (page->colour && ink >= INK_FIRST)
+        printf("\033[%dm%s\033[0m", 31 + (int)(ink - INK_FIRST), text);
+    else if (page->colour && ink != INK_PLAIN)
+        printf("\033[%sm%s\033[0m", codes[ink], text);
+    else
+        fputs(text, stdout);
+    page->column = column + text_width(text, strlen(text));
+}
+
+void page_print(const struct snapshot *snapshot)
+{
+    struct winsize window;
+    struct page page = {.colour = terminal_colour(stdout)};
+    bool sized = ioctl(fileno(stdout), TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
+    const struct screen screen = {
+        .width = sized ? window.ws_col : USUAL_WIDTH, .put = print, .context = &page};
+    screen_draw(&screen, snapshot);
+    putchar('\n');
+}

@@ -1,0 +1,86 @@
+#include "cli/snapshot.h"
+#include "base/mem.h"
+#include "client/identity.h"
+#include "client/request.h"
+#include "wire/page.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds to wait for the answer. */
+#define PATIENCE 5.0
+
+_Static_assert((int)SNAPSHOT_PATH == (int)IDENTITY_PATH, "one size of paths");
+
+const char *snapshot_socket(const char *given, char buffer[SNAPSHOT_PATH])
+{
+    const char *named = getenv(WIRE_ENV_SOCKET);
+    if (given)
+        return given;
+    if (named && *named)
+        return named;
+    identity_default_socket(buffer);
+    return buffer;
+}
+
+static void keep(const struct wire_message *message, void *context)
+{
+    struct snapshot *snapshot = context;
+    if (message->type == WIRE_STATUS)
+        snapshot->status = message->status;
+    if (message->type != WIRE_APP)
+        return;
+    struct wire_app *apps =
+        mem_reserve(snapshot->apps, &snapshot->capacity, snapshot->count + 1, sizeof *apps);
+    snapshot->out_of_memory |= !apps;
+    if (!apps)
+        return;
+    snapshot->apps = apps;
+    apps[snapshot->count++] = message->app;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct wire_app *a = left, *b = right;
+    if (a->rate != b->rate)
+        return a->rate > b->rate ? -1 : 1;
+    bool a_works = a->state == WIRE_WORKING, b_works = b->state == WIRE_WORKING;
+    if (a_works != b_works)
+        return a_works ? 1 : -1;
+    return a->id < b->id ? -1 : 1;
+}
+
+int snapshot_take(struct snapshot *snapshot, const char *socket, struct err *err)
+{
+    const struct wire_message question = {.type = WIRE_QUERY, .query = {.applications = 1}};
+    *snapshot = (struct snapshot){0};
+    const char *fault = request_ask(socket, &question, PATIENCE, keep, snapshot);
+    if (fault)
+        return err_set(err, "%s: %s", socket, fault);
+    if (snapshot->out_of_memory)
+        return err_memory(err);
+    if (snapshot->count > 0)
+        qsort(snapshot->apps, snapshot->count, sizeof *snapshot->apps, compare);
+    return 0;
+}
+
+void snapshot_fini(struct snapshot *snapshot)
+{
+    free(snapshot->apps);
+    *snapshot = (struct snapshot){0};
+}
+
+const char *snapshot_state(const struct wire_app *app)
+{
+    static const char *const names[] = {[WIRE_WORKING] = "working",
+                                        [WIRE_WAITING] = "waiting",
+                                        [WIRE_MOVING] = "moving",
+                                        [WIRE_PARKED] = "paused"};
+    return app->state < sizeof names / sizeof *names ? names[app->state] : "?";
+}
+
+const char *snapshot_source(const struct wire_app *app)
+{
+    static const char *const names[] = {
+        [WIRE_VOLUME_HINT] = "hint", [WIRE_VOLUME_MEAN] = "mean", [WIRE_VOLUME_GUESS] = "guess"};
+    return app->volume_source < sizeof names / sizeof *names ? names[app->volume_source] : "?";
+}

@@ -1,0 +1,29 @@
+/* What a running controller says of itself, at one moment. */
+#ifndef WEIR_CLI_SNAPSHOT_H
+#define WEIR_CLI_SNAPSHOT_H
+
+#include "base/err.h"
+#include "wire/message.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct snapshot {
+    struct wire_status status;
+    struct wire_app *apps; /* those that hold bandwidth first, the most of it foremost */
+    size_t count, capacity;
+    bool out_of_memory;
+};
+
+/* Where the controller is: as given, else $WEIR_SOCKET, else where controllers usually are. */
+enum { SNAPSHOT_PATH = 108 };
+const char *snapshot_socket(const char *given, char buffer[SNAPSHOT_PATH]);
+
+/* Asks the controller at this socket. 0 or -1; snapshot_fini in both cases. */
+int snapshot_take(struct snapshot *snapshot, const char *socket, struct err *err);
+void snapshot_fini(struct snapshot *snapshot);
+
+/* "working", "waiting", ...; and "hint", "mean", "guess" for where a volume is from. */
+const char *snapshot_state(const struct wire_app *app);
+const char *snapshot_source(const struct wire_app *app);
+
+#endif
