@@ -17,6 +17,7 @@
     X(import)                                                                                      \
     X(export)                                                                                      \
     X(serve)                                                                                       \
+    X(exec)                                                                                        \
     X(status)                                                                                      \
     X(top)                                                                                         \
     X(ctl)                                                                                         \

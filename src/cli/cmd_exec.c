@@ -1,0 +1,174 @@
+#include "cli/commands.h"
+#include "cli/executable.h"
+#include "cli/lead.h"
+#include "client/identity.h"
+#include "client/request.h"
+#include "wire/page.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct exec_options {
+    struct words operands; /* the command */
+    const char *name, *socket;
+    double nodes, weight, volume_hint;
+};
+
+static const char library[] = "libweir-preload.so";
+
+/* --- the environment -------------------------------------------------------------------------- */
+
+/* Beside this program, or where both are installed. */
+static int find_library(char path[PATH_MAX])
+{
+    static const char *const places[] = {"", WEIR_LIBDIR_FROM_BINDIR "/"};
+    char program[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length < 0)
+        return -1;
+    while (length > 0 && program[length - 1] != '/')
+        length--;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char place[PATH_MAX];
+        snprintf(place, sizeof place, "%.*s%s%s", (int)length, program, places[i], library);
+        if (realpath(place, path))
+            return 0;
+    }
+    return -1;
+}
+
+/* Puts a text behind what the variable has: libraries that are there already stay in front. */
+static int append(const char *variable, const char *text)
+{
+    const char *old = getenv(variable);
+    if (!old || !*old)
+        return setenv(variable, text, 1);
+    if (strstr(old, text))
+        return 0;
+    char both[4 * PATH_MAX];
+    if (snprintf(both, sizeof both, "%s:%s", old, text) >= (int)sizeof both) {
+        errno = E2BIG;
+        return -1;
+    }
+    return setenv(variable, both, 1);
+}
+
+static int set_number(const char *variable, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", value);
+    return value > 0 ? setenv(variable, text, 1) : unsetenv(variable);
+}
+
+/* What the program's processes need to know to be one application. */
+static int prepare(const struct identity *identity, const char *stores, const char *preload)
+{
+    char token[IDENTITY_TOKEN];
+    identity_print_token(identity->attach.token, token);
+    /* AddressSanitizer insists on being first; it may be second, as the hooks pass on to it. */
+    return setenv(WIRE_ENV_SOCKET, identity->socket, 1) | setenv(WIRE_ENV_TOKEN, token, 1) |
+           setenv(WIRE_ENV_NAME, identity->attach.name, 1) |
+           set_number(WIRE_ENV_NODES, identity->attach.nodes) |
+           set_number(WIRE_ENV_WEIGHT, identity->attach.weight) |
+           set_number(WIRE_ENV_HINT, identity->attach.volume_hint) |
+           setenv(WIRE_ENV_STORES, stores, 1) | append("LD_PRELOAD", preload) |
+           append("ASAN_OPTIONS", "verify_asan_link_order=0");
+}
+
+/* --- who it is -------------------------------------------------------------------------------- */
+
+static void identify(const struct exec_options *options, struct identity *identity)
+{
+    const char *command = options->operands.list[0], *slash = strrchr(command, '/');
+    struct weir_join join = {.socket = options->socket,
+                             .name = options->name ? options->name
+                                     : slash       ? slash + 1
+                                                   : command,
+                             .nodes = options->nodes,
+                             .weight = options->weight,
+                             .volume_hint = options->volume_hint};
+    identity_draw_token(join.token);
+    identity_init(identity, &join);
+    identity->attach.leader = 1;
+}
+
+static int check(const struct exec_options *options, struct err *err)
+{
+    char name[WIRE_NAME];
+    wire_name(name, options->name ? options->name : "a");
+    if (options->name && strcmp(name, options->name) != 0)
+        return err_set(err,
+                       "--name: '%s' is no name; expected 1 to %d printable characters without '/'",
+                       options->name, WIRE_NAME - 1);
+    if (options->socket && strlen(options->socket) >= IDENTITY_PATH)
+        return err_set(err, "--socket: the path has %zu characters, more than a socket's %d",
+                       strlen(options->socket), IDENTITY_PATH - 1);
+    return 0;
+}
+
+/* Attaches and prepares the environment. Returns NULL, or why the program runs without control. */
+static const char *control(const char *command, struct identity *identity, int *fd)
+{
+    static struct wire_message answer; /* a refusal's reason is returned */
+    char preload[PATH_MAX];
+    const char *reason = executable_refuses(command);
+    if (reason)
+        return reason;
+    if (find_library(preload) < 0)
+        return "needs libweir-preload.so, which is not installed";
+    if (strpbrk(preload, ": "))
+        return "needs libweir-preload.so in a path without blanks and colons";
+    reason = request_attach(identity, LEAD_PATIENCE, &answer, fd);
+    if (reason)
+        return reason;
+    if (answer.type == WIRE_REFUSED)
+        return answer.refused.reason;
+    return prepare(identity, answer.welcome.stores, preload) == 0 ? NULL : strerror(errno);
+}
+
+static int run(const void *values, struct err *err)
+{
+    const struct exec_options *options = values;
+    const struct words *operands = &options->operands;
+    struct lead lead = {.command = operands->list, .count = operands->count, .fd = -1};
+    if (check(options, err) < 0)
+        return STATUS_MISUSE;
+    identify(options, &lead.identity);
+    const char *reason = control(operands->list[0], &lead.identity, &lead.fd);
+    if (reason)
+        fprintf(stderr, "weir: exec: '%s' runs without control: %s\n", operands->list[0], reason);
+    return lead_run(&lead, err);
+}
+
+#define AT(member) offsetof(struct exec_options, member)
+static const struct option options[] = {
+    {"name", 0, OPTION_TEXT, UNIT_NONE, "NAME", AT(name),
+     "of the application; default the command's"},
+    {"nodes", 0, OPTION_AMOUNT, UNIT_NONE, "N", AT(nodes), "that it runs on; default 1"},
+    {"weight", 0, OPTION_AMOUNT, UNIT_NONE, "W", AT(weight),
+     "for strategies that have weights; default 1"},
+    {"volume-hint", 0, OPTION_AMOUNT, UNIT_BYTES, "SIZE", AT(volume_hint),
+     "how much each of its I/Os moves; default what the earlier ones moved on average"},
+    {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", AT(socket),
+     "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},
+    {.name = NULL},
+};
+#undef AT
+
+const struct command command_exec = {
+    .name = "exec",
+    .summary = "run a program whose I/O is under control",
+    .operands = "-- COMMAND...",
+    .least = 1,
+    .most = SIZE_MAX,
+    .options = options,
+    .details = "The program and all processes that it starts are one application of the controller "
+               "that 'weir serve' runs. Without a controller, or if the program is statically "
+               "linked, weir says so and runs it all the same. Signals are passed on, and the exit "
+               "code is the program's; 127 if it was not found, 126 if it could not be run.",
+    .example = "weir exec --name backup --nodes 4 -- tar -cf /scratch/b.tar data",
+    .size = sizeof(struct exec_options),
+    .run = run,
+};

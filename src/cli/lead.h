@@ -1,0 +1,22 @@
+/* Runs a program and stands in its place: signals go to it, its end becomes this process's. */
+#ifndef WEIR_CLI_LEAD_H
+#define WEIR_CLI_LEAD_H
+
+#include "base/err.h"
+#include "client/identity.h"
+#include <stddef.h>
+
+#define LEAD_PATIENCE 1.0 /* seconds to wait for the controller */
+
+struct lead {
+    const char *const *command; /* and its arguments */
+    size_t count;
+    struct identity identity;
+    int fd; /* keeps the application alive while its processes come and go; -1 = without control */
+};
+
+/* Ends this process as the program ended. Returns only if it could not be started: an exit code,
+ * with err. */
+int lead_run(struct lead *lead, struct err *err);
+
+#endif
