@@ -2,7 +2,6 @@
 #include "base/mem.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -78,10 +77,23 @@ static int open_scratch(struct output *output)
     return output->file ? 0 : -1;
 }
 
+bool output_is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+bool output_is_directory(const char *path)
+{
+    struct stat status;
+    if (!path || !*path)
+        return false;
+    return path[strlen(path) - 1] == '/' || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+}
+
 int output_open(struct output *output, const char *path, struct err *err)
 {
     *output = (struct output){0};
-    if (strcmp(path, "-") == 0) {
+    if (output_is_stdout(path)) {
         output->file = stdout;
         return 0;
     }

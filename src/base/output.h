@@ -3,6 +3,7 @@
 #define WEIR_BASE_OUTPUT_H
 
 #include "base/err.h"
+#include <stdbool.h>
 #include <stdio.h>
 
 /* A file written beside its final place and renamed by output_commit. "-" is standard output;
@@ -14,6 +15,10 @@ struct output {
 };
 
 int output_open(struct output *output, const char *path, struct err *err); /* 0 or -1 */
+
+/* What a path names; NULL names nothing. */
+bool output_is_stdout(const char *path);
+bool output_is_directory(const char *path); /* that exists, or it ends with '/' */
 
 /* Both close. A commit that fails (-1) leaves no file behind; a discard leaves the place as it
  * was, and does nothing to a closed output. */

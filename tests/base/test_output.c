@@ -53,6 +53,19 @@ static void expect_content(const char *expected)
     free(text);
 }
 
+static void a_path_names_standard_output_or_a_directory(void **state)
+{
+    (void)state;
+    assert_true(output_is_stdout("-"));
+    assert_false(output_is_stdout("./-"));
+    assert_false(output_is_stdout(NULL));
+    assert_true(output_is_directory(directory));
+    assert_true(output_is_directory("/nowhere/"));
+    assert_false(output_is_directory(path));
+    assert_false(output_is_directory(""));
+    assert_false(output_is_directory(NULL));
+}
+
 static void abandoning_removes_what_is_not_finished(void **state)
 {
     (void)state;
@@ -183,6 +196,7 @@ static void running_out_of_memory_leaves_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        IN_A_DIRECTORY(a_path_names_standard_output_or_a_directory),
         IN_A_DIRECTORY(abandoning_removes_what_is_not_finished),
         IN_A_DIRECTORY(the_file_appears_when_it_is_complete),
         IN_A_DIRECTORY(a_discarded_output_leaves_the_old_file),
