@@ -1,6 +1,7 @@
 #include "model/schedule.h"
 #include "base/mem.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,11 +139,32 @@ double schedule_utilization(const struct schedule *schedule)
 
 /* --- nodes ----------------------------------------------------------------------------------- */
 
-/* Who has which node until when. */
+/* Who has which node until when. Blocks of nodes that are all busy are passed over. */
 struct nodes {
-    double *busy; /* until this date */
+    double *busy;  /* until this date */
+    double *least; /* of a block */
     uint32_t count;
 };
+enum { BLOCK = 128 };
+
+/* The first free one from `node` on, or `count`. */
+static uint32_t next_free(const struct nodes *nodes, uint32_t node, double date)
+{
+    while (node < nodes->count && nodes->busy[node] > date)
+        if (node % BLOCK == 0 && nodes->least[node / BLOCK] > date)
+            node = nodes->count - node > BLOCK ? node + BLOCK : nodes->count;
+        else
+            node++;
+    return node;
+}
+
+static void summarise(struct nodes *nodes, uint32_t block)
+{
+    double least = INFINITY;
+    for (uint32_t i = block * BLOCK; i < nodes->count && i / BLOCK == block; i++)
+        least = fmin(least, nodes->busy[i]);
+    nodes->least[block] = least;
+}
 
 /* Gives the job its nodes, a range at a time. */
 static int give(struct nodes *nodes, const struct schedule_job *job,
@@ -150,14 +172,13 @@ static int give(struct nodes *nodes, const struct schedule_job *job,
 {
     uint32_t left = job->nodes, node = 0;
     int status = 0;
-    while (left > 0 && node < nodes->count && status == 0) {
+    while (left > 0 && status == 0 && (node = next_free(nodes, node, job->start)) < nodes->count) {
         uint32_t first = node;
         for (; left > 0 && node < nodes->count && nodes->busy[node] <= job->start; node++, left--)
             nodes->busy[node] = job->end;
-        if (node > first)
-            status = take(&(struct schedule_place){job, first, node - first}, context);
-        while (node < nodes->count && nodes->busy[node] > job->start)
-            node++;
+        for (uint32_t block = first / BLOCK; block <= (node - 1) / BLOCK; block++)
+            summarise(nodes, block);
+        status = take(&(struct schedule_place){job, first, node - first}, context);
     }
     return status != 0 ? status : left > 0 ? -1 : 0;
 }
@@ -169,11 +190,14 @@ int schedule_assign(const struct schedule *schedule,
     struct nodes nodes = {.count = (uint32_t)schedule->platform.nodes};
     int status = 0;
     nodes.busy = mem_alloc(nodes.count, sizeof *nodes.busy);
-    if (!nodes.busy)
-        return err_memory(err);
-    for (size_t i = 0; i < schedule->count && status == 0; i++)
+    nodes.least = mem_alloc(nodes.count / BLOCK + 1, sizeof *nodes.least);
+    bool ready = nodes.busy && nodes.least;
+    for (size_t i = 0; ready && i < schedule->count && status == 0; i++)
         status = give(&nodes, &schedule->jobs[i], take, context);
     free(nodes.busy);
+    free(nodes.least);
+    if (!ready)
+        return err_memory(err);
     return status == -1 ? err_set(err, "%s: more nodes in use than there are", schedule->name)
                         : status;
 }
