@@ -1,6 +1,7 @@
 #include "base/units.h"
 #include "report/description.h"
 #include "report/table.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -146,8 +147,9 @@ static const char *word_for(double share)
     static const struct {
         double below;
         const char *word;
-    } words[] = {{0.001, "never"}, {0.05, "rarely"}, {0.2, "sometimes"},
-                 {0.5, "often"},   {0.9, "mostly"},  {INFINITY, "nearly always"}};
+    } words[] = {{DBL_MIN, "never"},         {0.001, "hardly ever"}, {0.05, "rarely"},
+                 {0.2, "sometimes"},         {0.5, "often"},         {0.9, "mostly"},
+                 {INFINITY, "nearly always"}};
     size_t i = 0;
     while (share >= words[i].below)
         i++;

@@ -8,17 +8,9 @@
 #include <string.h>
 
 static const char style[] =
-    "<style>\n"
-    "text{font-family:'Inter','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;font-size:11px;"
-    "fill:#4a5562}\n"
-    ".title{font-size:19px;font-weight:600;fill:#1c2733}\n"
-    ".run{font-size:14px;font-weight:600;fill:#1c2733}\n"
-    ".right{text-anchor:end}.mid{text-anchor:middle}.small{font-size:9px}\n"
+    ".run{font-size:14px;font-weight:600;fill:#1c2733}.small{font-size:9px}\n"
     ".work{fill:#d3dae3}.io{fill:#2467b0}.lost{fill:#f2a03d}\n"
-    ".hit{fill:none;pointer-events:all}\n"
-    ".grid{stroke:#e9edf1}.edge{stroke:#aab4bf}.mark{stroke:#1c2733;stroke-dasharray:4 3}\n"
-    ".page{fill:#fff}.frame{fill:#f4f6f8}\n"
-    "</style>\n";
+    ".hit{fill:none;pointer-events:all}.mark{stroke:#1c2733;stroke-dasharray:4 3}\n";
 
 static int width_of(const char *text)
 {
@@ -63,20 +55,10 @@ static void plan(struct canvas *canvas, const struct gantt_panel *panels, size_t
 
 static void draw_legend(const struct canvas *canvas)
 {
-    static const struct {
-        const char *class, *text;
-        double width;
-    } entries[] = {{"work", "work", 62},
-                   {"io", "I/O, height = share of its full speed", 224},
-                   {"lost", "waiting", 70}};
-    double x = WIDTH - MARGIN;
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
-        x -= entries[i].width;
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        svg_rect(canvas->out, entries[i].class, (struct point){x, 31}, (struct point){x + 13, 42});
-        svg_text(canvas->out, "", (struct point){x + 18, 41}, entries[i].text);
-        x += entries[i].width;
-    }
+    static const struct svg_key keys[] = {{"work", "work", 62},
+                                          {"io", "I/O, height = share of its full speed", 224},
+                                          {"lost", "waiting", 70}};
+    svg_legend(canvas->out, keys, sizeof keys / sizeof *keys, (struct point){WIDTH - MARGIN, 31});
 }
 
 static void draw_header(const struct canvas *canvas)
@@ -193,11 +175,7 @@ int gantt_write(FILE *out, const struct workload *workload, const struct gantt_p
     struct canvas canvas = {.out = out, .workload = workload};
     plan(&canvas, panels, count);
     double height = HEADER + panel_height(&canvas) * (double)count;
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
-            "viewBox=\"0 0 %d %.0f\">\n%s",
-            WIDTH, height, WIDTH, height, style);
-    svg_rect(out, "page", (struct point){0, 0}, (struct point){WIDTH, height});
+    svg_begin(out, (struct point){WIDTH, height}, style);
     draw_header(&canvas);
     int status = 0;
     for (size_t i = 0; i < count && status == 0; i++)

@@ -24,17 +24,9 @@ enum {
 };
 
 static const char style[] =
-    "<style>\n"
-    "text{font-family:'Inter','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;font-size:11px;"
-    "fill:#4a5562}\n"
-    ".title{font-size:19px;font-weight:600;fill:#1c2733}\n"
-    ".right{text-anchor:end}.mid{text-anchor:middle}\n"
     ".work{fill:#c3ccd8}.io{fill:#2467b0}.lost{fill:#f2a03d}\n"
     ".outline{fill:none;stroke:#fff;stroke-width:.6}.hit{fill:none;pointer-events:all}\n"
-    ".grid{stroke:#e9edf1}.edge{stroke:#aab4bf}"
-    ".mark{stroke:#1c2733;stroke-width:.8;stroke-dasharray:4 3}\n"
-    ".page{fill:#fff}.frame{fill:#f4f6f8}\n"
-    "</style>\n";
+    ".mark{stroke:#1c2733;stroke-width:.8;stroke-dasharray:4 3}\n";
 
 static double top_of(const struct map_canvas *canvas, uint32_t panel)
 {
@@ -138,12 +130,9 @@ static void draw_band(const struct map_canvas *canvas, double top)
 static void draw_header(const struct map_canvas *canvas)
 {
     const struct map_run *run = canvas->run;
-    static const struct {
-        const char *class, *text;
-        double width;
-    } entries[] = {{"work", "work", 62}, {"io", "I/O", 52}, {"lost", "delayed", 70}};
+    static const struct svg_key keys[] = {
+        {"work", "work", 62}, {"io", "I/O", 52}, {"lost", "delayed", 70}};
     char text[256], span[64];
-    double x = WIDTH - RIGHT;
     snprintf(text, sizeof text, "%s", canvas->workload->name);
     svg_clip(text, 60);
     svg_text(canvas->out, "title", (struct point){RIGHT, 38}, text);
@@ -156,12 +145,23 @@ static void draw_header(const struct map_canvas *canvas)
              run->metrics.max_stretch, run->metrics.mean_stretch, 100 * run->metrics.efficiency,
              100 * run->metrics.delayed / run->metrics.makespan);
     svg_text(canvas->out, "", (struct point){RIGHT, 60}, text);
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
-        x -= entries[i].width;
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        svg_rect(canvas->out, entries[i].class, (struct point){x, 29}, (struct point){x + 13, 40});
-        svg_text(canvas->out, "", (struct point){x + 18, 39}, entries[i].text);
-        x += entries[i].width;
+    svg_legend(canvas->out, keys, sizeof keys / sizeof *keys, (struct point){WIDTH - RIGHT, 29});
+}
+
+/* Says what is not there: the rest of a long run, and of many I/O nodes. */
+static void draw_limits(const struct map_canvas *canvas)
+{
+    const struct map_run *run = canvas->run;
+    char text[96], span[64];
+    if (canvas->axis.end < run->metrics.makespan) {
+        snprintf(text, sizeof text, "only the first %s are drawn",
+                 units_print(canvas->axis.end, UNIT_SECONDS, span, sizeof span));
+        svg_text(canvas->out, "right", (struct point){WIDTH - RIGHT, 60}, text);
+    }
+    if (canvas->panels < run->rules.io_nodes) {
+        snprintf(text, sizeof text, "only %u of %u I/O nodes are drawn", (unsigned)canvas->panels,
+                 (unsigned)run->rules.io_nodes);
+        svg_text(canvas->out, "right", (struct point){WIDTH - RIGHT, 76}, text);
     }
 }
 
@@ -203,12 +203,9 @@ int map_write_gantt(FILE *out, const struct workload *workload, const struct map
     canvas.panels = io_nodes < MOST_PANELS ? io_nodes : MOST_PANELS;
     canvas.height = maths_max(LEAST_PANEL, floor(PANELS / (double)canvas.panels));
     double band = top_of(&canvas, canvas.panels), height = band + BAND + AXIS;
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
-            "viewBox=\"0 0 %d %.0f\">\n%s",
-            WIDTH, height, WIDTH, height, style);
-    svg_rect(out, "page", (struct point){0, 0}, (struct point){WIDTH, height});
+    svg_begin(out, (struct point){WIDTH, height}, style);
     draw_header(&canvas);
+    draw_limits(&canvas);
     draw_grid(&canvas, band + BAND);
     int status = 0;
     for (uint32_t i = 0; i < canvas.panels && status == 0; i++)

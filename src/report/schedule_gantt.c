@@ -22,16 +22,9 @@ enum {
 };
 
 static const char style[] =
-    "<style>\n"
-    "text{font-family:'Inter','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;font-size:11px;"
-    "fill:#4a5562}\n"
-    ".title{font-size:19px;font-weight:600;fill:#1c2733}\n"
-    ".right{text-anchor:end}.mid{text-anchor:middle}\n"
     ".k0{fill:#2467b0}.k1{fill:#f2a03d}.k2{fill:#3d9970}.k3{fill:#b5467e}.k4{fill:#7fb3e0}"
     ".k5{fill:#8a6d3b}.k6{fill:#d9c25c}.k7{fill:#7d8894}\n"
-    ".window{fill:#1c2733}.edge{stroke:#aab4bf}.grid{stroke:#e9edf1}\n"
-    ".page{fill:#fff}.frame{fill:#f4f6f8}\n"
-    "</style>\n";
+    ".window{fill:#1c2733}\n";
 enum { COLOURS = 8 };
 
 /* --- pixels ---------------------------------------------------------------------------------- */
@@ -189,11 +182,7 @@ static int draw_windows(const struct raster *raster, FILE *out, struct err *err)
 static int draw(const struct raster *raster, FILE *out, uint32_t kinds, struct err *err)
 {
     double height = TOP + (double)raster->rows + BOTTOM;
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
-            "viewBox=\"0 0 %d %.0f\">\n%s",
-            WIDTH, height, WIDTH, height, style);
-    svg_rect(out, "page", (struct point){0, 0}, (struct point){WIDTH, height});
+    svg_begin(out, (struct point){WIDTH, height}, style);
     draw_header(raster->schedule, out, kinds);
     draw_frame(raster, out);
     for (uint32_t kind = 0; kind < kinds; kind++)

@@ -9,6 +9,21 @@ struct point {
     double x, y;
 };
 
+/* Begins a picture: a white page, and the style that all have in common (text and its classes
+ * title, right and mid, lines grid and edge, areas page and frame) with `style` behind it. "</svg>"
+ * ends it.
+ */
+void svg_begin(FILE *out, struct point size, const char *style);
+
+/* What a class of areas means, and how much room it takes in a legend. */
+struct svg_key {
+    const char *class, *text;
+    double width;
+};
+
+/* A legend in a line that ends at a point, which is its upper right corner. */
+void svg_legend(FILE *out, const struct svg_key *keys, size_t count, struct point corner);
+
 /* Text as XML: reserved characters escaped, what XML cannot hold replaced by '?'. */
 void svg_escape(FILE *out, const char *text);
 
