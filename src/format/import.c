@@ -99,8 +99,10 @@ const char *import_keep(struct import *import, const char *text, size_t length)
 
 /* --- all of it ------------------------------------------------------------------------------ */
 
-static int begin(struct import *import, const struct importer *importer, const char *where)
+/* The first file is open: that it is missing is said before what it lacks. */
+static int begin(struct import *import, const struct importer *importer)
 {
+    const char *where = import->stream.where;
     struct platform *platform;
     if (draft_init(&import->draft, where, import->err) != 0)
         return -1;
@@ -117,9 +119,7 @@ static int begin(struct import *import, const struct importer *importer, const c
 static int read_file(struct import *import, const struct importer *importer)
 {
     import->draft.where = import->stream.where;
-    int status = importer->read(import);
-    stream_close(&import->stream);
-    return status;
+    return importer->read(import);
 }
 
 /* Dates become seconds since the earliest of them. */
@@ -153,8 +153,9 @@ static struct scenario *finish(struct import *import, const struct importer *imp
     if (import->skipped)
         import_note(
             import,
-            "skipped %llu lines or applications that could not be understood; the first: %s",
-            (unsigned long long)import->skipped, import->first.text);
+            "skipped %llu line%s or application%s that could not be understood; the first: %s",
+            (unsigned long long)import->skipped, import->skipped == 1 ? "" : "s",
+            import->skipped == 1 ? "" : "s", import->first.text);
     return draft_finish(&import->draft, import->err);
 }
 
@@ -169,12 +170,14 @@ struct scenario *import_files(const struct importer *importer, const struct impo
     }
     if (importer->format)
         return format_load(source->paths[0], importer->format, &options->platform, err);
-    bool standard = strcmp(source->paths[0], "-") == 0;
-    int status = begin(&import, importer, standard ? "stdin" : source->paths[0]);
+    int status = 0;
     for (size_t i = 0; i < source->count && status == 0; i++) {
         status = stream_open(&import.stream, source->paths[i], err);
+        if (status == 0 && i == 0)
+            status = begin(&import, importer);
         if (status == 0)
             status = read_file(&import, importer);
+        stream_close(&import.stream);
     }
     if (status == 0)
         scenario = finish(&import, importer);
@@ -191,8 +194,9 @@ struct scenario *import_parse(const struct importer *importer, const struct impo
         return importer->format->parse(text->text, text->length, text->where, &options->platform,
                                        err);
     import.stream = stream_of_text(text->text, text->length, text->where);
-    if (begin(&import, importer, text->where) == 0 && read_file(&import, importer) == 0)
+    if (begin(&import, importer) == 0 && read_file(&import, importer) == 0)
         scenario = finish(&import, importer);
+    stream_close(&import.stream);
     draft_fini(&import.draft);
     return scenario;
 }

@@ -127,8 +127,10 @@ int jobs_add(struct jobs *jobs, const struct job *job)
     model(jobs, job, &app);
     app.work.mean /= app.iterations;
     app.io.mean /= app.iterations;
-    jobs->added++;
-    return import_add(import, &app, import->stream.number);
+    size_t before = import->draft.count;
+    int status = import_add(import, &app, import->stream.number);
+    jobs->added += import->draft.count - before; /* none if it was skipped */
+    return status;
 }
 
 void jobs_note(const struct jobs *jobs)
@@ -136,8 +138,9 @@ void jobs_note(const struct jobs *jobs)
     const struct import_options *options = jobs->import->options;
     const char *where = jobs->import->stream.where;
     char ratio[32];
-    import_note(jobs->import, "%s: %llu jobs, and %llu that never ran are left out", where,
-                (unsigned long long)jobs->added, (unsigned long long)jobs->idle);
+    import_note(jobs->import, "%s: %llu job%s, without %llu that never ran", where,
+                (unsigned long long)jobs->added, jobs->added == 1 ? "" : "s",
+                (unsigned long long)jobs->idle);
     if (!options->io_csv)
         import_note(jobs->import, "I/O at full bandwidth is assumed to be %s of each run",
                     units_print(options->io_ratio, UNIT_RATIO, ratio, sizeof ratio));

@@ -29,7 +29,7 @@ static void a_job_is_an_application(void **state)
     /* 4 nodes move 0.4 GB/s: 100 s of 1000 s are 40 GB. 32 nodes move 1 GB/s: 200 GB. */
     assert_true(apps[0].nodes == 4 && apps[0].work.mean == 900 && apps[0].io.mean == 40e9);
     assert_true(apps[1].nodes == 32 && apps[1].work.mean == 1800 && apps[1].io.mean == 200e9);
-    assert_string_equal(notes.text, "f: 2 jobs, and 1 that never ran are left out\n"
+    assert_string_equal(notes.text, "f: 2 jobs, without 1 that never ran\n"
                                     "I/O at full bandwidth is assumed to be 10 % of each run\n");
     scenario_free(scenario);
 }
@@ -187,6 +187,25 @@ static void a_lenient_reader_skips_and_counts_what_is_wrong(void **state)
     scenario_free(scenario);
 }
 
+/* The second one has more nodes than there are. */
+static void jobs_that_are_skipped_are_not_counted_as_jobs(void **state)
+{
+    (void)state;
+    struct import_options lenient = tenth;
+    struct notes notes = {""};
+    lenient.lenient = true;
+    lenient.platform.nodes = 4;
+    struct scenario *scenario =
+        accept_import("sacct",
+                      "JobID|Start|Elapsed|NNodes\n1|2024-01-01T00:00:00|00:10:00|4\n"
+                      "2|2024-01-01T00:00:00|00:10:00|5\n",
+                      &lenient, &notes);
+    assert_int_equal(scenario->count, 1);
+    assert_non_null(strstr(notes.text, "f: 1 job, without 0 that never ran\n"));
+    assert_non_null(strstr(notes.text, "skipped 1 line or application that"));
+    scenario_free(scenario);
+}
+
 static void every_failing_allocation_is_reported(void **state)
 {
     (void)state;
@@ -218,6 +237,7 @@ int main(void)
         cmocka_unit_test(a_wrong_table_of_volumes_is_an_error_in_its_own_line),
         cmocka_unit_test(a_wrong_line_is_an_error_that_names_line_and_expectation),
         cmocka_unit_test(a_lenient_reader_skips_and_counts_what_is_wrong),
+        cmocka_unit_test(jobs_that_are_skipped_are_not_counted_as_jobs),
         cmocka_unit_test(every_failing_allocation_is_reported),
         cmocka_unit_test(a_real_log_is_read),
     };
