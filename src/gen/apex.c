@@ -187,8 +187,7 @@ static struct apex_request request_of(const struct apex_workload *workload, cons
 {
     static const double month = 30 * 86400.0;
     return (struct apex_request){.workload = workload,
-                                 .classes =
-                                     values[PARAM_DATA] > 0 ? workload->paper : workload->report,
+                                 .classes = classes_of(workload, values),
                                  .machine = (int)values[PARAM_MACHINE],
                                  .horizon = values[PARAM_MONTHS] * month,
                                  .seed = seed};

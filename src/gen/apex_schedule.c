@@ -138,7 +138,8 @@ struct schedule *apex_schedule(const struct apex_request *request, struct err *e
     struct platform platform = machine_at(request->machine);
     struct making making = {.request = request};
     char name[64];
-    snprintf(name, sizeof name, "%s-t%d-%llu", request->workload->name, request->machine,
+    snprintf(name, sizeof name, "%s%s-t%d-%llu", request->workload->name,
+             request->classes == request->workload->paper ? "-paper" : "", request->machine,
              (unsigned long long)request->seed);
     int status = profile_init(&making.profile, (uint32_t)platform.nodes);
     making.schedule = schedule_new(name, &platform, request->workload->names);
