@@ -14,7 +14,7 @@ char *artefact_place(const char *path, const char *scenario, const char *policy)
     char *place = mem_alloc(size + 3, 1);
     if (!place)
         return NULL;
-    if (strcmp(path, "-") == 0)
+    if (output_is_stdout(path))
         return strcpy(place, path);
     snprintf(place, size + 3, "%.*s%s%s%s%s%s", (int)stem, path, scenario ? "-" : "",
              scenario ? scenario : "", policy ? "-" : "", policy ? policy : "", extension);

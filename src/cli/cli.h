@@ -80,6 +80,11 @@ const struct command *command_find(const char *name, struct err *err);
 int options_parse(const struct command *command, char **argv, void *values, struct arena *arena,
                   struct err *err);
 
+/* The index of an option's word among `count` names, 0 when it is NULL, which is to say not given;
+ * -1 with err, which lists them. */
+int option_choose(const char *option, const char *word, const char *const *names, int count,
+                  struct err *err);
+
 /* What people read. */
 void help_overview(FILE *out);
 void help_command(const struct command *command, FILE *out);

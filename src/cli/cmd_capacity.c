@@ -238,7 +238,7 @@ const struct command command_capacity = {
                "more is not; both were simulated. More copies are worse as a rule, but not always: "
                "the four numbers below were simulated too, and all of them up to seven. Nearby "
                "numbers above that are within the limit again are told.",
-    .example = "weir capacity examples/quickstart.yaml --application analysis --max-stretch 2",
+    .example = "weir capacity examples/jupiter1.yaml --application turbulence2 --max-stretch 2",
     .size = sizeof(struct capacity_options),
     .run = run,
 };

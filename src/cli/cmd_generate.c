@@ -1,3 +1,4 @@
+#include "base/mem.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/artefact.h"
@@ -57,15 +58,6 @@ static int set_params(struct generation *generation, struct err *err)
 
 /* --- output -------------------------------------------------------------------------------- */
 
-static int write_scenario(const struct scenario *scenario, const char *path, struct err *err)
-{
-    struct output output = {0};
-    if (output_open(&output, path, err) < 0)
-        return STATUS_MISUSE;
-    scenario_write(output.file, scenario);
-    return output_commit(&output, err) < 0 ? STATUS_FAILED : STATUS_DONE;
-}
-
 /* Tells on stderr what came out: of a random family it is not known before. */
 static int tell(const struct family *family, const struct scenario *scenario, struct err *err)
 {
@@ -77,6 +69,21 @@ static int tell(const struct family *family, const struct scenario *scenario, st
         fprintf(stderr, "weir: %s: I/O pressure %.4f\n", scenario->name, workload->io_pressure);
     workload_free(workload);
     return status;
+}
+
+/* Nothing is told of what cannot be written. */
+static int write_scenario(const struct family *family, const struct scenario *scenario,
+                          const char *path, struct err *err)
+{
+    struct output output = {0};
+    if (output_open(&output, path, err) < 0)
+        return STATUS_MISUSE;
+    if (tell(family, scenario, err) < 0) {
+        output_discard(&output);
+        return STATUS_MISUSE; /* parameters that do not go together */
+    }
+    scenario_write(output.file, scenario);
+    return output_commit(&output, err) < 0 ? STATUS_FAILED : STATUS_DONE;
 }
 
 /* --- scenarios ----------------------------------------------------------------------------- */
@@ -116,6 +123,21 @@ static struct scenario *make(struct generation *generation, uint64_t seed, uint6
     return family_cut(family, generation->schedule, generation->values, seed, err);
 }
 
+/* Where the `number`th scenario goes: in a directory by its name. NULL when memory is out. */
+static char *place(const char *output, const struct scenario *scenario, uint64_t number)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+    if (!output_is_directory(output))
+        return artefact_place(output ? output : "-", NULL, number ? text : NULL);
+    size_t size = strlen(output) + strlen(scenario->name) + sizeof "/.yaml";
+    char *path = mem_alloc(size, 1);
+    if (path)
+        snprintf(path, size, "%s%s%s.yaml", output, output[strlen(output) - 1] == '/' ? "" : "/",
+                 scenario->name);
+    return path;
+}
+
 /* The `number`th scenario, 0 = the only one: all sets of a seed come before the next seed. */
 static int generate(struct generation *generation, uint64_t number, struct err *err)
 {
@@ -123,19 +145,18 @@ static int generate(struct generation *generation, uint64_t number, struct err *
     uint64_t sets = generation->set ? generation->family->sets : 1;
     uint64_t before = number ? number - 1 : 0;
     uint64_t seed = (options->seed.given ? options->seed.value : 1) + before / sets;
-    char text[32];
     if (number && generation->set)
         *generation->set = (double)(before % sets + 1);
-    snprintf(text, sizeof text, "%llu", (unsigned long long)number);
-    char *path =
-        artefact_place(options->output ? options->output : "-", NULL, number ? text : NULL);
     bool many = options->count.value > sets;
     struct scenario *scenario = make(generation, seed, many ? before / sets + 1 : 0, err);
-    int status = STATUS_MISUSE; /* parameters that do not go together */
-    if (!path)
+    if (!scenario)
+        return STATUS_MISUSE;
+    char *path = place(options->output, scenario, number);
+    int status = STATUS_FAILED;
+    if (path)
+        status = write_scenario(generation->family, scenario, path, err);
+    else
         err_memory(err);
-    else if (scenario && tell(generation->family, scenario, err) == 0)
-        status = write_scenario(scenario, path, err);
     scenario_free(scenario);
     free(path);
     return status;
@@ -174,10 +195,10 @@ static void print_families(void)
 {
     for (size_t i = 0; families[i]; i++) {
         const struct family *family = families[i];
-        char text[256];
         printf("%s%s\n", i ? "\n" : "", family->name);
-        snprintf(text, sizeof text, "%s (%s)", family->summary, family->paper);
-        help_wrap(stdout, text, 4, 0);
+        help_wrap(stdout, family->summary, 4, 0);
+        printf("    %-14s", "paper");
+        help_wrap(stdout, family->paper, 18, 18);
         for (const struct family_param *param = family->params; param->name; param++)
             print_param(param);
     }
@@ -186,10 +207,10 @@ static void print_families(void)
 static int check(const struct generate_options *options, const struct family *family,
                  struct err *err)
 {
-    bool to_stdout = !options->output || strcmp(options->output, "-") == 0;
+    bool to_stdout = !options->output || output_is_stdout(options->output);
     if (options->gantt && !family->schedule)
         return err_set(err, "--gantt: '%s' has no schedule of a machine", family->name);
-    if (options->gantt && strcmp(options->gantt, "-") == 0 && to_stdout)
+    if (output_is_stdout(options->gantt) && to_stdout)
         return err_set(err, "standard output can hold only one of --output and --gantt");
     if (!options->count.given)
         return 0;
@@ -198,7 +219,8 @@ static int check(const struct generate_options *options, const struct family *fa
     if (!family->random)
         return err_set(err, "--count: all scenarios of '%s' would be the same", family->name);
     if (to_stdout)
-        return err_set(err, "--count needs --output FILE: the number goes before its extension");
+        return err_set(err, "--count needs --output FILE, where the number goes before the "
+                            "extension, or a directory");
     return 0;
 }
 
@@ -232,8 +254,8 @@ static const struct option options[] = {
     {"count", 0, OPTION_WHOLE, UNIT_NONE, "K", AT(count),
      "write K scenarios to FILE-1, FILE-2, ...: all sets of seed S, if it has several, then those "
      "of S+1, ..."},
-    {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE", AT(output),
-     "where to write; default standard output"},
+    {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE|DIR", AT(output),
+     "where to write, in a directory by the scenario's name; default standard output"},
     {"gantt", 0, OPTION_TEXT, UNIT_NONE, "FILE.svg", AT(gantt),
      "draw the schedule of the machine, nodes over time, from which the scenarios are cut"},
     {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list), "list the families and their parameters"},

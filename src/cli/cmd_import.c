@@ -76,7 +76,7 @@ static int write_scenario(const struct import_values *values, const struct scena
     struct output output = {0};
     if (output_open(&output, path, err) < 0)
         return STATUS_MISUSE;
-    write_notes(output.file, notes, strcmp(path, "-") != 0);
+    write_notes(output.file, notes, !output_is_stdout(path));
     scenario_write(output.file, scenario);
     return output_commit(&output, err) < 0 ? STATUS_FAILED : STATUS_DONE;
 }

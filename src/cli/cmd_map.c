@@ -1,6 +1,5 @@
 #include "base/mem.h"
 #include "base/output.h"
-#include "base/text.h"
 #include "cli/artefact.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
@@ -21,8 +20,8 @@ struct map_options {
     bool backfill, batch, json;
 };
 
-/* Each I/O node is simulated by itself. */
-enum { MOST_IO_NODES = 4096 };
+/* Each I/O node is simulated by itself, with some 30 bytes for every job. */
+enum { MOST_IO_NODES = 4096, MOST_CELLS = 100000000 };
 
 static const char usual_policy[] = "list:order=fifo";
 
@@ -39,26 +38,14 @@ struct batch {
 
 /* --- input ----------------------------------------------------------------------------------- */
 
-/* The index of a word in a table of names; -1 with err. */
-static int choose(const char *option, const char *word, const char *const *names, struct err *err)
-{
-    char all[128] = "";
-    for (int i = 0; names[i]; i++) {
-        if (strcmp(names[i], word) == 0)
-            return i;
-        text_append(all, sizeof all, i == 0 ? "" : names[i + 1] ? ", " : " and ");
-        text_append(all, sizeof all, names[i]);
-    }
-    return err_set(err, "--%s: '%s' is none of %s", option, word, all);
-}
-
 /* Every method once, if none is named. */
 static int add_methods(struct batch *batch, struct err *err)
 {
     const struct words *words = &batch->options->methods;
     bool wanted[MAP_METHODS_COUNT] = {false};
     for (size_t i = 0; i < words->count; i++) {
-        int method = choose("method", words->list[i], map_method_names, err);
+        int method =
+            option_choose("method", words->list[i], map_method_names, MAP_METHODS_COUNT, err);
         if (method < 0)
             return -1;
         wanted[method] = true;
@@ -94,24 +81,40 @@ static enum map_order usual_order(enum map_method method)
     return method == MAP_METHOD_LIST ? MAP_ORDER_ARRIVAL : MAP_ORDER_MAX;
 }
 
+static int parse_io_nodes(const struct batch *batch, uint32_t *value, struct err *err)
+{
+    const struct whole *given = &batch->options->io_nodes;
+    uint64_t most = MOST_CELLS / (uint64_t)batch->jobs.count;
+    *value = 1;
+    if (!given->given || given->value == 1)
+        return 0;
+    if (given->value < 1 || given->value > MOST_IO_NODES)
+        return err_set(err, "--io-nodes is %llu, expected a number from 1 to %d",
+                       (unsigned long long)given->value, MOST_IO_NODES);
+    if (given->value > most)
+        return err_set(err, "--io-nodes is %llu, but with %u jobs there can be at most %llu",
+                       (unsigned long long)given->value, (unsigned)batch->jobs.count,
+                       (unsigned long long)(most > 1 ? most : 1));
+    *value = (uint32_t)given->value;
+    return 0;
+}
+
 static int set_rules(struct batch *batch, struct err *err)
 {
     const struct map_options *options = batch->options;
-    const struct whole *io_nodes = &options->io_nodes;
     double sensibility;
-    int order = 0;
-    if (options->order && (order = choose("order", options->order, map_order_names, err)) < 0)
+    uint32_t io_nodes;
+    int order = option_choose("order", options->order, map_order_names, MAP_ORDERS_COUNT, err);
+    if (order < 0)
         return -1;
-    if (io_nodes->given && (io_nodes->value < 1 || io_nodes->value > MOST_IO_NODES))
-        return err_set(err, "--io-nodes is %llu, expected a number from 1 to %d",
-                       (unsigned long long)io_nodes->value, MOST_IO_NODES);
-    if (parse_sensibility(batch, &sensibility, err) != 0)
+    if (parse_io_nodes(batch, &io_nodes, err) != 0 ||
+        parse_sensibility(batch, &sensibility, err) != 0)
         return -1;
     for (size_t i = 0; i < batch->count; i++) {
         struct map_run *run = &batch->runs[i];
         run->rules.sensibility = sensibility;
         run->rules.backfill = options->backfill;
-        run->rules.io_nodes = io_nodes->given ? (uint32_t)io_nodes->value : 1;
+        run->rules.io_nodes = io_nodes;
         run->order = options->order ? (enum map_order)order : usual_order(run->rules.method);
         run->policy = batch->policy->name;
     }
@@ -143,6 +146,16 @@ static int open_policy(struct batch *batch, struct err *err)
     return 0;
 }
 
+/* A picture there takes the place of the table. */
+static int check_stdout(const struct batch *batch, struct err *err)
+{
+    const struct map_options *options = batch->options;
+    if (output_is_stdout(options->gantt) && (options->json || batch->count > 1))
+        return err_set(err, "standard output can hold only one picture, of one --method, and no "
+                            "--json with it");
+    return 0;
+}
+
 static int load(struct batch *batch, struct err *err)
 {
     const struct map_options *options = batch->options;
@@ -150,8 +163,8 @@ static int load(struct batch *batch, struct err *err)
     const char *path = options->operands.list[0];
     struct study_source source = options->source;
     source.jobs = true;
-    if (add_methods(batch, err) != 0 || open_policy(batch, err) != 0 ||
-        study_load(&batch->study, &source, path, &none, err) != 0)
+    if (add_methods(batch, err) != 0 || check_stdout(batch, err) != 0 ||
+        open_policy(batch, err) != 0 || study_load(&batch->study, &source, path, &none, err) != 0)
         return -1;
     if (batch->study.scenario->platform.nodes == 0)
         return err_set(err, "%s: it is not known how many nodes there are: say --nodes N", path);
@@ -210,6 +223,8 @@ static int print(const struct batch *batch, struct err *err)
 {
     const struct map_runs runs = {batch->study.workload, batch->runs, batch->count};
     struct json json = {.out = stdout, .pretty = true};
+    if (output_is_stdout(batch->options->gantt))
+        return STATUS_DONE;
     if (batch->options->json)
         map_json(&runs, &json);
     else if (map_print(&runs, terminal_colour(stdout), stdout) != 0) {

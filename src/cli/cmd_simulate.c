@@ -87,6 +87,24 @@ static int check_names(const struct batch *batch, struct err *err)
     return 0;
 }
 
+/* A picture or a trace there takes the place of the table. */
+static bool takes_stdout(const struct simulate_options *options)
+{
+    return output_is_stdout(options->gantt) || output_is_stdout(options->trace);
+}
+
+static int check_stdout(const struct batch *batch, struct err *err)
+{
+    const struct simulate_options *options = batch->options;
+    int wanted = options->json + options->csv + output_is_stdout(options->gantt) +
+                 output_is_stdout(options->trace);
+    bool several = wanted > 1 || batch->count > 1 || batch->policies.count > 1;
+    if (takes_stdout(options) && several)
+        return err_set(err, "standard output can hold only one of --gantt, --trace, --json and "
+                            "--csv, and a picture or trace only of one run");
+    return 0;
+}
+
 /* All input is read before the first run: a mistake in the last file costs nothing. */
 static int run_batch(struct batch *batch, struct err *err)
 {
@@ -99,7 +117,8 @@ static int run_batch(struct batch *batch, struct err *err)
         err_prepend(err, "--metrics");
         return STATUS_MISUSE;
     }
-    if (policies_open(&batch->policies, &options->policies, err) < 0)
+    if (policies_open(&batch->policies, &options->policies, err) < 0 ||
+        check_stdout(batch, err) < 0)
         return STATUS_MISUSE;
     for (size_t i = 0; i < batch->count; i++) {
         const char *path = options->operands.list[i];
@@ -181,6 +200,8 @@ static int print_study(const struct batch *batch, const struct study *study)
 
 static int print_batch(const struct batch *batch, struct err *err)
 {
+    if (takes_stdout(batch->options))
+        return STATUS_DONE;
     if (batch->options->json) {
         print_json(batch);
         return STATUS_DONE;

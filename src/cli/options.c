@@ -179,3 +179,16 @@ int options_parse(const struct command *command, char **argv, void *values, stru
     }
     return check_operands(command, operands, err);
 }
+
+int option_choose(const char *option, const char *word, const char *const *names, int count,
+                  struct err *err)
+{
+    char all[128] = "";
+    for (int i = 0; i < count; i++) {
+        if (!word || strcmp(names[i], word) == 0)
+            return i;
+        text_append(all, sizeof all, i == 0 ? "" : i + 1 < count ? ", " : " and ");
+        text_append(all, sizeof all, names[i]);
+    }
+    return err_set(err, "--%s: '%s' is none of %s", option, word, all);
+}

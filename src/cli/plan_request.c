@@ -1,5 +1,5 @@
 #include "cli/plan_request.h"
-#include "base/text.h"
+#include "base/output.h"
 #include "format/plan_file.h"
 #include <string.h>
 
@@ -7,25 +7,6 @@
 static const char *const searches[] = {"best", "paper", NULL};
 static const char *const exports[] = {"csv", "ior", NULL};
 enum { OBJECTIVES = 2, MOST_JOBS = 1024 };
-
-/* The index of a word among the first `count` names, 0 when it was not given; -1 with err. */
-static int choose(const char *option, const char *word, const char *const *names, int count,
-                  struct err *err)
-{
-    char list[128] = "";
-    for (int i = 0; i < count; i++) {
-        if (!word || strcmp(names[i], word) == 0)
-            return i;
-        text_append(list, sizeof list, i ? ", " : "");
-        text_append(list, sizeof list, names[i]);
-    }
-    return err_set(err, "--%s: '%s' is none of: %s", option, word, list);
-}
-
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
 
 /* A plan from a file was made already, and hrr has nothing to choose. */
 static int check_together(const struct plan_options *options, struct err *err)
@@ -40,7 +21,7 @@ static int check_together(const struct plan_options *options, struct err *err)
         return err_set(err, "--method hrr has no search: no option on it goes with it");
     if (options->json && options->export)
         return err_set(err, "--json and --export exclude each other");
-    if (is_stdout(options->output) + is_stdout(options->gantt) + options->json +
+    if (output_is_stdout(options->output) + output_is_stdout(options->gantt) + options->json +
             (options->export != NULL) >
         1)
         return err_set(err, "standard output can hold only one of --output, --gantt, --json and "
@@ -63,17 +44,18 @@ static int check_amounts(const struct plan_options *options, struct err *err)
 int plan_request_read(const struct plan_options *options, struct plan_request *request,
                       struct err *err)
 {
-    *request =
-        (struct plan_request){.persched = persched_defaults,
-                              .list = -1,
-                              .taken = is_stdout(options->output) || is_stdout(options->gantt)};
+    *request = (struct plan_request){.persched = persched_defaults,
+                                     .list = -1,
+                                     .taken = output_is_stdout(options->output) ||
+                                              output_is_stdout(options->gantt)};
     struct persched *persched = &request->persched;
     if (check_together(options, err) < 0 || check_amounts(options, err) < 0)
         return -1;
-    int method = choose("method", options->method, plan_methods, METHOD_HRR + 1, err);
-    int objective = choose("objective", options->objective, plan_objectives, OBJECTIVES, err);
-    int search = choose("search", options->search, searches, 2, err);
-    int list = choose("export", options->export, exports, 2, err);
+    int method = option_choose("method", options->method, plan_methods, METHOD_HRR + 1, err);
+    int objective =
+        option_choose("objective", options->objective, plan_objectives, OBJECTIVES, err);
+    int search = option_choose("search", options->search, searches, 2, err);
+    int list = option_choose("export", options->export, exports, 2, err);
     if (method < 0 || objective < 0 || search < 0 || list < 0)
         return -1;
     request->method = (enum plan_method)method;

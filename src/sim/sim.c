@@ -84,6 +84,12 @@ static void post(struct sim *sim, uint32_t id, struct iteration iteration, doubl
     sim->outcome->events++;
 }
 
+static double end_of_work(const struct sim *sim, uint32_t id, uint32_t k, double work)
+{
+    const double *const *ends = sim->options->ends;
+    return ends ? maths_max(sim->now, ends[id][k]) : sim->now + work;
+}
+
 /* Goes on to the next phase that takes time. */
 static void proceed(struct sim *sim, uint32_t id)
 {
@@ -92,7 +98,7 @@ static void proceed(struct sim *sim, uint32_t id)
     while ((k = current(sim, id)) < app->facts.iterations) {
         struct iteration it = app_iteration(app, k);
         if (it.work > 0) {
-            agenda_set(&sim->dates, id, sim->now + it.work);
+            agenda_set(&sim->dates, id, end_of_work(sim, id, k, it.work));
             if (sim->recorder)
                 recorder_enter(sim->recorder, sim->now,
                                (struct segment){.app = id, .kind = SEGMENT_WORK});

@@ -20,6 +20,10 @@ struct sim_options {
      * It learns at once when the application ends, an iteration without I/O included, or posts
      * again. 0 = at once. */
     double release_latency;
+    /* When work ends, by application and iteration, as it was observed: however long it takes then.
+     * A date that has passed is now. NULL = after as much work as the workload says. For runs without
+     * a window. */
+    const double *const *ends;
     struct timeline *timeline; /* record what happens, or NULL */
     /* Told from time to time how much of the run is done, 0..1; may be NULL. */
     void (*progress)(void *context, double done);
