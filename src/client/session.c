@@ -185,10 +185,16 @@ size_t session_acquire(struct session *session, size_t bytes, bool whole)
     return paid;
 }
 
+bool session_counts_operations(const struct session *session)
+{
+    return tie_held(session) == 0 ||
+           atomic_load_explicit(&session->grant->ops.rate, memory_order_acquire) != 0;
+}
+
 void session_operation(struct session *session)
 {
     uint32_t number = thread.calling ? thread.entered : hold(session);
-    if (number != 0 && atomic_load_explicit(&session->grant->ops.rate, memory_order_acquire) != 0) {
+    if (number != 0 && session_counts_operations(session)) {
         int fault = errno;
         pace_operation(session, number);
         errno = fault;

@@ -49,6 +49,10 @@ size_t session_prepay(struct session *session, size_t bytes);
  * is no I/O: without session_enter it opens none, but attaches if need be. */
 void session_operation(struct session *session);
 
+/* Whether session_operation would do anything: otherwise a caller need not find out whether what it
+ * does is one. */
+bool session_counts_operations(const struct session *session);
+
 /* Bytes moved by a piece of the call under way: progress. */
 void session_moved(struct session *session, size_t bytes);
 

@@ -2,17 +2,20 @@
  * it run past the hooks.) */
 #include "preload/call.h"
 #include "preload/descriptor.h"
+#include "preload/memory.h"
 #include "preload/real.h"
 #include <stdint.h>
 
+/* Whoever hears of its end may free the block, before the call is over even. */
 #define ASYNC(type, name, parameters, arguments, block, moves)                                     \
     HOOK type name parameters                                                                      \
     {                                                                                              \
+        size_t bytes = (moves) ? (block)->aio_nbytes : 0;                                          \
         if (!descriptor_controlled((block)->aio_fildes) ||                                         \
-            !call_whole((block)->aio_fildes, (moves) ? (block)->aio_nbytes : 0, -1, false))        \
+            !call_whole((block)->aio_fildes, bytes, -1, false))                                    \
             return real()->name arguments;                                                         \
         type result = real()->name arguments;                                                      \
-        call_end((moves) && result == 0 ? (ssize_t)(block)->aio_nbytes : 0);                       \
+        call_end(result == 0 ? (ssize_t)bytes : 0);                                                \
         return result;                                                                             \
     }
 HOOKS_ASYNC(ASYNC)
@@ -67,17 +70,14 @@ HOOK int lio_listio64(int mode, struct aiocb64 *const list[], int n, struct sige
 
 static size_t kernel_bytes(const struct iocb *block)
 {
-    const struct iovec *vector = (const struct iovec *)(uintptr_t)block->aio_buf;
-    size_t bytes = 0;
     switch (block->aio_lio_opcode) {
     case IOCB_CMD_PREAD:
     case IOCB_CMD_PWRITE:
         return block->aio_nbytes;
     case IOCB_CMD_PREADV:
     case IOCB_CMD_PWRITEV:
-        for (size_t i = 0; i < block->aio_nbytes; i++)
-            bytes += vector[i].iov_len;
-        return bytes;
+        return memory_vector_bytes((const struct iovec *)(uintptr_t)block->aio_buf,
+                                   block->aio_nbytes);
     default:
         return 0;
     }
@@ -87,7 +87,9 @@ static size_t kernel_bytes(const struct iocb *block)
 HOOK int io_submit(aio_context_t context, long n, struct iocb **list)
 {
     struct batch batch = {.fd = -1};
-    for (long i = 0; i < n; i++)
+    for (long i = 0; i < n && memory_readable(&list[i], sizeof *list) &&
+                     memory_readable(list[i], sizeof *list[i]);
+         i++)
         add(&batch, (int)list[i]->aio_fildes, kernel_bytes(list[i]));
     bool controlled = begin(&batch);
     int result = real()->io_submit(context, n, list);

@@ -1,6 +1,7 @@
 #include "preload/call.h"
 #include "client/session.h"
 #include "preload/descriptor.h"
+#include "preload/memory.h"
 #include "preload/place.h"
 #include "preload/real.h"
 #include <errno.h>
@@ -116,12 +117,12 @@ bool call_begin(int fd)
     if (__builtin_expect(!thread.known, 0))
         note_thread();
     session_enter(session);
-    if (!session_controlled(session)) {
-        thread.inside = false;
-        return false;
-    }
     thread.fd = fd;
     thread.stale = false;
+    if (!session_controlled(session)) {
+        call_end(0);
+        return false;
+    }
     session_operation(session);
     return true;
 }
@@ -190,7 +191,8 @@ void call_operation(void)
 
 void call_operation_at(int dir, const char *path)
 {
-    if (call_ready() && place_has_path(dir, path))
+    if (call_ready() && session_counts_operations(session_get()) && memory_has_text(path) &&
+        place_has_path(dir, path))
         call_operation();
 }
 

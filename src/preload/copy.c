@@ -1,6 +1,7 @@
 /* Hooks on what moves bytes from descriptor to descriptor. Every end on the store counts. */
 #include "preload/call.h"
 #include "preload/descriptor.h"
+#include "preload/memory.h"
 #include "preload/real.h"
 #include "preload/transfer.h"
 #include <errno.h>
@@ -82,11 +83,18 @@ static ssize_t run_pieces(const struct copy *copy, size_t bytes, size_t ends, mo
     }
 }
 
+/* Whether the offsets can be read; if not, the kernel says so. */
+static bool has_offsets(const struct copy *copy)
+{
+    return (!copy->in_at || memory_readable(copy->in_at, sizeof *copy->in_at)) &&
+           (!copy->out_at || memory_readable(copy->out_at, sizeof *copy->out_at));
+}
+
 static ssize_t run(const struct copy *copy, size_t bytes, mover *step)
 {
     bool reads = descriptor_controlled(copy->in), writes = descriptor_controlled(copy->out);
     size_t ends = (size_t)reads + (size_t)writes;
-    if (ends == 0 || !call_begin(writes ? copy->out : copy->in))
+    if (ends == 0 || !has_offsets(copy) || !call_begin(writes ? copy->out : copy->in))
         return step(copy, bytes);
     size_t most = bound(copy, bytes);
     ssize_t result;

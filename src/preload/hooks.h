@@ -204,7 +204,6 @@
 
 /* What sends out the bytes that wait in a stream. */
 #define HOOKS_FLUSH(X)                                                                             \
-    X(int, fflush_unlocked, (FILE *f), (f))                                                        \
     X(int, fseek, (FILE *f, long at, int whence), (f, at, whence))                                 \
     X(int, fseeko, (FILE *f, off_t at, int whence), (f, at, whence))                               \
     X(int, fseeko64, (FILE *f, off64_t at, int whence), (f, at, whence))                           \
@@ -259,6 +258,7 @@
     X(FILE *, fdopen, (int fd, const char *mode))                                                  \
     X(int, fclose, (FILE *f))                                                                      \
     X(int, fflush, (FILE *f))                                                                      \
+    X(int, fflush_unlocked, (FILE *f))                                                             \
     X(void, rewind, (FILE *f))
 
 /* ... with a fixed number of arguments, and the directory. */
@@ -268,7 +268,15 @@
     X(int, __openat_2, (int dir, const char *path, int flags), (dir, path, flags), dir)            \
     X(int, __openat64_2, (int dir, const char *path, int flags), (dir, path, flags), dir)          \
     X(int, creat, (const char *path, mode_t mode), (path, mode), AT_FDCWD)                         \
-    X(int, creat64, (const char *path, mode_t mode), (path, mode), AT_FDCWD)
+    X(int, creat64, (const char *path, mode_t mode), (path, mode), AT_FDCWD)                       \
+    X(int, mkstemp, (char *path), (path), AT_FDCWD)                                                \
+    X(int, mkstemp64, (char *path), (path), AT_FDCWD)                                              \
+    X(int, mkostemp, (char *path, int flags), (path, flags), AT_FDCWD)                             \
+    X(int, mkostemp64, (char *path, int flags), (path, flags), AT_FDCWD)                           \
+    X(int, mkstemps, (char *path, int suffix), (path, suffix), AT_FDCWD)                           \
+    X(int, mkstemps64, (char *path, int suffix), (path, suffix), AT_FDCWD)                         \
+    X(int, mkostemps, (char *path, int suffix, int flags), (path, suffix, flags), AT_FDCWD)        \
+    X(int, mkostemps64, (char *path, int suffix, int flags), (path, suffix, flags), AT_FDCWD)
 
 /* Descriptors come and go. */
 #define HOOKS_DESCRIPTOR(X)                                                                        \

@@ -57,16 +57,27 @@ HOOKS_PRINT_FD(PRINT_FD)
 HOOKS_FLUSH(FLUSH)
 #undef FLUSH
 
-HOOK int fflush(FILE *f)
+/* NULL means all streams. */
+static int empty(FILE *f, int (*flush)(FILE *))
 {
     struct flow flow;
     if (!f)
         stream_flush_all();
     if (!f || !stream_controlled(f) || !flow_begin_flush(&flow, f))
-        return real()->fflush(f);
-    int result = real()->fflush(f);
+        return flush(f);
+    int result = flush(f);
     flow_end_put(&flow);
     return result;
+}
+
+HOOK int fflush(FILE *f)
+{
+    return empty(f, real()->fflush);
+}
+
+HOOK int fflush_unlocked(FILE *f)
+{
+    return empty(f, real()->fflush_unlocked);
 }
 
 HOOK void rewind(FILE *f)

@@ -3,22 +3,18 @@
 #include "client/session.h"
 #include "preload/call.h"
 #include "preload/descriptor.h"
+#include "preload/memory.h"
 #include "preload/real.h"
 #include <errno.h>
-#include <limits.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 enum { NEVER_SPLIT = 65536 }; /* no piece is smaller */
 
-/* A vector that libc will refuse counts as nothing. */
 static size_t vector_bytes(const struct iovec *vector, int count)
 {
-    size_t bytes = 0;
-    for (int i = 0; vector && i < count && i < IOV_MAX; i++)
-        bytes += vector[i].iov_len;
-    return bytes;
+    return count > 0 ? memory_vector_bytes(vector, (size_t)count) : 0;
 }
 
 #define WHOLE(type, name, parameters, arguments, bytes, at, reading)                               \
@@ -27,7 +23,7 @@ static size_t vector_bytes(const struct iovec *vector, int count)
         if (!descriptor_controlled(fd) || !call_whole(fd, bytes, at, reading))                     \
             return real()->name arguments;                                                         \
         type result = real()->name arguments;                                                      \
-        call_end((bytes) ? result : 0);                                                            \
+        call_end(result);                                                                          \
         return result;                                                                             \
     }
 HOOKS_WHOLE(WHOLE)

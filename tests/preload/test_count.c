@@ -258,6 +258,22 @@ static void by_exit(int fd)
     assert_int_equal(reap(child), 0);
 }
 
+/* Through a descriptor whose number was a pipe's, which libc closed by itself. */
+static void by_a_temporary_file(int unused)
+{
+    (void)unused;
+    char name[256], line[8];
+    FILE *pipe = popen("echo yes", "r");
+    assert_non_null(fgets(line, sizeof line, pipe));
+    int number = fileno(pipe);
+    pclose(pipe);
+    snprintf(name, sizeof name, "%s", on_store("temporary-XXXXXX"));
+    int fd = mkstemp(name);
+    assert_int_equal(fd, number);
+    by_write(fd);
+    close(fd);
+}
+
 /* --- what is counted apart -------------------------------------------------------------------- */
 
 static void what_a_mapping_may_move_escapes(void **unused)
@@ -344,6 +360,7 @@ static int test_all(void)
         COUNTED(by_fread),
         COUNTED(by_getline),
         COUNTED(by_exit),
+        COUNTED(by_a_temporary_file),
         cmocka_unit_test(what_a_mapping_may_move_escapes),
         cmocka_unit_test(what_is_not_on_the_store_is_not_counted),
     };

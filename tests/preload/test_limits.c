@@ -2,6 +2,7 @@
 #include "client/request.h"
 #include "common.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -110,6 +111,8 @@ static void metadata_operations_are_limited(void **unused)
     double on = time_operations(on_store("meta")), off = time_operations(off_store("meta"));
     assert_int_equal(chdir(on_store("")), 0);
     double relative = time_operations("meta"), away = time_operations("../meta");
+    assert_int_equal(access((const char *volatile)8, R_OK), -1);
+    assert_int_equal(errno, EFAULT);
     limit_operations(0);
     assert_true(on >= 0.18 && relative >= 0.18);
     assert_true(off < 0.15 && away < 0.15);

@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -59,6 +61,60 @@ static void faults_are_those_of_the_kernel(void **unused)
     close(fd);
     assert_int_equal(fsync(fd), -1);
     assert_int_equal(errno, EBADF);
+}
+
+static void pointers_to_nowhere_are_faults_and_no_crashes(void **unused)
+{
+    (void)unused;
+    void *volatile nowhere = (void *)8;
+    int fd = open_new(on_store("nowhere")), other = open_new(on_store("other"));
+    assert_int_equal(write(fd, data, 10), 10);
+    assert_int_equal(readv(fd, nowhere, 1), -1);
+    assert_int_equal(errno, EFAULT);
+    assert_int_equal(pwritev(fd, nowhere, 3, 0), -1);
+    assert_int_equal(errno, EFAULT);
+    assert_int_equal(sendfile(other, fd, nowhere, 10), -1);
+    assert_int_equal(errno, EFAULT);
+    assert_int_equal(copy_file_range(fd, nowhere, other, NULL, 10, 0), -1);
+    assert_int_equal(errno, EFAULT);
+    assert_int_equal(copy_file_range(fd, NULL, other, nowhere, 10, 0), -1);
+    assert_int_equal(errno, EFAULT);
+    assert_int_equal(open(nowhere, O_RDONLY), -1);
+    assert_int_equal(errno, EFAULT);
+    close(other);
+    close(fd);
+}
+
+/* The end of a page behind which there is nothing. */
+static void what_ends_where_memory_ends_is_read_to_its_end(void **unused)
+{
+    (void)unused;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(pages, MAP_FAILED);
+    assert_int_equal(munmap(pages + page, page), 0);
+    struct iovec *last = (struct iovec *)(pages + page - sizeof *last);
+    *last = (struct iovec){data, 10};
+    int fd = open_new(on_store("end"));
+    assert_int_equal(writev(fd, last, 1), 10);
+    assert_int_equal(writev(fd, last, 2), -1);
+    assert_int_equal(errno, EFAULT);
+    close(fd);
+    munmap(pages, page);
+}
+
+static void without_a_stream_all_are_emptied(void **unused)
+{
+    (void)unused;
+    FILE *streams[] = {fopen(on_store("one"), "w"), fopen(on_store("two"), "w")};
+    assert_true(fputs("12345", streams[0]) >= 0 && fputs("123", streams[1]) >= 0);
+    assert_int_equal(fflush_unlocked(NULL), 0);
+    assert_int_equal(size_of(fileno(streams[0])), 5);
+    assert_true(fputs("678", streams[0]) >= 0);
+    assert_int_equal(fflush(NULL), 0);
+    assert_int_equal(size_of(fileno(streams[0])), 8);
+    assert_int_equal(size_of(fileno(streams[1])), 3);
+    assert_int_equal(fclose(streams[0]) | fclose(streams[1]), 0);
 }
 
 static void success_leaves_errno_alone(void **unused)
@@ -242,6 +298,9 @@ static int test_all(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_are_those_of_the_kernel),
+        cmocka_unit_test(pointers_to_nowhere_are_faults_and_no_crashes),
+        cmocka_unit_test(what_ends_where_memory_ends_is_read_to_its_end),
+        cmocka_unit_test(without_a_stream_all_are_emptied),
         cmocka_unit_test(success_leaves_errno_alone),
         cmocka_unit_test(nothing_is_moved_by_a_call_of_no_bytes),
         cmocka_unit_test(a_full_file_system_shortens_a_write),
