@@ -17,7 +17,11 @@
  * NULL. A controller that comes back takes its applications back.
  *
  * All functions may be called by several threads at once. After a fork the child is a further
- * process of the same application. */
+ * process of the same application.
+ *
+ * A program that also runs under `weir exec` should be linked with the shared library: then both are
+ * one, and what weir_io_pace has waited for is not waited for again when it is written. The static
+ * library knows nothing of the other, and such a program would pay for every byte twice. */
 #ifndef WEIR_CLIENT_H
 #define WEIR_CLIENT_H
 

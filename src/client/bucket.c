@@ -1,5 +1,7 @@
 #include "client/bucket.h"
-#include <math.h>
+
+/* Nobody is so far ahead of what is allowed: tickets of all threads of a machine are less. */
+#define FARTHEST 1e15
 
 struct bucket bucket_of_bytes(const struct page_grant *grant)
 {
@@ -22,9 +24,9 @@ double bucket_take(const struct bucket *bucket, _Atomic uint64_t *used, double a
     uint64_t seen = atomic_load_explicit(used, memory_order_relaxed);
     double ticket;
     do {
-        /* Other processes write there too: whatever is no number starts anew. */
+        /* Other processes write there too: nonsense starts anew, or nobody would ever be due. */
         double taken = page_number(seen);
-        ticket = (taken > least && isfinite(taken) ? taken : least) + amount;
+        ticket = (taken > least && taken < least + FARTHEST ? taken : least) + amount;
     } while (!atomic_compare_exchange_weak_explicit(used, &seen, page_bits(ticket),
                                                     memory_order_relaxed, memory_order_relaxed));
     return ticket;

@@ -40,9 +40,9 @@ int link_connect(const char *path, uint64_t limit)
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -errno;
-    /* Bounds the wait for a place in the queue of those who connect. */
+    /* Bounds the wait for a place in the queue of those who connect. (0 would be no bound.) */
     struct timeval time = {(time_t)(limit / (1000 * WAIT_MS)),
-                           (suseconds_t)(limit % (1000 * WAIT_MS) / 1000)};
+                           (suseconds_t)(limit % (1000 * WAIT_MS) / 1000 | 1)};
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
     if (connect(fd, (const struct sockaddr *)&address, sizeof address) == 0)
         return fd;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define ANSWER    (200 * WAIT_MS) /* a new connection waits so long for its answer */
+#define QUEUE     (20 * WAIT_MS)  /* and so long for a place among those who connect */
 #define RETRY     (200 * WAIT_MS) /* between attempts */
 #define GLANCE    (20 * WAIT_MS)  /* between looks at the socket */
 #define PATIENCE  (500 * WAIT_MS) /* while another thread attaches */
@@ -85,6 +86,29 @@ static void allow_cancelling(int before)
     pthread_setcancelstate(before, NULL);
 }
 
+/* While a thread ties or cuts, no handler may run, nor may it jump away or be cancelled: what it
+ * has claimed would never be free again. */
+struct peace {
+    sigset_t signals;
+    int cancelling;
+};
+
+static struct peace begin_peace(void)
+{
+    struct peace before;
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before.signals);
+    before.cancelling = forbid_cancelling();
+    return before;
+}
+
+static void end_peace(const struct peace *before)
+{
+    allow_cancelling(before->cancelling);
+    pthread_sigmask(SIG_SETMASK, &before->signals, NULL);
+}
+
 bool tie_send(struct session *session, const struct wire_message *message, uint64_t limit)
 {
     int fault = errno, cancelling = forbid_cancelling();
@@ -110,12 +134,14 @@ void tie_drop(struct session *session)
     struct tie_life *life = life_of(session);
     int fault = errno;
     uint64_t nobody = 0;
-    if (!atomic_compare_exchange_strong(&life->attaching, &nobody, wait_now()))
-        return;
-    atomic_store(&life->attached, 0);
-    atomic_store(&life->asked, 0);
-    link_shut(own_socket(session));
-    atomic_store(&life->attaching, 0);
+    struct peace before = begin_peace();
+    if (atomic_compare_exchange_strong(&life->attaching, &nobody, wait_now())) {
+        atomic_store(&life->attached, 0);
+        atomic_store(&life->asked, 0);
+        link_shut(own_socket(session));
+        atomic_store(&life->attaching, 0);
+    }
+    end_peace(&before);
     errno = fault;
 }
 
@@ -163,7 +189,7 @@ static bool ask(struct session *session)
 {
     struct tie_life *life = life_of(session);
     struct wire_message message = {.type = WIRE_ATTACH, .attach = session->identity.attach};
-    int fd = link_connect(session->identity.socket, ANSWER);
+    int fd = link_connect(session->identity.socket, QUEUE);
     if (fd < 0)
         return false;
     if (link_send(fd, &message) != 0) {
@@ -231,16 +257,12 @@ static void attach(struct session *session)
 /* Set in the thread that attaches, should something that it calls be controlled. */
 static _Thread_local bool inside __attribute__((tls_model("initial-exec")));
 
-/* Attaches, unless another thread is about it: then returns since when. No handler may run in
- * between, nor may the thread jump away or be cancelled: it would never be finished. */
+/* Attaches, unless another thread is about it: then returns since when. */
 static uint64_t attach_undisturbed(struct session *session)
 {
     struct tie_life *life = life_of(session);
-    sigset_t all, before;
     uint64_t since = 0;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int cancelling = forbid_cancelling();
+    struct peace before = begin_peace();
     inside = true;
     if (atomic_compare_exchange_strong(&life->attaching, &since, wait_now())) {
         if (tie_held(session) == 0)
@@ -248,8 +270,7 @@ static uint64_t attach_undisturbed(struct session *session)
         atomic_store(&life->attaching, 0);
     }
     inside = false;
-    allow_cancelling(cancelling);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    end_peace(&before);
     return since;
 }
 

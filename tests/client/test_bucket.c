@@ -59,7 +59,7 @@ static void what_was_not_claimed_is_lost_but_for_the_burst(void **state)
 static void a_page_full_of_nonsense_starts_anew(void **state)
 {
     (void)state;
-    const double nonsense[] = {NAN, INFINITY, -INFINITY, -1e300};
+    const double nonsense[] = {NAN, INFINITY, -INFINITY, -1e300, 1e300, 1e16};
     for (size_t i = 0; i < sizeof nonsense / sizeof nonsense[0]; i++) {
         _Atomic uint64_t used = page_bits(nonsense[i]);
         assert_true(bucket_take(&bucket, &used, 10, 1000 * MS) == 6); /* 0 - 4 + 10 */
