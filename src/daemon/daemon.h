@@ -13,10 +13,10 @@ struct daemon_hooks {
     void *context;
 };
 
-/* Serves until SIGTERM or SIGINT. 0, or -1 with err: the socket is taken (a controller that is
- * alive holds it), a path is too long, the journal cannot be written, memory is out. `policy` is
- * taken over. The socket is mode 0666: everybody may join, only root and the controller's user may
- * change settings. */
+/* Serves until SIGTERM or SIGINT. 0, or -1 with err: somebody listens at the socket, a
+ * path is too long, the journal cannot be written, memory is out. `policy` is taken over. The
+ * socket is mode 0666: everybody may join, only root and the controller's user may change settings.
+ */
 int daemon_run(const struct service *service, struct policy *policy,
                const struct daemon_hooks *hooks, struct err *err);
 

@@ -25,7 +25,7 @@ struct journal {
     bool busy;      /* `writing` is being written */
     size_t written; /* bytes of it */
     uint64_t lost;  /* lines left out since the last one */
-    int error;      /* the first, as errno */
+    bool torn;      /* without memory a line was not gathered as a whole */
 };
 
 /* --- opening and closing ---------------------------------------------------------------------- */
@@ -65,9 +65,9 @@ struct journal *journal_open(uv_loop_t *loop, const char *path, struct err *err)
     return journal;
 }
 
-static int write_all(int file, const struct batch *batch)
+static int write_all(int file, const struct batch *batch, size_t done)
 {
-    for (size_t done = 0; done < batch->length;) {
+    while (done < batch->length) {
         ssize_t written = write(file, batch->text + done, batch->length - done);
         if (written < 0 && errno != EINTR)
             return errno;
@@ -84,9 +84,11 @@ int journal_close(struct journal *journal, struct err *err)
         uv_run(journal->loop, UV_RUN_ONCE);
     if (journal->stream)
         fclose(journal->stream);
-    int error = write_all(journal->file, &journal->gathering);
-    if (journal->error)
-        error = journal->error;
+    int error = write_all(journal->file, &journal->writing, journal->written);
+    if (error == 0)
+        error = write_all(journal->file, &journal->gathering, 0);
+    if (error == 0 && journal->torn)
+        error = ENOMEM;
     close(journal->file);
     free(journal->gathering.text);
     free(journal->writing.text);
@@ -104,11 +106,8 @@ static void write_rest(struct journal *journal)
     size_t left = batch->length - journal->written;
     uv_buf_t rest = uv_buf_init(batch->text + journal->written, (unsigned)left);
     journal->request.data = journal;
-    int status =
-        uv_fs_write(journal->loop, &journal->request, journal->file, &rest, 1, -1, proceed);
-    journal->busy = status == 0;
-    if (status < 0)
-        journal->error = journal->error ? journal->error : -status;
+    journal->busy =
+        uv_fs_write(journal->loop, &journal->request, journal->file, &rest, 1, -1, proceed) == 0;
 }
 
 static void proceed(uv_fs_t *request)
@@ -117,18 +116,22 @@ static void proceed(uv_fs_t *request)
     ssize_t result = request->result;
     uv_fs_req_cleanup(request);
     journal->busy = false;
-    if (result < 0) {
-        journal->error = journal->error ? journal->error : (int)-result;
-        return;
-    }
+    if (result <= 0)
+        return; /* the disk is full, perhaps: the next flush tries again */
     journal->written += (size_t)result;
-    if (result > 0 && journal->written < journal->writing.length)
+    if (journal->written < journal->writing.length)
         write_rest(journal);
 }
 
 void journal_flush(struct journal *journal)
 {
-    if (!journal || journal->busy || journal->gathering.length == 0)
+    if (!journal || journal->busy)
+        return;
+    if (journal->written < journal->writing.length) {
+        write_rest(journal);
+        return;
+    }
+    if (journal->gathering.length == 0)
         return;
     struct batch full = journal->gathering;
     journal->gathering = journal->writing;
@@ -161,8 +164,7 @@ static bool begin(struct journal *journal, struct json *json, double now, const 
 static void end(struct journal *journal, struct json *json)
 {
     json_end_object(json);
-    if (fflush(journal->stream) != 0 && journal->error == 0)
-        journal->error = ENOMEM;
+    journal->torn |= fflush(journal->stream) != 0;
 }
 
 static void note_service(struct journal *journal, double now, const char *event,

@@ -12,12 +12,16 @@
 /* Connections that wait to be accepted. */
 enum { BACKLOG = 4096 };
 
+/* Attempts to lock a directory, and microseconds between them. */
+enum { ATTEMPTS = 100, BETWEEN = 10000 };
+
 static int open_socket(void)
 {
     return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* Locks the directory, so that of several that start at once only one removes what is dead. */
+/* Locks the directory, so that of several that start at once only one removes what is dead. Anybody
+ * could hold the lock for ever: after a second it has to go without. */
 static int lock_place(const char *path)
 {
     char directory[sizeof((struct sockaddr_un *)0)->sun_path];
@@ -25,19 +29,19 @@ static int lock_place(const char *path)
     int length = slash ? (int)(slash - path) : 0;
     snprintf(directory, sizeof directory, "%.*s", length, path);
     int fd = open(length ? directory : slash ? "/" : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0)
-        flock(fd, LOCK_EX);
+    for (int i = 0; i < ATTEMPTS && fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; i++)
+        usleep(BETWEEN);
     return fd;
 }
 
-/* Whether somebody listens; one who is too busy to answer does. */
+/* Whether somebody listens: one who is too busy to answer does, or who speaks another language. */
 static bool is_alive(const struct sockaddr_un *address)
 {
     int fd = open_socket();
     if (fd < 0)
         return true;
     int status = connect(fd, (const struct sockaddr *)address, sizeof *address);
-    bool alive = status == 0 || errno == EAGAIN;
+    bool alive = status == 0 || errno != ECONNREFUSED;
     close(fd);
     return alive;
 }
@@ -50,19 +54,28 @@ static int clear_place(const struct sockaddr_un *address, struct err *err)
     if (!S_ISSOCK(file.st_mode))
         return err_set(err, "'%s' is there already, and no socket", address->sun_path);
     if (is_alive(address))
-        return err_set(err, "another controller listens at '%s'", address->sun_path);
+        return err_set(err, "somebody listens at '%s' already", address->sun_path);
     if (unlink(address->sun_path) != 0)
         return err_set(err, "cannot remove the dead socket '%s': %s", address->sun_path,
                        strerror(errno));
     return 0;
 }
 
+/* With a mode by which everybody may connect. A chmod by its name could hit what somebody put there
+ * in between. */
+static int bind_for_all(int fd, const struct sockaddr_un *address)
+{
+    mode_t before = umask(0111);
+    int status = bind(fd, (const struct sockaddr *)address, sizeof *address);
+    umask(before);
+    return status;
+}
+
 static int take_place(struct listener *listener, const struct sockaddr_un *address, struct err *err)
 {
     if (clear_place(address, err) != 0)
         return -1;
-    if (bind(listener->fd, (const struct sockaddr *)address, sizeof *address) != 0 ||
-        chmod(address->sun_path, 0666) != 0 || listen(listener->fd, BACKLOG) != 0 ||
+    if (bind_for_all(listener->fd, address) != 0 || listen(listener->fd, BACKLOG) != 0 ||
         lstat(address->sun_path, &listener->file) != 0)
         return err_set(err, "cannot listen at '%s': %s", address->sun_path, strerror(errno));
     return 0;

@@ -11,8 +11,8 @@ struct listener {
     struct stat file; /* to know again what it made */
 };
 
-/* Binds and listens; everybody may connect. 0, or -1: a controller that is alive holds the path,
- * it is too long, something else is there, or it cannot be made. */
+/* Binds and listens; everybody may connect. 0, or -1: somebody listens there already, the path
+ * is too long, something else is there, or it cannot be made. */
 int listener_open(struct listener *listener, const char *path, struct err *err);
 
 /* Closes it, and removes the socket unless another one is there by now. */

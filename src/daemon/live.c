@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 256, LAST_CAPACITY = 1 << 16 };
+enum { FIRST_CAPACITY = 256, LAST_CAPACITY = 1 << 16, MOST_OF_A_USER = 1 << 12 };
 
 double live_seconds(const struct live *live, uint64_t now)
 {
@@ -97,6 +97,14 @@ static struct application *find(const struct live *live, uint32_t uid, const uin
     return NULL;
 }
 
+uint32_t live_applications(const struct live *live, uint32_t uid)
+{
+    uint32_t count = 0;
+    for (uint32_t id = 0; id < live->capacity; id++)
+        count += live->apps[id] && live->apps[id]->uid == uid;
+    return count;
+}
+
 /* A free id for a new application, or CONTROL_NONE with err. */
 static uint32_t find_id(struct live *live, double now, struct err *err)
 {
@@ -116,6 +124,10 @@ static struct application *join(struct live *live, uint64_t now, uint32_t uid,
                                 const struct wire_attach *who, struct err *err)
 {
     double date = live_seconds(live, now);
+    if (live_applications(live, uid) >= MOST_OF_A_USER) {
+        err_set(err, "this user has %u applications already", (unsigned)MOST_OF_A_USER);
+        return NULL;
+    }
     uint32_t id = find_id(live, date, err);
     struct application *app = id == CONTROL_NONE ? NULL : application_new(who, uid, date, err);
     if (!app)

@@ -58,7 +58,11 @@ struct live *live_new(const struct service *service, struct policy *policy, stru
                       uint64_t now, struct err *err);
 void live_free(struct live *live); /* NULL is fine */
 
-/* A process belongs to an application. 0, or -1 with why not. */
+/* How many applications a user has. */
+uint32_t live_applications(const struct live *live, uint32_t uid);
+
+/* A process belongs to an application. 0, or -1 with why not: there are too many applications, of
+ * all or of its user, or memory is out. */
 int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct wire_attach *who,
                 struct err *err);
 /* It is gone; with the last one its application. Nothing happens if it was not attached. */

@@ -17,6 +17,9 @@
 #define LARGEST  (4 << 20)
 #define UNIT     4096 /* a piece ends where a page of the file does */
 
+/* Nobody claims more bytes than this; further on, what a call adds would be lost in rounding. */
+#define MOST_CLAIMED 1e15
+
 /* Operations may be claimed so many seconds late, but always one. */
 #define OPS_BURST 0.01
 
@@ -95,6 +98,13 @@ void pages_grant(struct pages *pages, uint64_t now, double rate)
     next.burst = BURST * rate;
     next.chunk = (uint64_t)maths_min(maths_max(PIECE * rate, SMALLEST), LARGEST) / UNIT * UNIT;
     publish(pages, &next);
+}
+
+void pages_forgive(struct pages *pages)
+{
+    double used = pages_number(&pages->usage->used, 0);
+    if (pages->last.mode == PAGE_HOLD && used < MOST_CLAIMED)
+        pages->last.allowed = maths_max(pages->last.allowed, used);
 }
 
 void pages_limit(struct pages *pages, uint64_t now, double ops)

@@ -9,6 +9,8 @@
 #include "wire/page.h"
 #include <stdbool.h>
 
+enum { PAGES_FILES = 2 }; /* that each application keeps open */
+
 struct pages {
     struct grant_page *grant;
     struct usage_page *usage;
@@ -23,6 +25,10 @@ void pages_fini(struct pages *pages);
 /* Lets the application move `rate` bytes per second from now on, 0 = it waits; wakes whoever waits.
  * What it has not claimed before a wait is lost. `now` is in nanoseconds, as in the page. */
 void pages_grant(struct pages *pages, uint64_t now, double rate);
+
+/* Nobody is in a call: what was claimed and never moved, by a process that was killed while it
+ * waited, is not waited for. Only while it holds everybody. */
+void pages_forgive(struct pages *pages);
 
 /* Lets it do so many operations per second, 0 = as many as it likes. */
 void pages_limit(struct pages *pages, uint64_t now, double ops);

@@ -93,6 +93,27 @@ static int answer(struct peer *peer)
     return status < 0 ? -1 : 0;
 }
 
+/* --- who may have how much ---------------------------------------------------------------------
+ */
+
+/* Files that connections and applications keep open. */
+static uint32_t count_files(const struct peers *peers)
+{
+    return peers->count + PAGES_FILES * peers->live->count;
+}
+
+/* Whether the user has half of all that there may be already; root and the controller's user may.
+ */
+static bool has_enough(const struct peers *peers, uint32_t uid)
+{
+    uint32_t files = 0;
+    if (uid == 0 || uid == geteuid())
+        return false;
+    for (const struct peer *peer = peers->first; peer; peer = peer->next)
+        files += peer->seat.uid == uid;
+    return files + PAGES_FILES * live_applications(peers->live, uid) > peers->most / 2;
+}
+
 /* --- messages: 0, or -1 to cut the peer off -----------------------------------------------------
  */
 
@@ -100,6 +121,10 @@ static int attach(struct peer *peer, const struct wire_attach *who, uint64_t now
 {
     struct err err;
     struct wire_message message = {.type = WIRE_WELCOME};
+    if (has_enough(peer->peers, peer->seat.uid)) {
+        refuse(peer, "this user has half of all connections already");
+        return -1;
+    }
     if (live_attach(peer->peers->live, now, &peer->seat, who, &err) != 0) {
         refuse(peer, err.text);
         return -1;
@@ -182,13 +207,12 @@ static void cut_off(struct peer *peer)
 {
     struct peers *peers = peer->peers;
     live_detach(peers->live, uv_hrtime(), &peer->seat);
-    uv_poll_stop(&peer->poll);
-    close(peer->fd);
     *peer->link = peer->next;
     if (peer->next)
         peer->next->link = peer->link;
     peers->count--;
     uv_close((uv_handle_t *)&peer->poll, free_peer);
+    close(peer->fd); /* now that the loop has forgotten its number */
 }
 
 static void on_event(uv_poll_t *handle, int status, int events)
@@ -204,23 +228,12 @@ static void on_event(uv_poll_t *handle, int status, int events)
         cut_off(peer);
 }
 
-/* Whether the user has half of all connections already; root and the controller's user may. */
-static bool has_enough(const struct peers *peers, uint32_t uid)
-{
-    uint32_t count = 0;
-    if (uid == 0 || uid == geteuid())
-        return false;
-    for (const struct peer *peer = peers->first; peer; peer = peer->next)
-        count += peer->seat.uid == uid;
-    return count >= peers->most / 2;
-}
-
 static int add(struct peers *peers, int fd)
 {
     struct ucred who;
     socklen_t size = sizeof who;
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0 || peers->count >= peers->most ||
-        has_enough(peers, who.uid))
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0 ||
+        count_files(peers) >= peers->most || has_enough(peers, who.uid))
         return -1;
     struct peer *peer = mem_alloc(1, sizeof *peer);
     if (!peer)
@@ -270,7 +283,7 @@ void peers_retry(struct peers *peers)
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-/* As many connections as the system lets us have: each application takes two more files. */
+/* As many files as the system lets us have. */
 static uint32_t raise_limit(void)
 {
     struct rlimit limit;
@@ -296,10 +309,20 @@ static int list_stores(struct peers *peers, const struct service *service, struc
     return 0;
 }
 
+/* Whether a client will take them: nobody could attach else. */
+static int check_stores(const struct peers *peers, struct err *err)
+{
+    char bytes[WIRE_MOST];
+    struct wire_message message = {.type = WIRE_WELCOME};
+    memcpy(message.welcome.stores, peers->stores, sizeof message.welcome.stores);
+    const char *fault = wire_decode(bytes, wire_encode(&message, bytes), &message);
+    return fault ? err_set(err, "stores: %s", fault) : 0;
+}
+
 int peers_init(struct peers *peers, uv_loop_t *loop, struct live *live, struct err *err)
 {
     *peers = (struct peers){.loop = loop, .live = live, .most = raise_limit()};
-    if (list_stores(peers, live->service, err) != 0 ||
+    if (list_stores(peers, live->service, err) != 0 || check_stores(peers, err) != 0 ||
         listener_open(&peers->listener, live->service->socket, err) != 0)
         return -1;
     int status = uv_poll_init(loop, &peers->poll, peers->listener.fd);

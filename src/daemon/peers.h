@@ -18,7 +18,8 @@ struct peers {
     struct listener listener;
     uv_poll_t poll;
     struct peer *first;
-    uint32_t count, most;
+    uint32_t count;
+    uint32_t most; /* files, of connections and applications */
     char stores[WIRE_STORES];
     bool full; /* no file descriptors left: nobody is accepted for the moment */
 };

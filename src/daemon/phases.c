@@ -132,6 +132,8 @@ void live_end_io(struct live *live, double now, struct application *app, double 
     /* Somebody has begun another one in the same moment, and relied on this one. */
     if (!application_close(app, PHASE_IDLE, &sample) || sample.busy)
         live_begin_io(live, now, app, 0);
+    else
+        pages_forgive(&app->pages);
 }
 
 void live_drop_io(struct live *live, double now, struct application *app)

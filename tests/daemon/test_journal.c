@@ -4,11 +4,14 @@
 #include "daemon/journal.h"
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -105,6 +108,40 @@ static void lines_that_cannot_wait_are_left_out_and_counted(void **state)
     unlink(path);
 }
 
+static void lines_stay_whole_while_the_disk_is_full(void **state)
+{
+    (void)state;
+    uv_loop_t loop;
+    struct err err = {""};
+    char path[] = "/tmp/weir-journal-XXXXXX";
+    struct journal *journal = open_journal(&loop, path);
+    struct application app = {.id = 3, .rate = 50};
+    struct rlimit before, full = {.rlim_cur = 100}; /* a line takes about 40 */
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    full.rlim_max = before.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &full);
+    for (int i = 0; i < 9; i++) {
+        journal_grant(journal, i, &app);
+        journal_flush(journal);
+        uv_run(&loop, UV_RUN_DEFAULT);
+    }
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_int_equal(journal_close(journal, &err), 0);
+    uv_loop_close(&loop);
+    size_t length;
+    char *text = text_load(path, &length, &err), line[64];
+    assert_non_null(text);
+    const char *at = text;
+    for (int i = 0; i < 9; i++, at += strlen(line)) {
+        snprintf(line, sizeof line, "{\"t\":%d,\"event\":\"grant\",\"id\":3,\"rate\":50}\n", i);
+        assert_memory_equal(at, line, strlen(line));
+    }
+    assert_int_equal(at - text, length);
+    free(text);
+    unlink(path);
+}
+
 static void a_journal_that_cannot_be_written_is_reported(void **state)
 {
     (void)state;
@@ -130,6 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_event_is_a_line_of_json),
         cmocka_unit_test(lines_that_cannot_wait_are_left_out_and_counted),
+        cmocka_unit_test(lines_stay_whole_while_the_disk_is_full),
         cmocka_unit_test(a_journal_that_cannot_be_written_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* One controller at a path, whatever dead ones left. */
 #include "daemon/listener.h"
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -38,7 +42,7 @@ static void a_path_is_taken_while_somebody_listens(void **state)
     char expected[128];
     assert_int_equal(listener_open(&first, path, &err), 0);
     assert_int_equal(listener_open(&second, path, &err), -1);
-    snprintf(expected, sizeof expected, "another controller listens at '%s'", path);
+    snprintf(expected, sizeof expected, "somebody listens at '%s' already", path);
     assert_string_equal(err.text, expected);
     listener_close(&second); /* was never open */
     assert_int_equal(access(path, F_OK), 0);
@@ -79,6 +83,35 @@ static void what_is_no_socket_is_left_alone(void **state)
     unlink(path);
 }
 
+static void a_socket_of_another_service_is_left_alone(void **state)
+{
+    (void)state;
+    struct listener listener;
+    struct err err = {""};
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(fd, 1), 0);
+    assert_int_equal(listener_open(&listener, path, &err), -1);
+    assert_non_null(strstr(err.text, "somebody listens at"));
+    assert_int_equal(access(path, F_OK), 0);
+    close(fd);
+    unlink(path);
+}
+
+static void who_locks_the_directory_does_not_keep_it_from_starting(void **state)
+{
+    (void)state;
+    struct listener listener;
+    struct err err = {""};
+    int lock = open(directory, O_RDONLY | O_DIRECTORY);
+    assert_int_equal(flock(lock, LOCK_EX), 0);
+    assert_int_equal(listener_open(&listener, path, &err), 0);
+    listener_close(&listener);
+    close(lock);
+}
+
 static void impossible_paths_are_explained(void **state)
 {
     (void)state;
@@ -99,6 +132,8 @@ int main(void)
         cmocka_unit_test(a_path_is_taken_while_somebody_listens),
         cmocka_unit_test(a_dead_socket_is_replaced_and_not_removed_by_its_old_owner),
         cmocka_unit_test(what_is_no_socket_is_left_alone),
+        cmocka_unit_test(a_socket_of_another_service_is_left_alone),
+        cmocka_unit_test(who_locks_the_directory_does_not_keep_it_from_starting),
         cmocka_unit_test(impossible_paths_are_explained),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -167,6 +168,25 @@ static void an_io_that_was_recognised_is_over_since_its_last_call(void **state)
     /* It moved at full rate all the time: nothing is lost but what the clock was rounded by. */
     assert_true(is_near(app.yield, 1, 1e-6));
     assert_true(is_near(a.app->working, 1.5, 1e-6));
+    stage_close(&stage);
+}
+
+static void nobody_waits_for_what_a_killed_process_had_claimed(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat killed = stage_attach(&stage, 1, "a", 1), other = stage_attach(&stage, 1, "a", 1);
+    stage_enter(&stage, &killed, 1000000); /* at 100 bytes/s this is due in hours */
+    stage_pass(&stage, 0.5);
+    live_detach(stage.live, stage.now, &killed);
+    stage_pass(&stage, 0.1);
+    assert_int_equal(other.app->phase, PHASE_IDLE);
+    stage_enter(&stage, &other, 10);
+    struct page_grant grant;
+    assert_true(page_read(other.app->pages.grant, &grant));
+    assert_true(grant.rate == 100);
+    assert_true(page_number(other.app->pages.usage->used) - page_allowed(&grant, stage.now) <= 10);
     stage_close(&stage);
 }
 
@@ -403,6 +423,31 @@ static void hundreds_join_and_leave(void **state)
     stage_close(&stage);
 }
 
+static void one_user_has_no_more_than_some_thousand_applications(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct err err = {""};
+    struct rlimit limit;
+    stage_open(&stage, "fair-share");
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_cur < 10000) { /* two files each */
+        stage_close(&stage);
+        skip();
+    }
+    for (uint32_t i = 0; i < 4096; i++)
+        stage_attach(&stage, 1, "many", i);
+    struct seat seat = {.uid = 1};
+    struct wire_attach who = {.token = {4096, 1}, .nodes = 1, .weight = 1, .name = "many"};
+    assert_int_equal(live_attach(stage.live, stage.now, &seat, &who, &err), -1);
+    assert_string_equal(err.text, "this user has 4096 applications already");
+    seat.uid = 2;
+    assert_int_equal(live_attach(stage.live, stage.now, &seat, &who, &err), 0);
+    stage_close(&stage);
+}
+
 static void more_processes_than_slots_share_the_last(void **state)
 {
     (void)state;
@@ -428,6 +473,7 @@ int main(void)
         cmocka_unit_test(an_end_without_a_beginning_does_nothing),
         cmocka_unit_test(quiet_lends_the_bandwidth_and_keeps_the_place),
         cmocka_unit_test(an_io_that_was_recognised_is_over_since_its_last_call),
+        cmocka_unit_test(nobody_waits_for_what_a_killed_process_had_claimed),
         cmocka_unit_test(the_volume_comes_from_a_hint_or_the_mean_or_is_guessed),
         cmocka_unit_test(a_hinted_volume_ends_the_io_as_soon_as_it_is_moved),
         cmocka_unit_test(a_lost_post_is_found_in_the_page),
@@ -440,6 +486,7 @@ int main(void)
         cmocka_unit_test(what_is_said_of_an_application_is_taken_within_reason),
         cmocka_unit_test(the_same_token_of_another_user_is_another_application),
         cmocka_unit_test(hundreds_join_and_leave),
+        cmocka_unit_test(one_user_has_no_more_than_some_thousand_applications),
         cmocka_unit_test(more_processes_than_slots_share_the_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
