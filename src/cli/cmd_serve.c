@@ -4,7 +4,9 @@
 #include "format/service.h"
 #include "model/service.h"
 #include "policy/policy.h"
+#include "wire/message.h"
 #include <math.h>
+#include <string.h>
 
 struct serve_options {
     struct words operands;
@@ -45,18 +47,46 @@ static void say_ready(void *context)
     fprintf(stderr, "weir: %s at '%s', %s\n", service->policy, service->socket, rate);
 }
 
+/* What no controller could start with. */
+static int check(const struct service *service, struct err *err)
+{
+    if (!(service->platform.bandwidth > 0))
+        return err_set(err, "how much bandwidth is there to share? give --bandwidth RATE");
+    if (!*service->socket || strlen(service->socket) >= IDENTITY_PATH)
+        return err_set(err, "'%s' is no path of 1 to %d bytes, as a socket's must be",
+                       service->socket, IDENTITY_PATH - 1);
+    for (uint32_t i = 0; i < service->store_count; i++)
+        if (*service->stores[i] != '/' || strchr(service->stores[i], ':'))
+            return err_set(err, "--store: '%s' is not an absolute path without a colon",
+                           service->stores[i]);
+    for (uint32_t i = 0; i < service->limit_count; i++)
+        if (strlen(service->limits[i].name) >= WIRE_NAME)
+            return err_set(err, "limits: no application has a name as long as '%s'",
+                           service->limits[i].name);
+    return 0;
+}
+
+static struct policy *open_policy(const char *name, struct err *err)
+{
+    struct policy *policy = policy_open(name, err);
+    if (policy && policy->ops->flags & WEIR_NEEDS_PLAN) {
+        err_set(err, "'%s' follows a plan, and a live controller has none", policy->name);
+        policy_free(policy);
+        policy = NULL;
+    }
+    if (!policy)
+        err_prepend(err, "policy");
+    return policy;
+}
+
 /* Serves as the service says. */
 static int serve(struct service *service, struct err *err)
 {
-    if (!(service->platform.bandwidth > 0)) {
-        err_set(err, "how much bandwidth is there to share? give --bandwidth RATE");
+    if (check(service, err) != 0)
         return STATUS_MISUSE;
-    }
-    struct policy *policy = policy_open(service->policy, err);
-    if (!policy) {
-        err_prepend(err, "policy");
+    struct policy *policy = open_policy(service->policy, err);
+    if (!policy)
         return STATUS_MISUSE;
-    }
     const struct daemon_hooks hooks = {.ready = say_ready, .context = service};
     return daemon_run(service, policy, &hooks, err) == 0 ? STATUS_DONE : STATUS_FAILED;
 }

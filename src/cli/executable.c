@@ -26,10 +26,10 @@ static int open_command(const char *command)
     char path[PATH_MAX];
     const char *list = getenv("PATH"), *found;
     if (strchr(command, '/'))
-        return open(command, O_RDONLY | O_CLOEXEC);
+        return open(command, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     while ((found = next_try(&list, command, path)))
         if (access(found, X_OK) == 0)
-            return open(found, O_RDONLY | O_CLOEXEC);
+            return open(found, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     return -1;
 }
 
