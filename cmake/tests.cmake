@@ -17,15 +17,18 @@ function(weir_set_up_test name)
         ENVIRONMENT "${WEIR_TEST_ENV}")
 endfunction()
 
-# The C tests of tests/<place>, linked with the given libraries and nothing else of ours.
+# The C tests of tests/<place>, linked with the given libraries and nothing else of ours. The target
+# tests_<place> builds them.
 function(weir_add_c_tests place)
     file(GLOB programs CONFIGURE_DEPENDS tests/${place}/test_*.c)
     file(GLOB helpers CONFIGURE_DEPENDS tests/${place}/common*.c)
+    add_custom_target(tests_${place})
     foreach(source IN LISTS programs)
         cmake_path(GET source STEM stem)
         string(REGEX REPLACE "^test_" "" topic ${stem})
         set(target test_${place}_${topic})
         add_executable(${target} ${source} ${helpers})
+        add_dependencies(tests_${place} ${target})
         weir_no_lto(${target})
         target_include_directories(${target} PRIVATE tests)
         target_link_libraries(${target} PRIVATE test_support ${ARGN} PkgConfig::CMOCKA)
