@@ -69,6 +69,23 @@ static void a_broken_promise_is_an_error(void **state)
     expect_failure(halve, WEIR_WORK_CONSERVING, "5 bytes/s granted, 10 could be used");
 }
 
+static void observed_ends_of_work_replace_its_length(void **state)
+{
+    (void)state;
+    const double first[] = {1, 4}, second[] = {0.5, 2.5};
+    const double *const ends[] = {first, second};
+    small_init(&small, 10);
+    small_add(&small, 10, "w2 v10 w2 v10");
+    small_add(&small, 10, "w2 v20 w2 v5");
+    small.ends = ends;
+    /* The second posts at 0.5, before the first. It is done at 2.5, which is when it posts again:
+     * behind the first, which waits since 1 and is done at 3.5, not after all of its 2 s of work
+     * but at 4 posting again. */
+    small_expect(&small, "fcfs",
+                 (const char *const[]){"0 work 1 wait 2.5 io@10 3.5 work 4 io@10 5",
+                                       "0 work 0.5 io@10 2.5 wait 3.5 io@10 4"});
+}
+
 /* --- what is reported ------------------------------------------------------------------------- */
 
 static void events_are_releases_posts_completions_and_timers(void **state)
@@ -238,6 +255,7 @@ static void a_failing_allocation_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(observed_ends_of_work_replace_its_length),
         cmocka_unit_test(a_broken_promise_is_an_error),
         cmocka_unit_test(events_are_releases_posts_completions_and_timers),
         cmocka_unit_test(a_run_begins_with_the_first_release),

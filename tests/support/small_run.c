@@ -15,8 +15,10 @@ struct outcome *small_run_policy(struct small *small, const struct policy *polic
                                  struct timeline *timeline)
 {
     struct err err;
-    struct sim_options options = {
-        .check = true, .timeline = timeline, .release_latency = small->release_latency};
+    struct sim_options options = {.check = true,
+                                  .timeline = timeline,
+                                  .release_latency = small->release_latency,
+                                  .ends = small->ends};
     if (workload_set_window(&small->workload, small->workload.window, &err))
         fail_msg("%s", err.text);
     struct outcome *outcome = sim_run(&small->workload, policy, &options, &err);
