@@ -1,0 +1,103 @@
+#include "replay/ledger.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct ledger_phase *ledger_phases(struct ledger *ledger, uint32_t app)
+{
+    return (struct ledger_phase *)&ledger->apps[ledger->count] + ledger->apps[app].first;
+}
+
+/* Whether every bmax is what its nodes can move. Else a controller is told of nodes that move one
+ * byte per second each. */
+static bool nodes_explain(const struct workload *workload)
+{
+    const struct platform *platform = &workload->platform;
+    for (uint32_t id = 0; id < workload->count; id++) {
+        const struct weir_app *facts = &workload->apps[id].facts;
+        double bmax = fmin(facts->nodes * platform->node_bandwidth, platform->bandwidth);
+        if (fabs(facts->bmax - bmax) > 1e-9 * bmax)
+            return false;
+    }
+    return workload->nodes_known;
+}
+
+static void fill(struct ledger *ledger, const struct workload *workload)
+{
+    char label[WIRE_NAME];
+    uint32_t first = 0;
+    bool explained = nodes_explain(workload);
+    ledger->count = workload->count;
+    ledger->node_bandwidth = explained ? workload->platform.node_bandwidth : 1;
+    for (uint32_t id = 0; id < workload->count; id++) {
+        const struct app *app = &workload->apps[id];
+        struct ledger_app *entry = &ledger->apps[id];
+        *entry = (struct ledger_app){.release = app->facts.release,
+                                     .weight = app->facts.weight,
+                                     .period = app->facts.period,
+                                     .nodes = explained ? app->facts.nodes : app->facts.bmax,
+                                     .first = first,
+                                     .count = app->facts.iterations,
+                                     .completion = NAN};
+        wire_name(entry->name, app_label(app, label, sizeof label));
+        struct ledger_phase *phases = ledger_phases(ledger, id);
+        for (uint32_t k = 0; k < entry->count; k++)
+            phases[k].iteration = app_iteration(app, k);
+        first += entry->count;
+    }
+}
+
+static struct ledger *map(int descriptor, size_t size, struct err *err)
+{
+    void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (block != MAP_FAILED)
+        return block;
+    err_set(err, "cannot share memory: %s", strerror(errno));
+    return NULL;
+}
+
+struct ledger *ledger_new(const struct workload *workload, struct err *err)
+{
+    uint64_t phases = 0;
+    for (uint32_t id = 0; id < workload->count; id++)
+        phases += workload->apps[id].facts.iterations;
+    size_t size = sizeof(struct ledger) + workload->count * sizeof(struct ledger_app) +
+                  phases * sizeof(struct ledger_phase);
+    int descriptor = memfd_create("weir-replay", 0); /* programs inherit it */
+    if (descriptor < 0 || ftruncate(descriptor, (off_t)size)) {
+        err_set(err, "cannot share memory: %s", strerror(errno));
+        if (descriptor >= 0)
+            close(descriptor);
+        return NULL;
+    }
+    struct ledger *ledger = map(descriptor, size, err);
+    if (!ledger) {
+        close(descriptor);
+        return NULL;
+    }
+    ledger->size = size;
+    ledger->descriptor = descriptor;
+    fill(ledger, workload);
+    return ledger;
+}
+
+struct ledger *ledger_attach(int descriptor, struct err *err)
+{
+    struct stat info;
+    if (fstat(descriptor, &info) || info.st_size < (off_t)sizeof(struct ledger)) {
+        err_set(err, "descriptor %d is no ledger of a replay", descriptor);
+        return NULL;
+    }
+    return map(descriptor, (size_t)info.st_size, err);
+}
+
+void ledger_free(struct ledger *ledger)
+{
+    if (!ledger)
+        return;
+    close(ledger->descriptor);
+    munmap(ledger, ledger->size);
+}

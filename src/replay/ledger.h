@@ -1,0 +1,55 @@
+/* What the processes of a replay share: what each application is to do, and when it did it.
+ *
+ * One block of memory without pointers, which processes inherit, or find by its descriptor after
+ * they have become another program. Dates are seconds since the start. */
+#ifndef WEIR_REPLAY_LEDGER_H
+#define WEIR_REPLAY_LEDGER_H
+
+#include "base/err.h"
+#include "model/workload.h"
+#include "replay/scale.h"
+#include "wire/message.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LEDGER_PATH = 256, LEDGER_FAULT = 128 };
+
+struct ledger_phase {
+    struct iteration iteration;
+    struct moment moment;
+};
+
+struct ledger_app {
+    char name[WIRE_NAME];
+    double release, weight, period;
+    double nodes;          /* as the controller is told: with the node bandwidth below, its bmax */
+    uint32_t first, count; /* its phases */
+    double completion;     /* NAN until it ends */
+    char fault[LEDGER_FAULT]; /* why it failed, or "" */
+};
+
+struct ledger {
+    uint64_t size; /* of the block */
+    uint32_t count;
+    double node_bandwidth;
+    uint32_t pipes;              /* the store is made of pipes, which can only be written */
+    uint32_t silent;             /* nobody says when an I/O begins and ends */
+    _Atomic uint32_t ready;      /* processes that wait for the start */
+    _Atomic uint32_t finished;   /* applications */
+    _Atomic uint64_t start;      /* its date in nanoseconds of CLOCK_MONOTONIC, 0 = not yet */
+    char directory[LEDGER_PATH]; /* the store */
+    char socket[LEDGER_PATH];    /* of the controller, "" = none */
+    int descriptor;
+    struct ledger_app apps[];
+};
+
+/* Names are changed to what the controller takes. Store and socket are still to be filled in. NULL
+ * with err. */
+struct ledger *ledger_new(const struct workload *workload, struct err *err);
+struct ledger *ledger_attach(int descriptor, struct err *err);
+void ledger_free(struct ledger *ledger); /* NULL is fine; the descriptor is closed too */
+
+struct ledger_phase *ledger_phases(struct ledger *ledger, uint32_t app);
+
+#endif

@@ -1,0 +1,89 @@
+#include "replay/scale.h"
+#include "base/maths.h"
+
+/* --- another size --------------------------------------------------------------------------- */
+
+/* Factors for times, and for bytes per second. */
+struct factors {
+    double time, rate;
+};
+
+static struct iteration resize(void *context, uint32_t app, uint32_t k, struct iteration iteration)
+{
+    const struct factors *factors = context;
+    (void)app, (void)k;
+    double volume = iteration.volume * factors->time * factors->rate;
+    return (struct iteration){.work = iteration.work * factors->time,
+                              .volume = volume > 0 ? maths_max(1, round(volume)) : 0};
+}
+
+static void resize_app(struct app *app, const struct factors *factors, bool nodes_known)
+{
+    app->facts.bmax *= factors->rate;
+    if (!nodes_known)
+        app->facts.nodes = app->facts.bmax;
+    app->facts.release *= factors->time;
+    app->facts.period *= factors->time;
+    app_profile(app);
+}
+
+static int check_beginning(const struct workload *workload, struct err *err)
+{
+    for (uint32_t id = 0; id < workload->count; id++) {
+        const struct app *app = &workload->apps[id];
+        if (app->facts.release < 0 || app->facts.progress > 0 || app->waiting > 0)
+            return err_set(err, "application '%s' began before time 0: that cannot be run again",
+                           app->name);
+    }
+    return 0;
+}
+
+struct workload *scale_workload(const struct workload *workload, const struct scale *scale,
+                                struct err *err)
+{
+    struct factors factors = {1 / scale->faster, scale->bandwidth / workload->platform.bandwidth};
+    if (check_beginning(workload, err))
+        return NULL;
+    struct workload *scaled = workload_transform(workload, resize, &factors, err);
+    if (!scaled)
+        return NULL;
+    scaled->platform.bandwidth = scale->bandwidth;
+    scaled->platform.node_bandwidth *= factors.rate;
+    for (uint32_t id = 0; id < scaled->count; id++)
+        resize_app(&scaled->apps[id], &factors, scaled->nodes_known);
+    if (workload_set_window(scaled, (struct window){.kind = WINDOW_NONE}, err) == 0)
+        return scaled;
+    workload_free(scaled);
+    return NULL;
+}
+
+/* --- as it was ------------------------------------------------------------------------------ */
+
+struct observation {
+    const struct workload *workload;
+    const struct moment *next;
+    double since; /* when the work before it began */
+};
+
+/* Called in the order of the moments. */
+static struct iteration observe(void *context, uint32_t app, uint32_t k, struct iteration iteration)
+{
+    struct observation *seen = context;
+    if (k == 0)
+        seen->since = seen->workload->apps[app].facts.release;
+    iteration.work = maths_max(0, seen->next->posted - seen->since);
+    seen->since = seen->next->ended;
+    seen->next++;
+    return iteration;
+}
+
+struct workload *scale_observed(const struct workload *workload, const struct moment *moments,
+                                struct err *err)
+{
+    struct observation seen = {.workload = workload, .next = moments};
+    struct workload *observed = workload_transform(workload, observe, &seen, err);
+    if (observed && workload_set_window(observed, (struct window){.kind = WINDOW_NONE}, err) == 0)
+        return observed;
+    workload_free(observed);
+    return NULL;
+}

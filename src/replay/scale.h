@@ -1,0 +1,29 @@
+/* Workloads that a small machine can run for real: the same shape, other times and volumes. */
+#ifndef WEIR_REPLAY_SCALE_H
+#define WEIR_REPLAY_SCALE_H
+
+#include "base/err.h"
+#include "model/workload.h"
+
+struct scale {
+    double faster;    /* all times are divided by it */
+    double bandwidth; /* of the store, instead of B: volumes and bandwidths change in proportion */
+};
+
+/* The workload so changed that every I/O takes the same share of the time, in whole bytes, without
+ * a window. NULL with err when an application began before time 0, since nobody can run that, or
+ * memory is out. workload_free frees; names are borrowed. */
+struct workload *scale_workload(const struct workload *workload, const struct scale *scale,
+                                struct err *err);
+
+/* What an application did in one iteration; dates count from time 0. */
+struct moment {
+    double posted, ended; /* its I/O */
+};
+
+/* A scaled workload with the work as it was observed: by application, then iteration, without gaps.
+ * NULL when memory is out; workload_free frees. */
+struct workload *scale_observed(const struct workload *workload, const struct moment *moments,
+                                struct err *err);
+
+#endif
