@@ -12,7 +12,7 @@ build: setup ## build the program: build/weir
 setup: ## install what building needs (as root), or say what to install
 	@tools/setup build
 
-demo: build ## build, then run the ten Jupiter scenarios under all strategies
+demo: build ## build, run the ten Jupiter scenarios under all strategies, and three real writers
 	@$(BUILD)/weir demo --gantt $(BUILD)/demo.svg
 
 test: ## run all tests but the slow ones, also under sanitizers and fuzzing

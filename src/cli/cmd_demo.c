@@ -1,5 +1,6 @@
 #include "base/output.h"
 #include "cli/commands.h"
+#include "cli/demo_live.h"
 #include "cli/study.h"
 #include "gen/gen.h"
 #include "report/gantt.h"
@@ -14,6 +15,7 @@ static const char *const pictured[] = {"fair-share", "fcfs"};
 struct demo_options {
     struct words operands;
     const char *gantt;
+    bool skip_live;
 };
 
 /* A published measure of every strategy on every set, as percent. */
@@ -182,6 +184,8 @@ static int run(const void *values, struct err *err)
         printf("\nThe picture of set %d under %s and %s: %s\n", PICTURED_SET, pictured[0],
                pictured[1], path);
         open_picture(path);
+        if (!options->skip_live)
+            demo_live();
     }
     output_discard(&output);
     for (size_t i = 0; i < SETS; i++)
@@ -193,12 +197,14 @@ static int run(const void *values, struct err *err)
 static const struct option options[] = {
     {"gantt", 0, OPTION_TEXT, UNIT_NONE, "FILE.svg", offsetof(struct demo_options, gantt),
      "where the picture goes; default weir-demo.svg"},
+    {"skip-live", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct demo_options, skip_live),
+     "leave out the live part, in which real programs collide"},
     {.name = NULL},
 };
 
 const struct command command_demo = {
     .name = "demo",
-    .summary = "the ten Jupiter sets under all strategies, and a picture",
+    .summary = "the ten Jupiter sets under all strategies, and a live run",
     .options = options,
     .example = "weir demo --gantt demo.svg",
     .size = sizeof(struct demo_options),

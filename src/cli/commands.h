@@ -21,6 +21,9 @@
     X(status)                                                                                      \
     X(top)                                                                                         \
     X(ctl)                                                                                         \
+    X(replay)                                                                                      \
+    X(replay_worker)                                                                               \
+    X(calibrate)                                                                                   \
     X(demo)                                                                                        \
     X(reproduce)                                                                                   \
     X(help)                                                                                        \

@@ -115,6 +115,8 @@ it "refuses a window that is none" refuses "--window" simulate "$good" --window 
 it "refuses a window that ends before it starts" refuses "--window" simulate "$good" --window 9:3
 it "refuses a picture in a directory that is not there" \
     refuses "nowhere/out.svg" simulate "$good" --policy fcfs --gantt nowhere/out.svg
+it "does not mix a picture with JSON" refuses "only one of" simulate "$good" --policy fcfs --gantt - --json
+it "does not mix the pictures of several runs" refuses "only of one run" simulate "$good" --gantt -
 it "refuses to draw the demonstration where it cannot" \
     refuses "nowhere/demo.svg" demo --gantt nowhere/demo.svg
 it "refuses pictures that would replace each other" \
@@ -122,6 +124,23 @@ it "refuses pictures that would replace each other" \
 it "refuses superfluous arguments" refuses "superfluous" policies superfluous
 it "says how much too much load there is to divide" \
     refuses "1.765 times the bandwidth" partition "$root/examples/jupiter1.yaml"
+many=(capacity "$good" --application analysis)
+it "wants a limit" refuses "--max-stretch, --min-yield or --max-dilation" "${many[@]}"
+it "wants one limit only" refuses "one limit" "${many[@]}" --max-stretch 2 --min-yield 0.5
+it "refuses a stretch that nobody can have" refuses "never below 1" "${many[@]}" --max-stretch 0.9
+it "refuses a yield that nobody can have" refuses "never above 1" "${many[@]}" --min-yield 1.1
+it "refuses a limit that is none" refuses "--max-dilation" "${many[@]}" --max-dilation nan
+it "suggests the nearest application" \
+    refuses "did you mean 'analysis'" capacity "$good" --application analisys --max-stretch 2
+it "wants to know which application" refuses "--application" capacity "$good" --max-stretch 2
+it "has no stretch in a window" \
+    refuses "--window none" "${many[@]}" --window auto --max-stretch 2
+it "refuses to try no copies" refuses "--most" "${many[@]}" --max-stretch 2 --most 0
+it "refuses to try too many copies" refuses "--most" "${many[@]}" --max-stretch 2 --most 4294967297
+write same.yaml 'platform: {bandwidth: 1}
+applications: [{name: a, bandwidth: 1, io: 1}, {name: a, bandwidth: 1, io: 2}]\n'
+it "refuses a name that two applications have" \
+    refuses "two applications are named 'a'" capacity "$file" --application a --max-stretch 2
 it "describes nothing if one of the files is wrong" \
     refuses "nowhere.yaml" describe "$root/examples/quickstart.yaml" nowhere.yaml
 it "suggests the nearest family" refuses "jupiter" generate jupter
@@ -131,5 +150,30 @@ it "suggests the nearest parameter of a family" \
 it "refuses parameters that do not go together" \
     refuses "small" generate synthetic --param applications=6 --param small=5 -o x.yaml
 it "wants a file for many scenarios" refuses "--output" generate synthetic --count 3
+
+# --- exec --------------------------------------------------------------------------------------
+it "wants a command to run" refuses "expected -- COMMAND..." exec --name a
+it "refuses a name with a slash" refuses "'a/b' is no name" exec --name a/b -- true
+it "refuses an empty name" refuses "'' is no name" exec --name '' -- true
+it "refuses a socket's path that is too long" \
+    refuses "more than a socket's 107" exec --socket "$(printf '%0200d' 0)" -- true
+it "refuses no nodes" refuses "--nodes: '0' is not positive" exec --nodes 0 -- true
+
+# --- serve, ctl --------------------------------------------------------------------------------
+serve=(serve --bandwidth 1GB/s --socket ./socket)
+it "wants to know what there is to share" refuses "give --bandwidth" serve
+it "refuses to serve a strategy that follows a plan" \
+    refuses "a live controller has none" "${serve[@]}" --policy plan
+it "refuses a store that is no absolute path" \
+    refuses "'scratch' is not an absolute path" "${serve[@]}" --store scratch
+it "refuses a store with a colon" refuses "without a colon" "${serve[@]}" --store /a:/b
+it "refuses to listen at a path that is too long" \
+    refuses "of 1 to 107 bytes" serve --bandwidth 1GB/s --socket "$(printf '%0200d' 0)"
+write long.yaml "platform: {bandwidth: 1}\nlimits: [{name: $(printf '%0100d' 0), ops: 1}]\n"
+it "refuses a limit for a name that no application can have" \
+    refuses "no application has a name as long" serve --config "$file" --socket ./socket
+it "suggests the nearest setting" refuses "did you mean 'bandwidth'" ctl set bandwith 1GB/s
+it "says how to lift a limit" refuses "'none' lifts a limit" ctl set limit 0
+it "refuses what it cannot do" refuses "neither 'policy' nor 'set'" ctl stop
 
 finish

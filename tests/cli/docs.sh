@@ -1,6 +1,6 @@
 #!/bin/bash
 # The documents say what the program does: keys, strategies, options and measures are all there, and
-# what the README, docs/scenario.md and docs/plans.md print is what is printed.
+# what the README, docs/scenario.md, docs/plans.md and docs/mapping.md print is what is printed.
 . "$(dirname "$0")/common.sh"
 docs=$root/docs
 readme=$root/README.md
@@ -15,23 +15,28 @@ has() {
     return $bad
 }
 
-# --- the scenario's keys, a table per mapping ----------------------------------------------------
+# --- the keys of YAML files, a table per mapping -------------------------------------------------
+# keys_as_markdown SECTION: as the manual has them.
 keys_as_markdown() {
-    "$weir" man | sed 's/\\-/-/g' | awk '
-        /^\.SH / { inside = /SCENARIO FILE/; next }
+    "$weir" man | sed 's/\\-/-/g' | awk -v section="$1" '
+        /^\.SH / { inside = index($0, section); next }
         !inside { next }
         /^\.SS / { gsub(/^\.SS "|"$/, ""); printf "\n### %s\n\n| key | value | meaning |\n|---|---|---|\n", $0 }
         /^\\fB/ { gsub(/^\\fB|\\fR$/, ""); colon = index($0, ": ")
                   key = substr($0, 1, colon - 1); value = substr($0, colon + 2); wait = 1; next }
         wait { printf "| `%s` | %s | %s |\n", key, value, $0; wait = 0 }'
 }
+# documents_keys SECTION LEAST FILE HEADING: they stand below that heading of the file.
 documents_keys() {
-    keys_as_markdown >keys
-    [ "$(grep -c '^| `' keys)" -gt 20 ] || { echo "the manual has no keys"; return 1; }
-    sed -n '/^## Keys/,/^## Units/p' "$docs/scenario.md" | grep -E '^(### |\|)' >written
+    keys_as_markdown "$1" >keys
+    [ "$(grep -c '^| `' keys)" -gt "$2" ] || { echo "the manual has no keys"; return 1; }
+    awk -v heading="## $4" '/^## / { inside = $0 == heading } inside' "$docs/$3" |
+        grep -E '^(### |\|)' >written
     grep -E '^(### |\|)' keys | diff written - # what is to be written is on the right
 }
-it "docs/scenario.md has the keys of the manual" documents_keys
+it "docs/scenario.md has the keys of the manual" documents_keys "SCENARIO FILE" 20 scenario.md Keys
+it "docs/live.md has the keys of the manual" \
+    documents_keys "CONFIGURATION FILE" 10 live.md Configuration
 
 # --- strategies, measures, families --------------------------------------------------------------
 "$weir" policies >policies
@@ -58,7 +63,7 @@ documents_measures() {
 it "docs/model.md has every measure" documents_measures
 
 documents_families() {
-    "$weir" generate --list | sed -n 's/^\([a-z-]*\)$/\1/p; s/^    \([a-z]*\)  .*/\1/p' >families
+    "$weir" generate --list | sed -n '/^    paper  /d; s/^\([a-z-]*\)$/\1/p; s/^    \([a-z]*\)  .*/\1/p' >families
     [ -s families ] && while read -r name; do
         has "$docs/scenario.md" "\`$name\`" || return
     done <families
@@ -150,5 +155,6 @@ it "the README prints what is printed" transcript_is_true "$readme"
 it "docs/scenario.md prints what is printed" transcript_is_true "$docs/scenario.md"
 it "docs/import.md prints what is printed" transcript_is_true "$docs/import.md"
 it "docs/plans.md prints what is printed" transcript_is_true "$docs/plans.md"
+it "docs/mapping.md prints what is printed" transcript_is_true "$docs/mapping.md"
 
 finish

@@ -38,7 +38,7 @@ some=(--policy fair-share --policy fcfs --policy greedy-yield --policy greedy-co
       --policy look-ahead-greedy-yield --policy set-10 --policy list:order=johnson)
 
 it "prints the overview" matches help.txt --help
-for command in simulate plan partition describe policies generate import export demo reproduce help; do
+for command in simulate plan partition map capacity describe policies generate import export serve exec status top ctl replay calibrate demo reproduce help; do
     it "explains $command" matches "help-$command.txt" help "$command"
 done
 it "lists the strategies" matches policies.txt policies
@@ -71,6 +71,19 @@ for example in quickstart noisy; do
     it "divides $example" matches "partition-$example.txt" partition "examples/$example.yaml"
 done
 it "divides traced as JSON" matches partition-traced.json partition examples/traced.yaml --json
+
+it "maps jobs" matches map-jobs.txt map examples/jobs.yaml
+it "maps jobs to two I/O nodes as JSON" \
+    matches map-jobs.json map examples/jobs.yaml --io-nodes 2 --backfill --order random --json
+it "draws mapped jobs" leaves map-jobs.svg --gantt map examples/jobs.yaml --method packs --io-nodes 2
+
+analysis=(capacity examples/quickstart.yaml --application analysis)
+it "tells how many run together" \
+    matches capacity-quickstart.txt "${analysis[@]}" --max-stretch 1.3 --nodes 2048 --policy all
+it "tells when nodes are the limit" \
+    matches capacity-nodes.txt capacity examples/noisy.yaml --application solver --min-yield 0.9
+it "tells how many run together as JSON" \
+    matches capacity-quickstart.json "${analysis[@]}" --max-dilation 1.1 --nodes 1024 --json
 
 published=(plan examples/jupiter1.yaml --search paper --min-period 900)
 it "plans jupiter1 as published" matches_timed plan.txt "${published[@]}"

@@ -36,7 +36,8 @@ lenient() {
         grep -q "skipped 1 " err && grep -q "^# skipped 1 .*wrong.csv:2" work/out.yaml
 }
 it "skips, counts and says so if lenient" lenient
-it "names a missing file" refuses "nowhere.csv" import csv nowhere.csv --bandwidth 1 -o out.yaml
+it "names a missing file, before what it lacks" \
+    refuses "cannot read 'nowhere.csv'" import csv nowhere.csv -o out.yaml
 it "refuses a directory" refuses "directory" import csv "$scratch" --bandwidth 1 -o out.yaml
 
 # --- logs ----------------------------------------------------------------------------------------

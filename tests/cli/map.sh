@@ -59,7 +59,7 @@ one_picture() {
 it "draws one picture under its own name" one_picture
 well_formed() {
     command -v xmllint >/dev/null || return 0
-    exits 0 map "$jobs" --method packs --io-nodes 2 --gantt - >/dev/null && sed '/<\/svg>/q' out | xmllint --noout -
+    exits 0 map "$jobs" --method packs --io-nodes 2 --gantt - && xmllint --noout out
 }
 it "draws well-formed pictures" well_formed
 
@@ -86,6 +86,8 @@ real=$root/../shared/data/swf/KTH-SP2-1996-2.1-cln.swf
 if [ -f "$real" ]; then
     "$weir" import swf "$real" --bandwidth 1GB/s --io-ratio 0.1 --release submit -o "$scratch/kth.yaml" 2>/dev/null || exit 1
     it "maps a real log" prints "28467 jobs" map "$scratch/kth.yaml" --backfill
+    it "refuses more I/O nodes than there is memory for" \
+        refuses "at most 3512" map "$scratch/kth.yaml" --io-nodes 4000
 fi
 
 # --- what is refused ---------------------------------------------------------------------------
@@ -105,6 +107,8 @@ it "refuses no I/O node" refuses "from 1 to 4096" map "$jobs" --io-nodes 0
 it "refuses too many I/O nodes" refuses "from 1 to 4096" map "$jobs" --io-nodes 4097
 it "refuses an unknown strategy" refuses "fcfs" map "$jobs" --policy fcfss
 it "refuses a strategy that follows a plan" refuses "follows a plan" map "$jobs" --policy plan
+it "refuses several pictures on standard output" refuses "only one picture" map "$jobs" --gantt -
+it "does not mix a picture and JSON" refuses "only one picture" map "$jobs" --method list --gantt - --json
 it "refuses a picture that cannot be written" refuses "nowhere/p-packs.svg" map "$jobs" --gantt nowhere/p.svg
 echo 'platform: {bandwidth: 1}
 applications: [{name: a, nodes: 1, work: 1, io: 1}]' >nodeless.yaml

@@ -6,7 +6,7 @@ good=$root/examples/quickstart.yaml
 # --- help --------------------------------------------------------------------------------------
 it "prints its version" prints "weir 0." --version
 it "prints help" prints "usage: weir COMMAND" --help
-for command in simulate plan partition describe policies generate demo reproduce help; do
+for command in simulate plan partition map capacity describe policies generate import export serve exec status top ctl replay calibrate demo reproduce help; do
     it "explains $command with an example" prints "example:" "$command" --help
     it "explains $command in 80 columns" fits "$command" --help
     it "explains $command when asked otherwise" prints "usage: weir $command" help "$command"
@@ -27,6 +27,10 @@ fi
 # --- tables ------------------------------------------------------------------------------------
 it "shows a few strategies by default" prints "look-ahead-greedy-yield" simulate "$good"
 it "marks the best" prints "*" simulate "$good"
+marks_nothing() {
+    exits 0 simulate "$good" --policy fcfs --policy fcfs && ! grep -qF '*' out
+}
+it "explains no mark where there is none" marks_nothing
 it "stays within 80 columns with all strategies" fits simulate "$good" --policy all
 it "stays within 80 columns with applications" fits simulate "$good" --per-app
 no_colour() { exits 0 simulate "$good" && ! grep -q $'\033' out; }
@@ -84,6 +88,10 @@ one_picture() {
         [ "$(ls work)" = "$(printf 'p.svg\nt.json')" ] && tail -n1 work/p.svg | grep -q '</svg>'
 }
 it "writes one picture for one run" one_picture
+picture_on_stdout() {
+    exits 0 simulate "$good" --policy fcfs --gantt - && tail -n1 out | grep -q '^</svg>$'
+}
+it "writes a picture and nothing else to standard output" picture_on_stdout
 many_pictures() {
     exits 0 simulate "$good" --policy fcfs --policy list:order=fifo --gantt p.svg &&
         [ "$(ls work)" = "$(printf 'p-fcfs.svg\np-list-order-fifo.svg')" ] &&
@@ -121,12 +129,30 @@ for family in packs uniform-normal uniform-binormal mira-normal mira-binormal; d
 done
 it "reads what it generates of io-sets" round_trip io-sets --param stress=0.2
 it "reads what it generates of synthetic" round_trip synthetic --param horizon=1e5
+it "reads what it generates of apex-trilab" round_trip apex-trilab --set 20 --param machine=10
+it "reads what it generates of apex-nersc" round_trip apex-nersc --param data=paper
+windows() {
+    exits 0 generate apex-trilab --count 22 --seed 5 -o g.yaml --gantt s.svg &&
+        cp -r work all && exits 0 generate apex-trilab --set 2 --seed 6 -o g.yaml --gantt s.svg &&
+        [ "$(ls all | wc -l)" -eq 24 ] && cmp work/g.yaml all/g-22.yaml && cmp work/s.svg all/s-2.svg
+}
+it "writes all windows of a schedule before those of the next" windows
+it "draws no schedule of what has none" \
+    refuses "'jupiter' has no schedule" generate jupiter --gantt s.svg -o g.yaml
+it "does not mix a scenario and a picture" refuses "only one" generate apex-trilab --gantt -
 numbered() {
     exits 0 generate synthetic --count 3 --param horizon=1e4 -o g.yaml &&
         [ "$(ls work)" = "$(printf 'g-1.yaml\ng-2.yaml\ng-3.yaml')" ] &&
         ! cmp -s work/g-1.yaml work/g-2.yaml
 }
 it "numbers the scenarios it generates" numbered
+in_a_directory() {
+    mkdir -p many && exits 0 generate general --count 2 --seed 4 -o "$scratch/many" &&
+        exits 0 generate jupiter --set 3 -o "$scratch/many/" &&
+        [ "$(ls many)" = "$(printf 'general-0-4.yaml\ngeneral-0-5.yaml\njupiter-3.yaml')" ]
+}
+it "names them after themselves in a directory" in_a_directory
+it "wants the directory to be there" refuses "nowhere/jupiter-1.yaml" generate jupiter -o nowhere/
 tells() {
     text=$1
     shift
@@ -145,6 +171,34 @@ divides_without_io() {
     exits 0 partition "$scratch/idle.yaml" && grep -q 'in no group: 1' out
 }
 it "divides without those that have no I/O" divides_without_io
+
+# --- capacity ----------------------------------------------------------------------------------
+many=(capacity "$good" --application analysis --nodes 2048 --policy fair-share)
+it "tells how many run together in 80 columns" fits "${many[@]}" --policy all --max-stretch 1.5
+# The values are those of the file with the number changed.
+agrees_with_simulate() {
+    exits 0 "${many[@]}" --max-stretch 1.2 --json || return
+    local copies value count more
+    copies=$(sed -n 's/.*"copies": \(.*\),/\1/p' out) value=$(sed -n 's/.*"value": \(.*\),/\1/p' out)
+    more=$(sed -n 's/.*"with_one_more": \(.*\),/\1/p' out)
+    [ "$copies" -gt 1 ] || return
+    for count in "$copies $value" "$((copies + 1)) $more"; do
+        sed "s/name: analysis/&, count: ${count% *}/" "$good" >changed.yaml
+        exits 0 simulate "$scratch/changed.yaml" --nodes 2048 --policy fair-share --json &&
+            grep -qF "\"max_stretch\": ${count#* }," out || return
+    done
+}
+it "tells what simulate would tell" agrees_with_simulate
+alone() {
+    printf '%s\n' 'platform: {bandwidth: 1}' \
+        'applications: [{name: a, bandwidth: 1, work: 9, io: 1}]' >alone.yaml
+    exits 0 capacity "$scratch/alone.yaml" --max-stretch "$1" --policy fcfs --most 20 --json
+}
+one_need_not_be_named() { alone 150% && grep -qF '"copies": 6,' out; }
+it "copies the only application without being told, and takes percentages" one_need_not_be_named
+more_than_the_most() { alone 9 && grep -qF '"copies": 20,' out && grep -q '"most",$' out; }
+it "says when it has not tried enough" more_than_the_most
+it "measures a window" prints "window 0 s to" "${many[@]}" --min-yield 0.9 --window auto
 
 # --- describe ----------------------------------------------------------------------------------
 it "describes in 80 columns" fits describe "$root"/examples/*.yaml
@@ -168,10 +222,11 @@ twice_the_bandwidth() {
     exits 0 describe "$good" --bandwidth 8GB/s && grep -q '^congestion *never' out
 }
 it "describes another machine" twice_the_bandwidth
+it "describes a window" prints "10 min" describe "$good" --window 10min:30min
 
 # --- demo --------------------------------------------------------------------------------------
-it "demonstrates itself in 80 columns" fits demo
-demo_draws() { exits 0 demo --gantt d.svg && [ -s work/d.svg ] && grep -qF 'd.svg' out; }
+it "demonstrates itself in 80 columns" fits demo --skip-live
+demo_draws() { exits 0 demo --skip-live --gantt d.svg && [ -s work/d.svg ] && grep -qF 'd.svg' out; }
 it "draws a picture of the demonstration and says where" demo_draws
 
 finish

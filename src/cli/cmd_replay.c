@@ -1,0 +1,225 @@
+#include "cli/commands.h"
+#include "cli/replay_report.h"
+#include "cli/study.h"
+#include "replay/ledger.h"
+#include "replay/worker.h"
+#include "sim/sim.h"
+#include <stdlib.h>
+
+#define DEFAULT_BANDWIDTH 200e6
+#define DEFAULT_DURATION  20.0
+#define SHORT             0.005 /* seconds */
+enum { MOST_APPLICATIONS = 500, MOST_RUNS = 99 };
+
+struct replay_options {
+    struct words operands;
+    struct study_source source;
+    const char *policy, *directory;
+    double time_scale, duration, bandwidth, store_limit;
+    struct whole runs;
+    bool preload, without, json;
+};
+
+/* --- preparation ---------------------------------------------------------------------------- */
+
+static int check_options(const struct replay_options *options, struct err *err)
+{
+    if (options->time_scale > 0 && options->duration > 0)
+        return err_set(err, "--time-scale and --duration exclude each other");
+    if (options->store_limit > 0 && options->directory)
+        return err_set(err, "--store-limit and --dir exclude each other");
+    if (options->store_limit > 0 && options->preload)
+        return err_set(err, "--store-limit and --preload exclude each other: only files are "
+                            "controlled, not pipes");
+    if (options->runs.given && (options->runs.value < 1 || options->runs.value > MOST_RUNS))
+        return err_set(err, "--runs: %llu is not from 1 to %d",
+                       (unsigned long long)options->runs.value, MOST_RUNS);
+    return 0;
+}
+
+/* A live controller has neither a plan nor knowledge of what is to come. */
+static struct policy *open_policy(const char *name, struct err *err)
+{
+    struct policy *policy = policy_open(name, err);
+    if (policy && policy->ops->flags & (WEIR_NEEDS_PLAN | WEIR_NEEDS_PROFILE)) {
+        err_set(err,
+                "--policy: %s needs to know the applications in advance, which a live "
+                "controller does not",
+                name);
+        policy_free(policy);
+        return NULL;
+    }
+    return policy;
+}
+
+/* By how much times are to be divided so that the run takes as long as asked. */
+static int choose_scale(const struct replay_options *options, const struct study *study,
+                        const struct policy *policy, double *faster, struct err *err)
+{
+    *faster = options->time_scale;
+    if (*faster > 0)
+        return 0;
+    struct outcome *outcome = sim_run(study->workload, policy, NULL, err);
+    if (!outcome)
+        return -1;
+    *faster = outcome->end / (options->duration > 0 ? options->duration : DEFAULT_DURATION);
+    outcome_free(outcome);
+    return *faster > 0 ? 0 : err_set(err, "%s: nothing takes any time", study->workload->name);
+}
+
+/* What takes hardly longer than to grant it cannot agree with a simulation in which that takes no
+ * time. */
+static void warn_of_short_phases(const struct workload *workload)
+{
+    for (uint32_t id = 0; id < workload->count; id++) {
+        const struct app *app = &workload->apps[id];
+        double length = app->facts.total_io / app->facts.iterations;
+        if (length > 0 && length < SHORT) {
+            fprintf(stderr,
+                    "weir: warning: %s: the I/Os of '%s' would take %.2g ms, too short to be "
+                    "granted in time; give it a longer --duration\n",
+                    workload->name, app->name, 1e3 * length);
+            return;
+        }
+    }
+}
+
+static struct workload *prepare(const struct replay_options *options, const struct study *study,
+                                const struct policy *policy, double *faster, struct err *err)
+{
+    struct scale scale = {.bandwidth = options->bandwidth > 0     ? options->bandwidth
+                                       : options->store_limit > 0 ? options->store_limit
+                                                                  : DEFAULT_BANDWIDTH};
+    if (study->workload->count > MOST_APPLICATIONS) {
+        err_set(err, "%u applications are too many to run: at most %d", study->workload->count,
+                MOST_APPLICATIONS);
+        return NULL;
+    }
+    if (choose_scale(options, study, policy, faster, err))
+        return NULL;
+    scale.faster = *faster;
+    return scale_workload(study->workload, &scale, err);
+}
+
+/* --- the command ---------------------------------------------------------------------------- */
+
+static int replay_study(const struct replay_options *options, const struct study *study,
+                        const struct policy *policy, struct err *err)
+{
+    double faster;
+    struct replay_runs runs;
+    struct workload *workload = prepare(options, study, policy, &faster, err);
+    if (!workload)
+        return STATUS_MISUSE;
+    warn_of_short_phases(workload);
+    const struct replay setup = {.workload = workload,
+                                 .policy = policy->name,
+                                 .directory = options->directory,
+                                 .store_limit = options->store_limit,
+                                 .preload = options->preload};
+    const struct replay_plan plan = {.count = options->runs.given ? options->runs.value : 1,
+                                     .without = options->without};
+    int status = replay_runs_make(&runs, &setup, policy, plan, err);
+    const struct replay_report report = {.runs = &runs, .faster = faster};
+    if (status == 0 && options->json)
+        replay_report_json(&report);
+    else if (status == 0)
+        status = replay_report_print(&report, err);
+    replay_runs_fini(&runs);
+    workload_free(workload);
+    return status == 0 ? STATUS_DONE : STATUS_FAILED;
+}
+
+static int run(const void *values, struct err *err)
+{
+    const struct replay_options *options = values;
+    static const struct window whole = {.kind = WINDOW_NONE};
+    struct study study = {0};
+    int status = STATUS_MISUSE;
+    struct policy *policy = NULL;
+    if (check_options(options, err) == 0)
+        policy = open_policy(options->policy ? options->policy : "fair-share", err);
+    if (policy && study_load(&study, &options->source, options->operands.list[0], &whole, err) == 0)
+        status = replay_study(options, &study, policy, err);
+    study_fini(&study);
+    policy_free(policy);
+    return status;
+}
+
+#define AT(member) offsetof(struct replay_options, member)
+static const struct option options[] = {
+    {"policy", 0, OPTION_TEXT, UNIT_NONE, "P", AT(policy),
+     "the strategy of the controller; default fair-share"},
+    {"time-scale", 0, OPTION_AMOUNT, UNIT_NONE, "X", AT(time_scale), "divide all times by X"},
+    {"duration", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(duration),
+     "divide them so that the run takes about so long; default 20 s"},
+    {"bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(bandwidth),
+     "that the store gives, and the controller grants in all; default 200 MB/s"},
+    {"dir", 0, OPTION_TEXT, UNIT_NONE, "DIR", AT(directory),
+     "where the applications write; by default in memory, if there is a tmpfs"},
+    {"store-limit", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(store_limit),
+     "write to pipes instead, out of which a process takes no more than this"},
+    {"preload", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(preload),
+     "run programs that know nothing of control under 'weir exec', instead of announcing I/O"},
+    {"without", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(without),
+     "run the same without control first, and show that too"},
+    {"runs", 0, OPTION_WHOLE, UNIT_NONE, "K", AT(runs),
+     "run K times and show the run with the median error; default 1"},
+    {"seed", 0, OPTION_WHOLE, UNIT_NONE, "S", AT(source.seed),
+     "of the random draws, instead of the file's"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "all runs and measures as JSON"},
+    {.name = NULL},
+};
+#undef AT
+
+const struct command command_replay = {
+    .name = "replay",
+    .summary = "run a scenario for real, and compare with its simulation",
+    .operands = "SCENARIO",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .details = "Starts a controller and a process group per application, which sleeps for work and "
+               "really writes and reads. Times are divided, and volumes chosen so that each I/O "
+               "takes the same share at the store's bandwidth. A scenario whose simulation moves "
+               "by more than 1 % under 1 ms of jitter is judged against a simulation of the order "
+               "in which its I/Os were really posted.",
+    .example = "weir replay examples/quickstart.yaml --policy fcfs --duration 10s",
+    .size = sizeof(struct replay_options),
+    .run = run,
+};
+
+/* --- an application that does not know of control ------------------------------------------- */
+
+struct worker_options {
+    struct words operands;
+};
+
+static int run_worker(const void *values, struct err *err)
+{
+    const struct worker_options *worker = values;
+    uint32_t app = (uint32_t)strtoul(worker->operands.list[1], NULL, 10);
+    struct ledger *ledger = ledger_attach(atoi(worker->operands.list[0]), err);
+    if (!ledger)
+        return STATUS_MISUSE;
+    if (app >= ledger->count) {
+        err_set(err, "there is no application %u", app);
+        return STATUS_MISUSE;
+    }
+    if (worker_run(ledger, app) == 0)
+        return STATUS_DONE;
+    err_set(err, "%s", ledger->apps[app].fault);
+    return STATUS_FAILED;
+}
+
+const struct command command_replay_worker = {
+    .name = "replay-worker",
+    .summary = "one application of 'weir replay --preload'",
+    .operands = "DESCRIPTOR INDEX",
+    .least = 2,
+    .most = 2,
+    .example = "weir replay examples/quickstart.yaml --preload",
+    .size = sizeof(struct worker_options),
+    .hidden = true,
+    .run = run_worker,
+};

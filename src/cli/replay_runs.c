@@ -1,0 +1,91 @@
+#include "cli/replay_runs.h"
+#include "base/mem.h"
+#include "cli/progress.h"
+#include "replay/agree.h"
+#include "sim/sim.h"
+#include <stdlib.h>
+
+/* Every I/O is posted when it really was. */
+static struct outcome *simulate_observed(const struct replay_runs *runs,
+                                         const struct replayed *replayed,
+                                         const struct policy *policy, struct err *err)
+{
+    struct sim_options options = {.release_latency = runs->release_latency,
+                                  .ends = replayed->posts};
+    struct workload *observed = scale_observed(runs->setup.workload, replayed->moments, err);
+    struct outcome *outcome = observed ? sim_run(observed, policy, &options, err) : NULL;
+    workload_free(observed);
+    return outcome;
+}
+
+static struct outcome *predict(const struct replay_runs *runs, const struct replayed *replayed,
+                               const struct policy *policy, struct err *err)
+{
+    struct sim_options options = {.release_latency = runs->release_latency};
+    if (runs->chaotic)
+        return simulate_observed(runs, replayed, policy, err);
+    return sim_run(runs->setup.workload, policy, &options, err);
+}
+
+static int run_once(struct replay_runs *runs, const struct policy *policy, struct err *err)
+{
+    struct replay_run *run = &runs->list[runs->count++];
+    if (replay_run(&runs->setup, &run->replayed, err))
+        return -1;
+    run->predicted = predict(runs, &run->replayed, policy, err);
+    if (!run->predicted)
+        return -1;
+    run->error = agree_mean(runs->setup.workload, run->predicted, run->replayed.outcome);
+    return 0;
+}
+
+int replay_runs_make(struct replay_runs *runs, const struct replay *setup,
+                     const struct policy *policy, struct replay_plan plan, struct err *err)
+{
+    struct progress progress = progress_begin(setup->workload->name, policy->name);
+    *runs = (struct replay_runs){.setup = *setup, .release_latency = replay_release_latency(setup)};
+    runs->setup.progress = progress_show;
+    runs->setup.context = &progress;
+    runs->list = mem_alloc(plan.count, sizeof *runs->list);
+    if (!runs->list)
+        return err_memory(err);
+    if (agree_sensitivity(setup->workload, policy, runs->release_latency, &runs->moves, err))
+        return -1;
+    runs->chaotic = runs->moves > AGREE_MOVES;
+    int status = 0;
+    if (plan.without) {
+        struct replay free_run = runs->setup;
+        free_run.policy = NULL;
+        status = replay_run(&free_run, &runs->without, err);
+    }
+    while (status == 0 && runs->count < plan.count)
+        status = run_once(runs, policy, err);
+    progress_end(&progress);
+    runs->setup.context = NULL;
+    return status;
+}
+
+void replay_runs_fini(struct replay_runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        replayed_fini(&runs->list[i].replayed);
+        outcome_free(runs->list[i].predicted);
+    }
+    free(runs->list);
+    replayed_fini(&runs->without);
+    *runs = (struct replay_runs){0};
+}
+
+const struct replay_run *replay_runs_median(const struct replay_runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        size_t better = 0;
+        for (size_t k = 0; k < runs->count; k++) {
+            double a = runs->list[k].error, b = runs->list[i].error;
+            better += a < b || (a == b && k < i);
+        }
+        if (better == runs->count / 2)
+            return &runs->list[i];
+    }
+    return &runs->list[0];
+}

@@ -1,0 +1,44 @@
+/* A workload run for real, several times, and what each run is judged against. */
+#ifndef WEIR_CLI_REPLAY_RUNS_H
+#define WEIR_CLI_REPLAY_RUNS_H
+
+#include "base/err.h"
+#include "model/outcome.h"
+#include "policy/policy.h"
+#include "replay/replay.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct replay_run {
+    struct replayed replayed;
+    struct outcome *predicted; /* what it is judged against */
+    double error;              /* mean over the applications */
+};
+
+/* A zeroed struct is empty. */
+struct replay_runs {
+    struct replay setup; /* how it was run */
+    double release_latency;
+    double moves; /* of the prediction under jitter: more than AGREE_MOVES is chaotic */
+    bool chaotic; /* then a run is judged against what the strategy should have done with the I/Os,
+                     each posted when it really was */
+    struct replay_run *list;
+    size_t count;
+    struct replayed without; /* the same without control, if its outcome is not NULL */
+};
+
+/* Runs `setup`, whose policy is `policy`, so many times, and before that once without control if
+ * asked to. Shows progress on a terminal. 0, or -1 with err; replay_runs_fini frees in both
+ * cases. */
+struct replay_plan {
+    size_t count;
+    bool without;
+};
+int replay_runs_make(struct replay_runs *runs, const struct replay *setup,
+                     const struct policy *policy, struct replay_plan plan, struct err *err);
+void replay_runs_fini(struct replay_runs *runs);
+
+/* The run whose error is the median. */
+const struct replay_run *replay_runs_median(const struct replay_runs *runs);
+
+#endif
