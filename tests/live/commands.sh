@@ -1,0 +1,114 @@
+#!/bin/bash
+# The commands around a controller: serve, status, top, ctl, and its journal.
+. "$(dirname "$0")/../cli/common.sh"
+export WEIR_SOCKET=$scratch/socket
+store=$scratch/store
+mkdir "$store"
+
+cat >serve.yaml <<YAML
+platform: {bandwidth: 50 MB/s}
+socket: $WEIR_SOCKET
+stores: [$store]
+journal: $scratch/journal
+limits:
+  - {name: small, bandwidth: 10 MB/s}
+YAML
+"$weir" serve --config serve.yaml --policy fcfs 2>serve.log &
+controller=$!
+trap 'kill -9 $controller $writers 2>/dev/null; wait 2>/dev/null; rm -rf "$scratch"' EXIT
+for _ in $(seq 100); do grep -q socket serve.log && break; sleep 0.05; done
+
+# What status says of the first application, or of the controller.
+status() { "$weir" status --json | sed -n "s/^ *\"$1\": \"\\{0,1\\}\\([^\",]*\\)\"\\{0,1\\},*\$/\\1/p"; }
+
+it "says where it listens" grep -qF "fcfs at '$WEIR_SOCKET', 50 MB/s" serve.log
+it "has nobody at first" prints "0 applications, 0 processes" status
+refuses_twice() {
+    exits 1 serve --socket "$WEIR_SOCKET" --bandwidth 1MB/s &&
+        grep -q "somebody listens at" err
+}
+it "is alone at its socket" refuses_twice
+
+# --- programs ------------------------------------------------------------------------------------
+writers=
+write() { # NAME MB
+    "$weir" exec --name "$1" -- dd if=/dev/zero of="$store/$1" bs=100K count="$2"0 2>/dev/null &
+    writers="$writers $!"
+}
+shows_two() {
+    write large 200
+    sleep 0.4
+    write small 20
+    sleep 0.4
+    exits 0 status && cat out
+    grep -qE '^large +moving +50 MB/s' out && grep -qE '^small +waiting +-' out
+}
+it "shows who moves and who waits" shows_two
+it "shows the same once on top" prints "granted  [####" top --once
+it "keeps within 80 columns" fits top --once
+quits() {
+    (sleep 0.3; printf q) | TERM=xterm timeout 10 script -qec "'$weir' top" /dev/null >screen &&
+        grep -q large screen
+}
+if command -v script >/dev/null; then
+    it "stays on top until q is pressed" quits
+fi
+as_json() {
+    exits 0 status --json && [ "$(status policy)" = fcfs ] && [ "$(status bandwidth)" = 50000000 ] &&
+        [ "$(status granted | head -1)" = 50000000 ] && [ "$(status limit | sort -n | tail -1)" = 10000000 ]
+}
+it "says it as JSON, limits included" as_json
+
+# --- settings ------------------------------------------------------------------------------------
+changes_strategy() {
+    exits 0 ctl policy fair-share && grep -q "^fair-share, 50 MB/s, 2 applications" out || return
+    sleep 0.1
+    # 50 MB/s over bmax 50 and 10: 5/6 each.
+    exits 0 status && grep -qE '^large +moving +41.67 MB/s' out && grep -qE '^small +moving +8.333' out
+}
+it "changes the strategy under running programs" changes_strategy
+changes_bandwidth() {
+    exits 0 ctl set bandwidth 20MB/s && sleep 0.1 && [ "$(status bandwidth)" = 20000000 ] &&
+        [ "$(status granted | head -1)" = 20000000 ]
+}
+it "changes the bandwidth" changes_bandwidth
+lifts_a_limit() {
+    exits 0 ctl set limit none --application small && exits 0 ctl set weight 2 --application small &&
+        [ "$(status limit | sort -n | tail -1)" = 0 ] && [ "$(status weight | sort -n | tail -1)" = 2 ]
+}
+it "lifts a limit and sets a weight" lifts_a_limit
+it "suggests a setting" refuses "did you mean 'bandwidth'" ctl set bandwith 3
+it "wants a value" refuses "expected set KEY VALUE" ctl set limit
+it "wants a rate" refuses "5 s" ctl set bandwidth "5 s"
+it "refuses what is for applications only" refuses "means nothing" ctl set bandwidth 5 --application a
+it "refuses a verb" refuses "neither 'policy' nor 'set'" ctl jump
+cannot_plan() { exits 1 ctl policy plan && grep -q "follows a plan" err; }
+it "cannot follow a plan" cannot_plan
+cannot_start_with_one() {
+    exits 2 serve --bandwidth 1 --policy apio --socket "$scratch/other" && grep -q "follows a plan" err
+}
+it "cannot start with one" cannot_start_with_one
+it "wants a bandwidth" refuses "give --bandwidth" serve --socket "$scratch/other"
+it "names a fault of the configuration" \
+    refuses "unknown key 'polcy'" serve --config <(echo 'polcy: fcfs') --bandwidth 1
+
+# --- the journal ---------------------------------------------------------------------------------
+exits 0 ctl set bandwidth 1GB/s
+wait $writers
+writers=
+what_if() {
+    sleep 0.2
+    exits 0 import journal "$scratch/journal" -o was.yaml && cp work/was.yaml "$scratch" &&
+        grep -q "name: large" was.yaml && grep -q "io: 204800000" was.yaml &&
+        exits 0 simulate "$scratch/was.yaml" --policy fcfs --policy fair-share
+}
+it "turns what happened into a scenario" what_if
+
+# --- the end -------------------------------------------------------------------------------------
+ends_well() {
+    kill "$controller" && wait "$controller" && [ ! -e "$WEIR_SOCKET" ]
+}
+it "ends on SIGTERM and removes its socket" ends_well
+gone() { exits 1 status && grep -q "no controller listens there" err; }
+it "says when there is no controller" gone
+finish

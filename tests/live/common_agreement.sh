@@ -1,0 +1,27 @@
+# What the tests of agreement share: what happens under control is what the simulator predicted.
+. "$(dirname "$0")/../cli/common.sh"
+live=$root/tests/live
+
+# Sanitizers take time that no simulation knows of.
+if ldd "$weir" | grep -qE 'lib[at]san|libubsan'; then
+    echo "skipped: timing means nothing under a sanitizer"
+    exit 77
+fi
+
+# agrees MOST ARGUMENT...: the median error of three replays is at most MOST percent.
+agrees() {
+    local most=$1 error
+    shift
+    exits 0 replay "$@" --runs 3 || return
+    error=$(sed -n 's/^mean error of the completion times: \([0-9.]*\) %.*/\1/p' out)
+    cat out
+    awk -v error="$error" -v most="$most" 'BEGIN { exit !(error != "" && error <= most) }'
+}
+
+# agree MOST SENTENCE ARGUMENT...: a test of that; all errors are printed in any case.
+agree() {
+    local most=$1 sentence=$2
+    shift 2
+    it "$sentence within $most %" agrees "$most" "$@"
+    sed -n '/^mean error/,$s/^/# /p' out
+}

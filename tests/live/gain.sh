@@ -1,0 +1,66 @@
+#!/bin/bash
+# Programs whose I/O collides, on a store with a real limit, end sooner and wait less under control.
+# The store is a FUSE file system that moves 62 MB/s (pacer.c), written past the page cache.
+. "$(dirname "$0")/../cli/common.sh"
+pacer=${WEIR_BUILD_DIR:?the build directory}/pacer
+
+skip() {
+    echo "skipped: $1"
+    exit 77
+}
+! ldd "$weir" | grep -qE 'lib[at]san|libubsan' || skip "timing means nothing under a sanitizer"
+[ -x "$pacer" ] || skip "the pacer was not built (libfuse3-dev is missing)"
+[ -w /dev/fuse ] || skip "/dev/fuse cannot be opened (run as root, with the fuse module)"
+command -v fusermount3 >/dev/null || skip "fusermount3 is missing (package fuse3)"
+
+mkdir backing store
+"$pacer" 62000000 backing store 2>pacer.log &
+pid=$!
+trap 'fusermount3 -u -z "$scratch/store"; wait $pid; rm -rf "$scratch"' EXIT
+for _ in $(seq 100); do mountpoint -q store && break; sleep 0.05; done
+mountpoint -q store || skip "the store could not be mounted: $(cat pacer.log)"
+
+# Alone, each would take 5 s. They come 50 ms apart, so that the order is not left to chance.
+cat >three.yaml <<'YAML'
+platform: {bandwidth: 58 MB/s}
+applications:
+  - {name: red, nodes: 1, work: 0.67 s, io: 19.14 MB, iterations: 5}
+  - {name: green, nodes: 1, work: 0.67 s, io: 19.14 MB, iterations: 5, release: 50 ms}
+  - {name: blue, nodes: 1, work: 0.67 s, io: 19.14 MB, iterations: 5, release: 100 ms}
+YAML
+
+# column ROW NUMBER: of the table of measures.
+column() { sed -n "s/^$1 *//p" out | tr -d '*' | awk -v n="$2" 'NF > 3 { print $n }'; }
+
+# gains ARGUMENT...: at least a 20th of the total time, and a tenth of what the worst stretch is above 1.
+gains() {
+    exits 0 replay "$scratch/three.yaml" --policy fcfs --bandwidth 58MB/s --time-scale 1 \
+        --dir "$scratch/store" --without "$@" || return
+    cat out
+    awk -v with="$(column measured 1)" -v without="$(column 'without control' 1)" \
+        -v worst="$(column measured 2)" -v before="$(column 'without control' 2)" 'BEGIN {
+        printf "total %s s instead of %s s, worst stretch %s instead of %s\n", with, without, worst,
+            before
+        exit !(with > 0 && with <= 0.95 * without && worst > 0 && worst - 1 <= 0.9 * (before - 1))
+    }'
+}
+report() { sed -n 's/^total/# total/p' detail; }
+
+# A call of 1 MiB takes as long inside the store as its bytes had to wait for: neither may be lost.
+cat >alone.yaml <<'YAML'
+platform: {bandwidth: 58 MB/s}
+applications: [{name: alone, nodes: 1, work: 0.2 s, io: 29 MB, iterations: 4}]
+YAML
+gets_it_all() {
+    exits 0 replay "$scratch/alone.yaml" --bandwidth 58MB/s --time-scale 1 \
+        --dir "$scratch/store" --preload --runs 3 || return
+    cat out
+    awk -v stretch="$(column measured 2)" 'BEGIN { exit !(stretch > 0.9 && stretch < 1.15) }'
+}
+it "a program alone gets nearly all of a store that is hardly faster" gets_it_all
+
+it "programs that know nothing of control gain" gains --preload
+report
+it "programs that announce their I/O gain" gains
+report
+finish
