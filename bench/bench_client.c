@@ -1,0 +1,147 @@
+/* What a controlled call of 4 KiB costs besides its I/O. `make bench` runs it; docs/performance.md
+ * says what it prints: the median of many short runs, and the same once more, which shows the
+ * noise. */
+#include "client/bucket.h"
+#include "client/session.h"
+#include "daemon/daemon.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RUNS = 101, CALLS = 10000, CONTENDED = 1000000, MOST_THREADS = 4 };
+
+static char path[] = "/tmp/weir-bench-XXXXXX";
+
+static void die(const char *text)
+{
+    fprintf(stderr, "bench_client: %s\n", text);
+    exit(1);
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* --- what is measured ------------------------------------------------------------------------- */
+
+static void call(void)
+{
+    struct session *session = session_get();
+    session_enter(session);
+    session_exit(session, session_acquire(session, 4096, true));
+}
+
+static _Atomic uint64_t used;
+
+static void take(void)
+{
+    static const struct bucket bucket = {.rate = 1e9, .burst = 4e6};
+    bucket_take(&bucket, &used, 4096, 1000);
+}
+
+static void *take_often(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < CONTENDED; i++)
+        take();
+    return NULL;
+}
+
+/* Nanoseconds of one, the median. */
+static double measure(void (*once)(void))
+{
+    static double times[RUNS];
+    for (int i = 0; i < RUNS; i++) {
+        double start = seconds();
+        for (int j = 0; j < CALLS; j++)
+            once();
+        times[i] = 1e9 * (seconds() - start) / CALLS;
+    }
+    qsort(times, RUNS, sizeof times[0], compare);
+    return times[RUNS / 2];
+}
+
+static void print(const char *what, void (*once)(void))
+{
+    double first = measure(once);
+    printf("%-36s %8.1f %8.1f\n", what, first, measure(once));
+}
+
+static void print_contended(int count)
+{
+    pthread_t threads[MOST_THREADS];
+    double times[2];
+    for (int run = 0; run < 2; run++) {
+        double start = seconds();
+        for (int i = 0; i < count; i++)
+            if (pthread_create(&threads[i], NULL, take_often, NULL) != 0)
+                die("cannot start a thread");
+        for (int i = 0; i < count; i++)
+            pthread_join(threads[i], NULL);
+        times[run] = 1e9 * (seconds() - start) / (CONTENDED * count);
+    }
+    printf("ticket, %d threads at once            %8.1f %8.1f\n", count, times[0], times[1]);
+}
+
+/* --- a controller whose limit nobody reaches -------------------------------------------------- */
+
+static void serve(void)
+{
+    struct err err = {""};
+    struct service service = {.platform = {.nodes = 1, .node_bandwidth = 1e15, .bandwidth = 1e15},
+                              .socket = path,
+                              .policy = SERVICE_POLICY,
+                              .soft_release = SERVICE_SOFT_RELEASE,
+                              .phase_gap = SERVICE_PHASE_GAP};
+    struct policy *policy = policy_open(SERVICE_POLICY, &err);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (!policy || daemon_run(&service, policy, NULL, &err) != 0)
+        die(err.text);
+    exit(0);
+}
+
+static void wait_until_controlled(void)
+{
+    for (int i = 0; i < 5000 && !session_controlled(session_get()); i++) {
+        call();
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    if (!session_controlled(session_get()))
+        die("the controller does not answer");
+}
+
+int main(void)
+{
+    printf("\ncall of 4 KiB                              ns    again\n");
+    print("no session", call);
+    close(mkstemp(path));
+    unlink(path);
+    session_init(session_get(), &(struct weir_join){.socket = path});
+    print("no controller", call);
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0)
+        serve();
+    wait_until_controlled();
+    print("limited, but never reached", call);
+    kill(pid, SIGTERM);
+    waitpid(pid, NULL, 0);
+    print("ticket", take);
+    print_contended(2);
+    print_contended(4);
+    return 0;
+}
