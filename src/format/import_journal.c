@@ -208,7 +208,7 @@ static int join(struct log *log, const struct record *record, size_t id)
     run->app.nodes = maths_max(1, numbers[NUMBER_nodes]);
     run->app.bandwidth = numbers[NUMBER_bmax] < alone * (1 - 1e-9) ? numbers[NUMBER_bmax] : 0;
     run->app.weight = numbers[NUMBER_weight];
-    run->app.period = numbers[NUMBER_period] > 0 ? numbers[NUMBER_period] : 0;
+    run->app.period = says(record, NUMBER_period, 0, 1e12) ? numbers[NUMBER_period] : 0;
     run->app.release = run->working = log->now;
     run->posted = NAN;
     run->line = import->stream.number;
@@ -225,14 +225,14 @@ static void set_platform(struct log *log, const struct record *record)
     const double *numbers = record->numbers;
     if (given->bandwidth == 0)
         platform->bandwidth = numbers[NUMBER_bandwidth];
-    if (given->node_bandwidth == 0 && numbers[NUMBER_node_bandwidth] > 0)
+    if (given->node_bandwidth == 0 && says(record, NUMBER_node_bandwidth, 1e-9, 1e18))
         platform->node_bandwidth = numbers[NUMBER_node_bandwidth];
 }
 
 static int apply(struct log *log, const struct record *record)
 {
     const double *numbers = record->numbers;
-    size_t id = numbers[NUMBER_id] >= 0 ? (size_t)numbers[NUMBER_id] : MOST_IDS;
+    size_t id = says(record, NUMBER_id, 0, MOST_IDS - 1) ? (size_t)numbers[NUMBER_id] : MOST_IDS;
     if (record->event == EVENT_start) {
         if (leave_all(log) != 0)
             return -1;
