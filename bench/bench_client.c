@@ -1,40 +1,16 @@
 /* What a controlled call of 4 KiB costs besides its I/O. `make bench` runs it; docs/performance.md
  * says what it prints: the median of many short runs, and the same once more, which shows the
  * noise. */
+#include "bench.h"
 #include "client/bucket.h"
 #include "client/session.h"
 #include "daemon/daemon.h"
 #include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { RUNS = 101, CALLS = 10000, CONTENDED = 1000000, MOST_THREADS = 4 };
 
 static char path[] = "/tmp/weir-bench-XXXXXX";
-
-static void die(const char *text)
-{
-    fprintf(stderr, "bench_client: %s\n", text);
-    exit(1);
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* --- what is measured ------------------------------------------------------------------------- */
 
@@ -66,13 +42,12 @@ static double measure(void (*once)(void))
 {
     static double times[RUNS];
     for (int i = 0; i < RUNS; i++) {
-        double start = seconds();
+        double start = bench_seconds();
         for (int j = 0; j < CALLS; j++)
             once();
-        times[i] = 1e9 * (seconds() - start) / CALLS;
+        times[i] = 1e9 * (bench_seconds() - start) / CALLS;
     }
-    qsort(times, RUNS, sizeof times[0], compare);
-    return times[RUNS / 2];
+    return bench_median(times, RUNS);
 }
 
 static void print(const char *what, void (*once)(void))
@@ -86,13 +61,13 @@ static void print_contended(int count)
     pthread_t threads[MOST_THREADS];
     double times[2];
     for (int run = 0; run < 2; run++) {
-        double start = seconds();
+        double start = bench_seconds();
         for (int i = 0; i < count; i++)
             if (pthread_create(&threads[i], NULL, take_often, NULL) != 0)
-                die("cannot start a thread");
+                bench_die("cannot start a thread");
         for (int i = 0; i < count; i++)
             pthread_join(threads[i], NULL);
-        times[run] = 1e9 * (seconds() - start) / (CONTENDED * count);
+        times[run] = 1e9 * (bench_seconds() - start) / (CONTENDED * count);
     }
     printf("ticket, %d threads at once            %8.1f %8.1f\n", count, times[0], times[1]);
 }
@@ -110,7 +85,7 @@ static void serve(void)
     struct policy *policy = policy_open(SERVICE_POLICY, &err);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (!policy || daemon_run(&service, policy, NULL, &err) != 0)
-        die(err.text);
+        bench_die(err.text);
     exit(0);
 }
 
@@ -121,7 +96,7 @@ static void wait_until_controlled(void)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
     if (!session_controlled(session_get()))
-        die("the controller does not answer");
+        bench_die("the controller does not answer");
 }
 
 int main(void)

@@ -1,26 +1,10 @@
 /* How long importing takes, and how much memory. `make bench` runs it; docs/performance.md says
  * what it prints: an access trace of 100 MB, and a log of 100,000 jobs. */
+#include "bench.h"
 #include "format/import.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { RANKS = 64, PHASES = 20, ACCESSES = 900, JOBS = 100000 };
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void die(const char *text)
-{
-    fprintf(stderr, "bench_import: %s\n", text);
-    exit(1);
-}
 
 /* Each rank writes 900 MiB every 300 s, in accesses of 8 ms with pauses of 2 ms, as
  * darshan-dxt-parser prints them: rank by rank. */
@@ -52,18 +36,18 @@ static void measure(const char *format, void (*write)(FILE *out))
     struct rusage usage;
     FILE *file = fdopen(mkstemp(path), "w");
     if (!file)
-        die("cannot write a temporary file");
+        bench_die("cannot write a temporary file");
     write(file);
     double megabytes = (double)ftell(file) / 1e6;
     if (fclose(file) != 0)
-        die("cannot write a temporary file");
-    double start = seconds();
+        bench_die("cannot write a temporary file");
+    double start = bench_seconds();
     struct scenario *scenario =
         import_files(import_find(format, NULL), &source, &options, NULL, &err);
-    double time = seconds() - start;
+    double time = bench_seconds() - start;
     unlink(path);
     if (!scenario)
-        die(err.text);
+        bench_die(err.text);
     getrusage(RUSAGE_SELF, &usage);
     printf("%-10s %8.1f %8.2f %8.0f %12u %10ld\n", format, megabytes, time, megabytes / time,
            scenario->count, usage.ru_maxrss);

@@ -2,25 +2,18 @@
  *
  * A controller with a thousand connections, a hundred of them in the middle of an I/O: how long it
  * takes from a post to its grant, and how many posts it takes in a second. */
+#include "bench.h"
 #include "client/link.h"
 #include "daemon/daemon.h"
 #include "wire/page.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <math.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 enum {
     CONNECTIONS = 1000,
@@ -29,50 +22,8 @@ enum {
     PIPELINED = 200000, /* without waiting */
     PIPELINES = 16
 };
-#define SECOND 1000000000ull
 
 static char place[32]; /* a directory for its socket */
-
-static void die(const char *what)
-{
-    fprintf(stderr, "bench_live: %s: %s\n", what, strerror(errno));
-    exit(1);
-}
-
-static uint64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double quantile(double *values, size_t count, double part)
-{
-    qsort(values, count, sizeof *values, compare);
-    return values[(size_t)(part * (double)(count - 1))];
-}
-
-static char *path_in(const char *name, char *path, size_t size)
-{
-    snprintf(path, size, "%s/%s", place, name);
-    return path;
-}
-
-static pid_t spawn(void)
-{
-    pid_t child = fork();
-    if (child < 0)
-        die("fork");
-    if (child == 0)
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-    return child;
-}
 
 /* --- a client as fast as it can be ------------------------------------------------------------ */
 
@@ -86,17 +37,17 @@ static void attach(struct client *client, const char *path, uint32_t number)
 {
     struct wire_message message = {.type = WIRE_ATTACH};
     int pages[2] = {-1, -1};
-    client->socket = link_connect(path, SECOND);
+    client->socket = link_connect(path, BENCH_SECOND);
     message.attach = (struct wire_attach){
         .token = {number + 1, 1}, .nodes = 1, .weight = 1, .rank = WIRE_NO_RANK, .name = "bench"};
-    if (client->socket < 0 || link_send_within(client->socket, &message, SECOND) ||
-        link_receive(client->socket, &message, pages, 5 * SECOND) != LINK_MESSAGE ||
+    if (client->socket < 0 || link_send_within(client->socket, &message, BENCH_SECOND) ||
+        link_receive(client->socket, &message, pages, 5 * BENCH_SECOND) != LINK_MESSAGE ||
         message.type != WIRE_WELCOME)
-        die("attach");
+        bench_fail("attach");
     client->grant = mmap(NULL, PAGE_SIZE_BYTES, PROT_READ, MAP_SHARED, pages[0], 0);
     client->usage = mmap(NULL, PAGE_SIZE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, pages[1], 0);
     if (client->grant == MAP_FAILED || (void *)client->usage == MAP_FAILED)
-        die("map");
+        bench_fail("map");
     link_close_pages(pages);
     /* More than it will ever be granted is claimed: nobody takes it for stopped. */
     double much = 1e290;
@@ -107,8 +58,8 @@ static void attach(struct client *client, const char *path, uint32_t number)
 
 static void tell(const struct client *client, const struct wire_message *message)
 {
-    if (link_send_within(client->socket, message, 5 * SECOND))
-        die("send");
+    if (link_send_within(client->socket, message, 5 * BENCH_SECOND))
+        bench_fail("send");
 }
 
 static void post(const struct client *client)
@@ -141,8 +92,8 @@ static void catch_up(const struct client *client)
     struct wire_message message = {.type = WIRE_QUERY};
     tell(client, &message);
     do {
-        if (link_receive(client->socket, &message, NULL, 30 * SECOND) != LINK_MESSAGE)
-            die("status");
+        if (link_receive(client->socket, &message, NULL, 30 * BENCH_SECOND) != LINK_MESSAGE)
+            bench_fail("status");
     } while (message.type != WIRE_STATUS);
 }
 
@@ -151,7 +102,7 @@ static void catch_up(const struct client *client)
 static void announce(void *context)
 {
     if (write(*(int *)context, "", 1) != 1)
-        die("ready");
+        bench_fail("ready");
 }
 
 static pid_t start_controller(const char *path)
@@ -159,8 +110,8 @@ static pid_t start_controller(const char *path)
     int ends[2];
     char byte;
     if (pipe2(ends, O_CLOEXEC))
-        die("pipe");
-    pid_t child = spawn();
+        bench_fail("pipe");
+    pid_t child = bench_spawn();
     if (child == 0) {
         struct err err = {""};
         const struct service service = {
@@ -177,7 +128,7 @@ static pid_t start_controller(const char *path)
     }
     close(ends[1]);
     if (read(ends[0], &byte, 1) != 1)
-        die("the controller did not start");
+        bench_fail("the controller did not start");
     close(ends[0]);
     return child;
 }
@@ -196,23 +147,23 @@ static void keep_on(pid_t process, int processor)
 static void bench_latency(const struct client *client, const char *where)
 {
     static double spans[POSTS];
-    uint64_t begun = now();
+    uint64_t begun = bench_now();
     for (int i = 0; i < POSTS; i++) {
-        uint64_t date = now();
+        uint64_t date = bench_now();
         post(client);
         await_grant(client);
-        spans[i] = (double)(now() - date) / 1e3;
+        spans[i] = (double)(bench_now() - date) / 1e3;
         end(client);
         catch_up(client);
     }
-    double seconds = (double)(now() - begun) / 1e9;
-    printf("  %-28s %6.0f %6.0f %20.0f\n", where, quantile(spans, POSTS, 0.5),
-           quantile(spans, POSTS, 0.99), POSTS / seconds);
+    double seconds = (double)(bench_now() - begun) / 1e9;
+    printf("  %-28s %6.0f %6.0f %20.0f\n", where, bench_median(spans, POSTS),
+           bench_quantile(spans, POSTS, 0.99), POSTS / seconds);
 }
 
 static void bench_pipelined(const struct client *clients)
 {
-    uint64_t begun = now();
+    uint64_t begun = bench_now();
     for (int i = 0; i < PIPELINED; i++) {
         const struct client *client = &clients[i / 32 % PIPELINES];
         post(client);
@@ -220,7 +171,7 @@ static void bench_pipelined(const struct client *clients)
     }
     for (int i = 0; i < PIPELINES; i++)
         catch_up(&clients[i]);
-    double seconds = (double)(now() - begun) / 1e9;
+    double seconds = (double)(bench_now() - begun) / 1e9;
     printf("pipelined, %d at a time: %.0f posts per second, each with its end\n", PIPELINES,
            PIPELINED / seconds);
 }
@@ -261,8 +212,8 @@ int main(void)
     char path[96];
     snprintf(place, sizeof place, "/tmp/weir-bench-XXXXXX");
     if (!mkdtemp(place))
-        die(place);
-    bench_controller(path_in("weir.sock", path, sizeof path));
+        bench_fail(place);
+    bench_controller(bench_path(place, "weir.sock", path, sizeof path));
     unlink(path);
     rmdir(place);
     return 0;

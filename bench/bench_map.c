@@ -1,33 +1,18 @@
 /* How long it takes to generate 100,000 jobs, to make packs of them, and to map them and run the
  * I/O inside, by each method. */
+#include "bench.h"
 #include "gen/family.h"
 #include "gen/gen.h"
 #include "map/packs.h"
 #include "sim/mapped.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 
 enum { JOBS = 100000 };
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void die(const char *text)
-{
-    fprintf(stderr, "bench_map: %s\n", text);
-    exit(1);
-}
 
 static void print(const char *what, const char *how, double start, uint64_t instants)
 {
     struct rusage usage;
-    double time = seconds() - start;
+    double time = bench_seconds() - start;
     getrusage(RUSAGE_SELF, &usage);
     printf("%-10s %-12s %8.2f %10.0f", what, how, time, JOBS / time);
     if (instants > 0)
@@ -41,18 +26,18 @@ static struct workload *generate(struct scenario **scenario)
 {
     struct err err = {""};
     const struct family *family = family_find("mira-normal", &err);
-    double values[FAMILY_MOST_PARAMS], start = seconds();
+    double values[FAMILY_MOST_PARAMS], start = bench_seconds();
     char count[32];
     snprintf(count, sizeof count, "applications=%d", JOBS);
     if (!family)
-        die(err.text);
+        bench_die(err.text);
     family_defaults(family, values);
     if (family_set(family, count, values, &err) != 0)
-        die(err.text);
+        bench_die(err.text);
     *scenario = family_make(family, values, 1, &err);
     struct workload *workload = *scenario ? workload_realise(*scenario, &err) : NULL;
     if (!workload || workload_set_window(workload, (struct window){0}, &err) != 0)
-        die(err.text);
+        bench_die(err.text);
     print("generate", "", start, 0);
     return workload;
 }
@@ -60,9 +45,9 @@ static struct workload *generate(struct scenario **scenario)
 static void make_packs(const struct map_jobs *jobs)
 {
     struct packs packs;
-    double start = seconds();
+    double start = bench_seconds();
     if (packs_make(&packs, jobs, 1) != 0 || packs_deal(&packs, 1) != 0)
-        die("out of memory");
+        bench_die("out of memory");
     print("make packs", "", start, 0);
     packs_fini(&packs);
 }
@@ -71,10 +56,10 @@ static void measure(const struct map_jobs *jobs, const struct map_rules *rules)
 {
     struct err err = {""};
     struct policy *policy = policy_open("list:order=fifo", &err);
-    double start = seconds();
+    double start = bench_seconds();
     struct mapping *mapping = policy ? sim_map(jobs, rules, policy, NULL, &err) : NULL;
     if (!mapping)
-        die(err.text);
+        bench_die(err.text);
     print(map_method_names[rules->method], rules->backfill ? "backfilling" : "", start,
           mapping->instants);
     mapping_free(mapping);
@@ -89,7 +74,7 @@ int main(void)
     printf("\nmap                            s     jobs/s  instants, M/s   peak KiB\n");
     struct workload *workload = generate(&scenario);
     if (map_jobs_init(&jobs, workload, true, &err) != 0)
-        die(err.text);
+        bench_die(err.text);
     map_jobs_order(&jobs, MAP_ORDER_MAX, NULL);
     make_packs(&jobs);
     for (int method = 0; method < MAP_METHODS_COUNT; method++)

@@ -3,13 +3,11 @@
  * First the ten Jupiter sets: the published search on one core beside the times that the authors'
  * program was measured with elsewhere, on a machine of the same kind, and our own search. Then a
  * thousand applications whose periods spread over three decades. */
+#include "bench.h"
 #include "gen/gen.h"
 #include "plan/bound.h"
 #include "plan/persched.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 enum { SETS = 10, RUNS = 5, MANY = 1000 };
 
@@ -19,25 +17,6 @@ static const struct {
 } published[SETS] = {{18, 900},   {364, 16000}, {422, 16000}, {214, 16000}, {1813, 495000},
                      {73, 16000}, {11, 4544},   {20, 495000}, {6, 16000},   {5, 16000}};
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void die(const struct err *err)
-{
-    fprintf(stderr, "bench_plan: %s\n", err->text);
-    exit(1);
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Seconds that a plan takes, the median of `runs`; and its distance from the bound. */
 static double measure(const struct tasks *tasks, const struct persched *options, int runs,
                       double *gap)
@@ -46,16 +25,15 @@ static double measure(const struct tasks *tasks, const struct persched *options,
     struct plan_bounds bounds;
     double times[RUNS];
     for (int run = 0; run < runs; run++) {
-        double start = seconds();
+        double start = bench_seconds();
         struct plan *plan = persched_plan(tasks, options, &err);
-        times[run] = seconds() - start;
+        times[run] = bench_seconds() - start;
         if (!plan || bounds_compute(tasks, &bounds))
-            die(&err);
+            bench_die(err.text);
         *gap = 1 - plan_sys_efficiency(plan, tasks) / bounds.sys_efficiency_bandwidth;
         plan_free(plan);
     }
-    qsort(times, (size_t)runs, sizeof(*times), compare);
-    return times[runs / 2];
+    return bench_median(times, (size_t)runs);
 }
 
 static void bench_jupiter(void)
@@ -68,7 +46,7 @@ static void bench_jupiter(void)
         struct scenario *scenario = gen_jupiter(set + 1, &err);
         struct workload *workload = scenario ? workload_realise(scenario, &err) : NULL;
         if (!workload || tasks_init(&tasks, workload, &err))
-            die(&err);
+            bench_die(err.text);
         struct persched options = persched_defaults;
         double best_gap, paper_gap, best = measure(&tasks, &options, 1, &best_gap);
         options.search = PLAN_SEARCH_PAPER;

@@ -3,22 +3,15 @@
  * A 4 KiB pwrite to memory, with and without libweir-preload.so, in turns: plain programs, of which
  * two differ by noise only; on a file that is not controlled; and on one that is, without a
  * controller and with one that limits nothing. */
+#include "bench.h"
 #include "daemon/pages.h"
 #include "wire/message.h"
 #include "wire/page.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 enum {
     CALL = 4096,    /* bytes */
@@ -26,50 +19,8 @@ enum {
     BATCHES = 2000, /* in one round */
     ROUNDS = 15
 };
-#define SECOND 1000000000ull
 
 static char place[32]; /* a directory in memory for all files */
-
-static void die(const char *what)
-{
-    fprintf(stderr, "bench_preload: %s: %s\n", what, strerror(errno));
-    exit(1);
-}
-
-static uint64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double quantile(double *values, size_t count, double part)
-{
-    qsort(values, count, sizeof *values, compare);
-    return values[(size_t)(part * (double)(count - 1))];
-}
-
-static char *path_in(const char *name, char *path, size_t size)
-{
-    snprintf(path, size, "%s/%s", place, name);
-    return path;
-}
-
-static pid_t spawn(void)
-{
-    pid_t child = fork();
-    if (child < 0)
-        die("fork");
-    if (child == 0)
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-    return child;
-}
 
 /* --- a pwrite ------------------------------------------------------------------------------- */
 
@@ -80,15 +31,15 @@ static int time_pwrites(const char *path)
     static double spans[BATCHES];
     int file = open(path, O_WRONLY | O_CREAT, 0600);
     if (file < 0)
-        die(path);
+        bench_fail(path);
     for (int i = 0; i < BATCHES; i++) {
-        uint64_t begun = now();
+        uint64_t begun = bench_now();
         for (int k = 0; k < BATCH; k++)
             if (pwrite(file, bytes, CALL, (off_t)CALL * k) != CALL)
-                die("pwrite");
-        spans[i] = (double)(now() - begun) / BATCH;
+                bench_fail("pwrite");
+        spans[i] = (double)(bench_now() - begun) / BATCH;
     }
-    printf("%.2f\n", quantile(spans, BATCHES, 0.5));
+    printf("%.2f\n", bench_median(spans, BATCHES));
     return 0;
 }
 
@@ -118,10 +69,10 @@ static double run_variant(const struct variant *variant)
 {
     int ends[2];
     char file[128], text[64] = "";
-    path_in("file", file, sizeof file);
+    bench_path(place, "file", file, sizeof file);
     if (pipe2(ends, O_CLOEXEC))
-        die("pipe");
-    pid_t child = spawn();
+        bench_fail("pipe");
+    pid_t child = bench_spawn();
     if (child == 0) {
         dup2(ends[1], STDOUT_FILENO);
         enter(variant, file);
@@ -130,9 +81,9 @@ static double run_variant(const struct variant *variant)
     struct pollfd answer = {.fd = ends[0], .events = POLLIN};
     while (poll(&answer, 1, 50) == 0)
         if (variant->pages)
-            pages_beat(variant->pages, now());
+            pages_beat(variant->pages, bench_now());
     if (read(ends[0], text, sizeof text - 1) <= 0)
-        die(variant->name);
+        bench_fail(variant->name);
     close(ends[0]);
     waitpid(child, NULL, 0);
     return atof(text);
@@ -159,7 +110,7 @@ static void welcome(int client, const struct pages *pages)
     control.head.cmsg_len = CMSG_LEN(2 * sizeof(int));
     memcpy(CMSG_DATA(&control.head), (int[2]){pages->grant_fd, pages->usage_fd}, 2 * sizeof(int));
     if (sendmsg(client, &head, MSG_NOSIGNAL) < 0)
-        die("welcome");
+        bench_fail("welcome");
 }
 
 /* Answers whoever attaches. */
@@ -169,8 +120,8 @@ static pid_t start_open_controller(const char *path, const struct pages *pages)
     snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
     int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (bind(listener, (struct sockaddr *)&address, sizeof address) || listen(listener, 16))
-        die(path);
-    pid_t child = spawn();
+        bench_fail(path);
+    pid_t child = bench_spawn();
     if (child == 0)
         for (;;) {
             char bytes[WIRE_MOST];
@@ -195,11 +146,11 @@ static void find_preload(char *path, size_t size)
 
 static void print_cost(const struct variant *variants, size_t count, double rounds[][ROUNDS])
 {
-    double plain = quantile(rounds[0], ROUNDS, 0.5);
+    double plain = bench_median(rounds[0], ROUNDS);
     printf("4 KiB pwrite to memory, %.0f ns; more than that (median of %d rounds):\n", plain,
            ROUNDS);
     for (size_t i = 1; i < count; i++)
-        printf("  %-42s %+6.1f ns\n", variants[i].name, quantile(rounds[i], ROUNDS, 0.5) - plain);
+        printf("  %-42s %+6.1f ns\n", variants[i].name, bench_median(rounds[i], ROUNDS) - plain);
 }
 
 static void bench_calls(void)
@@ -213,11 +164,11 @@ static void bench_calls(void)
         return;
     }
     if (pages_init(&pages, &err))
-        die(err.text);
+        bench_die(err.text);
     pages_open(&pages);
-    pages_beat(&pages, now());
-    path_in("open.sock", socket, sizeof socket);
-    path_in("nobody.sock", nobody, sizeof nobody);
+    pages_beat(&pages, bench_now());
+    bench_path(place, "open.sock", socket, sizeof socket);
+    bench_path(place, "nobody.sock", nobody, sizeof nobody);
     pid_t controller = start_open_controller(socket, &pages);
     const struct variant variants[] = {
         {.name = "plain"},
@@ -243,11 +194,11 @@ int main(int argc, char **argv)
         return time_pwrites(argv[2]);
     snprintf(place, sizeof place, "/dev/shm/weir-bench-XXXXXX");
     if (!mkdtemp(place))
-        die(place);
+        bench_fail(place);
     bench_calls();
     char path[96];
-    unlink(path_in("file", path, sizeof path));
-    unlink(path_in("open.sock", path, sizeof path));
+    unlink(bench_path(place, "file", path, sizeof path));
+    unlink(bench_path(place, "open.sock", path, sizeof path));
     rmdir(place);
     return 0;
 }

@@ -6,18 +6,14 @@
  * The workload is the synthetic family of Benoit et al. (2024) without big applications, at an I/O
  * pressure of 0.8; its horizon shrinks as the machine grows, so that there are always about as
  * many phases. Medians of several runs of one process, in one go: compare columns, not days. */
+#include "bench.h"
 #include "format/format.h"
 #include "gen/gen.h"
 #include "metric/metric.h"
 #include "sim/sim.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { SIZES = 4, RUNS = 3 };
+enum { SIZES = 4, RUNS = 5 };
 static const int sizes[SIZES] = {60, 600, 6000, 60000};
 
 /* One size: the workload, and the same as an `instance` file. */
@@ -27,31 +23,6 @@ struct subject {
     char path[64];
     double bytes;
 };
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void die(const struct err *err)
-{
-    fprintf(stderr, "bench_sim: %s\n", err->text);
-    exit(1);
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof(*values), compare);
-    return values[count / 2];
-}
 
 /* --- the subject -------------------------------------------------------------------------------
  */
@@ -85,11 +56,11 @@ static struct subject make_subject(int size, struct err *err)
     subject.scenario = gen_synthetic(&params, 1, err);
     subject.workload = subject.scenario ? workload_realise(subject.scenario, err) : NULL;
     if (!subject.workload)
-        die(err);
+        bench_die(err->text);
     snprintf(subject.path, sizeof(subject.path), "/tmp/weir-bench-%d-%d", (int)getpid(), size);
     write_instance(&subject);
     if (workload_set_window(subject.workload, (struct window){.kind = WINDOW_AUTO}, err))
-        die(err);
+        bench_die(err->text);
     return subject;
 }
 
@@ -100,11 +71,11 @@ static struct subject make_subject(int size, struct err *err)
 static double run_simulation(const struct subject *subject, const struct policy *policy)
 {
     struct err err;
-    double start = seconds();
+    double start = bench_seconds();
     struct outcome *outcome = sim_run(subject->workload, policy, NULL, &err);
-    double spent = seconds() - start;
+    double spent = bench_seconds() - start;
     if (!outcome)
-        die(&err);
+        bench_die(err.text);
     double rate = (double)outcome->events / spent;
     outcome_free(outcome);
     return rate;
@@ -116,20 +87,20 @@ static double run_whole(const struct subject *subject, const struct policy *poli
     struct err err;
     struct metrics metrics;
     struct format_defaults defaults = {.bandwidth = 1};
-    double start = seconds();
+    double start = bench_seconds();
     struct scenario *scenario =
         format_load(subject->path, format_find("instance", &err), &defaults, &err);
     if (!scenario)
-        die(&err);
-    *reading = subject->bytes / (seconds() - start);
+        bench_die(err.text);
+    *reading = subject->bytes / (bench_seconds() - start);
     struct workload *workload = workload_realise(scenario, &err);
     if (!workload || workload_set_window(workload, (struct window){.kind = WINDOW_AUTO}, &err))
-        die(&err);
+        bench_die(err.text);
     struct outcome *outcome = sim_run(workload, policy, NULL, &err);
     if (!outcome)
-        die(&err);
+        bench_die(err.text);
     metrics_compute(workload, outcome, &metrics);
-    double rate = metrics.events / (seconds() - start);
+    double rate = metrics.events / (bench_seconds() - start);
     outcome_free(outcome);
     workload_free(workload);
     scenario_free(scenario);
@@ -161,17 +132,18 @@ static void bench(const char *name, const struct subject *subjects, double *read
     struct err err;
     struct policy *policy = policy_open(name, &err);
     if (!policy)
-        die(&err);
+        bench_die(err.text);
     double alone[SIZES], whole[SIZES];
     for (int size = 0; size < SIZES; size++) {
         double one[RUNS], all[RUNS], read[RUNS];
+        run_simulation(&subjects[size], policy); /* warms up */
         for (int run = 0; run < RUNS; run++) {
             one[run] = run_simulation(&subjects[size], policy);
             all[run] = run_whole(&subjects[size], policy, &read[run]);
         }
-        alone[size] = median(one, RUNS);
-        whole[size] = median(all, RUNS);
-        reading[size] = median(read, RUNS);
+        alone[size] = bench_median(one, RUNS);
+        whole[size] = bench_median(all, RUNS);
+        reading[size] = bench_median(read, RUNS);
     }
     printf("%-24s", name);
     print_rates(alone);
