@@ -261,6 +261,12 @@ bool session_limited(const struct session *session)
     return session_controlled(session) && !is_open(session);
 }
 
+bool session_rests(const struct session *session)
+{
+    return session_controlled(session) &&
+           atomic_load_explicit(&session->usage->phase, memory_order_relaxed) == PHASE_IDLE;
+}
+
 bool session_owns(const struct session *session, int fd)
 {
     if (fd < 0 || fd != atomic_load_explicit(&session->socket, memory_order_relaxed))

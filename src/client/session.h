@@ -73,6 +73,9 @@ void session_end(struct session *session);
 bool session_controlled(const struct session *session);
 bool session_limited(const struct session *session);
 
+/* Whether the next call would open an I/O of its application. */
+bool session_rests(const struct session *session);
+
 /* Whether `fd` is the session's own socket (a program must not close or use it unknowingly). */
 bool session_owns(const struct session *session, int fd);
 

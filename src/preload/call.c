@@ -35,7 +35,8 @@ static void end_thread(void *unused)
     call_abandon();
 }
 
-/* What the descriptor was may be long ago. Nobody waits for one that is something else by now. */
+/* What the descriptor was may be long ago. Nobody begins an I/O or waits for one that is something
+ * else by now. */
 static bool may_wait(void)
 {
     thread.stale = !descriptor_recheck(thread.fd);
@@ -116,6 +117,10 @@ bool call_begin(int fd)
         return false;
     if (__builtin_expect(!thread.known, 0))
         note_thread();
+    if (session_rests(session) && !descriptor_recheck(fd)) {
+        thread.inside = false;
+        return false;
+    }
     session_enter(session);
     thread.fd = fd;
     thread.stale = false;
