@@ -63,7 +63,9 @@ char *arena_strndup(struct arena *arena, const char *text, size_t length)
         return NULL;
     /* From the end of the block, where nothing has to be aligned. */
     block->size -= length + 1;
-    return memcpy(block->data + block->size, text, length);
+    char *copy = memcpy(block->data + block->size, text, length);
+    copy[length] = 0;
+    return copy;
 }
 
 void arena_fini(struct arena *arena)
