@@ -54,9 +54,9 @@ enum weir_state {
     WEIR_ACTIVE   /* has posted an I/O that is not complete */
 };
 
-/* One application as it runs. `remaining` and `lost` are as of the last change of its rate, or of
- * its end; the functions below bring them to view->now. An iteration is a work phase and the I/O
- * after it. */
+/* One application as it runs. `remaining` and `lost` are as of `since`, when its rate changed last,
+ * they were corrected (see the view) or it ended; the functions below bring them to view->now. An
+ * iteration is a work phase and the I/O after it. */
 struct weir_run {
     const struct weir_app *app;
     double posted;          /* when the current I/O was posted */
@@ -64,7 +64,7 @@ struct weir_run {
     double work;            /* seconds of work just before it, in the same iteration */
     double done_work;       /* work of the finished iterations, those before it joined included */
     double done_ideal;      /* their ideal time: work + volume / bmax */
-    double since;           /* the date of that change */
+    double since;           /* that date */
     double remaining;       /* bytes of the current I/O still to move */
     double lost;            /* seconds lost since release: age - progress */
     double rate;            /* granted bytes/s; of a shared grant, its weight */
@@ -81,10 +81,12 @@ struct weir_view {
     double horizon;               /* end of the window, INFINITY if there is none */
     double active_bmax;           /* sum of bmax over the active applications */
     double scale, level;          /* common rate of shared grants, and its integral over time */
-    const double *since_level;    /* by id: the level at run->since; NULL if nothing is shared */
+    const double *since_level;    /* by id: the level at run->since; NULL without WEIR_SHARES */
     const struct weir_run *runs;  /* of every application, by id */
     const uint32_t *active;       /* ids with an I/O posted, in no particular order */
     uint32_t count, active_count; /* of runs (absent ones included), and of active */
+    uint64_t corrections;         /* how often what really happened replaced the `remaining` and
+                                     `lost` of a run that the rates promised; 0 in a simulation */
 };
 
 /* Bytes the application has moved since `run->since`. */
@@ -201,7 +203,9 @@ struct weir_param {
 
 enum weir_policy_flags {
     WEIR_INCREMENTAL = 1u << 0,     /* an application that is not granted keeps its rate;
-                                       without this flag it gets nothing */
+                                       without this flag it gets nothing. Whoever keeps an order
+                                       by what remains or was lost sorts anew when
+                                       view->corrections has changed */
     WEIR_WORK_CONSERVING = 1u << 1, /* promises to leave no bandwidth that could be used */
     WEIR_NEEDS_YIELD = 1u << 2,     /* needs to know the progress of each application */
     WEIR_NEEDS_VOLUME = 1u << 3,    /* ... the volume of an I/O when it is posted */

@@ -24,6 +24,16 @@ static bool is_incremental(const struct control *c)
     return c->ops->flags & WEIR_INCREMENTAL;
 }
 
+/* Memory for the strategy, whose sizes are what a plug-in says; NULL when it is out. */
+static void *allocate_state(const struct weir_policy_ops *ops, uint32_t capacity)
+{
+    size_t apps, size;
+    if (__builtin_mul_overflow(ops->app_size, capacity, &apps) ||
+        __builtin_add_overflow(ops->state_size, apps, &size))
+        return NULL;
+    return mem_alloc(size, 1);
+}
+
 static int allocate(struct control *c, uint32_t capacity)
 {
     if (capacity > MOST_APPLICATIONS)
@@ -31,7 +41,7 @@ static int allocate(struct control *c, uint32_t capacity)
     c->runs = mem_alloc(capacity, sizeof(*c->runs));
     c->active = mem_alloc(capacity, sizeof(*c->active));
     c->grants.list = mem_alloc(capacity, sizeof(*c->grants.list));
-    c->state = mem_alloc(1, c->ops->state_size + c->ops->app_size * capacity + 1);
+    c->state = allocate_state(c->ops, capacity);
     if (!c->runs || !c->active || !c->grants.list || !c->state || agenda_init(&c->own, capacity))
         return -1;
     if (may_share(c)) {

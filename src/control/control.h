@@ -60,7 +60,7 @@ void control_resume(struct control *control, double now, uint32_t id);
 bool control_suspended(const struct control *control, uint32_t id);
 
 /* What was really moved of its I/O, and the seconds really lost since its release, replace what
- * the rates said. The strategy sees it when it decides next. */
+ * the rates said: a correction (see weir/policy.h). The strategy sees it when it decides next. */
 struct control_seen {
     double moved; /* bytes */
     double lost;  /* >= 0 */

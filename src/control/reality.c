@@ -2,6 +2,7 @@
  */
 #include "control/state.h"
 #include <assert.h>
+#include <float.h>
 
 void control_linger(struct control *c, double now, uint32_t id, double seconds)
 {
@@ -23,6 +24,11 @@ void control_complete_late(struct control *c, double now, uint32_t id, double lo
 /* What remains of an I/O that is not over is never nothing, whatever was predicted. */
 #define RESIDUE 1e-12
 
+static double at_least_some(double remaining, double volume)
+{
+    return maths_max(remaining, maths_max(RESIDUE * volume, DBL_MIN));
+}
+
 bool control_suspended(const struct control *c, uint32_t id)
 {
     return c->runs[id].state == WEIR_WORKING && c->runs[id].remaining > 0;
@@ -34,7 +40,7 @@ void control_suspend(struct control *c, double now, uint32_t id)
     assert(run->state == WEIR_ACTIVE);
     control_advance(c, now);
     control_settle(c, run);
-    run->remaining = maths_max(run->remaining, RESIDUE * run->volume);
+    run->remaining = at_least_some(run->remaining, run->volume);
     control_deactivate(c, id);
     run->state = WEIR_WORKING;
 }
@@ -52,8 +58,9 @@ void control_observe(struct control *c, double now, uint32_t id, struct control_
     assert(run->state == WEIR_ACTIVE);
     control_advance(c, now);
     control_settle(c, run);
-    run->remaining = maths_max(run->volume - seen.moved, RESIDUE * run->volume);
+    run->remaining = at_least_some(run->volume - seen.moved, run->volume);
     run->lost = seen.lost;
+    c->view.corrections++;
     control_predict(c, id);
 }
 
@@ -63,7 +70,7 @@ void control_resize(struct control *c, double now, uint32_t id, double volume)
     assert(run->state == WEIR_ACTIVE && volume > 0);
     control_advance(c, now);
     control_settle(c, run);
-    run->remaining = maths_max(run->remaining + volume - run->volume, RESIDUE * volume);
+    run->remaining = at_least_some(run->remaining + volume - run->volume, volume);
     run->volume = volume;
     control_deactivate(c, id);
     control_activate(c, id);
@@ -79,7 +86,7 @@ void control_adopt(struct control *c, double now, struct control *old)
             continue;
         if (run->state == WEIR_ACTIVE) {
             control_settle(old, run);
-            run->remaining = maths_max(run->remaining, RESIDUE * run->volume);
+            run->remaining = at_least_some(run->remaining, run->volume);
         }
         c->runs[id] = *run;
         c->runs[id].state = WEIR_WORKING;

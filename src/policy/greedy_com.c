@@ -4,7 +4,8 @@
  * at the same pace as every other, one served in part stays behind them, and the waiting ones
  * stay as they are. So it is kept: the waiting in a heap with the first on top, the served ones in
  * a heap with the last on top; the first of the waiting gets what the served leave. An event
- * moves a few across, O(log n) each; only a newcomer can come before one who is served. */
+ * moves a few across, O(log n) each; only a newcomer can come before one who is served. In reality,
+ * where less may be moved than was granted, the order is made anew. */
 #include "policy/strategies.h"
 
 enum place { NOWHERE, WAITING, SERVED };
@@ -30,6 +31,7 @@ struct state {
     double given;        /* sum of bmax of the served */
     uint32_t partial;    /* the one served in part, on top of the waiting; or NOBODY */
     uint32_t changed_count;
+    uint64_t corrections; /* of the view, that the keys take into account */
     struct member *members;
     uint32_t *changed; /* who moved in this decision */
 };
@@ -199,9 +201,25 @@ static void completed(void *self, const struct weir_view *view, uint32_t id)
         state->partial = NOBODY;
 }
 
+/* The keys are no longer true: everybody waits, and is served again if it is among the first. */
+static void make_order_anew(struct state *state, const struct weir_view *view)
+{
+    state->corrections = view->corrections;
+    state->waiting.count = state->served.count = 0;
+    state->given = 0;
+    for (uint32_t i = 0; i < view->active_count; i++) {
+        uint32_t id = view->active[i];
+        if (state->members[id].place == SERVED)
+            mark(state, id);
+        wait(state, view, id, span(view, id));
+    }
+}
+
 static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
+    if (state->corrections != view->corrections)
+        make_order_anew(state, view);
     while (state->waiting.count > 0 && fits(state, view, state->waiting.ids[0])) {
         uint32_t first = first_waiting(state, view);
         heap_remove(state, &state->waiting, view->now, first);

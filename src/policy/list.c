@@ -1,5 +1,6 @@
 /* list: one I/O at a time, at its full bandwidth, never interrupted; when the file system is free,
- * the first of the waiting in the order is served (thesis ch. II and III). */
+ * the first of the waiting in the order is served (thesis ch. II and III). One that is dropped
+ * while it is served, and posted again, goes on before all others. */
 #include "policy/exclusive.h"
 #include "policy/strategies.h"
 
@@ -8,6 +9,7 @@
 struct state {
     exclusive_key *key;
     uint32_t serving;
+    uint32_t dropped; /* the last that was, while it was served; NOBODY once it is over */
 };
 
 static const struct weir_param params[] = {
@@ -22,15 +24,40 @@ static void init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     state->key = exclusive_list_keys[(int)setup->params[0]];
-    state->serving = NOBODY;
+    state->serving = state->dropped = NOBODY;
 }
 
 static void completed(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
-    (void)view;
-    if (state->serving == app)
+    bool served = state->serving == app;
+    if (served)
         state->serving = NOBODY;
+    if (view->runs[app].remaining > 0)
+        state->dropped = served ? app : state->dropped;
+    else if (state->dropped == app)
+        state->dropped = NOBODY;
+}
+
+static void left(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct state *state = self;
+    (void)view;
+    if (state->dropped == app)
+        state->dropped = NOBODY;
+}
+
+static uint32_t find_first(const struct state *state, const struct weir_view *view)
+{
+    if (state->dropped != NOBODY && view->runs[state->dropped].state == WEIR_ACTIVE)
+        return state->dropped;
+    struct greedy_item first = state->key(view, view->active[0]);
+    for (uint32_t i = 1; i < view->active_count; i++) {
+        struct greedy_item item = state->key(view, view->active[i]);
+        if (greedy_before(&item, &first))
+            first = item;
+    }
+    return first.app;
 }
 
 static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
@@ -38,14 +65,8 @@ static void decide(void *self, const struct weir_view *view, struct weir_grants 
     struct state *state = self;
     if (state->serving != NOBODY)
         return;
-    struct greedy_item first = state->key(view, view->active[0]);
-    for (uint32_t i = 1; i < view->active_count; i++) {
-        struct greedy_item item = state->key(view, view->active[i]);
-        if (greedy_before(&item, &first))
-            first = item;
-    }
-    state->serving = first.app;
-    weir_grant(grants, first.app, view->runs[first.app].app->bmax);
+    state->serving = find_first(state, view);
+    weir_grant(grants, state->serving, view->runs[state->serving].app->bmax);
 }
 
 const struct weir_policy_ops policy_list = {
@@ -58,5 +79,6 @@ const struct weir_policy_ops policy_list = {
     .state_size = sizeof(struct state),
     .init = init,
     .completed = completed,
+    .left = left,
     .decide = decide,
 };

@@ -92,8 +92,12 @@ static int vet(const struct weir_policy_ops *ops, const char *who, struct err *e
                        ops->abi, WEIR_POLICY_ABI);
     if (!ops->name || !ops->decide)
         return err_set(err, "%s lacks a name or a decide function", who);
-    if (param_count(ops) > POLICY_MAX_PARAMS)
+    int count = param_count(ops);
+    if (count > POLICY_MAX_PARAMS)
         return err_set(err, "%s has more than %d parameters", who, POLICY_MAX_PARAMS);
+    for (const struct weir_param *param = ops->params; count-- > 0; param++)
+        if (param->kind == WEIR_PARAM_CHOICE && !(param->choices && param->choices[0]))
+            return err_set(err, "%s has a parameter '%s' without choices", who, param->name);
     return 0;
 }
 

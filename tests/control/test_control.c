@@ -262,21 +262,41 @@ static void less_than_a_nanosecond_of_io_counts_as_done(void **state)
 static void what_has_happened_can_be_seen_after_the_end(void **state)
 {
     (void)state;
-    struct policy *policy = open_policy("fcfs");
-    struct control *control = start_control(policy);
-    control_join(control, 0, 0, &control_apps[0], 0);
-    control_join(control, 0, 1, &control_apps[1], 0);
-    post_io(control, 2, 0, 100);
-    control_decide(control, 2);
-    control_leave(control, 4, 1);
-    control_stop(control);
-    const struct weir_view *view = control_view(control, 6);
-    assert_int_equal(view->active_count, 0);
-    assert_true(weir_remaining(view, &view->runs[0]) == 60); /* 4 s at 10 */
-    assert_true(view->runs[1].state == WEIR_ABSENT && view->runs[1].since == 4);
-    assert_int_equal(control_decisions(control), 1);
-    control_free(control);
-    policy_free(policy);
+    static const char *const policies[] = {"fcfs", "fair-share"}; /* own and shared grants */
+    for (int i = 0; i < 2; i++) {
+        struct policy *policy = open_policy(policies[i]);
+        struct control *control = start_control(policy);
+        control_join(control, 0, 0, &control_apps[0], 0);
+        control_join(control, 0, 1, &control_apps[1], 0);
+        post_io(control, 2, 0, 100);
+        control_decide(control, 2);
+        control_leave(control, 4, 1);
+        control_stop(control);
+        const struct weir_view *view = control_view(control, 6);
+        assert_int_equal(view->active_count, 0);
+        assert_true(weir_remaining(view, &view->runs[0]) == 60); /* 4 s at 10 */
+        assert_true(view->runs[1].state == WEIR_ABSENT && view->runs[1].since == 4);
+        assert_int_equal(control_decisions(control), 1);
+        control_free(control);
+        policy_free(policy);
+    }
+}
+
+static void a_controller_of_nobody_has_nothing_to_do(void **state)
+{
+    (void)state;
+    for (size_t p = 0; policy_all[p]; p++) {
+        struct err err = {""};
+        struct weir_setup setup = {.bandwidth = 10, .horizon = INFINITY};
+        struct policy *policy = open_policy(policy_all[p]);
+        struct control *control = control_new(policy, &setup, &err);
+        assert_non_null(control);
+        control_decide(control, 1);
+        assert_true(control_next(control) == INFINITY);
+        assert_int_equal(control_due(control, 2), CONTROL_NONE);
+        control_free(control);
+        policy_free(policy);
+    }
 }
 
 /* A strategy of each kind: incremental, sharing, and one that grants anew each time. */
@@ -319,6 +339,7 @@ int main(void)
         cmocka_unit_test(a_round_does_not_wait_for_one_that_left_without_an_io),
         cmocka_unit_test(less_than_a_nanosecond_of_io_counts_as_done),
         cmocka_unit_test(what_has_happened_can_be_seen_after_the_end),
+        cmocka_unit_test(a_controller_of_nobody_has_nothing_to_do),
         cmocka_unit_test(a_failing_allocation_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

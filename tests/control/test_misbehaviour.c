@@ -164,6 +164,26 @@ static void a_sliver_is_done_even_if_its_bandwidth_is_taken_away(void **state)
     control_free(control);
 }
 
+/* Three times as much wraps around to nearly nothing. */
+static void a_strategy_that_wants_more_memory_than_there_can_be_gets_none(void **state)
+{
+    (void)state;
+    const struct weir_policy_ops greedy[] = {
+        {.abi = WEIR_POLICY_ABI, .name = "a", .decide = answer, .app_size = SIZE_MAX / 3 + 1},
+        {.abi = WEIR_POLICY_ABI, .name = "s", .decide = answer, .state_size = SIZE_MAX},
+        {.abi = WEIR_POLICY_ABI,
+         .name = "b",
+         .decide = answer,
+         .state_size = 9,
+         .app_size = SIZE_MAX / 3},
+    };
+    for (int i = 0; i < 3; i++) {
+        struct err err = {""};
+        assert_null(control_new(&(struct policy){.ops = &greedy[i]}, &control_setup, &err));
+        assert_string_equal(err.text, "out of memory");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +194,7 @@ int main(void)
         cmocka_unit_test(a_timer_in_the_past_never_rings),
         cmocka_unit_test(an_application_that_is_named_twice_gets_the_last_word),
         cmocka_unit_test(a_sliver_is_done_even_if_its_bandwidth_is_taken_away),
+        cmocka_unit_test(a_strategy_that_wants_more_memory_than_there_can_be_gets_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

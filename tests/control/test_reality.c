@@ -14,14 +14,21 @@ static bool is_near(double a, double b)
     return fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
 }
 
+/* A controller of applications 0 and 2, each of which could take all of the bandwidth. */
+static struct control *start_two(const struct policy *policy)
+{
+    struct control *control = start_control(policy);
+    control_join(control, 0, 0, &control_apps[0], 0);
+    control_join(control, 0, 2, &control_apps[2], 0);
+    return control;
+}
+
 static void a_suspended_io_keeps_its_place_and_its_bytes(void **state)
 {
     (void)state;
     struct policy *policy = open_policy("fcfs");
-    struct control *control = start_control(policy);
+    struct control *control = start_two(policy);
     const struct weir_view *view = control_view(control, 0);
-    control_join(control, 0, 0, &control_apps[0], 0);
-    control_join(control, 0, 2, &control_apps[2], 0);
     post_io(control, 0, 0, 50);
     post_io(control, 1, 2, 50);
     control_decide(control, 1);
@@ -71,6 +78,25 @@ static void a_suspended_io_can_be_complete(void **state)
     policy_free(policy);
 }
 
+static void the_smallest_io_can_be_suspended(void **state)
+{
+    (void)state;
+    struct policy *policy = open_policy("fcfs");
+    struct control *control = start_control(policy);
+    control_join(control, 0, 0, &control_apps[0], 0);
+    post_io(control, 0, 0, 5e-324);
+    control_decide(control, 0);
+    control_observe(control, 1, 0, (struct control_seen){.moved = 1});
+    control_suspend(control, 1, 0);
+    assert_true(control_suspended(control, 0));
+    control_resume(control, 2, 0);
+    control_resize(control, 2, 0, 5e-324);
+    control_suspend(control, 3, 0);
+    assert_true(control_suspended(control, 0));
+    control_free(control);
+    policy_free(policy);
+}
+
 static void what_was_moved_really_corrects_the_prediction(void **state)
 {
     (void)state;
@@ -100,9 +126,7 @@ static void an_io_of_another_volume_goes_on_from_its_old_post(void **state)
 {
     (void)state;
     struct policy *policy = open_policy("greedy-com");
-    struct control *control = start_control(policy);
-    control_join(control, 0, 0, &control_apps[0], 0);
-    control_join(control, 0, 2, &control_apps[2], 0);
+    struct control *control = start_two(policy);
     post_io(control, 0, 0, 10);
     post_io(control, 0, 2, 20);
     control_decide(control, 0);
@@ -127,9 +151,7 @@ static void set_10_does_not_count_an_io_twice_that_paused(void **state)
 {
     (void)state;
     struct policy *policy = open_policy("set-10");
-    struct control *control = start_control(policy);
-    control_join(control, 0, 0, &control_apps[0], 0);
-    control_join(control, 0, 2, &control_apps[2], 0);
+    struct control *control = start_two(policy);
     /* Both are new; with the first set's order the earlier one is served, whatever pauses. */
     post_io(control, 0, 0, 1000);
     post_io(control, 1, 2, 1000);
@@ -146,9 +168,7 @@ static void periodic_waits_for_the_one_that_paused_in_its_turn(void **state)
 {
     (void)state;
     struct policy *policy = open_policy("periodic");
-    struct control *control = start_control(policy);
-    control_join(control, 0, 0, &control_apps[0], 0);
-    control_join(control, 0, 2, &control_apps[2], 0);
+    struct control *control = start_two(policy);
     post_io(control, 0, 0, 100);
     post_io(control, 1, 2, 100);
     control_decide(control, 1);
@@ -159,6 +179,36 @@ static void periodic_waits_for_the_one_that_paused_in_its_turn(void **state)
     control_complete(control, 3, 0);
     control_decide(control, 3);
     assert_true(control_rate(control, 2) == 10);
+    control_free(control);
+    policy_free(policy);
+}
+
+static void list_does_not_interrupt_an_io_that_turns_out_larger(void **state)
+{
+    (void)state;
+    struct policy *policy = open_policy("list:order=shortest-io");
+    struct control *control = start_two(policy);
+    post_io(control, 0, 0, 10);
+    control_decide(control, 0);
+    post_io(control, 0.5, 2, 20);
+    control_resize(control, 0.5, 0, 40); /* the other one is shorter now, but not served yet */
+    control_decide(control, 0.5);
+    assert_true(control_rate(control, 0) == 10 && control_rate(control, 2) == 0);
+    /* While it pauses the file system is free for others, which are not interrupted either. */
+    control_suspend(control, 1, 0);
+    control_decide(control, 1);
+    control_resume(control, 2, 0);
+    control_decide(control, 2);
+    assert_true(control_rate(control, 0) == 0 && control_rate(control, 2) == 10);
+    /* One that leaves is not waited for, nor the next of its number taken for it. */
+    control_leave(control, 2, 0);
+    control_join(control, 2, 0, &control_apps[0], 0);
+    post_io(control, 2, 0, 30);
+    control_complete(control, 3, 2);
+    control_join(control, 3, 1, &control_apps[1], 0);
+    post_io(control, 3, 1, 5);
+    control_decide(control, 3);
+    assert_true(control_rate(control, 0) == 0 && control_rate(control, 1) == 5);
     control_free(control);
     policy_free(policy);
 }
@@ -280,6 +330,23 @@ static void change(struct chaos *chaos, uint32_t id)
         control_complete(control, chaos->now, id);
 }
 
+/* Some time passes, and a few things happen. */
+static void stir(struct chaos *chaos)
+{
+    chaos->now += draw(chaos);
+    for (int i = 0; i < 3; i++)
+        change(chaos, (uint32_t)(APPS * draw(chaos)));
+    if (draw(chaos) < 0.01)
+        take_over(chaos);
+}
+
+static void end_chaos(struct chaos *chaos)
+{
+    check_free(chaos->check);
+    control_free(chaos->control);
+    policy_free(chaos->policy);
+}
+
 static void every_strategy_keeps_the_rules_whatever_happens(void **state)
 {
     (void)state;
@@ -288,19 +355,60 @@ static void every_strategy_keeps_the_rules_whatever_happens(void **state)
         struct err err = {""};
         start_chaos(&chaos, policy_all[p]);
         for (int step = 0; step < STEPS; step++) {
-            chaos.now += draw(&chaos);
-            for (int i = 0; i < 3; i++)
-                change(&chaos, (uint32_t)(APPS * draw(&chaos)));
-            if (draw(&chaos) < 0.01)
-                take_over(&chaos);
+            stir(&chaos);
             control_decide(chaos.control, chaos.now);
             if (check_decide(chaos.check, chaos.control, chaos.now, &err) != 0)
                 fail_msg("%s", err.text);
         }
-        check_free(chaos.check);
-        control_free(chaos.control);
-        policy_free(chaos.policy);
+        end_chaos(&chaos);
     }
+}
+
+/* The one that needs the least time alone for what remains, of those that have no rate yet. */
+static uint32_t find_shortest(const struct weir_view *view, const double *rates)
+{
+    uint32_t first = CONTROL_NONE;
+    double least = INFINITY;
+    for (uint32_t i = 0; i < view->active_count; i++) {
+        uint32_t id = view->active[i];
+        double span = weir_remaining(view, &view->runs[id]) / view->runs[id].app->bmax;
+        if (rates[id] < 0 && weir_before(span, id, least, first)) {
+            first = id;
+            least = span;
+        }
+    }
+    return first;
+}
+
+static void expect_shortest_first(const struct chaos *chaos)
+{
+    const struct weir_view *view = control_view(chaos->control, chaos->now);
+    double rates[APPS], left = view->bandwidth;
+    for (uint32_t id = 0; id < APPS; id++)
+        rates[id] = -1;
+    for (uint32_t id; (id = find_shortest(view, rates)) != CONTROL_NONE; left -= rates[id]) {
+        rates[id] = fmin(view->runs[id].app->bmax, left);
+        if (!is_near(control_rate(chaos->control, id), rates[id]))
+            fail_msg("at %g s application %u has %g bytes/s, expected %g", chaos->now, id,
+                     control_rate(chaos->control, id), rates[id]);
+    }
+}
+
+/* It keeps its order from one decision to the next, in which nothing may be taken for moved that
+ * was only granted. */
+static void greedy_com_serves_the_shortest_first_whatever_happens(void **state)
+{
+    (void)state;
+    struct chaos chaos;
+    start_chaos(&chaos, "greedy-com");
+    for (int step = 0; step < STEPS; step++) {
+        stir(&chaos);
+        for (uint32_t id; (id = control_due(chaos.control, chaos.now)) != CONTROL_NONE;)
+            control_complete(chaos.control, chaos.now, id);
+        control_decide(chaos.control, chaos.now);
+        expect_shortest_first(&chaos);
+    }
+    end_chaos(&chaos);
 }
 
 int main(void)
@@ -308,12 +416,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_suspended_io_keeps_its_place_and_its_bytes),
         cmocka_unit_test(a_suspended_io_can_be_complete),
+        cmocka_unit_test(the_smallest_io_can_be_suspended),
         cmocka_unit_test(what_was_moved_really_corrects_the_prediction),
         cmocka_unit_test(an_io_of_another_volume_goes_on_from_its_old_post),
         cmocka_unit_test(set_10_does_not_count_an_io_twice_that_paused),
         cmocka_unit_test(periodic_waits_for_the_one_that_paused_in_its_turn),
+        cmocka_unit_test(list_does_not_interrupt_an_io_that_turns_out_larger),
         cmocka_unit_test(another_strategy_takes_over_where_the_old_one_was),
         cmocka_unit_test(every_strategy_keeps_the_rules_whatever_happens),
+        cmocka_unit_test(greedy_com_serves_the_shortest_first_whatever_happens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

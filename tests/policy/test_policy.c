@@ -191,6 +191,23 @@ static void a_strategy_at_hand_is_wrapped_if_it_fits(void **state)
     assert_non_null(strstr(err.text, "version 4 of the strategy interface, not 3"));
 }
 
+static void a_choice_without_choices_is_refused(void **state)
+{
+    (void)state;
+    static const char *const none[] = {NULL};
+    static const struct weir_param without[] = {{.name = "order", .kind = WEIR_PARAM_CHOICE},
+                                                {.name = NULL}};
+    static const struct weir_param empty[] = {
+        {.name = "order", .kind = WEIR_PARAM_CHOICE, .choices = none}, {.name = NULL}};
+    struct weir_policy_ops ops = {.abi = WEIR_POLICY_ABI, .name = "mine", .decide = decide};
+    struct err err = {""};
+    ops.params = without;
+    assert_null(policy_wrap(&ops, "order=x", &err));
+    assert_string_equal(err.text, "the given strategy has a parameter 'order' without choices");
+    ops.params = empty;
+    assert_null(policy_wrap(&ops, "order=x", &err));
+}
+
 static void every_strategy_says_what_it_is(void **state)
 {
     (void)state;
@@ -300,6 +317,7 @@ int main(void)
         cmocka_unit_test(a_text_is_kept_as_it_is_written),
         cmocka_unit_test(a_plug_in_that_cannot_be_loaded_is_an_error),
         cmocka_unit_test(a_strategy_at_hand_is_wrapped_if_it_fits),
+        cmocka_unit_test(a_choice_without_choices_is_refused),
         cmocka_unit_test(every_strategy_says_what_it_is),
         cmocka_unit_test(every_parameter_says_what_it_is),
         cmocka_unit_test(all_has_every_strategy_and_every_order),
