@@ -153,8 +153,11 @@ double application_volume(const struct application *app, double said, enum wire_
     *source = said > 0 || app->hint > 0 ? WIRE_VOLUME_HINT
               : mean > 0                ? WIRE_VOLUME_MEAN
                                         : WIRE_VOLUME_GUESS;
-    double volume = said > 0 ? said : app->hint > 0 ? app->hint : mean > 0 ? mean : 0;
-    return volume > 0 ? within(volume, 1, APPLICATION_MOST) : GUESS * app->facts.bmax;
+    double volume = said > 0        ? said
+                    : app->hint > 0 ? app->hint
+                    : mean > 0      ? mean
+                                    : GUESS * app->facts.bmax;
+    return within(volume, APPLICATION_LEAST, APPLICATION_MOST);
 }
 
 double application_lost(const struct application *app, double now)

@@ -7,8 +7,10 @@
 #include "wire/message.h"
 #include <weir/policy.h>
 
-/* Nobody moves more bytes than this; whoever says so is not believed. */
-#define APPLICATION_MOST 1e18
+/* Nobody moves more bytes than this, in an I/O or in all; whoever says so is not believed. And an
+ * I/O is of one byte at least. */
+#define APPLICATION_MOST  1e18
+#define APPLICATION_LEAST 1.0
 
 /* What it moved is remembered at so many beats, for its measured bandwidth. */
 enum { PAST_BEATS = 20 };
@@ -26,7 +28,7 @@ struct application {
 
     uint32_t processes;
     uint32_t slots; /* those below have been in use */
-    uint16_t holders[PAGE_SLOTS];
+    uint32_t holders[PAGE_SLOTS];
     int32_t pids[PAGE_SLOTS]; /* of the latest of them, 0 = not known */
     double asked;             /* when the kernel was asked whether those that are busy run, */
     bool running;             /* and what it said */
@@ -69,7 +71,7 @@ void application_sample(struct application *app, uint64_t origin, uint64_t now,
                         struct watch_sample *sample);
 
 /* The volume of an I/O that is posted: what was said with it if that is > 0, else the hint, else
- * the mean of the earlier ones, else what it moves alone in a second. */
+ * the mean of the earlier ones, else what it moves alone in a second; within the bounds above. */
 double application_volume(const struct application *app, double said, enum wire_volume *source);
 
 /* Seconds really lost since its release: age - work - bytes / bmax, at least 0. */

@@ -74,8 +74,8 @@ static void resize(struct live *live, double now, struct application *app, doubl
 static void hear_volume(struct live *live, double now, struct application *app, double said)
 {
     application_absorb(app);
-    double before = app->begun > 1 ? app->volume : app->io_moved;
-    resize(live, now, app, maths_min(before + said, APPLICATION_MOST));
+    double volume = said + (app->begun > 1 ? app->volume : app->io_moved);
+    resize(live, now, app, maths_min(maths_max(volume, APPLICATION_LEAST), APPLICATION_MOST));
     if (app->begun <= 1)
         app->source = WIRE_VOLUME_HINT;
 }

@@ -37,19 +37,27 @@ static int make_room(struct live *live, uint32_t capacity, struct err *err)
     return 0;
 }
 
-int live_rebuild(struct live *live, double now, struct policy *policy, uint32_t capacity,
-                 struct err *err)
+/* A controller to go on with; NULL with err, and all is as before. */
+static struct control *prepare(struct live *live, struct policy *policy, uint32_t capacity,
+                               struct err *err)
 {
     const struct weir_setup setup = {
         .bandwidth = live->platform.bandwidth, .horizon = INFINITY, .capacity = capacity};
-    if (policy->ops->flags & WEIR_NEEDS_PLAN)
-        return err_set(err, "'%s' follows a plan, and a live controller has none", policy->name);
-    struct control *control = control_new(policy, &setup, err);
-    if (!control || make_room(live, capacity, err) != 0) {
-        control_free(control);
-        return -1;
+    if (policy->ops->flags & WEIR_NEEDS_PLAN) {
+        err_set(err, "'%s' follows a plan, and a live controller has none", policy->name);
+        return NULL;
     }
-    for (uint32_t id = 0; id < capacity; id++)
+    struct control *control = control_new(policy, &setup, err);
+    if (control && make_room(live, capacity, err) == 0)
+        return control;
+    control_free(control);
+    return NULL;
+}
+
+/* Goes on with a controller that was prepared for this strategy. */
+static void go_on(struct live *live, double now, struct policy *policy, struct control *control)
+{
+    for (uint32_t id = 0; id < live->capacity; id++)
         if (live->apps[id])
             state_facts(live, live->apps[id]);
     if (live->control) {
@@ -62,6 +70,15 @@ int live_rebuild(struct live *live, double now, struct policy *policy, uint32_t 
     live->control = control;
     live->policy = policy;
     live->changed = true;
+}
+
+int live_rebuild(struct live *live, double now, struct policy *policy, uint32_t capacity,
+                 struct err *err)
+{
+    struct control *control = prepare(live, policy, capacity, err);
+    if (!control)
+        return -1;
+    go_on(live, now, policy, control);
     return 0;
 }
 
@@ -154,28 +171,42 @@ static bool is_meant(const struct live *live, const struct wire_set *set,
            (!*set->text && !find_rule(live, (enum wire_setting)set->setting, app->name));
 }
 
+/* Changes the applications that are meant. Whether there are any. */
+static bool change_all(struct live *live, uint64_t now, const struct wire_set *set)
+{
+    bool found = false;
+    for (uint32_t id = 0; id < live->capacity; id++) {
+        if (!live->apps[id] || !is_meant(live, set, live->apps[id]))
+            continue;
+        change(live->apps[id], now, (enum wire_setting)set->setting, set->value);
+        found = true;
+    }
+    return found;
+}
+
 static int set_applications(struct live *live, uint64_t now, const struct wire_set *set,
                             struct err *err)
 {
     enum wire_setting setting = (enum wire_setting)set->setting;
-    bool found = false;
     if (!(set->value >= 0 && set->value < INFINITY) ||
         (setting == WIRE_SET_WEIGHT && set->value == 0))
         return err_set(err, "%g is no value for this setting", set->value);
     if (strlen(set->text) >= WIRE_NAME)
         return err_set(err, "no application has a name as long as '%s'", set->text);
-    if (set->app == WIRE_ALL && add_rule(live, setting, set->text, set->value, err) != 0)
+    /* All that can fail comes before anything changes. */
+    struct control *control = prepare(live, live->policy, live->capacity, err);
+    if (!control)
         return -1;
-    for (uint32_t id = 0; id < live->capacity; id++) {
-        if (!live->apps[id] || !is_meant(live, set, live->apps[id]))
-            continue;
-        change(live->apps[id], now, setting, set->value);
-        found = true;
+    if (set->app == WIRE_ALL && add_rule(live, setting, set->text, set->value, err) != 0) {
+        control_free(control);
+        return -1;
     }
-    if (!found && set->app != WIRE_ALL)
-        return err_set(err, "there is no application %u", set->app);
-    return found ? live_rebuild(live, live_seconds(live, now), live->policy, live->capacity, err)
-                 : 0;
+    if (change_all(live, now, set)) {
+        go_on(live, live_seconds(live, now), live->policy, control);
+        return 0;
+    }
+    control_free(control);
+    return set->app == WIRE_ALL ? 0 : err_set(err, "there is no application %u", set->app);
 }
 
 int live_set(struct live *live, uint64_t now, const struct wire_set *set, struct err *err)

@@ -30,11 +30,23 @@ static struct journal *open_journal(uv_loop_t *loop, char *path)
     return journal;
 }
 
+/* Removes the file too; what stood in it, for the caller to free. */
+static char *close_journal(struct journal *journal, uv_loop_t *loop, const char *path,
+                           size_t *length)
+{
+    struct err err = {""};
+    assert_int_equal(journal_close(journal, &err), 0);
+    uv_loop_close(loop);
+    char *text = text_load(path, length, &err);
+    assert_non_null(text);
+    unlink(path);
+    return text;
+}
+
 static void each_event_is_a_line_of_json(void **state)
 {
     (void)state;
     uv_loop_t loop;
-    struct err err = {""};
     char path[] = "/tmp/weir-journal-XXXXXX";
     struct journal *journal = open_journal(&loop, path);
     struct application app = {.id = 3,
@@ -57,11 +69,8 @@ static void each_event_is_a_line_of_json(void **state)
     journal_complete(journal, 4, &app, 3.75);
     journal_set(journal, 4.5, &platform, "fair-share");
     journal_leave(journal, 5, &app);
-    assert_int_equal(journal_close(journal, &err), 0);
-    uv_loop_close(&loop);
     size_t length;
-    char *text = text_load(path, &length, &err);
-    assert_non_null(text);
+    char *text = close_journal(journal, &loop, path, &length);
     assert_string_equal(
         text, "{\"t\":0,\"event\":\"start\",\"policy\":\"fcfs\",\"bandwidth\":100,"
               "\"node_bandwidth\":null,\"nodes\":0}\n"
@@ -76,14 +85,12 @@ static void each_event_is_a_line_of_json(void **state)
               "\"node_bandwidth\":null,\"nodes\":0}\n"
               "{\"t\":5,\"event\":\"leave\",\"id\":3,\"moved\":20}\n");
     free(text);
-    unlink(path);
 }
 
 static void lines_that_cannot_wait_are_left_out_and_counted(void **state)
 {
     (void)state;
     uv_loop_t loop;
-    struct err err = {""};
     char path[] = "/tmp/weir-journal-XXXXXX";
     struct journal *journal = open_journal(&loop, path);
     struct application app = {.id = 3, .rate = 50};
@@ -91,11 +98,8 @@ static void lines_that_cannot_wait_are_left_out_and_counted(void **state)
         journal_grant(journal, i, &app);
     journal_flush(journal);
     journal_grant(journal, 1e6, &app);
-    assert_int_equal(journal_close(journal, &err), 0);
-    uv_loop_close(&loop);
     size_t length;
-    char *text = text_load(path, &length, &err);
-    assert_non_null(text);
+    char *text = close_journal(journal, &loop, path, &length);
     assert_true(length > 16e6 && length < 17e6);
     char *last = strstr(text, "{\"t\":1000000,");
     assert_non_null(last);
@@ -105,14 +109,12 @@ static void lines_that_cannot_wait_are_left_out_and_counted(void **state)
         lines++;
     assert_int_equal(lines + lost, 500001);
     free(text);
-    unlink(path);
 }
 
 static void lines_stay_whole_while_the_disk_is_full(void **state)
 {
     (void)state;
     uv_loop_t loop;
-    struct err err = {""};
     char path[] = "/tmp/weir-journal-XXXXXX";
     struct journal *journal = open_journal(&loop, path);
     struct application app = {.id = 3, .rate = 50};
@@ -127,11 +129,8 @@ static void lines_stay_whole_while_the_disk_is_full(void **state)
         uv_run(&loop, UV_RUN_DEFAULT);
     }
     setrlimit(RLIMIT_FSIZE, &before);
-    assert_int_equal(journal_close(journal, &err), 0);
-    uv_loop_close(&loop);
     size_t length;
-    char *text = text_load(path, &length, &err), line[64];
-    assert_non_null(text);
+    char *text = close_journal(journal, &loop, path, &length), line[64];
     const char *at = text;
     for (int i = 0; i < 9; i++, at += strlen(line)) {
         snprintf(line, sizeof line, "{\"t\":%d,\"event\":\"grant\",\"id\":3,\"rate\":50}\n", i);
@@ -139,7 +138,6 @@ static void lines_stay_whole_while_the_disk_is_full(void **state)
     }
     assert_int_equal(at - text, length);
     free(text);
-    unlink(path);
 }
 
 static void a_journal_that_cannot_be_written_is_reported(void **state)

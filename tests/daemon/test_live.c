@@ -1,5 +1,6 @@
 /* Applications come, move data, pause and leave, and the pages say who may move how much. */
 #include "common.h"
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -371,6 +372,54 @@ static void pages_full_of_anything_harm_nobody_else(void **state)
     stage_close(&stage);
 }
 
+static void an_io_of_next_to_nothing_can_pause(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    stage_enter(&stage, &a, 1);
+    live_post(stage.live, stage.now, &a, &(struct wire_post){.volume = 5e-324});
+    assert_true(stage_describe(&stage, &a).volume == 1);
+    stage_exit(&stage, &a, 1);
+    stage_pass(&stage, 0.005);
+    assert_int_equal(a.app->phase, PHASE_PARKED);
+    stage_enter(&stage, &a, 1);
+    assert_int_equal(a.app->phase, PHASE_OPEN);
+    stage_close(&stage);
+}
+
+/* Volumes at the edges of what a message can carry, beside a page that says anything, under every
+ * strategy: it goes on, and every number stays one. */
+static void any_volume_under_any_strategy_harms_nobody(void **state)
+{
+    (void)state;
+    static const double volumes[] = {0, 5e-324, 1e-300, 1e-9, 1, 1e9, 1e300, DBL_MAX};
+    for (size_t p = 0; policy_all[p]; p++) {
+        struct stage stage;
+        struct seat seats[3];
+        uint64_t dice = 1;
+        stage_open(&stage, policy_all[p]);
+        for (uint32_t i = 0; i < 3; i++)
+            seats[i] = stage_attach(&stage, i, "a", i);
+        for (int round = 0; round < 600; round++) {
+            dice = dice * 6364136223846793005u + 1442695040888963407u;
+            struct seat *seat = &seats[(dice >> 33) % 3];
+            struct wire_post post = {.volume = volumes[(dice >> 36) % 8],
+                                     .begun = (dice >> 40) % 2};
+            seat->app->pages.usage->moved += (dice >> 43) % 3;
+            if ((dice >> 46) % 4)
+                live_post(stage.live, stage.now, seat, &post);
+            else
+                live_end(stage.live, stage.now, seat);
+            stage_pass(&stage, 1e-3 * (double)((dice >> 49) % 8));
+            struct wire_app app = stage_describe(&stage, seat);
+            assert_true(isfinite(app.rate) && isfinite(app.volume) && isfinite(app.remaining));
+        }
+        stage_close(&stage);
+    }
+}
+
 static void what_is_said_of_an_application_is_taken_within_reason(void **state)
 {
     (void)state;
@@ -462,6 +511,22 @@ static void more_processes_than_slots_share_the_last(void **state)
     stage_close(&stage);
 }
 
+static void any_number_of_processes_can_share_the_last_slot(void **state)
+{
+    (void)state;
+    enum { LAST = PAGE_SLOTS - 1 };
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    /* More than 16 bits can count; the first is in slot 0. */
+    for (uint32_t i = 1; i < LAST + 65537; i++)
+        application_take_slot(a.app, 0);
+    a.app->pages.usage->slots[LAST].busy = 1;
+    application_return_slot(a.app, LAST);
+    assert_int_equal(a.app->pages.usage->slots[LAST].busy, 1); /* 65536 others may be */
+    stage_close(&stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -483,11 +548,14 @@ int main(void)
         cmocka_unit_test(an_io_that_never_ends_is_taken_to_be_larger_and_larger),
         cmocka_unit_test(one_slower_than_granted_is_not_taken_to_be_done),
         cmocka_unit_test(pages_full_of_anything_harm_nobody_else),
+        cmocka_unit_test(an_io_of_next_to_nothing_can_pause),
+        cmocka_unit_test(any_volume_under_any_strategy_harms_nobody),
         cmocka_unit_test(what_is_said_of_an_application_is_taken_within_reason),
         cmocka_unit_test(the_same_token_of_another_user_is_another_application),
         cmocka_unit_test(hundreds_join_and_leave),
         cmocka_unit_test(one_user_has_no_more_than_some_thousand_applications),
         cmocka_unit_test(more_processes_than_slots_share_the_last),
+        cmocka_unit_test(any_number_of_processes_can_share_the_last_slot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

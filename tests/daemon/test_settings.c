@@ -165,6 +165,30 @@ static void want_of_memory_is_reported_and_changes_nothing(void **state)
     stage_close(&stage);
 }
 
+static void want_of_memory_sets_no_half_of_a_limit(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fair-share");
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    for (long n = 0;; n++) {
+        struct err err = {""};
+        mem_fail_after(n);
+        int status = set(&stage, WIRE_SET_LIMIT, 30, "a", &err);
+        mem_fail_after(-1);
+        if (status == 0)
+            break;
+        assert_string_equal(err.text, "out of memory");
+        struct seat next = stage_attach(&stage, 1, "a", 2);
+        assert_true(stage_describe(&stage, &a).limit == 0);
+        assert_true(stage_describe(&stage, &next).limit == 0);
+        live_detach(stage.live, stage.now, &next);
+    }
+    assert_true(stage_describe(&stage, &a).limit == 30);
+    assert_true(stage_describe(&stage, &a).bmax == 30);
+    stage_close(&stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +199,7 @@ int main(void)
         cmocka_unit_test(an_id_names_one_application),
         cmocka_unit_test(limits_of_the_configuration_hold_from_the_start),
         cmocka_unit_test(want_of_memory_is_reported_and_changes_nothing),
+        cmocka_unit_test(want_of_memory_sets_no_half_of_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
