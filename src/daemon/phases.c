@@ -147,8 +147,8 @@ void live_drop_io(struct live *live, double now, struct application *app)
 void live_overrun(struct live *live, double now, struct application *app)
 {
     application_absorb(app);
-    live->changed = true;
     if (app->io_moved >= app->volume && app->grace) {
+        live->changed = true;
         resize(live, now, app, 2 * app->io_moved);
         control_observe(live->control, now, app->id, seen(app, now));
         return;
