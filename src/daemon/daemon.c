@@ -7,6 +7,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+enum { SIGNALS = 3 }; /* that end it */
+
 struct daemon {
     uv_loop_t loop;
     struct live *live;
@@ -15,7 +17,7 @@ struct daemon {
     uint64_t alarm_set; /* for this date */
     uv_poll_t alarm_poll;
     uv_check_t turn; /* runs behind all messages that came in together */
-    uv_signal_t signals[2];
+    uv_signal_t signals[SIGNALS];
     uint64_t beats; /* seen */
 };
 
@@ -69,22 +71,30 @@ static int open_alarm(struct daemon *daemon, struct err *err)
     return 0;
 }
 
+/* As nohup does with SIGHUP. */
+static bool is_ignored(int signal)
+{
+    struct sigaction action;
+    return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 static void start_handles(struct daemon *daemon)
 {
-    static const int ends[] = {SIGTERM, SIGINT};
+    static const int ends[] = {SIGTERM, SIGINT, SIGHUP};
     daemon->turn.data = daemon;
     uv_check_init(&daemon->loop, &daemon->turn);
     uv_check_start(&daemon->turn, take_turn);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < SIGNALS; i++) {
         uv_signal_init(&daemon->loop, &daemon->signals[i]);
-        uv_signal_start(&daemon->signals[i], on_signal, ends[i]);
+        if (!is_ignored(ends[i]))
+            uv_signal_start(&daemon->signals[i], on_signal, ends[i]);
     }
 }
 
 static void stop_handles(struct daemon *daemon)
 {
     uv_close((uv_handle_t *)&daemon->turn, NULL);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < SIGNALS; i++)
         uv_close((uv_handle_t *)&daemon->signals[i], NULL);
 }
 

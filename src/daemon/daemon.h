@@ -13,7 +13,7 @@ struct daemon_hooks {
     void *context;
 };
 
-/* Serves until SIGTERM or SIGINT. 0, or -1 with err: somebody listens at the socket, a
+/* Serves until SIGTERM, SIGINT or SIGHUP. 0, or -1 with err: somebody listens at the socket, a
  * path is too long, the journal cannot be written, memory is out. `policy` is taken over. The
  * socket is mode 0666: everybody may join, only root and the controller's user may change settings.
  */

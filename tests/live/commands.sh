@@ -109,6 +109,20 @@ ends_well() {
     kill "$controller" && wait "$controller" && [ ! -e "$WEIR_SOCKET" ]
 }
 it "ends on SIGTERM and removes its socket" ends_well
+ends_with_its_terminal() {
+    "$weir" serve --socket "$WEIR_SOCKET" --bandwidth 1GB/s 2>/dev/null &
+    controller=$!
+    for _ in $(seq 100); do [ -e "$WEIR_SOCKET" ] && break; sleep 0.05; done
+    kill -HUP "$controller" && wait "$controller" && [ ! -e "$WEIR_SOCKET" ]
+}
+it "ends on SIGHUP and removes its socket" ends_with_its_terminal
+outlives_its_terminal() {
+    nohup "$weir" serve --socket "$WEIR_SOCKET" --bandwidth 1GB/s >/dev/null 2>&1 &
+    controller=$!
+    for _ in $(seq 100); do [ -e "$WEIR_SOCKET" ] && break; sleep 0.05; done
+    kill -HUP "$controller" && sleep 0.2 && exits 0 status && kill "$controller" && wait "$controller"
+}
+it "ignores SIGHUP under nohup" outlives_its_terminal
 gone() { exits 1 status && grep -q "no controller listens there" err; }
 it "says when there is no controller" gone
 finish
