@@ -114,6 +114,13 @@ function(weir_add_all_tests)
     endforeach()
 
     weir_add_c_tests(preload room_client) # they run themselves under the preload
+    pkg_check_modules(URING QUIET IMPORTED_TARGET liburing>=2.3)
+    find_library(WEIR_AIO aio)
+    mark_as_advanced(WEIR_AIO)
+    if(URING_FOUND AND WEIR_AIO)
+        target_compile_definitions(test_preload_rings PRIVATE WEIR_HAS_RINGS)
+        target_link_libraries(test_preload_rings PRIVATE PkgConfig::URING ${WEIR_AIO})
+    endif()
 
     # Live tests measure time: one at a time.
     weir_add_c_tests(live room_client)

@@ -156,7 +156,7 @@ void session_closed(struct session *session)
 
 void session_escaped(struct session *session, uint64_t bytes)
 {
-    if (tie_held(session) != 0)
+    if (hold(session) != 0)
         atomic_fetch_add_explicit(&session->usage->escaped, bytes, memory_order_relaxed);
 }
 

@@ -62,7 +62,7 @@ void session_exit(struct session *session, size_t bytes);
 /* A controlled file was closed: the I/O may be over soon. */
 void session_closed(struct session *session);
 
-/* Bytes that went past control (a mapping, a call that is not understood). */
+/* Bytes that went past control (a mapping, a call that is not understood). Attaches if need be. */
 void session_escaped(struct session *session, uint64_t bytes);
 
 /* Explicit I/O, as weir_io_begin and weir_io_end. */

@@ -1,9 +1,11 @@
 /* Hooks on asynchronous I/O: it is charged when it is handed over. (The threads in which libc does
  * it run past the hooks.) */
+#include "preload/async.h"
 #include "preload/call.h"
 #include "preload/descriptor.h"
 #include "preload/memory.h"
 #include "preload/real.h"
+#include <errno.h>
 #include <stdint.h>
 
 /* Whoever hears of its end may free the block, before the call is over even. */
@@ -83,17 +85,30 @@ static size_t kernel_bytes(const struct iocb *block)
     }
 }
 
-/* Of libaio, which hands them to the kernel itself. */
-HOOK int io_submit(aio_context_t context, long n, struct iocb **list)
+static struct batch collect(long n, struct iocb **list)
 {
     struct batch batch = {.fd = -1};
     for (long i = 0; i < n && memory_readable(&list[i], sizeof *list) &&
                      memory_readable(list[i], sizeof *list[i]);
          i++)
         add(&batch, (int)list[i]->aio_fildes, kernel_bytes(list[i]));
+    return batch;
+}
+
+/* Of libaio, which hands them to the kernel itself. */
+HOOK int io_submit(aio_context_t context, long n, struct iocb **list)
+{
+    if (!REAL_HAS(io_submit))
+        return -ENOSYS;
+    struct batch batch = collect(n, list);
     bool controlled = begin(&batch);
     int result = real()->io_submit(context, n, list);
     if (controlled)
         call_end(result > 0 ? (ssize_t)batch.bytes : 0);
     return result;
+}
+
+size_t async_bytes(long n, struct iocb **list)
+{
+    return collect(n, list).bytes;
 }

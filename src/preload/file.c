@@ -3,6 +3,7 @@
 #include "preload/call.h"
 #include "preload/descriptor.h"
 #include "preload/real.h"
+#include "preload/ring.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -152,14 +153,21 @@ static void note_mapping(size_t bytes, int protection, int flags, int fd)
         call_escaped(bytes);
 }
 
+static void *end_mapping(void *at, int flags, int fd, off64_t offset)
+{
+    if (at != MAP_FAILED && !(flags & MAP_ANONYMOUS))
+        ring_mapped(fd, offset, at);
+    return at;
+}
+
 HOOK void *mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset)
 {
     note_mapping(n, protection, flags, fd);
-    return real()->mmap(at, n, protection, flags, fd, offset);
+    return end_mapping(real()->mmap(at, n, protection, flags, fd, offset), flags, fd, offset);
 }
 
 HOOK void *mmap64(void *at, size_t n, int protection, int flags, int fd, off64_t offset)
 {
     note_mapping(n, protection, flags, fd);
-    return real()->mmap64(at, n, protection, flags, fd, offset);
+    return end_mapping(real()->mmap64(at, n, protection, flags, fd, offset), flags, fd, offset);
 }

@@ -1,4 +1,5 @@
-/* Every function of libc that the preload stands in front of: the one list. From it come the table
+/* Every function that the preload stands in front of: the one list. All are libc's but io_submit
+ * (libaio) and HOOKS_RING (liburing), which may be missing (REAL_HAS). From it come the table
  * of the real functions (real.h), the hooks that are all alike, and the names that the library
  * exports (cmake/products.cmake reads the lines that begin with X).
  *
@@ -21,6 +22,10 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <utime.h>
+
+struct io_uring; /* as liburing has it */
+struct io_uring_cqe;
+struct __kernel_timespec;
 
 /* clang-format off */
 
@@ -160,6 +165,14 @@
     X(int, lio_listio, (int mode, struct aiocb *const list[], int n, struct sigevent *e))          \
     X(int, lio_listio64, (int mode, struct aiocb64 *const list[], int n, struct sigevent *e))      \
     X(int, io_submit, (aio_context_t context, long n, struct iocb **list))
+
+/* Requests that liburing hands to the kernel: arguments. */
+#define HOOKS_RING(X)                                                                              \
+    X(int, io_uring_submit, (struct io_uring *ring), (ring))                                       \
+    X(int, io_uring_submit_and_wait, (struct io_uring *ring, unsigned n), (ring, n))               \
+    X(int, io_uring_submit_and_get_events, (struct io_uring *ring), (ring))                        \
+    X(int, io_uring_submit_and_wait_timeout, (struct io_uring *ring, struct io_uring_cqe **c,      \
+      unsigned n, struct __kernel_timespec *t, sigset_t *m), (ring, c, n, t, m))
 
 /* A stream's output: arguments, stream, and bytes. */
 #define HOOKS_PUT(X)                                                                               \
@@ -330,6 +343,7 @@
     HOOKS_PIECES(X)                                                                                \
     HOOKS_ASYNC(X)                                                                                 \
     HOOKS_BATCH(X)                                                                                 \
+    HOOKS_RING(X)                                                                                  \
     HOOKS_PUT(X)                                                                                   \
     HOOKS_PRINT(X)                                                                                 \
     HOOKS_PRINT_FD(X)                                                                              \

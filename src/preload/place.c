@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum {
-    MOST_STORES = 32,
+    MOST_STORES = WIRE_STORES,  /* a path takes two bytes of the list, and may be here twice */
     NAME_SIZE = WIRE_STORES + 1 /* enough of a name to compare with a store's; signal handlers may
                                    have little stack */
 };

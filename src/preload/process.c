@@ -1,7 +1,9 @@
 /* Hooks on what lets another process or thread see this one's descriptors, and on jumps. */
+#include "preload/async.h"
 #include "preload/call.h"
 #include "preload/descriptor.h"
 #include "preload/real.h"
+#include "preload/ring.h"
 #include <stdarg.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -84,11 +86,17 @@ static void note_transfer(int fd, long moved)
         call_escaped((size_t)moved);
 }
 
-static void note_before(long number, int fd)
+/* Returns the bytes that go past control if the call succeeds. */
+static size_t note_before(long number, const long *a)
 {
     switch (number) {
     case SYS_close:
-        descriptor_forget(fd);
+        descriptor_forget((int)a[0]);
+        break;
+    case SYS_io_submit:
+        return async_bytes(a[1], (struct iocb **)a[2]);
+    case SYS_io_uring_enter:
+        ring_entered((int)a[0], (unsigned)a[1], (unsigned)a[3]);
         break;
     case SYS_clone:
 #ifdef SYS_fork
@@ -102,9 +110,10 @@ static void note_before(long number, int fd)
     default:
         break;
     }
+    return 0;
 }
 
-static void note_after(long number, int fd, long result)
+static void note_after(long number, const long *a, long result)
 {
     switch (number) {
     case SYS_read:
@@ -115,7 +124,11 @@ static void note_after(long number, int fd, long result)
     case SYS_pwrite64:
     case SYS_preadv:
     case SYS_pwritev:
-        note_transfer(fd, result);
+        note_transfer((int)a[0], result);
+        break;
+    case SYS_io_uring_setup:
+        if (result >= 0)
+            ring_made((int)result, (const struct io_uring_params *)a[1]);
         break;
     default:
         break;
@@ -130,9 +143,11 @@ HOOK long syscall(long number, ...)
     for (int i = 0; i < 6; i++)
         a[i] = va_arg(list, long);
     va_end(list);
-    note_before(number, (int)a[0]);
+    size_t asked = note_before(number, a);
     long result = real()->syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-    note_after(number, (int)a[0], result);
+    if (asked > 0 && result > 0)
+        call_escaped(asked);
+    note_after(number, a, result);
     return result;
 }
 

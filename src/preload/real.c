@@ -1,6 +1,10 @@
 #include "preload/real.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
 
 struct real real_table;
 
@@ -26,4 +30,60 @@ void real_resolve(void)
     }
     __atomic_store_n((void **)(void *)&real_table.write, write, __ATOMIC_RELEASE);
     errno = saved;
+}
+
+/* --- libraries that come later ---------------------------------------------------------------- */
+
+/* The walk over what is loaded, up to the object that stands so far behind this library. */
+struct walk {
+    const void *self;
+    size_t left;
+    bool behind;
+    char path[PATH_MAX]; /* of that object */
+};
+
+static int step(struct dl_phdr_info *object, size_t size, void *context)
+{
+    (void)size;
+    struct walk *walk = context;
+    if (!walk->behind) {
+        walk->behind = object->dlpi_addr == (ElfW(Addr))walk->self;
+        return 0;
+    }
+    if (walk->left-- > 0)
+        return 0;
+    snprintf(walk->path, sizeof walk->path, "%s", object->dlpi_name);
+    return 1;
+}
+
+/* RTLD_NEXT finds nothing in what a program loads for itself, such as a plug-in and its libraries;
+ * but their calls come here, since this library stands in front of them too. So it is looked for in
+ * each of them. The first that has it is taken for all, and stays loaded: its address is kept. */
+static void *search(const char *name)
+{
+    Dl_info self;
+    if (!dladdr(&real_table, &self))
+        return NULL;
+    for (size_t i = 0;; i++) {
+        struct walk walk = {.self = self.dli_fbase, .left = i};
+        if (!dl_iterate_phdr(step, &walk))
+            return NULL;
+        void *object = *walk.path ? dlopen(walk.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+        void *found = object ? dlsym(object, name) : NULL;
+        if (found)
+            return found;
+        if (object)
+            dlclose(object);
+    }
+}
+
+bool real_find(const char *name)
+{
+    int saved = errno;
+    void *found = search(name);
+    for (size_t i = 0; found && i < sizeof places / sizeof *places; i++)
+        if (strcmp(places[i].name, name) == 0)
+            __atomic_store_n((void **)places[i].member, found, __ATOMIC_RELAXED);
+    errno = saved;
+    return found;
 }

@@ -3,6 +3,7 @@
 #define WEIR_PRELOAD_REAL_H
 
 #include "preload/hooks.h"
+#include <stdbool.h>
 
 /* One member per hook, of its name: the next definition of it behind this library, which may be
  * libc's or that of another preloaded library. */
@@ -24,6 +25,13 @@ static inline const struct real *real(void)
         real_resolve();
     return &real_table;
 }
+
+/* Whether there is a real function, for the hooks on other libraries than libc: those may be loaded
+ * later than this one, or never. */
+#define REAL_HAS(name) (real()->name || real_find(#name))
+
+/* Looks for it in what has been loaded since. Never changes errno. */
+bool real_find(const char *name);
 
 /* A function of this library that programs see. */
 #define HOOK __attribute__((visibility("default")))

@@ -288,6 +288,11 @@ static void what_a_mapping_may_move_escapes(void **unused)
     assert_true(ask_application().escaped - before == SIZE);
     assert_int_equal(syscall(SYS_write, fd, data, 100), 100);
     assert_true(ask_application().escaped - before == SIZE + 100);
+    pid_t child = fork(); /* whose first sign of life it is */
+    if (child == 0)
+        _exit(mmap(NULL, SIZE, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED);
+    assert_int_equal(reap(child), 0);
+    assert_true(ask_application().escaped - before == 2 * SIZE + 100);
     close(fd);
 }
 
