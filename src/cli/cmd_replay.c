@@ -2,6 +2,7 @@
 #include "cli/replay_report.h"
 #include "cli/study.h"
 #include "replay/ledger.h"
+#include "replay/scale.h"
 #include "replay/worker.h"
 #include "sim/sim.h"
 #include <stdlib.h>
@@ -179,11 +180,12 @@ const struct command command_replay = {
     .least = 1,
     .most = 1,
     .options = options,
-    .details = "Starts a controller and a process group per application, which sleeps for work and "
-               "really writes and reads. Times are divided, and volumes chosen so that each I/O "
-               "takes the same share at the store's bandwidth. A scenario whose simulation moves "
-               "by more than 1 % under 1 ms of jitter is judged against a simulation of the order "
-               "in which its I/Os were really posted.",
+    .details =
+        "Starts a controller and a process group per application, which sleeps for work and "
+        "really writes and reads. Times are divided, and volumes chosen so that each I/O "
+        "takes the same share at the store's bandwidth. A scenario whose simulation moves "
+        "by more than 1 % under 1 ms of jitter is listed, and judged against a simulation of "
+        "the order in which its I/Os were really posted, if it is their order that decides.",
     .example = "weir replay examples/quickstart.yaml --policy fcfs --duration 10s",
     .size = sizeof(struct replay_options),
     .run = run,

@@ -140,14 +140,16 @@ static void print_errors(const struct replay_runs *runs)
         printf("%s%.2f%s", i ? ", " : " (median of ", 100 * runs->list[i].error,
                i + 1 < runs->count ? "" : ")");
     putchar('\n');
-    if (!runs->chaotic)
+    if (runs->moves.freely <= AGREE_MOVES)
         return;
     char text[512];
     snprintf(text, sizeof text,
-             "This scenario cannot be predicted: 1 ms of jitter moves its simulation by %.1f %%. "
-             "So it was judged against a simulation of the order in which the I/Os were really "
-             "posted.",
-             100 * runs->moves);
+             "This scenario is hard to predict: 1 ms of jitter moves its simulation by %.1f %%%s",
+             100 * runs->moves.freely,
+             agree_by_order(&runs->moves)
+                 ? ". So it was judged against a simulation of the order in which the I/Os were "
+                   "really posted."
+                 : ", and the order in which I/Os are posted does not decide which way.");
     help_wrap(stdout, text, 0, 0);
 }
 
@@ -230,8 +232,8 @@ void replay_report_json(const struct replay_report *report)
     json_number(&json, "time_scale", report->faster);
     json_bool(&json, "preload", runs->setup.preload);
     json_number(&json, "release_latency", runs->release_latency);
-    json_number(&json, "moves_under_jitter", runs->moves);
-    json_bool(&json, "judged_by_real_order", runs->chaotic);
+    json_number(&json, "moves_under_jitter", runs->moves.freely);
+    json_bool(&json, "judged_by_real_order", agree_by_order(&runs->moves));
     json_number(&json, "median_error", replay_runs_median(runs)->error);
     write_metrics(&json, "without", workload, runs->without.outcome);
     json_begin_array(&json, "runs");

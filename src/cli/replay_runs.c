@@ -5,25 +5,12 @@
 #include "sim/sim.h"
 #include <stdlib.h>
 
-/* Every I/O is posted when it really was. */
-static struct outcome *simulate_observed(const struct replay_runs *runs,
-                                         const struct replayed *replayed,
-                                         const struct policy *policy, struct err *err)
-{
-    struct sim_options options = {.release_latency = runs->release_latency,
-                                  .ends = replayed->posts};
-    struct workload *observed = scale_observed(runs->setup.workload, replayed->moments, err);
-    struct outcome *outcome = observed ? sim_run(observed, policy, &options, err) : NULL;
-    workload_free(observed);
-    return outcome;
-}
-
 static struct outcome *predict(const struct replay_runs *runs, const struct replayed *replayed,
                                const struct policy *policy, struct err *err)
 {
     struct sim_options options = {.release_latency = runs->release_latency};
-    if (runs->chaotic)
-        return simulate_observed(runs, replayed, policy, err);
+    if (agree_by_order(&runs->moves))
+        options.order = &replayed->order;
     return sim_run(runs->setup.workload, policy, &options, err);
 }
 
@@ -51,7 +38,6 @@ int replay_runs_make(struct replay_runs *runs, const struct replay *setup,
         return err_memory(err);
     if (agree_sensitivity(setup->workload, policy, runs->release_latency, &runs->moves, err))
         return -1;
-    runs->chaotic = runs->moves > AGREE_MOVES;
     int status = 0;
     if (plan.without) {
         struct replay free_run = runs->setup;

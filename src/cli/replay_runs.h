@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "model/outcome.h"
 #include "policy/policy.h"
+#include "replay/agree.h"
 #include "replay/replay.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,9 +20,7 @@ struct replay_run {
 struct replay_runs {
     struct replay setup; /* how it was run */
     double release_latency;
-    double moves; /* of the prediction under jitter: more than AGREE_MOVES is chaotic */
-    bool chaotic; /* then a run is judged against what the strategy should have done with the I/Os,
-                     each posted when it really was */
+    struct agree_moves moves; /* of the prediction under jitter */
     struct replay_run *list;
     size_t count;
     struct replayed without; /* the same without control, if its outcome is not NULL */

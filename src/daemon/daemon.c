@@ -123,6 +123,10 @@ static int run(struct daemon *daemon, const struct service *service, struct poli
         return -1;
     }
     daemon->live = live_new(service, policy, journal, uv_hrtime(), err);
+    if (daemon->live && hooks) {
+        daemon->live->posted = hooks->posted;
+        daemon->live->context = hooks->context;
+    }
     if (daemon->live && open_alarm(daemon, err) == 0) {
         status = serve(daemon, hooks, err);
         uv_close((uv_handle_t *)&daemon->alarm_poll, NULL);

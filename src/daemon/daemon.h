@@ -7,9 +7,10 @@
 #include "model/service.h"
 #include "policy/policy.h"
 
+/* What others are told; each may be NULL. */
 struct daemon_hooks {
-    /* Called once when the socket listens; may be NULL. */
-    void (*ready)(void *context);
+    void (*ready)(void *context);                    /* once, when the socket listens */
+    void (*posted)(void *context, const char *name); /* the application of this name, an I/O */
     void *context;
 };
 

@@ -35,8 +35,10 @@ struct live {
     uint32_t open_count;
     struct rule *rules;
     size_t rule_count, rule_capacity;
-    struct journal *journal; /* borrowed, or NULL */
-    uint64_t origin;         /* date 0 */
+    struct journal *journal;                         /* borrowed, or NULL */
+    void (*posted)(void *context, const char *name); /* told of every I/O, or NULL */
+    void *context;
+    uint64_t origin; /* date 0 */
     uint64_t next_look, next_beat, beats;
     double beat_dates[PAST_BEATS];
     uint64_t decisions; /* of earlier controllers */

@@ -49,6 +49,8 @@ static void begin(struct live *live, double now, struct application *app, double
     list(live, app);
     control_post(live->control, now, app->id, (struct control_io){app->volume, work, now});
     journal_post(live->journal, now, app);
+    if (live->posted)
+        live->posted(live->context, app->name);
 }
 
 static void resume(struct live *live, double now, struct application *app)

@@ -47,12 +47,27 @@ static void say(int pipe, const char *text, size_t length)
     (void)written;
 }
 
+struct listener {
+    struct ledger *ledger;
+    int pipe;
+};
+
 static void announce(void *context)
 {
-    say(*(int *)context, "", 1);
+    const struct listener *listener = context;
+    say(listener->pipe, "", 1);
 }
 
-static _Noreturn void serve(const struct replay *replay, const struct ledger *ledger, int pipe)
+static void note_post(void *context, const char *name)
+{
+    const struct listener *listener = context;
+    struct ledger *ledger = listener->ledger;
+    for (uint32_t id = 0; id < ledger->count; id++)
+        if (strcmp(ledger->apps[id].name, name) == 0)
+            ledger_post(ledger, id);
+}
+
+static _Noreturn void serve(const struct replay *replay, struct ledger *ledger, int pipe)
 {
     struct err err = {""};
     const char *stores[] = {ledger->directory};
@@ -64,7 +79,8 @@ static _Noreturn void serve(const struct replay *replay, const struct ledger *le
                               .store_count = 1,
                               .soft_release = SERVICE_SOFT_RELEASE,
                               .phase_gap = SERVICE_PHASE_GAP};
-    struct daemon_hooks hooks = {.ready = announce, .context = &pipe};
+    struct listener listener = {ledger, pipe};
+    struct daemon_hooks hooks = {.ready = announce, .posted = note_post, .context = &listener};
     struct policy *policy = policy_open(replay->policy, &err);
     int status = policy ? daemon_run(&service, policy, &hooks, &err) : -1;
     if (status)
@@ -85,7 +101,7 @@ static int await_controller(int pipe, struct err *err)
     return err_set(err, "the controller did not start%s%s", text[0] ? ": " : "", text);
 }
 
-int actors_serve(struct actors *actors, const struct replay *replay, const struct ledger *ledger,
+int actors_serve(struct actors *actors, const struct replay *replay, struct ledger *ledger,
                  struct err *err)
 {
     int ends[2];

@@ -16,7 +16,7 @@ struct actors {
 };
 
 /* Starts the controller and waits until it listens at ledger->socket. 0 or -1. */
-int actors_serve(struct actors *actors, const struct replay *replay, const struct ledger *ledger,
+int actors_serve(struct actors *actors, const struct replay *replay, struct ledger *ledger,
                  struct err *err);
 
 /* Starts the applications, and gives the start when all of them wait for it. 0 or -1. */

@@ -2,6 +2,7 @@
 #include "base/maths.h"
 #include "gen/gen.h"
 #include "sim/sim.h"
+#include <stdlib.h>
 
 enum { DRAWS = 5 };
 
@@ -35,20 +36,41 @@ static struct outcome *run_jittered(const struct workload *workload, const struc
     return outcome;
 }
 
+/* One draw: a run with jitter against the one without, and against that in the same order. */
+static int draw(const struct workload *workload, const struct policy *policy, double latency,
+                const struct outcome *base, uint64_t seed, struct agree_moves *moves,
+                struct err *err)
+{
+    struct sim_order order = {0};
+    const struct sim_options listen = {.release_latency = latency, .posted = &order};
+    const struct sim_options follow = {.release_latency = latency, .order = &order};
+    struct outcome *late = run_jittered(workload, policy, &listen, seed, err);
+    struct outcome *ordered = late ? sim_run(workload, policy, &follow, err) : NULL;
+    if (ordered) {
+        moves->freely = maths_max(moves->freely, agree_mean(workload, base, late));
+        moves->in_order = maths_max(moves->in_order, agree_mean(workload, ordered, late));
+    }
+    int status = ordered ? 0 : -1;
+    outcome_free(late);
+    outcome_free(ordered);
+    free(order.ids);
+    return status;
+}
+
 int agree_sensitivity(const struct workload *workload, const struct policy *policy,
-                      double release_latency, double *moves, struct err *err)
+                      double release_latency, struct agree_moves *moves, struct err *err)
 {
     struct sim_options options = {.release_latency = release_latency};
     struct outcome *base = sim_run(workload, policy, &options, err);
     int status = base ? 0 : -1;
-    *moves = 0;
-    for (uint64_t seed = 1; seed <= DRAWS && status == 0; seed++) {
-        struct outcome *outcome = run_jittered(workload, policy, &options, seed, err);
-        if (outcome)
-            *moves = maths_max(*moves, agree_mean(workload, base, outcome));
-        status = outcome ? 0 : -1;
-        outcome_free(outcome);
-    }
+    *moves = (struct agree_moves){0};
+    for (uint64_t seed = 1; seed <= DRAWS && status == 0; seed++)
+        status = draw(workload, policy, release_latency, base, seed, moves, err);
     outcome_free(base);
     return status;
+}
+
+bool agree_by_order(const struct agree_moves *moves)
+{
+    return moves->freely > AGREE_MOVES && moves->in_order <= AGREE_MOVES;
 }

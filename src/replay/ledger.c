@@ -1,4 +1,5 @@
 #include "replay/ledger.h"
+#include "base/mem.h"
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -9,6 +10,34 @@
 struct ledger_phase *ledger_phases(struct ledger *ledger, uint32_t app)
 {
     return (struct ledger_phase *)&ledger->apps[ledger->count] + ledger->apps[app].first;
+}
+
+void ledger_post(struct ledger *ledger, uint32_t app)
+{
+    struct ledger_phase *phase = ledger_phases(ledger, app) + atomic_load(&ledger->apps[app].now);
+    uint32_t none = 0;
+    if (atomic_load(&phase->turn) == 0)
+        atomic_compare_exchange_strong(&phase->turn, &none,
+                                       atomic_fetch_add(&ledger->turns, 1) + 1);
+}
+
+int ledger_order(struct ledger *ledger, struct sim_order *order)
+{
+    uint32_t turns = atomic_load(&ledger->turns);
+    *order = (struct sim_order){.ids = mem_alloc(turns, sizeof *order->ids)};
+    if (!order->ids)
+        return -1;
+    for (uint32_t id = 0; id < ledger->count; id++) {
+        const struct ledger_phase *phases = ledger_phases(ledger, id);
+        for (uint32_t k = 0; k < ledger->apps[id].count; k++)
+            if (phases[k].turn > 0)
+                order->ids[phases[k].turn - 1] = id + 1;
+    }
+    /* A turn is missing when two gave the same I/O one at the same moment. */
+    for (uint32_t i = 0; i < turns; i++)
+        if (order->ids[i] > 0)
+            order->ids[order->count++] = order->ids[i] - 1;
+    return 0;
 }
 
 /* Whether every bmax is what its nodes can move. Else a controller is told of nodes that move one

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "model/workload.h"
-#include "replay/scale.h"
+#include "sim/sim.h"
 #include "wire/message.h"
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -17,7 +17,7 @@ enum { LEDGER_PATH = 256, LEDGER_FAULT = 128 };
 
 struct ledger_phase {
     struct iteration iteration;
-    struct moment moment;
+    _Atomic uint32_t turn; /* of its I/O among all that were posted, 1..; 0 = not yet */
 };
 
 struct ledger_app {
@@ -25,6 +25,7 @@ struct ledger_app {
     double release, weight, period;
     double nodes;          /* as the controller is told: with the node bandwidth below, its bmax */
     uint32_t first, count; /* its phases */
+    _Atomic uint32_t now;  /* the one that it is in, 0.. */
     double completion;     /* NAN until it ends */
     char fault[LEDGER_FAULT]; /* why it failed, or "" */
 };
@@ -37,6 +38,7 @@ struct ledger {
     uint32_t silent;             /* nobody says when an I/O begins and ends */
     _Atomic uint32_t ready;      /* processes that wait for the start */
     _Atomic uint32_t finished;   /* applications */
+    _Atomic uint32_t turns;      /* given so far */
     _Atomic uint64_t start;      /* its date in nanoseconds of CLOCK_MONOTONIC, 0 = not yet */
     char directory[LEDGER_PATH]; /* the store */
     char socket[LEDGER_PATH];    /* of the controller, "" = none */
@@ -51,5 +53,11 @@ struct ledger *ledger_attach(int descriptor, struct err *err);
 void ledger_free(struct ledger *ledger); /* NULL is fine; the descriptor is closed too */
 
 struct ledger_phase *ledger_phases(struct ledger *ledger, uint32_t app);
+
+/* It is the turn of the I/O that the application is in, unless it has had it. */
+void ledger_post(struct ledger *ledger, uint32_t app);
+
+/* The order in which the I/Os were posted. 0, or -1 when memory is out; free() frees its ids. */
+int ledger_order(struct ledger *ledger, struct sim_order *order);
 
 #endif

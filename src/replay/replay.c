@@ -1,6 +1,5 @@
 #include "replay/replay.h"
 #include "base/maths.h"
-#include "base/mem.h"
 #include "model/service.h"
 #include "replay/actors.h"
 #include "replay/ledger.h"
@@ -18,10 +17,12 @@ double replay_release_latency(const struct replay *replay)
 }
 
 /* What the measures are computed from: of an application that ran to its end, the date is all. */
-static void observe(const struct replay *replay, struct ledger *ledger, struct replayed *replayed)
+static int observe(const struct replay *replay, struct ledger *ledger, struct replayed *replayed,
+                   struct err *err)
 {
-    struct outcome *outcome = replayed->outcome;
-    size_t done = 0;
+    struct outcome *outcome = replayed->outcome = outcome_new(ledger->count);
+    if (!outcome || ledger_order(ledger, &replayed->order))
+        return err_memory(err);
     outcome->start = INFINITY;
     for (uint32_t id = 0; id < ledger->count; id++) {
         const struct app *app = &replay->workload->apps[id];
@@ -33,26 +34,8 @@ static void observe(const struct replay *replay, struct ledger *ledger, struct r
         result->done_ideal = app_ideal(app);
         outcome->start = maths_min(outcome->start, app->facts.release);
         outcome->end = maths_max(outcome->end, result->completion);
-        const struct ledger_phase *phases = ledger_phases(ledger, id);
-        replayed->posts[id] = &replayed->dates[done];
-        for (uint32_t k = 0; k < ledger->apps[id].count; k++, done++) {
-            replayed->moments[done] = phases[k].moment;
-            replayed->dates[done] = phases[k].moment.posted;
-        }
     }
-}
-
-static int allocate(const struct ledger *ledger, struct replayed *replayed, struct err *err)
-{
-    size_t phases = 0;
-    for (uint32_t id = 0; id < ledger->count; id++)
-        phases += ledger->apps[id].count;
-    replayed->outcome = outcome_new(ledger->count);
-    replayed->moments = mem_alloc(phases, sizeof *replayed->moments);
-    replayed->dates = mem_alloc(phases, sizeof *replayed->dates);
-    replayed->posts = mem_alloc(ledger->count, sizeof *replayed->posts);
-    bool complete = replayed->outcome && replayed->moments && replayed->dates && replayed->posts;
-    return complete ? 0 : err_memory(err);
+    return 0;
 }
 
 /* Runs with everything in place. */
@@ -60,8 +43,8 @@ static int run(const struct replay *replay, struct ledger *ledger, struct replay
                struct err *err)
 {
     struct actors actors = {0};
-    int status = allocate(ledger, replayed, err);
-    if (status == 0 && replay->store_limit > 0) {
+    int status = 0;
+    if (replay->store_limit > 0) {
         actors.store = pipes_start(ledger, replay->store_limit, err);
         status = actors.store < 0 ? -1 : 0;
     }
@@ -72,9 +55,7 @@ static int run(const struct replay *replay, struct ledger *ledger, struct replay
     if (status == 0)
         status = actors_wait(&actors, replay, ledger, err);
     actors_fini(&actors);
-    if (status == 0)
-        observe(replay, ledger, replayed);
-    return status;
+    return status == 0 ? observe(replay, ledger, replayed, err) : -1;
 }
 
 int replay_run(const struct replay *replay, struct replayed *replayed, struct err *err)
@@ -107,8 +88,6 @@ int replay_run(const struct replay *replay, struct replayed *replayed, struct er
 void replayed_fini(struct replayed *replayed)
 {
     outcome_free(replayed->outcome);
-    free(replayed->moments);
-    free(replayed->dates);
-    free(replayed->posts);
+    free(replayed->order.ids);
     *replayed = (struct replayed){0};
 }

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "model/outcome.h"
 #include "model/workload.h"
-#include "replay/scale.h"
+#include "sim/sim.h"
 #include <stdbool.h>
 
 struct replay {
@@ -22,9 +22,7 @@ struct replay {
 /* What happened. */
 struct replayed {
     struct outcome *outcome;
-    struct moment *moments; /* by application, then iteration, without gaps */
-    const double **posts;   /* the dates of the posts alone, by application: sim_options.ends */
-    double *dates;          /* their memory */
+    struct sim_order order; /* in which the controller heard of the I/Os */
 };
 
 /* Ends when all applications have; files and processes are gone then, also after a failure or an

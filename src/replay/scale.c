@@ -1,8 +1,6 @@
 #include "replay/scale.h"
 #include "base/maths.h"
 
-/* --- another size --------------------------------------------------------------------------- */
-
 /* Factors for times, and for bytes per second. */
 struct factors {
     double time, rate;
@@ -54,36 +52,5 @@ struct workload *scale_workload(const struct workload *workload, const struct sc
     if (workload_set_window(scaled, (struct window){.kind = WINDOW_NONE}, err) == 0)
         return scaled;
     workload_free(scaled);
-    return NULL;
-}
-
-/* --- as it was ------------------------------------------------------------------------------ */
-
-struct observation {
-    const struct workload *workload;
-    const struct moment *next;
-    double since; /* when the work before it began */
-};
-
-/* Called in the order of the moments. */
-static struct iteration observe(void *context, uint32_t app, uint32_t k, struct iteration iteration)
-{
-    struct observation *seen = context;
-    if (k == 0)
-        seen->since = seen->workload->apps[app].facts.release;
-    iteration.work = maths_max(0, seen->next->posted - seen->since);
-    seen->since = seen->next->ended;
-    seen->next++;
-    return iteration;
-}
-
-struct workload *scale_observed(const struct workload *workload, const struct moment *moments,
-                                struct err *err)
-{
-    struct observation seen = {.workload = workload, .next = moments};
-    struct workload *observed = workload_transform(workload, observe, &seen, err);
-    if (observed && workload_set_window(observed, (struct window){.kind = WINDOW_NONE}, err) == 0)
-        return observed;
-    workload_free(observed);
     return NULL;
 }

@@ -16,14 +16,4 @@ struct scale {
 struct workload *scale_workload(const struct workload *workload, const struct scale *scale,
                                 struct err *err);
 
-/* What an application did in one iteration; dates count from time 0. */
-struct moment {
-    double posted, ended; /* its I/O */
-};
-
-/* A scaled workload with the work as it was observed: by application, then iteration, without gaps.
- * NULL when memory is out; workload_free frees. */
-struct workload *scale_observed(const struct workload *workload, const struct moment *moments,
-                                struct err *err);
-
 #endif

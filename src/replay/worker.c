@@ -21,6 +21,7 @@ enum {
 struct worker {
     struct ledger *ledger;
     struct ledger_app *app;
+    uint32_t id;
     struct weir_client *client; /* NULL: nobody says when an I/O begins and ends */
     char *piece;
     int file;
@@ -110,6 +111,8 @@ static int transfer(struct worker *worker, double volume, bool reads)
         left -= bytes;
     }
     weir_io_end(worker->client);
+    /* Without a controller, or if it took this for a part of the I/O before. */
+    ledger_post(worker->ledger, worker->id);
     return 0;
 }
 
@@ -124,16 +127,15 @@ char *worker_path(const struct ledger *ledger, uint32_t app, char buffer[2 * LED
 static int live(struct worker *worker)
 {
     struct ledger_app *app = worker->app;
-    struct ledger_phase *phases =
-        ledger_phases(worker->ledger, (uint32_t)(app - worker->ledger->apps));
+    const struct ledger_phase *phases = ledger_phases(worker->ledger, worker->id);
     double now = app->release;
     for (uint32_t k = 0; k < app->count; k++) {
-        struct ledger_phase *phase = &phases[k];
-        worker_sleep(worker->start + now + phase->iteration.work);
-        phase->moment.posted = since_start(worker);
-        if (phase->iteration.volume > 0 && transfer(worker, phase->iteration.volume, k % 2))
+        struct iteration iteration = phases[k].iteration;
+        atomic_store(&app->now, k);
+        worker_sleep(worker->start + now + iteration.work);
+        if (iteration.volume > 0 && transfer(worker, iteration.volume, k % 2))
             return -1;
-        phase->moment.ended = now = since_start(worker);
+        now = since_start(worker);
     }
     app->completion = now;
     return 0;
@@ -170,7 +172,7 @@ static void join(struct worker *worker)
 
 int worker_run(struct ledger *ledger, uint32_t app)
 {
-    struct worker worker = {.ledger = ledger, .app = &ledger->apps[app], .file = -1};
+    struct worker worker = {.ledger = ledger, .app = &ledger->apps[app], .id = app, .file = -1};
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
     int status = open_file(&worker, app);
     atomic_fetch_add(&ledger->ready, 1);

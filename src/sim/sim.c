@@ -8,6 +8,10 @@
 #include "sim/recorder.h"
 #include <stdlib.h>
 
+/* Posts in a given order are so far apart, relative and in seconds, that no strategy takes them for
+ * one date. */
+#define APART (2 * SIM_INSTANT)
+
 /* How often the caller hears of the progress, in events. */
 #define PROGRESS_EVERY 65536
 
@@ -19,6 +23,9 @@ struct sim {
     const struct weir_run *runs;
     struct agenda late; /* per application: when the end of its I/O will be noticed */
     double *lost;       /* ... and what it had lost then; both only with a release latency */
+    bool *early;        /* per application: waits for its turn; only with an order */
+    size_t turn;        /* the next of the order, */
+    double posted;      /* and when the one before it was posted */
     struct outcome *outcome;
     struct check *check;       /* or NULL */
     struct recorder *recorder; /* or NULL */
@@ -79,15 +86,34 @@ static void finish(struct sim *sim, uint32_t id)
 static void post(struct sim *sim, uint32_t id, struct iteration iteration, double posted)
 {
     struct control_io io = {iteration.volume, iteration.work, posted};
+    struct sim_order *order = sim->options->posted;
+    if (order)
+        order->ids[order->count++] = id;
     notice(sim, id);
     control_post(sim->control, sim->now, id, io);
     sim->outcome->events++;
 }
 
-static double end_of_work(const struct sim *sim, uint32_t id, uint32_t k, double work)
+/* Posts the I/O of its current iteration, when it is its turn; then those that wait for it, which
+ * still count as later. */
+static void post_in_turn(struct sim *sim, uint32_t id)
 {
-    const double *const *ends = sim->options->ends;
-    return ends ? maths_max(sim->now, ends[id][k]) : sim->now + work;
+    const struct sim_order *order = sim->options->order;
+    sim->early[id] = true;
+    while (sim->turn < order->count && sim->early[order->ids[sim->turn]]) {
+        id = order->ids[sim->turn++];
+        sim->early[id] = false;
+        sim->posted = maths_max(sim->now, sim->posted + APART * maths_max(1, sim->posted));
+        post(sim, id, app_iteration(&sim->workload->apps[id], current(sim, id)), sim->posted);
+    }
+}
+
+static void request(struct sim *sim, uint32_t id, struct iteration iteration, double posted)
+{
+    if (sim->early)
+        post_in_turn(sim, id);
+    else
+        post(sim, id, iteration, posted);
 }
 
 /* Goes on to the next phase that takes time. */
@@ -98,7 +124,7 @@ static void proceed(struct sim *sim, uint32_t id)
     while ((k = current(sim, id)) < app->facts.iterations) {
         struct iteration it = app_iteration(app, k);
         if (it.work > 0) {
-            agenda_set(&sim->dates, id, end_of_work(sim, id, k, it.work));
+            agenda_set(&sim->dates, id, sim->now + it.work);
             if (sim->recorder)
                 recorder_enter(sim->recorder, sim->now,
                                (struct segment){.app = id, .kind = SEGMENT_WORK});
@@ -106,7 +132,7 @@ static void proceed(struct sim *sim, uint32_t id)
         }
         if (it.volume > 0) {
             bool waited = k == 0 && app->waiting > 0;
-            post(sim, id, it, waited ? -app->waiting : sim->now);
+            request(sim, id, it, waited ? -app->waiting : sim->now);
             return;
         }
         notice(sim, id);
@@ -128,7 +154,7 @@ static void end_work(struct sim *sim, uint32_t id)
 {
     struct iteration it = app_iteration(&sim->workload->apps[id], current(sim, id));
     if (it.volume > 0) {
-        post(sim, id, it, sim->now);
+        request(sim, id, it, sim->now);
         return;
     }
     notice(sim, id);
@@ -337,6 +363,21 @@ static int check_plan(const struct sim *sim, const struct policy *policy, struct
     return 0;
 }
 
+static int prepare_orders(struct sim *sim, struct err *err)
+{
+    const struct workload *workload = sim->workload;
+    struct sim_order *posted = sim->options->posted;
+    size_t most = 0;
+    for (uint32_t id = 0; posted && id < workload->count; id++)
+        most += workload->apps[id].facts.iterations;
+    if (posted)
+        *posted = (struct sim_order){.ids = mem_alloc(most, sizeof *posted->ids)};
+    if (sim->options->order)
+        sim->early = mem_alloc(workload->count, sizeof *sim->early);
+    bool complete = (!posted || posted->ids) && (!sim->options->order || sim->early);
+    return complete ? 0 : err_memory(err);
+}
+
 static int prepare(struct sim *sim, const struct policy *policy, struct err *err)
 {
     const struct workload *workload = sim->workload;
@@ -365,7 +406,7 @@ static int prepare(struct sim *sim, const struct policy *policy, struct err *err
         if (!sim->lost || agenda_init(&sim->late, workload->count))
             return err_memory(err);
     }
-    return 0;
+    return prepare_orders(sim, err);
 }
 
 struct sim *sim_new(const struct workload *workload, const struct policy *policy,
@@ -393,6 +434,7 @@ void sim_free(struct sim *sim)
     agenda_fini(&sim->dates);
     agenda_fini(&sim->late);
     free(sim->lost);
+    free(sim->early);
     check_free(sim->check);
     recorder_free(sim->recorder);
     outcome_free(sim->outcome);

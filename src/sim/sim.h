@@ -13,6 +13,12 @@
 /* Events this close, relative, fall on the same instant. */
 #define SIM_INSTANT 1e-12
 
+/* The applications of all I/Os of a workload, one after the other. */
+struct sim_order {
+    uint32_t *ids;
+    size_t count;
+};
+
 struct sim_options {
     bool check; /* verify the invariants after every decision */
     /* The controller learns of the end of an I/O so many seconds late, as it does on a live machine
@@ -20,10 +26,11 @@ struct sim_options {
      * It learns at once when the application ends, an iteration without I/O included, or posts
      * again. 0 = at once. */
     double release_latency;
-    /* When work ends, by application and iteration, as it was observed: however long it takes then.
-     * A date that has passed is now. NULL = after as much work as the workload says. For runs without
-     * a window. */
-    const double *const *ends;
+    /* The order in which I/Os are posted, for a workload without a window: one that is ready before
+     * its turn is posted right after the one before it. NULL = as they come. */
+    const struct sim_order *order;
+    struct sim_order
+        *posted; /* record the order in which they are, or NULL; free() frees its ids */
     struct timeline *timeline; /* record what happens, or NULL */
     /* Told from time to time how much of the run is done, 0..1; may be NULL. */
     void (*progress)(void *context, double done);

@@ -34,7 +34,7 @@ static void note_ready(void *context)
 static void *serve(void *context)
 {
     struct server *server = context;
-    const struct daemon_hooks hooks = {note_ready, server};
+    const struct daemon_hooks hooks = {.ready = note_ready, .context = server};
     server->status = daemon_run(&server->service, policy_open(server->service.policy, &server->err),
                                 &hooks, &server->err);
     return NULL;

@@ -27,11 +27,11 @@ static void an_error_is_a_share_of_the_predicted_time(void **state)
     expect_near(agree_mean(&small.workload, &predicted, &measured), 0.03, 1e-12);
 }
 
-static double sensitivity(const char *name)
+static struct agree_moves sensitivity(const char *name)
 {
     struct err err = {""};
     struct policy *policy = policy_open(name, &err);
-    double moves = NAN;
+    struct agree_moves moves = {NAN, NAN};
     assert_non_null(policy);
     if (agree_sensitivity(&small.workload, policy, 0, &moves, &err))
         fail_msg("%s", err.text);
@@ -46,9 +46,26 @@ static void a_run_that_ties_decide_is_chaotic(void **state)
     small_add(&small, 10, "w1 v10 w1");
     small_add(&small, 10, "w1 v30 w1");
     /* Who posts first is served first: the first ends at 3 or at 6, the second at 6 or 5. */
-    assert_true(sensitivity("fcfs") > AGREE_MOVES);
+    struct agree_moves moves = sensitivity("fcfs");
+    assert_true(moves.freely > AGREE_MOVES && moves.in_order < 0.001);
+    assert_true(agree_by_order(&moves));
     /* Shared alike, a millisecond stays a millisecond. */
-    assert_true(sensitivity("fair-share") < AGREE_MOVES);
+    moves = sensitivity("fair-share");
+    assert_true(moves.freely < AGREE_MOVES);
+    assert_false(agree_by_order(&moves));
+}
+
+static void an_order_that_decides_nothing_is_no_judge(void **state)
+{
+    (void)state;
+    small_init(&small, 10);
+    small_add(&small, 10, "w1 v10 w2 v10");
+    small_add(&small, 10, "w1.5 v20 w1 v20");
+    small_add(&small, 10, "w2 v10 w2 v10");
+    /* Yields decide, and they are alike. */
+    struct agree_moves moves = sensitivity("greedy-yield");
+    assert_true(moves.freely > AGREE_MOVES && moves.in_order > AGREE_MOVES);
+    assert_false(agree_by_order(&moves));
 }
 
 static void a_run_without_ties_can_be_predicted(void **state)
@@ -57,7 +74,7 @@ static void a_run_without_ties_can_be_predicted(void **state)
     small_init(&small, 10);
     small_add(&small, 10, "w1 v10 w1");
     small_add(&small, 10, "w1.5 v30 w1");
-    assert_true(sensitivity("fcfs") < 0.001);
+    assert_true(sensitivity("fcfs").freely < 0.001);
 }
 
 int main(void)
@@ -65,6 +82,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_error_is_a_share_of_the_predicted_time),
         cmocka_unit_test(a_run_that_ties_decide_is_chaotic),
+        cmocka_unit_test(an_order_that_decides_nothing_is_no_judge),
         cmocka_unit_test(a_run_without_ties_can_be_predicted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,33 +65,12 @@ static void a_beginning_before_time_0_is_refused(void **state)
     assert_non_null(strstr(err.text, "began before time 0"));
 }
 
-static void observed_work_is_from_the_end_of_an_io_to_the_next(void **state)
-{
-    (void)state;
-    struct err err = {""};
-    /* The second application was late by 0.25 s, and waited for its I/O. */
-    const struct moment moments[] = {{2, 3}, {5.5, 6}, {3.25, 7}};
-    small_init(&small, 10);
-    small_add(&small, 10, "w2 v10 w2 v5");
-    small_add(&small, 10, "w2 v30")->facts.release = 1;
-    struct workload *scaled = resize(1, 10);
-    struct workload *observed = scale_observed(scaled, moments, &err);
-    assert_non_null(observed);
-    assert_true(app_iteration(&observed->apps[0], 0).work == 2);
-    assert_true(app_iteration(&observed->apps[0], 1).work == 2.5);
-    assert_true(app_iteration(&observed->apps[1], 0).work == 2.25);
-    assert_true(app_iteration(&observed->apps[1], 0).volume == 30);
-    workload_free(observed);
-    workload_free(scaled);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_io_takes_the_same_share_of_the_time),
         cmocka_unit_test(bytes_are_whole_and_an_io_has_at_least_one),
         cmocka_unit_test(a_beginning_before_time_0_is_refused),
-        cmocka_unit_test(observed_work_is_from_the_end_of_an_io_to_the_next),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

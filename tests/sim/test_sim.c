@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -69,21 +70,53 @@ static void a_broken_promise_is_an_error(void **state)
     expect_failure(halve, WEIR_WORK_CONSERVING, "5 bytes/s granted, 10 could be used");
 }
 
-static void observed_ends_of_work_replace_its_length(void **state)
+static void an_order_of_posts_is_kept(void **state)
 {
     (void)state;
-    const double first[] = {1, 4}, second[] = {0.5, 2.5};
-    const double *const ends[] = {first, second};
+    uint32_t ids[] = {0, 1, 0, 1};
+    const struct sim_order order = {ids, 4};
     small_init(&small, 10);
     small_add(&small, 10, "w2 v10 w2 v10");
-    small_add(&small, 10, "w2 v20 w2 v5");
-    small.ends = ends;
-    /* The second posts at 0.5, before the first. It is done at 2.5, which is when it posts again:
-     * behind the first, which waits since 1 and is done at 3.5, not after all of its 2 s of work
-     * but at 4 posting again. */
+    small_add(&small, 10, "w1 v20 w3 v5");
+    small.order = &order;
+    /* The second is ready at 1, but waits for the first, which posts at 2. */
     small_expect(&small, "fcfs",
-                 (const char *const[]){"0 work 1 wait 2.5 io@10 3.5 work 4 io@10 5",
-                                       "0 work 0.5 io@10 2.5 wait 3.5 io@10 4"});
+                 (const char *const[]){"0 work 2 io@10 3 work 5 io@10 6",
+                                       "0 work 2 wait 3 io@10 5 work 8 io@10 8.5"});
+}
+
+static void an_order_of_posts_decides_ties(void **state)
+{
+    (void)state;
+    uint32_t ids[] = {2, 0, 1};
+    const struct sim_order order = {ids, 3};
+    small_init(&small, 10);
+    for (int i = 0; i < 3; i++)
+        small_add(&small, 10, "w2 v10");
+    small.order = &order;
+    small_expect(&small, "fcfs",
+                 (const char *const[]){"0 work 2 wait 3 io@10 4", "0 work 2 wait 4 io@10 5",
+                                       "0 work 2 io@10 3"});
+}
+
+static void the_order_of_posts_is_recorded(void **state)
+{
+    (void)state;
+    static const uint32_t expected[] = {1, 0, 0, 1};
+    struct err err = {""};
+    struct sim_order order;
+    const struct sim_options options = {.posted = &order};
+    struct policy *policy = policy_open("fcfs", &err);
+    small_init(&small, 10);
+    small_add(&small, 10, "w2 v10 w1 v10");
+    small_add(&small, 10, "w1 v20 w3 v5");
+    struct outcome *outcome = sim_run(&small.workload, policy, &options, &err);
+    assert_non_null(outcome);
+    assert_int_equal(order.count, 4);
+    assert_memory_equal(order.ids, expected, sizeof expected);
+    free(order.ids);
+    outcome_free(outcome);
+    policy_free(policy);
 }
 
 /* --- what is reported ------------------------------------------------------------------------- */
@@ -255,7 +288,9 @@ static void a_failing_allocation_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(observed_ends_of_work_replace_its_length),
+        cmocka_unit_test(an_order_of_posts_is_kept),
+        cmocka_unit_test(an_order_of_posts_decides_ties),
+        cmocka_unit_test(the_order_of_posts_is_recorded),
         cmocka_unit_test(a_broken_promise_is_an_error),
         cmocka_unit_test(events_are_releases_posts_completions_and_timers),
         cmocka_unit_test(a_run_begins_with_the_first_release),

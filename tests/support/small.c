@@ -19,7 +19,7 @@ void small_init(struct small *small, double bandwidth)
     small->workload.apps = small->apps;
     small->workload.nodes_known = true;
     small->release_latency = 0;
-    small->ends = NULL;
+    small->order = NULL;
 }
 
 struct app *small_add_list(struct small *small, double bmax, const struct iteration *list,

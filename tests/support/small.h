@@ -13,8 +13,8 @@ struct small {
     struct workload workload;
     struct app apps[SMALL_APPS];
     struct iteration iterations[SMALL_APPS][SMALL_ITERATIONS];
-    double release_latency;    /* of the runs, 0 at first */
-    const double *const *ends; /* of work, NULL at first */
+    double release_latency;        /* of the runs, 0 at first */
+    const struct sim_order *order; /* of the posts, NULL at first */
 };
 
 /* A file system of this bandwidth, without applications or a window. */

@@ -18,7 +18,7 @@ struct outcome *small_run_policy(struct small *small, const struct policy *polic
     struct sim_options options = {.check = true,
                                   .timeline = timeline,
                                   .release_latency = small->release_latency,
-                                  .ends = small->ends};
+                                  .order = small->order};
     if (workload_set_window(&small->workload, small->workload.window, &err))
         fail_msg("%s", err.text);
     struct outcome *outcome = sim_run(&small->workload, policy, &options, &err);
