@@ -19,9 +19,9 @@
  * All functions may be called by several threads at once. After a fork the child is a further
  * process of the same application.
  *
- * A program that also runs under `weir exec` should be linked with the shared library: then both are
- * one, and what weir_io_pace has waited for is not waited for again when it is written. The static
- * library knows nothing of the other, and such a program would pay for every byte twice. */
+ * A program that also runs under `weir exec` should be linked with the shared library: then both
+ * are one, and what weir_io_pace has waited for is not waited for again when it is written. The
+ * static library knows nothing of the other, and such a program would pay for every byte twice. */
 #ifndef WEIR_CLIENT_H
 #define WEIR_CLIENT_H
 
@@ -44,7 +44,7 @@ struct weir_join {
     const char *socket; /* path of the controller [$XDG_RUNTIME_DIR/weir.sock, else
                            /run/weir.sock] */
     const char *name;   /* of the application [the program's name] */
-    uint64_t token[2];  /* processes with the same name and token are one application [random] */
+    uint64_t token[2];  /* processes of one user with the same token are one application [random] */
     double nodes;       /* [1] */
     double weight;      /* [1] */
     double volume_hint; /* bytes of each I/O, if they are all alike [unknown] */

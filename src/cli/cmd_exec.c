@@ -148,9 +148,10 @@ static const struct option options[] = {
      "of the application; default the command's"},
     {"nodes", 0, OPTION_AMOUNT, UNIT_NONE, "N", AT(nodes), "that it runs on; default 1"},
     {"weight", 0, OPTION_AMOUNT, UNIT_NONE, "W", AT(weight),
-     "for strategies that have weights; default 1"},
+     "its importance to min-dilation, max-syseff and min-max; default 1"},
     {"volume-hint", 0, OPTION_AMOUNT, UNIT_BYTES, "SIZE", AT(volume_hint),
-     "how much each of its I/Os moves; default what the earlier ones moved on average"},
+     "how much each of its I/Os moves, after which it is over; default what the earlier ones moved "
+     "on average"},
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", AT(socket),
      "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},
     {.name = NULL},

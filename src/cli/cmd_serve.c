@@ -125,7 +125,7 @@ static const struct option options[] = {
     {"config", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(config),
      "a configuration, which the other options override"},
     {"journal", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(journal),
-     "append what happens, for 'weir import journal'"},
+     "append what happens, without bound, for 'weir import journal'"},
     {"soft-release", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(soft_release),
      "of quiet, after which the bandwidth is lent to others; default 2 ms"},
     {"phase-gap", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(phase_gap),
@@ -138,8 +138,9 @@ const struct command command_serve = {
     .name = "serve",
     .summary = "share a store's bandwidth among running applications",
     .options = options,
-    .details = "Runs until SIGTERM or SIGINT. Programs started by 'weir exec' share the bandwidth "
-               "as the strategy says; 'weir top' shows them, 'weir ctl' changes settings.",
+    .details =
+        "Runs until SIGTERM, SIGINT or SIGHUP. Programs started by 'weir exec' share the bandwidth "
+        "as the strategy says; 'weir top' shows them, 'weir ctl' changes settings.",
     .example = "weir serve --bandwidth 2GB/s --policy greedy-yield",
     .size = sizeof(struct serve_options),
     .run = run,

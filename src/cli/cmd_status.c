@@ -74,7 +74,7 @@ static const struct option options[] = {
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", offsetof(struct status_options, socket),
      "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct status_options, json),
-     "as JSON, for programs"},
+     "everything as JSON, such as limits and what escaped control"},
     {.name = NULL},
 };
 

@@ -115,7 +115,7 @@ const struct command command_top = {
     .summary = "watch the applications under a controller",
     .options = options,
     .details = "Press q to quit. The bars show who holds, and who really uses, which part of the "
-               "bandwidth.",
+               "bandwidth. Columns for which there is no room are left out.",
     .example = "weir top --interval 0.2s",
     .size = sizeof(struct top_options),
     .run = run,

@@ -131,7 +131,12 @@ static const char closing[] =
     ".TP\n0\nDone.\n.TP\n1\nThe run failed.\n.TP\n2\nBad usage or bad input.\n"
     ".PP\nErrors are one line on standard error; standard output carries results only, and an\n"
     "output file appears only when it is complete.\n"
-    ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nIf set and not empty, nothing is coloured.\n";
+    ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nIf set and not empty, nothing is coloured.\n"
+    ".TP\n\\fBWEIR_SOCKET\\fR\nPath of the controller for \\fBexec\\fR, \\fBtop\\fR, "
+    "\\fBstatus\\fR and "
+    "\\fBctl\\fR.\n"
+    ".TP\n\\fBXDG_RUNTIME_DIR\\fR\nWhere its socket is otherwise, if set; else it is in "
+    "\\fI/run\\fR.\n";
 
 void help_manual(FILE *out)
 {
@@ -144,7 +149,8 @@ void help_manual(FILE *out)
     fputs(
         "Simulates applications that share the bandwidth of a parallel file system under the\n"
         "strategies of the literature, and reports the measures of the literature. Plans the I/O\n"
-        "of periodic applications.\n",
+        "of periodic applications, and maps jobs to nodes. A controller shares a store among\n"
+        "programs that run, by the same strategies.\n",
         out);
     write_section(out, "COMMANDS");
     for (const struct command *const *c = commands; *c; c++)

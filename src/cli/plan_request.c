@@ -89,7 +89,7 @@ const struct option plan_option_table[] = {
     {"epsilon", 0, OPTION_AMOUNT, UNIT_RATIO, "E", AT(epsilon),
      "each period tried is this much longer than the one before; default 0.01"},
     {"jobs", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(jobs),
-     "threads; the plan does not depend on their number"},
+     "threads; the plan does not depend on their number; default 1"},
     {"time-limit", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(time_limit),
      "stop the search for a better plan after this time"},
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE.json", AT(output),
