@@ -4,6 +4,7 @@
  * takes from a post to its grant, and how many posts it takes in a second. */
 #include "bench.h"
 #include "client/link.h"
+#include "client/wait.h"
 #include "daemon/daemon.h"
 #include "wire/page.h"
 #include <fcntl.h>
@@ -74,11 +75,15 @@ static void end(const struct client *client)
     tell(client, &message);
 }
 
-/* Sleeps until it may move something, as a client does. */
+/* Waits until it may move something, as a client does. */
 static void await_grant(const struct client *client)
 {
     const struct timespec limit = {.tv_nsec = 20000000};
-    uint32_t change;
+    uint32_t change = atomic_load(&client->grant->change);
+    if (atomic_load(&client->grant->mode) != PAGE_PACED)
+        wait_soon(&client->grant->change, change, WAIT_MS / 10);
+    if (atomic_load(&client->grant->mode) == PAGE_PACED)
+        return;
     atomic_fetch_add(&client->usage->waiters, 1);
     while (change = atomic_load(&client->grant->change),
            atomic_load(&client->grant->mode) != PAGE_PACED)

@@ -3,6 +3,7 @@
 #include "client/wait.h"
 
 #define LONGEST    (20 * WAIT_MS)   /* no sleep is longer */
+#define SOON       (WAIT_MS / 10)   /* in which a controller that is free answers */
 #define SLACK      (WAIT_MS / 16)   /* oversleep for each who sleeps too */
 #define SLACK_MOST WAIT_MS          /* ... but no more than that */
 #define LATE_MOST  (12 * WAIT_MS)   /* made up for: with the burst, 8 % of 200 ms */
@@ -100,6 +101,9 @@ size_t pace_bytes(struct session *session, uint32_t number, size_t bytes, bool w
         }
         if (!asked && waits && !waits())
             return bytes;
+        if (!asked && grant.mode == PAGE_HOLD &&
+            wait_soon(&session->grant->change, grant.change, SOON))
+            continue;
         sleep_until(session, grant.change, now, date);
     }
 }

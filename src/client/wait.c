@@ -1,5 +1,6 @@
 #include "client/wait.h"
 #include <linux/futex.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -34,6 +35,17 @@ void wait_change(const _Atomic uint32_t *word, uint32_t seen, uint64_t until)
 {
     struct timespec date = split(until);
     syscall(SYS_futex, word, FUTEX_WAIT_BITSET, seen, &date, NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+bool wait_soon(const _Atomic uint32_t *word, uint32_t seen, uint64_t nanoseconds)
+{
+    uint64_t start = wait_now();
+    while (atomic_load_explicit(word, memory_order_acquire) == seen) {
+        if (wait_now() - start >= nanoseconds)
+            return false;
+        syscall(SYS_sched_yield);
+    }
+    return true;
 }
 
 void wait_nap(uint64_t nanoseconds)
