@@ -30,6 +30,10 @@ it() {
     fi
 }
 
+# patiently COMMAND ARGUMENT...: what measures time on a machine that others use may be disturbed. One
+# of three attempts has to succeed.
+patiently() { "$@" || "$@" || "$@"; }
+
 finish() {
     echo "1..$tests"
     [ "$failures" -eq 0 ]

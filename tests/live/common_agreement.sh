@@ -22,6 +22,7 @@ agrees() {
 agree() {
     local most=$1 sentence=$2
     shift 2
-    it "$sentence within $most %" agrees "$most" "$@"
-    sed -n '/^mean error/,$s/^/# /p' out
+    it "$sentence within $most %" patiently agrees "$most" "$@"
+    sed -n '/^mean error/s/^/# /p' detail
+    sed -n '/^This scenario/,$s/^/# /p' out
 }
