@@ -10,11 +10,13 @@ enum { FIRST_SET = -12, LAST_SET = 18, SETS = LAST_SET - FIRST_SET + 1, NEW_SET 
 
 /* What is known of an application. */
 struct member {
-    double total;  /* length alone of its iterations so far, but for the first */
-    double posted; /* when the last of them was */
-    uint32_t seen; /* their number, the first included */
-    uint32_t set;  /* of the current I/O */
+    double total;       /* length alone of its iterations so far, but for the first */
+    uint32_t finished;  /* those that were over when the last of them was posted */
+    uint32_t seen : 27; /* their number, the first included; no more are looked at */
+    uint32_t set : 5;   /* of the current I/O */
 };
+enum { MOST_SEEN = (1 << 27) - 1, SET_BITS = (1 << 5) - 1 };
+_Static_assert(SETS <= SET_BITS + 1, "a set has to fit into its bits");
 
 struct state {
     struct fcfs_queue queues[SETS];
@@ -51,11 +53,13 @@ static uint32_t classify(struct state *state, const struct weir_run *run, struct
 {
     double length = run->app->period;
     /* One that goes on after it was dropped is no further iteration. */
-    if (member->seen > 0 && member->posted == run->posted)
+    if (member->seen > 0 && member->finished == run->finished)
         return member->set;
-    member->posted = run->posted;
-    if (member->seen++ > 0)
+    member->finished = run->finished;
+    if (member->seen > 0 && member->seen < MOST_SEEN)
         member->total += run->work + run->volume / run->app->bmax;
+    if (member->seen < MOST_SEEN)
+        member->seen++;
     if (!(length > 0)) {
         if (member->seen == 1)
             return NEW_SET;
@@ -74,10 +78,11 @@ static void posted(void *self, const struct weir_view *view, uint32_t app)
     struct state *state = self;
     struct member *member = &state->members[app];
     const struct weir_run *run = &view->runs[app];
-    member->set = classify(state, run, member);
-    fcfs_insert(&state->queues[member->set], state->links, view, app);
-    sum_add(&state->bmax[member->set], run->app->bmax);
-    state->present |= 1u << member->set;
+    uint32_t set = classify(state, run, member);
+    member->set = set & SET_BITS;
+    fcfs_insert(&state->queues[set], state->links, view, app);
+    sum_add(&state->bmax[set], run->app->bmax);
+    state->present |= 1u << set;
 }
 
 static void completed(void *self, const struct weir_view *view, uint32_t app)

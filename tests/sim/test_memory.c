@@ -6,6 +6,7 @@
 #include "metric/metric.h"
 #include "sim/sim.h"
 #include <math.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,6 +80,15 @@ static void run(struct scenario *scenario, const char *name, int out)
     _exit(write(out, &usage.ru_maxrss, sizeof usage.ru_maxrss) == sizeof usage.ru_maxrss ? 0 : 1);
 }
 
+/* The kernel counts pages by processor, and is not exact about those of several. */
+static void stay_on_one_processor(void)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(sched_getcpu(), &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
 /* KiB of a process of its own. */
 static double measure(uint32_t count, uint32_t iterations, const char *policy)
 {
@@ -88,6 +98,7 @@ static double measure(uint32_t count, uint32_t iterations, const char *policy)
     pid_t child = fork();
     if (child == 0) {
         prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+        stay_on_one_processor();
         mem_return_large();
         run(iterations ? listed(count, iterations) : replicated(count), policy, ends[1]);
     }
