@@ -24,31 +24,45 @@ double agree_mean(const struct workload *workload, const struct outcome *predict
     return sum / workload->count;
 }
 
-static struct outcome *run_jittered(const struct workload *workload, const struct policy *policy,
-                                    const struct sim_options *options, uint64_t seed,
-                                    struct err *err)
+/* A run, and the same without jitter. */
+struct trial {
+    const struct workload *workload;
+    const struct policy *policy;
+    double release_latency;
+    struct outcome *steady;
+};
+
+static struct outcome *run_jittered(const struct trial *trial, uint64_t seed,
+                                    struct sim_order *order, struct err *err)
 {
-    struct workload *late = workload_jitter(workload, AGREE_JITTER, seed, err);
+    const struct sim_options options = {.release_latency = trial->release_latency, .posted = order};
+    struct workload *late = workload_jitter(trial->workload, AGREE_JITTER, seed, err);
     struct outcome *outcome = NULL;
     if (late && workload_set_window(late, (struct window){.kind = WINDOW_NONE}, err) == 0)
-        outcome = sim_run(late, policy, options, err);
+        outcome = sim_run(late, trial->policy, &options, err);
     workload_free(late);
     return outcome;
 }
 
-/* One draw: a run with jitter against the one without, and against that in the same order. */
-static int draw(const struct workload *workload, const struct policy *policy, double latency,
-                const struct outcome *base, uint64_t seed, struct agree_moves *moves,
+static struct outcome *run_steadily(const struct trial *trial, const struct sim_order *order,
+                                    struct err *err)
+{
+    const struct sim_options options = {.release_latency = trial->release_latency, .order = order};
+    return sim_run(trial->workload, trial->policy, &options, err);
+}
+
+/* One draw of jitter, against none as it comes, and in the same order. */
+static int draw(const struct trial *trial, uint64_t seed, struct agree_moves *moves,
                 struct err *err)
 {
     struct sim_order order = {0};
-    const struct sim_options listen = {.release_latency = latency, .posted = &order};
-    const struct sim_options follow = {.release_latency = latency, .order = &order};
-    struct outcome *late = run_jittered(workload, policy, &listen, seed, err);
-    struct outcome *ordered = late ? sim_run(workload, policy, &follow, err) : NULL;
+    struct outcome *late = run_jittered(trial, seed, &order, err);
+    struct outcome *ordered = late ? run_steadily(trial, &order, err) : NULL;
     if (ordered) {
-        moves->freely = maths_max(moves->freely, agree_mean(workload, base, late));
-        moves->in_order = maths_max(moves->in_order, agree_mean(workload, ordered, late));
+        double freely = agree_mean(trial->workload, trial->steady, late);
+        double in_order = agree_mean(trial->workload, ordered, late);
+        moves->freely = maths_max(moves->freely, freely);
+        moves->in_order = maths_max(moves->in_order, in_order);
     }
     int status = ordered ? 0 : -1;
     outcome_free(late);
@@ -60,13 +74,13 @@ static int draw(const struct workload *workload, const struct policy *policy, do
 int agree_sensitivity(const struct workload *workload, const struct policy *policy,
                       double release_latency, struct agree_moves *moves, struct err *err)
 {
-    struct sim_options options = {.release_latency = release_latency};
-    struct outcome *base = sim_run(workload, policy, &options, err);
-    int status = base ? 0 : -1;
+    struct trial trial = {workload, policy, release_latency, NULL};
+    trial.steady = run_steadily(&trial, NULL, err);
+    int status = trial.steady ? 0 : -1;
     *moves = (struct agree_moves){0};
     for (uint64_t seed = 1; seed <= DRAWS && status == 0; seed++)
-        status = draw(workload, policy, release_latency, base, seed, moves, err);
-    outcome_free(base);
+        status = draw(&trial, seed, moves, err);
+    outcome_free(trial.steady);
     return status;
 }
 
