@@ -140,9 +140,17 @@ static void print_errors(const struct replay_runs *runs)
         printf("%s%.2f%s", i ? ", " : " (median of ", 100 * runs->list[i].error,
                i + 1 < runs->count ? "" : ")");
     putchar('\n');
+}
+
+/* What makes the error larger than it would be. */
+static void print_excuses(const struct replay_runs *runs)
+{
+    char text[512];
+    double late = replay_runs_late(runs);
+    if (late > AGREE_JITTER)
+        printf("Others used the machine: a process woke up %.0f ms late.\n", 1e3 * late);
     if (runs->moves.freely <= AGREE_MOVES)
         return;
-    char text[512];
     snprintf(text, sizeof text,
              "This scenario is hard to predict: 1 ms of jitter moves its simulation by %.1f %%%s",
              100 * runs->moves.freely,
@@ -161,6 +169,7 @@ int replay_report_print(const struct replay_report *report, struct err *err)
     putchar('\n');
     replay_report_measures(report->runs);
     print_errors(report->runs);
+    print_excuses(report->runs);
     return 0;
 }
 
@@ -232,6 +241,7 @@ void replay_report_json(const struct replay_report *report)
     json_number(&json, "time_scale", report->faster);
     json_bool(&json, "preload", runs->setup.preload);
     json_number(&json, "release_latency", runs->release_latency);
+    json_number(&json, "latest_wake", replay_runs_late(runs));
     json_number(&json, "moves_under_jitter", runs->moves.freely);
     json_bool(&json, "judged_by_real_order", agree_by_order(&runs->moves));
     json_number(&json, "median_error", replay_runs_median(runs)->error);

@@ -1,4 +1,5 @@
 #include "cli/replay_runs.h"
+#include "base/maths.h"
 #include "base/mem.h"
 #include "cli/progress.h"
 #include "replay/agree.h"
@@ -60,6 +61,14 @@ void replay_runs_fini(struct replay_runs *runs)
     free(runs->list);
     replayed_fini(&runs->without);
     *runs = (struct replay_runs){0};
+}
+
+double replay_runs_late(const struct replay_runs *runs)
+{
+    double late = runs->without.late;
+    for (size_t i = 0; i < runs->count; i++)
+        late = maths_max(late, runs->list[i].replayed.late);
+    return late;
 }
 
 const struct replay_run *replay_runs_median(const struct replay_runs *runs)

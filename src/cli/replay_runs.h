@@ -37,6 +37,10 @@ int replay_runs_make(struct replay_runs *runs, const struct replay *setup,
                      const struct policy *policy, struct replay_plan plan, struct err *err);
 void replay_runs_fini(struct replay_runs *runs);
 
+/* Seconds by which a process woke up too late in any of them, at most: more than AGREE_JITTER, and
+ * others used the machine. */
+double replay_runs_late(const struct replay_runs *runs);
+
 /* The run whose error is the median. */
 const struct replay_run *replay_runs_median(const struct replay_runs *runs);
 

@@ -27,6 +27,7 @@ struct ledger_app {
     uint32_t first, count; /* its phases */
     _Atomic uint32_t now;  /* the one that it is in, 0.. */
     double completion;     /* NAN until it ends */
+    double late;           /* seconds by which it woke up too late, at most */
     char fault[LEDGER_FAULT]; /* why it failed, or "" */
 };
 

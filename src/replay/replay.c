@@ -34,6 +34,7 @@ static int observe(const struct replay *replay, struct ledger *ledger, struct re
         result->done_ideal = app_ideal(app);
         outcome->start = maths_min(outcome->start, app->facts.release);
         outcome->end = maths_max(outcome->end, result->completion);
+        replayed->late = maths_max(replayed->late, ledger->apps[id].late);
     }
     return 0;
 }

@@ -23,6 +23,7 @@ struct replay {
 struct replayed {
     struct outcome *outcome;
     struct sim_order order; /* in which the controller heard of the I/Os */
+    double late;            /* seconds by which a process woke up too late, at most */
 };
 
 /* Ends when all applications have; files and processes are gone then, also after a failure or an

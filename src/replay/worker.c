@@ -133,6 +133,7 @@ static int live(struct worker *worker)
         struct iteration iteration = phases[k].iteration;
         atomic_store(&app->now, k);
         worker_sleep(worker->start + now + iteration.work);
+        app->late = fmax(app->late, since_start(worker) - (now + iteration.work));
         if (iteration.volume > 0 && transfer(worker, iteration.volume, k % 2))
             return -1;
         now = since_start(worker);

@@ -30,9 +30,17 @@ it() {
     fi
 }
 
-# patiently COMMAND ARGUMENT...: what measures time on a machine that others use may be disturbed. One
-# of three attempts has to succeed.
-patiently() { "$@" || "$@" || "$@"; }
+# patiently COMMAND ARGUMENT...: a replay that fails is tried again, twice, but only if it says that others
+# used the machine meanwhile.
+patiently() {
+    local attempt
+    for attempt in 1 2 3; do
+        "$@" && return
+        echo "attempt $attempt failed"
+        grep '^Others used the machine' out || return 1
+    done
+    return 1
+}
 
 finish() {
     echo "1..$tests"

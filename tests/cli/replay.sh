@@ -20,7 +20,7 @@ it "runs the same without control" runs_without
 writes_there() { mkdir -p store && small --dir "$PWD/store" && [ -z "$(ls -A store)" ]; }
 it "leaves nothing behind in the directory" writes_there
 is_json() {
-    small --json && grep -q '"median_error"' out || return
+    small --json && grep -q '"median_error"' out && grep -q '"latest_wake"' out || return
     command -v jq >/dev/null || return 0
     [ "$(jq '.runs[0].applications | length' out)" -eq 4 ]
 }

@@ -24,5 +24,5 @@ agree() {
     shift 2
     it "$sentence within $most %" patiently agrees "$most" "$@"
     sed -n '/^mean error/s/^/# /p' detail
-    sed -n '/^This scenario/,$s/^/# /p' out
+    sed -n '/^mean error/,$p' out | sed '1d; s/^/# /'
 }
