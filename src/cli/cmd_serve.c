@@ -99,7 +99,8 @@ static int run(const void *values, struct err *err)
                               .socket = socket,
                               .policy = SERVICE_POLICY,
                               .soft_release = SERVICE_SOFT_RELEASE,
-                              .phase_gap = SERVICE_PHASE_GAP};
+                              .phase_gap = SERVICE_PHASE_GAP,
+                              .max_wait = SERVICE_MAX_WAIT};
     identity_default_socket(socket);
     int status = STATUS_MISUSE;
     if (!options->config || service_load(options->config, &service, err) == 0) {

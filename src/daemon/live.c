@@ -128,8 +128,11 @@ static struct application *join(struct live *live, uint64_t now, uint32_t uid,
         err_set(err, "this user has %u applications already", (unsigned)MOST_OF_A_USER);
         return NULL;
     }
+    const struct pages_rules rules = {.pieces = (uint64_t)live->service->pieces,
+                                      .patience = (uint64_t)(1e9 * live->service->max_wait)};
     uint32_t id = find_id(live, date, err);
-    struct application *app = id == CONTROL_NONE ? NULL : application_new(who, uid, date, err);
+    struct application *app =
+        id == CONTROL_NONE ? NULL : application_new(who, uid, date, &rules, err);
     if (!app)
         return NULL;
     app->id = id;
@@ -140,22 +143,6 @@ static struct application *join(struct live *live, uint64_t now, uint32_t uid,
     control_join(live->control, date, id, &app->facts, 0);
     journal_join(live->journal, date, app);
     return app;
-}
-
-int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct wire_attach *who,
-                struct err *err)
-{
-    if (seat->app)
-        return err_set(err, "this process is attached already");
-    struct application *app = find(live, seat->uid, who->token);
-    if (!app)
-        app = join(live, now, seat->uid, who, err);
-    if (!app)
-        return -1;
-    seat->app = app;
-    seat->slot = application_take_slot(app, seat->pid);
-    live->processes++;
-    return 0;
 }
 
 static void leave(struct live *live, double now, struct application *app)
@@ -170,6 +157,26 @@ static void leave(struct live *live, double now, struct application *app)
     live->changed = true;
     pages_open(&app->pages); /* a process that kept the page must not wait for ever */
     application_free(app);
+}
+
+int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct wire_attach *who,
+                struct err *err)
+{
+    if (seat->app)
+        return err_set(err, "this process is attached already");
+    struct application *app = find(live, seat->uid, who->token);
+    if (!app)
+        app = join(live, now, seat->uid, who, err);
+    if (!app)
+        return -1;
+    if (application_take_slot(app, seat->pid, &seat->slot, err) != 0) {
+        if (app->processes == 0)
+            leave(live, live_seconds(live, now), app);
+        return -1;
+    }
+    seat->app = app;
+    live->processes++;
+    return 0;
 }
 
 void live_detach(struct live *live, uint64_t now, struct seat *seat)

@@ -102,10 +102,11 @@ static void weights_and_operations_can_be_set(void **state)
     assert_int_equal(set(&stage, WIRE_SET_WEIGHT, 0, "a", &err), -1);
     assert_int_equal(set(&stage, WIRE_SET_OPS, 200, "", &err), 0);
     page_read(a.app->pages.grant, &grant);
-    assert_true(grant.ops_rate == 200 && grant.ops_burst == 2); /* 10 ms of it */
+    assert_true(fabs(line_speed(&grant.ops) / LINE_OPERATION - 200) < 1e-3 &&
+                grant.ops.burst == 2 * LINE_OPERATION); /* 10 ms of it */
     assert_int_equal(set(&stage, WIRE_SET_OPS, 5, "", &err), 0);
     page_read(a.app->pages.grant, &grant);
-    assert_true(grant.ops_burst == 1); /* always one */
+    assert_true(grant.ops.burst == LINE_OPERATION); /* always one */
     stage_close(&stage);
 }
 
