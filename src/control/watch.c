@@ -10,8 +10,9 @@ static bool changed(const struct watch_signs *a, const struct watch_signs *b)
 static void restart(struct watch *watch, double now, const struct watch_signs *signs)
 {
     watch->signs = *signs;
-    watch->active = watch->claimed = now;
-    watch->closed = watch->paused = watch->stalled = false;
+    watch->active = watch->looked = now;
+    watch->unclaimed = watch->unmoved = 0;
+    watch->closed = watch->paused = watch->stalled = watch->claims = false;
 }
 
 void watch_begin(struct watch *watch, double now, const struct watch_signs *signs)
@@ -40,37 +41,43 @@ double watch_gap(const struct watch *watch, const struct watch_rule *rule)
     return watch->closed ? maths_max(WATCH_CLOSED * gap, rule->soft_release) : gap;
 }
 
-/* Takes in the signs. Whether there is a new one. */
-static bool notice(struct watch *watch, double now, const struct watch_sample *sample)
+/* Takes in the signs. Calls alone are signs that it is there, not that it uses what it has. */
+static void notice(struct watch *watch, double now, const struct watch_sample *sample)
 {
-    bool alive = changed(&watch->signs, &sample->signs);
-    if (alive) {
+    const struct watch_signs *old = &watch->signs, *new = &sample->signs;
+    bool moves = new->moved != old->moved, claims = moves || new->claimed != old->claimed;
+    if (changed(old, new)) {
         learn(watch, now);
         bool plausible = sample->last >= watch->active && sample->last <= now;
         watch->active = plausible && !sample->busy ? sample->last : now;
-        watch->closed = watch->paused = watch->stalled = false;
+        watch->closed = watch->paused = false;
     } else if (sample->busy && !watch->stalled) {
         watch->active = now;
     }
-    watch->closed |= watch->signs.closed != sample->signs.closed;
-    watch->signs = sample->signs;
-    return alive;
+    watch->stalled &= !claims;
+    watch->claims |= claims;
+    double passed = now - watch->looked;
+    watch->unclaimed = claims ? 0 : watch->unclaimed + (sample->unclaimed ? passed : 0);
+    watch->unmoved = moves ? 0 : watch->unmoved + (sample->unmoved ? passed : 0);
+    watch->looked = now;
+    watch->closed |= old->closed != new->closed;
+    watch->signs = *new;
 }
 
 enum watch_verdict watch_look(struct watch *watch, const struct watch_rule *rule, double now,
                               const struct watch_sample *sample)
 {
-    if (notice(watch, now, sample) || !sample->unclaimed)
-        watch->claimed = now;
-    if (now - watch->claimed >= (sample->busy && sample->running ? WATCH_STUCK : WATCH_STALL))
-        watch->stalled = true;
-    if (watch->stalled && (sample->busy || sample->begun))
-        return WATCH_PAUSED;
+    bool running = sample->busy && sample->running;
+    notice(watch, now, sample);
+    double patience = running ? WATCH_STUCK : watch->claims ? WATCH_STALL : WATCH_FIRST;
+    watch->stalled |= watch->unclaimed >= patience || (!running && watch->unmoved >= WATCH_STUCK);
     double quiet = now - watch->active;
-    if (sample->busy || sample->begun || quiet < rule->soft_release)
+    if (!watch->stalled && (sample->busy || quiet < rule->soft_release))
         return WATCH_MOVING;
+    if (sample->busy)
+        return WATCH_PAUSED;
     watch->paused = true;
-    return quiet < watch_gap(watch, rule) ? WATCH_PAUSED : WATCH_OVER;
+    return sample->begun || quiet < watch_gap(watch, rule) ? WATCH_PAUSED : WATCH_OVER;
 }
 
 double watch_end(struct watch *watch, double now)

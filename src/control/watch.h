@@ -4,9 +4,12 @@
  * to time while an I/O is open and says what it saw. After a short quiet the I/O pauses: its
  * bandwidth may be lent to others, its place is kept. After a longer one it is over, since its last
  * sign of life. How long that is adapts: pauses as they occurred inside of earlier I/Os do not end
- * one. So does bandwidth that nobody claims for WATCH_STALL seconds pause it, even inside a call: a
- * process that was stopped must not block the others. One that runs is busy with the store then,
- * and is given WATCH_STUCK seconds: lending what it really uses would only slow down both. */
+ * one. An announced I/O pauses in the same way, but only its application ends it.
+ *
+ * Bandwidth that is not claimed for WATCH_STALL seconds, WATCH_FIRST if none was claimed so far,
+ * pauses it even inside a call: a process that was stopped must not block the others. One that runs
+ * is busy with the store then, and is given WATCH_STUCK seconds: lending what it really uses would
+ * only slow down both. So is one that claims bandwidth and moves nothing. */
 #ifndef WEIR_CONTROL_WATCH_H
 #define WEIR_CONTROL_WATCH_H
 
@@ -14,6 +17,7 @@
 #include <stdint.h>
 
 #define WATCH_STALL 0.05
+#define WATCH_FIRST 0.01
 #define WATCH_STUCK 1.0
 /* An I/O is over after so many times the longest pause seen inside of one, but at the latest after
  * WATCH_LONGEST seconds. What was seen counts half as much with every I/O since. */
@@ -39,7 +43,8 @@ struct watch_sample {
     double last;    /* date of the end of its last call, as it says itself; not trusted */
     bool busy;      /* calls are under way, */
     bool running;   /* and a process that makes one is known to run */
-    bool unclaimed; /* it holds bandwidth that it has not claimed */
+    bool unclaimed; /* it holds bandwidth that it has not claimed, */
+    bool unmoved;   /* or that it has not moved anything with */
     bool begun;     /* it says itself when the I/O is over */
 };
 
@@ -48,13 +53,16 @@ enum watch_verdict { WATCH_MOVING, WATCH_PAUSED, WATCH_OVER };
 /* A zeroed struct has seen nothing yet. */
 struct watch {
     struct watch_signs signs;
-    double active;  /* date of the last sign of life */
-    double claimed; /* since when bandwidth lies unclaimed */
-    double longest; /* pause inside the current I/O, */
-    double learnt;  /* and inside of earlier ones */
-    bool closed;    /* a file was closed since the last call */
-    bool paused;    /* because it was quiet, */
-    bool stalled;   /* or because bandwidth lay unclaimed */
+    double active;    /* date of the last sign of life */
+    double looked;    /* date of the last look */
+    double unclaimed; /* seconds that bandwidth lay unclaimed since it last claimed some, */
+    double unmoved;   /* and that it had bandwidth since it last moved anything */
+    double longest;   /* pause inside the current I/O, */
+    double learnt;    /* and inside of earlier ones */
+    bool closed;      /* a file was closed since the last call */
+    bool claims;      /* it has claimed bandwidth since it began or went on */
+    bool paused;      /* because it was quiet, */
+    bool stalled;     /* or because bandwidth lay unclaimed, or nothing was moved with it */
 };
 
 /* An I/O begins. */

@@ -67,7 +67,8 @@ void live_report(struct live *live, uint64_t date, struct wire_status *out)
     for (uint32_t id = 0; id < live->capacity; id++) {
         if (!live->apps[id])
             continue;
-        out->granted += live->apps[id]->rate;
+        if (live->apps[id]->phase == PHASE_OPEN)
+            out->granted += live->apps[id]->rate;
         out->measured += measure(live, live->apps[id], now);
     }
     text_append(out->policy, sizeof out->policy, live->policy->name);

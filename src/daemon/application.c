@@ -91,7 +91,8 @@ static bool is_busy(const struct application *app)
     return false;
 }
 
-/* Whether the kernel says that a process is not stopped. */
+/* Whether the kernel says that a process runs, or waits for a device: it does not sleep, nor is it
+ * stopped. */
 static bool runs(int32_t pid)
 {
     char path[32], text[512];
@@ -104,14 +105,15 @@ static bool runs(int32_t pid)
     text[size > 0 ? size : 0] = '\0';
     /* Its name, in brackets, may be anything; the state is behind it. */
     const char *name = strrchr(text, ')');
-    return name && strlen(name) > 2 && !strchr("TtZX", name[2]);
+    return name && strlen(name) > 2 && strchr("RD", name[2]);
 }
 
-/* Whether one that is busy runs. That is worth a question only when it claims nothing for long, and
- * not too often then. */
+/* Whether one that is busy runs. That is worth a question only when it claims or moves nothing for
+ * long, and not too often then. */
 static bool is_running(struct application *app, double now)
 {
-    if (now - app->watch.claimed < WATCH_STALL || now - app->asked < WATCH_STALL)
+    double unused = maths_max(app->watch.unclaimed, app->watch.unmoved);
+    if (unused < WATCH_FIRST / 2 || now - app->asked < WATCH_FIRST / 2)
         return app->running;
     app->asked = now;
     app->running = false;
@@ -149,6 +151,7 @@ void application_sample(struct application *app, uint64_t origin, uint64_t now,
         .last = last > origin ? (double)(last - origin) / 1e9 : 0,
         .busy = is_busy(app),
         .unclaimed = pages_unclaimed(&app->pages, now),
+        .unmoved = pages_unmoved(&app->pages, now, app->io_moved),
         .begun = app->begun > 0,
     };
     sample->running = sample->busy && is_running(app, (double)(now - origin) / 1e9);
@@ -171,6 +174,33 @@ double application_lost(const struct application *app, double now)
 {
     double work = app->worked + (app->phase == PHASE_OPEN ? 0 : now - app->working);
     return maths_max(0, now - app->facts.release - work - app->moved / app->facts.bmax);
+}
+
+/* An application that held bandwidth for this many seconds, in one I/O or in several, or waited for
+ * it without a call that needs it, and moved nothing, is idle. */
+#define WASTE 0.002
+
+/* What one that was idle has to move, in seconds at full rate: as much as it could waste before its
+ * bandwidth is lent again. */
+#define PROOF 0.0025
+
+void application_judge(struct application *app, double now, bool busy)
+{
+    if (app->moved > app->held_moved)
+        app->wasted = 0;
+    else if (app->rate > 0)
+        app->wasted += maths_max(now - app->held, app->watch.unmoved);
+    else
+        app->wasted += busy ? app->watch.unmoved : now - app->wanted;
+    if (!app->idle && app->wasted >= WASTE) {
+        app->idle = true;
+        app->proof = app->moved + PROOF * app->facts.bmax;
+    }
+}
+
+bool application_proves(const struct application *app)
+{
+    return app->moved >= app->proof;
 }
 
 bool application_close(struct application *app, enum page_phase phase,

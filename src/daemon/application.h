@@ -47,7 +47,19 @@ struct application {
     double volume;   /* as it is expected to be */
     double io_moved; /* bytes of it so far */
     double rate;     /* in the grant page */
+    double served;   /* when it last held bandwidth of the strategy, or began */
+    bool starving;   /* that is too long ago */
     bool grace;      /* the predicted volume is moved: it had time to say that it is over */
+
+    /* Whether it uses what it gets. One that held bandwidth and moved nothing is idle, until it has
+     * moved something. */
+    double wanted;     /* when it asked for bandwidth, */
+    double held_moved; /* the bytes that it had moved in all by then, */
+    double held;       /* and when it was granted some */
+    double wasted;     /* seconds that it made no use of it since it last moved anything */
+    bool idle;
+    bool probing; /* it may show that it moves, while the others have all of the bandwidth, */
+    double proof; /* by moving so many bytes */
 
     /* The books, of what really happened. */
     double worked;      /* seconds of work before its last I/O or pause, */
@@ -82,6 +94,12 @@ double application_volume(const struct application *app, double said, enum wire_
 
 /* Seconds really lost since its release: age - work - bytes / bmax, at least 0. */
 double application_lost(const struct application *app, double now);
+
+/* It gives up its place: notes whether it has made use of it. `busy`: a call is under way. */
+void application_judge(struct application *app, double now, bool busy);
+
+/* It has moved what it has to, to be believed again. */
+bool application_proves(const struct application *app);
 
 /* Says in the usage page that the I/O pauses or is over. False if somebody began a call in the
  * same moment and relied on it being open: then it is open again. */

@@ -224,15 +224,45 @@ void live_end(struct live *live, uint64_t now, struct seat *seat)
 
 /* --- turns ------------------------------------------------------------------------------------ */
 
+/* The part of the bandwidth that those share which have waited for longer than they should. */
+#define TRICKLE 0.01
+
+/* How many of them there are: the strategy may have served one since. */
+static uint32_t count_starving(struct live *live, double now)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < live->open_count; i++) {
+        struct application *app = live->apps[live->open[i]];
+        if (app->phase == PHASE_OPEN && control_rate(live->control, app->id) > 0) {
+            app->served = now;
+            app->starving = false;
+        }
+        count += app->phase == PHASE_OPEN && app->starving;
+    }
+    return count;
+}
+
+static double find_rate(const struct live *live, const struct application *app, double trickle)
+{
+    if (app->phase == PHASE_OPEN)
+        return app->starving ? maths_min(trickle, app->facts.bmax)
+                             : control_rate(live->control, app->id);
+    return app->probing ? app->facts.bmax : 0;
+}
+
 /* Writes the pages of those whose rate has changed. */
 static void publish(struct live *live, uint64_t now)
 {
     double date = live_seconds(live, now);
+    uint32_t starving = count_starving(live, date);
+    double trickle = starving > 0 ? TRICKLE * live->platform.bandwidth / starving : 0;
     for (uint32_t i = 0; i < live->open_count; i++) {
         struct application *app = live->apps[live->open[i]];
-        double rate = app->phase == PHASE_OPEN ? control_rate(live->control, app->id) : 0;
+        double rate = find_rate(live, app, trickle);
         if (rate == app->rate)
             continue;
+        if (app->rate == 0)
+            app->held = date;
         app->rate = rate;
         pages_grant(&app->pages, now, rate);
         journal_grant(live->journal, date, app);

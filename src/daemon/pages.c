@@ -109,6 +109,12 @@ void pages_grant(struct pages *pages, uint64_t now, double rate)
     publish(pages, &next);
 }
 
+/* The grains that were allowed in this I/O beyond what was moved. */
+static double excess(const struct pages *pages, uint64_t allowed, double moved)
+{
+    return (double)(int64_t)(allowed - pages->base) - (double)pages->owed - moved * LINE_BYTE;
+}
+
 void pages_begin_io(struct pages *pages)
 {
     uint64_t used = atomic_load(&pages->usage->used), allowed = pages->last.bytes.allowed;
@@ -170,4 +176,10 @@ bool pages_unclaimed(const struct pages *pages, uint64_t now)
 {
     return pages->last.mode == PAGE_PACED &&
            line_ahead(&pages->last.bytes, atomic_load(&pages->usage->used), now) < 0;
+}
+
+bool pages_unmoved(const struct pages *pages, uint64_t now, double moved)
+{
+    return pages->last.mode == PAGE_PACED &&
+           excess(pages, line_at(&pages->last.bytes, now), moved) > 0;
 }

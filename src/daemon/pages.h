@@ -49,7 +49,9 @@ void pages_open(struct pages *pages);
 /* A sign of life. After a long silence all that lies unclaimed is lost. */
 void pages_beat(struct pages *pages, uint64_t now);
 
-/* Whether tokens of the current grant lie unclaimed. */
+/* Whether tokens of the current grant lie unclaimed; and whether more was allowed in this I/O than
+ * `moved` bytes make use of. */
 bool pages_unclaimed(const struct pages *pages, uint64_t now);
+bool pages_unmoved(const struct pages *pages, uint64_t now, double moved);
 
 #endif

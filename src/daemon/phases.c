@@ -33,6 +33,23 @@ static struct control_seen seen(const struct application *app, double now)
     return (struct control_seen){.moved = app->io_moved, .lost = application_lost(app, now)};
 }
 
+/* Lets it show that it moves something, at no cost to the others. */
+static void probe(struct application *app, double now)
+{
+    struct watch_signs signs = app->watch.signs;
+    if (!app->probing)
+        watch_resume(&app->watch, now, &signs);
+    app->probing = true;
+}
+
+static void set_aside(struct live *live, double now, struct application *app)
+{
+    app->phase = PHASE_PARKED;
+    app->working = now;
+    control_suspend(live->control, now, app->id);
+    probe(app, now);
+}
+
 static void begin(struct live *live, double now, struct application *app, double said)
 {
     struct watch_sample sample;
@@ -45,6 +62,8 @@ static void begin(struct live *live, double now, struct application *app, double
     app->io_moved = 0;
     app->grace = false;
     app->rate = 0;
+    app->served = app->wanted = now;
+    app->held_moved = app->moved;
     watch_begin(&app->watch, now, &sample.signs);
     pages_begin_io(&app->pages);
     list(live, app);
@@ -52,6 +71,8 @@ static void begin(struct live *live, double now, struct application *app, double
     journal_post(live->journal, now, app);
     if (live->posted)
         live->posted(live->context, app->name);
+    if (app->idle)
+        set_aside(live, now, app);
 }
 
 static void resume(struct live *live, double now, struct application *app)
@@ -61,6 +82,9 @@ static void resume(struct live *live, double now, struct application *app)
     watch_resume(&app->watch, now, &sample.signs);
     app->worked += maths_max(0, now - app->working);
     app->phase = PHASE_OPEN;
+    app->probing = false;
+    app->served = app->wanted = now;
+    app->held_moved = app->moved;
     control_resume(live->control, now, app->id);
     journal_resume(live->journal, now, app);
 }
@@ -86,10 +110,12 @@ static void hear_volume(struct live *live, double now, struct application *app, 
 void live_begin_io(struct live *live, double now, struct application *app, double volume)
 {
     live->changed = true;
-    if (app->phase == PHASE_PARKED)
-        resume(live, now, app);
-    else if (app->phase == PHASE_IDLE)
+    if (app->phase == PHASE_IDLE)
         begin(live, now, app, volume);
+    else if (app->phase == PHASE_PARKED && !app->idle)
+        resume(live, now, app);
+    else if (app->phase == PHASE_PARKED)
+        probe(app, now);
     else if (volume > 0)
         hear_volume(live, now, app, volume);
     atomic_store(&app->pages.usage->phase, PHASE_OPEN);
@@ -102,6 +128,7 @@ static void park(struct live *live, double now, struct application *app,
     if (!application_close(app, PHASE_PARKED, sample))
         return;
     live->changed = true;
+    application_judge(app, now, sample->busy);
     app->phase = PHASE_PARKED;
     app->working = app->watch.active;
     control_observe(live->control, now, app->id, seen(app, now));
@@ -115,9 +142,12 @@ static void finish(struct live *live, double now, struct application *app, doubl
     application_absorb(app);
     live->changed = true;
     watch_end(&app->watch, now);
-    if (app->phase == PHASE_OPEN)
+    if (app->phase == PHASE_OPEN) {
+        application_judge(app, now, false);
         app->working = ended;
+    }
     app->phase = PHASE_IDLE;
+    app->probing = app->starving = false;
     if (app->io_moved > 0) {
         app->phases++;
         app->phase_bytes += app->io_moved;
@@ -172,6 +202,13 @@ static bool has_moved_its_hint(const struct application *app, const struct watch
     return app->hint > 0 && !sample->begun && !sample->busy && app->io_moved >= app->volume;
 }
 
+/* Nobody waits for ever, whatever the strategy says. */
+static void starve(struct live *live, double now, struct application *app)
+{
+    app->starving = now - app->served >= live->service->max_wait;
+    live->changed |= app->starving;
+}
+
 static void look_at(struct live *live, double now, struct application *app)
 {
     const struct watch_rule rule = {live->service->soft_release, live->service->phase_gap};
@@ -179,12 +216,16 @@ static void look_at(struct live *live, double now, struct application *app)
     application_absorb(app);
     take_sample(live, app, now, &sample);
     enum watch_verdict verdict = watch_look(&app->watch, &rule, now, &sample);
+    if (app->idle && application_proves(app))
+        app->idle = false;
     if (verdict == WATCH_OVER || has_moved_its_hint(app, &sample))
         live_end_io(live, now, app, app->watch.active);
     else if (verdict == WATCH_PAUSED && app->phase == PHASE_OPEN)
         park(live, now, app, &sample);
     else if (verdict == WATCH_MOVING && app->phase == PHASE_PARKED)
         live_begin_io(live, now, app, 0);
+    else if (app->phase == PHASE_OPEN && app->rate == 0)
+        starve(live, now, app);
 }
 
 void live_look(struct live *live, uint64_t now)

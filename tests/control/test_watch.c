@@ -130,17 +130,18 @@ static void one_that_says_itself_when_it_ends_is_not_ended_by_quiet(void **state
     start(&scene);
     scene.sample.begun = true;
     see_call(&scene, 0.010, 0.010);
-    assert_int_equal(see_nothing(&scene, 0.1), WATCH_MOVING);
-    assert_int_equal(see_nothing(&scene, 100), WATCH_MOVING);
+    assert_int_equal(see_nothing(&scene, 0.011), WATCH_MOVING);
+    assert_int_equal(see_nothing(&scene, 0.1), WATCH_PAUSED);
+    assert_int_equal(see_nothing(&scene, 100), WATCH_PAUSED);
 }
 
-static void unclaimed_bandwidth_pauses_even_a_call_or_a_declared_io(void **state)
+static void unclaimed_bandwidth_pauses_even_a_call(void **state)
 {
     (void)state;
     for (int declared = 0; declared < 2; declared++) {
         struct scene scene;
         start(&scene);
-        scene.sample.busy = !declared;
+        scene.sample.busy = true;
         scene.sample.begun = declared;
         assert_int_equal(see_call(&scene, 0.010, 0.010), WATCH_MOVING);
         scene.sample.unclaimed = true;
@@ -149,8 +150,10 @@ static void unclaimed_bandwidth_pauses_even_a_call_or_a_declared_io(void **state
         /* Now it holds nothing, so nothing lies unclaimed; still it does not go on, */
         scene.sample.unclaimed = false;
         assert_int_equal(see_nothing(&scene, 5), WATCH_PAUSED);
-        /* until it shows a sign of life, if only that it waits. */
-        scene.sample.signs.waiters++;
+        /* until it claims some. That it makes calls is not enough. */
+        scene.sample.signs.calls++;
+        assert_int_equal(see_nothing(&scene, 5.9), WATCH_PAUSED);
+        scene.sample.signs.claimed++;
         assert_int_equal(see_nothing(&scene, 6), WATCH_MOVING);
         /* That it was stopped says nothing of its pauses. */
         assert_true(watch_gap(&scene.watch, &rule) == 0.05);
@@ -169,8 +172,37 @@ static void a_call_that_is_slow_is_not_taken_for_a_stopped_one(void **state)
     start(&scene);
     scene.sample.busy = scene.sample.running = scene.sample.unclaimed = true;
     assert_int_equal(see_nothing(&scene, 0.1), WATCH_MOVING);
+    assert_int_equal(see_nothing(&scene, 0.5), WATCH_MOVING);
     scene.sample.running = false;
-    assert_int_equal(see_nothing(&scene, 0.101), WATCH_PAUSED);
+    assert_int_equal(see_nothing(&scene, 0.501), WATCH_PAUSED);
+}
+
+static void bandwidth_that_was_never_claimed_is_lent_after_a_few_milliseconds(void **state)
+{
+    (void)state;
+    struct scene scene;
+    start(&scene);
+    scene.sample.busy = scene.sample.unclaimed = true;
+    assert_int_equal(see_nothing(&scene, 0.009), WATCH_MOVING);
+    assert_int_equal(see_nothing(&scene, 0.011), WATCH_PAUSED);
+}
+
+/* It takes tickets all the time, and moves nothing. */
+static void claims_alone_do_not_keep_bandwidth(void **state)
+{
+    (void)state;
+    struct scene scene;
+    start(&scene);
+    scene.sample.busy = scene.sample.unmoved = true;
+    for (int i = 1; i <= 99; i++) {
+        scene.sample.signs.claimed++;
+        assert_int_equal(see_nothing(&scene, 0.01 * i), WATCH_MOVING);
+    }
+    assert_int_equal(see_nothing(&scene, 1.001), WATCH_PAUSED);
+    /* Unless the kernel says that it is busy. */
+    scene.sample.running = true;
+    scene.sample.signs.claimed++;
+    assert_int_equal(see_nothing(&scene, 1.002), WATCH_MOVING);
 }
 
 static void claiming_now_and_then_is_enough(void **state)
@@ -193,7 +225,9 @@ int main(void)
         cmocka_unit_test(the_gap_never_exceeds_a_second),
         cmocka_unit_test(a_close_shortens_the_gap_until_the_next_call),
         cmocka_unit_test(one_that_says_itself_when_it_ends_is_not_ended_by_quiet),
-        cmocka_unit_test(unclaimed_bandwidth_pauses_even_a_call_or_a_declared_io),
+        cmocka_unit_test(unclaimed_bandwidth_pauses_even_a_call),
+        cmocka_unit_test(bandwidth_that_was_never_claimed_is_lent_after_a_few_milliseconds),
+        cmocka_unit_test(claims_alone_do_not_keep_bandwidth),
         cmocka_unit_test(a_call_that_is_slow_is_not_taken_for_a_stopped_one),
         cmocka_unit_test(claiming_now_and_then_is_enough),
     };
