@@ -2,9 +2,9 @@
  * says what it prints: the median of many short runs, and the same once more, which shows the
  * noise. */
 #include "bench.h"
-#include "client/bucket.h"
 #include "client/session.h"
 #include "daemon/daemon.h"
+#include "wire/line.h"
 #include <pthread.h>
 #include <sys/wait.h>
 
@@ -25,8 +25,8 @@ static _Atomic uint64_t used;
 
 static void take(void)
 {
-    static const struct bucket bucket = {.rate = 1e9, .burst = 4e6};
-    bucket_take(&bucket, &used, 4096, 1000);
+    static const struct line line = {.rate = 1000000000, .burst = 4000000};
+    line_take(&line, &used, 4096 * LINE_BYTE, 1000);
 }
 
 static void *take_often(void *unused)
@@ -81,7 +81,8 @@ static void serve(void)
                               .socket = path,
                               .policy = SERVICE_POLICY,
                               .soft_release = SERVICE_SOFT_RELEASE,
-                              .phase_gap = SERVICE_PHASE_GAP};
+                              .phase_gap = SERVICE_PHASE_GAP,
+                              .max_wait = SERVICE_MAX_WAIT};
     struct policy *policy = policy_open(SERVICE_POLICY, &err);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (!policy || daemon_run(&service, policy, NULL, &err) != 0)

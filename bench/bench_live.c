@@ -45,8 +45,8 @@ static void attach(struct client *client, const char *path, uint32_t number)
         link_receive(client->socket, &message, pages, 5 * BENCH_SECOND) != LINK_MESSAGE ||
         message.type != WIRE_WELCOME)
         bench_fail("attach");
-    client->grant = mmap(NULL, PAGE_SIZE_BYTES, PROT_READ, MAP_SHARED, pages[0], 0);
-    client->usage = mmap(NULL, PAGE_SIZE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, pages[1], 0);
+    client->grant = mmap(NULL, PAGE_GRANT_BYTES, PROT_READ, MAP_SHARED, pages[0], 0);
+    client->usage = mmap(NULL, PAGE_USAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, pages[1], 0);
     if (client->grant == MAP_FAILED || (void *)client->usage == MAP_FAILED)
         bench_fail("map");
     link_close_pages(pages);
@@ -125,6 +125,7 @@ static pid_t start_controller(const char *path)
             .policy = "fair-share",
             .soft_release = SERVICE_SOFT_RELEASE,
             .phase_gap = SERVICE_PHASE_GAP,
+            .max_wait = SERVICE_MAX_WAIT,
         };
         const struct daemon_hooks hooks = {.ready = announce, .context = &ends[1]};
         if (daemon_run(&service, policy_open("fair-share", &err), &hooks, &err))

@@ -54,7 +54,8 @@ static int read_service(struct serving *serving, struct service *service, struct
                                 .socket = serving->socket,
                                 .policy = SERVICE_POLICY,
                                 .soft_release = SERVICE_SOFT_RELEASE,
-                                .phase_gap = SERVICE_PHASE_GAP};
+                                .phase_gap = SERVICE_PHASE_GAP,
+                                .max_wait = SERVICE_MAX_WAIT};
     if (options->config && service_load(options->config, service, err) != 0)
         return -1;
     override(options, service);

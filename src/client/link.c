@@ -134,37 +134,37 @@ enum link_result link_receive(int socket, struct wire_message *message, int page
     return right ? LINK_MESSAGE : LINK_GONE;
 }
 
-/* Another address of the page, or NULL. It can neither shrink below a reader's feet nor be less
- * than a page. */
-static void *map_page(int fd, int protection)
+/* Another address of the page, or NULL. It can neither shrink below a reader's feet nor be shorter
+ * than it should be. */
+static void *map_page(int fd, int protection, size_t size)
 {
     int seals = fcntl(fd, F_GET_SEALS);
-    if (seals < 0 || !(seals & F_SEAL_SHRINK) || lseek(fd, 0, SEEK_END) < (off_t)PAGE_SIZE_BYTES)
+    if (seals < 0 || !(seals & F_SEAL_SHRINK) || lseek(fd, 0, SEEK_END) < (off_t)size)
         return NULL;
-    void *page = mmap(NULL, PAGE_SIZE_BYTES, protection, MAP_SHARED, fd, 0);
+    void *page = mmap(NULL, size, protection, MAP_SHARED, fd, 0);
     return page == MAP_FAILED ? NULL : page;
 }
 
-static void move_page(void *page, void *place)
+static void move_page(void *page, void *place, size_t size)
 {
-    mremap(page, PAGE_SIZE_BYTES, PAGE_SIZE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+    mremap(page, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, place);
 }
 
 int link_map(const int pages[2], struct grant_page *grant, struct usage_page *usage)
 {
-    struct grant_page *new_grant = map_page(pages[0], PROT_READ);
-    struct usage_page *new_usage = map_page(pages[1], PROT_READ | PROT_WRITE);
+    struct grant_page *new_grant = map_page(pages[0], PROT_READ, PAGE_GRANT_BYTES);
+    struct usage_page *new_usage = map_page(pages[1], PROT_READ | PROT_WRITE, PAGE_USAGE_BYTES);
     bool right = new_grant && new_usage && new_grant->magic == PAGE_MAGIC &&
                  new_grant->version == PAGE_VERSION;
     if (right) {
-        move_page(new_usage, usage);
-        move_page(new_grant, grant);
+        move_page(new_usage, usage, PAGE_USAGE_BYTES);
+        move_page(new_grant, grant, PAGE_GRANT_BYTES);
         return 0;
     }
     if (new_grant)
-        munmap(new_grant, PAGE_SIZE_BYTES);
+        munmap(new_grant, PAGE_GRANT_BYTES);
     if (new_usage)
-        munmap(new_usage, PAGE_SIZE_BYTES);
+        munmap(new_usage, PAGE_USAGE_BYTES);
     return -1;
 }
 

@@ -1,5 +1,4 @@
 #include "client/pace.h"
-#include "client/bucket.h"
 #include "client/wait.h"
 
 #define LONGEST    (20 * WAIT_MS)   /* no sleep is longer */
@@ -11,20 +10,22 @@
 
 static _Thread_local struct {
     uint64_t late;  /* nanoseconds in which it could not claim, until they are made up for */
-    uint64_t went;  /* date at which the latest ticket was due, and */
-    uint64_t worth; /* nanoseconds that it is worth at its rate */
+    uint64_t went;  /* time at which the latest call could begin, and */
+    uint64_t worth; /* nanoseconds that what it had waited for is worth at its rate */
+    uint64_t end;   /* of its ticket: */
+    bool owes;      /* it moves more than was granted by then */
 } thread __attribute__((tls_model("initial-exec")));
 
-/* Sleeps until the grant changes or the date comes, or, when many sleep, a moment longer: then one
+/* Sleeps until the grant changes or the time comes, or, when many sleep, a moment longer: then one
  * who wakes finds enough for several calls. Less than the burst, so nothing is lost. */
-static void sleep_until(struct session *session, uint32_t change, uint64_t now, uint64_t date)
+static void sleep_until(struct session *session, uint32_t change, uint64_t now, uint64_t due)
 {
     _Atomic uint32_t *waiters = &session->usage->waiters;
     uint64_t slack = SLACK * (uint64_t)(atomic_fetch_add(waiters, 1) + 1);
     uint64_t latest = now + LONGEST;
     if (slack > SLACK_MOST)
         slack = SLACK_MOST;
-    wait_change(&session->grant->change, change, date < latest - slack ? date + slack : latest);
+    wait_change(&session->grant->change, change, due < latest - slack ? due + slack : latest);
     tie_count_down(waiters);
 }
 
@@ -42,9 +43,19 @@ static bool read_grant(struct session *session, uint32_t number, struct page_gra
     return false;
 }
 
-static size_t cut(size_t bytes, uint64_t chunk, bool whole)
+/* Whether a wait has lasted as long as the controller lets one last. */
+static bool is_over(const struct page_grant *grant, uint64_t began, uint64_t now)
 {
-    return whole || chunk == 0 || bytes < chunk ? bytes : (size_t)chunk;
+    return grant->patience > 0 && now - began >= grant->patience;
+}
+
+/* --- bytes ------------------------------------------------------------------------------------ */
+
+/* No call has more; so sums of them stay far below what would be nonsense. */
+static uint64_t grains_of(size_t bytes)
+{
+    enum { MOST = 45 };
+    return (bytes < (size_t)1 << MOST ? (uint64_t)bytes : UINT64_C(1) << MOST) * LINE_BYTE;
 }
 
 void pace_done(uint64_t now)
@@ -56,71 +67,133 @@ void pace_done(uint64_t now)
     thread.worth = 0;
 }
 
-/* Takes a ticket, and returns whether it is due. What the thread could not claim because it was
- * woken too late is not lost to it: on a busy machine its rate would be too low. */
-static bool take(struct session *session, struct bucket *bucket, size_t piece, double *ticket,
-                 uint64_t now)
+/* Takes a ticket, and returns what of it must be allowed before the bytes may move. What the thread
+ * could not claim because it was woken too late is not lost to it: on a busy machine its rate would
+ * be too low. */
+static uint64_t take(struct session *session, const struct page_grant *grant, size_t piece,
+                     uint64_t now)
 {
+    struct line line = grant->bytes;
+    size_t front = grant->chunk > 0 && piece > grant->chunk ? (size_t)grant->chunk : piece;
     pace_done(now); /* the piece before */
-    bucket->burst += 1e-9 * (double)thread.late * bucket->rate;
-    *ticket = bucket_take(bucket, &session->usage->used, (double)piece, now);
-    double worth = 1e9 * (double)piece / bucket->rate;
+    double speed = line_speed(&line) / 1e9;
+    line.burst += (uint64_t)((double)thread.late * speed);
+    double worth = speed > 0 ? (double)grains_of(front) / speed : 0;
     thread.worth = worth < WORTH_MOST ? (uint64_t)worth : WORTH_MOST;
     thread.went = now;
-    if (bucket_is_due(bucket, *ticket, now))
-        return true;
-    thread.late = 0;
-    return false;
+    thread.end = line_take(&line, &session->usage->used, grains_of(piece), now);
+    thread.owes = piece > front;
+    return thread.end - grains_of(piece) + grains_of(front);
+}
+
+/* What was waited for was allowed a while ago. */
+static void note_late(const struct line *line, uint64_t grains, uint64_t now)
+{
+    uint64_t late = now - line_due(line, grains);
+    thread.late = late < LATE_MOST ? late : LATE_MOST;
+    thread.went = now;
+}
+
+/* A call that waits. */
+struct call {
+    size_t bytes;
+    bool whole;
+    uint64_t began;
+    size_t piece; /* for which a ticket was taken, 0 = none so far */
+    uint64_t ticket;
+};
+
+/* Takes a ticket if there is none and it can be had. Whether the call may go. */
+static bool look(struct session *session, struct call *call, const struct page_grant *grant,
+                 uint64_t now)
+{
+    bool over = is_over(grant, call->began, now), fresh = call->piece == 0;
+    if (fresh && grant->mode == PAGE_HOLD && !over)
+        return false;
+    if (fresh) {
+        bool cut = !call->whole && grant->chunk > 0 && call->bytes > grant->chunk;
+        call->piece = cut ? (size_t)grant->chunk : call->bytes;
+        call->ticket = take(session, grant, call->piece, now);
+    }
+    bool due = line_ahead(&grant->bytes, call->ticket, now) <= 0;
+    if (!due && fresh)
+        thread.late = 0;
+    if (due && !fresh)
+        note_late(&grant->bytes, call->ticket, now);
+    thread.owes &= !over; /* it has waited long enough */
+    return due || over;
 }
 
 size_t pace_bytes(struct session *session, uint32_t number, size_t bytes, bool whole,
                   bool (*waits)(void))
 {
     struct page_grant grant;
-    size_t piece = 0;
-    double ticket = 0;
-    for (bool asked = false;; asked = true) {
-        uint64_t now = wait_now(), date = UINT64_MAX;
+    struct call call = {.bytes = bytes, .whole = whole, .began = wait_now()};
+    thread.owes = false;
+    for (uint64_t now = call.began;; now = wait_now()) {
         if (!read_grant(session, number, &grant, now) || grant.mode == PAGE_OPEN)
-            return piece ? piece : bytes;
+            return call.piece ? call.piece : bytes;
         tie_announce(session);
-        if (grant.mode == PAGE_PACED) {
-            struct bucket bucket = bucket_of_bytes(&grant);
-            if (piece == 0) {
-                piece = cut(bytes, grant.chunk, whole);
-                if (take(session, &bucket, piece, &ticket, now))
-                    return piece;
-            }
-            date = bucket_due(&bucket, ticket);
-            if (bucket_is_due(&bucket, ticket, now)) {
-                uint64_t late = now > date ? now - date : 0;
-                thread.late = late < LATE_MOST ? late : LATE_MOST;
-                thread.went = now;
-                return piece;
-            }
-        }
-        if (!asked && waits && !waits())
+        if (look(session, &call, &grant, now))
+            return call.piece;
+        if (now == call.began && waits && !waits()) {
+            thread.owes = false;
             return bytes;
-        if (!asked && grant.mode == PAGE_HOLD &&
+        }
+        if (now == call.began && grant.mode == PAGE_HOLD &&
             wait_soon(&session->grant->change, grant.change, SOON))
             continue;
-        sleep_until(session, grant.change, now, date);
+        sleep_until(session, grant.change, now,
+                    call.piece ? line_due(&grant.bytes, call.ticket) : UINT64_MAX);
     }
 }
+
+void pace_return(struct session *session, size_t bytes)
+{
+    atomic_fetch_sub_explicit(&session->usage->used, grains_of(bytes), memory_order_relaxed);
+    thread.end -= grains_of(bytes);
+}
+
+void pace_charge(struct session *session, size_t bytes)
+{
+    thread.end =
+        atomic_fetch_add_explicit(&session->usage->used, grains_of(bytes), memory_order_relaxed) +
+        grains_of(bytes);
+    thread.owes = true;
+}
+
+void pace_settle(struct session *session, uint32_t number)
+{
+    struct page_grant grant;
+    if (!thread.owes)
+        return;
+    thread.owes = false;
+    uint64_t began = wait_now();
+    for (uint64_t now = began;; now = wait_now()) {
+        if (!read_grant(session, number, &grant, now) || grant.mode == PAGE_OPEN)
+            return;
+        bool paid = line_ahead(&grant.bytes, thread.end, now) <= 0;
+        if (paid && now != began)
+            note_late(&grant.bytes, thread.end, now);
+        if (paid || is_over(&grant, began, now))
+            return;
+        sleep_until(session, grant.change, now, line_due(&grant.bytes, thread.end));
+    }
+}
+
+/* --- operations ------------------------------------------------------------------------------- */
 
 void pace_operation(struct session *session, uint32_t number)
 {
     struct page_grant grant;
-    double ticket = 0;
-    for (bool taken = false;; taken = true) {
-        uint64_t now = wait_now();
-        if (!read_grant(session, number, &grant, now) || !(grant.ops_rate > 0))
-            break;
-        struct bucket bucket = bucket_of_operations(&grant);
-        if (!taken)
-            ticket = bucket_take(&bucket, &session->usage->ops_used, 1, now);
-        if (bucket_is_due(&bucket, ticket, now))
-            break;
-        sleep_until(session, grant.change, now, bucket_due(&bucket, ticket));
+    uint64_t ticket = 0, began = wait_now();
+    for (uint64_t now = began;; now = wait_now()) {
+        if (!read_grant(session, number, &grant, now) || grant.ops.rate == 0)
+            return;
+        if (now == began)
+            ticket = line_take(&grant.ops, &session->usage->ops_used, LINE_OPERATION, now);
+        if (line_ahead(&grant.ops, ticket, now) <= 0 || is_over(&grant, began, now))
+            return;
+        sleep_until(session, grant.change, now, line_due(&grant.ops, ticket));
     }
 }

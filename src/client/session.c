@@ -18,6 +18,7 @@ static _Thread_local struct {
     bool calling;     /* a call is under way, */
     uint32_t entered; /* within the tie of this number; 0 = without one */
     uint32_t calls;
+    size_t taken;   /* bytes that it took a ticket for, and has not moved so far */
     size_t credit;  /* bytes that weir_io_pace has paid for already */
     size_t counted; /* ... and counted as moved */
 } thread __attribute__((tls_model("initial-exec")));
@@ -51,7 +52,7 @@ void session_ask(struct session *session, bool (*waits)(void))
 static _Atomic uint32_t *busy_of(struct session *session, bool *alone)
 {
     uint32_t slot = atomic_load_explicit(&session->slot, memory_order_relaxed);
-    *alone = __libc_single_threaded && slot < PAGE_SLOTS - 1;
+    *alone = __libc_single_threaded;
     return &session->usage->slots[slot].busy;
 }
 
@@ -103,6 +104,11 @@ void session_enter(struct session *session)
     tie_announce(session);
 }
 
+static bool is_open(const struct session *session)
+{
+    return atomic_load_explicit(&session->grant->mode, memory_order_acquire) == PAGE_OPEN;
+}
+
 void session_moved(struct session *session, size_t bytes)
 {
     size_t counted = thread.counted < bytes ? thread.counted : bytes;
@@ -110,14 +116,13 @@ void session_moved(struct session *session, size_t bytes)
     bytes -= counted;
     if (bytes == 0 || tie_held(session) == 0)
         return;
+    size_t paid = thread.taken < bytes ? thread.taken : bytes;
+    thread.taken -= paid;
+    if (paid < bytes && thread.entered != 0 && !is_open(session))
+        pace_charge(session, bytes - paid);
     atomic_fetch_add_explicit(&session->usage->moved, bytes, memory_order_relaxed);
     if (atomic_load_explicit(&session->begun, memory_order_relaxed) > 0)
         atomic_fetch_add_explicit(&session->moved, bytes, memory_order_relaxed);
-}
-
-static bool is_open(const struct session *session)
-{
-    return atomic_load_explicit(&session->grant->mode, memory_order_acquire) == PAGE_OPEN;
 }
 
 /* An unlimited program never waits, so it would never see that its controller has gone. */
@@ -127,25 +132,51 @@ static void glance(struct session *session, size_t bytes)
         tie_check(session, thread.entered, wait_now_coarse());
 }
 
+/* The call is over for all but its thread. What it did not move is not charged. */
+static void conclude(struct session *session)
+{
+    struct usage_page *usage = session->usage;
+    uint64_t calls = atomic_load_explicit(&usage->calls, memory_order_relaxed);
+    atomic_store_explicit(&usage->calls, calls + 1, memory_order_relaxed);
+    if (thread.taken > 0 && thread.entered == tie_held(session))
+        pace_return(session, thread.taken);
+    thread.taken = 0;
+}
+
+static void go_quiet(struct session *session)
+{
+    if (thread.entered == tie_held(session))
+        set_quiet(session);
+    thread.entered = 0;
+}
+
 void session_exit(struct session *session, size_t bytes)
 {
     session_moved(session, bytes);
     thread.calling = false;
     if (thread.entered == 0)
         return;
-    struct usage_page *usage = session->usage;
-    uint64_t calls = atomic_load_explicit(&usage->calls, memory_order_relaxed);
-    atomic_store_explicit(&usage->calls, calls + 1, memory_order_relaxed);
+    conclude(session);
     if (is_open(session))
         glance(session, bytes);
     else {
+        int fault = errno;
         uint64_t now = wait_now();
         pace_done(now);
-        atomic_store_explicit(&usage->last, now, memory_order_relaxed);
+        atomic_store_explicit(&session->usage->last, now, memory_order_relaxed);
+        pace_settle(session, thread.entered);
+        errno = fault;
     }
-    if (thread.entered == tie_held(session))
-        set_quiet(session);
-    thread.entered = 0;
+    go_quiet(session);
+}
+
+void session_abandon(struct session *session)
+{
+    thread.calling = false;
+    if (thread.entered == 0)
+        return;
+    conclude(session);
+    go_quiet(session);
 }
 
 void session_closed(struct session *session)
@@ -168,6 +199,7 @@ static size_t acquire(struct session *session, size_t bytes, bool whole, bool (*
         return bytes;
     int fault = errno;
     size_t piece = pace_bytes(session, thread.entered, bytes, whole, waits);
+    thread.taken += piece;
     errno = fault;
     return piece;
 }
@@ -217,7 +249,7 @@ void session_begin(struct session *session, double volume)
     uint32_t number = hold(session);
     struct wire_message message = {.type = WIRE_POST,
                                    .post = {.volume = volume > 0 ? volume : 0, .begun = 1}};
-    atomic_store(&session->volume, page_bits(message.post.volume));
+    atomic_store(&session->volume, message.post.volume);
     if (atomic_fetch_add(&session->begun, 1) == 0)
         atomic_store(&session->moved, 0);
     if (number == 0)
@@ -259,6 +291,13 @@ bool session_controlled(const struct session *session)
 bool session_limited(const struct session *session)
 {
     return session_controlled(session) && !is_open(session);
+}
+
+size_t session_pieces(const struct session *session)
+{
+    if (!session_limited(session))
+        return 0;
+    return (size_t)atomic_load_explicit(&session->grant->pieces, memory_order_relaxed);
 }
 
 bool session_rests(const struct session *session)

@@ -33,8 +33,9 @@ void session_init(struct session *session, const struct weir_join *join);
  * one is posted. Attaches if need be. */
 void session_enter(struct session *session);
 
-/* Takes a ticket and waits for it; between session_enter and session_exit. Returns how many bytes
- * may be moved: all of them when `whole` (a call that must not be split), else a piece. */
+/* Takes a ticket and waits until the bytes may begin to move; between session_enter and
+ * session_exit. Returns how many: all of them when `whole` (a call that must not be split), else a
+ * piece. */
 size_t session_acquire(struct session *session, size_t bytes, bool whole);
 
 /* Has `waits` asked before a thread waits in session_acquire. If it says no, the call passes.
@@ -56,8 +57,12 @@ bool session_counts_operations(const struct session *session);
 /* Bytes moved by a piece of the call under way: progress. */
 void session_moved(struct session *session, size_t bytes);
 
-/* The call is over. */
+/* The call is over: what it took and did not move is given back, and what it has moved in advance
+ * is waited for. */
 void session_exit(struct session *session, size_t bytes);
+
+/* The call is left for good, by a jump: nothing is waited for. */
+void session_abandon(struct session *session);
 
 /* A controlled file was closed: the I/O may be over soon. */
 void session_closed(struct session *session);
@@ -72,6 +77,10 @@ void session_end(struct session *session);
 /* Whether a controller is in charge, and whether it limits at the moment. */
 bool session_controlled(const struct session *session);
 bool session_limited(const struct session *session);
+
+/* The bytes of the pieces in which a large write may be made; 0 = it may not, or there is no limit.
+ */
+size_t session_pieces(const struct session *session);
 
 /* Whether the next call would open an I/O of its application. */
 bool session_rests(const struct session *session);

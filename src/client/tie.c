@@ -29,6 +29,21 @@ static int own_socket(struct session *session)
     return fd >= 0 && link_inode(fd) == atomic_load(&session->inode) ? fd : -1;
 }
 
+/* While a thread uses the socket no other closes it: its number could be a file of the program's
+ * by the time it is used. */
+static int use_socket(struct session *session)
+{
+    atomic_fetch_add(&life_of(session)->users, 1);
+    return own_socket(session);
+}
+
+static void leave_socket(struct session *session)
+{
+    struct tie_life *life = life_of(session);
+    if (atomic_fetch_sub(&life->users, 1) == 1)
+        link_close(atomic_exchange(&life->doomed, 0) - 1);
+}
+
 /* --- birth, and fork -------------------------------------------------------------------------- */
 
 /* The child must not keep its parent's connection alive: the controller could not see it end. */
@@ -52,15 +67,18 @@ void tie_own(struct session *session)
 static struct tie_life *map_life(struct session *session)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
-    char *pages = mmap(NULL, 3 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    size_t grant = (PAGE_GRANT_BYTES + size - 1) / size * size;
+    size_t usage = (PAGE_USAGE_BYTES + size - 1) / size * size;
+    size_t all = size + grant + usage;
+    char *pages = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
         return NULL;
     if (madvise(pages, size, MADV_WIPEONFORK) != 0) {
-        munmap(pages, 3 * size);
+        munmap(pages, all);
         return NULL;
     }
     session->grant = (struct grant_page *)(pages + size);
-    session->usage = (struct usage_page *)(pages + 2 * size);
+    session->usage = (struct usage_page *)(pages + size + grant);
     return (struct tie_life *)pages;
 }
 
@@ -112,8 +130,9 @@ static void end_peace(const struct peace *before)
 bool tie_send(struct session *session, const struct wire_message *message, uint64_t limit)
 {
     int fault = errno, cancelling = forbid_cancelling();
-    int fd = own_socket(session);
+    int fd = use_socket(session);
     bool sent = fd >= 0 && link_send_within(fd, message, limit) == 0;
+    leave_socket(session);
     allow_cancelling(cancelling);
     errno = fault;
     return sent;
@@ -138,7 +157,8 @@ void tie_drop(struct session *session)
     if (atomic_compare_exchange_strong(&life->attaching, &nobody, wait_now())) {
         atomic_store(&life->attached, 0);
         atomic_store(&life->asked, 0);
-        link_shut(own_socket(session));
+        link_shut(use_socket(session));
+        leave_socket(session);
         atomic_store(&life->attaching, 0);
     }
     end_peace(&before);
@@ -148,8 +168,9 @@ void tie_drop(struct session *session)
 static bool look(struct session *session)
 {
     int fault = errno, cancelling = forbid_cancelling();
-    int fd = own_socket(session);
+    int fd = use_socket(session);
     bool alive = fd >= 0 && link_is_alive(fd);
+    leave_socket(session);
     allow_cancelling(cancelling);
     errno = fault;
     return alive;
@@ -172,13 +193,13 @@ bool tie_check(struct session *session, uint32_t number, uint64_t now)
 
 void tie_cut(struct session *session)
 {
-    int fault = errno;
-    int fd = own_socket(session);
+    int fault = errno, cancelling = forbid_cancelling();
+    int fd = use_socket(session);
     tie_drop(session);
-    if (fd >= 0) {
-        atomic_store(&session->socket, -1);
-        link_close(fd);
-    }
+    if (fd >= 0 && atomic_compare_exchange_strong(&session->socket, &fd, -1))
+        atomic_store(&life_of(session)->doomed, fd + 1);
+    leave_socket(session);
+    allow_cancelling(cancelling);
     errno = fault;
 }
 
@@ -207,7 +228,7 @@ static bool ask(struct session *session)
 static void say_begun(struct session *session)
 {
     uint32_t begun = atomic_load(&session->begun);
-    double left = page_number(atomic_load(&session->volume)) - (double)atomic_load(&session->moved);
+    double left = atomic_load(&session->volume) - (double)atomic_load(&session->moved);
     for (uint32_t i = 0; i < begun; i++) {
         struct wire_message message = {.type = WIRE_POST, .post = {.begun = 1}};
         if (i == 0 && left > 0)
@@ -236,7 +257,7 @@ static void attach(struct session *session)
 {
     struct tie_life *life = life_of(session);
     struct wire_message message;
-    int pages[2] = {-1, -1}, fd = own_socket(session);
+    int pages[2] = {-1, -1}, fd = use_socket(session);
     uint64_t limit = 0;
     enum link_result result = LINK_GONE;
     tie_own(session);
@@ -246,6 +267,7 @@ static void attach(struct session *session)
     }
     if (atomic_load(&life->asked) && fd >= 0)
         result = link_receive(fd, &message, pages, limit);
+    leave_socket(session);
     if (result != LINK_LATER)
         atomic_store(&life->asked, 0);
     if (result != LINK_MESSAGE || message.type != WIRE_WELCOME ||

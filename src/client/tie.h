@@ -18,6 +18,8 @@ struct tie_life {
     _Atomic uint64_t attaching; /* since this date a thread is about it, 0 = none is */
     _Atomic uint64_t next;      /* no attempt before this date */
     _Atomic uint64_t looked;    /* date of the last look at the socket */
+    _Atomic uint32_t users;     /* threads that use the socket at the moment, */
+    _Atomic int doomed;         /* and what the last of them closes, plus 1; 0 = nothing */
 };
 
 /* The pages stay at their addresses, so nobody needs a lock to use them: before the first tie they
@@ -28,12 +30,13 @@ struct session {
     struct grant_page *grant;
     struct usage_page *usage;
     _Atomic uint32_t slot;
-    _Atomic int socket;             /* -1 = none */
-    _Atomic uint64_t inode;         /* by which it is known again */
-    _Atomic uint32_t count;         /* ties so far */
-    _Atomic uint32_t begun;         /* explicit I/Os under way, by this process */
-    _Atomic uint64_t volume, moved; /* double: volume of the latest; bytes since it began */
-    bool (*_Atomic waits)(void);    /* asked before a wait; NULL = nobody */
+    _Atomic int socket;          /* -1 = none */
+    _Atomic uint64_t inode;      /* by which it is known again */
+    _Atomic uint32_t count;      /* ties so far */
+    _Atomic uint32_t begun;      /* explicit I/Os under way, by this process */
+    _Atomic double volume;       /* of the latest of them; */
+    _Atomic uint64_t moved;      /* bytes since it began */
+    bool (*_Atomic waits)(void); /* asked before a wait; NULL = nobody */
     struct identity identity;
 };
 
@@ -71,7 +74,7 @@ void tie_announce(struct session *session);
  * its place. */
 void tie_drop(struct session *session);
 
-/* Cuts it and closes the socket, when nobody else uses the session. */
+/* Cuts it and closes the socket, or has the last thread that uses it close it. */
 void tie_cut(struct session *session);
 
 /* Counts a number in the pages down, but never below 0: they may have been replaced since it was

@@ -18,7 +18,7 @@ static double within(double value, double least, double most)
 }
 
 struct application *application_new(const struct wire_attach *who, uint32_t uid, double now,
-                                    struct err *err)
+                                    const struct pages_rules *rules, struct err *err)
 {
     struct application *app = mem_alloc(1, sizeof *app);
     if (!app) {
@@ -37,7 +37,7 @@ struct application *application_new(const struct wire_attach *who, uint32_t uid,
         .working = now,
     };
     memcpy(app->name, who->name, sizeof app->name);
-    if (pages_init(&app->pages, err) != 0) {
+    if (pages_init(&app->pages, rules, err) != 0) {
         application_free(app);
         return NULL;
     }
@@ -46,39 +46,46 @@ struct application *application_new(const struct wire_attach *who, uint32_t uid,
 
 void application_free(struct application *app)
 {
-    if (app)
-        pages_fini(&app->pages);
+    if (!app)
+        return;
+    pages_fini(&app->pages);
+    free(app->slots);
     free(app);
 }
 
 /* --- processes -------------------------------------------------------------------------------- */
 
-uint32_t application_take_slot(struct application *app, int32_t pid)
+int application_take_slot(struct application *app, int32_t pid, uint32_t *slot, struct err *err)
 {
-    uint32_t slot = 0;
-    while (slot < PAGE_SLOTS - 1 && app->holders[slot] > 0)
-        slot++;
-    app->holders[slot]++;
-    app->pids[slot] = pid;
+    size_t free_one = 0;
+    while (free_one < app->slot_count && app->slots[free_one].here)
+        free_one++;
+    if (free_one == PAGE_SLOTS)
+        return err_set(err, "the application has %d processes already", PAGE_SLOTS);
+    struct application_process *slots =
+        mem_reserve(app->slots, &app->slot_capacity, free_one + 1, sizeof *slots);
+    if (!slots)
+        return err_memory(err);
+    app->slots = slots;
+    app->slots[free_one] = (struct application_process){true, pid};
+    app->slot_count += free_one == app->slot_count;
     app->processes++;
-    if (slot >= app->slots)
-        app->slots = slot + 1;
-    return slot;
+    *slot = (uint32_t)free_one;
+    return 0;
 }
 
 void application_return_slot(struct application *app, uint32_t slot)
 {
     app->processes--;
-    /* Who died inside of a call is not busy any more. */
-    if (--app->holders[slot] == 0) {
-        atomic_store(&app->pages.usage->slots[slot].busy, 0);
-        atomic_store(&app->pages.usage->slots[slot].pid, 0);
-    }
+    app->slots[slot].here = false;
+    /* If it died inside of a call, it is not busy any more. */
+    atomic_store(&app->pages.usage->slots[slot].busy, 0);
+    atomic_store(&app->pages.usage->slots[slot].pid, 0);
 }
 
 static bool is_busy(const struct application *app)
 {
-    for (uint32_t slot = 0; slot < app->slots; slot++)
+    for (size_t slot = 0; slot < app->slot_count; slot++)
         if (atomic_load(&app->pages.usage->slots[slot].busy) > 0)
             return true;
     return false;
@@ -108,9 +115,9 @@ static bool is_running(struct application *app, double now)
         return app->running;
     app->asked = now;
     app->running = false;
-    for (uint32_t slot = 0; slot < app->slots && !app->running; slot++)
+    for (size_t slot = 0; slot < app->slot_count && !app->running; slot++)
         if (atomic_load(&app->pages.usage->slots[slot].busy) > 0)
-            app->running = runs(app->pids[slot]);
+            app->running = runs(app->slots[slot].pid);
     return app->running;
 }
 

@@ -17,6 +17,12 @@ enum { PAST_BEATS = 20 };
 
 struct user;
 
+/* A slot of the usage page. */
+struct application_process {
+    bool here;
+    int32_t pid; /* 0 = not known */
+};
+
 struct application {
     uint32_t id; /* in the controller */
     uint32_t uid;
@@ -37,11 +43,10 @@ struct application {
     struct pages pages;
 
     uint32_t processes;
-    uint32_t slots; /* those below have been in use */
-    uint32_t holders[PAGE_SLOTS];
-    int32_t pids[PAGE_SLOTS]; /* of the latest of them, 0 = not known */
-    double asked;             /* when the kernel was asked whether those that are busy run, */
-    bool running;             /* and what it said */
+    struct application_process *slots;
+    size_t slot_count, slot_capacity; /* those below have been in use */
+    double asked; /* when the kernel was asked whether those that are busy run, */
+    bool running; /* and what it said */
 
     /* The I/O. */
     enum page_phase phase; /* as the controller sees it */
@@ -66,11 +71,12 @@ struct application {
 
 /* A new one that works since `now`. NULL with err; application_free frees. */
 struct application *application_new(const struct wire_attach *who, uint32_t uid, double now,
-                                    struct err *err);
+                                    const struct pages_rules *rules, struct err *err);
 void application_free(struct application *app); /* NULL is fine */
 
-/* A slot of the usage page for a further process, and its return. */
-uint32_t application_take_slot(struct application *app, int32_t pid);
+/* A slot of the usage page for a further process: 0, or -1 if there are too many, or memory is out;
+ * and its return. */
+int application_take_slot(struct application *app, int32_t pid, uint32_t *slot, struct err *err);
 void application_return_slot(struct application *app, uint32_t slot);
 
 /* Counts what was moved since the last look. */

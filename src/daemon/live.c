@@ -121,9 +121,11 @@ static struct application *join(struct live *live, uint64_t now, struct user *us
         err_set(err, "this user has %u applications already", (unsigned)MOST_OF_A_USER);
         return NULL;
     }
+    const struct pages_rules rules = {.pieces = (uint64_t)live->service->pieces,
+                                      .patience = (uint64_t)(1e9 * live->service->max_wait)};
     uint32_t id = find_id(live, date, err);
     struct application *app =
-        id == CONTROL_NONE ? NULL : application_new(who, user->uid, date, err);
+        id == CONTROL_NONE ? NULL : application_new(who, user->uid, date, &rules, err);
     if (!app)
         return NULL;
     app->id = id;
@@ -139,27 +141,6 @@ static struct application *join(struct live *live, uint64_t now, struct user *us
     control_join(live->control, date, id, &app->facts, 0);
     journal_join(live->journal, date, app);
     return app;
-}
-
-int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct wire_attach *who,
-                struct err *err)
-{
-    if (seat->app)
-        return err_set(err, "this process is attached already");
-    struct application *app = tokens_find(&live->tokens, seat->uid, who->token);
-    struct user *user = app ? app->user : live_user(live, seat->uid);
-    if (!user)
-        return err_memory(err);
-    if (!app)
-        app = join(live, now, user, who, err);
-    if (!app) {
-        users_release(&live->users, user);
-        return -1;
-    }
-    seat->app = app;
-    seat->slot = application_take_slot(app, seat->pid);
-    live->processes++;
-    return 0;
 }
 
 static void leave(struct live *live, double now, struct application *app)
@@ -178,6 +159,31 @@ static void leave(struct live *live, double now, struct application *app)
     unlist_of_user(live, live_date(live, now), app);
     pages_open(&app->pages); /* a process that kept the page must not wait for ever */
     application_free(app);
+}
+
+int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct wire_attach *who,
+                struct err *err)
+{
+    if (seat->app)
+        return err_set(err, "this process is attached already");
+    struct application *app = tokens_find(&live->tokens, seat->uid, who->token);
+    struct user *user = app ? app->user : live_user(live, seat->uid);
+    if (!user)
+        return err_memory(err);
+    if (!app)
+        app = join(live, now, user, who, err);
+    if (!app) {
+        users_release(&live->users, user);
+        return -1;
+    }
+    if (application_take_slot(app, seat->pid, &seat->slot, err) != 0) {
+        if (app->processes == 0)
+            leave(live, live_seconds(live, now), app);
+        return -1;
+    }
+    seat->app = app;
+    live->processes++;
+    return 0;
 }
 
 void live_detach(struct live *live, uint64_t now, struct seat *seat)

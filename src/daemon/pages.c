@@ -17,34 +17,40 @@
 #define LARGEST  (4 << 20)
 #define UNIT     4096 /* a piece ends where a page of the file does */
 
-/* Nobody claims more bytes than this; further on, what a call adds would be lost in rounding. */
-#define MOST_CLAIMED 1e15
+/* A controller that gave no sign of life for this many nanoseconds was away. */
+#define SILENCE 1000000000u
+
+/* Grains that may lie unclaimed: far less than what their count can tell apart. */
+#define MOST_UNCLAIMED (INT64_C(1) << 60)
 
 /* Operations may be claimed so many seconds late, but always one. */
 #define OPS_BURST 0.01
 
 /* --- making and freeing ----------------------------------------------------------------------- */
 
-static void *make(const char *name, int *fd, int seals)
+static void *make(const char *name, int *fd, size_t size, int seals)
 {
     *fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (*fd < 0 || ftruncate(*fd, PAGE_SIZE_BYTES) != 0)
+    if (*fd < 0 || ftruncate(*fd, (off_t)size) != 0)
         return NULL;
-    void *page = mmap(NULL, PAGE_SIZE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+    void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
     if (page == MAP_FAILED)
         return NULL;
     if (fcntl(*fd, F_ADD_SEALS, seals | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
         return page;
-    munmap(page, PAGE_SIZE_BYTES);
+    munmap(page, size);
     return NULL;
 }
 
-int pages_init(struct pages *pages, struct err *err)
+int pages_init(struct pages *pages, const struct pages_rules *rules, struct err *err)
 {
-    *pages = (struct pages){.last.mode = PAGE_HOLD, .grant_fd = -1, .usage_fd = -1};
-    pages->grant = make("weir-grant", &pages->grant_fd, F_SEAL_FUTURE_WRITE);
+    *pages = (struct pages){
+        .last = {.mode = PAGE_HOLD, .pieces = rules->pieces, .patience = rules->patience},
+        .grant_fd = -1,
+        .usage_fd = -1};
+    pages->grant = make("weir-grant", &pages->grant_fd, PAGE_GRANT_BYTES, F_SEAL_FUTURE_WRITE);
     if (pages->grant)
-        pages->usage = make("weir-usage", &pages->usage_fd, 0);
+        pages->usage = make("weir-usage", &pages->usage_fd, PAGE_USAGE_BYTES, 0);
     if (!pages->usage)
         return err_set(err, "cannot make the shared pages: %s", strerror(errno));
     pages->grant->magic = PAGE_MAGIC;
@@ -56,9 +62,9 @@ int pages_init(struct pages *pages, struct err *err)
 void pages_fini(struct pages *pages)
 {
     if (pages->grant)
-        munmap(pages->grant, PAGE_SIZE_BYTES);
+        munmap(pages->grant, PAGE_GRANT_BYTES);
     if (pages->usage)
-        munmap(pages->usage, PAGE_SIZE_BYTES);
+        munmap(pages->usage, PAGE_USAGE_BYTES);
     if (pages->grant_fd >= 0)
         close(pages->grant_fd);
     if (pages->usage_fd >= 0)
@@ -67,14 +73,6 @@ void pages_fini(struct pages *pages)
 }
 
 /* --- grants ----------------------------------------------------------------------------------- */
-
-double pages_number(const _Atomic uint64_t *bits, double otherwise)
-{
-    uint64_t raw = atomic_load(bits);
-    double value;
-    memcpy(&value, &raw, sizeof value);
-    return value >= 0 && value < 1e300 ? value : otherwise;
-}
 
 static void publish(struct pages *pages, const struct page_grant *grant)
 {
@@ -86,34 +84,57 @@ static void publish(struct pages *pages, const struct page_grant *grant)
         syscall(SYS_futex, &pages->grant->change, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
+/* The line from now on, with what was allowed so far; but while everybody is held, what nobody has
+ * claimed is lost. */
+static struct line continue_line(const struct pages *pages, uint64_t now)
+{
+    struct line line = pages->last.bytes;
+    uint64_t used = atomic_load(&pages->usage->used);
+    line.allowed = line_at(&pages->last.bytes, now);
+    line.since = now;
+    if (pages->last.mode == PAGE_OPEN ||
+        (pages->last.mode == PAGE_HOLD && (int64_t)(line.allowed - used) > 0))
+        line.allowed = used;
+    return line;
+}
+
 void pages_grant(struct pages *pages, uint64_t now, double rate)
 {
     struct page_grant next = pages->last;
-    next.allowed = page_allowed(&pages->last, now);
-    if (next.mode == PAGE_HOLD)
-        next.allowed = maths_min(next.allowed, pages_number(&pages->usage->used, next.allowed));
+    next.bytes = continue_line(pages, now);
     next.mode = rate > 0 ? PAGE_PACED : PAGE_HOLD;
-    next.since = now;
-    next.rate = rate;
-    next.burst = BURST * rate;
+    next.bytes.rate = line_rate(rate * LINE_BYTE);
+    next.bytes.burst = (uint64_t)(BURST * line_speed(&next.bytes));
     next.chunk = (uint64_t)maths_min(maths_max(PIECE * rate, SMALLEST), LARGEST) / UNIT * UNIT;
     publish(pages, &next);
 }
 
-void pages_forgive(struct pages *pages)
+void pages_begin_io(struct pages *pages)
 {
-    double used = pages_number(&pages->usage->used, 0);
-    if (pages->last.mode == PAGE_HOLD && used < MOST_CLAIMED)
-        pages->last.allowed = maths_max(pages->last.allowed, used);
+    uint64_t used = atomic_load(&pages->usage->used), allowed = pages->last.bytes.allowed;
+    pages->base = (int64_t)(allowed - used) > 0 ? used : allowed;
+}
+
+void pages_end_io(struct pages *pages, double moved)
+{
+    uint64_t used = atomic_load(&pages->usage->used), allowed = pages->last.bytes.allowed;
+    if (pages->last.mode != PAGE_HOLD)
+        return;
+    double owed =
+        (double)pages->owed + moved * LINE_BYTE - (double)(int64_t)(allowed - pages->base);
+    pages->owed = owed > 0 && owed < (double)LINE_FARTHEST ? (uint64_t)owed : 0;
+    uint64_t least = used - pages->owed;
+    if ((int64_t)(least - allowed) > 0)
+        pages->last.bytes.allowed = least;
 }
 
 void pages_limit(struct pages *pages, uint64_t now, double ops)
 {
     struct page_grant next = pages->last;
-    next.ops_since = now;
-    next.ops_allowed = pages_number(&pages->usage->ops_used, 0);
-    next.ops_rate = ops;
-    next.ops_burst = maths_max(1, OPS_BURST * ops);
+    next.ops.since = now;
+    next.ops.allowed = atomic_load(&pages->usage->ops_used);
+    next.ops.rate = line_rate(ops * LINE_OPERATION);
+    next.ops.burst = (uint64_t)(maths_max(1, OPS_BURST * ops) * LINE_OPERATION);
     publish(pages, &next);
 }
 
@@ -121,19 +142,32 @@ void pages_open(struct pages *pages)
 {
     struct page_grant next = pages->last;
     next.mode = PAGE_OPEN;
-    next.ops_rate = 0;
+    next.bytes.rate = next.ops.rate = 0;
+    publish(pages, &next);
+}
+
+/* What lies unclaimed for long could grow past what its count can tell apart. */
+static void trim(struct pages *pages, uint64_t now, bool silent)
+{
+    uint64_t used = atomic_load(&pages->usage->used);
+    struct page_grant next = pages->last;
+    if (next.mode != PAGE_PACED ||
+        (!silent && line_ahead(&next.bytes, used, now) > -MOST_UNCLAIMED))
+        return;
+    next.bytes.allowed = used;
+    next.bytes.since = now;
     publish(pages, &next);
 }
 
 void pages_beat(struct pages *pages, uint64_t now)
 {
+    uint64_t last = atomic_load_explicit(&pages->grant->beat, memory_order_relaxed);
+    trim(pages, now, last > 0 && now - last > SILENCE);
     atomic_store_explicit(&pages->grant->beat, now, memory_order_release);
 }
 
 bool pages_unclaimed(const struct pages *pages, uint64_t now)
 {
-    if (pages->last.mode != PAGE_PACED)
-        return false;
-    double allowed = page_allowed(&pages->last, now);
-    return pages_number(&pages->usage->used, allowed) < allowed;
+    return pages->last.mode == PAGE_PACED &&
+           line_ahead(&pages->last.bytes, atomic_load(&pages->usage->used), now) < 0;
 }

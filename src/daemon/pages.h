@@ -15,20 +15,30 @@ struct pages {
     struct grant_page *grant;
     struct usage_page *usage;
     struct page_grant last; /* what stands in the grant page */
+    uint64_t base;          /* what was allowed when the I/O began, */
+    uint64_t owed;          /* and what had been moved in advance by then; grains */
     int grant_fd, usage_fd; /* for the processes that attach */
 };
 
+/* What holds for all of an application's calls. */
+struct pages_rules {
+    uint64_t pieces;   /* bytes of the pieces in which large writes may be made, 0 = they may not */
+    uint64_t patience; /* nanoseconds that a call waits at most, 0 = for ever */
+};
+
 /* New pages that hold everybody. 0 or -1; pages_fini in both cases. */
-int pages_init(struct pages *pages, struct err *err);
+int pages_init(struct pages *pages, const struct pages_rules *rules, struct err *err);
 void pages_fini(struct pages *pages);
 
 /* Lets the application move `rate` bytes per second from now on, 0 = it waits; wakes whoever waits.
  * What it has not claimed before a wait is lost. `now` is in nanoseconds, as in the page. */
 void pages_grant(struct pages *pages, uint64_t now, double rate);
 
-/* Nobody is in a call: what was claimed and never moved, by a process that was killed while it
- * waited, is not waited for. Only while it holds everybody. */
-void pages_forgive(struct pages *pages);
+/* An I/O begins, and ends after so many bytes were moved in it. When it ends nobody is in a call,
+ * and the page holds everybody: what was claimed and never moved, by a process that was killed
+ * while it waited, is not waited for; what was moved in advance is paid for in the next one. */
+void pages_begin_io(struct pages *pages);
+void pages_end_io(struct pages *pages, double moved);
 
 /* Lets it do so many operations per second, 0 = as many as it likes. */
 void pages_limit(struct pages *pages, uint64_t now, double ops);
@@ -36,13 +46,10 @@ void pages_limit(struct pages *pages, uint64_t now, double ops);
 /* Lets everybody go, unlimited: nobody is in charge any more. */
 void pages_open(struct pages *pages);
 
-/* A sign of life. */
+/* A sign of life. After a long silence all that lies unclaimed is lost. */
 void pages_beat(struct pages *pages, uint64_t now);
 
 /* Whether tokens of the current grant lie unclaimed. */
 bool pages_unclaimed(const struct pages *pages, uint64_t now);
-
-/* A double that somebody else wrote, or `otherwise` if it is no number of at least 0. */
-double pages_number(const _Atomic uint64_t *bits, double otherwise);
 
 #endif

@@ -46,6 +46,7 @@ static void begin(struct live *live, double now, struct application *app, double
     app->grace = false;
     app->rate = 0;
     watch_begin(&app->watch, now, &sample.signs);
+    pages_begin_io(&app->pages);
     list(live, app);
     control_post(live->control, now, app->id, (struct control_io){app->volume, work, now});
     journal_post(live->journal, now, app);
@@ -135,7 +136,7 @@ void live_end_io(struct live *live, double now, struct application *app, double 
     if (!application_close(app, PHASE_IDLE, &sample) || sample.busy)
         live_begin_io(live, now, app, 0);
     else
-        pages_forgive(&app->pages);
+        pages_end_io(&app->pages, app->io_moved);
 }
 
 void live_drop_io(struct live *live, double now, struct application *app)

@@ -33,6 +33,10 @@ static const struct key service_keys[] = {
      "the quiet after which the bandwidth is lent to others; 2 ms unless given"},
     {"phase_gap", &kind_seconds, offsetof(struct service, phase_gap), OPTIONAL,
      "the quiet after which an I/O is over, at least; 50 ms unless given"},
+    {"max_wait", &kind_seconds, offsetof(struct service, max_wait), OPTIONAL,
+     "how long a call waits at most, whatever the strategy says; 30 s unless given"},
+    {"pieces", &kind_bytes, offsetof(struct service, pieces), OPTIONAL,
+     "large writes may be made in pieces of this size; as one call unless given"},
     {0}};
 
 static const struct key limit_keys[] = {

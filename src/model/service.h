@@ -31,11 +31,14 @@ struct service {
     uint32_t limit_count;
     double soft_release; /* seconds of quiet after which the bandwidth is lent to others */
     double phase_gap;    /* seconds of quiet after which an I/O is over, at the start; adapts */
-    struct arena arena;  /* owns what was read from a file; whoever has the service frees it */
+    double max_wait;     /* seconds that a call waits at most, whatever the strategy says */
+    double pieces; /* bytes of the pieces in which large writes may be made, 0 = they may not */
+    struct arena arena; /* owns what was read from a file; whoever has the service frees it */
 };
 
 #define SERVICE_SOFT_RELEASE 0.002
 #define SERVICE_PHASE_GAP    0.05
+#define SERVICE_MAX_WAIT     30.0
 #define SERVICE_POLICY       "fair-share"
 
 #endif

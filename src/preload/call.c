@@ -154,7 +154,10 @@ void call_end(ssize_t moved)
 
 void call_abandon(void)
 {
-    call_end(0);
+    if (!thread.inside)
+        return;
+    session_abandon(session_get());
+    thread.inside = false;
 }
 
 size_t call_left(int fd, off64_t at)

@@ -3,11 +3,9 @@
 #include "preload/descriptor.h"
 #include "preload/memory.h"
 #include "preload/real.h"
-#include "preload/transfer.h"
 #include <errno.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct copy {
@@ -45,43 +43,7 @@ static size_t bound(const struct copy *copy, size_t bytes)
     return bytes < left ? bytes : left;
 }
 
-/* Of one file the kernel must see that the ranges do not overlap. */
-static bool same_file(int one, int other)
-{
-    struct stat a, b;
-    return real()->fstat(one, &a) != 0 || real()->fstat(other, &b) != 0 ||
-           (a.st_ino == b.st_ino && a.st_dev == b.st_dev);
-}
-
-/* Whether it may be made in several: from one file to another, offsets being the caller's. */
-static bool may_split(const struct copy *copy, size_t bytes)
-{
-    off64_t at = copy->out_at ? *copy->out_at : -1;
-    return (copy->in_at || descriptor_own(copy->in)) && !same_file(copy->in, copy->out) &&
-           call_left(copy->out, at) != SIZE_MAX && transfer_may_split(copy->out, bytes, at);
-}
-
 typedef ssize_t mover(const struct copy *copy, size_t bytes);
-
-static ssize_t run_pieces(const struct copy *copy, size_t bytes, size_t ends, mover *step)
-{
-    int fault = errno;
-    size_t done = 0;
-    for (;;) {
-        size_t piece = call_take(ends * (bytes - done), false) / ends;
-        ssize_t moved = step(copy, piece);
-        if (moved < 0 && done > 0) {
-            errno = fault;
-            moved = 0;
-        }
-        if (moved < 0)
-            return moved;
-        call_moved(ends * (size_t)moved);
-        done += (size_t)moved;
-        if ((size_t)moved < piece || done == bytes)
-            return (ssize_t)done;
-    }
-}
 
 /* Whether the offsets can be read; if not, the kernel says so. */
 static bool has_offsets(const struct copy *copy)
@@ -97,15 +59,9 @@ static ssize_t run(const struct copy *copy, size_t bytes, mover *step)
     if (ends == 0 || !has_offsets(copy) || !call_begin(writes ? copy->out : copy->in))
         return step(copy, bytes);
     size_t most = bound(copy, bytes);
-    ssize_t result;
-    if (most > 0 && step != move_pages && may_split(copy, most)) {
-        result = run_pieces(copy, most, ends, step);
-        call_end(0);
-    } else {
-        call_take(ends * most, true);
-        result = step(copy, bytes);
-        call_end((ssize_t)ends * result);
-    }
+    call_take(ends * most, true);
+    ssize_t result = step(copy, bytes);
+    call_end((ssize_t)ends * result);
     return result;
 }
 

@@ -1,5 +1,4 @@
 /* Hooks on reads, writes and syncs of a descriptor. */
-#include "preload/transfer.h"
 #include "client/session.h"
 #include "preload/call.h"
 #include "preload/descriptor.h"
@@ -9,8 +8,6 @@
 #include <stdint.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-enum { NEVER_SPLIT = 65536 }; /* no piece is smaller */
 
 static size_t vector_bytes(const struct iovec *vector, int count)
 {
@@ -31,10 +28,15 @@ HOOKS_WHOLE(WHOLE)
 
 /* --- pieces ----------------------------------------------------------------------------------- */
 
-bool transfer_may_split(int fd, size_t bytes, off64_t at)
+/* The most bytes of a piece in which so many may be written, at `at` or, if that is -1, at the
+ * file's own offset; 0 = by one call. That is so unless the store is configured for pieces, and
+ * even then unless the offset is this thread's alone, the file is neither appended to nor written
+ * past its buffers, and the size limit is out of reach. */
+static size_t find_piece(int fd, size_t bytes, off64_t at)
 {
-    if (!session_limited(session_get()))
-        return false;
+    size_t piece = session_pieces(session_get());
+    if (piece == 0 || bytes <= piece || bytes > CALL_MOST)
+        return 0;
     int fault = errno;
     struct rlimit limit;
     int flags = fcntl(fd, F_GETFL);
@@ -46,7 +48,7 @@ bool transfer_may_split(int fd, size_t bytes, off64_t at)
           (limit.rlim_cur == RLIM_INFINITY ||
            (bytes <= limit.rlim_cur && (rlim_t)at <= limit.rlim_cur - bytes));
     errno = fault;
-    return may;
+    return may ? piece : 0;
 }
 
 /* A write, at `at` or, if that is -1, at the file's own offset. */
@@ -64,12 +66,12 @@ static ssize_t put(const struct output *output, size_t done, size_t bytes)
     return real()->pwrite64(output->fd, data, bytes, output->at + (off64_t)done);
 }
 
-static ssize_t put_pieces(const struct output *output, size_t bytes)
+static ssize_t put_pieces(const struct output *output, size_t bytes, size_t most)
 {
     int fault = errno;
     size_t done = 0;
     for (;;) {
-        size_t piece = call_take(bytes - done, false);
+        size_t piece = call_take(bytes - done < most ? bytes - done : most, false);
         ssize_t moved = put(output, done, piece);
         if (moved < 0 && done > 0) {
             errno = fault; /* what was written is the result, as if the call had been one */
@@ -88,9 +90,9 @@ static ssize_t put_pieces(const struct output *output, size_t bytes)
 static ssize_t write_out(const struct output *output, size_t bytes)
 {
     ssize_t result;
-    if (bytes > NEVER_SPLIT && bytes <= CALL_MOST &&
-        transfer_may_split(output->fd, bytes, output->at)) {
-        result = put_pieces(output, bytes);
+    size_t piece = find_piece(output->fd, bytes, output->at);
+    if (piece > 0) {
+        result = put_pieces(output, bytes, piece);
         call_end(0);
     } else {
         call_take(bytes, true);

@@ -78,7 +78,8 @@ static _Noreturn void serve(const struct replay *replay, struct ledger *ledger, 
                               .stores = stores,
                               .store_count = 1,
                               .soft_release = SERVICE_SOFT_RELEASE,
-                              .phase_gap = SERVICE_PHASE_GAP};
+                              .phase_gap = SERVICE_PHASE_GAP,
+                              .max_wait = SERVICE_MAX_WAIT};
     struct listener listener = {ledger, pipe};
     struct daemon_hooks hooks = {.ready = announce, .posted = note_post, .context = &listener};
     struct policy *policy = policy_open(replay->policy, &err);

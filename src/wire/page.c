@@ -16,19 +16,29 @@ static void store(_Atomic uint64_t *member, uint64_t value)
     atomic_store_explicit(member, value, memory_order_release);
 }
 
+static void read_line(const struct page_line *line, struct line *into)
+{
+    *into = (struct line){load(&line->since), load(&line->allowed), load(&line->rate),
+                          load(&line->burst)};
+}
+
+static void write_line(struct page_line *line, const struct line *from)
+{
+    store(&line->since, from->since);
+    store(&line->allowed, from->allowed);
+    store(&line->rate, from->rate);
+    store(&line->burst, from->burst);
+}
+
 static void read_members(const struct grant_page *page, struct page_grant *grant)
 {
     grant->mode = atomic_load_explicit(&page->mode, memory_order_acquire);
     grant->change = atomic_load_explicit(&page->change, memory_order_acquire);
     grant->chunk = load(&page->chunk);
-    grant->since = load(&page->bytes.since);
-    grant->allowed = page_number(load(&page->bytes.allowed));
-    grant->rate = page_number(load(&page->bytes.rate));
-    grant->burst = page_number(load(&page->bytes.burst));
-    grant->ops_since = load(&page->ops.since);
-    grant->ops_allowed = page_number(load(&page->ops.allowed));
-    grant->ops_rate = page_number(load(&page->ops.rate));
-    grant->ops_burst = page_number(load(&page->ops.burst));
+    grant->pieces = load(&page->pieces);
+    grant->patience = load(&page->patience);
+    read_line(&page->bytes, &grant->bytes);
+    read_line(&page->ops, &grant->ops);
 }
 
 bool page_read(const struct grant_page *page, struct page_grant *grant)
@@ -49,21 +59,12 @@ void page_write(struct grant_page *page, const struct page_grant *grant)
     atomic_store_explicit(&page->sequence, sequence + 1, memory_order_relaxed);
     atomic_store_explicit(&page->mode, grant->mode, memory_order_release);
     store(&page->chunk, grant->chunk);
-    store(&page->bytes.since, grant->since);
-    store(&page->bytes.allowed, page_bits(grant->allowed));
-    store(&page->bytes.rate, page_bits(grant->rate));
-    store(&page->bytes.burst, page_bits(grant->burst));
-    store(&page->ops.since, grant->ops_since);
-    store(&page->ops.allowed, page_bits(grant->ops_allowed));
-    store(&page->ops.rate, page_bits(grant->ops_rate));
-    store(&page->ops.burst, page_bits(grant->ops_burst));
+    store(&page->pieces, grant->pieces);
+    store(&page->patience, grant->patience);
+    write_line(&page->bytes, &grant->bytes);
+    write_line(&page->ops, &grant->ops);
     /* In one order with the counting of waiters: else a waiter could be missed that does not yet
      * see the change. */
     atomic_fetch_add(&page->change, 1);
     atomic_store_explicit(&page->sequence, sequence + 2, memory_order_release);
-}
-
-double page_allowed(const struct page_grant *grant, uint64_t now)
-{
-    return page_line_at(grant->allowed, grant->rate, grant->since, now);
 }

@@ -5,43 +5,40 @@
  * clients can only read it; clients write the usage page, which the controller never trusts: what
  * stands there can harm its own application only.
  *
- * A(t) = allowed + rate (t - since) bytes may have been moved by the date t. Who wants to move n
- * bytes first takes a ticket, used = max(used, A - burst) + n, and goes when A(t) >= used: bytes
- * are charged before they move, what was not claimed in time is lost, and a change of rate keeps
- * A continuous.
+ * The grant is a line A(t) over time (wire/line.h): the bytes that may have been moved by then. A
+ * call takes a ticket on it for all its bytes, and goes when A(t) has reached the first `chunk` of
+ * them; before it returns, it waits for the rest. So bytes are charged before they move, a call of
+ * any size is made as one, and what follows it pays for what it moved in advance.
  *
- * Both are memfds of PAGE_SIZE_BYTES, sealed against shrinking and growing (a client takes no
- * others: a page that shrinks would end the process that reads it), the grant page against new
- * writers too.
+ * Both are memfds, sealed against shrinking and growing (a client takes no others: a page that
+ * shrinks would end the process that reads it), the grant page against new writers too.
  *
- * Dates are nanoseconds of CLOCK_MONOTONIC. Doubles are stored as their bits. */
+ * Times are nanoseconds of CLOCK_MONOTONIC. */
 #ifndef WEIR_WIRE_PAGE_H
 #define WEIR_WIRE_PAGE_H
 
+#include "wire/line.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 enum {
-    PAGE_SIZE_BYTES = 4096,
-    PAGE_VERSION = 1,
-    PAGE_SLOTS = 240 /* processes with a slot of their own; all further ones share the last */
+    PAGE_GRANT_BYTES = 4096, /* sizes of the two */
+    PAGE_USAGE_BYTES = 16384,
+    PAGE_VERSION = 2,
+    PAGE_SLOTS = 2032 /* processes that an application can have */
 };
 #define PAGE_MAGIC 0x57454952u /* "WEIR" */
 
 enum page_mode {
     PAGE_OPEN, /* not limited */
     PAGE_HOLD, /* wait */
-    PAGE_PACED /* by the bucket below */
+    PAGE_PACED /* by the line below */
 };
 
-/* A limited rate, as a line over time. */
+/* A line, as it stands in the page. */
 struct page_line {
-    _Atomic uint64_t since;   /* date */
-    _Atomic uint64_t allowed; /* double: A(since) */
-    _Atomic uint64_t rate;    /* double: units per second; 0 = no limit, in `ops` only */
-    _Atomic uint64_t burst;   /* double: units that may be claimed late */
+    _Atomic uint64_t since, allowed, rate, burst;
 };
 
 /* Written by the controller under `sequence` (odd while it writes). All members are atomic and
@@ -52,9 +49,11 @@ struct grant_page {
     _Atomic uint32_t change; /* futex word: another number after every change */
     _Atomic uint32_t mode;   /* enum page_mode */
     uint32_t reserved;
-    struct page_line bytes, ops;
-    _Atomic uint64_t chunk; /* a large transfer is paced in pieces of so many bytes */
-    _Atomic uint64_t beat;  /* date of the controller's last heartbeat; not under `sequence` */
+    struct page_line bytes, ops; /* ops: a rate of 0 = no limit */
+    _Atomic uint64_t chunk;      /* bytes of a call that are waited for before it */
+    _Atomic uint64_t pieces;   /* a large write may be made in pieces of this many bytes; 0 = no */
+    _Atomic uint64_t patience; /* no call waits longer than this */
+    _Atomic uint64_t beat;     /* time of the controller's last heartbeat; not under `sequence` */
 };
 
 /* What a phase is, seen by the clients: who finds it other than open sets it to open and sends a
@@ -69,11 +68,11 @@ struct page_slot {
 
 /* Written by the application's processes. */
 struct usage_page {
-    _Atomic uint64_t used;     /* double: tickets taken, bytes */
-    _Atomic uint64_t ops_used; /* double: tickets taken, operations */
+    _Atomic uint64_t used;     /* grains: tickets taken, of bytes */
+    _Atomic uint64_t ops_used; /* ... of operations */
     _Atomic uint64_t moved;    /* bytes really moved */
     _Atomic uint64_t calls;    /* another number after every controlled call, but no exact count */
-    _Atomic uint64_t last;     /* date of the end of the last one, while paced */
+    _Atomic uint64_t last;     /* time of the end of the last one, while paced */
     _Atomic uint64_t escaped;  /* bytes seen to go past control */
     _Atomic uint32_t phase;    /* enum page_phase */
     _Atomic uint32_t waiters;  /* threads that sleep on `change`, and those killed there */
@@ -81,50 +80,25 @@ struct usage_page {
     struct page_slot slots[PAGE_SLOTS];
 };
 
-_Static_assert(sizeof(struct grant_page) <= PAGE_SIZE_BYTES, "one page");
-_Static_assert(sizeof(struct usage_page) <= PAGE_SIZE_BYTES, "one page");
+_Static_assert(sizeof(struct grant_page) <= PAGE_GRANT_BYTES, "it has room");
+_Static_assert(sizeof(struct usage_page) <= PAGE_USAGE_BYTES, "it has room");
 
 /* What a reader sees of the grant page at one instant. */
 struct page_grant {
     enum page_mode mode;
     uint32_t change;
-    uint64_t since, chunk, ops_since;
-    double allowed, rate, burst;
-    double ops_allowed, ops_rate, ops_burst;
+    struct line bytes, ops;
+    uint64_t chunk, pieces, patience;
 };
 
 /* Reads the grant. False if 64 attempts in a row met a write under way: the writer was interrupted
  * in it, or died. Then the parts may be of two grants, and the caller should come back later. */
 bool page_read(const struct grant_page *page, struct page_grant *grant);
 
-/* Writes one and changes the futex word (grant->change is not looked at); whoever counts himself
- * among the waiters after that reads the new grant, so the caller wakes those counted before. One
- * writer only. */
+/* Writes one and changes the futex word (grant->change is not looked at). A process that counts
+ * itself among the waiters after that reads the new grant, so the caller wakes those counted
+ * before. One writer only. */
 void page_write(struct grant_page *page, const struct page_grant *grant);
-
-/* A(t) of the bytes. */
-double page_allowed(const struct page_grant *grant, uint64_t now);
-
-/* A(t) of any line. */
-static inline double page_line_at(double allowed, double rate, uint64_t since, uint64_t now)
-{
-    return allowed + rate * (1e-9 * (double)(int64_t)(now - since));
-}
-
-/* Numbers as they stand in the pages. */
-static inline uint64_t page_bits(double number)
-{
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
-static inline double page_number(uint64_t bits)
-{
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
 
 /* The environment that `weir exec` gives to a program, for its client library or preload. */
 #define WIRE_ENV_SOCKET "WEIR_SOCKET" /* path of the controller */

@@ -145,6 +145,82 @@ static void a_store_as_slow_as_the_grant_costs_nothing(void **state)
     move_slowly(40, 1);
 }
 
+/* 20 MB at 100 MB/s are worth 200 ms, of which 2.5 are waited for before them. */
+static void a_large_call_begins_soon_and_lasts_as_long_as_it_is_worth(void **state)
+{
+    (void)state;
+    struct session *session = session_get();
+    fake_grant(&fake, PAGE_PACED, 100e6);
+    uint64_t start_date = fake_now();
+    session_enter(session);
+    assert_int_equal(session_acquire(session, 20000000, true), 20000000);
+    assert_true(fake_now() - start_date < 100 * MS);
+    session_exit(session, 20000000);
+    assert_true(fake_now() - start_date > 190 * MS);
+}
+
+static void a_call_that_takes_as_long_as_it_is_worth_waits_for_no_more(void **state)
+{
+    (void)state;
+    struct session *session = session_get();
+    fake_grant(&fake, PAGE_PACED, 100e6);
+    session_enter(session);
+    session_acquire(session, 20000000, true);
+    nap(210);
+    uint64_t start_date = fake_now();
+    session_exit(session, 20000000);
+    assert_true(fake_now() - start_date < 50 * MS);
+}
+
+static void what_a_call_did_not_move_is_given_back(void **state)
+{
+    (void)state;
+    struct session *session = session_get();
+    fake_grant(&fake, PAGE_PACED, 1e6);
+    call(1);
+    double used = fake_used(&fake);
+    session_enter(session);
+    session_acquire(session, 1000000000, true); /* 1000 s */
+    session_exit(session, 1000);
+    assert_true(fake_used(&fake) - used < 100000); /* a part of it may have been lost before */
+    session_enter(session);
+    session_acquire(session, 1000, true);
+    used = fake_used(&fake);
+    session_exit(session, 5000); /* and more is charged */
+    assert_true(fake_used(&fake) == used + 4000);
+}
+
+static void no_call_waits_longer_than_the_controller_lets_it(void **state)
+{
+    (void)state;
+    struct session *session = session_get();
+    fake_set_patience(&fake, 100 * MS);
+    fake_grant(&fake, PAGE_HOLD, 0);
+    uint64_t time = call(1000);
+    assert_true(time > 90 * MS && time < 1000 * MS);
+    fake_grant(&fake, PAGE_PACED, 1e6);
+    time = call(100000000); /* 100 s */
+    assert_true(time > 90 * MS && time < 1000 * MS);
+    fake_limit_operations(&fake, 0.001);
+    uint64_t start_date = fake_now();
+    for (int i = 0; i < 3; i++)
+        session_operation(session);
+    assert_true(fake_now() - start_date < 2000 * MS);
+}
+
+static void a_call_that_is_left_by_a_jump_waits_for_nothing(void **state)
+{
+    (void)state;
+    struct session *session = session_get();
+    fake_grant(&fake, PAGE_PACED, 1e6);
+    session_enter(session);
+    session_acquire(session, 100000000, true);
+    uint64_t start_date = fake_now();
+    session_abandon(session);
+    assert_true(fake_now() - start_date < 100 * MS);
+    assert_int_equal(busy(), 0);
+}
+
 static void *let_go(void *unused)
 {
     (void)unused;
@@ -158,12 +234,12 @@ static void who_is_held_waits_for_the_grant_and_takes_no_ticket(void **state)
     (void)state;
     pthread_t thread;
     fake_grant(&fake, PAGE_HOLD, 0);
-    double used = page_number(atomic_load(&fake.usage->used));
+    double used = fake_used(&fake);
     assert_int_equal(pthread_create(&thread, NULL, let_go, NULL), 0);
     uint64_t time = call(1000);
     pthread_join(thread, NULL);
     assert_true(time > 90 * MS);
-    assert_true(page_number(atomic_load(&fake.usage->used)) == used + 1000);
+    assert_true(fake_used(&fake) == used + 1000);
     assert_int_equal(atomic_load(&fake.usage->waiters), 0);
 }
 
@@ -294,13 +370,13 @@ static void what_was_paid_in_advance_is_not_paid_again(void **state)
     call(1);
     uint64_t moved = atomic_load(&fake.usage->moved);
     assert_int_equal(session_prepay(session, 50000), 50000);
-    double paid = page_number(atomic_load(&fake.usage->used));
+    double paid = fake_used(&fake);
     call(30000);
     call(20000);
-    assert_true(page_number(atomic_load(&fake.usage->used)) == paid);
+    assert_true(fake_used(&fake) == paid);
     assert_int_equal(atomic_load(&fake.usage->moved) - moved, 50000);
     call(3000); /* but this was not */
-    assert_true(page_number(atomic_load(&fake.usage->used)) >= paid + 3000);
+    assert_true(fake_used(&fake) >= paid + 3000);
     assert_int_equal(atomic_load(&fake.usage->moved) - moved, 53000);
 }
 
@@ -316,6 +392,11 @@ int main(void)
         WITH_CONTROLLER(a_paced_application_gets_its_rate),
         WITH_CONTROLLER(a_large_transfer_is_cut_into_pieces),
         WITH_CONTROLLER(a_store_as_slow_as_the_grant_costs_nothing),
+        WITH_CONTROLLER(a_large_call_begins_soon_and_lasts_as_long_as_it_is_worth),
+        WITH_CONTROLLER(a_call_that_takes_as_long_as_it_is_worth_waits_for_no_more),
+        WITH_CONTROLLER(what_a_call_did_not_move_is_given_back),
+        WITH_CONTROLLER(no_call_waits_longer_than_the_controller_lets_it),
+        WITH_CONTROLLER(a_call_that_is_left_by_a_jump_waits_for_nothing),
         WITH_CONTROLLER(who_is_held_waits_for_the_grant_and_takes_no_ticket),
         WITH_CONTROLLER(a_waiter_whose_io_was_closed_posts_again),
         WITH_CONTROLLER(who_must_not_wait_is_asked_before),

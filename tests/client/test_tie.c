@@ -282,6 +282,42 @@ static void run_child(pid_t pid)
     assert_int_equal(status, 0);
 }
 
+static void *call_once(void *unused)
+{
+    (void)unused;
+    call(1);
+    return NULL;
+}
+
+/* One thread waits for the controller's answer, which does not come; another leaves. What the
+ * program opens then is not the first one's to read. */
+static void a_thread_that_leaves_takes_no_socket_from_another(void **state)
+{
+    (void)state;
+    struct session *session = session_get();
+    pthread_t thread;
+    int pair[2];
+    char byte = 0;
+    session_detach(session);
+    atomic_store(&fake.mute, 1);
+    nap(250);
+    assert_int_equal(pthread_create(&thread, NULL, call_once, NULL), 0);
+    fake_wait_heard(&fake, WIRE_ATTACH, 2);
+    int number = own_socket();
+    session_detach(session);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+    int copy = fcntl(pair[0], F_DUPFD, number);
+    assert_int_equal(send(pair[1], "x", 1, 0), 1);
+    pthread_join(thread, NULL);
+    assert_int_equal(recv(copy, &byte, 1, MSG_DONTWAIT), 1);
+    assert_int_equal(byte, 'x');
+    assert_int_equal(fcntl(number, F_GETFD) >= 0, copy == number); /* and in the end it is closed */
+    close(copy);
+    close(pair[0]);
+    close(pair[1]);
+    atomic_store(&fake.mute, 0);
+}
+
 static void a_child_attaches_for_itself(void **state)
 {
     (void)state;
@@ -346,6 +382,7 @@ int main(void)
         WITH_CONTROLLER(what_a_program_receives_is_not_taken_from_it),
         WITH_CONTROLLER(threads_that_begin_at_once_attach_once),
         WITH_CONTROLLER(threads_survive_controllers_that_come_and_go),
+        WITH_CONTROLLER(a_thread_that_leaves_takes_no_socket_from_another),
         WITH_CONTROLLER(a_child_attaches_for_itself),
         WITH_CONTROLLER(a_child_of_a_bare_system_call_attaches_too),
         WITH_CONTROLLER(a_child_does_not_end_what_its_parent_began),

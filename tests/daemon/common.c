@@ -16,7 +16,8 @@ void stage_open(struct stage *stage, const char *policy)
         .service = {.platform = {.node_bandwidth = INFINITY, .bandwidth = 100},
                     .policy = policy,
                     .soft_release = SERVICE_SOFT_RELEASE,
-                    .phase_gap = SERVICE_PHASE_GAP},
+                    .phase_gap = SERVICE_PHASE_GAP,
+                    .max_wait = SERVICE_MAX_WAIT},
         .now = 1000000000000u,
     };
     struct policy *opened = policy_open(policy, &err);
@@ -57,10 +58,7 @@ void stage_enter(struct stage *stage, struct seat *seat, uint64_t bytes)
 {
     struct usage_page *usage = seat->app->pages.usage;
     usage->slots[seat->slot].busy++;
-    double used = pages_number(&usage->used, 0) + (double)bytes;
-    uint64_t bits;
-    memcpy(&bits, &used, sizeof bits);
-    usage->used = bits;
+    usage->used += bytes * LINE_BYTE;
     if (usage->phase != PHASE_OPEN) {
         usage->phase = PHASE_OPEN;
         live_post(stage->live, stage->now, seat, &(struct wire_post){0});
@@ -93,7 +91,7 @@ double stage_rate(const struct seat *seat)
 {
     struct page_grant grant;
     page_read(seat->app->pages.grant, &grant);
-    return grant.mode == PAGE_OPEN ? -1 : grant.mode == PAGE_HOLD ? 0 : grant.rate;
+    return grant.mode == PAGE_OPEN ? -1 : round(line_speed(&grant.bytes) / LINE_BYTE * 1e3) / 1e3;
 }
 
 struct wire_app stage_describe(struct stage *stage, const struct seat *seat)

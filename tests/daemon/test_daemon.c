@@ -77,6 +77,7 @@ static void prepare(struct server *server)
         .journal = server->journal,
         .soft_release = SERVICE_SOFT_RELEASE,
         .phase_gap = SERVICE_PHASE_GAP,
+        .max_wait = SERVICE_MAX_WAIT,
     };
 }
 
@@ -108,11 +109,11 @@ static double wait_rate(const struct raw_pages *pages, double expected)
 {
     struct page_grant grant = {0};
     for (int i = 0; i < 2000; i++) {
-        if (page_read(pages->grant, &grant) && grant.rate == expected)
-            break;
+        if (page_read(pages->grant, &grant) && grant.bytes.rate == line_rate(expected * LINE_BYTE))
+            return expected;
         nap();
     }
-    return grant.rate;
+    return line_speed(&grant.bytes) / LINE_BYTE;
 }
 
 static void clients_are_granted_what_the_strategy_says(void **state)

@@ -186,8 +186,9 @@ static void nobody_waits_for_what_a_killed_process_had_claimed(void **state)
     stage_enter(&stage, &other, 10);
     struct page_grant grant;
     assert_true(page_read(other.app->pages.grant, &grant));
-    assert_true(grant.rate == 100);
-    assert_true(page_number(other.app->pages.usage->used) - page_allowed(&grant, stage.now) <= 10);
+    assert_true(stage_rate(&other) == 100);
+    assert_true(line_ahead(&grant.bytes, other.app->pages.usage->used, stage.now) <=
+                10 * (int64_t)LINE_BYTE);
     stage_close(&stage);
 }
 
@@ -289,7 +290,7 @@ static void a_slow_call_of_a_process_that_runs_keeps_its_bandwidth(void **state)
     struct stage stage;
     stage_open(&stage, "fcfs");
     struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
-    a.app->pids[a.slot] = (int32_t)getpid();
+    a.app->slots[a.slot].pid = (int32_t)getpid();
     stage_enter(&stage, &a, 1); /* and the store takes its time */
     stage_begin(&stage, &b, 500);
     stage_enter(&stage, &b, 500);
@@ -523,33 +524,41 @@ static void one_user_has_no_more_than_some_thousand_applications(void **state)
     stage_close(&stage);
 }
 
-static void more_processes_than_slots_share_the_last(void **state)
+static void an_application_has_a_slot_for_each_of_a_thousand_processes(void **state)
 {
     (void)state;
     struct stage stage;
-    struct seat seats[PAGE_SLOTS + 3];
+    struct err err;
+    static struct seat seats[PAGE_SLOTS];
+    assert_true(PAGE_SLOTS >= 1024);
     stage_open(&stage, "fcfs");
-    for (int i = 0; i < PAGE_SLOTS + 3; i++)
+    for (uint32_t i = 0; i < PAGE_SLOTS; i++) {
         seats[i] = stage_attach(&stage, 1, "a", 1);
-    assert_int_equal(seats[PAGE_SLOTS + 2].slot, PAGE_SLOTS - 1);
+        assert_int_equal(seats[i].slot, i);
+    }
+    struct seat more = {.uid = 1};
+    struct wire_attach who = {.token = {1, 1}, .nodes = 1, .weight = 1, .name = "a"};
+    assert_int_equal(live_attach(stage.live, stage.now, &more, &who, &err), -1);
+    assert_string_equal(err.text, "the application has 2032 processes already");
     live_detach(stage.live, stage.now, &seats[4]);
     assert_int_equal(stage_attach(&stage, 1, "a", 1).slot, 4); /* a free one again */
     stage_close(&stage);
 }
 
-static void any_number_of_processes_can_share_the_last_slot(void **state)
+/* The last of a thousand is killed inside a call: its I/O is over all the same. */
+static void one_of_many_that_dies_inside_a_call_keeps_nothing_open(void **state)
 {
     (void)state;
-    enum { LAST = PAGE_SLOTS - 1 };
     struct stage stage;
+    struct seat last;
     stage_open(&stage, "fcfs");
-    struct seat a = stage_attach(&stage, 1, "a", 1);
-    /* More than 16 bits can count; the first is in slot 0. */
-    for (uint32_t i = 1; i < LAST + 65537; i++)
-        application_take_slot(a.app, 0);
-    a.app->pages.usage->slots[LAST].busy = 1;
-    application_return_slot(a.app, LAST);
-    assert_int_equal(a.app->pages.usage->slots[LAST].busy, 1); /* 65536 others may be */
+    for (int i = 0; i < 1024; i++)
+        last = stage_attach(&stage, 1, "a", 1);
+    stage_enter(&stage, &last, 10);
+    struct application *app = last.app;
+    live_detach(stage.live, stage.now, &last);
+    stage_pass(&stage, 0.2);
+    assert_int_equal(app->phase, PHASE_IDLE);
     stage_close(&stage);
 }
 
@@ -581,8 +590,8 @@ int main(void)
         cmocka_unit_test(the_same_token_of_another_user_is_another_application),
         cmocka_unit_test(hundreds_join_and_leave),
         cmocka_unit_test(one_user_has_no_more_than_some_thousand_applications),
-        cmocka_unit_test(more_processes_than_slots_share_the_last),
-        cmocka_unit_test(any_number_of_processes_can_share_the_last_slot),
+        cmocka_unit_test(an_application_has_a_slot_for_each_of_a_thousand_processes),
+        cmocka_unit_test(one_of_many_that_dies_inside_a_call_keeps_nothing_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

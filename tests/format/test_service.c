@@ -8,7 +8,8 @@ static const struct service defaults = {.platform = {.node_bandwidth = INFINITY}
                                         .socket = "default",
                                         .policy = SERVICE_POLICY,
                                         .soft_release = SERVICE_SOFT_RELEASE,
-                                        .phase_gap = SERVICE_PHASE_GAP};
+                                        .phase_gap = SERVICE_PHASE_GAP,
+                                        .max_wait = SERVICE_MAX_WAIT};
 
 static const char all[] = "platform: {bandwidth: 2 GB/s, node_bandwidth: 500 MB/s}\n"
                           "policy: set-10\n"

@@ -137,11 +137,11 @@ static void *serve(void *argument)
 
 /* --- birth and death -------------------------------------------------------------------------- */
 
-static void *make_page(int *fd, int seals)
+static void *make_page(int *fd, size_t size, int seals)
 {
     *fd = memfd_create("weir-test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    assert_true(*fd >= 0 && ftruncate(*fd, PAGE_SIZE_BYTES) == 0);
-    void *page = mmap(NULL, PAGE_SIZE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+    assert_true(*fd >= 0 && ftruncate(*fd, (off_t)size) == 0);
+    void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
     assert_ptr_not_equal(page, MAP_FAILED);
     assert_int_equal(fcntl(*fd, F_ADD_SEALS, seals), 0);
     return page;
@@ -171,10 +171,11 @@ void fake_start(struct fake *fake, const char *path)
     for (int i = 0; i < FAKE_PEERS; i++)
         fake->peers[i] = -1;
     pthread_mutex_init(&fake->lock, NULL);
-    fake->grant = make_page(&fake->pages[0], F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE);
-    fake->usage = make_page(&fake->pages[1], F_SEAL_SHRINK | F_SEAL_GROW);
+    fake->grant = make_page(&fake->pages[0], PAGE_GRANT_BYTES,
+                            F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE);
+    fake->usage = make_page(&fake->pages[1], PAGE_USAGE_BYTES, F_SEAL_SHRINK | F_SEAL_GROW);
     fake->loose[0] = fake->pages[0];
-    munmap(make_page(&fake->loose[1], F_SEAL_GROW), PAGE_SIZE_BYTES);
+    munmap(make_page(&fake->loose[1], PAGE_USAGE_BYTES, F_SEAL_GROW), PAGE_USAGE_BYTES);
     fake->grant->magic = PAGE_MAGIC;
     fake->grant->version = PAGE_VERSION;
     atomic_store(&fake->grant->beat, fake_now());
@@ -202,8 +203,8 @@ void fake_stop(struct fake *fake)
     close(fake->pages[0]);
     close(fake->pages[1]);
     close(fake->loose[1]);
-    munmap(fake->grant, PAGE_SIZE_BYTES);
-    munmap(fake->usage, PAGE_SIZE_BYTES);
+    munmap(fake->grant, PAGE_GRANT_BYTES);
+    munmap(fake->usage, PAGE_USAGE_BYTES);
     pthread_mutex_destroy(&fake->lock);
     unlink(fake->path);
     if (fake->directory[0])
@@ -222,13 +223,13 @@ void fake_grant(struct fake *fake, enum page_mode mode, double rate)
 {
     uint64_t now = fake_now();
     struct page_grant *last = &fake->last;
-    double used = page_number(atomic_load(&fake->usage->used));
-    double allowed = page_allowed(last, now);
-    last->allowed = last->mode == PAGE_PACED || allowed < used ? allowed : used;
-    last->since = now;
+    uint64_t used = atomic_load(&fake->usage->used), allowed = line_at(&last->bytes, now);
+    bool paced = last->mode == PAGE_PACED || (int64_t)(allowed - used) < 0;
+    last->bytes = (struct line){.since = now,
+                                .allowed = paced ? allowed : used,
+                                .rate = line_rate(mode == PAGE_PACED ? rate * LINE_BYTE : 0),
+                                .burst = (uint64_t)(0.004 * rate * LINE_BYTE)};
     last->mode = mode;
-    last->rate = mode == PAGE_PACED ? rate : 0;
-    last->burst = 0.004 * rate;
     last->chunk = (uint64_t)(0.0025 * rate);
     if (last->chunk < 65536)
         last->chunk = 65536;
@@ -240,11 +241,27 @@ void fake_grant(struct fake *fake, enum page_mode mode, double rate)
 void fake_limit_operations(struct fake *fake, double rate)
 {
     struct page_grant *last = &fake->last;
-    last->ops_since = fake_now();
-    last->ops_allowed = page_number(atomic_load(&fake->usage->ops_used));
-    last->ops_rate = rate;
-    last->ops_burst = 0.004 * rate + 1;
+    last->ops = (struct line){.since = fake_now(),
+                              .allowed = atomic_load(&fake->usage->ops_used),
+                              .rate = line_rate(rate * LINE_OPERATION),
+                              .burst = (uint64_t)((0.004 * rate + 1) * LINE_OPERATION)};
     publish(fake);
+}
+
+void fake_set_patience(struct fake *fake, uint64_t nanoseconds)
+{
+    fake->last.patience = nanoseconds;
+    publish(fake);
+}
+
+double fake_used(const struct fake *fake)
+{
+    return (double)atomic_load(&fake->usage->used) / LINE_BYTE;
+}
+
+double fake_allowed(const struct fake *fake, uint64_t now)
+{
+    return (double)line_at(&fake->last.bytes, now) / LINE_BYTE;
 }
 
 uint32_t fake_heard(struct fake *fake, enum wire_type type, struct wire_message *message)

@@ -46,6 +46,13 @@ void fake_grant(struct fake *fake, enum page_mode mode, double rate);
 /* Limits operations to so many per second, from now on; 0 = no limit. */
 void fake_limit_operations(struct fake *fake, double rate);
 
+/* Lets calls wait so long at most, 0 = for ever. */
+void fake_set_patience(struct fake *fake, uint64_t nanoseconds);
+
+/* The bytes that tickets were taken for, and that may have been. */
+double fake_used(const struct fake *fake);
+double fake_allowed(const struct fake *fake, uint64_t now);
+
 /* How many messages of this type came in so far; the latest goes to `message`, which may be NULL.
  */
 uint32_t fake_heard(struct fake *fake, enum wire_type type, struct wire_message *message);

@@ -41,8 +41,8 @@ static void map_pages(struct msghdr *head, struct raw_pages *pages)
         return;
     memcpy(fds, CMSG_DATA(control), sizeof fds);
     if (pages) {
-        pages->grant = mmap(NULL, PAGE_SIZE_BYTES, PROT_READ, MAP_SHARED, fds[0], 0);
-        pages->usage = mmap(NULL, PAGE_SIZE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fds[1], 0);
+        pages->grant = mmap(NULL, PAGE_GRANT_BYTES, PROT_READ, MAP_SHARED, fds[0], 0);
+        pages->usage = mmap(NULL, PAGE_USAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fds[1], 0);
     }
     close(fds[0]);
     close(fds[1]);

@@ -10,29 +10,19 @@
 /* A grant whose members all say the same number, so that one put together from two is seen. */
 static struct page_grant grant_of(uint32_t n)
 {
-    double x = n;
-    return (struct page_grant){.mode = n % 3,
-                               .since = n,
-                               .chunk = n,
-                               .ops_since = n,
-                               .allowed = x,
-                               .rate = x,
-                               .burst = x,
-                               .ops_allowed = x,
-                               .ops_rate = x,
-                               .ops_burst = x};
+    const struct line line = {n, n, n, n};
+    return (struct page_grant){
+        .mode = n % 3, .bytes = line, .ops = line, .chunk = n, .pieces = n, .patience = n};
 }
 
 static void assert_is(const struct page_grant *grant, uint32_t n)
 {
     struct page_grant wanted = grant_of(n);
     wanted.change = grant->change;
-    assert_true(grant->mode == wanted.mode && grant->since == wanted.since &&
-                grant->chunk == wanted.chunk && grant->ops_since == wanted.ops_since);
-    assert_true(grant->allowed == wanted.allowed && grant->rate == wanted.rate &&
-                grant->burst == wanted.burst);
-    assert_true(grant->ops_allowed == wanted.ops_allowed && grant->ops_rate == wanted.ops_rate &&
-                grant->ops_burst == wanted.ops_burst);
+    assert_true(grant->mode == wanted.mode && grant->chunk == wanted.chunk &&
+                grant->pieces == wanted.pieces && grant->patience == wanted.patience);
+    assert_memory_equal(&grant->bytes, &wanted.bytes, sizeof wanted.bytes);
+    assert_memory_equal(&grant->ops, &wanted.ops, sizeof wanted.ops);
 }
 
 static void what_is_written_is_read(void **state)
@@ -94,23 +84,13 @@ static void no_reader_sees_parts_of_two_grants(void **state)
     for (int reads = 0; reads < READS;) {
         if (!page_read(&shared, &grant))
             continue;
-        assert_is(&grant, (uint32_t)grant.since);
-        assert_true(grant.since >= last); /* and time does not go back */
-        reads += grant.since > last || last == 0;
-        last = grant.since;
+        assert_is(&grant, (uint32_t)grant.bytes.since);
+        assert_true(grant.bytes.since >= last); /* and time does not go back */
+        reads += grant.bytes.since > last || last == 0;
+        last = grant.bytes.since;
     }
     atomic_store(&finished, 1);
     pthread_join(writer, NULL);
-}
-
-static void the_allowance_is_a_line(void **state)
-{
-    (void)state;
-    struct page_grant grant = {.since = 1000000000, .allowed = 500, .rate = 100};
-    /* 500 + 100 (t - 1), before and after t = 1 s. */
-    assert_true(page_allowed(&grant, 1000000000) == 500);
-    assert_true(page_allowed(&grant, 3000000000) == 700);
-    assert_true(page_allowed(&grant, 0) == 400);
 }
 
 int main(void)
@@ -120,7 +100,6 @@ int main(void)
         cmocka_unit_test(every_write_changes_the_futex_word),
         cmocka_unit_test(a_reader_does_not_wait_for_a_writer_that_died),
         cmocka_unit_test(no_reader_sees_parts_of_two_grants),
-        cmocka_unit_test(the_allowance_is_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
