@@ -31,11 +31,13 @@ extern "C" {
 #endif
 
 /* Changes whenever a structure below does; a plug-in with another number is refused. */
-#define WEIR_POLICY_ABI 3u
+#define WEIR_POLICY_ABI 4u
 
 /* --- what a strategy sees ---------------------------------------------------------------- */
 
-/* What is known of an application from the start and never changes. */
+/* What is known of an application from the start. In a simulation it never changes; in reality an
+ * operator may set another bmax, weight or share while the application has no I/O posted (whoever
+ * has one is told that it drops it and posts it again). */
 struct weir_app {
     double nodes;        /* p; where node counts are unknown, its bmax */
     double bmax;         /* bytes/s it can move when alone: min(p*b, B) */
@@ -46,6 +48,9 @@ struct weir_app {
     double total_work;   /* profile for clairvoyant strategies: seconds of work in all, */
     double total_io;     /* and of I/O at bmax; both 0 = unknown */
     uint32_t iterations; /* and number of iterations, 0 = unknown */
+    float share;         /* what it weighs against others where bandwidth is divided by bmax, in
+                            multiples of its bmax; 0 = 1. A limit makes bmax smaller, but not what
+                            it weighs */
 };
 
 enum weir_state {

@@ -1,5 +1,8 @@
+#include "base/json.h"
 #include "base/text.h"
+#include "base/user.h"
 #include "cli/commands.h"
+#include "cli/rate.h"
 #include "cli/snapshot.h"
 #include "client/request.h"
 #include <string.h>
@@ -7,8 +10,9 @@
 #define PATIENCE 5.0
 
 struct ctl_options {
-    struct words operands; /* policy NAME, or set KEY VALUE */
-    const char *socket, *application;
+    struct words operands; /* a verb, and what it takes */
+    const char *socket, *application, *user;
+    bool json;
 };
 
 /* --- what is asked -----------------------------------------------------------------------------
@@ -28,19 +32,6 @@ static int read_setting(const char *word, struct err *err)
     return err_set(err, "unknown setting '%s'; 'weir ctl --help' lists them", word);
 }
 
-static int read_value(struct wire_set *set, const char *text, struct err *err)
-{
-    bool rate = set->setting == WIRE_SET_BANDWIDTH || set->setting == WIRE_SET_LIMIT;
-    bool limit = set->setting == WIRE_SET_LIMIT || set->setting == WIRE_SET_OPS;
-    if (limit && strcmp(text, "none") == 0)
-        return 0;
-    if (units_parse(text, rate ? UNIT_RATE : UNIT_NONE, &set->value, err) != 0)
-        return -1;
-    if (!(set->value > 0))
-        return err_set(err, "'%s' is not above 0%s", text, limit ? "; 'none' lifts a limit" : "");
-    return 0;
-}
-
 /* Copies a text that must fit. */
 static int copy(char *into, size_t size, const char *text, const char *what, struct err *err)
 {
@@ -51,29 +42,48 @@ static int copy(char *into, size_t size, const char *text, const char *what, str
     return 0;
 }
 
-static int read_question(const struct ctl_options *options, struct wire_set *set, struct err *err)
+static int read_control(struct wire_set *set, const char *text, struct err *err)
 {
-    const struct words *words = &options->operands;
-    const char *verb = words->list[0];
-    bool policy = strcmp(verb, "policy") == 0;
-    if (!policy && strcmp(verb, "set") != 0)
-        return err_set(err, "ctl: '%s' is neither 'policy' nor 'set'", verb);
-    if (words->count != (policy ? 2 : 3))
-        return err_set(err, "ctl: expected %s", policy ? "policy NAME" : "set KEY VALUE");
-    int setting = policy ? WIRE_SET_POLICY : read_setting(words->list[1], err);
-    if (setting < 0)
+    set->value = strcmp(text, "on") == 0;
+    if (set->value == 0 && strcmp(text, "off") != 0)
+        return err_set(err, "'%s' is neither 'on' nor 'off'", text);
+    return 0;
+}
+
+static int read_value(struct wire_set *set, const char *text, struct err *err)
+{
+    bool rate = set->setting == WIRE_SET_BANDWIDTH || set->setting == WIRE_SET_LIMIT;
+    bool limit = rate || set->setting == WIRE_SET_OPS;
+    if (set->setting == WIRE_SET_POLICY)
+        return copy(set->text, sizeof set->text, text, "the strategy", err);
+    if (set->setting == WIRE_SET_CONTROL)
+        return read_control(set, text, err);
+    if (limit && strcmp(text, "none") == 0)
+        return 0;
+    if (units_parse(text, rate ? UNIT_RATE : UNIT_NONE, &set->value, err) != 0)
         return -1;
-    *set = (struct wire_set){.setting = (uint32_t)setting, .app = WIRE_ALL};
-    const char *value = words->list[words->count - 1];
-    bool of_application = setting != WIRE_SET_POLICY && setting != WIRE_SET_BANDWIDTH;
-    if (options->application && !of_application)
-        return err_set(err, "--application means nothing to '%s'", words->list[words->count - 2]);
-    if (setting == WIRE_SET_POLICY)
-        return copy(set->text, sizeof set->text, value, "the strategy", err);
-    if (options->application &&
-        copy(set->text, WIRE_NAME, options->application, "--application", err) != 0)
-        return -1;
-    return read_value(set, value, err);
+    if (!(set->value > 0))
+        return err_set(err, "'%s' is not above 0%s", text, limit ? "; 'none' lifts a limit" : "");
+    return rate ? rate_check(set->value, err) : 0;
+}
+
+/* To whom a setting applies. */
+static int read_scope(const struct ctl_options *options, struct wire_set *set, struct err *err)
+{
+    const char *option = options->application ? "application" : "user";
+    if (!options->application && !options->user)
+        return 0;
+    if (!wire_setting_is_of_applications((enum wire_setting)set->setting))
+        return err_set(err, "--%s means nothing to '%s'", option,
+                       wire_setting_name((enum wire_setting)set->setting));
+    if (options->application && options->user)
+        return err_set(err, "--application and --user: a setting is for one of them");
+    if (options->application)
+        return copy(set->text, WIRE_NAME, options->application, "--application", err);
+    set->scope = WIRE_OF_USER;
+    if (user_find(options->user, &set->uid) != 0)
+        return err_set(err, "--user: there is no user '%s'", options->user);
+    return 0;
 }
 
 /* --- what is answered --------------------------------------------------------------------------
@@ -84,7 +94,7 @@ static void keep(const struct wire_message *message, void *context)
     *(struct wire_message *)context = *message;
 }
 
-static int ask(const char *socket, const struct wire_set *set, struct err *err)
+static int send_set(const char *socket, const struct wire_set *set, struct err *err)
 {
     const struct wire_message question = {.type = WIRE_SET, .set = *set};
     struct wire_message answer = {.type = WIRE_TYPES};
@@ -95,8 +105,141 @@ static int ask(const char *socket, const struct wire_set *set, struct err *err)
     if (answer.type == WIRE_REFUSED)
         return err_set(err, "%s", answer.refused.reason);
     units_print(answer.status.bandwidth, UNIT_RATE, rate, sizeof rate);
-    printf("%s, %s, %u application%s\n", answer.status.policy, rate, answer.status.applications,
-           answer.status.applications == 1 ? "" : "s");
+    printf("%s, %s, %u application%s%s\n", answer.status.policy, rate, answer.status.applications,
+           answer.status.applications == 1 ? "" : "s", answer.status.off ? ", control is off" : "");
+    return 0;
+}
+
+/* The rules as they come. */
+struct show {
+    bool as_json;
+    struct json json;
+    struct wire_message last;
+};
+
+enum { VALUE = WIRE_TEXT, WHOM = WIRE_NAME + USER_NAME_SIZE };
+
+static void print_value(const struct wire_set *set, char text[VALUE])
+{
+    enum wire_setting setting = (enum wire_setting)set->setting;
+    bool rate = setting == WIRE_SET_BANDWIDTH || setting == WIRE_SET_LIMIT;
+    if (setting == WIRE_SET_POLICY)
+        snprintf(text, VALUE, "%s", set->text);
+    else if (setting == WIRE_SET_CONTROL)
+        snprintf(text, VALUE, "%s", set->value > 0 ? "on" : "off");
+    else if (set->value == 0)
+        snprintf(text, VALUE, "none");
+    else
+        units_print(set->value, rate ? UNIT_RATE : UNIT_NONE, text, VALUE);
+}
+
+static void print_rule(const struct wire_rule *rule)
+{
+    char value[VALUE], whom[WHOM] = "", user[USER_NAME_SIZE];
+    const struct wire_set *set = &rule->set;
+    enum wire_setting setting = (enum wire_setting)set->setting;
+    print_value(set, value);
+    if (set->scope == WIRE_OF_USER)
+        snprintf(whom, sizeof whom, "user %s", user_print(set->uid, user));
+    else if (set->app != WIRE_ALL)
+        snprintf(whom, sizeof whom, "application number %u", set->app);
+    else if (wire_setting_is_of_applications(setting))
+        snprintf(whom, sizeof whom, *set->text ? "application %s" : "all others", set->text);
+    printf("%-9s  %-14s  %-24s  %s\n", wire_setting_name(setting), value, whom,
+           rule->source == WIRE_CHANGED ? "set" : "configured");
+}
+
+static void write_rule(struct json *json, const struct wire_rule *rule)
+{
+    const struct wire_set *set = &rule->set;
+    enum wire_setting setting = (enum wire_setting)set->setting;
+    json_begin_object(json, NULL);
+    json_string(json, "setting", wire_setting_name(setting));
+    if (setting == WIRE_SET_POLICY)
+        json_string(json, "value", set->text);
+    else
+        json_number(json, "value", set->value);
+    if (set->scope == WIRE_OF_USER)
+        json_integer(json, "uid", set->uid);
+    else if (set->app != WIRE_ALL)
+        json_integer(json, "id", set->app);
+    else if (wire_setting_is_of_applications(setting) && *set->text)
+        json_string(json, "application", set->text);
+    json_string(json, "source", rule->source == WIRE_CHANGED ? "set" : "configured");
+    json_end_object(json);
+}
+
+static void show_rule(const struct wire_message *message, void *context)
+{
+    struct show *show = context;
+    show->last = *message;
+    if (message->type == WIRE_RULE && show->as_json)
+        write_rule(&show->json, &message->rule);
+    else if (message->type == WIRE_RULE)
+        print_rule(&message->rule);
+}
+
+static int show_rules(const char *socket, bool as_json, struct err *err)
+{
+    const struct wire_message question = {.type = WIRE_SHOW};
+    struct show show = {.as_json = as_json, .json = {.out = stdout, .pretty = true}};
+    if (as_json)
+        json_begin_array(&show.json, NULL);
+    const char *fault = request_ask(socket, &question, PATIENCE, show_rule, &show);
+    if (as_json)
+        json_end_array(&show.json);
+    if (fault)
+        return err_set(err, "%s: %s", socket, fault);
+    if (show.last.type == WIRE_REFUSED)
+        return err_set(err, "%s", show.last.refused.reason);
+    return 0;
+}
+
+/* --- verbs --------------------------------------------------------------------------------------
+ */
+
+enum verb { POLICY, SET, UNSET, OFF, ON, SHOW };
+
+static const struct {
+    const char *name, *operands;
+    size_t count; /* of them */
+} verbs[] = {
+    [POLICY] = {"policy", " NAME", 1},
+    [SET] = {"set", " KEY VALUE", 2},
+    [UNSET] = {"unset", " KEY", 1},
+    [OFF] = {"off", "", 0},
+    [ON] = {"on", "", 0},
+    [SHOW] = {"show", "", 0},
+};
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+static int read_verb(const struct words *words, struct err *err)
+{
+    for (int verb = 0; verb < VERBS; verb++) {
+        if (strcmp(verbs[verb].name, words->list[0]) != 0)
+            continue;
+        if (words->count == verbs[verb].count + 1)
+            return verb;
+        return err_set(err, "ctl: expected %s%s", verbs[verb].name, verbs[verb].operands);
+    }
+    return err_set(err, "ctl: '%s' is not policy, set, unset, off, on or show", words->list[0]);
+}
+
+static int read_question(const struct ctl_options *options, enum verb verb, struct wire_set *set,
+                         struct err *err)
+{
+    const char *const *words = options->operands.list;
+    int setting = verb == POLICY                 ? WIRE_SET_POLICY
+                  : verb == SET || verb == UNSET ? read_setting(words[1], err)
+                                                 : WIRE_SET_CONTROL;
+    if (setting < 0)
+        return -1;
+    *set = (struct wire_set){
+        .setting = (uint32_t)setting, .app = WIRE_ALL, .unset = verb == UNSET, .value = verb == ON};
+    if (read_scope(options, set, err) != 0)
+        return -1;
+    if (verb == POLICY || verb == SET)
+        return read_value(set, words[options->operands.count - 1], err);
     return 0;
 }
 
@@ -105,16 +248,27 @@ static int run(const void *values, struct err *err)
     const struct ctl_options *options = values;
     char path[SNAPSHOT_PATH];
     struct wire_set set;
-    if (read_question(options, &set, err) != 0)
+    int verb = read_verb(&options->operands, err);
+    if (verb < 0)
         return STATUS_MISUSE;
-    return ask(snapshot_socket(options->socket, path), &set, err) == 0 ? STATUS_DONE
-                                                                       : STATUS_FAILED;
+    const char *socket = snapshot_socket(options->socket, path);
+    int status;
+    if (verb == SHOW)
+        status = show_rules(socket, options->json, err);
+    else if (read_question(options, (enum verb)verb, &set, err) != 0)
+        return STATUS_MISUSE;
+    else
+        status = send_set(socket, &set, err);
+    return status == 0 ? STATUS_DONE : STATUS_FAILED;
 }
 
 static const struct option options[] = {
     {"application", 0, OPTION_TEXT, UNIT_NONE, "A", offsetof(struct ctl_options, application),
      "only for applications of this name, also those to come; default all that have no setting of "
      "their own"},
+    {"user", 0, OPTION_TEXT, UNIT_NONE, "U", offsetof(struct ctl_options, user),
+     "for all applications of this user together, by name or number"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct ctl_options, json), "show: as JSON"},
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", offsetof(struct ctl_options, socket),
      "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},
     {.name = NULL},
@@ -126,12 +280,15 @@ static const struct entry entries[] = {WIRE_SETTINGS(X){NULL, NULL}};
 
 const struct command command_ctl = {
     .name = "ctl",
-    .summary = "change the settings of a running controller",
-    .operands = "policy NAME | set KEY VALUE",
+    .summary = "show and change the settings of a running controller",
+    .operands = "show|set KEY VALUE|unset KEY|policy NAME|off|on",
     .least = 1,
     .most = 3,
     .options = options,
-    .details = "Only root and the user of the controller may. 'none' lifts a limit. Keys:",
+    .details =
+        "'show' prints the settings in force. 'unset' goes back to what is configured. 'off' lets "
+        "everything run uncontrolled until 'on'. Only root and the user of the controller may "
+        "change settings. 'none' lifts a limit; without a bandwidth nothing is controlled. Keys:",
     .entries = entries,
     .example = "weir ctl set limit 200MB/s --application backup",
     .size = sizeof(struct ctl_options),

@@ -1,16 +1,14 @@
 #include "cli/commands.h"
+#include "cli/service_check.h"
 #include "client/identity.h"
 #include "daemon/daemon.h"
 #include "format/service.h"
-#include "model/service.h"
-#include "policy/policy.h"
-#include "wire/message.h"
 #include <math.h>
-#include <string.h>
 
 struct serve_options {
     struct words operands;
-    const char *socket, *policy, *config, *journal;
+    const char *socket, *policy, *config, *journal, *state;
+    bool check;
     struct platform platform;
     struct words stores;
     double soft_release, phase_gap;
@@ -25,6 +23,8 @@ static void override(const struct serve_options *options, struct service *servic
         service->policy = options->policy;
     if (options->journal)
         service->journal = options->journal;
+    if (options->state)
+        service->state = options->state;
     if (options->platform.bandwidth > 0)
         service->platform.bandwidth = options->platform.bandwidth;
     if (options->platform.node_bandwidth > 0)
@@ -39,75 +39,83 @@ static void override(const struct serve_options *options, struct service *servic
     }
 }
 
+/* What a controller was started with. */
+struct serving {
+    const struct serve_options *options;
+    struct service service;
+    char socket[IDENTITY_PATH];
+};
+
+/* Reads the configuration, if there is one, under the options. `service->arena` is to be freed. */
+static int read_service(struct serving *serving, struct service *service, struct err *err)
+{
+    const struct serve_options *options = serving->options;
+    *service = (struct service){.platform = {.node_bandwidth = INFINITY},
+                                .socket = serving->socket,
+                                .policy = SERVICE_POLICY,
+                                .soft_release = SERVICE_SOFT_RELEASE,
+                                .phase_gap = SERVICE_PHASE_GAP,
+                                .max_wait = SERVICE_MAX_WAIT};
+    if (options->config && service_load(options->config, service, err) != 0)
+        return -1;
+    override(options, service);
+    if (service_check(service, err) == 0)
+        return 0;
+    arena_fini(&service->arena);
+    return -1;
+}
+
+static int reload(void *context, struct service *service, struct err *err)
+{
+    return read_service(context, service, err);
+}
+
+static void say(void *context, const char *text)
+{
+    (void)context;
+    fprintf(stderr, "weir: %s\n", text);
+}
+
 static void say_ready(void *context)
 {
-    const struct service *service = context;
+    const struct service *service = &((const struct serving *)context)->service;
     char rate[32];
     units_print(service->platform.bandwidth, UNIT_RATE, rate, sizeof rate);
     fprintf(stderr, "weir: %s at '%s', %s\n", service->policy, service->socket, rate);
 }
 
-/* What no controller could start with. */
-static int check(const struct service *service, struct err *err)
+static void print_summary(const struct service *service)
 {
-    if (!(service->platform.bandwidth > 0))
-        return err_set(err, "how much bandwidth is there to share? give --bandwidth RATE");
-    if (!*service->socket || strlen(service->socket) >= IDENTITY_PATH)
-        return err_set(err, "'%s' is no path of 1 to %d bytes, as a socket's must be",
-                       service->socket, IDENTITY_PATH - 1);
-    for (uint32_t i = 0; i < service->store_count; i++)
-        if (*service->stores[i] != '/' || strchr(service->stores[i], ':'))
-            return err_set(err, "--store: '%s' is not an absolute path without a colon",
-                           service->stores[i]);
-    for (uint32_t i = 0; i < service->limit_count; i++)
-        if (strlen(service->limits[i].name) >= WIRE_NAME)
-            return err_set(err, "limits: no application has a name as long as '%s'",
-                           service->limits[i].name);
-    return 0;
+    char rate[32];
+    units_print(service->platform.bandwidth, UNIT_RATE, rate, sizeof rate);
+    printf("%s, %s, %u store%s, %u limit%s\n", service->policy, rate, service->store_count,
+           service->store_count == 1 ? "" : "s", service->limit_count,
+           service->limit_count == 1 ? "" : "s");
 }
 
-static struct policy *open_policy(const char *name, struct err *err)
+static int serve(struct serving *serving, struct err *err)
 {
-    struct policy *policy = policy_open(name, err);
-    if (policy && policy->ops->flags & WEIR_NEEDS_PLAN) {
-        err_set(err, "'%s' follows a plan, and a live controller has none", policy->name);
+    const struct daemon_hooks hooks = {
+        .ready = say_ready, .say = say, .reload = reload, .context = serving};
+    struct policy *policy = service_policy(&serving->service, err);
+    if (!policy)
+        return STATUS_MISUSE;
+    if (serving->options->check) {
         policy_free(policy);
-        policy = NULL;
+        print_summary(&serving->service);
+        return STATUS_DONE;
     }
-    if (!policy)
-        err_prepend(err, "policy");
-    return policy;
-}
-
-/* Serves as the service says. */
-static int serve(struct service *service, struct err *err)
-{
-    if (check(service, err) != 0)
-        return STATUS_MISUSE;
-    struct policy *policy = open_policy(service->policy, err);
-    if (!policy)
-        return STATUS_MISUSE;
-    const struct daemon_hooks hooks = {.ready = say_ready, .context = service};
-    return daemon_run(service, policy, &hooks, err) == 0 ? STATUS_DONE : STATUS_FAILED;
+    return daemon_run(&serving->service, policy, &hooks, err) == 0 ? STATUS_DONE : STATUS_FAILED;
 }
 
 static int run(const void *values, struct err *err)
 {
-    const struct serve_options *options = values;
-    char socket[IDENTITY_PATH];
-    struct service service = {.platform = {.node_bandwidth = INFINITY},
-                              .socket = socket,
-                              .policy = SERVICE_POLICY,
-                              .soft_release = SERVICE_SOFT_RELEASE,
-                              .phase_gap = SERVICE_PHASE_GAP,
-                              .max_wait = SERVICE_MAX_WAIT};
-    identity_default_socket(socket);
-    int status = STATUS_MISUSE;
-    if (!options->config || service_load(options->config, &service, err) == 0) {
-        override(options, &service);
-        status = serve(&service, err);
-    }
-    arena_fini(&service.arena);
+    struct serving serving = {.options = values};
+    identity_default_socket(serving.socket);
+    if (read_service(&serving, &serving.service, err) != 0)
+        return STATUS_MISUSE;
+    int status = serve(&serving, err);
+    arena_fini(&serving.service.arena);
     return status;
 }
 
@@ -127,6 +135,10 @@ static const struct option options[] = {
      "a configuration, which the other options override"},
     {"journal", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(journal),
      "append what happens, without bound, for 'weir import journal'"},
+    {"state", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(state),
+     "keep what 'weir ctl' sets over a restart; default it is forgotten"},
+    {"check-config", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(check),
+     "only say whether it could start so: exit code 0, or 2 and what is wrong"},
     {"soft-release", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(soft_release),
      "of quiet, after which the bandwidth is lent to others; default 2 ms"},
     {"phase-gap", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(phase_gap),
@@ -140,8 +152,9 @@ const struct command command_serve = {
     .summary = "share a store's bandwidth among running applications",
     .options = options,
     .details =
-        "Runs until SIGTERM, SIGINT or SIGHUP. Programs started by 'weir exec' share the bandwidth "
-        "as the strategy says; 'weir top' shows them, 'weir ctl' changes settings.",
+        "Runs until SIGTERM or SIGINT; SIGHUP reads the configuration again and opens the journal "
+        "again. Programs started by 'weir exec' share the bandwidth as the strategy says; 'weir "
+        "top' shows them, 'weir ctl' changes settings.",
     .example = "weir serve --bandwidth 2GB/s --policy greedy-yield",
     .size = sizeof(struct serve_options),
     .run = run,

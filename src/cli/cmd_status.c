@@ -42,6 +42,7 @@ static void write_all(const struct snapshot *snapshot)
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
     json_number(&json, "age", status->now);
+    json_bool(&json, "off", status->off);
     json_string(&json, "policy", status->policy);
     json_number(&json, "bandwidth", status->bandwidth);
     json_number(&json, "node_bandwidth", status->node_bandwidth);

@@ -129,7 +129,7 @@ static void draw_head(const struct screen *screen, const struct wire_status *sta
     char line[LINE], age[32], rate[32];
     units_print(status->now, UNIT_SECONDS, age, sizeof age);
     units_print(status->bandwidth, UNIT_RATE, rate, sizeof rate);
-    snprintf(line, sizeof line, "%s", status->policy);
+    snprintf(line, sizeof line, "%s%s", status->policy, status->off ? ", control is off" : "");
     put(screen, 0, 0, INK_STRONG, line);
     int column = text_width(line, strlen(line));
     snprintf(line, sizeof line, "  %s, up %s, %u application%s, %u process%s, %llu decisions", rate,

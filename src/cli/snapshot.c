@@ -27,6 +27,8 @@ static void keep(const struct wire_message *message, void *context)
     struct snapshot *snapshot = context;
     if (message->type == WIRE_STATUS)
         snapshot->status = message->status;
+    if (message->type == WIRE_REFUSED)
+        snapshot->refused = message->refused;
     if (message->type != WIRE_APP)
         return;
     struct wire_app *apps =
@@ -56,6 +58,8 @@ int snapshot_take(struct snapshot *snapshot, const char *socket, struct err *err
     const char *fault = request_ask(socket, &question, PATIENCE, keep, snapshot);
     if (fault)
         return err_set(err, "%s: %s", socket, fault);
+    if (*snapshot->refused.reason)
+        return err_set(err, "%s: %s", socket, snapshot->refused.reason);
     if (snapshot->out_of_memory)
         return err_memory(err);
     if (snapshot->count > 0)

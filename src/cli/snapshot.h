@@ -12,6 +12,7 @@ struct snapshot {
     struct wire_app *apps; /* those that hold bandwidth first, the most of it foremost */
     size_t count, capacity;
     bool out_of_memory;
+    struct wire_refused refused; /* why there is no answer, "" = there is one */
 };
 
 /* Where the controller is: as given, else $WEIR_SOCKET, else where controllers usually are. */

@@ -36,7 +36,7 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
         .volume_source = app->source,
         .phases = app->phases,
         .nodes = app->facts.nodes,
-        .bmax = app->facts.bmax,
+        .bmax = app->alone,
         .weight = app->facts.weight,
         .age = age,
         .rate = app->rate,
@@ -63,6 +63,7 @@ void live_report(struct live *live, uint64_t date, struct wire_status *out)
         .decisions = live->decisions + control_decisions(live->control),
         .applications = live->count,
         .processes = live->processes,
+        .off = live->off,
     };
     for (uint32_t id = 0; id < live->capacity; id++) {
         if (!live->apps[id])

@@ -31,7 +31,7 @@ struct application *application_new(const struct wire_attach *who, uint32_t uid,
         .facts = {.nodes = within(who->nodes, 1, 1e9),
                   .release = now,
                   .period = within(who->period, 0, 1e12)},
-        .weight = within(who->weight, 1e-6, 1e6),
+        .announced = within(who->weight, WIRE_LEAST_WEIGHT, WIRE_MOST_WEIGHT),
         .hint = within(who->volume_hint, 0, APPLICATION_MOST),
         .phase = PHASE_IDLE,
         .working = now,
@@ -166,14 +166,14 @@ double application_volume(const struct application *app, double said, enum wire_
     double volume = said > 0        ? said
                     : app->hint > 0 ? app->hint
                     : mean > 0      ? mean
-                                    : GUESS * app->facts.bmax;
+                                    : GUESS * app->alone;
     return within(volume, APPLICATION_LEAST, APPLICATION_MOST);
 }
 
 double application_lost(const struct application *app, double now)
 {
     double work = app->worked + (app->phase == PHASE_OPEN ? 0 : now - app->working);
-    return maths_max(0, now - app->facts.release - work - app->moved / app->facts.bmax);
+    return maths_max(0, now - app->facts.release - work - app->moved / app->alone);
 }
 
 /* An application that held bandwidth for this many seconds, in one I/O or in several, or waited for

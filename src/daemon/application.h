@@ -15,6 +15,8 @@
 /* What it moved is remembered at so many beats, for its measured bandwidth. */
 enum { PAST_BEATS = 20 };
 
+struct user;
+
 /* A slot of the usage page. */
 struct application_process {
     bool here;
@@ -27,9 +29,17 @@ struct application {
     uint64_t token[2];
     char name[WIRE_NAME];
     struct weir_app facts;
-    double hint; /* bytes of each I/O, 0 = unknown */
-    double weight;
-    double limit, ops; /* 0 = none */
+    double hint;       /* bytes of each I/O, 0 = unknown */
+    double announced;  /* its weight as it says */
+    double weight;     /* what was set for it, else that */
+    double stake;      /* what was set for it, else 1 */
+    double limit, ops; /* its own or its user's, the lower one; 0 = none */
+    double own_ops;    /* set for it */
+    double alone;      /* bytes/s when it is alone: of its nodes, within its limit */
+    struct user *user;
+    struct application *of_user, **user_link; /* the next one of its user */
+    struct application *of_active;            /* ... with an I/O */
+    struct application *same_hash;
     struct pages pages;
 
     uint32_t processes;
@@ -92,7 +102,7 @@ void application_sample(struct application *app, uint64_t origin, uint64_t now,
  * the mean of the earlier ones, else what it moves alone in a second; within the bounds above. */
 double application_volume(const struct application *app, double said, enum wire_volume *source);
 
-/* Seconds really lost since its release: age - work - bytes / bmax, at least 0. */
+/* Seconds really lost since its release: age - work - bytes / what it moves alone, at least 0. */
 double application_lost(const struct application *app, double now);
 
 /* It gives up its place: notes whether it has made use of it. `busy`: a call is under way. */

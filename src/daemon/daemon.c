@@ -1,17 +1,25 @@
 #include "daemon/daemon.h"
 #include "daemon/live.h"
+#include "daemon/notify.h"
 #include "daemon/peers.h"
+#include "daemon/state.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-enum { SIGNALS = 3 }; /* that end it */
+enum { SIGNALS = 3 };
 
 struct daemon {
     uv_loop_t loop;
+    const struct daemon_hooks *hooks;
+    struct journal *journal;
     struct live *live;
+    const struct service *first; /* the configuration of the start, */
+    struct service reloaded[2];  /* the one in force, if it was read since, and room for the next */
+    int latest;
+    struct notify notify;
     struct peers peers;
     int alarm;          /* wakes the loop, to the nanosecond */
     uint64_t alarm_set; /* for this date */
@@ -37,8 +45,10 @@ static void take_turn(uv_check_t *handle)
     struct daemon *daemon = handle->data;
     live_settle(daemon->live, uv_hrtime());
     set_alarm(daemon, live_next(daemon->live));
-    if (daemon->beats != daemon->live->beats)
+    if (daemon->beats != daemon->live->beats) {
         peers_retry(&daemon->peers);
+        notify_beat(&daemon->notify, uv_hrtime());
+    }
     daemon->beats = daemon->live->beats;
 }
 
@@ -52,10 +62,79 @@ static void on_alarm(uv_poll_t *handle, int status, int events)
         daemon->alarm_set = 0;
 }
 
-static void on_signal(uv_signal_t *handle, int signal)
+static void on_end(uv_signal_t *handle, int signal)
 {
     (void)signal;
     uv_stop(handle->loop);
+}
+
+/* --- reloading -------------------------------------------------------------------------------- */
+
+static bool same_stores(const struct service *a, const struct service *b)
+{
+    if (a->store_count != b->store_count)
+        return false;
+    for (uint32_t i = 0; i < a->store_count; i++)
+        if (strcmp(a->stores[i], b->stores[i]) != 0)
+            return false;
+    return true;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Says what only a restart can change. */
+static void say_reloaded(const struct daemon *daemon, const struct service *read)
+{
+    const struct service *first = daemon->first;
+    char text[160];
+    snprintf(text, sizeof text, "reloaded%s%s%s%s",
+             same_text(first->socket, read->socket) ? "" : "; another socket needs a restart",
+             same_stores(first, read) ? "" : "; other stores need a restart",
+             same_text(first->journal, read->journal) ? "" : "; another journal needs a restart",
+             same_text(first->state, read->state) ? "" : "; another state needs a restart");
+    live_say(daemon->live, text);
+}
+
+static int reload_service(struct daemon *daemon, struct err *err)
+{
+    const struct daemon_hooks *hooks = daemon->hooks;
+    struct service *fresh = &daemon->reloaded[!daemon->latest];
+    if (!hooks || !hooks->reload)
+        return 0;
+    if (hooks->reload(hooks->context, fresh, err) != 0)
+        return -1;
+    const struct service read = *fresh;
+    fresh->socket = daemon->first->socket;
+    fresh->journal = daemon->first->journal;
+    fresh->state = daemon->first->state;
+    fresh->stores = daemon->first->stores;
+    fresh->store_count = daemon->first->store_count;
+    if (live_reload(daemon->live, uv_hrtime(), fresh, err) != 0) {
+        arena_fini(&fresh->arena);
+        return -1;
+    }
+    arena_fini(&daemon->reloaded[daemon->latest].arena);
+    daemon->latest = !daemon->latest;
+    say_reloaded(daemon, &read);
+    return 0;
+}
+
+static void on_reload(uv_signal_t *handle, int signal)
+{
+    struct daemon *daemon = handle->data;
+    struct err err = {""};
+    (void)signal;
+    notify_reloading(&daemon->notify, uv_hrtime());
+    if (reload_service(daemon, &err) != 0) {
+        err_prepend(&err, "not reloaded");
+        live_say(daemon->live, err.text);
+    }
+    if (daemon->journal && journal_reopen(daemon->journal, &err) != 0)
+        live_say(daemon->live, err.text);
+    notify_ready(&daemon->notify);
 }
 
 /* --- from start to end ------------------------------------------------------------------------ */
@@ -80,14 +159,18 @@ static bool is_ignored(int signal)
 
 static void start_handles(struct daemon *daemon)
 {
-    static const int ends[] = {SIGTERM, SIGINT, SIGHUP};
+    static const struct {
+        int number;
+        uv_signal_cb call;
+    } signals[SIGNALS] = {{SIGTERM, on_end}, {SIGINT, on_end}, {SIGHUP, on_reload}};
     daemon->turn.data = daemon;
     uv_check_init(&daemon->loop, &daemon->turn);
     uv_check_start(&daemon->turn, take_turn);
     for (int i = 0; i < SIGNALS; i++) {
         uv_signal_init(&daemon->loop, &daemon->signals[i]);
-        if (!is_ignored(ends[i]))
-            uv_signal_start(&daemon->signals[i], on_signal, ends[i]);
+        daemon->signals[i].data = daemon;
+        if (!is_ignored(signals[i].number))
+            uv_signal_start(&daemon->signals[i], signals[i].call, signals[i].number);
     }
 }
 
@@ -99,55 +182,81 @@ static void stop_handles(struct daemon *daemon)
 }
 
 /* Listens and serves until a signal comes. */
-static int serve(struct daemon *daemon, const struct daemon_hooks *hooks, struct err *err)
+static int serve(struct daemon *daemon, struct err *err)
 {
+    const struct daemon_hooks *hooks = daemon->hooks;
     if (peers_init(&daemon->peers, &daemon->loop, daemon->live, err) != 0)
         return -1;
     start_handles(daemon);
     take_turn(&daemon->turn);
     if (hooks && hooks->ready)
         hooks->ready(hooks->context);
+    notify_ready(&daemon->notify);
     uv_run(&daemon->loop, UV_RUN_DEFAULT);
+    notify_stopping(&daemon->notify);
     stop_handles(daemon);
     peers_fini(&daemon->peers);
     return 0;
 }
 
-static int run(struct daemon *daemon, const struct service *service, struct policy *policy,
-               const struct daemon_hooks *hooks, struct err *err)
+/* What was set before a restart. */
+static int restore(struct live *live, const char *path, struct err *err)
 {
-    struct journal *journal = NULL;
+    struct rules saved;
+    if (!path)
+        return 0;
+    if (rules_copy(&live->rules, &saved, err) != 0)
+        return -1;
+    if (state_load(path, &saved, err) != 0) {
+        rules_free(&saved);
+        return -1;
+    }
+    if (live_adopt(live, live->origin, &saved, live->service, err) == 0)
+        return 0;
+    return err_prepend(err, "%s", path);
+}
+
+static int run(struct daemon *daemon, struct policy *policy, struct err *err)
+{
+    const struct service *service = daemon->first;
+    const struct daemon_hooks *hooks = daemon->hooks;
     int status = -1;
-    if (service->journal && !(journal = journal_open(&daemon->loop, service->journal, err))) {
+    if (service->journal &&
+        !(daemon->journal = journal_open(&daemon->loop, service->journal, err))) {
         policy_free(policy);
         return -1;
     }
-    daemon->live = live_new(service, policy, journal, uv_hrtime(), err);
+    daemon->live = live_new(service, policy, daemon->journal, uv_hrtime(), err);
     if (daemon->live && hooks) {
         daemon->live->posted = hooks->posted;
+        daemon->live->say = hooks->say;
         daemon->live->context = hooks->context;
     }
-    if (daemon->live && open_alarm(daemon, err) == 0) {
-        status = serve(daemon, hooks, err);
+    if (daemon->live && restore(daemon->live, service->state, err) == 0 &&
+        open_alarm(daemon, err) == 0) {
+        status = serve(daemon, err);
         uv_close((uv_handle_t *)&daemon->alarm_poll, NULL);
         uv_run(&daemon->loop, UV_RUN_DEFAULT);
         close(daemon->alarm);
     }
     live_free(daemon->live);
-    return journal_close(journal, status == 0 ? err : NULL) == 0 ? status : -1;
+    arena_fini(&daemon->reloaded[daemon->latest].arena);
+    return journal_close(daemon->journal, status == 0 ? err : NULL) == 0 ? status : -1;
 }
 
 int daemon_run(const struct service *service, struct policy *policy,
                const struct daemon_hooks *hooks, struct err *err)
 {
-    struct daemon daemon = {.alarm = -1};
+    struct daemon daemon = {.alarm = -1, .first = service, .hooks = hooks};
     int status = uv_loop_init(&daemon.loop);
     if (status != 0) {
         policy_free(policy);
         return err_set(err, "cannot make an event loop: %s", uv_strerror(status));
     }
-    status = run(&daemon, service, policy, hooks, err);
+    notify_open(&daemon.notify);
+    status = run(&daemon, policy, err);
     uv_run(&daemon.loop, UV_RUN_DEFAULT);
     uv_loop_close(&daemon.loop);
+    notify_close(&daemon.notify);
     return status;
 }

@@ -7,17 +7,20 @@
 #include "model/service.h"
 #include "policy/policy.h"
 
-/* What others are told; each may be NULL. */
+/* What others are told and asked; each may be NULL. */
 struct daemon_hooks {
     void (*ready)(void *context);                    /* once, when the socket listens */
     void (*posted)(void *context, const char *name); /* the application of this name, an I/O */
+    void (*say)(void *context, const char *text);    /* what people should know */
+    /* Reads the configuration again. 0, or -1 with err; the daemon frees the arena. */
+    int (*reload)(void *context, struct service *service, struct err *err);
     void *context;
 };
 
-/* Serves until SIGTERM, SIGINT or SIGHUP. 0, or -1 with err: somebody listens at the socket, a
- * path is too long, the journal cannot be written, memory is out. `policy` is taken over. The
- * socket is mode 0666: everybody may join, only root and the controller's user may change settings.
- */
+/* Serves until SIGTERM or SIGINT; SIGHUP, unless it is ignored, reloads the configuration and opens
+ * the journal again. 0, or -1 with err: somebody listens at the socket, a path is too long, the
+ * journal or the state cannot be used, memory is out. `policy` is taken over. The socket is mode
+ * 0666: everybody may join, only root and the controller's user may change settings. */
 int daemon_run(const struct service *service, struct policy *policy,
                const struct daemon_hooks *hooks, struct err *err);
 

@@ -18,6 +18,7 @@ struct batch {
 
 struct journal {
     uv_loop_t *loop;
+    const char *path;
     int file;
     FILE *stream; /* into `gathering` */
     struct batch gathering, writing;
@@ -49,7 +50,7 @@ struct journal *journal_open(uv_loop_t *loop, const char *path, struct err *err)
         err_memory(err);
         return NULL;
     }
-    *journal = (struct journal){.loop = loop};
+    *journal = (struct journal){.loop = loop, .path = path};
     journal->file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (journal->file < 0) {
         err_set(err, "cannot write the journal '%s': %s", path, strerror(errno));
@@ -268,4 +269,16 @@ void journal_leave(struct journal *journal, double now, const struct application
 {
     double moved = app->phase == PHASE_IDLE ? 0 : app->io_moved;
     note(journal, now, app, (struct fact){"leave", "moved", moved});
+}
+
+int journal_reopen(struct journal *journal, struct err *err)
+{
+    int file = open(journal->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    /* In place of the old one, which another thread may be writing to. */
+    int status = file < 0 ? -1 : dup3(file, journal->file, O_CLOEXEC);
+    if (status < 0)
+        err_set(err, "cannot open the journal '%s' again: %s", journal->path, strerror(errno));
+    if (file >= 0)
+        close(file);
+    return status < 0 ? -1 : 0;
 }

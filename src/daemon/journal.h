@@ -18,6 +18,10 @@ struct journal;
 struct journal *journal_open(uv_loop_t *loop, const char *path, struct err *err);
 int journal_close(struct journal *journal, struct err *err); /* 0, or -1 if lines are missing */
 
+/* Opens the path again, after somebody has moved the file away. 0, or -1 and the old one stays in
+ * use. */
+int journal_reopen(struct journal *journal, struct err *err);
+
 /* Hands over what was gathered, unless the last is still being written. From time to time. */
 void journal_flush(struct journal *journal);
 

@@ -1,7 +1,6 @@
 #include "daemon/listener.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -22,14 +21,14 @@ static int open_socket(void)
 
 /* Locks the directory, so that of several that start at once only one removes what is dead. Anybody
  * could hold the lock for ever: after a second it has to go without. */
-static int lock_place(const char *path)
+static int lock_place(const char *path, int attempts)
 {
     char directory[sizeof((struct sockaddr_un *)0)->sun_path];
     const char *slash = strrchr(path, '/');
     int length = slash ? (int)(slash - path) : 0;
     snprintf(directory, sizeof directory, "%.*s", length, path);
     int fd = open(length ? directory : slash ? "/" : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    for (int i = 0; i < ATTEMPTS && fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; i++)
+    for (int i = 0; i < attempts && fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; i++)
         usleep(BETWEEN);
     return fd;
 }
@@ -81,7 +80,7 @@ static int take_place(struct listener *listener, const struct sockaddr_un *addre
     return 0;
 }
 
-int listener_open(struct listener *listener, const char *path, struct err *err)
+static int listen_at(struct listener *listener, const char *path, int attempts, struct err *err)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     *listener = (struct listener){.fd = -1, .path = path};
@@ -92,7 +91,7 @@ int listener_open(struct listener *listener, const char *path, struct err *err)
     listener->fd = open_socket();
     if (listener->fd < 0)
         return err_set(err, "cannot make a socket: %s", strerror(errno));
-    int lock = lock_place(path);
+    int lock = lock_place(path, attempts);
     int status = take_place(listener, &address, err);
     if (lock >= 0)
         close(lock);
@@ -101,6 +100,26 @@ int listener_open(struct listener *listener, const char *path, struct err *err)
         listener->fd = -1;
     }
     return status;
+}
+
+int listener_open(struct listener *listener, const char *path, struct err *err)
+{
+    return listen_at(listener, path, ATTEMPTS, err);
+}
+
+int listener_renew(struct listener *listener, struct err *err)
+{
+    if (listener->fd >= 0)
+        close(listener->fd);
+    /* Programs wait for what it grants, so it does not wait for a lock. */
+    return listen_at(listener, listener->path, 1, err);
+}
+
+bool listener_is_there(const struct listener *listener)
+{
+    struct stat file;
+    return lstat(listener->path, &file) == 0 && file.st_dev == listener->file.st_dev &&
+           file.st_ino == listener->file.st_ino;
 }
 
 /* Numbers of files are used again, so their dates must agree too. */

@@ -3,6 +3,7 @@
 #define WEIR_DAEMON_LISTENER_H
 
 #include "base/err.h"
+#include <stdbool.h>
 #include <sys/stat.h>
 
 struct listener {
@@ -14,6 +15,13 @@ struct listener {
 /* Binds and listens; everybody may connect. 0, or -1: somebody listens there already, the path
  * is too long, something else is there, or it cannot be made. */
 int listener_open(struct listener *listener, const char *path, struct err *err);
+
+/* Whether its socket is still where it was made. */
+bool listener_is_there(const struct listener *listener);
+
+/* Closes it and listens at a socket that it makes again; those that are connected stay. 0, or -1 as
+ * above, and then it may be tried again. */
+int listener_renew(struct listener *listener, struct err *err);
 
 /* Closes it, and removes the socket unless another one is there by now. */
 void listener_close(struct listener *listener);

@@ -18,27 +18,13 @@ uint64_t live_date(const struct live *live, double now)
     return live->origin + (uint64_t)(now * 1e9);
 }
 
-/* --- making and freeing ----------------------------------------------------------------------- */
-
-/* The configured limits, as if somebody had set them. */
-static int add_limits(struct live *live, struct err *err)
+void live_say(const struct live *live, const char *text)
 {
-    const struct service *service = live->service;
-    for (uint32_t i = 0; i < service->limit_count; i++) {
-        const struct service_limit *limit = &service->limits[i];
-        struct wire_set set = {.app = WIRE_ALL};
-        text_append(set.text, sizeof set.text, limit->name);
-        set.setting = WIRE_SET_LIMIT;
-        set.value = limit->bandwidth;
-        if (limit->bandwidth > 0 && live_set(live, live->origin, &set, err) != 0)
-            return -1;
-        set.setting = WIRE_SET_OPS;
-        set.value = limit->ops;
-        if (limit->ops > 0 && live_set(live, live->origin, &set, err) != 0)
-            return -1;
-    }
-    return 0;
+    if (live->say)
+        live->say(live->context, text);
 }
+
+/* --- making and freeing ----------------------------------------------------------------------- */
 
 struct live *live_new(const struct service *service, struct policy *policy, struct journal *journal,
                       uint64_t now, struct err *err)
@@ -55,15 +41,13 @@ struct live *live_new(const struct service *service, struct policy *policy, stru
                           .origin = now,
                           .next_look = now,
                           .next_beat = now};
-    if (live_rebuild(live, 0, policy, FIRST_CAPACITY, err) != 0) {
+    if (rules_configure(&(struct rules){0}, service, &live->rules, err) != 0 ||
+        live_rebuild(live, 0, policy, FIRST_CAPACITY, err) != 0) {
         policy_free(policy);
         live_free(live);
         return NULL;
     }
-    if (add_limits(live, err) != 0) {
-        live_free(live);
-        return NULL;
-    }
+    live->by_user = rules_by_user(&live->rules);
     journal_start(journal, 0, &live->platform, policy->name);
     return live;
 }
@@ -81,36 +65,21 @@ void live_free(struct live *live)
     policy_free(live->policy);
     free(live->apps);
     free(live->open);
-    free(live->rules);
+    rules_free(&live->rules);
+    users_fini(&live->users);
+    tokens_fini(&live->tokens);
     free(live);
 }
 
 /* --- coming and going ------------------------------------------------------------------------- */
 
-static struct application *find(const struct live *live, uint32_t uid, const uint64_t token[2])
-{
-    for (uint32_t id = 0; id < live->capacity; id++) {
-        struct application *app = live->apps[id];
-        if (app && app->uid == uid && app->token[0] == token[0] && app->token[1] == token[1])
-            return app;
-    }
-    return NULL;
-}
-
-uint32_t live_applications(const struct live *live, uint32_t uid)
-{
-    uint32_t count = 0;
-    for (uint32_t id = 0; id < live->capacity; id++)
-        count += live->apps[id] && live->apps[id]->uid == uid;
-    return count;
-}
-
 /* A free id for a new application, or CONTROL_NONE with err. */
 static uint32_t find_id(struct live *live, double now, struct err *err)
 {
-    uint32_t id = 0;
+    uint32_t id = live->first_free;
     while (id < live->capacity && live->apps[id])
         id++;
+    live->first_free = id;
     if (id < live->capacity)
         return id;
     if (live->capacity >= LAST_CAPACITY) {
@@ -120,11 +89,35 @@ static uint32_t find_id(struct live *live, double now, struct err *err)
     return live_rebuild(live, now, live->policy, 2 * live->capacity, err) ? CONTROL_NONE : id;
 }
 
-static struct application *join(struct live *live, uint64_t now, uint32_t uid,
+/* It is one of its user's from now on, or no more. */
+static void list_of_user(struct live *live, uint64_t now, struct application *app)
+{
+    struct user *user = app->user;
+    app->of_user = user->first;
+    app->user_link = &user->first;
+    if (app->of_user)
+        app->of_user->user_link = &app->of_user;
+    user->first = app;
+    user->applications++;
+    shares_divide_ops(live, now, user);
+}
+
+static void unlist_of_user(struct live *live, uint64_t now, struct application *app)
+{
+    struct user *user = app->user;
+    *app->user_link = app->of_user;
+    if (app->of_user)
+        app->of_user->user_link = app->user_link;
+    user->applications--;
+    shares_divide_ops(live, now, user);
+    users_release(&live->users, user);
+}
+
+static struct application *join(struct live *live, uint64_t now, struct user *user,
                                 const struct wire_attach *who, struct err *err)
 {
     double date = live_seconds(live, now);
-    if (live_applications(live, uid) >= MOST_OF_A_USER) {
+    if (user->applications >= MOST_OF_A_USER) {
         err_set(err, "this user has %u applications already", (unsigned)MOST_OF_A_USER);
         return NULL;
     }
@@ -132,13 +125,18 @@ static struct application *join(struct live *live, uint64_t now, uint32_t uid,
                                       .patience = (uint64_t)(1e9 * live->service->max_wait)};
     uint32_t id = find_id(live, date, err);
     struct application *app =
-        id == CONTROL_NONE ? NULL : application_new(who, uid, date, &rules, err);
+        id == CONTROL_NONE ? NULL : application_new(who, user->uid, date, &rules, err);
     if (!app)
         return NULL;
     app->id = id;
-    live_apply_rules(live, now, app);
+    app->user = user;
+    live_apply_rules(live, date, app);
     live->apps[id] = app;
     live->count++;
+    tokens_add(&live->tokens, app);
+    list_of_user(live, now, app);
+    if (live->off)
+        pages_open(&app->pages);
     pages_beat(&app->pages, now);
     control_join(live->control, date, id, &app->facts, 0);
     journal_join(live->journal, date, app);
@@ -153,8 +151,12 @@ static void leave(struct live *live, double now, struct application *app)
         live_drop_io(live, now, app);
     control_leave(live->control, now, app->id);
     live->apps[app->id] = NULL;
+    live->first_free = app->id < live->first_free ? app->id : live->first_free;
     live->count--;
     live->changed = true;
+    rules_forget(&live->rules, app->id);
+    tokens_remove(&live->tokens, app);
+    unlist_of_user(live, live_date(live, now), app);
     pages_open(&app->pages); /* a process that kept the page must not wait for ever */
     application_free(app);
 }
@@ -164,11 +166,16 @@ int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct
 {
     if (seat->app)
         return err_set(err, "this process is attached already");
-    struct application *app = find(live, seat->uid, who->token);
+    struct application *app = tokens_find(&live->tokens, seat->uid, who->token);
+    struct user *user = app ? app->user : live_user(live, seat->uid);
+    if (!user)
+        return err_memory(err);
     if (!app)
-        app = join(live, now, seat->uid, who, err);
-    if (!app)
+        app = join(live, now, user, who, err);
+    if (!app) {
+        users_release(&live->users, user);
         return -1;
+    }
     if (application_take_slot(app, seat->pid, &seat->slot, err) != 0) {
         if (app->processes == 0)
             leave(live, live_seconds(live, now), app);
@@ -256,7 +263,7 @@ static void publish(struct live *live, uint64_t now)
     double date = live_seconds(live, now);
     uint32_t starving = count_starving(live, date);
     double trickle = starving > 0 ? TRICKLE * live->platform.bandwidth / starving : 0;
-    for (uint32_t i = 0; i < live->open_count; i++) {
+    for (uint32_t i = 0; i < live->open_count && !live->off; i++) {
         struct application *app = live->apps[live->open[i]];
         double rate = find_rate(live, app, trickle);
         if (rate == app->rate)
@@ -277,6 +284,7 @@ static void decide(struct live *live, uint64_t now)
         live_overrun(live, date, live->apps[id]);
     if (!live->changed && !control_woken(live->control, date))
         return;
+    shares_divide(live, date);
     live->changed = false;
     control_decide(live->control, date);
     publish(live, now);

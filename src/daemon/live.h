@@ -10,19 +10,15 @@
 #include "control/control.h"
 #include "daemon/application.h"
 #include "daemon/journal.h"
+#include "daemon/rules.h"
+#include "daemon/tokens.h"
+#include "daemon/users.h"
 #include "model/service.h"
 #include "policy/policy.h"
 
 /* While an I/O is open its application is looked at this often; and all of them at every beat. */
 #define LIVE_LOOK_NS 1000000u
 #define LIVE_BEAT_NS 50000000u
-
-/* A setting that was made for applications of one name, also those to come. */
-struct rule {
-    enum wire_setting setting;
-    char name[WIRE_NAME]; /* "" = all that have none of their own */
-    double value;
-};
 
 struct live {
     const struct service *service;
@@ -33,10 +29,15 @@ struct live {
     uint32_t capacity, count, processes;
     uint32_t *open; /* ids of those with an I/O that is not over */
     uint32_t open_count;
-    struct rule *rules;
-    size_t rule_count, rule_capacity;
+    struct rules rules;                              /* in force */
+    bool off;                                        /* by them everything runs uncontrolled, */
+    bool by_user;                                    /* and some of them are for users */
+    struct users users;                              /* that have connections or applications */
+    struct tokens tokens;                            /* of the applications */
+    uint32_t first_free;                             /* no id below is free */
     struct journal *journal;                         /* borrowed, or NULL */
     void (*posted)(void *context, const char *name); /* told of every I/O, or NULL */
+    void (*say)(void *context, const char *text);    /* told what people should know, or NULL */
     void *context;
     uint64_t origin; /* date 0 */
     uint64_t next_look, next_beat, beats;
@@ -60,8 +61,8 @@ struct live *live_new(const struct service *service, struct policy *policy, stru
                       uint64_t now, struct err *err);
 void live_free(struct live *live); /* NULL is fine */
 
-/* How many applications a user has. */
-uint32_t live_applications(const struct live *live, uint32_t uid);
+/* A user as the rules see it. NULL when memory is out; users_release forgets it again. */
+struct user *live_user(struct live *live, uint32_t uid);
 
 /* A process belongs to an application. 0, or -1 with why not: there are too many applications, of
  * all or of its user, or memory is out. */
@@ -82,11 +83,20 @@ uint64_t live_next(const struct live *live);
 /* Changes a setting; the caller has checked that whoever asks may. 0, or -1 with why not. */
 int live_set(struct live *live, uint64_t now, const struct wire_set *set, struct err *err);
 
+/* The same with a whole list of rules, which is taken over even on failure; and with another
+ * configuration, which must outlive it from then on, under what was set at run time. */
+int live_adopt(struct live *live, uint64_t now, struct rules *rules, const struct service *service,
+               struct err *err);
+int live_reload(struct live *live, uint64_t now, const struct service *service, struct err *err);
+
 /* The answers to a QUERY: the application of an id, which must be one; and the controller. */
 void live_describe(struct live *live, uint64_t now, uint32_t id, struct wire_app *out);
 void live_report(struct live *live, uint64_t now, struct wire_status *out);
 
 /* --- between the files of this room ----------------------------------------------------------- */
+
+/* Tells people, if there is a way. */
+void live_say(const struct live *live, const char *text);
 
 /* A date of the clock in seconds since the start, and the other way round. */
 double live_seconds(const struct live *live, uint64_t now);
@@ -102,8 +112,14 @@ void live_beat(struct live *live, uint64_t now);
 /* The predicted volume of an application is moved, or should be. */
 void live_overrun(struct live *live, double now, struct application *app);
 
-/* Gives an application that joins its limits, weight and bmax. */
-void live_apply_rules(struct live *live, uint64_t now, struct application *app);
+/* Gives an application what the rules say: its limits, weight and bmax. */
+void live_apply_rules(struct live *live, double now, struct application *app);
+/* The bmax, weight and share of an application by its own limits; of all that are active within
+ * the limits and weights of their users, before each decision; and the operations of a user's
+ * applications, of which there is one more or less. */
+void shares_renew(struct live *live, double now, struct application *app);
+void shares_divide(struct live *live, double now);
+void shares_divide_ops(struct live *live, uint64_t now, struct user *user);
 /* Goes on with another strategy, capacity or platform. 0, or -1 and all is as before. */
 int live_rebuild(struct live *live, double now, struct policy *policy, uint32_t capacity,
                  struct err *err);

@@ -1,5 +1,6 @@
 #include "daemon/peer.h"
 #include "base/text.h"
+#include "daemon/state.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -8,8 +9,7 @@
 /* --- sending ---------------------------------------------------------------------------------- */
 
 /* 0; 1 if there is no room at the moment; -1 if the peer is gone. */
-static int send_with(struct peer *peer, const struct wire_message *message, const int *fds,
-                     size_t count)
+static int send_with(int fd, const struct wire_message *message, const int *fds, size_t count)
 {
     char bytes[WIRE_MOST];
     union {
@@ -26,7 +26,7 @@ static int send_with(struct peer *peer, const struct wire_message *message, cons
         control.head.cmsg_len = CMSG_LEN(count * sizeof *fds);
         memcpy(CMSG_DATA(&control.head), fds, count * sizeof *fds);
     }
-    while (sendmsg(peer->fd, &head, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+    while (sendmsg(fd, &head, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
         if (errno == EAGAIN)
             return 1;
         if (errno != EINTR)
@@ -35,34 +35,69 @@ static int send_with(struct peer *peer, const struct wire_message *message, cons
     return 0;
 }
 
-static int refuse(struct peer *peer, const char *reason)
+static int refuse_at(int fd, const char *reason)
 {
     struct wire_message message = {.type = WIRE_REFUSED};
     text_append(message.refused.reason, sizeof message.refused.reason, reason);
     text_clean(message.refused.reason, strlen(message.refused.reason));
-    return send_with(peer, &message, NULL, 0);
+    return send_with(fd, &message, NULL, 0);
 }
 
-/* --- answering a query ------------------------------------------------------------------------ */
+static int refuse(struct peer *peer, const char *reason)
+{
+    return refuse_at(peer->fd, reason);
+}
 
-int peer_answer(struct peer *peer)
+void peer_turn_away(int fd, const char *reason)
+{
+    char byte;
+    /* What it has said must not lie unread, or it would hear of a broken connection first. */
+    shutdown(fd, SHUT_RD);
+    while (recv(fd, &byte, sizeof byte, MSG_DONTWAIT) > 0)
+        continue;
+    refuse_at(fd, reason);
+    close(fd);
+}
+
+/* --- answering a QUERY or a SHOW -------------------------------------------------------------- */
+
+static int tell_applications(struct peer *peer, uint64_t now)
 {
     struct live *live = peer->peers->live;
     struct wire_message message = {.type = WIRE_APP};
-    uint64_t now = uv_hrtime();
     int status = 0;
-    for (; peer->next_id < live->capacity; peer->next_id++) {
+    for (; peer->next_id < live->capacity && status == 0; peer->next_id += status == 0) {
         if (!live->apps[peer->next_id])
             continue;
         live_describe(live, now, peer->next_id, &message.app);
-        status = send_with(peer, &message, NULL, 0);
-        if (status != 0)
-            break;
+        status = send_with(peer->fd, &message, NULL, 0);
     }
+    return status;
+}
+
+static int tell_rules(struct peer *peer)
+{
+    const struct rules *rules = &peer->peers->live->rules;
+    struct wire_message message = {.type = WIRE_RULE};
+    int status = 0;
+    for (; peer->next_id < rules->count && status == 0; peer->next_id += status == 0) {
+        const struct rule *rule = &rules->list[peer->next_id];
+        if (!rules_in_force(rules, rule))
+            continue;
+        message.rule = (struct wire_rule){.set = rule->set, .source = rule->source};
+        status = send_with(peer->fd, &message, NULL, 0);
+    }
+    return status;
+}
+
+int peer_answer(struct peer *peer)
+{
+    struct wire_message message = {.type = WIRE_STATUS};
+    uint64_t now = uv_hrtime();
+    int status = peer->question == WIRE_SHOW ? tell_rules(peer) : tell_applications(peer, now);
     if (status == 0) {
-        message = (struct wire_message){.type = WIRE_STATUS};
-        live_report(live, now, &message.status);
-        status = send_with(peer, &message, NULL, 0);
+        live_report(peer->peers->live, now, &message.status);
+        status = send_with(peer->fd, &message, NULL, 0);
     }
     peer->answering = status > 0;
     return status < 0 ? -1 : 0;
@@ -74,7 +109,7 @@ static int attach(struct peer *peer, const struct wire_attach *who, uint64_t now
 {
     struct err err;
     struct wire_message message = {.type = WIRE_WELCOME};
-    if (peers_has_enough(peer->peers, peer->seat.uid)) {
+    if (peers_has_enough(peer->peers, peer->user)) {
         refuse(peer, "this user has half of all connections already");
         return -1;
     }
@@ -87,19 +122,22 @@ static int attach(struct peer *peer, const struct wire_attach *who, uint64_t now
     message.welcome.slot = peer->seat.slot;
     memcpy(message.welcome.stores, peer->peers->stores, sizeof message.welcome.stores);
     const int fds[2] = {app->pages.grant_fd, app->pages.usage_fd};
-    return send_with(peer, &message, fds, 2) == 0 ? 0 : -1;
+    return send_with(peer->fd, &message, fds, 2) == 0 ? 0 : -1;
 }
 
 static int set(struct peer *peer, const struct wire_set *set, uint64_t now)
 {
     struct err err;
+    struct live *live = peer->peers->live;
     struct wire_message message = {.type = WIRE_STATUS};
     if (peer->seat.uid != 0 && peer->seat.uid != geteuid())
         return refuse(peer, "only root and the user of the controller may change its settings");
-    if (live_set(peer->peers->live, now, set, &err) != 0)
+    if (live_set(live, now, set, &err) != 0)
         return refuse(peer, err.text);
-    live_report(peer->peers->live, now, &message.status);
-    return send_with(peer, &message, NULL, 0) == 0 ? 0 : -1;
+    if (live->service->state && state_save(live->service->state, &live->rules, &err) != 0)
+        return refuse(peer, err.text);
+    live_report(live, now, &message.status);
+    return send_with(peer->fd, &message, NULL, 0) == 0 ? 0 : -1;
 }
 
 static int dispatch(struct peer *peer, const struct wire_message *message)
@@ -120,7 +158,9 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
         live_end(live, now, &peer->seat);
         return 0;
     case WIRE_QUERY:
-        peer->next_id = message->query.applications ? 0 : UINT32_MAX;
+    case WIRE_SHOW:
+        peer->question = message->type;
+        peer->next_id = message->type == WIRE_SHOW || message->query.applications ? 0 : UINT32_MAX;
         return peer_answer(peer);
     case WIRE_SET:
         return set(peer, &message->set, now);

@@ -10,19 +10,24 @@ struct peer {
     struct peer *next, **link;
     int fd;
     struct seat seat;
-    bool answering;   /* to a QUERY: nothing else is heard until the answer is out */
-    uint32_t next_id; /* the next application to tell of */
+    struct user *user;
+    bool answering;          /* nothing else is heard until the answer is out */
+    enum wire_type question; /* QUERY or SHOW */
+    uint32_t next_id;        /* the next application, or rule, to tell of */
 };
 
 /* Takes one message. 1 if there was one, 0 if there is none for the moment, -1 to cut it off. */
 int peer_receive(struct peer *peer);
 
-/* Goes on with the answer to a QUERY as far as there is room: the applications from next_id on,
- * then the controller. 0, or -1 if the peer is gone. */
+/* Goes on with the answer to a QUERY or a SHOW as far as there is room: the applications, or rules,
+ * from next_id on, then the controller. 0, or -1 if the peer is gone. */
 int peer_answer(struct peer *peer);
+
+/* Says why one that has just connected is not served, and closes it. */
+void peer_turn_away(int fd, const char *reason);
 
 /* Whether the user has half of all that there may be already; root and the controller's user may.
  */
-bool peers_has_enough(const struct peers *peers, uint32_t uid);
+bool peers_has_enough(const struct peers *peers, const struct user *user);
 
 #endif

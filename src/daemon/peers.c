@@ -14,6 +14,9 @@ enum { MOST_MESSAGES = 64, MOST_ACCEPTED = 256 };
 /* File descriptors for other things than connections. */
 enum { RESERVED = 32 };
 
+/* Attempts to make the socket again: at one retry in so many. */
+enum { BETWEEN_RENEWALS = 20 };
+
 /* --- who may have how much -------------------------------------------------------------------- */
 
 /* Files that connections and applications keep open. */
@@ -22,14 +25,11 @@ static uint32_t count_files(const struct peers *peers)
     return peers->count + PAGES_FILES * peers->live->count;
 }
 
-bool peers_has_enough(const struct peers *peers, uint32_t uid)
+bool peers_has_enough(const struct peers *peers, const struct user *user)
 {
-    uint32_t files = 0;
-    if (uid == 0 || uid == geteuid())
+    if (user->uid == 0 || user->uid == geteuid())
         return false;
-    for (const struct peer *peer = peers->first; peer; peer = peer->next)
-        files += peer->seat.uid == uid;
-    return files + PAGES_FILES * live_applications(peers->live, uid) > peers->most / 2;
+    return user->connections + PAGES_FILES * user->applications > peers->most / 2;
 }
 
 /* --- connections ------------------------------------------------------------------------------ */
@@ -43,6 +43,8 @@ static void cut_off(struct peer *peer)
 {
     struct peers *peers = peer->peers;
     live_detach(peers->live, uv_hrtime(), &peer->seat);
+    peer->user->connections--;
+    users_release(&peers->live->users, peer->user);
     *peer->link = peer->next;
     if (peer->next)
         peer->next->link = peer->link;
@@ -76,22 +78,42 @@ static void on_event(uv_poll_t *handle, int status, int events)
         listen_to(peer);
 }
 
-static int add(struct peers *peers, int fd)
+static struct peer *make_peer(struct peers *peers, int fd, const struct ucred *who)
+{
+    struct user *user = live_user(peers->live, who->uid);
+    struct peer *peer = user ? mem_alloc(1, sizeof *peer) : NULL;
+    if (peer) {
+        *peer = (struct peer){.peers = peers,
+                              .next = peers->first,
+                              .fd = fd,
+                              .seat = {.uid = who->uid, .pid = who->pid},
+                              .user = user};
+        if (uv_poll_init(peers->loop, &peer->poll, fd) == 0) {
+            user->connections++;
+            return peer;
+        }
+    }
+    if (user)
+        users_release(&peers->live->users, user);
+    free(peer);
+    return NULL;
+}
+
+/* NULL, or why it cannot be served. */
+static const char *add(struct peers *peers, int fd)
 {
     struct ucred who;
     socklen_t size = sizeof who;
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0 ||
-        count_files(peers) >= peers->most || peers_has_enough(peers, who.uid))
-        return -1;
-    struct peer *peer = mem_alloc(1, sizeof *peer);
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0)
+        return "the kernel does not say who this is";
+    const struct user *user = users_find(&peers->live->users, who.uid);
+    if (count_files(peers) >= peers->most)
+        return "the controller is out of connections";
+    if (user && peers_has_enough(peers, user))
+        return "this user has half of all connections already";
+    struct peer *peer = make_peer(peers, fd, &who);
     if (!peer)
-        return -1;
-    *peer = (struct peer){
-        .peers = peers, .next = peers->first, .fd = fd, .seat = {.uid = who.uid, .pid = who.pid}};
-    if (uv_poll_init(peers->loop, &peer->poll, fd) != 0) {
-        free(peer);
-        return -1;
-    }
+        return "the controller is out of memory";
     peer->poll.data = peer;
     peer->link = &peers->first;
     if (peer->next)
@@ -99,7 +121,7 @@ static int add(struct peers *peers, int fd)
     peers->first = peer;
     peers->count++;
     listen_to(peer);
-    return 0;
+    return NULL;
 }
 
 static void on_connection(uv_poll_t *handle, int status, int events)
@@ -117,14 +139,53 @@ static void on_connection(uv_poll_t *handle, int status, int events)
         }
         if (fd < 0)
             return;
-        if (add(peers, fd) != 0)
-            close(fd);
+        const char *fault = add(peers, fd);
+        if (fault)
+            peer_turn_away(fd, fault);
+    }
+}
+
+/* Listens with what the listener has now. */
+static int hear(struct peers *peers, struct err *err)
+{
+    int status = uv_poll_init(peers->loop, &peers->poll, peers->listener.fd);
+    if (status != 0)
+        return err_set(err, "cannot listen: %s", uv_strerror(status));
+    peers->poll.data = peers;
+    uv_poll_start(&peers->poll, UV_READABLE, on_connection);
+    return 0;
+}
+
+static void forget_listener(uv_handle_t *handle)
+{
+    struct peers *peers = handle->data;
+    peers->closing = false;
+}
+
+/* Its socket was deleted or replaced: it makes another one, as soon as it can. */
+static void renew_listener(struct peers *peers)
+{
+    struct err err = {""};
+    if (peers->closing) /* the loop has to forget the old one first */
+        return;
+    if (peers->deaf) {
+        if (peers->told && ++peers->waited % BETWEEN_RENEWALS != 0)
+            return;
+        bool hears = listener_renew(&peers->listener, &err) == 0 && hear(peers, &err) == 0;
+        peers->deaf = !hears;
+        if (hears || !peers->told)
+            live_say(peers->live, hears ? "the socket was gone, and is made again" : err.text);
+        peers->told = !hears;
+    } else if (!listener_is_there(&peers->listener)) {
+        peers->closing = peers->deaf = true;
+        uv_close((uv_handle_t *)&peers->poll, forget_listener);
     }
 }
 
 void peers_retry(struct peers *peers)
 {
-    if (peers->full)
+    renew_listener(peers);
+    if (peers->full && !peers->deaf)
         uv_poll_start(&peers->poll, UV_READABLE, on_connection);
     peers->full = false;
 }
@@ -173,21 +234,17 @@ int peers_init(struct peers *peers, uv_loop_t *loop, struct live *live, struct e
     if (list_stores(peers, live->service, err) != 0 || check_stores(peers, err) != 0 ||
         listener_open(&peers->listener, live->service->socket, err) != 0)
         return -1;
-    int status = uv_poll_init(loop, &peers->poll, peers->listener.fd);
-    if (status != 0) {
-        listener_close(&peers->listener);
-        return err_set(err, "cannot listen: %s", uv_strerror(status));
-    }
-    peers->poll.data = peers;
-    uv_poll_start(&peers->poll, UV_READABLE, on_connection);
-    return 0;
+    if (hear(peers, err) == 0)
+        return 0;
+    listener_close(&peers->listener);
+    return -1;
 }
 
 void peers_fini(struct peers *peers)
 {
     while (peers->first)
         cut_off(peers->first);
-    uv_poll_stop(&peers->poll);
-    uv_close((uv_handle_t *)&peers->poll, NULL);
+    if (!peers->deaf)
+        uv_close((uv_handle_t *)&peers->poll, NULL);
     listener_close(&peers->listener);
 }

@@ -21,13 +21,18 @@ struct peers {
     uint32_t count;
     uint32_t most; /* files, of connections and applications */
     char stores[WIRE_STORES];
-    bool full; /* no file descriptors left: nobody is accepted for the moment */
+    bool full;    /* no file descriptors left: nobody is accepted for the moment */
+    bool deaf;    /* its socket is gone, and no other one made yet; */
+    bool closing; /* the loop still knows the old one */
+    bool told;    /* why there is no other one */
+    uint32_t waited;
 };
 
 /* Listens at the service's socket. 0 or -1; peers_fini only if it was 0. */
 int peers_init(struct peers *peers, uv_loop_t *loop, struct live *live, struct err *err);
 
-/* Accepts again, if that had to stop. From time to time. */
+/* Accepts again, if that had to stop, and makes the socket again if somebody has removed it. From
+ * time to time. */
 void peers_retry(struct peers *peers);
 
 /* Closes all connections and the socket; the loop must run once more to free them. */

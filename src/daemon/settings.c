@@ -10,15 +10,6 @@
 /* --- going on with another controller ----------------------------------------------------------
  */
 
-/* What the strategy is told of an application: a limit is all that it can take. */
-static void state_facts(const struct live *live, struct application *app)
-{
-    double nodes = app->facts.nodes * live->platform.node_bandwidth;
-    double bmax = maths_min(nodes, live->platform.bandwidth);
-    app->facts.bmax = app->limit > 0 ? maths_min(bmax, app->limit) : bmax;
-    app->facts.weight = app->weight;
-}
-
 static int make_room(struct live *live, uint32_t capacity, struct err *err)
 {
     if (capacity == live->capacity)
@@ -29,7 +20,7 @@ static int make_room(struct live *live, uint32_t capacity, struct err *err)
     uint32_t *open = mem_grow(live->open, capacity, sizeof *open);
     if (open)
         live->open = open;
-    if (!apps || !open)
+    if (!apps || !open || tokens_resize(&live->tokens, capacity) != 0)
         return err_memory(err);
     for (uint32_t id = live->capacity; id < capacity; id++)
         live->apps[id] = NULL;
@@ -38,11 +29,11 @@ static int make_room(struct live *live, uint32_t capacity, struct err *err)
 }
 
 /* A controller to go on with; NULL with err, and all is as before. */
-static struct control *prepare(struct live *live, struct policy *policy, uint32_t capacity,
-                               struct err *err)
+static struct control *prepare(struct live *live, struct policy *policy, double bandwidth,
+                               uint32_t capacity, struct err *err)
 {
     const struct weir_setup setup = {
-        .bandwidth = live->platform.bandwidth, .horizon = INFINITY, .capacity = capacity};
+        .bandwidth = bandwidth, .horizon = INFINITY, .capacity = capacity};
     if (policy->ops->flags & WEIR_NEEDS_PLAN) {
         err_set(err, "'%s' follows a plan, and a live controller has none", policy->name);
         return NULL;
@@ -57,9 +48,6 @@ static struct control *prepare(struct live *live, struct policy *policy, uint32_
 /* Goes on with a controller that was prepared for this strategy. */
 static void go_on(struct live *live, double now, struct policy *policy, struct control *control)
 {
-    for (uint32_t id = 0; id < live->capacity; id++)
-        if (live->apps[id])
-            state_facts(live, live->apps[id]);
     if (live->control) {
         control_adopt(control, now, live->control);
         live->decisions += control_decisions(live->control);
@@ -75,151 +63,203 @@ static void go_on(struct live *live, double now, struct policy *policy, struct c
 int live_rebuild(struct live *live, double now, struct policy *policy, uint32_t capacity,
                  struct err *err)
 {
-    struct control *control = prepare(live, policy, capacity, err);
+    struct control *control = prepare(live, policy, live->platform.bandwidth, capacity, err);
     if (!control)
         return -1;
     go_on(live, now, policy, control);
     return 0;
 }
 
-/* --- rules ------------------------------------------------------------------------------------ */
+/* --- what rules say ----------------------------------------------------------------------------
+ */
 
-static struct rule *find_rule(const struct live *live, enum wire_setting setting, const char *name)
+/* The rule for an application: by its id, else by its name, else for all. */
+static const struct rule *rule_for(const struct live *live, enum wire_setting setting,
+                                   const struct application *app)
 {
-    for (size_t i = 0; i < live->rule_count; i++)
-        if (live->rules[i].setting == setting && strcmp(live->rules[i].name, name) == 0)
-            return &live->rules[i];
-    return NULL;
+    struct wire_set set = {.setting = setting, .app = app->id};
+    const struct rule *rule = rules_find(&live->rules, &set);
+    set.app = WIRE_ALL;
+    memcpy(set.text, app->name, sizeof app->name);
+    if (!rule)
+        rule = rules_find(&live->rules, &set);
+    set.text[0] = 0;
+    return rule ? rule : rules_find(&live->rules, &set);
 }
 
-static int add_rule(struct live *live, enum wire_setting setting, const char *name, double value,
-                    struct err *err)
+/* What one says, or 0. */
+static double value_of(const struct rule *rule)
 {
-    struct rule *rule = find_rule(live, setting, name);
-    if (!rule) {
-        struct rule *rules =
-            mem_reserve(live->rules, &live->rule_capacity, live->rule_count + 1, sizeof *rules);
-        if (!rules)
-            return err_memory(err);
-        live->rules = rules;
-        rule = &rules[live->rule_count++];
-        *rule = (struct rule){.setting = setting};
-        text_append(rule->name, sizeof rule->name, name);
+    return rule ? rule->set.value : 0;
+}
+
+static double value_for_user(const struct live *live, enum wire_setting setting, uint32_t uid)
+{
+    const struct wire_set set = {
+        .setting = setting, .app = WIRE_ALL, .scope = WIRE_OF_USER, .uid = uid};
+    return value_of(rules_find(&live->rules, &set));
+}
+
+static void apply_to_user(const struct live *live, struct user *user)
+{
+    user->limit = value_for_user(live, WIRE_SET_LIMIT, user->uid);
+    user->ops = value_for_user(live, WIRE_SET_OPS, user->uid);
+    user->weight = value_for_user(live, WIRE_SET_WEIGHT, user->uid);
+}
+
+struct user *live_user(struct live *live, uint32_t uid)
+{
+    struct user *user = users_find(&live->users, uid);
+    if (user)
+        return user;
+    user = users_get(&live->users, uid);
+    if (user)
+        apply_to_user(live, user);
+    return user;
+}
+
+void live_apply_rules(struct live *live, double now, struct application *app)
+{
+    const struct rule *weight = rule_for(live, WIRE_SET_WEIGHT, app);
+    double limit = value_of(rule_for(live, WIRE_SET_LIMIT, app)), of_user = app->user->limit;
+    app->limit = limit > 0 && of_user > 0 ? maths_min(limit, of_user) : limit + of_user;
+    app->own_ops = value_of(rule_for(live, WIRE_SET_OPS, app));
+    app->weight = weight ? weight->set.value : app->announced;
+    app->stake = weight ? weight->set.value : 1;
+    shares_renew(live, now, app);
+}
+
+/* --- other rules -------------------------------------------------------------------------------
+ */
+
+/* What a list of rules asks for as a whole. */
+struct target {
+    const char *policy;
+    struct platform platform;
+    bool off;
+};
+
+static const struct rule *rule_of_all(const struct rules *rules, enum wire_setting setting)
+{
+    return rules_find(rules, &(struct wire_set){.setting = setting, .app = WIRE_ALL});
+}
+
+static struct target find_target(const struct live *live, const struct rules *rules,
+                                 const struct service *service)
+{
+    const struct rule *control = rule_of_all(rules, WIRE_SET_CONTROL);
+    double bandwidth = value_of(rule_of_all(rules, WIRE_SET_BANDWIDTH));
+    struct target target = {
+        .policy = rule_of_all(rules, WIRE_SET_POLICY)->set.text,
+        .platform = service->platform,
+        .off = bandwidth == 0 || (control && control->set.value == 0),
+    };
+    target.platform.bandwidth = bandwidth > 0 ? bandwidth : live->platform.bandwidth;
+    return target;
+}
+
+/* Lets all go, or takes them back. */
+static void turn(struct live *live, uint64_t now, bool off)
+{
+    live->off = off;
+    for (uint32_t id = 0; id < live->capacity; id++) {
+        struct application *app = live->apps[id];
+        if (!app)
+            continue;
+        app->rate = 0;
+        if (off) {
+            pages_open(&app->pages);
+        } else {
+            pages_grant(&app->pages, now, 0);
+            pages_limit(&app->pages, now, app->ops);
+        }
     }
-    rule->value = value;
+}
+
+/* What a change of rules, users' or not, makes of all that run. */
+struct renewal {
+    struct live *live;
+    uint64_t now;
+};
+
+static void renew_user(void *context, struct user *user)
+{
+    const struct renewal *renewal = context;
+    struct live *live = renewal->live;
+    apply_to_user(live, user);
+    for (struct application *app = user->first; app; app = app->of_user)
+        live_apply_rules(live, live_seconds(live, renewal->now), app);
+    shares_divide_ops(live, renewal->now, user);
+}
+
+static void take(struct live *live, uint64_t now, struct rules *rules, const struct target *target)
+{
+    rules_free(&live->rules);
+    live->rules = *rules;
+    live->by_user = rules_by_user(rules);
+    live->platform = target->platform;
+    users_each(&live->users, renew_user, &(struct renewal){live, now});
+    if (target->off != live->off)
+        turn(live, now, target->off);
+    live->changed = true;
+}
+
+int live_adopt(struct live *live, uint64_t now, struct rules *rules, const struct service *service,
+               struct err *err)
+{
+    struct target target = find_target(live, rules, service);
+    struct policy *policy = live->policy;
+    struct control *control = NULL;
+    bool other = strcmp(target.policy, rule_of_all(&live->rules, WIRE_SET_POLICY)->set.text) != 0;
+    bool rebuild = other || target.platform.bandwidth != live->platform.bandwidth;
+    if (other)
+        policy = policy_open(target.policy, err);
+    if (policy && rebuild)
+        control = prepare(live, policy, target.platform.bandwidth, live->capacity, err);
+    /* All that can fail comes before anything changes. */
+    if (!policy || (rebuild && !control)) {
+        if (policy != live->policy)
+            policy_free(policy);
+        rules_free(rules);
+        return -1;
+    }
+    take(live, now, rules, &target);
+    if (rebuild)
+        go_on(live, live_seconds(live, now), policy, control);
+    live->service = service;
     return 0;
 }
 
-/* Gives an application's setting its value, which the strategy does not know yet. */
-static void change(struct application *app, uint64_t now, enum wire_setting setting, double value)
+int live_reload(struct live *live, uint64_t now, const struct service *service, struct err *err)
 {
-    if (setting == WIRE_SET_WEIGHT) {
-        app->weight = value;
-    } else if (setting == WIRE_SET_LIMIT) {
-        app->limit = value;
-    } else if (value != app->ops) {
-        app->ops = value;
-        pages_limit(&app->pages, now, value);
-    }
+    struct rules fresh;
+    if (rules_configure(&live->rules, service, &fresh, err) != 0 ||
+        live_adopt(live, now, &fresh, service, err) != 0)
+        return -1;
+    journal_set(live->journal, live_seconds(live, now), &live->platform, live->policy->name);
+    return 0;
 }
 
-static const enum wire_setting of_applications[] = {WIRE_SET_WEIGHT, WIRE_SET_LIMIT, WIRE_SET_OPS};
-enum { OF_APPLICATIONS = sizeof of_applications / sizeof *of_applications };
-
-void live_apply_rules(struct live *live, uint64_t now, struct application *app)
+static int check_set(const struct live *live, const struct wire_set *set, struct err *err)
 {
-    for (int i = 0; i < OF_APPLICATIONS; i++) {
-        const struct rule *rule = find_rule(live, of_applications[i], app->name);
-        if (!rule)
-            rule = find_rule(live, of_applications[i], "");
-        if (rule)
-            change(app, now, of_applications[i], rule->value);
-    }
-    state_facts(live, app);
-}
-
-/* --- settings --------------------------------------------------------------------------------- */
-
-static int set_policy(struct live *live, double now, const char *text, struct err *err)
-{
-    struct policy *policy = policy_open(text, err);
-    if (policy && live_rebuild(live, now, policy, live->capacity, err) == 0)
-        return 0;
-    policy_free(policy);
-    return -1;
-}
-
-static int set_bandwidth(struct live *live, double now, double value, struct err *err)
-{
-    double old = live->platform.bandwidth;
-    if (!(value > 0 && value < INFINITY))
-        return err_set(err, "a bandwidth is above 0");
-    live->platform.bandwidth = value;
-    if (live_rebuild(live, now, live->policy, live->capacity, err) == 0)
-        return 0;
-    live->platform.bandwidth = old;
-    return -1;
-}
-
-/* Whether a setting for applications of this name is for this one. */
-static bool is_meant(const struct live *live, const struct wire_set *set,
-                     const struct application *app)
-{
-    if (set->app != WIRE_ALL)
-        return app->id == set->app;
-    return strcmp(set->text, app->name) == 0 ||
-           (!*set->text && !find_rule(live, (enum wire_setting)set->setting, app->name));
-}
-
-/* Changes the applications that are meant. Whether there are any. */
-static bool change_all(struct live *live, uint64_t now, const struct wire_set *set)
-{
-    bool found = false;
-    for (uint32_t id = 0; id < live->capacity; id++) {
-        if (!live->apps[id] || !is_meant(live, set, live->apps[id]))
-            continue;
-        change(live->apps[id], now, (enum wire_setting)set->setting, set->value);
-        found = true;
-    }
-    return found;
-}
-
-static int set_applications(struct live *live, uint64_t now, const struct wire_set *set,
-                            struct err *err)
-{
-    enum wire_setting setting = (enum wire_setting)set->setting;
-    if (!(set->value >= 0 && set->value < INFINITY) ||
-        (setting == WIRE_SET_WEIGHT && set->value == 0))
-        return err_set(err, "%g is no value for this setting", set->value);
-    if (strlen(set->text) >= WIRE_NAME)
+    bool of_applications = wire_setting_is_of_applications((enum wire_setting)set->setting);
+    if (set->app != WIRE_ALL && (set->app >= live->capacity || !live->apps[set->app]))
+        return err_set(err, "there is no application %u", set->app);
+    if (of_applications && strlen(set->text) >= WIRE_NAME)
         return err_set(err, "no application has a name as long as '%s'", set->text);
-    /* All that can fail comes before anything changes. */
-    struct control *control = prepare(live, live->policy, live->capacity, err);
-    if (!control)
-        return -1;
-    if (set->app == WIRE_ALL && add_rule(live, setting, set->text, set->value, err) != 0) {
-        control_free(control);
-        return -1;
-    }
-    if (change_all(live, now, set)) {
-        go_on(live, live_seconds(live, now), live->policy, control);
-        return 0;
-    }
-    control_free(control);
-    return set->app == WIRE_ALL ? 0 : err_set(err, "there is no application %u", set->app);
+    if (!set->unset && (!(set->value >= 0 && set->value < INFINITY) ||
+                        (set->setting == WIRE_SET_WEIGHT && set->value == 0)))
+        return err_set(err, "%g is no value for this setting", set->value);
+    return 0;
 }
 
 int live_set(struct live *live, uint64_t now, const struct wire_set *set, struct err *err)
 {
-    double date = live_seconds(live, now);
-    int status;
-    if (set->setting == WIRE_SET_POLICY)
-        status = set_policy(live, date, set->text, err);
-    else if (set->setting == WIRE_SET_BANDWIDTH)
-        status = set_bandwidth(live, date, set->value, err);
-    else
-        return set_applications(live, now, set, err);
-    if (status == 0)
-        journal_set(live->journal, date, &live->platform, live->policy->name);
-    return status;
+    struct rules fresh;
+    if (check_set(live, set, err) != 0 || rules_change(&live->rules, set, &fresh, err) != 0 ||
+        live_adopt(live, now, &fresh, live->service, err) != 0)
+        return -1;
+    if (!wire_setting_is_of_applications((enum wire_setting)set->setting))
+        journal_set(live->journal, live_seconds(live, now), &live->platform, live->policy->name);
+    return 0;
 }

@@ -1,5 +1,6 @@
 #include "format/service.h"
 #include "base/text.h"
+#include "base/user.h"
 #include "format/kinds.h"
 #include "format/word.h"
 #include <stdlib.h>
@@ -7,9 +8,12 @@
 
 static int read_stores(struct reader *reader, const struct key *key, void *into);
 static int read_limits(struct reader *reader, const struct key *key, void *into);
+static int read_user(struct reader *reader, const struct key *key, void *into);
 
 static const struct kind stores = {.value = "a list of absolute paths", .read = read_stores};
 static const struct kind limits = {.value = "a list of mappings", .read = read_limits};
+
+static const struct kind user = {.value = "a user's name or number", .read = read_user};
 
 static const struct key service_keys[] = {
     {"platform", &kind_platform, offsetof(struct service, platform), OPTIONAL,
@@ -20,9 +24,11 @@ static const struct key service_keys[] = {
      "where the controller listens; $XDG_RUNTIME_DIR/weir.sock, else /run/weir.sock"},
     {"journal", &kind_text, offsetof(struct service, journal), OPTIONAL,
      "the file to which what happens is appended; none unless given"},
+    {"state", &kind_text, offsetof(struct service, state), OPTIONAL,
+     "the file that keeps what 'weir ctl' sets over a restart; it is forgotten unless given"},
     {"stores", &stores, 0, OPTIONAL,
      "the directories below which I/O is controlled; all regular files unless given"},
-    {"limits", &limits, 0, OPTIONAL, "for applications, whatever the strategy grants"},
+    {"limits", &limits, 0, OPTIONAL, "for applications and users, whatever the strategy grants"},
     {"soft_release", &kind_seconds, offsetof(struct service, soft_release), OPTIONAL,
      "the quiet after which the bandwidth is lent to others; 2 ms unless given"},
     {"phase_gap", &kind_seconds, offsetof(struct service, phase_gap), OPTIONAL,
@@ -36,10 +42,14 @@ static const struct key service_keys[] = {
 static const struct key limit_keys[] = {
     {"name", &kind_text, offsetof(struct service_limit, name), OPTIONAL,
      "of the applications; all that have no limit of their own unless given"},
+    {"user", &user, 0, OPTIONAL,
+     "instead of a name: for all applications of this user together, besides those by name"},
     {"bandwidth", &kind_rate, offsetof(struct service_limit, bandwidth), OPTIONAL,
-     "that each may have at most"},
+     "that each may have at most; of a user, all together"},
     {"ops", &kind_factor, offsetof(struct service_limit, ops), OPTIONAL,
-     "operations that each may do per second at most"},
+     "operations that each may do per second at most; of a user, all together"},
+    {"weight", &kind_factor, offsetof(struct service_limit, weight), OPTIONAL,
+     "importance of each, whatever it says itself; of a user, divided among those that do I/O"},
     {0}};
 
 static const struct mapping service_mapping = {"the configuration", service_keys};
@@ -83,12 +93,29 @@ static int read_stores(struct reader *reader, const struct key *key, void *into)
     return list_read(reader, key, read_store, into);
 }
 
+/* A number as it is; a name as the system knows it. */
+static int read_user(struct reader *reader, const struct key *key, void *into)
+{
+    struct service_limit *limit = into;
+    const char *text = reader_scalar(reader, key->name, kind_value(key->kind));
+    if (!text)
+        return -1;
+    if (user_find(text, &limit->uid) != 0)
+        return reader_fail(reader, reader_line(reader), "there is no user '%s'",
+                           quote_text(text, strlen(text)).text);
+    limit->by_user = true;
+    return 0;
+}
+
 static int read_limit(struct reader *reader, void *into)
 {
     struct service *service = into;
     struct service_limit limit = {.name = ""};
+    size_t line = reader_line(reader);
     if (mapping_read(reader, &limit_mapping, &limit, NULL) != 0)
         return -1;
+    if (limit.by_user && *limit.name)
+        return reader_fail(reader, line, "a limit is for a name or for a user, not for both");
     struct service_limit *grown =
         extend(reader, service->limits, service->limit_count, sizeof *grown);
     if (!grown)

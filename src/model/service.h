@@ -4,13 +4,18 @@
 
 #include "base/arena.h"
 #include "model/platform.h"
+#include <stdbool.h>
 #include <stdint.h>
 
-/* A limit for applications of one name, whatever the strategy grants. */
+/* A limit for each application of one name, or for all of one user together, whatever the strategy
+ * grants. */
 struct service_limit {
     const char *name; /* "" = every application */
+    bool by_user;
+    uint32_t uid;     /* of the user, if it is by user */
     double bandwidth; /* bytes/s, 0 = none */
     double ops;       /* operations/s, 0 = none */
+    double weight;    /* importance, 0 = as it is */
 };
 
 struct service {
@@ -18,6 +23,7 @@ struct service {
     const char *socket;        /* path */
     const char *policy;        /* as `--policy` writes it */
     const char *journal;       /* path, NULL = none */
+    const char *state;         /* path of what was set at run time, NULL = it is forgotten */
     const char *const *stores; /* absolute paths under which I/O is controlled; none = all regular
                                   files */
     uint32_t store_count;

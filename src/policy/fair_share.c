@@ -1,27 +1,38 @@
 /* fair-share: everybody gets the same fraction of what it could take alone, as today's parallel
- * file systems do (002 section 4.1). One common factor serves all, so an event costs O(log n). */
+ * file systems do (002 section 4.1). One common factor serves all, so an event costs O(log n).
+ *
+ * An application that weighs another share than its bmax, as one with a limit does, is listed, and
+ * gets a bandwidth of its own: its share times the factor, at most its bmax. What it cannot take
+ * goes to the others, so that nobody is lowered by a limit: water filling, O(n) in those listed. */
 #include "base/maths.h"
 #include "policy/strategies.h"
 
 struct state {
-    uint32_t count;
-    uint32_t fresh[]; /* posted since the last decision */
+    uint32_t fresh_count, listed_count;
+    uint32_t *fresh;  /* posted since the last decision */
+    uint32_t *listed; /* active, with a share of their own: behind the others, from the end */
 };
+
+static void init(void *self, const struct weir_setup *setup)
+{
+    struct state *state = self;
+    state->fresh = (uint32_t *)(state + 1);
+    state->listed = state->fresh + setup->capacity - 1; /* downwards: nobody is in both */
+}
+
+static uint32_t *listed_at(const struct state *state, uint32_t i)
+{
+    return state->listed - i;
+}
 
 static void posted(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
-    (void)view;
-    state->fresh[state->count++] = app;
-}
-
-static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
-{
-    struct state *state = self;
-    for (uint32_t i = 0; i < state->count; i++)
-        weir_share(grants, state->fresh[i], view->runs[state->fresh[i]].app->bmax);
-    state->count = 0;
-    grants->scale = maths_min(1, view->bandwidth / view->active_bmax);
+    const struct weir_app *facts = view->runs[app].app;
+    if (facts->share > 0 && facts->share != 1)
+        *listed_at(state, state->listed_count++) = app;
+    else
+        state->fresh[state->fresh_count++] = app;
 }
 
 static void completed(void *self, const struct weir_view *view, uint32_t app)
@@ -29,9 +40,62 @@ static void completed(void *self, const struct weir_view *view, uint32_t app)
     struct state *state = self;
     (void)view;
     /* One that leaves before it was ever granted anything is not to be granted anything. */
-    for (uint32_t i = 0; i < state->count; i++)
+    for (uint32_t i = 0; i < state->fresh_count; i++)
         if (state->fresh[i] == app)
-            state->fresh[i--] = state->fresh[--state->count];
+            state->fresh[i--] = state->fresh[--state->fresh_count];
+    for (uint32_t i = 0; i < state->listed_count; i++)
+        if (*listed_at(state, i) == app)
+            *listed_at(state, i--) = *listed_at(state, --state->listed_count);
+}
+
+/* The bmax of those that are not listed, together: they are like one, whose share is its bmax. */
+static double sum_others(const struct state *state, const struct weir_view *view)
+{
+    double sum = view->active_bmax;
+    for (uint32_t i = 0; i < state->listed_count; i++)
+        sum -= view->runs[*listed_at(state, i)].app->bmax;
+    return state->listed_count < view->active_count ? maths_max(sum, 0) : 0;
+}
+
+/* The factor: those whose bmax is below their share of it are capped there, and the rest is
+ * divided by the shares of those that are not. INFINITY if there is enough for all. */
+static double find_factor(const struct state *state, const struct weir_view *view, double others)
+{
+    double factor = 0, before;
+    if (view->active_bmax <= view->bandwidth)
+        return INFINITY;
+    do {
+        before = factor;
+        double left = view->bandwidth - (before >= 1 ? others : 0);
+        double weight = before >= 1 ? 0 : others;
+        for (uint32_t i = 0; i < state->listed_count; i++) {
+            const struct weir_app *app = view->runs[*listed_at(state, i)].app;
+            bool capped = before * app->share >= 1;
+            left -= capped ? app->bmax : 0;
+            weight += capped ? 0 : app->share * app->bmax;
+        }
+        /* Somebody is not capped, since all together want more than there is; but for rounding. */
+        factor = weight > 0 ? left / weight : before;
+    } while (factor > before);
+    return factor;
+}
+
+static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct state *state = self;
+    for (uint32_t i = 0; i < state->fresh_count; i++)
+        weir_share(grants, state->fresh[i], view->runs[state->fresh[i]].app->bmax);
+    state->fresh_count = 0;
+    if (state->listed_count == 0) {
+        grants->scale = maths_min(1, view->bandwidth / view->active_bmax);
+        return;
+    }
+    double factor = find_factor(state, view, sum_others(state, view));
+    for (uint32_t i = 0; i < state->listed_count; i++) {
+        const struct weir_app *app = view->runs[*listed_at(state, i)].app;
+        weir_grant(grants, *listed_at(state, i), app->bmax * maths_min(1, app->share * factor));
+    }
+    grants->scale = maths_min(1, factor);
 }
 
 const struct weir_policy_ops policy_fair_share = {
@@ -42,6 +106,7 @@ const struct weir_policy_ops policy_fair_share = {
     .paper = "Benoit et al., JPDC 2024, section 4.1",
     .state_size = sizeof(struct state),
     .app_size = sizeof(uint32_t),
+    .init = init,
     .posted = posted,
     .completed = completed,
     .decide = decide,

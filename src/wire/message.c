@@ -1,7 +1,6 @@
 #include "wire/message.h"
 #include "wire/page.h"
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #define WIRE_MAGIC 0x72696577u /* "weir" */
@@ -69,6 +68,9 @@ static const struct field fields[] = {
     FIELD(SET, set, setting, BELOW, WIRE_SETTINGS_COUNT),
     FIELD(SET, set, value, AMOUNT, 0),
     FIELD(SET, set, text, TEXT, WIRE_TEXT),
+    FIELD(SET, set, scope, BELOW, WIRE_SCOPES),
+    FIELD(SET, set, unset, BELOW, 2),
+    FIELD(SET, set, reserved, BELOW, 1),
     FIELD(WELCOME, welcome, slot, BELOW, PAGE_SLOTS),
     FIELD(WELCOME, welcome, stores, PATHS, WIRE_STORES),
     FIELD(REFUSED, refused, reason, TEXT, WIRE_TEXT),
@@ -95,6 +97,13 @@ static const struct field fields[] = {
     FIELD(STATUS, status, granted, SHOWN, 0),
     FIELD(STATUS, status, measured, SHOWN, 0),
     FIELD(STATUS, status, policy, TEXT, WIRE_TEXT),
+    FIELD(STATUS, status, off, BELOW, 2),
+    FIELD(SHOW, show, reserved, BELOW, 1),
+    FIELD(RULE, rule.set, setting, BELOW, WIRE_SETTINGS_COUNT),
+    FIELD(RULE, rule.set, value, AMOUNT, 0),
+    FIELD(RULE, rule.set, text, TEXT, WIRE_TEXT),
+    FIELD(RULE, rule.set, scope, BELOW, WIRE_SCOPES),
+    FIELD(RULE, rule, source, BELOW, WIRE_SOURCES),
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
@@ -191,18 +200,43 @@ static const char *check_number(const char *at, const struct field *field)
     return right ? NULL : "a quantity is out of range";
 }
 
-/* What depends on two members at once. */
-static const char *check_setting(const struct wire_set *set)
+static bool is_within(double value, double least, double most)
+{
+    return value >= least && value <= most;
+}
+
+/* What depends on several members at once. */
+static const char *check_value(const struct wire_set *set)
 {
     switch (set->setting) {
     case WIRE_SET_POLICY:
         return set->text[0] ? NULL : "the strategy has no name";
-    case WIRE_SET_BANDWIDTH:
     case WIRE_SET_WEIGHT:
-        return set->value > 0 ? NULL : "a quantity is out of range";
+        return is_within(set->value, WIRE_LEAST_WEIGHT, WIRE_MOST_WEIGHT)
+                   ? NULL
+                   : "a weight is from 1e-6 to 1e6";
+    case WIRE_SET_OPS:
+        return set->value == 0 || is_within(set->value, WIRE_LEAST_OPS, WIRE_MOST_OPS)
+                   ? NULL
+                   : "operations per second are from 0.001 to 1e9";
+    case WIRE_SET_CONTROL:
+        return set->value == 0 || set->value == 1 ? NULL : "control is on or off";
     default:
-        return NULL;
+        return set->value == 0 || is_within(set->value, WIRE_LEAST_RATE, WIRE_MOST_RATE)
+                   ? NULL
+                   : "a bandwidth is from 1 kB/s to 1 PB/s";
     }
+}
+
+static const char *check_setting(const struct wire_set *set)
+{
+    bool all = set->app == WIRE_ALL && set->scope == WIRE_OF_NAME &&
+               (set->setting == WIRE_SET_POLICY || !set->text[0]);
+    if (!wire_setting_is_of_applications((enum wire_setting)set->setting) && !all)
+        return "this setting is not for applications";
+    if (set->scope == WIRE_OF_USER && (set->app != WIRE_ALL || set->text[0]))
+        return "a setting is for a name or for a user";
+    return set->unset ? NULL : check_value(set);
 }
 
 /* --- messages --------------------------------------------------------------------------------- */
@@ -262,4 +296,14 @@ int wire_setting_find(const char *word)
         if (strcmp(settings[i], word) == 0)
             return i;
     return -1;
+}
+
+const char *wire_setting_name(enum wire_setting setting)
+{
+    return settings[setting];
+}
+
+bool wire_setting_is_of_applications(enum wire_setting setting)
+{
+    return setting == WIRE_SET_WEIGHT || setting == WIRE_SET_LIMIT || setting == WIRE_SET_OPS;
 }

@@ -6,6 +6,7 @@
 #ifndef WEIR_WIRE_MESSAGE_H
 #define WEIR_WIRE_MESSAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,8 +17,8 @@ enum {
     WIRE_STORES = 1024 /* ... of the stores' paths, separated by colons */
 };
 
-/* Every type of message: name, member of the union, what it says. Those up to SET go to the
- * controller, the others come from it. */
+/* Every type of message: name, member of the union, what it says. Those up to SET, and SHOW, go to
+ * the controller, the others come from it. */
 #define WIRE_MESSAGES(X)                                                                           \
     X(ATTACH, attach, "a process belongs to this application, which starts to exist if need be")   \
     X(POST, post, "the application begins an I/O, or goes on with one")                            \
@@ -27,7 +28,9 @@ enum {
     X(WELCOME, welcome, "attached; the grant page and the usage page come along")                  \
     X(REFUSED, refused, "no, and why")                                                             \
     X(APP, app, "one running application, in answer to a QUERY")                                   \
-    X(STATUS, status, "the controller itself: ends the answer to a QUERY or a SET")
+    X(STATUS, status, "the controller itself: ends the answer to a QUERY, a SET or a SHOW")        \
+    X(SHOW, show, "say which settings are in force")                                               \
+    X(RULE, rule, "one of them, in answer to a SHOW")
 
 #define WIRE_ENUM(name, member, text) WIRE_##name,
 enum wire_type { WIRE_MESSAGES(WIRE_ENUM) WIRE_TYPES };
@@ -64,13 +67,14 @@ struct wire_query {
 };
 
 /* The settings that can change while the controller runs: the number behind it is `value`, 0 = no
- * limit. */
+ * limit; of BANDWIDTH and CONTROL, 0 = everything runs uncontrolled. */
 #define WIRE_SETTINGS(X)                                                                           \
     X(POLICY, "policy", "the strategy")                                                            \
     X(BANDWIDTH, "bandwidth", "B, that of the store")                                              \
     X(WEIGHT, "weight", "the importance of an application")                                        \
     X(LIMIT, "limit", "the most bandwidth of an application")                                      \
-    X(OPS, "ops", "the most operations of an application per second")
+    X(OPS, "ops", "the most operations of an application per second")                              \
+    X(CONTROL, "control", "off: everything runs uncontrolled, until on")
 
 #define WIRE_ENUM(name, word, text) WIRE_SET_##name,
 enum wire_setting { WIRE_SETTINGS(WIRE_ENUM) WIRE_SETTINGS_COUNT };
@@ -82,8 +86,23 @@ struct wire_set {
     double value;
     char text[WIRE_TEXT]; /* of POLICY: the strategy; else the application's name, "" = all, also
                              those to come */
+    uint32_t scope;       /* enum wire_scope */
+    uint32_t uid;         /* of WIRE_OF_USER */
+    uint32_t unset;       /* 1: what was set is removed; `value` means nothing */
+    uint32_t reserved;    /* 0 */
 };
 #define WIRE_ALL UINT32_MAX
+
+/* For each application of a name, or for all applications of a user together. */
+enum wire_scope { WIRE_OF_NAME, WIRE_OF_USER, WIRE_SCOPES };
+
+/* What a value may be, unless it is 0. */
+#define WIRE_LEAST_RATE   1e3 /* bytes/s, of BANDWIDTH and LIMIT */
+#define WIRE_MOST_RATE    1e15
+#define WIRE_LEAST_WEIGHT 1e-6
+#define WIRE_MOST_WEIGHT  1e6
+#define WIRE_LEAST_OPS    1e-3 /* operations/s */
+#define WIRE_MOST_OPS     1e9
 
 struct wire_welcome {
     uint32_t app;  /* id */
@@ -126,6 +145,22 @@ struct wire_status {
     uint64_t decisions;
     uint32_t applications, processes;
     char policy[WIRE_TEXT];
+    uint32_t off; /* 1: everything runs uncontrolled */
+    uint32_t reserved;
+};
+
+struct wire_show {
+    uint32_t reserved; /* 0 */
+};
+
+/* Where a setting is from: the command line or the configuration; or a SET, now or before a
+ * restart. */
+enum wire_source { WIRE_CONFIGURED, WIRE_CHANGED, WIRE_SOURCES };
+
+struct wire_rule {
+    struct wire_set set;
+    uint32_t source; /* enum wire_source */
+    uint32_t reserved;
 };
 
 /* A message, checked. */
@@ -141,6 +176,8 @@ struct wire_message {
         struct wire_refused refused;
         struct wire_app app;
         struct wire_status status;
+        struct wire_show show;
+        struct wire_rule rule;
     };
 };
 
@@ -161,7 +198,11 @@ void wire_name(char name[WIRE_NAME], const char *text);
 
 const char *wire_type_name(enum wire_type type);
 
-/* "policy" -> WIRE_SET_POLICY; -1 if it is no setting. */
+/* "policy" -> WIRE_SET_POLICY; -1 if it is no setting. And the other way round. */
 int wire_setting_find(const char *word);
+const char *wire_setting_name(enum wire_setting setting);
+
+/* Whether a setting is for applications: by name, by user, or all. */
+bool wire_setting_is_of_applications(enum wire_setting setting);
 
 #endif

@@ -169,11 +169,47 @@ it "refuses a store that is no absolute path" \
 it "refuses a store with a colon" refuses "without a colon" "${serve[@]}" --store /a:/b
 it "refuses to listen at a path that is too long" \
     refuses "of 1 to 107 bytes" serve --bandwidth 1GB/s --socket "$(printf '%0200d' 0)"
-write long.yaml "platform: {bandwidth: 1}\nlimits: [{name: $(printf '%0100d' 0), ops: 1}]\n"
+write long.yaml "platform: {bandwidth: 1 GB/s}\nlimits: [{name: $(printf '%0100d' 0), ops: 1}]\n"
 it "refuses a limit for a name that no application can have" \
     refuses "no application has a name as long" serve --config "$file" --socket ./socket
 it "suggests the nearest setting" refuses "did you mean 'bandwidth'" ctl set bandwith 1GB/s
 it "says how to lift a limit" refuses "'none' lifts a limit" ctl set limit 0
-it "refuses what it cannot do" refuses "neither 'policy' nor 'set'" ctl stop
+it "refuses what it cannot do" refuses "'stop' is not policy, set, unset, off, on or show" ctl stop
+it "refuses a bandwidth without its unit" \
+    refuses "20 B/s is below 1 kB/s; a unit such as in '20MB/s' may be missing" \
+    serve --bandwidth 20 --socket ./socket
+it "refuses a node's bandwidth without its unit" \
+    refuses "node bandwidth: 5 B/s is below" "${serve[@]}" --node-bandwidth 5
+write units.yaml "platform: {bandwidth: 20}\n"
+it "refuses a configured bandwidth without its unit" \
+    refuses "20 B/s is below 1 kB/s" serve --config "$file" --socket ./socket
+write units.yaml "platform: {bandwidth: 1 GB/s}\nlimits: [{name: a, bandwidth: 20}]\n"
+it "refuses a configured limit without its unit" \
+    refuses "limits: 20 B/s is below 1 kB/s" serve --config "$file" --socket ./socket
+it "refuses to set a bandwidth without its unit" refuses "20 B/s is below" ctl set bandwidth 20
+it "refuses to set a limit without its unit" refuses "20 B/s is below" ctl set limit 20
+it "refuses to set more than there can be" refuses "is above 1 PB/s" ctl set bandwidth 1e22
+it "refuses a store that does not exist" \
+    refuses "store '/no/such/store': No such file" "${serve[@]}" --store /no/such/store
+it "refuses a store that is a file" \
+    refuses "store '/etc/passwd' is not a directory" "${serve[@]}" --store /etc/passwd
+it "refuses a setting for a user and a name" \
+    refuses "for one of them" ctl set limit 1MB/s --user root --application a
+it "refuses a user that does not exist" refuses "there is no user 'no one'" \
+    ctl set limit 1MB/s --user 'no one'
+it "refuses a bandwidth of a user" refuses "--user means nothing to 'bandwidth'" \
+    ctl set bandwidth 1MB/s --user root
+it "refuses control that is neither" refuses "neither 'on' nor 'off'" ctl set control maybe
+write users.yaml "platform: {bandwidth: 1 GB/s}\nlimits:\n  - {user: no one, ops: 5}\n"
+it "names the line with an unknown user" \
+    refuses "users.yaml:3: there is no user 'no one'" serve --config "$file" --socket ./socket
+write both.yaml "limits:\n  - {user: root, name: a, ops: 5}\n"
+it "names the line of a limit for a user and a name" \
+    refuses "both.yaml:2: a limit is for a name or for a user" serve --config "$file"
+write state "# title\nlimit 20\n"
+it "names the line of a state that is broken, and what to do" \
+    refuses "remove the file to go on without it: $file:2: " "${serve[@]}" --state "$file"
+it "refuses a journal that cannot be written" \
+    refuses "cannot make the journal '/no/such/journal'" "${serve[@]}" --journal /no/such/journal
 
 finish

@@ -22,6 +22,10 @@ struct server {
     struct service service;
     pthread_t thread;
     _Atomic int ready;
+    char said[256];      /* the last that people were told, */
+    _Atomic int sayings; /* and how often */
+    struct service next; /* what a reload reads */
+    const char *fault;   /* or why it cannot */
     int status;
     struct err err;
 };
@@ -31,10 +35,25 @@ static void note_ready(void *context)
     atomic_store(&((struct server *)context)->ready, 1);
 }
 
+static void note_saying(void *context, const char *text)
+{
+    struct server *server = context;
+    snprintf(server->said, sizeof server->said, "%s", text);
+    atomic_fetch_add(&server->sayings, 1);
+}
+
+static int read_next(void *context, struct service *service, struct err *err)
+{
+    struct server *server = context;
+    *service = server->next;
+    return server->fault ? err_set(err, "%s", server->fault) : 0;
+}
+
 static void *serve(void *context)
 {
     struct server *server = context;
-    const struct daemon_hooks hooks = {.ready = note_ready, .context = server};
+    const struct daemon_hooks hooks = {
+        .ready = note_ready, .say = note_saying, .reload = read_next, .context = server};
     server->status = daemon_run(&server->service, policy_open(server->service.policy, &server->err),
                                 &hooks, &server->err);
     return NULL;
@@ -97,6 +116,13 @@ static double wait_rate(const struct raw_pages *pages, double expected)
     return line_speed(&grant.bytes) / LINE_BYTE;
 }
 
+/* A call of many bytes is under way: what is granted is used. */
+static void pretend_call(const struct raw_pages *pages)
+{
+    pages->usage->slots[0].busy = 1;
+    pages->usage->used += 1000000 * LINE_BYTE;
+}
+
 static void clients_are_granted_what_the_strategy_says(void **state)
 {
     (void)state;
@@ -108,10 +134,13 @@ static void clients_are_granted_what_the_strategy_says(void **state)
     int first = raw_connect(server.path), second = raw_connect(server.path);
     raw_attach(first, 1, &a);
     raw_attach(second, 2, &b);
+    pretend_call(&a);
+    pretend_call(&b);
     raw_send(first, &begin);
     assert_true(wait_rate(&a, 1000) == 1000);
     raw_send(second, &begin);
     assert_true(wait_rate(&a, 500) == 500 && wait_rate(&b, 500) == 500);
+    a.usage->slots[0].busy = 0;
     raw_send(first, &end);
     assert_true(wait_rate(&b, 1000) == 1000 && wait_rate(&a, 0) == 0);
     close(first);
@@ -226,6 +255,107 @@ static void settings_change_over_the_socket(void **state)
     free(journal);
 }
 
+/* Waits until people are told something more. */
+static const char *wait_saying(const struct server *server, int before)
+{
+    for (int i = 0; i < 5000 && atomic_load(&server->sayings) == before; i++)
+        nap();
+    assert_true(atomic_load(&server->sayings) > before);
+    return server->said;
+}
+
+static void a_signal_reloads_the_configuration(void **state)
+{
+    (void)state;
+    struct server server;
+    char moved[80];
+    start(&server);
+    snprintf(moved, sizeof moved, "%s.1", server.journal);
+    server.next = server.service;
+    server.next.platform.bandwidth = 2000;
+    server.next.policy = "fcfs";
+    kill(getpid(), SIGHUP);
+    assert_string_equal(wait_saying(&server, 0), "reloaded");
+    assert_true(raw_ask(server.path).bandwidth == 2000);
+    assert_string_equal(raw_ask(server.path).policy, "fcfs");
+    /* What only a restart can change is said; what is wrong changes nothing. */
+    server.next.socket = "/elsewhere";
+    server.next.platform.bandwidth = 3000;
+    kill(getpid(), SIGHUP);
+    assert_string_equal(wait_saying(&server, 1), "reloaded; another socket needs a restart");
+    assert_true(raw_ask(server.path).bandwidth == 3000);
+    server.fault = "serve.yaml:3: nonsense";
+    kill(getpid(), SIGHUP);
+    assert_string_equal(wait_saying(&server, 2), "not reloaded: serve.yaml:3: nonsense");
+    server.fault = NULL;
+    server.next.policy = "fcsf";
+    kill(getpid(), SIGHUP);
+    assert_non_null(strstr(wait_saying(&server, 3), "not reloaded: "));
+    assert_string_equal(raw_ask(server.path).policy, "fcfs");
+    /* The journal goes on in a new file. */
+    server.next.policy = "fair-share";
+    assert_int_equal(rename(server.journal, moved), 0);
+    kill(getpid(), SIGHUP);
+    wait_saying(&server, 4);
+    raw_ask(server.path);
+    assert_int_equal(access(server.journal, F_OK), 0);
+    unlink(moved);
+    char *journal = stop(&server);
+    assert_non_null(strstr(journal, "fair-share"));
+    free(journal);
+}
+
+static void a_socket_that_was_removed_is_made_again(void **state)
+{
+    (void)state;
+    struct server server;
+    struct wire_message answer;
+    const struct wire_message query = {.type = WIRE_QUERY};
+    start(&server);
+    int fd = raw_connect(server.path);
+    raw_attach(fd, 1, NULL);
+    unlink(server.path);
+    assert_string_equal(wait_saying(&server, 0), "the socket was gone, and is made again");
+    assert_int_equal(raw_ask(server.path).applications, 1);
+    /* Who was connected still is. */
+    assert_true(raw_send(fd, &query) && raw_receive(fd, &answer, NULL));
+    assert_int_equal(answer.type, WIRE_STATUS);
+    close(fd);
+    free(stop(&server));
+}
+
+static void rules_are_shown_over_the_socket(void **state)
+{
+    (void)state;
+    struct server server;
+    struct wire_message answer;
+    const struct wire_message show = {.type = WIRE_SHOW};
+    const struct wire_message set = {.type = WIRE_SET,
+                                     .set = {.setting = WIRE_SET_LIMIT,
+                                             .app = WIRE_ALL,
+                                             .value = 5000,
+                                             .scope = WIRE_OF_USER,
+                                             .uid = 1042}};
+    start(&server);
+    int fd = raw_connect(server.path);
+    assert_true(raw_send(fd, &set) && raw_receive(fd, &answer, NULL));
+    assert_int_equal(answer.type, WIRE_STATUS);
+    assert_true(raw_send(fd, &show));
+    static const enum wire_setting expected[] = {WIRE_SET_POLICY, WIRE_SET_BANDWIDTH,
+                                                 WIRE_SET_LIMIT};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        assert_true(raw_receive(fd, &answer, NULL));
+        assert_int_equal(answer.type, WIRE_RULE);
+        assert_int_equal(answer.rule.set.setting, expected[i]);
+        assert_int_equal(answer.rule.source, i < 2 ? WIRE_CONFIGURED : WIRE_CHANGED);
+    }
+    assert_int_equal(answer.rule.set.uid, 1042);
+    assert_true(raw_receive(fd, &answer, NULL));
+    assert_int_equal(answer.type, WIRE_STATUS);
+    close(fd);
+    free(stop(&server));
+}
+
 static void a_controller_that_cannot_start_says_why(void **state)
 {
     (void)state;
@@ -267,6 +397,9 @@ int main(void)
         cmocka_unit_test(what_is_out_of_place_is_refused_and_cut_off),
         cmocka_unit_test(an_answer_of_many_messages_waits_for_its_reader),
         cmocka_unit_test(settings_change_over_the_socket),
+        cmocka_unit_test(a_signal_reloads_the_configuration),
+        cmocka_unit_test(a_socket_that_was_removed_is_made_again),
+        cmocka_unit_test(rules_are_shown_over_the_socket),
         cmocka_unit_test(a_controller_that_cannot_start_says_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

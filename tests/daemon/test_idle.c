@@ -67,10 +67,12 @@ static double measure(const char *policy, enum attack kind, uint32_t attackers, 
     struct seat victim, seats[MOST];
     struct err err;
     stage_open(&stage, policy);
-    assert_int_equal(live_set(stage.live, stage.now,
-                              &(struct wire_set){.setting = WIRE_SET_BANDWIDTH, .value = BANDWIDTH},
-                              &err),
-                     0);
+    assert_int_equal(
+        live_set(
+            stage.live, stage.now,
+            &(struct wire_set){.setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = BANDWIDTH},
+            &err),
+        0);
     victim = stage_attach(&stage, 1000, "victim", 0);
     for (uint32_t i = 0; i < attackers; i++)
         seats[i] = stage_attach(&stage, 1001, "idle", i + 1);
@@ -137,7 +139,8 @@ static void one_that_was_idle_is_served_when_it_moves(void **state)
         struct stage stage;
         struct err err;
         stage_open(&stage, policy_all[p]);
-        const struct wire_set set = {.setting = WIRE_SET_BANDWIDTH, .value = BANDWIDTH};
+        const struct wire_set set = {
+            .setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = BANDWIDTH};
         assert_int_equal(live_set(stage.live, stage.now, &set, &err), 0);
         struct seat seat = stage_attach(&stage, 1000, "idle", 1);
         for (int step = 0; step < 200; step++) {

@@ -126,6 +126,33 @@ static void impossible_paths_are_explained(void **state)
     assert_string_equal(err.text, "cannot listen at '/nowhere/at/all': No such file or directory");
 }
 
+static void a_socket_that_was_removed_is_made_again(void **state)
+{
+    (void)state;
+    struct listener listener, other;
+    struct err err = {""};
+    assert_int_equal(listener_open(&listener, path, &err), 0);
+    assert_true(listener_is_there(&listener));
+    assert_int_equal(chmod(path, 0600), 0); /* as an administrator may */
+    assert_true(listener_is_there(&listener));
+    unlink(path);
+    assert_false(listener_is_there(&listener));
+    assert_int_equal(listener_renew(&listener, &err), 0);
+    assert_true(listener_is_there(&listener));
+    /* Another one has taken the place: it is left there. */
+    unlink(path);
+    assert_int_equal(listener_open(&other, path, &err), 0);
+    assert_false(listener_is_there(&listener));
+    assert_int_equal(listener_renew(&listener, &err), -1);
+    assert_non_null(strstr(err.text, "somebody listens at"));
+    assert_int_equal(access(path, F_OK), 0);
+    /* It is free again. */
+    listener_close(&other);
+    assert_int_equal(listener_renew(&listener, &err), 0);
+    listener_close(&listener);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +162,7 @@ int main(void)
         cmocka_unit_test(a_socket_of_another_service_is_left_alone),
         cmocka_unit_test(who_locks_the_directory_does_not_keep_it_from_starting),
         cmocka_unit_test(impossible_paths_are_explained),
+        cmocka_unit_test(a_socket_that_was_removed_is_made_again),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -29,6 +29,7 @@ static void the_strategy_changes_under_running_ios(void **state)
     stage_open(&stage, "fair-share");
     struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
     stage_begin(&stage, &a, 500);
+    stage_enter(&stage, &a, 500);
     stage_pass(&stage, 0.01);
     stage_begin(&stage, &b, 500);
     assert_true(stage_rate(&a) == 50 && stage_rate(&b) == 50);
@@ -59,8 +60,133 @@ static void the_bandwidth_changes(void **state)
     assert_int_equal(set(&stage, WIRE_SET_BANDWIDTH, 300, "", &err), 0);
     assert_true(stage_rate(&a) == 150 && stage_rate(&b) == 150);
     assert_true(stage_describe(&stage, &a).bmax == 300);
-    assert_int_equal(set(&stage, WIRE_SET_BANDWIDTH, 0, "", &err), -1);
     assert_int_equal(set(&stage, WIRE_SET_BANDWIDTH, NAN, "", &err), -1);
+    stage_close(&stage);
+}
+
+static int unset(struct stage *stage, enum wire_setting setting, const char *text, struct err *err)
+{
+    struct wire_set message = {.setting = setting, .app = WIRE_ALL, .unset = 1};
+    snprintf(message.text, sizeof message.text, "%s", text);
+    int status = live_set(stage->live, stage->now, &message, err);
+    live_settle(stage->live, stage->now);
+    return status;
+}
+
+static bool is_off(struct stage *stage)
+{
+    struct wire_status status;
+    live_report(stage->live, stage->now, &status);
+    return status.off;
+}
+
+static void without_a_bandwidth_everything_runs_uncontrolled(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct err err = {""};
+    struct page_grant grant;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    assert_int_equal(set(&stage, WIRE_SET_OPS, 200, "", &err), 0);
+    stage_begin(&stage, &a, 500);
+    stage_begin(&stage, &b, 500);
+    assert_int_equal(set(&stage, WIRE_SET_BANDWIDTH, 0, "", &err), 0);
+    assert_true(is_off(&stage));
+    struct seat c = stage_attach(&stage, 1, "c", 3);
+    stage_begin(&stage, &c, 500);
+    assert_true(stage_rate(&a) == -1 && stage_rate(&b) == -1 && stage_rate(&c) == -1);
+    page_read(a.app->pages.grant, &grant);
+    assert_true(grant.ops.rate == 0);
+    stage_end(&stage, &c);
+    assert_true(stage_rate(&c) == -1);
+    assert_int_equal(set(&stage, WIRE_SET_BANDWIDTH, 300, "", &err), 0);
+    assert_false(is_off(&stage));
+    assert_true(stage_rate(&a) == 300 && stage_rate(&b) == 0 && stage_rate(&c) == 0);
+    page_read(a.app->pages.grant, &grant);
+    assert_true(fabs(line_speed(&grant.ops) / LINE_OPERATION - 200) < 1e-3);
+    stage_close(&stage);
+}
+
+static void control_is_suspended_and_resumed(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct err err = {""};
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    stage_begin(&stage, &a, 500);
+    stage_begin(&stage, &b, 500);
+    assert_int_equal(set(&stage, WIRE_SET_CONTROL, 0, "", &err), 0);
+    assert_true(is_off(&stage) && stage_rate(&a) == -1 && stage_rate(&b) == -1);
+    /* What is set meanwhile holds afterwards. */
+    assert_int_equal(set(&stage, WIRE_SET_LIMIT, 30, "a", &err), 0);
+    assert_true(stage_rate(&a) == -1);
+    assert_int_equal(set(&stage, WIRE_SET_CONTROL, 1, "", &err), 0);
+    assert_true(!is_off(&stage) && stage_rate(&a) == 30 && stage_rate(&b) == 70);
+    stage_close(&stage);
+}
+
+static void what_is_unset_is_as_configured(void **state)
+{
+    (void)state;
+    static const struct service_limit limits[] = {{.name = "a", .bandwidth = 20, .weight = 4}};
+    struct stage stage;
+    struct err err = {""};
+    stage_open(&stage, "fcfs");
+    stage.service.limits = limits;
+    stage.service.limit_count = 1;
+    assert_int_equal(live_reload(stage.live, stage.now, &stage.service, &err), 0);
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    assert_true(stage_describe(&stage, &a).limit == 20);
+    assert_true(stage_describe(&stage, &a).weight == 4);
+    assert_int_equal(set(&stage, WIRE_SET_LIMIT, 0, "a", &err), 0);
+    assert_int_equal(set(&stage, WIRE_SET_WEIGHT, 7, "a", &err), 0);
+    assert_true(stage_describe(&stage, &a).limit == 0);
+    assert_true(stage_describe(&stage, &a).weight == 7);
+    assert_int_equal(unset(&stage, WIRE_SET_LIMIT, "a", &err), 0);
+    assert_int_equal(unset(&stage, WIRE_SET_WEIGHT, "a", &err), 0);
+    assert_true(stage_describe(&stage, &a).limit == 20);
+    assert_true(stage_describe(&stage, &a).weight == 4);
+    assert_int_equal(unset(&stage, WIRE_SET_LIMIT, "a", &err), -1);
+    assert_non_null(strstr(err.text, "no such 'limit' was set"));
+    assert_int_equal(set(&stage, WIRE_SET_POLICY, 0, "fair-share", &err), 0);
+    assert_int_equal(unset(&stage, WIRE_SET_POLICY, "", &err), 0);
+    assert_string_equal(stage.live->policy->name, "fcfs");
+    /* Another configuration leaves what was set. */
+    assert_int_equal(set(&stage, WIRE_SET_BANDWIDTH, 300, "", &err), 0);
+    stage.service.limit_count = 0;
+    stage.service.platform.bandwidth = 50;
+    assert_int_equal(live_reload(stage.live, stage.now, &stage.service, &err), 0);
+    assert_true(stage_describe(&stage, &a).bmax == 300);
+    assert_int_equal(unset(&stage, WIRE_SET_BANDWIDTH, "", &err), 0);
+    assert_true(stage_describe(&stage, &a).bmax == 50);
+    stage_close(&stage);
+}
+
+/* Three want 100 each of 100, so 33.3 each; one is limited to 10, so 45 are left for each of the
+ * others. Were bmax what it weighs, it would get 10 * 100 / 210 = 4.8. */
+static void a_limit_under_fair_share_is_what_it_gets(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct err err = {""};
+    stage_open(&stage, "fair-share");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2),
+                c = stage_attach(&stage, 1, "c", 3);
+    stage_begin(&stage, &a, 500);
+    stage_begin(&stage, &b, 500);
+    stage_begin(&stage, &c, 500);
+    assert_int_equal(set(&stage, WIRE_SET_LIMIT, 10, "a", &err), 0);
+    assert_true(stage_rate(&a) == 10 && stage_rate(&b) == 45 && stage_rate(&c) == 45);
+    /* One above its part changes nothing. */
+    assert_int_equal(set(&stage, WIRE_SET_LIMIT, 60, "a", &err), 0);
+    assert_true(fabs(stage_rate(&a) - 100.0 / 3) < 1e-3);
+    assert_true(fabs(stage_rate(&b) - 100.0 / 3) < 1e-3);
+    /* What an operator says is more important weighs more: 2 of 4 parts. */
+    assert_int_equal(set(&stage, WIRE_SET_LIMIT, 0, "a", &err), 0);
+    assert_int_equal(set(&stage, WIRE_SET_WEIGHT, 2, "a", &err), 0);
+    assert_true(stage_rate(&a) == 50 && stage_rate(&b) == 25 && stage_rate(&c) == 25);
     stage_close(&stage);
 }
 
@@ -195,6 +321,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_strategy_changes_under_running_ios),
         cmocka_unit_test(the_bandwidth_changes),
+        cmocka_unit_test(without_a_bandwidth_everything_runs_uncontrolled),
+        cmocka_unit_test(control_is_suspended_and_resumed),
+        cmocka_unit_test(what_is_unset_is_as_configured),
+        cmocka_unit_test(a_limit_under_fair_share_is_what_it_gets),
         cmocka_unit_test(a_limit_leaves_the_rest_to_the_others),
         cmocka_unit_test(weights_and_operations_can_be_set),
         cmocka_unit_test(an_id_names_one_application),

@@ -15,10 +15,13 @@ static const char all[] = "platform: {bandwidth: 2 GB/s, node_bandwidth: 500 MB/
                           "policy: set-10\n"
                           "socket: /run/x.sock\n"
                           "journal: /var/log/weir.json\n"
+                          "state: /var/lib/weir\n"
                           "stores: [/scratch, /work dir, /lustre]\n"
                           "limits:\n"
                           "  - {name: backup, bandwidth: 100 MB/s}\n"
                           "  - {ops: 1000}\n"
+                          "  - {user: 1042, bandwidth: 200 MB/s, weight: 4}\n"
+                          "  - {user: root, ops: 7}\n"
                           "soft_release: 1 ms\n"
                           "phase_gap: 0.1\n";
 
@@ -35,7 +38,12 @@ static void every_key_is_read(void **state)
     assert_int_equal(service.store_count, 3);
     assert_string_equal(service.stores[1], "/work dir");
     assert_string_equal(service.stores[2], "/lustre");
-    assert_int_equal(service.limit_count, 2);
+    assert_string_equal(service.state, "/var/lib/weir");
+    assert_int_equal(service.limit_count, 4);
+    assert_true(service.limits[2].by_user && service.limits[2].uid == 1042);
+    assert_true(service.limits[2].bandwidth == 200e6 && service.limits[2].weight == 4);
+    assert_true(service.limits[3].by_user && service.limits[3].uid == 0);
+    assert_false(service.limits[0].by_user);
     assert_string_equal(service.limits[0].name, "backup");
     assert_true(service.limits[0].bandwidth == 100e6 && service.limits[0].ops == 0);
     assert_string_equal(service.limits[1].name, "");
@@ -72,6 +80,10 @@ static void what_is_wrong_is_said_with_its_line(void **state)
         {"stores: ['/a:b']", "f:1: '/a:b' is not an absolute path without a colon"},
         {"limits:\n  - {bandwidth: 0}", "f:2: bandwidth must be above 0, not '0'"},
         {"limits: [{opps: 3}]", "f:1: unknown key 'opps' in limits, did you mean 'ops'?"},
+        {"limits:\n  - {ops: 3}\n  - {user: no one, ops: 3}", "f:3: there is no user 'no one'"},
+        {"limits:\n  - {user: 3, name: a}",
+         "f:2: a limit is for a name or for a user, not for both"},
+        {"limits: [{weight: 0}]", "f:1: weight must be above 0, not '0'"},
         {"soft_release: -1", "f:1: soft_release must be at least 0, not '-1'"},
         {"policy: a\n---\npolicy: b", "f:2: a second document; expected only one"},
     };

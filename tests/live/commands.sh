@@ -10,8 +10,11 @@ platform: {bandwidth: 50 MB/s}
 socket: $WEIR_SOCKET
 stores: [$store]
 journal: $scratch/journal
+state: $scratch/state
 limits:
   - {name: small, bandwidth: 10 MB/s}
+  - {name: big, weight: 4}
+  - {user: 1042, bandwidth: 30 MB/s}
 YAML
 "$weir" serve --config serve.yaml --policy fcfs 2>serve.log &
 controller=$!
@@ -63,8 +66,8 @@ it "says it as JSON, limits included" as_json
 changes_strategy() {
     exits 0 ctl policy fair-share && grep -q "^fair-share, 50 MB/s, 2 applications" out || return
     sleep 0.1
-    # 50 MB/s over bmax 50 and 10: 5/6 each.
-    exits 0 status && grep -qE '^large +moving +41.67 MB/s' out && grep -qE '^small +moving +8.333' out
+    # Half of 50 MB/s would be 25; the one with a limit of 10 gets that, and the other the rest.
+    exits 0 status && grep -qE '^large +moving +40 MB/s' out && grep -qE '^small +moving +10 MB/s' out
 }
 it "changes the strategy under running programs" changes_strategy
 changes_bandwidth() {
@@ -77,15 +80,43 @@ lifts_a_limit() {
         [ "$(status limit | sort -n | tail -1)" = 0 ] && [ "$(status weight | sort -n | tail -1)" = 2 ]
 }
 it "lifts a limit and sets a weight" lifts_a_limit
+shows_rules() {
+    exits 0 ctl show && cat out
+    grep -qE '^policy +fair-share +set$' out && grep -qE '^bandwidth +20 MB/s +set$' out &&
+        grep -qE '^limit +none +application small +set$' out &&
+        grep -qE '^weight +4 +application big +configured$' out &&
+        grep -qE '^limit +30 MB/s +user (1042|.*) +configured$' out &&
+        exits 0 ctl show --json && grep -q '"uid": 1042' out && grep -q '"source": "set"' out
+}
+it "shows the rules in force, also for names that do not run" shows_rules
+unsets() {
+    exits 0 ctl unset limit --application small && exits 0 ctl unset bandwidth &&
+        [ "$(status limit | sort -n | tail -1)" = 10000000 ] && [ "$(status bandwidth)" = 50000000 ] &&
+        exits 1 ctl unset bandwidth && grep -q "no such 'bandwidth' was set" err
+}
+it "goes back to what is configured" unsets
+limits_a_user() {
+    exits 0 ctl set limit 6MB/s --user "$(id -u)" && sleep 0.1 &&
+        [ "$(status granted | head -1)" -le 6000000 ] && exits 0 ctl unset limit --user "$(id -u)"
+}
+it "limits a user" limits_a_user
+suspends() {
+    exits 0 ctl off && grep -q "control is off" out && prints "control is off" status &&
+        [ "$(status off)" = true ] && exits 0 ctl set bandwidth 20MB/s &&
+        exits 0 ctl on && [ "$(status off)" = false ] &&
+        exits 0 ctl set bandwidth none && [ "$(status off)" = true ] &&
+        exits 0 ctl unset bandwidth && [ "$(status off)" = false ]
+}
+it "suspends control and goes on with it" suspends
 it "suggests a setting" refuses "did you mean 'bandwidth'" ctl set bandwith 3
 it "wants a value" refuses "expected set KEY VALUE" ctl set limit
 it "wants a rate" refuses "5 s" ctl set bandwidth "5 s"
-it "refuses what is for applications only" refuses "means nothing" ctl set bandwidth 5 --application a
-it "refuses a verb" refuses "neither 'policy' nor 'set'" ctl jump
+it "refuses what is for applications only" refuses "means nothing" ctl set bandwidth 5MB/s --application a
+it "refuses a verb" refuses "is not policy, set, unset, off, on or show" ctl jump
 cannot_plan() { exits 1 ctl policy plan && grep -q "follows a plan" err; }
 it "cannot follow a plan" cannot_plan
 cannot_start_with_one() {
-    exits 2 serve --bandwidth 1 --policy apio --socket "$scratch/other" && grep -q "follows a plan" err
+    exits 2 serve --bandwidth 1MB/s --policy apio --socket "$scratch/other" && grep -q "follows a plan" err
 }
 it "cannot start with one" cannot_start_with_one
 it "wants a bandwidth" refuses "give --bandwidth" serve --socket "$scratch/other"
@@ -109,13 +140,113 @@ ends_well() {
     kill "$controller" && wait "$controller" && [ ! -e "$WEIR_SOCKET" ]
 }
 it "ends on SIGTERM and removes its socket" ends_well
-ends_with_its_terminal() {
-    "$weir" serve --socket "$WEIR_SOCKET" --bandwidth 1GB/s 2>/dev/null &
+
+# --- the configuration ---------------------------------------------------------------------------
+checks() {
+    exits 0 serve --config "$scratch/serve.yaml" --check-config && [ ! -e "$WEIR_SOCKET" ] &&
+        grep -qx "fair-share, 50 MB/s, 1 store, 3 limits" out &&
+        exits 2 serve --config "$scratch/serve.yaml" --check-config --policy fcsf &&
+        exits 2 serve --config "$scratch/serve.yaml" --check-config --store "$scratch/nowhere" &&
+        exits 2 serve --config "$scratch/serve.yaml" --check-config --journal "$scratch/no/journal"
+}
+it "checks a configuration without starting" checks
+start_again() {
+    "$weir" serve --config serve.yaml 2>serve.log &
+    controller=$!
+    for _ in $(seq 100); do grep -q socket serve.log && return; sleep 0.05; done
+    return 1
+}
+survives() {
+    start_again && exits 0 ctl show && cat out &&
+        grep -qE '^weight +2 +application small +set$' out &&
+        grep -qE '^policy +fair-share +set$' out && grep -q '^weight 2 application small$' state
+}
+it "keeps what was set over a restart" survives
+# says TEXT: within a while.
+says() {
+    for _ in $(seq 100); do grep -qF "$1" serve.log && return; sleep 0.05; done
+    cat serve.log
+    return 1
+}
+reloads() {
+    exits 0 ctl unset bandwidth # which was set before
+    sed -i 's/50 MB/70 MB/; s/weight: 4/weight: 5/' serve.yaml && mv journal journal.1 &&
+        kill -HUP "$controller" && says "weir: reloaded" && [ "$(status bandwidth)" = 70000000 ] &&
+        exits 0 ctl show && grep -qE '^weight +5 +application big +configured$' out && [ -e journal ]
+}
+it "reloads its configuration on SIGHUP and opens its journal again" reloads
+keeps_the_old_one() {
+    echo 'polcy: fcfs' >>serve.yaml && kill -HUP "$controller" &&
+        says "not reloaded: serve.yaml:" && [ "$(status bandwidth)" = 70000000 ]
+}
+it "keeps the old configuration if the new one is wrong" keeps_the_old_one
+comes_back() {
+    rm "$WEIR_SOCKET" && says "the socket was gone, and is made again" && exits 0 status
+}
+it "makes its socket again" comes_back
+it "ends well after all that" ends_well
+
+# --- a service manager ---------------------------------------------------------------------------
+cat >manager.py <<'PY'
+import os, signal, socket, subprocess, sys
+weir, place = sys.argv[1:]
+hears = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+hears.bind("\0" + place)
+hears.settimeout(10)
+server = subprocess.Popen([weir, "serve", "--bandwidth", "1GB/s", "--socket", place + ".s"],
+    env=dict(os.environ, NOTIFY_SOCKET="@" + place, WATCHDOG_USEC="200000"))
+def expect(text):
+    while True:
+        heard = hears.recv(256).decode()
+        if heard.startswith(text):
+            return
+        assert heard == "WATCHDOG=1", heard
+try:
+    expect("READY=1")
+    expect("WATCHDOG=1")
+    server.send_signal(signal.SIGHUP)
+    expect("RELOADING=1\nMONOTONIC_USEC=")
+    expect("READY=1")
+    server.terminate()
+    expect("STOPPING=1")
+    assert server.wait() == 0
+finally:
+    server.kill()
+PY
+if command -v python3 >/dev/null; then
+    it "tells a service manager how it is" python3 manager.py "$weir" "$scratch/notify"
+fi
+fits_systemd() { systemd-analyze verify "$root/examples/systemd/weir.service" 2>&1 | tee verify; ! grep -v -e "is not executable" -e "man weir" verify; }
+if command -v systemd-analyze >/dev/null; then
+    it "has a unit file that systemd takes" fits_systemd
+fi
+
+# --- too many ------------------------------------------------------------------------------------
+cat >crowd.py <<'PY'
+import socket, sys, time
+held = []
+for _ in range(int(sys.argv[2])):
+    one = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    one.connect(sys.argv[1])
+    held.append(one)
+print("held", flush=True)
+time.sleep(30)
+PY
+says_that_it_is_full() {
+    (ulimit -n 100 && exec "$weir" serve --socket "$WEIR_SOCKET" --bandwidth 1GB/s 2>/dev/null) &
     controller=$!
     for _ in $(seq 100); do [ -e "$WEIR_SOCKET" ] && break; sleep 0.05; done
-    kill -HUP "$controller" && wait "$controller" && [ ! -e "$WEIR_SOCKET" ]
+    python3 crowd.py "$WEIR_SOCKET" 68 >crowd & # of 100 files, 32 are for other things
+    writers=$!
+    for _ in $(seq 100); do grep -q held crowd && break; sleep 0.05; done
+    exits 1 status && cat err && grep -q "the controller is out of connections" err &&
+        exits 0 exec -- true && cat err && grep -q "the controller is out of connections" err &&
+        kill "$writers" && sleep 0.2 && exits 0 status && kill "$controller" && wait "$controller"
 }
-it "ends on SIGHUP and removes its socket" ends_with_its_terminal
+if command -v python3 >/dev/null; then
+    it "says that it is out of connections" says_that_it_is_full
+fi
+writers=
 outlives_its_terminal() {
     nohup "$weir" serve --socket "$WEIR_SOCKET" --bandwidth 1GB/s >/dev/null 2>&1 &
     controller=$!

@@ -22,6 +22,10 @@ static const struct wire_message samples[] = {
     {.type = WIRE_REFUSED, .refused = {.reason = "no"}},
     {.type = WIRE_APP, .app = {.id = 1, .stretch = INFINITY, .name = "modèle"}},
     {.type = WIRE_STATUS, .status = {.bandwidth = 2e9, .policy = "fair-share"}},
+    {.type = WIRE_SHOW},
+    {.type = WIRE_RULE,
+     .rule = {.set = {.setting = WIRE_SET_LIMIT, .value = 1e6, .scope = WIRE_OF_USER, .uid = 7},
+              .source = WIRE_CHANGED}},
 };
 
 static void every_message_survives_the_journey(void **state)
@@ -130,12 +134,63 @@ static void flags_and_choices_out_of_range_are_refused(void **state)
 static void a_setting_without_its_value_is_refused(void **state)
 {
     (void)state;
-    struct wire_message m = {.type = WIRE_SET, .set = {.setting = WIRE_SET_POLICY}};
+    struct wire_message m = {.type = WIRE_SET,
+                             .set = {.setting = WIRE_SET_POLICY, .app = WIRE_ALL}};
     assert_non_null(refusal(&m));
-    m.set.setting = WIRE_SET_BANDWIDTH;
+    m.set.setting = WIRE_SET_WEIGHT;
     assert_non_null(refusal(&m));
     m.set.setting = WIRE_SET_LIMIT; /* 0 lifts a limit */
     assert_null(refusal(&m));
+    m.set.setting = WIRE_SET_BANDWIDTH; /* 0: uncontrolled */
+    assert_null(refusal(&m));
+    m.set = (struct wire_set){.setting = WIRE_SET_POLICY, .app = WIRE_ALL, .unset = 1};
+    assert_null(refusal(&m));
+}
+
+static void settings_out_of_bounds_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        enum wire_setting setting;
+        double value;
+        bool right;
+    } cases[] = {
+        {WIRE_SET_BANDWIDTH, 999, false}, {WIRE_SET_BANDWIDTH, 1e3, true},
+        {WIRE_SET_BANDWIDTH, 1e15, true}, {WIRE_SET_BANDWIDTH, 1e22, false},
+        {WIRE_SET_LIMIT, 20, false},      {WIRE_SET_LIMIT, 2e6, true},
+        {WIRE_SET_LIMIT, 2e15, false},    {WIRE_SET_WEIGHT, 1e7, false},
+        {WIRE_SET_WEIGHT, 4, true},       {WIRE_SET_OPS, 1e-9, false},
+        {WIRE_SET_OPS, 500, true},        {WIRE_SET_OPS, 1e10, false},
+        {WIRE_SET_CONTROL, 1, true},      {WIRE_SET_CONTROL, 0.5, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct wire_message m = {.type = WIRE_SET, .set = {.app = WIRE_ALL}};
+        m.set.setting = cases[i].setting;
+        m.set.value = cases[i].value;
+        assert_int_equal(refusal(&m) == NULL, cases[i].right);
+    }
+}
+
+static void a_setting_is_for_one_thing(void **state)
+{
+    (void)state;
+    struct wire_message m = {.type = WIRE_SET,
+                             .set = {.setting = WIRE_SET_LIMIT,
+                                     .app = WIRE_ALL,
+                                     .value = 1e6,
+                                     .scope = WIRE_OF_USER,
+                                     .uid = 1042}};
+    assert_null(refusal(&m));
+    strcpy(m.set.text, "a");
+    assert_non_null(refusal(&m)); /* of a user and of a name */
+    m.set.text[0] = 0;
+    m.set.setting = WIRE_SET_BANDWIDTH;
+    assert_non_null(refusal(&m)); /* nobody has one of his own */
+    m.set.scope = WIRE_OF_NAME;
+    m.set.app = 3;
+    assert_non_null(refusal(&m));
+    m.set.scope = WIRE_SCOPES;
+    assert_non_null(refusal(&m));
 }
 
 static void texts_that_could_do_harm_are_refused(void **state)
@@ -255,6 +310,8 @@ int main(void)
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(flags_and_choices_out_of_range_are_refused),
         cmocka_unit_test(a_setting_without_its_value_is_refused),
+        cmocka_unit_test(settings_out_of_bounds_are_refused),
+        cmocka_unit_test(a_setting_is_for_one_thing),
         cmocka_unit_test(texts_that_could_do_harm_are_refused),
         cmocka_unit_test(a_text_that_does_not_end_is_refused),
         cmocka_unit_test(what_lies_behind_a_text_is_not_sent),

@@ -1,0 +1,113 @@
+#include "cli/service_check.h"
+#include "cli/rate.h"
+#include "client/identity.h"
+#include "daemon/state.h"
+#include "wire/message.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int check_platform(const struct platform *platform, struct err *err)
+{
+    if (!(platform->bandwidth > 0))
+        return err_set(err, "how much bandwidth is there to share? give --bandwidth RATE");
+    if (rate_check(platform->bandwidth, err) != 0)
+        return err_prepend(err, "bandwidth");
+    if (isfinite(platform->node_bandwidth) && rate_check(platform->node_bandwidth, err) != 0)
+        return err_prepend(err, "node bandwidth");
+    return 0;
+}
+
+static int check_store(const char *path, struct err *err)
+{
+    struct stat file;
+    if (*path != '/' || strchr(path, ':'))
+        return err_set(err, "--store: '%s' is not an absolute path without a colon", path);
+    if (stat(path, &file) != 0)
+        return err_set(err, "store '%s': %s", path, strerror(errno));
+    if (!S_ISDIR(file.st_mode))
+        return err_set(err, "store '%s' is not a directory", path);
+    return 0;
+}
+
+static int check_limit(const struct service_limit *limit, struct err *err)
+{
+    if (strlen(limit->name) >= WIRE_NAME)
+        return err_set(err, "limits: no application has a name as long as '%s'", limit->name);
+    if (limit->bandwidth > 0 && rate_check(limit->bandwidth, err) != 0)
+        return err_prepend(err, "limits");
+    if (limit->ops > 0 && !(limit->ops >= WIRE_LEAST_OPS && limit->ops <= WIRE_MOST_OPS))
+        return err_set(err, "limits: ops are from %g to %g per second, not %g", WIRE_LEAST_OPS,
+                       WIRE_MOST_OPS, limit->ops);
+    if (limit->weight > 0 &&
+        !(limit->weight >= WIRE_LEAST_WEIGHT && limit->weight <= WIRE_MOST_WEIGHT))
+        return err_set(err, "limits: a weight is from %g to %g, not %g", WIRE_LEAST_WEIGHT,
+                       WIRE_MOST_WEIGHT, limit->weight);
+    return 0;
+}
+
+/* Whether a file can be written, or made where it is not yet. */
+static int check_file(const char *what, const char *path, struct err *err)
+{
+    struct stat file;
+    char directory[4096];
+    if (stat(path, &file) == 0) {
+        if (S_ISDIR(file.st_mode))
+            return err_set(err, "%s '%s' is a directory", what, path);
+        if (access(path, W_OK) != 0)
+            return err_set(err, "cannot write the %s '%s': %s", what, path, strerror(errno));
+        return 0;
+    }
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) : 0;
+    if (errno != ENOENT || length >= sizeof directory)
+        return err_set(err, "%s '%s': %s", what, path, strerror(errno));
+    memcpy(directory, path, length);
+    directory[length] = '\0';
+    if (access(length ? directory : slash ? "/" : ".", W_OK | X_OK) != 0)
+        return err_set(err, "cannot make the %s '%s': %s", what, path, strerror(errno));
+    return 0;
+}
+
+static int check_state(const char *path, struct err *err)
+{
+    struct rules rules = {0};
+    int status = check_file("state", path, err);
+    if (status == 0 && state_load(path, &rules, err) != 0)
+        status = err_prepend(err, "correct the line, or remove the file to go on without it");
+    rules_free(&rules);
+    return status;
+}
+
+int service_check(const struct service *service, struct err *err)
+{
+    if (check_platform(&service->platform, err) != 0)
+        return -1;
+    if (!*service->socket || strlen(service->socket) >= IDENTITY_PATH)
+        return err_set(err, "'%s' is no path of 1 to %d bytes, as a socket's must be",
+                       service->socket, IDENTITY_PATH - 1);
+    for (uint32_t i = 0; i < service->store_count; i++)
+        if (check_store(service->stores[i], err) != 0)
+            return -1;
+    for (uint32_t i = 0; i < service->limit_count; i++)
+        if (check_limit(&service->limits[i], err) != 0)
+            return -1;
+    if (service->journal && check_file("journal", service->journal, err) != 0)
+        return -1;
+    return service->state ? check_state(service->state, err) : 0;
+}
+
+struct policy *service_policy(const struct service *service, struct err *err)
+{
+    struct policy *policy = policy_open(service->policy, err);
+    if (policy && policy->ops->flags & WEIR_NEEDS_PLAN) {
+        err_set(err, "'%s' follows a plan, and a live controller has none", policy->name);
+        policy_free(policy);
+        policy = NULL;
+    }
+    if (!policy)
+        err_prepend(err, "policy");
+    return policy;
+}

@@ -1,0 +1,115 @@
+/* What an application may have by the settings that are for it and for its user. */
+#include "base/maths.h"
+#include "daemon/live.h"
+#include <math.h>
+
+/* What the strategy is told. */
+struct shares_facts {
+    double bmax, weight;
+    double stake; /* what a byte/s of its nodes weighs */
+};
+
+/* The bandwidth of its nodes: what it weighs against others, whatever limits it has. */
+static double shares_nodes(const struct live *live, const struct application *app)
+{
+    return maths_min(app->facts.nodes * live->platform.node_bandwidth, live->platform.bandwidth);
+}
+
+/* Tells the strategy, which hears of a change between two posts of the same I/O. */
+static void shares_tell(struct live *live, double now, struct application *app,
+                        struct shares_facts facts)
+{
+    struct weir_app *old = &app->facts;
+    float share = (float)(facts.stake * shares_nodes(live, app) / facts.bmax);
+    if (old->bmax == facts.bmax && old->weight == facts.weight && old->share == share)
+        return;
+    bool active = app->phase == PHASE_OPEN;
+    if (active)
+        control_suspend(live->control, now, app->id);
+    old->bmax = facts.bmax;
+    old->weight = facts.weight;
+    old->share = share;
+    if (active)
+        control_resume(live->control, now, app->id);
+    live->changed = true;
+}
+
+void shares_renew(struct live *live, double now, struct application *app)
+{
+    double nodes = shares_nodes(live, app);
+    app->alone = app->limit > 0 ? maths_min(nodes, app->limit) : nodes;
+    shares_tell(live, now, app, (struct shares_facts){app->alone, app->weight, app->stake});
+}
+
+/* --- among the applications of a user --------------------------------------------------------- */
+
+/* The most that one of them may have so that together they have the user's limit: those that take
+ * less get what they can take, and the others divide the rest. */
+static double shares_level(const struct user *user)
+{
+    double level = 0, before;
+    if (!(user->limit > 0))
+        return INFINITY;
+    do {
+        before = level;
+        double left = user->limit;
+        uint32_t others = 0;
+        for (const struct application *app = user->active; app; app = app->of_active) {
+            left -= app->alone <= before ? app->alone : 0;
+            others += app->alone > before;
+        }
+        level = others > 0 ? left / others : INFINITY;
+    } while (level > before && level < INFINITY);
+    return level;
+}
+
+static void shares_divide_user(struct live *live, double now, struct user *user)
+{
+    double level = shares_level(user);
+    for (struct application *app = user->active; app; app = app->of_active) {
+        double part = user->weight * (app->weight / user->active_weight);
+        bool weighed = user->weight > 0;
+        shares_tell(live, now, app,
+                    (struct shares_facts){
+                        .bmax = maths_min(app->alone, level),
+                        .weight = weighed ? part : app->weight,
+                        .stake = weighed ? part : app->stake,
+                    });
+    }
+}
+
+void shares_divide(struct live *live, double now)
+{
+    if (!live->by_user)
+        return;
+    for (uint32_t i = 0; i < live->open_count; i++) {
+        struct application *app = live->apps[live->open[i]];
+        struct user *user = app->user;
+        if (app->phase != PHASE_OPEN)
+            continue;
+        app->of_active = user->active;
+        user->active_weight = (user->active ? user->active_weight : 0) + app->weight;
+        user->active = app;
+    }
+    for (uint32_t i = 0; i < live->open_count; i++) {
+        struct user *user = live->apps[live->open[i]]->user;
+        if (user->active)
+            shares_divide_user(live, now, user);
+        user->active = NULL;
+    }
+}
+
+void shares_divide_ops(struct live *live, uint64_t now, struct user *user)
+{
+    double part = user->ops > 0 ? user->ops / user->applications : 0;
+    for (struct application *app = user->first; app; app = app->of_user) {
+        double ops = app->own_ops;
+        if (part > 0 && (ops == 0 || part < ops))
+            ops = part;
+        if (ops == app->ops)
+            continue;
+        app->ops = ops;
+        if (!live->off)
+            pages_limit(&app->pages, now, ops);
+    }
+}

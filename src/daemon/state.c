@@ -1,0 +1,135 @@
+#include "daemon/state.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char title[] = "# What was set by 'weir ctl'; 'weir serve' reads and writes this.\n";
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+static void state_print(FILE *file, const struct wire_set *set)
+{
+    char value[TEXT_NUMBER_SIZE];
+    fprintf(file, "%s %s", wire_setting_name((enum wire_setting)set->setting),
+            set->setting == WIRE_SET_POLICY ? set->text : text_print_number(set->value, value));
+    if (set->scope == WIRE_OF_USER)
+        fprintf(file, " user %u", set->uid);
+    else if (set->setting != WIRE_SET_POLICY && *set->text)
+        fprintf(file, " application %s", set->text);
+    fputc('\n', file);
+}
+
+static int state_write(FILE *file, const struct rules *rules)
+{
+    fputs(title, file);
+    for (size_t i = 0; i < rules->count; i++)
+        if (rules->list[i].source == WIRE_CHANGED && rules->list[i].set.app == WIRE_ALL)
+            state_print(file, &rules->list[i].set);
+    bool wrong = ferror(file);
+    return fclose(file) != 0 || wrong ? -1 : 0;
+}
+
+int state_save(const char *path, const struct rules *rules, struct err *err)
+{
+    size_t size = strlen(path) + sizeof ".new";
+    char *beside = mem_alloc(size, 1);
+    if (!beside)
+        return err_memory(err);
+    snprintf(beside, size, "%s.new", path);
+    FILE *file = fopen(beside, "we");
+    int status = file ? state_write(file, rules) : -1;
+    if (status == 0)
+        status = rename(beside, path);
+    if (status != 0) {
+        err_set(err, "it is set until the end, but cannot be kept in '%s': %s", path,
+                strerror(errno));
+        unlink(beside);
+    }
+    free(beside);
+    return status;
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+/* Cuts the next word off a text. */
+static char *state_word(char **at)
+{
+    char *word = *at, *end = word + strcspn(word, " ");
+    *at = *end ? end + 1 : end;
+    *end = '\0';
+    return word;
+}
+
+static bool state_number(const char *text, double *value)
+{
+    const char *end = text + strlen(text);
+    return text_number(&text, end, value) == 0 && text == end;
+}
+
+/* Whether the rest of a line says to whom a setting applies. */
+static bool state_scope(char *rest, struct wire_set *set)
+{
+    const char *kind = state_word(&rest);
+    double uid;
+    if (!*kind)
+        return true;
+    if (strcmp(kind, "application") == 0 && *rest && strlen(rest) < WIRE_NAME) {
+        text_append(set->text, sizeof set->text, rest);
+        return true;
+    }
+    set->scope = WIRE_OF_USER;
+    if (strcmp(kind, "user") != 0 || !state_number(rest, &uid) || !(uid >= 0 && uid < 4294967295.0))
+        return false;
+    set->uid = (uint32_t)uid;
+    return set->uid == uid;
+}
+
+static bool state_parse(char *line, struct wire_set *set)
+{
+    int setting = wire_setting_find(state_word(&line));
+    if (setting < 0)
+        return false;
+    *set = (struct wire_set){.setting = (uint32_t)setting, .app = WIRE_ALL};
+    if (setting == WIRE_SET_POLICY) {
+        text_append(set->text, sizeof set->text, line);
+        return strlen(line) < sizeof set->text;
+    }
+    return state_number(state_word(&line), &set->value) && state_scope(line, set);
+}
+
+/* A line is right if a SET of the same would be. */
+static int state_take(char *line, struct rules *rules, struct err *err)
+{
+    char bytes[WIRE_MOST];
+    struct wire_message message = {.type = WIRE_SET};
+    if (!state_parse(line, &message.set))
+        return err_set(err, "this is not what 'weir ctl' sets");
+    const char *fault = wire_decode(bytes, wire_encode(&message, bytes), &message);
+    return fault ? err_set(err, "%s", fault) : rules_add(rules, &message.set, WIRE_CHANGED, err);
+}
+
+int state_load(const char *path, struct rules *rules, struct err *err)
+{
+    struct stat file;
+    size_t length, number = 1;
+    if (stat(path, &file) != 0 && errno == ENOENT)
+        return 0;
+    char *text = text_load(path, &length, err);
+    if (!text)
+        return -1;
+    int status = 0;
+    for (char *line = text, *end; status == 0 && *line; line = end, number++) {
+        end = line + strcspn(line, "\n");
+        if (*end)
+            *end++ = '\0';
+        if (*line && *line != '#' && state_take(line, rules, err) != 0)
+            status = err_prepend(err, "%s:%zu", path, number);
+    }
+    free(text);
+    return status;
+}

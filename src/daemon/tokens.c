@@ -1,0 +1,54 @@
+#include "daemon/tokens.h"
+#include "base/mem.h"
+#include <stdlib.h>
+
+/* Tokens are drawn at random; of a user who chooses them alike only his own are slow to find. */
+static struct application **tokens_list(const struct tokens *tokens, uint32_t uid, uint64_t token)
+{
+    uint64_t mixed = (token ^ uid) * UINT64_C(0x9E3779B97F4A7C15);
+    return &tokens->lists[(mixed >> 32) & (tokens->size - 1)];
+}
+
+int tokens_resize(struct tokens *tokens, uint32_t size)
+{
+    struct tokens fresh = {mem_alloc(size, sizeof *fresh.lists), size};
+    if (!fresh.lists)
+        return -1;
+    for (uint32_t i = 0; i < tokens->size; i++)
+        for (struct application *app = tokens->lists[i], *next; app; app = next) {
+            next = app->same_hash;
+            tokens_add(&fresh, app);
+        }
+    tokens_fini(tokens);
+    *tokens = fresh;
+    return 0;
+}
+
+void tokens_fini(struct tokens *tokens)
+{
+    free(tokens->lists);
+    *tokens = (struct tokens){0};
+}
+
+void tokens_add(struct tokens *tokens, struct application *app)
+{
+    struct application **list = tokens_list(tokens, app->uid, app->token[0]);
+    app->same_hash = *list;
+    *list = app;
+}
+
+void tokens_remove(struct tokens *tokens, struct application *app)
+{
+    struct application **link = tokens_list(tokens, app->uid, app->token[0]);
+    while (*link != app)
+        link = &(*link)->same_hash;
+    *link = app->same_hash;
+}
+
+struct application *tokens_find(const struct tokens *tokens, uint32_t uid, const uint64_t token[2])
+{
+    struct application *app = *tokens_list(tokens, uid, token[0]);
+    while (app && (app->uid != uid || app->token[0] != token[0] || app->token[1] != token[1]))
+        app = app->same_hash;
+    return app;
+}

@@ -1,0 +1,22 @@
+/* The applications by user and token, so that attaching costs the same however many there are. */
+#ifndef WEIR_DAEMON_TOKENS_H
+#define WEIR_DAEMON_TOKENS_H
+
+#include "daemon/application.h"
+
+struct tokens {
+    struct application **lists; /* by hash, linked by `same_hash` */
+    uint32_t size;              /* a power of two */
+};
+
+/* Makes room for so many, a power of two. 0, or -1 when memory is out and all is as before. */
+int tokens_resize(struct tokens *tokens, uint32_t size);
+void tokens_fini(struct tokens *tokens);
+
+void tokens_add(struct tokens *tokens, struct application *app);
+void tokens_remove(struct tokens *tokens, struct application *app);
+
+/* The application of this user and token, or NULL. */
+struct application *tokens_find(const struct tokens *tokens, uint32_t uid, const uint64_t token[2]);
+
+#endif

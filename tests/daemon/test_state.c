@@ -1,0 +1,170 @@
+/* What was set survives in a file. */
+#include "base/mem.h"
+#include "base/text.h"
+#include "daemon/state.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char directory[32], path[64];
+
+static int make_directory(void **state)
+{
+    (void)state;
+    strcpy(directory, "/tmp/weir-state-XXXXXX");
+    if (!mkdtemp(directory))
+        return -1;
+    snprintf(path, sizeof path, "%s/state", directory);
+    return 0;
+}
+
+static int remove_directory(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(directory);
+}
+
+static const struct wire_set sets[] = {
+    {.setting = WIRE_SET_POLICY, .app = WIRE_ALL, .text = "min-max:gamma=0.25,priority"},
+    {.setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = 1e9 / 3},
+    {.setting = WIRE_SET_CONTROL, .app = WIRE_ALL, .value = 0},
+    {.setting = WIRE_SET_LIMIT, .app = WIRE_ALL, .value = 2e8, .text = "my backup è"},
+    {.setting = WIRE_SET_LIMIT, .app = WIRE_ALL, .value = 0, .text = "untar"},
+    {.setting = WIRE_SET_OPS, .app = WIRE_ALL, .value = 500},
+    {.setting = WIRE_SET_WEIGHT, .app = WIRE_ALL, .value = 4, .scope = WIRE_OF_USER, .uid = 1042},
+};
+enum { SETS = sizeof sets / sizeof *sets };
+
+static void what_was_set_is_read_as_it_was(void **state)
+{
+    (void)state;
+    struct rules rules = {0}, again = {0};
+    struct err err = {""};
+    const struct wire_set configured = {
+        .setting = WIRE_SET_OPS, .app = WIRE_ALL, .value = 9, .text = "configured"};
+    const struct wire_set one = {.setting = WIRE_SET_LIMIT, .app = 3, .value = 5e6};
+    for (int i = 0; i < SETS; i++)
+        assert_int_equal(rules_add(&rules, &sets[i], WIRE_CHANGED, &err), 0);
+    assert_int_equal(rules_add(&rules, &configured, WIRE_CONFIGURED, &err), 0);
+    assert_int_equal(rules_add(&rules, &one, WIRE_CHANGED, &err), 0);
+    assert_int_equal(state_save(path, &rules, &err), 0);
+    assert_int_equal(state_save(path, &rules, &err), 0); /* over the last one */
+    assert_int_equal(state_load(path, &again, &err), 0);
+    assert_int_equal(again.count, SETS);
+    for (int i = 0; i < SETS; i++) {
+        assert_int_equal(again.list[i].source, WIRE_CHANGED);
+        assert_int_equal(again.list[i].set.setting, sets[i].setting);
+        assert_true(again.list[i].set.value == sets[i].value);
+        assert_string_equal(again.list[i].set.text, sets[i].text);
+        assert_int_equal(again.list[i].set.scope, sets[i].scope);
+        assert_int_equal(again.list[i].set.uid, sets[i].uid);
+    }
+    rules_free(&rules);
+    rules_free(&again);
+}
+
+static void without_a_file_nothing_was_set(void **state)
+{
+    (void)state;
+    struct rules rules = {0};
+    struct err err = {""};
+    unlink(path);
+    assert_int_equal(state_load(path, &rules, &err), 0);
+    assert_int_equal(rules.count, 0);
+}
+
+static void a_broken_line_is_named(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "nonsense",
+        "limit",
+        "limit x",
+        "limit 20", /* B/s */
+        "limit 1e22 application a",
+        "limit 1e6 application",
+        "limit 1e6 user root",
+        "limit 1e6 user 4294967295",
+        "limit 1e6 user 1.5",
+        "limit 1e6 backup",
+        "bandwidth 1e6 application a",
+        "policy",
+        "policy \033[2J",
+        "weight 0",
+        "control 2",
+        "limit 1e6 application 0123456789012345678901234567890123456789012345678901234567890123",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct rules rules = {0};
+        struct err err = {""};
+        char where[96];
+        FILE *file = fopen(path, "w");
+        fprintf(file, "# a title\nops 5\n%s\n", lines[i]);
+        fclose(file);
+        assert_int_equal(state_load(path, &rules, &err), -1);
+        snprintf(where, sizeof where, "%s:3: ", path);
+        if (strncmp(err.text, where, strlen(where)) != 0)
+            fail_msg("'%s': %s", lines[i], err.text);
+        rules_free(&rules);
+    }
+}
+
+static void a_file_that_cannot_be_written_stays_as_it_was(void **state)
+{
+    (void)state;
+    struct rules rules = {0};
+    struct err err = {""};
+    char nowhere[96];
+    snprintf(nowhere, sizeof nowhere, "%s/nowhere/state", directory);
+    assert_int_equal(state_save(nowhere, &rules, &err), -1);
+    assert_non_null(strstr(err.text, "cannot be kept in"));
+    mem_fail_after(0);
+    assert_int_equal(state_save(path, &rules, &err), -1);
+    mem_fail_after(-1);
+    assert_string_equal(err.text, "out of memory");
+}
+
+static void a_list_has_its_end(void **state)
+{
+    (void)state;
+    struct rules rules = {0}, other;
+    struct err err = {""};
+    struct wire_set set = {.setting = WIRE_SET_OPS, .app = WIRE_ALL, .value = 5};
+    int count = 0, status = 0;
+    for (; status == 0 && count < 100000; count++) {
+        snprintf(set.text, sizeof set.text, "%d", count);
+        status = rules_add(&rules, &set, WIRE_CHANGED, &err);
+    }
+    assert_int_equal(count - 1, 4096);
+    assert_string_equal(err.text, "there are 4096 settings already");
+    /* What is there already can be changed and taken away. */
+    strcpy(set.text, "7");
+    assert_int_equal(rules_change(&rules, &set, &other, &err), 0);
+    rules_free(&other);
+    set.unset = 1;
+    assert_int_equal(rules_change(&rules, &set, &other, &err), 0);
+    assert_int_equal(other.count, 4095);
+    rules_free(&other);
+    rules_free(&rules);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_set_is_read_as_it_was),
+        cmocka_unit_test(without_a_file_nothing_was_set),
+        cmocka_unit_test(a_broken_line_is_named),
+        cmocka_unit_test(a_file_that_cannot_be_written_stays_as_it_was),
+        cmocka_unit_test(a_list_has_its_end),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
