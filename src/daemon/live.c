@@ -120,19 +120,21 @@ static uint32_t find_id(struct live *live, double now, struct err *err)
     return live_rebuild(live, now, live->policy, 2 * live->capacity, err) ? CONTROL_NONE : id;
 }
 
-static struct application *join(struct live *live, uint64_t now, uint32_t uid,
+static struct application *join(struct live *live, uint64_t now, const struct seat *seat,
                                 const struct wire_attach *who, struct err *err)
 {
     double date = live_seconds(live, now);
-    if (live_applications(live, uid) >= MOST_OF_A_USER) {
+    if (live_applications(live, seat->uid) >= MOST_OF_A_USER) {
         err_set(err, "this user has %u applications already", (unsigned)MOST_OF_A_USER);
         return NULL;
     }
     uint32_t id = find_id(live, date, err);
-    struct application *app = id == CONTROL_NONE ? NULL : application_new(who, uid, date, err);
+    struct application *app =
+        id == CONTROL_NONE ? NULL : application_new(who, seat->uid, date, err);
     if (!app)
         return NULL;
     app->id = id;
+    app->pid = seat->pid;
     live_apply_rules(live, now, app);
     live->apps[id] = app;
     live->count++;
@@ -149,19 +151,35 @@ int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct
         return err_set(err, "this process is attached already");
     struct application *app = find(live, seat->uid, who->token);
     if (!app)
-        app = join(live, now, seat->uid, who, err);
+        app = join(live, now, seat, who, err);
     if (!app)
         return -1;
     seat->app = app;
     seat->slot = application_take_slot(app, seat->pid);
+    if (who->leader || app->pid == 0)
+        app->pid = seat->pid;
     live->processes++;
     return 0;
 }
 
+/* Another process to know it by, if there is one. */
+static void pick_pid(struct application *app)
+{
+    for (uint32_t slot = 0; slot < app->slots; slot++)
+        if (app->holders[slot] > 0) {
+            app->pid = app->pids[slot];
+            return;
+        }
+}
+
 static void leave(struct live *live, double now, struct application *app)
 {
+    struct wire_done done;
     application_absorb(app);
+    account_settle(app, now, &done);
+    accounts_add(&live->finished, &done);
     journal_leave(live->journal, now, app);
+    journal_done(live->journal, now, app->id, &done);
     if (app->phase != PHASE_IDLE)
         live_drop_io(live, now, app);
     control_leave(live->control, now, app->id);
@@ -181,6 +199,8 @@ void live_detach(struct live *live, uint64_t now, struct seat *seat)
     bool ends = seat->begun > 0 && seat->begun == app->begun;
     app->begun -= seat->begun;
     application_return_slot(app, seat->slot);
+    if (seat->pid == app->pid)
+        pick_pid(app);
     *seat = (struct seat){.uid = seat->uid, .pid = seat->pid};
     live->processes--;
     if (app->processes == 0)

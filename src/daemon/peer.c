@@ -45,20 +45,46 @@ static int refuse(struct peer *peer, const char *reason)
 
 /* --- answering a query ------------------------------------------------------------------------ */
 
-int peer_answer(struct peer *peer)
+/* These return as send_with does. */
+static int send_running(struct peer *peer, uint64_t now)
 {
     struct live *live = peer->peers->live;
     struct wire_message message = {.type = WIRE_APP};
-    uint64_t now = uv_hrtime();
-    int status = 0;
     for (; peer->next_id < live->capacity; peer->next_id++) {
         if (!live->apps[peer->next_id])
             continue;
         live_describe(live, now, peer->next_id, &message.app);
-        status = send_with(peer, &message, NULL, 0);
+        int status = send_with(peer, &message, NULL, 0);
         if (status != 0)
-            break;
+            return status;
     }
+    return 0;
+}
+
+static int send_finished(struct peer *peer)
+{
+    const struct accounts *finished = &peer->peers->live->finished;
+    struct wire_message message = {.type = WIRE_DONE};
+    for (; peer->next_done < finished->count; peer->next_done++) {
+        const struct wire_done *done = accounts_find(finished, peer->next_done);
+        if (!done)
+            continue; /* others have left while this peer was slow */
+        message.done = *done;
+        int status = send_with(peer, &message, NULL, 0);
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
+int peer_answer(struct peer *peer)
+{
+    struct live *live = peer->peers->live;
+    struct wire_message message;
+    uint64_t now = uv_hrtime();
+    int status = send_running(peer, now);
+    if (status == 0)
+        status = send_finished(peer);
     if (status == 0) {
         message = (struct wire_message){.type = WIRE_STATUS};
         live_report(live, now, &message.status);
@@ -98,6 +124,7 @@ static int set(struct peer *peer, const struct wire_set *set, uint64_t now)
         return refuse(peer, "only root and the user of the controller may change its settings");
     if (live_set(peer->peers->live, now, set, &err) != 0)
         return refuse(peer, err.text);
+    live_note_change(peer->peers->live, now, &peer->seat, set);
     live_report(peer->peers->live, now, &message.status);
     return send_with(peer, &message, NULL, 0) == 0 ? 0 : -1;
 }
@@ -121,6 +148,7 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
         return 0;
     case WIRE_QUERY:
         peer->next_id = message->query.applications ? 0 : UINT32_MAX;
+        peer->next_done = accounts_first(&live->finished, message->query.finished);
         return peer_answer(peer);
     case WIRE_SET:
         return set(peer, &message->set, now);

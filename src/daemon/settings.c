@@ -19,6 +19,16 @@ static void state_facts(const struct live *live, struct application *app)
     app->facts.weight = app->weight;
 }
 
+/* The same for one that runs: what it moved so far counts as it was. */
+static void restate(struct live *live, double now, struct application *app)
+{
+    struct weir_app before = app->facts;
+    application_absorb(app);
+    state_facts(live, app);
+    if (app->facts.bmax != before.bmax || app->facts.weight != before.weight)
+        journal_change(live->journal, now, app);
+}
+
 static int make_room(struct live *live, uint32_t capacity, struct err *err)
 {
     if (capacity == live->capacity)
@@ -59,7 +69,7 @@ static void go_on(struct live *live, double now, struct policy *policy, struct c
 {
     for (uint32_t id = 0; id < live->capacity; id++)
         if (live->apps[id])
-            state_facts(live, live->apps[id]);
+            restate(live, now, live->apps[id]);
     if (live->control) {
         control_adopt(control, now, live->control);
         live->decisions += control_decisions(live->control);
@@ -212,14 +222,9 @@ static int set_applications(struct live *live, uint64_t now, const struct wire_s
 int live_set(struct live *live, uint64_t now, const struct wire_set *set, struct err *err)
 {
     double date = live_seconds(live, now);
-    int status;
     if (set->setting == WIRE_SET_POLICY)
-        status = set_policy(live, date, set->text, err);
-    else if (set->setting == WIRE_SET_BANDWIDTH)
-        status = set_bandwidth(live, date, set->value, err);
-    else
-        return set_applications(live, now, set, err);
-    if (status == 0)
-        journal_set(live->journal, date, &live->platform, live->policy->name);
-    return status;
+        return set_policy(live, date, set->text, err);
+    if (set->setting == WIRE_SET_BANDWIDTH)
+        return set_bandwidth(live, date, set->value, err);
+    return set_applications(live, now, set, err);
 }

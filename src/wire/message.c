@@ -60,12 +60,12 @@ static const struct field fields[] = {
     FIELD(ATTACH, attach, period, AMOUNT, 0),
     FIELD(ATTACH, attach, leader, BELOW, 2),
     FIELD(ATTACH, attach, name, NAME, WIRE_NAME),
+    FIELD(ATTACH, attach, job, TEXT, WIRE_NAME),
     FIELD(POST, post, volume, AMOUNT, 0),
     FIELD(POST, post, begun, BELOW, 2),
     FIELD(POST, post, reserved, BELOW, 1),
     FIELD(END, end, moved, AMOUNT, 0),
     FIELD(QUERY, query, applications, BELOW, 2),
-    FIELD(QUERY, query, reserved, BELOW, 1),
     FIELD(SET, set, setting, BELOW, WIRE_SETTINGS_COUNT),
     FIELD(SET, set, value, AMOUNT, 0),
     FIELD(SET, set, text, TEXT, WIRE_TEXT),
@@ -89,12 +89,23 @@ static const struct field fields[] = {
     FIELD(APP, app, ops_limit, SHOWN, 0),
     FIELD(APP, app, escaped, SHOWN, 0),
     FIELD(APP, app, name, NAME, WIRE_NAME),
+    FIELD(APP, app, job, TEXT, WIRE_NAME),
     FIELD(STATUS, status, now, SHOWN, 0),
     FIELD(STATUS, status, bandwidth, SHOWN, 0),
     FIELD(STATUS, status, node_bandwidth, SHOWN, 0),
     FIELD(STATUS, status, granted, SHOWN, 0),
     FIELD(STATUS, status, measured, SHOWN, 0),
     FIELD(STATUS, status, policy, TEXT, WIRE_TEXT),
+    FIELD(DONE, done, started, SHOWN, 0),
+    FIELD(DONE, done, ended, SHOWN, 0),
+    FIELD(DONE, done, moved, SHOWN, 0),
+    FIELD(DONE, done, escaped, SHOWN, 0),
+    FIELD(DONE, done, io_time, SHOWN, 0),
+    FIELD(DONE, done, waited, SHOWN, 0),
+    FIELD(DONE, done, ideal, SHOWN, 0),
+    FIELD(DONE, done, stretch, SHOWN, 0),
+    FIELD(DONE, done, name, NAME, WIRE_NAME),
+    FIELD(DONE, done, job, TEXT, WIRE_NAME),
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
@@ -262,4 +273,9 @@ int wire_setting_find(const char *word)
         if (strcmp(settings[i], word) == 0)
             return i;
     return -1;
+}
+
+const char *wire_setting_name(enum wire_setting setting)
+{
+    return settings[setting];
 }
