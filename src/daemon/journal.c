@@ -260,7 +260,7 @@ void journal_done(struct journal *journal, double now, uint32_t id, const struct
     json_integer(&json, "uid", done->uid);
     json_integer(&json, "pid", done->pid);
     json_string(&json, "job", done->job);
-    json_string(&json, "start", print_time(now - done->started, start));
+    json_string(&json, "started", print_time(now - done->started, start));
     json_number(&json, "elapsed", done->ended - done->started);
     json_integer(&json, "ios", done->phases);
     json_number(&json, "moved", done->moved);

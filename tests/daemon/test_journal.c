@@ -150,7 +150,7 @@ static void each_event_is_a_line_of_json(void **state)
         "\"ops\":9}\n"
         "{\"t\":5,\"event\":\"leave\",\"time\":\"T\",\"id\":3,\"moved\":20,\"escaped\":6}\n"
         "{\"t\":5,\"event\":\"done\",\"time\":\"T\",\"id\":3,\"name\":\"a\",\"uid\":7,\"pid\":77,"
-        "\"job\":\"1234\",\"start\":\"T\",\"elapsed\":4,\"ios\":1,\"moved\":20,\"escaped\":6,"
+        "\"job\":\"1234\",\"started\":\"T\",\"elapsed\":4,\"ios\":1,\"moved\":20,\"escaped\":6,"
         "\"io_time\":1.5,\"waited\":1,\"ideal\":3,\"stretch\":1.25}\n");
     free(text);
 }
