@@ -190,6 +190,47 @@ static void what_follows_a_reopening_stands_in_the_new_file(void **state)
     free(new);
 }
 
+/* The line that did not fit is cut in two, but the two files behind each other are whole. */
+static void a_full_disk_is_left_behind(void **state)
+{
+    (void)state;
+    uv_loop_t loop;
+    char path[] = "/tmp/weir-journal-XXXXXX", moved[64], both[1024] = "", line[64];
+    struct err err = {""};
+    struct application app = {.id = 3, .rate = 50};
+    struct journal *journal = open_journal(&loop, path);
+    struct rlimit before, full = {.rlim_cur = 100};
+    snprintf(moved, sizeof moved, "%s.1", path);
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    full.rlim_max = before.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &full);
+    for (int i = 0; i < 6; i++) {
+        journal_grant(journal, i, &app);
+        journal_flush(journal);
+        uv_run(&loop, UV_RUN_DEFAULT);
+    }
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_int_equal(rename(path, moved), 0);
+    assert_int_equal(journal_reopen(journal, &err), 0);
+    size_t length;
+    char *new = close_journal(journal, &loop, path, &length);
+    char *old = text_load(moved, &length, &err);
+    assert_non_null(old);
+    assert_int_equal(length, 100);
+    unlink(moved);
+    snprintf(both, sizeof both, "%s%s", old, new);
+    const char *at = both;
+    for (int i = 0; i < 6; i++, at = strchr(at, '\n') + 1) {
+        snprintf(line, sizeof line, "{\"t\":%d,\"event\":\"grant\",", i);
+        assert_memory_equal(at, line, strlen(line));
+        assert_non_null(strchr(at, '\n'));
+    }
+    assert_int_equal(*at, '\0');
+    free(old);
+    free(new);
+}
+
 static void a_journal_that_cannot_be_reopened_goes_on(void **state)
 {
     (void)state;
@@ -296,6 +337,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_event_is_a_line_of_json),
         cmocka_unit_test(what_follows_a_reopening_stands_in_the_new_file),
+        cmocka_unit_test(a_full_disk_is_left_behind),
         cmocka_unit_test(a_journal_that_cannot_be_reopened_goes_on),
         cmocka_unit_test(lines_that_cannot_wait_are_left_out_and_counted),
         cmocka_unit_test(lines_stay_whole_while_the_disk_is_full),
