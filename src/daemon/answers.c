@@ -1,4 +1,5 @@
-/* What the controller says of itself and of the applications. */
+/* What the controller says of itself and of the applications, to those who ask and to the journal.
+ */
 #include "base/maths.h"
 #include "base/text.h"
 #include "daemon/live.h"
@@ -48,9 +49,11 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
         .stretch = progress > 0 ? age / progress : 1,
         .limit = app->limit,
         .ops_limit = app->ops,
-        .escaped = (double)atomic_load(&app->pages.usage->escaped),
+        .escaped = application_escaped(app),
+        .pid = app->pid > 0 ? (uint32_t)app->pid : 0,
     };
     memcpy(out->name, app->name, sizeof out->name);
+    memcpy(out->job, app->job, sizeof out->job);
 }
 
 void live_report(struct live *live, uint64_t date, struct wire_status *out)
@@ -73,4 +76,16 @@ void live_report(struct live *live, uint64_t date, struct wire_status *out)
         out->measured += measure(live, live->apps[id], now);
     }
     text_append(out->policy, sizeof out->policy, live->policy->name);
+}
+
+void live_note_change(struct live *live, uint64_t now, const struct seat *by,
+                      const struct wire_set *set)
+{
+    const struct journal_change change = {.set = set,
+                                          .asked = by != NULL,
+                                          .uid = by ? by->uid : 0,
+                                          .pid = by ? by->pid : 0,
+                                          .platform = &live->platform,
+                                          .policy = live->policy->name};
+    journal_set(live->journal, live_seconds(live, now), &change);
 }

@@ -37,6 +37,7 @@ struct application *application_new(const struct wire_attach *who, uint32_t uid,
         .working = now,
     };
     memcpy(app->name, who->name, sizeof app->name);
+    memcpy(app->job, who->job, sizeof app->job);
     if (pages_init(&app->pages, rules, err) != 0) {
         application_free(app);
         return NULL;
@@ -133,6 +134,7 @@ void application_absorb(struct application *app)
     more = maths_min(more, APPLICATION_MOST - maths_min(app->moved, APPLICATION_MOST));
     app->last_seen = seen;
     app->moved += more;
+    app->ideal_io += app->alone > 0 ? more / app->alone : 0;
     if (app->phase != PHASE_IDLE)
         app->io_moved += more;
 }
@@ -170,10 +172,20 @@ double application_volume(const struct application *app, double said, enum wire_
     return within(volume, APPLICATION_LEAST, APPLICATION_MOST);
 }
 
+double application_work(const struct application *app, double now)
+{
+    return app->worked + (app->phase == PHASE_OPEN ? 0 : now - app->working);
+}
+
 double application_lost(const struct application *app, double now)
 {
-    double work = app->worked + (app->phase == PHASE_OPEN ? 0 : now - app->working);
-    return maths_max(0, now - app->facts.release - work - app->moved / app->alone);
+    double work = application_work(app, now);
+    return maths_max(0, now - app->facts.release - work - app->ideal_io);
+}
+
+double application_escaped(const struct application *app)
+{
+    return (double)atomic_load(&app->pages.usage->escaped);
 }
 
 /* An application that held bandwidth for this many seconds, in one I/O or in several, or waited for

@@ -30,7 +30,8 @@ enum {
     X(APP, app, "one running application, in answer to a QUERY")                                   \
     X(STATUS, status, "the controller itself: ends the answer to a QUERY, a SET or a SHOW")        \
     X(SHOW, show, "say which settings are in force")                                               \
-    X(RULE, rule, "one of them, in answer to a SHOW")
+    X(RULE, rule, "one of them, in answer to a SHOW")                                              \
+    X(DONE, done, "one application that has left, in answer to a QUERY")
 
 #define WIRE_ENUM(name, member, text) WIRE_##name,
 enum wire_type { WIRE_MESSAGES(WIRE_ENUM) WIRE_TYPES };
@@ -48,6 +49,7 @@ struct wire_attach {
     uint32_t leader;    /* 1: keeps the application alive but moves nothing itself (weir exec) */
     uint32_t rank;      /* place in a plan, WIRE_NO_RANK = none */
     char name[WIRE_NAME];
+    char job[WIRE_NAME]; /* number of the batch job that it is, "" = none */
 };
 #define WIRE_NO_RANK UINT32_MAX
 
@@ -62,8 +64,8 @@ struct wire_end {
 };
 
 struct wire_query {
-    uint32_t applications; /* 1: an APP each, then STATUS; 0: only STATUS */
-    uint32_t reserved;     /* 0 */
+    uint32_t applications; /* 1: an APP for each that runs */
+    uint32_t finished;     /* a DONE for each of the last so many that have left; then STATUS */
 };
 
 /* The settings that can change while the controller runs: the number behind it is `value`, 0 = no
@@ -132,6 +134,9 @@ struct wire_app {
     double limit, ops_limit; /* 0 = none */
     double escaped;          /* bytes seen to go past control: mapped files and the like */
     char name[WIRE_NAME];
+    uint32_t pid;      /* of its leader, else of one of its processes; 0 = not known */
+    uint32_t reserved; /* 0 */
+    char job[WIRE_NAME];
 };
 
 enum wire_state { WIRE_WORKING, WIRE_WAITING, WIRE_MOVING, WIRE_PARKED };
@@ -163,6 +168,20 @@ struct wire_rule {
     uint32_t reserved;
 };
 
+/* What an application did, from its first process to its last. */
+struct wire_done {
+    uint32_t uid, pid;     /* pid as in APP */
+    uint32_t phases;       /* I/O phases */
+    uint32_t reserved;     /* 0 */
+    double started, ended; /* seconds since the controller started */
+    double moved, escaped; /* bytes */
+    double io_time;        /* seconds in I/O phases, pauses left out */
+    double waited;         /* of these, what it would not have taken alone */
+    double ideal;          /* seconds that it would have taken alone: all but `waited` */
+    double stretch;        /* its time / ideal */
+    char name[WIRE_NAME], job[WIRE_NAME];
+};
+
 /* A message, checked. */
 struct wire_message {
     enum wire_type type;
@@ -178,6 +197,7 @@ struct wire_message {
         struct wire_status status;
         struct wire_show show;
         struct wire_rule rule;
+        struct wire_done done;
     };
 };
 
@@ -189,7 +209,7 @@ size_t wire_encode(const struct wire_message *message, void *bytes);
 /* Reads one. Returns NULL, or why it is none: the text never changes and needs no freeing. Checks
  * the magic, version, type and exact size; that texts end within their space and are printable
  * UTF-8 (a name: not empty, no '/'; stores: absolute paths); that flags are 0 or 1 and numbers are
- * finite and in range (those of APP and STATUS, which are only shown: not NaN). */
+ * finite and in range (those of APP, STATUS and DONE, which are only shown: not NaN). */
 const char *wire_decode(const void *bytes, size_t size, struct wire_message *message);
 
 /* Makes a name of any text: what may not stand in one becomes '_', what is too long is cut off,
