@@ -103,6 +103,24 @@ void session_enter(struct session *session)
     tie_announce(session);
 }
 
+/* Adds to what is known of this process, which is attached. */
+static void know(struct session *session, uint64_t bytes)
+{
+    uint32_t slot = atomic_load_explicit(&session->slot, memory_order_relaxed);
+    _Atomic uint64_t *known = &session->usage->slots[slot].known;
+    if (__libc_single_threaded)
+        atomic_store_explicit(known, atomic_load_explicit(known, memory_order_relaxed) + bytes,
+                              memory_order_relaxed);
+    else
+        atomic_fetch_add_explicit(known, bytes, memory_order_relaxed);
+}
+
+void session_passed(struct session *session, uint64_t bytes)
+{
+    if (tie_held(session) != 0)
+        know(session, bytes);
+}
+
 void session_moved(struct session *session, size_t bytes)
 {
     size_t counted = thread.counted < bytes ? thread.counted : bytes;
@@ -111,6 +129,7 @@ void session_moved(struct session *session, size_t bytes)
     if (bytes == 0 || tie_held(session) == 0)
         return;
     atomic_fetch_add_explicit(&session->usage->moved, bytes, memory_order_relaxed);
+    know(session, bytes);
     if (atomic_load_explicit(&session->begun, memory_order_relaxed) > 0)
         atomic_fetch_add_explicit(&session->moved, bytes, memory_order_relaxed);
 }

@@ -65,6 +65,9 @@ enum page_phase { PHASE_IDLE, PHASE_OPEN, PHASE_PARKED };
 struct page_slot {
     _Atomic uint32_t busy; /* controlled calls under way in this process */
     _Atomic uint32_t pid;  /* for people */
+    /* Bytes of all calls of this process that were seen, on a store or not; the kernel counts them
+     * too, and what it counts besides went past control. */
+    _Atomic uint64_t known;
 };
 
 /* Written by the application's processes. */
