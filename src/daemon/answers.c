@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "daemon/live.h"
 #include <string.h>
+#include <unistd.h>
 
 static enum wire_state find_state(const struct application *app)
 {
@@ -28,6 +29,8 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
     application_absorb(app);
     double age = now - app->facts.release, lost = application_lost(app, now);
     double progress = maths_max(0, age - lost);
+    enum wire_escape why;
+    double escaped = application_escaped(app, &why);
     *out = (struct wire_app){
         .id = id,
         .uid = app->uid,
@@ -48,7 +51,8 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
         .stretch = progress > 0 ? age / progress : 1,
         .limit = app->limit,
         .ops_limit = app->ops,
-        .escaped = (double)atomic_load(&app->pages.usage->escaped),
+        .escaped = escaped,
+        .escaped_why = why,
     };
     memcpy(out->name, app->name, sizeof out->name);
 }
@@ -63,6 +67,7 @@ void live_report(struct live *live, uint64_t date, struct wire_status *out)
         .decisions = live->decisions + control_decisions(live->control),
         .applications = live->count,
         .processes = live->processes,
+        .sees_all = geteuid() == 0,
     };
     for (uint32_t id = 0; id < live->capacity; id++) {
         if (!live->apps[id])

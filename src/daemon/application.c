@@ -60,6 +60,7 @@ uint32_t application_take_slot(struct application *app, int32_t pid)
         slot++;
     app->holders[slot]++;
     app->pids[slot] = pid;
+    atomic_store(&app->pages.usage->slots[slot].known, 0);
     app->processes++;
     if (slot >= app->slots)
         app->slots = slot + 1;
@@ -164,6 +165,36 @@ double application_lost(const struct application *app, double now)
 {
     double work = app->worked + (app->phase == PHASE_OPEN ? 0 : now - app->working);
     return maths_max(0, now - app->facts.release - work - app->moved / app->facts.bmax);
+}
+
+/* --- what escapes ----------------------------------------------------------------------------- */
+
+struct escape_known application_known(const struct application *app, int32_t pid)
+{
+    for (uint32_t slot = 0; slot < app->slots; slot++)
+        if (app->pids[slot] == pid && app->holders[slot] > 0)
+            return (struct escape_known){true, atomic_load(&app->pages.usage->slots[slot].known)};
+    return (struct escape_known){0};
+}
+
+void application_escapes(struct application *app, double bytes, enum wire_escape why)
+{
+    app->escapes[why] += bytes;
+}
+
+double application_escaped(const struct application *app, enum wire_escape *why)
+{
+    double memory = (double)atomic_load(&app->pages.usage->escaped), most = 0, all = 0;
+    *why = WIRE_ESCAPE_NONE;
+    for (int i = 0; i < WIRE_ESCAPES_COUNT; i++) {
+        double bytes = app->escapes[i] + (i == WIRE_ESCAPE_MEMORY ? memory : 0);
+        all += bytes;
+        if (bytes > most) {
+            most = bytes;
+            *why = (enum wire_escape)i;
+        }
+    }
+    return all;
 }
 
 bool application_close(struct application *app, enum page_phase phase,

@@ -3,6 +3,7 @@
 #define WEIR_DAEMON_APPLICATION_H
 
 #include "control/watch.h"
+#include "daemon/escape.h"
 #include "daemon/pages.h"
 #include "wire/message.h"
 #include <weir/policy.h>
@@ -52,6 +53,8 @@ struct application {
     uint32_t phases;    /* finished, */
     double phase_bytes; /* and what they moved */
     double past[PAST_BEATS];
+    double escapes[WIRE_ESCAPES_COUNT]; /* bytes past control, by why; what the page says is not
+                                           among them */
 };
 
 /* A new one that works since `now`. NULL with err; application_free frees. */
@@ -76,6 +79,13 @@ double application_volume(const struct application *app, double said, enum wire_
 
 /* Seconds really lost since its release: age - work - bytes / bmax, at least 0. */
 double application_lost(const struct application *app, double now);
+
+/* What a process of it said in its slot of the usage page. */
+struct escape_known application_known(const struct application *app, int32_t pid);
+
+/* Bytes went past control. And all that did so far, with why most of them did. */
+void application_escapes(struct application *app, double bytes, enum wire_escape why);
+double application_escaped(const struct application *app, enum wire_escape *why);
 
 /* Says in the usage page that the I/O pauses or is over. False if somebody began a call in the
  * same moment and relied on it being open: then it is open again. */

@@ -1,4 +1,5 @@
 #include "daemon/daemon.h"
+#include "daemon/census.h"
 #include "daemon/live.h"
 #include "daemon/peers.h"
 #include <errno.h>
@@ -13,6 +14,7 @@ struct daemon {
     uv_loop_t loop;
     struct live *live;
     struct peers peers;
+    struct census *census;
     int alarm;          /* wakes the loop, to the nanosecond */
     uint64_t alarm_set; /* for this date */
     uv_poll_t alarm_poll;
@@ -37,8 +39,10 @@ static void take_turn(uv_check_t *handle)
     struct daemon *daemon = handle->data;
     live_settle(daemon->live, uv_hrtime());
     set_alarm(daemon, live_next(daemon->live));
-    if (daemon->beats != daemon->live->beats)
+    if (daemon->beats != daemon->live->beats) {
         peers_retry(&daemon->peers);
+        census_take(daemon->census, uv_hrtime());
+    }
     daemon->beats = daemon->live->beats;
 }
 
@@ -127,12 +131,15 @@ static int run(struct daemon *daemon, const struct service *service, struct poli
         daemon->live->posted = hooks->posted;
         daemon->live->context = hooks->context;
     }
-    if (daemon->live && open_alarm(daemon, err) == 0) {
+    if (daemon->live)
+        daemon->census = census_new(&daemon->loop, daemon->live, err);
+    if (daemon->census && open_alarm(daemon, err) == 0) {
         status = serve(daemon, hooks, err);
         uv_close((uv_handle_t *)&daemon->alarm_poll, NULL);
         uv_run(&daemon->loop, UV_RUN_DEFAULT);
         close(daemon->alarm);
     }
+    census_free(daemon->census);
     live_free(daemon->live);
     return journal_close(journal, status == 0 ? err : NULL) == 0 ? status : -1;
 }

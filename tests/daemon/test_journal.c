@@ -49,8 +49,10 @@ static void each_event_is_a_line_of_json(void **state)
     uv_loop_t loop;
     char path[] = "/tmp/weir-journal-XXXXXX";
     struct journal *journal = open_journal(&loop, path);
+    static struct usage_page usage;
     struct application app = {.id = 3,
                               .uid = 7,
+                              .pages.usage = &usage,
                               .name = "a \"b\"",
                               .facts = {.nodes = 2, .bmax = 50, .weight = 1},
                               .volume = 30,
@@ -69,6 +71,9 @@ static void each_event_is_a_line_of_json(void **state)
     journal_complete(journal, 4, &app, 3.75);
     journal_set(journal, 4.5, &platform, "fair-share");
     journal_leave(journal, 5, &app);
+    atomic_store(&usage.escaped, 40);
+    application_escapes(&app, 50, WIRE_ESCAPE_STATIC);
+    journal_leave(journal, 6, &app);
     size_t length;
     char *text = close_journal(journal, &loop, path, &length);
     assert_string_equal(
@@ -83,7 +88,9 @@ static void each_event_is_a_line_of_json(void **state)
               "{\"t\":4,\"event\":\"complete\",\"id\":3,\"ended\":3.75,\"moved\":20}\n"
               "{\"t\":4.5,\"event\":\"set\",\"policy\":\"fair-share\",\"bandwidth\":100,"
               "\"node_bandwidth\":null,\"nodes\":0}\n"
-              "{\"t\":5,\"event\":\"leave\",\"id\":3,\"moved\":20}\n");
+              "{\"t\":5,\"event\":\"leave\",\"id\":3,\"moved\":20}\n"
+              "{\"t\":6,\"event\":\"leave\",\"id\":3,\"moved\":20,\"escaped\":90,"
+              "\"why\":\"static\"}\n");
     free(text);
 }
 
