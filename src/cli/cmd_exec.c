@@ -108,24 +108,30 @@ static int check(const struct exec_options *options, struct err *err)
     return 0;
 }
 
-/* Attaches and prepares the environment. Returns NULL, or why the program runs without control. */
-static const char *control(const char *command, struct identity *identity, int *fd)
+/* Attaches and prepares the environment. Returns NULL, or why that cannot be. */
+static const char *join(struct lead *lead)
 {
     static struct wire_message answer; /* a refusal's reason is returned */
     char preload[PATH_MAX];
-    const char *reason = executable_refuses(command);
-    if (reason)
-        return reason;
     if (find_library(preload) < 0)
         return "needs libweir-preload.so, which is not installed";
     if (strpbrk(preload, ": "))
         return "needs libweir-preload.so in a path without blanks and colons";
-    reason = request_attach(identity, LEAD_PATIENCE, &answer, fd);
+    const char *reason = request_attach(&lead->identity, LEAD_PATIENCE, &answer, &lead->fd);
     if (reason)
         return reason;
     if (answer.type == WIRE_REFUSED)
         return answer.refused.reason;
-    return prepare(identity, answer.welcome.stores, preload) == 0 ? NULL : strerror(errno);
+    lead->app = answer.welcome.app;
+    return prepare(&lead->identity, answer.welcome.stores, preload) == 0 ? NULL : strerror(errno);
+}
+
+/* Returns NULL, or why the program runs without control. One that cannot be controlled is an
+ * application all the same: what it starts can be, and what escapes is seen. */
+static const char *control(const char *command, struct lead *lead)
+{
+    const char *reason = executable_refuses(command), *fault = join(lead);
+    return reason ? reason : fault;
 }
 
 static int run(const void *values, struct err *err)
@@ -136,7 +142,7 @@ static int run(const void *values, struct err *err)
     if (check(options, err) < 0)
         return STATUS_MISUSE;
     identify(options, &lead.identity);
-    const char *reason = control(operands->list[0], &lead.identity, &lead.fd);
+    const char *reason = control(operands->list[0], &lead);
     if (reason)
         fprintf(stderr, "weir: exec: '%s' runs without control: %s\n", operands->list[0], reason);
     return lead_run(&lead, err);

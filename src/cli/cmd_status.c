@@ -38,6 +38,7 @@ static void write_application(struct json *json, const struct wire_app *app)
     json_number(json, "limit", app->limit);
     json_number(json, "ops_limit", app->ops_limit);
     json_number(json, "escaped", app->escaped);
+    json_string(json, "escaped_why", app->escaped > 0 ? wire_escape_word(app->escaped_why) : NULL);
     json_end_object(json);
 }
 
@@ -66,6 +67,7 @@ static void write_all(const struct snapshot *snapshot)
     json_number(&json, "measured", status->measured);
     json_integer(&json, "decisions", status->decisions);
     json_integer(&json, "processes", status->processes);
+    json_string(&json, "escape_check", status->sees_all ? "all" : "own");
     json_begin_array(&json, "applications");
     for (size_t i = 0; i < snapshot->count; i++)
         write_application(&json, &snapshot->apps[i]);

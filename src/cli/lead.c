@@ -1,6 +1,7 @@
 #include "cli/lead.h"
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/escape_note.h"
 #include "client/link.h"
 #include "client/request.h"
 #include <errno.h>
@@ -64,6 +65,7 @@ static void keep_attached(struct lead *lead)
     if (!request_attach(&lead->identity, LEAD_PATIENCE, &answer, &fd) && fd >= 0) {
         link_close(lead->fd);
         lead->fd = fd;
+        lead->app = answer.welcome.app;
     }
 }
 
@@ -106,6 +108,8 @@ int lead_run(struct lead *lead, struct err *err)
         return fault == ENOENT ? NOT_FOUND : NOT_RUN;
     }
     int status = watch(lead, &waited, child);
+    if (lead->fd >= 0)
+        escape_note(lead->identity.socket, lead->app);
     link_close(lead->fd);
     if (WIFSIGNALED(status)) {
         end_by(WTERMSIG(status));

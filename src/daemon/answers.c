@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "daemon/live.h"
 #include <string.h>
+#include <unistd.h>
 
 static enum wire_state find_state(const struct application *app)
 {
@@ -29,6 +30,8 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
     application_absorb(app);
     double age = now - app->facts.release, lost = application_lost(app, now);
     double progress = maths_max(0, age - lost);
+    enum wire_escape why;
+    double escaped = application_escaped(app, &why);
     *out = (struct wire_app){
         .id = id,
         .uid = app->uid,
@@ -49,8 +52,9 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
         .stretch = progress > 0 ? age / progress : 1,
         .limit = app->limit,
         .ops_limit = app->ops,
-        .escaped = application_escaped(app),
+        .escaped = escaped,
         .pid = app->pid > 0 ? (uint32_t)app->pid : 0,
+        .escaped_why = why,
     };
     memcpy(out->name, app->name, sizeof out->name);
     memcpy(out->job, app->job, sizeof out->job);
@@ -67,6 +71,7 @@ void live_report(struct live *live, uint64_t date, struct wire_status *out)
         .applications = live->count,
         .processes = live->processes,
         .off = live->off,
+        .sees_all = geteuid() == 0,
     };
     for (uint32_t id = 0; id < live->capacity; id++) {
         if (!live->apps[id])

@@ -70,6 +70,7 @@ int application_take_slot(struct application *app, int32_t pid, uint32_t *slot, 
     app->slots = slots;
     app->slots[free_one] = (struct application_process){true, pid};
     app->slot_count += free_one == app->slot_count;
+    atomic_store(&app->pages.usage->slots[free_one].known, 0);
     app->processes++;
     *slot = (uint32_t)free_one;
     return 0;
@@ -183,11 +184,6 @@ double application_lost(const struct application *app, double now)
     return maths_max(0, now - app->facts.release - work - app->ideal_io);
 }
 
-double application_escaped(const struct application *app)
-{
-    return (double)atomic_load(&app->pages.usage->escaped);
-}
-
 /* An application that held bandwidth for this many seconds, in one I/O or in several, or waited for
  * it without a call that needs it, and moved nothing, is idle. */
 #define WASTE 0.002
@@ -213,6 +209,36 @@ void application_judge(struct application *app, double now, bool busy)
 bool application_proves(const struct application *app)
 {
     return app->moved >= app->proof;
+}
+
+/* --- what escapes ----------------------------------------------------------------------------- */
+
+struct escape_known application_known(const struct application *app, int32_t pid)
+{
+    for (size_t slot = 0; slot < app->slot_count; slot++)
+        if (app->slots[slot].here && app->slots[slot].pid == pid)
+            return (struct escape_known){true, atomic_load(&app->pages.usage->slots[slot].known)};
+    return (struct escape_known){0};
+}
+
+void application_escapes(struct application *app, double bytes, enum wire_escape why)
+{
+    app->escapes[why] += bytes;
+}
+
+double application_escaped(const struct application *app, enum wire_escape *why)
+{
+    double memory = (double)atomic_load(&app->pages.usage->escaped), most = 0, all = 0;
+    *why = WIRE_ESCAPE_NONE;
+    for (int i = 0; i < WIRE_ESCAPES_COUNT; i++) {
+        double bytes = app->escapes[i] + (i == WIRE_ESCAPE_MEMORY ? memory : 0);
+        all += bytes;
+        if (bytes > most) {
+            most = bytes;
+            *why = (enum wire_escape)i;
+        }
+    }
+    return all;
 }
 
 bool application_close(struct application *app, enum page_phase phase,

@@ -3,6 +3,7 @@
 #define WEIR_DAEMON_APPLICATION_H
 
 #include "control/watch.h"
+#include "daemon/escape.h"
 #include "daemon/pages.h"
 #include "wire/message.h"
 #include <weir/policy.h>
@@ -81,6 +82,8 @@ struct application {
     uint32_t phases;    /* finished, */
     double phase_bytes; /* and what they moved */
     double past[PAST_BEATS];
+    double escapes[WIRE_ESCAPES_COUNT]; /* bytes past control, by why; what the page says is not
+                                           among them */
 };
 
 /* A new one that works since `now`. NULL with err; application_free frees. */
@@ -110,8 +113,12 @@ double application_work(const struct application *app, double now);
 /* Seconds really lost since its release: age - work - what its I/O takes alone, at least 0. */
 double application_lost(const struct application *app, double now);
 
-/* Bytes seen to go past control. */
-double application_escaped(const struct application *app);
+/* What a process of it said in its slot of the usage page. */
+struct escape_known application_known(const struct application *app, int32_t pid);
+
+/* Bytes went past control. And all that did so far, with why most of them did. */
+void application_escapes(struct application *app, double bytes, enum wire_escape why);
+double application_escaped(const struct application *app, enum wire_escape *why);
 
 /* It gives up its place: notes whether it has made use of it. `busy`: a call is under way. */
 void application_judge(struct application *app, double now, bool busy);

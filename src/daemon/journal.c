@@ -244,12 +244,16 @@ void journal_complete(struct journal *journal, double now, const struct applicat
 
 void journal_leave(struct journal *journal, double now, const struct application *app)
 {
+    enum wire_escape why;
+    double escaped = application_escaped(app, &why);
     struct json json;
     if (!begin(journal, &json, now, "leave"))
         return;
     json_integer(&json, "id", app->id);
     json_number(&json, "moved", app->phase == PHASE_IDLE ? 0 : app->io_moved);
-    json_number(&json, "escaped", application_escaped(app));
+    json_number(&json, "escaped", escaped);
+    if (escaped > 0)
+        json_string(&json, "why", wire_escape_word(why));
     end(journal, &json);
 }
 

@@ -8,12 +8,20 @@
 #include <errno.h>
 #include <stdint.h>
 
+static bool is_ours(int fd, size_t bytes)
+{
+    bool store = descriptor_controlled(fd);
+    if (!store)
+        call_passed((ssize_t)bytes);
+    return store;
+}
+
 /* Whoever hears of its end may free the block, before the call is over even. */
 #define ASYNC(type, name, parameters, arguments, block, moves)                                     \
     HOOK type name parameters                                                                      \
     {                                                                                              \
         size_t bytes = (moves) ? (block)->aio_nbytes : 0;                                          \
-        if (!descriptor_controlled((block)->aio_fildes) ||                                         \
+        if (!is_ours((block)->aio_fildes, bytes) ||                                                \
             !call_whole((block)->aio_fildes, bytes, -1, false))                                    \
             return real()->name arguments;                                                         \
         type result = real()->name arguments;                                                      \
@@ -33,7 +41,7 @@ struct batch {
 
 static void add(struct batch *batch, int fd, size_t bytes)
 {
-    if (!descriptor_controlled(fd))
+    if (!is_ours(fd, bytes))
         return;
     batch->fd = fd;
     batch->bytes += bytes;

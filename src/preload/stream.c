@@ -77,6 +77,11 @@ bool flow_begin_get(struct flow *flow, FILE *stream, size_t bytes, int end)
     return call_whole(stream->_fileno, comes, flow->position, true);
 }
 
+void flow_pass_get(FILE *stream, size_t bytes, int end)
+{
+    call_passed((ssize_t)refill(stream, bytes, end));
+}
+
 void flow_end_get(const struct flow *flow)
 {
     call_end((ssize_t)(position(flow->stream) - flow->position));

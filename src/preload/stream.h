@@ -37,6 +37,9 @@ bool flow_begin_flush(struct flow *flow, FILE *stream);
 bool flow_begin_get(struct flow *flow, FILE *stream, size_t bytes, int end);
 void flow_end_get(const struct flow *flow);
 
+/* As flow_begin_get of a stream that is not controlled: what is read for it has been seen. */
+void flow_pass_get(FILE *stream, size_t bytes, int end);
+
 /* Streams that may be left to libc to empty, at the end of the program or by fflush(NULL). */
 void stream_opened(FILE *stream);
 void stream_closed(FILE *stream);

@@ -28,6 +28,14 @@ static const char *const settings[] = {
 #undef SETTING
 };
 
+static const struct {
+    const char *word, *text;
+} escapes[] = {
+#define ESCAPE(NAME, word, text) {word, text},
+    WIRE_ESCAPES(ESCAPE)
+#undef ESCAPE
+};
+
 /* --- the members of each message, and what may stand there ------------------------------------ */
 
 enum kind {
@@ -92,12 +100,14 @@ static const struct field fields[] = {
     FIELD(APP, app, escaped, SHOWN, 0),
     FIELD(APP, app, name, NAME, WIRE_NAME),
     FIELD(APP, app, job, TEXT, WIRE_NAME),
+    FIELD(APP, app, escaped_why, BELOW, WIRE_ESCAPES_COUNT),
     FIELD(STATUS, status, now, SHOWN, 0),
     FIELD(STATUS, status, bandwidth, SHOWN, 0),
     FIELD(STATUS, status, node_bandwidth, SHOWN, 0),
     FIELD(STATUS, status, granted, SHOWN, 0),
     FIELD(STATUS, status, measured, SHOWN, 0),
     FIELD(STATUS, status, policy, TEXT, WIRE_TEXT),
+    FIELD(STATUS, status, sees_all, BELOW, 2),
     FIELD(STATUS, status, off, BELOW, 2),
     FIELD(SHOW, show, reserved, BELOW, 1),
     FIELD(RULE, rule.set, setting, BELOW, WIRE_SETTINGS_COUNT),
@@ -299,6 +309,16 @@ const char *wire_decode(const void *bytes, size_t size, struct wire_message *mes
 const char *wire_type_name(enum wire_type type)
 {
     return types[type].name;
+}
+
+const char *wire_escape_word(enum wire_escape why)
+{
+    return escapes[why].word;
+}
+
+const char *wire_escape_text(enum wire_escape why)
+{
+    return escapes[why].text;
 }
 
 int wire_setting_find(const char *word)

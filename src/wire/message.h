@@ -132,12 +132,28 @@ struct wire_app {
     double volume, remaining; /* of the current I/O */
     double yield, stretch;
     double limit, ops_limit; /* 0 = none */
-    double escaped;          /* bytes seen to go past control: mapped files and the like */
+    double escaped;          /* bytes that went past control, as far as that is seen */
     char name[WIRE_NAME];
-    uint32_t pid;      /* of its leader, else of one of its processes; 0 = not known */
-    uint32_t reserved; /* 0 */
+    uint32_t pid;         /* of its leader, else of one of its processes; 0 = not known */
+    uint32_t escaped_why; /* enum wire_escape: of most of what escaped */
     char job[WIRE_NAME];
 };
+
+/* Ways past control: name, word, what to tell people. */
+#define WIRE_ESCAPES(X)                                                                            \
+    X(NONE, "none", "nothing escaped")                                                             \
+    X(MEMORY, "memory", "files are mapped, or handed to the kernel through memory")                \
+    X(STATIC, "static", "a program is statically linked")                                          \
+    X(LIBRARY, "library", "a program has another C library")                                       \
+    X(SIZE, "size", "a program is of another word size")                                           \
+    X(RIGHTS, "rights", "a program runs with more rights than its user")                           \
+    X(ENVIRONMENT, "environment", "a program was started without its environment")                 \
+    X(RING, "io_uring", "a program uses io_uring")                                                 \
+    X(CALLS, "calls", "a program makes system calls of its own")
+
+#define WIRE_ENUM(name, word, text) WIRE_ESCAPE_##name,
+enum wire_escape { WIRE_ESCAPES(WIRE_ENUM) WIRE_ESCAPES_COUNT };
+#undef WIRE_ENUM
 
 enum wire_state { WIRE_WORKING, WIRE_WAITING, WIRE_MOVING, WIRE_PARKED };
 
@@ -150,8 +166,9 @@ struct wire_status {
     uint64_t decisions;
     uint32_t applications, processes;
     char policy[WIRE_TEXT];
-    uint32_t off; /* 1: everything runs uncontrolled */
-    uint32_t reserved;
+    uint32_t off;      /* 1: everything runs uncontrolled */
+    uint32_t sees_all; /* 1: it may compare all processes with what the kernel counts; 0: only those
+                          of its own user */
 };
 
 struct wire_show {
@@ -217,6 +234,10 @@ const char *wire_decode(const void *bytes, size_t size, struct wire_message *mes
 void wire_name(char name[WIRE_NAME], const char *text);
 
 const char *wire_type_name(enum wire_type type);
+
+/* The word, and the text for people, of a way past control. */
+const char *wire_escape_word(enum wire_escape why);
+const char *wire_escape_text(enum wire_escape why);
 
 /* "policy" -> WIRE_SET_POLICY; -1 if it is no setting. And the other way round. */
 int wire_setting_find(const char *word);

@@ -71,8 +71,10 @@ static void each_event_is_a_line_of_json(void **state)
     uv_loop_t loop;
     char path[] = "/tmp/weir-journal-XXXXXX";
     struct journal *journal = open_journal(&loop, path);
+    static struct usage_page usage;
     struct application app = {.id = 3,
                               .uid = 7,
+                              .pages.usage = &usage,
                               .name = "a \"b\"",
                               .facts = {.nodes = 2},
                               .alone = 50,
@@ -150,7 +152,8 @@ static void each_event_is_a_line_of_json(void **state)
         "\"id\":3," SERVICE
         "{\"t\":4.5,\"event\":\"change\",\"id\":3,\"bmax\":50,\"weight\":1,\"limit\":50,"
         "\"ops\":9}\n"
-        "{\"t\":5,\"event\":\"leave\",\"time\":\"T\",\"id\":3,\"moved\":20,\"escaped\":6}\n"
+        "{\"t\":5,\"event\":\"leave\",\"time\":\"T\",\"id\":3,\"moved\":20,\"escaped\":6,\"why\":"
+        "\"memory\"}\n"
         "{\"t\":5,\"event\":\"done\",\"time\":\"T\",\"id\":3,\"name\":\"a\",\"uid\":7,\"pid\":77,"
         "\"job\":\"1234\",\"started\":\"T\",\"elapsed\":4,\"ios\":1,\"moved\":20,\"escaped\":6,"
         "\"io_time\":1.5,\"waited\":1,\"ideal\":3,\"stretch\":1.25}\n");
