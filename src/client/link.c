@@ -86,23 +86,23 @@ union control {
     char bytes[CMSG_SPACE(8 * sizeof(int))];
 };
 
-/* The first two descriptors that came along; all further ones are closed. */
+/* The first two descriptors that came along; all further ones are closed. The kernel puts all into
+ * one control message. */
 static void take_descriptors(struct msghdr *received, int pages[2])
 {
     int count = 0;
     pages[0] = pages[1] = -1;
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(received); c; c = CMSG_NXTHDR(received, c)) {
-        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
-            continue;
-        size_t some = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (size_t i = 0; i < some; i++) {
-            int fd;
-            memcpy(&fd, CMSG_DATA(c) + i * sizeof fd, sizeof fd);
-            if (count < 2)
-                pages[count++] = fd;
-            else
-                link_close(fd);
-        }
+    struct cmsghdr *c = CMSG_FIRSTHDR(received);
+    if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+        return;
+    size_t some = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < some; i++) {
+        int fd;
+        memcpy(&fd, CMSG_DATA(c) + i * sizeof fd, sizeof fd);
+        if (count < 2)
+            pages[count++] = fd;
+        else
+            link_close(fd);
     }
 }
 

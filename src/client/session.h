@@ -82,4 +82,8 @@ bool session_owns(const struct session *session, int fd);
 /* Leaves: closes the socket, keeps the pages. A later I/O attaches again. */
 void session_detach(struct session *session);
 
+/* Where libc says whether this process has one thread only (__libc_single_threaded), which saves the
+ * price of some counting; NULL = nowhere, as it is at first: not every C library has it. */
+void session_watch_threads(const char *single);
+
 #endif

@@ -64,10 +64,20 @@ static struct tie_life *map_life(struct session *session)
     return (struct tie_life *)pages;
 }
 
+/* What pthread_atfork calls: glibc's own, so a library that refers to it weakly loads elsewhere. */
+extern int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void),
+                             void *library) __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static bool watch_forks(void)
+{
+    return __register_atfork && __register_atfork(NULL, NULL, forget_parent, __dso_handle) == 0;
+}
+
 void tie_start(struct session *session)
 {
     struct tie_life *life = map_life(session);
-    if (life && pthread_atfork(NULL, NULL, forget_parent) == 0)
+    if (life && watch_forks())
         atomic_store_explicit(&session->life, life, memory_order_release);
 }
 
@@ -98,7 +108,7 @@ static struct peace begin_peace(void)
     struct peace before;
     sigset_t all;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before.signals);
+    sigprocmask(SIG_SETMASK, &all, &before.signals); /* the thread's, on Linux */
     before.cancelling = forbid_cancelling();
     return before;
 }
@@ -106,7 +116,7 @@ static struct peace begin_peace(void)
 static void end_peace(const struct peace *before)
 {
     allow_cancelling(before->cancelling);
-    pthread_sigmask(SIG_SETMASK, &before->signals, NULL);
+    sigprocmask(SIG_SETMASK, &before->signals, NULL);
 }
 
 bool tie_send(struct session *session, const struct wire_message *message, uint64_t limit)
