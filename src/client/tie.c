@@ -135,7 +135,7 @@ void tie_announce(struct session *session)
     if (phase == PHASE_OPEN ||
         !atomic_compare_exchange_strong(&session->usage->phase, &phase, PHASE_OPEN))
         return;
-    struct wire_message message = {.type = WIRE_POST};
+    static const struct wire_message message = {.type = WIRE_POST};
     tie_send(session, &message, 0);
 }
 
@@ -194,15 +194,19 @@ void tie_cut(struct session *session)
 
 /* --- attaching -------------------------------------------------------------------------------- */
 
+/* Used by the one thread that attaches: the stack may be a signal handler's. */
+static struct link_letter letter;
+
 /* Sends ATTACH on a new connection. False if there is no controller. */
 static bool ask(struct session *session)
 {
     struct tie_life *life = life_of(session);
-    struct wire_message message = {.type = WIRE_ATTACH, .attach = session->identity.attach};
+    letter.message.type = WIRE_ATTACH;
+    letter.message.attach = session->identity.attach;
     int fd = link_connect(session->identity.socket, QUEUE);
     if (fd < 0)
         return false;
-    if (link_send(fd, &message) != 0) {
+    if (link_send(fd, &letter.message) != 0) {
         link_close(fd);
         return false;
     }
@@ -219,11 +223,11 @@ static void say_begun(struct session *session)
     uint32_t begun = atomic_load(&session->begun);
     double left = page_number(atomic_load(&session->volume)) - (double)atomic_load(&session->moved);
     for (uint32_t i = 0; i < begun; i++) {
-        struct wire_message message = {.type = WIRE_POST, .post = {.begun = 1}};
-        if (i == 0 && left > 0)
-            message.post.volume = left;
+        letter.message.type = WIRE_POST;
+        letter.message.post =
+            (struct wire_post){.volume = i == 0 && left > 0 ? left : 0, .begun = 1};
         atomic_store(&session->usage->phase, PHASE_OPEN);
-        tie_send(session, &message, 0);
+        tie_send(session, &letter.message, 0);
     }
 }
 
@@ -245,7 +249,6 @@ static bool settle(struct session *session, const struct wire_welcome *welcome, 
 static void attach(struct session *session)
 {
     struct tie_life *life = life_of(session);
-    struct wire_message message;
     int pages[2] = {-1, -1}, fd = own_socket(session);
     uint64_t limit = 0;
     enum link_result result = LINK_GONE;
@@ -255,11 +258,11 @@ static void attach(struct session *session)
         limit = ANSWER;
     }
     if (atomic_load(&life->asked) && fd >= 0)
-        result = link_receive(fd, &message, pages, limit);
+        result = link_receive_letter(fd, &letter, pages, limit);
     if (result != LINK_LATER)
         atomic_store(&life->asked, 0);
-    if (result != LINK_MESSAGE || message.type != WIRE_WELCOME ||
-        !settle(session, &message.welcome, pages))
+    if (result != LINK_MESSAGE || letter.message.type != WIRE_WELCOME ||
+        !settle(session, &letter.message.welcome, pages))
         atomic_store(&life->next, wait_now() + (result == LINK_LATER ? GLANCE : RETRY));
     link_close_pages(pages);
 }
