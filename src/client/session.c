@@ -291,3 +291,24 @@ void session_watch_threads(const char *single)
 {
     atomic_store_explicit(&single_threaded, single ? single : &many_threads, memory_order_relaxed);
 }
+
+static struct tie_life *set_aside;
+
+void session_give_up(struct session *session)
+{
+    session_detach(session);
+    set_aside = atomic_exchange(&session->life, &tie_unborn);
+}
+
+void session_resume(struct session *session)
+{
+    atomic_store(&session->life, set_aside);
+}
+
+bool session_make_room(struct session *session)
+{
+    if (atomic_load(&session->socket) < 0)
+        return false;
+    tie_cut(session);
+    return true;
+}

@@ -20,7 +20,7 @@ static _Thread_local struct {
 } thread __attribute__((tls_model("initial-exec")));
 
 enum { SMALL = 16384 };
-enum { NEW, STARTING, STARTED };
+enum { NEW, STARTING, STARTED, SEALED };
 static _Atomic int state;
 static _Atomic pid_t *owner; /* of this memory; a fork makes it 0 */
 static pthread_key_t ending; /* runs when a thread ends, cancelled in the middle of a call too */
@@ -91,7 +91,7 @@ __attribute__((constructor)) static void start_early(void)
 
 bool call_in_own_memory(void)
 {
-    if (!owner)
+    if (!owner || call_sealed())
         return false;
     pid_t none = 0, self = getpid();
     return atomic_compare_exchange_strong(owner, &none, self) || none == self;
@@ -102,10 +102,39 @@ bool call_in_only_thread(void)
 {
     struct stat tasks;
     int fault = errno;
+    if (call_sealed())
+        return false;
     bool only = (single_threaded && *single_threaded) ||
                 (real()->stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 2 + 1);
     errno = fault;
     return only;
+}
+
+bool call_sealed(void)
+{
+    return atomic_load_explicit(&state, memory_order_relaxed) == SEALED;
+}
+
+bool call_seal(void)
+{
+    int seen = STARTED;
+    if (!call_in_own_memory() || !atomic_compare_exchange_strong(&state, &seen, SEALED))
+        return false;
+    session_give_up(session_get());
+    descriptor_forget_range(0, DESCRIPTORS);
+    return true;
+}
+
+void call_unseal(void)
+{
+    session_resume(session_get());
+    atomic_store(&state, STARTED);
+}
+
+bool call_make_room(void)
+{
+    return errno == EMFILE && !thread.inside && call_in_own_memory() &&
+           session_make_room(session_get());
 }
 
 /* --- a call ----------------------------------------------------------------------------------- */
