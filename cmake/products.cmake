@@ -91,8 +91,6 @@ target_compile_options(weir_preload PRIVATE
 target_compile_options(weir_preload PRIVATE -U_FORTIFY_SOURCE -D__NO_INLINE__=1)
 target_link_options(weir_preload PRIVATE
     -fno-sanitize=all -fno-profile-arcs LINKER:--version-script=${map} LINKER:-z,now)
-# Before glibc 2.34 the dynamic linker's functions are in this library, later it is empty.
-target_link_options(weir_preload PRIVATE LINKER:--no-as-needed -l:libdl.so.2)
 add_dependencies(products weir_preload)
 install(TARGETS weir_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 

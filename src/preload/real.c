@@ -1,4 +1,5 @@
 #include "preload/real.h"
+#include "preload/lookup.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -8,7 +9,8 @@
 #include <sys/syscall.h>
 
 /* The oldest versions, so that this library loads into programs of any glibc since 2.17: only these
- * have newer ones. Before 2.34 they are libdl's. */
+ * have newer ones. Before 2.34 they are libdl's, which many programs do not load, so they may be
+ * missing. */
 #if defined(__x86_64__)
 #define OLDEST "GLIBC_2.2.5"
 #elif defined(__aarch64__)
@@ -17,9 +19,11 @@
 #error "which is the oldest version of this processor's symbols?"
 #endif
 __asm__(".symver dlsym, dlsym@" OLDEST "\n"
-        ".symver dladdr, dladdr@" OLDEST "\n"
         ".symver dlopen, dlopen@" OLDEST "\n"
         ".symver dlclose, dlclose@" OLDEST "\n");
+#pragma weak dlsym
+#pragma weak dlopen
+#pragma weak dlclose
 
 struct real real_table;
 
@@ -85,7 +89,7 @@ static void *replacement(const char *name)
 
 void *real_symbol(const char *name)
 {
-    return dlsym(RTLD_DEFAULT, name);
+    return dlsym ? dlsym(RTLD_DEFAULT, name) : lookup_symbol(name, false);
 }
 
 bool real_is_glibc(void)
@@ -100,7 +104,8 @@ void real_resolve(void)
      * it at once: they store the same. */
     void *write = NULL;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        void *found = dlsym(RTLD_NEXT, places[i].name);
+        void *found =
+            dlsym ? dlsym(RTLD_NEXT, places[i].name) : lookup_symbol(places[i].name, true);
         found = found ? found : replacement(places[i].name);
         if (places[i].member == (void *)&real_table.write)
             write = found;
@@ -140,11 +145,10 @@ static int step(struct dl_phdr_info *object, size_t size, void *context)
  * each of them. The first that has it is taken for all, and stays loaded: its address is kept. */
 static void *search(const char *name)
 {
-    Dl_info self;
-    if (!dladdr(&real_table, &self))
-        return NULL;
+    if (!dlsym || !dlopen || !dlclose)
+        return NULL; /* nothing comes later either */
     for (size_t i = 0;; i++) {
-        struct walk walk = {.self = self.dli_fbase, .left = i};
+        struct walk walk = {.self = lookup_self(), .left = i};
         if (!dl_iterate_phdr(step, &walk))
             return NULL;
         void *object = *walk.path ? dlopen(walk.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;

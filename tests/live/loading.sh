@@ -115,11 +115,16 @@ old=$build/old-libc
 if "$WEIR_SOURCE_DIR/tools/old-libc" "$old" 2>old.log; then
     lib=$old/lib/x86_64-linux-gnu
     "$cc" -O1 -U_FORTIFY_SOURCE -nodefaultlibs -o writer_old writer.c "$lib/libc.so.6" \
-        -Wl,--dynamic-linker="$lib/ld-linux-x86-64.so.2" -Wl,-rpath,"$lib" -Wl,--disable-new-dtags \
+        -Wl,--dynamic-linker="$lib/ld-linux-x86-64.so.2" -Wl,-rpath,"$lib" \
         -Wl,--allow-shlib-undefined
     script_of "$scratch/writer_old"
     everywhere "a program of glibc 2.31" "$scratch/writer_old"
-    counted() { # 100,000 written, 4,096 or more read, 10,000 written
+    # One that has the dynamic linker's functions and threads, which were libraries of their own.
+    "$cc" -O1 -U_FORTIFY_SOURCE -nodefaultlibs -o writer_old_dl writer.c -Wl,--no-as-needed \
+        "$lib/libdl.so.2" "$lib/libpthread.so.0" "$lib/libc.so.6" -Wl,-rpath,"$lib" \
+        -Wl,--dynamic-linker="$lib/ld-linux-x86-64.so.2" -Wl,--allow-shlib-undefined
+    it "one with libdl and libpthread does" same ./writer_old_dl DIR/a
+    counted() {
         controlled ./writer_old store/a >/dev/null 2>err
         cat err
         ! grep 'without control' err
