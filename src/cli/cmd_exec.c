@@ -1,7 +1,7 @@
 #include "cli/commands.h"
-#include "cli/executable.h"
 #include "cli/lead.h"
 #include "client/identity.h"
+#include "client/program.h"
 #include "client/request.h"
 #include "wire/page.h"
 #include <errno.h>
@@ -14,6 +14,7 @@ struct exec_options {
     struct words operands; /* the command */
     const char *name, *socket;
     double nodes, weight, volume_hint;
+    bool strict;
 };
 
 static const char library[] = "libweir-preload.so";
@@ -113,7 +114,7 @@ static const char *control(const char *command, struct identity *identity, int *
 {
     static struct wire_message answer; /* a refusal's reason is returned */
     char preload[PATH_MAX];
-    const char *reason = executable_refuses(command);
+    const char *reason = program_reason(program_judge_command(command, getenv("PATH")));
     if (reason)
         return reason;
     if (find_library(preload) < 0)
@@ -137,6 +138,11 @@ static int run(const void *values, struct err *err)
         return STATUS_MISUSE;
     identify(options, &lead.identity);
     const char *reason = control(operands->list[0], &lead.identity, &lead.fd);
+    if (reason && options->strict) {
+        err_set(err, "exec: --strict: '%s' would run without control: %s", operands->list[0],
+                reason);
+        return STATUS_MISUSE;
+    }
     if (reason)
         fprintf(stderr, "weir: exec: '%s' runs without control: %s\n", operands->list[0], reason);
     return lead_run(&lead, err);
@@ -154,6 +160,8 @@ static const struct option options[] = {
      "on average"},
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", AT(socket),
      "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},
+    {"strict", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(strict),
+     "refuse a program that would run without control"},
     {.name = NULL},
 };
 #undef AT
@@ -167,8 +175,9 @@ const struct command command_exec = {
     .options = options,
     .details = "The program and all processes that it starts are one application of the controller "
                "that 'weir serve' runs. Without a controller, or if the program is statically "
-               "linked, weir says so and runs it all the same. Signals are passed on, and the exit "
-               "code is the program's; 127 if it was not found, 126 if it could not be run.",
+               "linked, weir says so and runs it all the same, or refuses with --strict. Signals "
+               "are passed on, and the exit code is the program's; 127 if it was not found, 126 if "
+               "it could not be run.",
     .example = "weir exec --name backup --nodes 4 -- tar -cf /scratch/b.tar data",
     .size = sizeof(struct exec_options),
     .run = run,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* A variable that is set but empty counts as not set. A program that runs with more rights than its
@@ -80,8 +81,7 @@ void identity_draw_token(uint64_t token[2])
     /* Without a random source early in a machine's life: still different for every process. */
     token[0] = wait_now();
     token[1] = (uint64_t)getpid() + 1;
-    ssize_t drawn = getrandom(token, 2 * sizeof token[0], GRND_NONBLOCK);
-    (void)drawn;
+    syscall(SYS_getrandom, token, 2 * sizeof token[0], GRND_NONBLOCK);
 }
 
 void identity_print_token(const uint64_t token[2], char text[IDENTITY_TOKEN])

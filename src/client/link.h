@@ -10,7 +10,7 @@
  * -EAGAIN (`limit` nanoseconds were not enough), ... */
 int link_connect(const char *path, uint64_t limit);
 
-/* Sends without waiting; 0 or -errno. */
+/* Sends a message to the controller, without waiting; 0 or -errno. */
 int link_send(int socket, const struct wire_message *message);
 
 /* Sends, waiting up to `limit` nanoseconds for room; 0 or -errno. */
@@ -26,6 +26,14 @@ enum link_result {
  * `pages` (-1 = none), if it is not NULL, and are the caller's to close. */
 enum link_result link_receive(int socket, struct wire_message *message, int pages[2],
                               uint64_t limit);
+
+/* The same, for one who has little stack. */
+struct link_letter {
+    struct wire_message message;
+    char bytes[WIRE_MOST];
+};
+enum link_result link_receive_letter(int socket, struct link_letter *letter, int pages[2],
+                                     uint64_t limit);
 
 /* Closes both; -1 are fine. */
 void link_close_pages(const int pages[2]);

@@ -4,7 +4,6 @@
 #include "client/tie.h"
 #include "client/wait.h"
 #include <errno.h>
-#include <sys/single_threaded.h>
 
 #define EXPLICIT_WAIT (20 * WAIT_MS) /* for room to send io_begin or io_end */
 
@@ -22,6 +21,10 @@ static _Thread_local struct {
     size_t credit;  /* bytes that weir_io_pace has paid for already */
     size_t counted; /* ... and counted as moved */
 } thread __attribute__((tls_model("initial-exec")));
+
+/* Where libc says whether the process has one thread only; not every libc does. */
+static const char many_threads;
+static const char *_Atomic single_threaded = &many_threads;
 
 static struct session process = {.life = &tie_unborn, .socket = -1};
 
@@ -52,7 +55,7 @@ void session_ask(struct session *session, bool (*waits)(void))
 static _Atomic uint32_t *busy_of(struct session *session, bool *alone)
 {
     uint32_t slot = atomic_load_explicit(&session->slot, memory_order_relaxed);
-    *alone = __libc_single_threaded;
+    *alone = *atomic_load_explicit(&single_threaded, memory_order_relaxed);
     return &session->usage->slots[slot].busy;
 }
 
@@ -321,4 +324,30 @@ void session_detach(struct session *session)
     while (atomic_load(&session->begun) > 0)
         session_end(session);
     tie_cut(session);
+}
+
+void session_watch_threads(const char *single)
+{
+    atomic_store_explicit(&single_threaded, single ? single : &many_threads, memory_order_relaxed);
+}
+
+static struct tie_life *set_aside;
+
+void session_give_up(struct session *session)
+{
+    session_detach(session);
+    set_aside = atomic_exchange(&session->life, &tie_unborn);
+}
+
+void session_resume(struct session *session)
+{
+    atomic_store(&session->life, set_aside);
+}
+
+bool session_make_room(struct session *session)
+{
+    if (atomic_load(&session->socket) < 0)
+        return false;
+    tie_cut(session);
+    return true;
 }

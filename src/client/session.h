@@ -91,4 +91,17 @@ bool session_owns(const struct session *session, int fd);
 /* Leaves: closes the socket, keeps the pages. A later I/O attaches again. */
 void session_detach(struct session *session);
 
+/* Where libc says whether this process has one thread only (__libc_single_threaded), which saves
+ * the price of some counting; NULL = nowhere, as it is at first: not every C library has it. */
+void session_watch_threads(const char *single);
+
+/* Detaches for good: from now on everything passes, without a system call. session_resume takes it
+ * back, and may only follow it. */
+void session_give_up(struct session *session);
+void session_resume(struct session *session);
+
+/* Closes the socket, for a program that may have no more descriptors. A later I/O attaches again.
+ * Whether there was one. */
+bool session_make_room(struct session *session);
+
 #endif

@@ -308,21 +308,48 @@ struct __kernel_timespec;
     X(void *, mmap, (void *at, size_t n, int protection, int flags, int fd, off_t offset))         \
     X(void *, mmap64, (void *at, size_t n, int protection, int flags, int fd, off64_t offset))
 
+/* Other descriptors are made: arguments. */
+#define HOOKS_MAKE(X)                                                                              \
+    X(int, socket, (int domain, int type, int protocol), (domain, type, protocol))                 \
+    X(int, socketpair, (int domain, int type, int protocol, int ends[2]),                          \
+      (domain, type, protocol, ends))                                                              \
+    X(int, accept, (int fd, __SOCKADDR_ARG at, socklen_t *n), (fd, at, n))                         \
+    X(int, accept4, (int fd, __SOCKADDR_ARG at, socklen_t *n, int flags), (fd, at, n, flags))      \
+    X(int, pipe, (int ends[2]), (ends))                                                            \
+    X(int, pipe2, (int ends[2], int flags), (ends, flags))                                         \
+    X(int, epoll_create, (int size), (size))                                                       \
+    X(int, epoll_create1, (int flags), (flags))                                                    \
+    X(int, eventfd, (unsigned value, int flags), (value, flags))                                   \
+    X(int, timerfd_create, (clockid_t clock, int flags), (clock, flags))                           \
+    X(int, signalfd, (int fd, const sigset_t *mask, int flags), (fd, mask, flags))                 \
+    X(int, inotify_init1, (int flags), (flags))                                                    \
+    X(int, memfd_create, (const char *path, unsigned flags), (path, flags))
+
 /* Processes come, and share what is open: arguments. */
 #define HOOKS_SHARE(X)                                                                             \
     X(pid_t, fork, (void), ())                                                                     \
     X(pid_t, _Fork, (void), ())                                                                    \
-    X(int, posix_spawn, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *fa,       \
-      const posix_spawnattr_t *at, char *const argv[], char *const envp[]), (pid, path, fa, at,    \
-      argv, envp))                                                                                 \
-    X(int, posix_spawnp, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *fa,      \
-      const posix_spawnattr_t *at, char *const argv[], char *const envp[]), (pid, path, fa, at,    \
-      argv, envp))                                                                                 \
     X(FILE *, popen, (const char *command, const char *mode), (command, mode))                     \
     X(int, system, (const char *command), (command))
+/* Another program is started. */
+#define HOOKS_EXEC(X)                                                                              \
+    X(int, execve, (const char *path, char *const argv[], char *const envp[]))                     \
+    X(int, execv, (const char *path, char *const argv[]))                                          \
+    X(int, execvpe, (const char *file, char *const argv[], char *const envp[]))                    \
+    X(int, execvp, (const char *file, char *const argv[]))                                         \
+    X(int, fexecve, (int fd, char *const argv[], char *const envp[]))                              \
+    X(int, execveat, (int dir, const char *path, char *const argv[], char *const envp[], int f))   \
+    X(int, execl, (const char *path, const char *first, ...))                                      \
+    X(int, execlp, (const char *file, const char *first, ...))                                     \
+    X(int, execle, (const char *path, const char *first, ...))                                     \
+    X(int, posix_spawn, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *fa,       \
+      const posix_spawnattr_t *at, char *const argv[], char *const envp[]))                        \
+    X(int, posix_spawnp, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *fa,      \
+      const posix_spawnattr_t *at, char *const argv[], char *const envp[]))
 #define HOOKS_PROCESS(X)                                                                           \
     X(pid_t, vfork, (void))                                                                        \
     X(int, clone, (int (*run)(void *), void *stack, int flags, void *argument, ...))               \
+    X(int, prctl, (int option, ...))                                                               \
     X(long, syscall, (long number, ...))                                                           \
     X(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags))                         \
     X(int, sendmmsg, (int fd, struct mmsghdr *list, unsigned n, int flags))
@@ -353,7 +380,9 @@ struct __kernel_timespec;
     HOOKS_STREAM(X)                                                                                \
     HOOKS_OPEN(X)                                                                                  \
     HOOKS_DESCRIPTOR(X)                                                                            \
+    HOOKS_MAKE(X)                                                                                  \
     HOOKS_SHARE(X)                                                                                 \
+    HOOKS_EXEC(X)                                                                                  \
     HOOKS_PROCESS(X)                                                                               \
     HOOKS_JUMP(X)
 

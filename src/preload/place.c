@@ -1,4 +1,5 @@
 #include "preload/place.h"
+#include "preload/descriptor.h"
 #include "preload/real.h"
 #include "wire/message.h"
 #include "wire/page.h"
@@ -96,8 +97,8 @@ static bool holds(const char *path)
 /* The beginning of what the kernel calls an open descriptor. 0, or -1 without /proc. */
 static int name_of(int fd, char *path, size_t size)
 {
-    char link[32];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    char link[DESCRIPTOR_LINK];
+    descriptor_link(fd, link);
     ssize_t length = real()->readlink(link, path, size - 1);
     if (length < 0)
         return -1;

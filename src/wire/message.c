@@ -241,6 +241,11 @@ static const char *check_setting(const struct wire_set *set)
 
 /* --- messages --------------------------------------------------------------------------------- */
 
+size_t wire_size(enum wire_type type)
+{
+    return sizeof(struct head) + types[type].size;
+}
+
 size_t wire_encode(const struct wire_message *message, void *bytes)
 {
     struct head head = {WIRE_MAGIC, WIRE_VERSION, (uint16_t)message->type};
@@ -254,7 +259,7 @@ size_t wire_encode(const struct wire_message *message, void *bytes)
             size_t length = strnlen(text, fields[i].limit);
             memset(text + length, 0, fields[i].limit - length);
         }
-    return sizeof head + types[message->type].size;
+    return wire_size(message->type);
 }
 
 const char *wire_decode(const void *bytes, size_t size, struct wire_message *message)
@@ -269,7 +274,7 @@ const char *wire_decode(const void *bytes, size_t size, struct wire_message *mes
         return "the message is of another version";
     if (head.type >= WIRE_TYPES)
         return "the message is of no known type";
-    if (size != sizeof head + types[head.type].size)
+    if (size != wire_size((enum wire_type)head.type))
         return "the message has the wrong size";
     message->type = (enum wire_type)head.type;
     memcpy((char *)message + BODY, (const char *)bytes + sizeof head, types[head.type].size);

@@ -183,6 +183,9 @@ struct wire_message {
 
 enum { WIRE_MOST = 2048 }; /* no message is longer */
 
+/* Bytes of every message of this type. */
+size_t wire_size(enum wire_type type);
+
 /* Writes the message's bytes (at most WIRE_MOST) and returns how many. The body must be valid. */
 size_t wire_encode(const struct wire_message *message, void *bytes);
 
