@@ -32,6 +32,17 @@ double bucket_take(const struct bucket *bucket, _Atomic uint64_t *used, double a
     return ticket;
 }
 
+void bucket_settle(_Atomic uint64_t *used, double unmoved)
+{
+    uint64_t seen = atomic_load_explicit(used, memory_order_relaxed);
+    double left;
+    do {
+        left = page_number(seen) - unmoved;
+        left = left > 0 ? left : 0;
+    } while (!atomic_compare_exchange_weak_explicit(used, &seen, page_bits(left),
+                                                    memory_order_relaxed, memory_order_relaxed));
+}
+
 bool bucket_is_due(const struct bucket *bucket, double ticket, uint64_t now)
 {
     return !(ticket > allowed_at(bucket, now));

@@ -18,6 +18,9 @@ struct bucket bucket_of_operations(const struct page_grant *grant);
 double bucket_take(const struct bucket *bucket, _Atomic uint64_t *used, double amount,
                    uint64_t now);
 
+/* So many less than its tickets say were moved, or, below 0, more. */
+void bucket_settle(_Atomic uint64_t *used, double unmoved);
+
 bool bucket_is_due(const struct bucket *bucket, double ticket, uint64_t now);
 
 /* The first date at which the ticket is due; UINT64_MAX = never at this rate. */

@@ -13,6 +13,7 @@ static _Thread_local struct {
     uint64_t late;  /* nanoseconds in which it could not claim, until they are made up for */
     uint64_t went;  /* date at which the latest ticket was due, and */
     uint64_t worth; /* nanoseconds that it is worth at its rate */
+    size_t taken;   /* bytes, by tickets since pace_taken */
 } thread __attribute__((tls_model("initial-exec")));
 
 /* Sleeps until the grant changes or the date comes, or, when many sleep, a moment longer: then one
@@ -56,6 +57,13 @@ void pace_done(uint64_t now)
     thread.worth = 0;
 }
 
+size_t pace_taken(void)
+{
+    size_t taken = thread.taken;
+    thread.taken = 0;
+    return taken;
+}
+
 /* Takes a ticket, and returns whether it is due. What the thread could not claim because it was
  * woken too late is not lost to it: on a busy machine its rate would be too low. */
 static bool take(struct session *session, struct bucket *bucket, size_t piece, double *ticket,
@@ -64,6 +72,7 @@ static bool take(struct session *session, struct bucket *bucket, size_t piece, d
     pace_done(now); /* the piece before */
     bucket->burst += 1e-9 * (double)thread.late * bucket->rate;
     *ticket = bucket_take(bucket, &session->usage->used, (double)piece, now);
+    thread.taken += piece;
     double worth = 1e9 * (double)piece / bucket->rate;
     thread.worth = worth < WORTH_MOST ? (uint64_t)worth : WORTH_MOST;
     thread.went = now;

@@ -17,6 +17,9 @@ size_t pace_bytes(struct session *session, uint32_t number, size_t bytes, bool w
  * get half of it. So that time is made up for. */
 void pace_done(uint64_t now);
 
+/* The bytes for which this thread took tickets since it was last asked. */
+size_t pace_taken(void);
+
 /* Takes a ticket for one operation, and waits for it. */
 void pace_operation(struct session *session, uint32_t number);
 

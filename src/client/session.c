@@ -1,4 +1,5 @@
 #include "client/session.h"
+#include "client/bucket.h"
 #include "client/link.h"
 #include "client/pace.h"
 #include "client/tie.h"
@@ -18,6 +19,7 @@ static _Thread_local struct {
     bool calling;     /* a call is under way, */
     uint32_t entered; /* within the tie of this number; 0 = without one */
     uint32_t calls;
+    size_t moved;   /* bytes, by the call under way, besides what is */
     size_t credit;  /* bytes that weir_io_pace has paid for already */
     size_t counted; /* ... and counted as moved */
 } thread __attribute__((tls_model("initial-exec")));
@@ -87,6 +89,8 @@ void session_enter(struct session *session)
 {
     uint32_t number = hold(session);
     thread.calling = true;
+    thread.moved = 0;
+    pace_taken(); /* by a call that was left */
     if (number == 0) {
         thread.entered = 0;
         return;
@@ -108,6 +112,7 @@ void session_moved(struct session *session, size_t bytes)
     size_t counted = thread.counted < bytes ? thread.counted : bytes;
     thread.counted -= counted;
     bytes -= counted;
+    thread.moved += bytes;
     if (bytes == 0 || tie_held(session) == 0)
         return;
     atomic_fetch_add_explicit(&session->usage->moved, bytes, memory_order_relaxed);
@@ -127,6 +132,15 @@ static void glance(struct session *session, size_t bytes)
         tie_check(session, thread.entered, wait_now_coarse());
 }
 
+/* What was paid for and not moved is given back, what was moved besides is paid for. A call that
+ * took no ticket was free. */
+static void settle(struct session *session)
+{
+    size_t taken = pace_taken();
+    if (taken > 0 && taken != thread.moved)
+        bucket_settle(&session->usage->used, (double)taken - (double)thread.moved);
+}
+
 void session_exit(struct session *session, size_t bytes)
 {
     session_moved(session, bytes);
@@ -141,6 +155,7 @@ void session_exit(struct session *session, size_t bytes)
     else {
         uint64_t now = wait_now();
         pace_done(now);
+        settle(session);
         atomic_store_explicit(&usage->last, now, memory_order_relaxed);
     }
     if (thread.entered == tie_held(session))

@@ -56,7 +56,8 @@ bool session_counts_operations(const struct session *session);
 /* Bytes moved by a piece of the call under way: progress. */
 void session_moved(struct session *session, size_t bytes);
 
-/* The call is over. */
+/* The call is over. What it took tickets for and did not move is given back, and what it moved
+ * beyond them is charged. */
 void session_exit(struct session *session, size_t bytes);
 
 /* A controlled file was closed: the I/O may be over soon. */

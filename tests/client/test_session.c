@@ -304,6 +304,37 @@ static void what_was_paid_in_advance_is_not_paid_again(void **state)
     assert_int_equal(atomic_load(&fake.usage->moved) - moved, 53000);
 }
 
+/* Tickets taken, besides what of the line had gone by unclaimed. */
+static double used(void)
+{
+    return page_number(atomic_load(&fake.usage->used));
+}
+
+static void what_did_not_move_is_given_back_and_what_did_is_charged(void **state)
+{
+    (void)state;
+    struct session *session = session_get();
+    fake_grant(&fake, PAGE_PACED, 1e6);
+    call(20000); /* as much as 20 ms allow, so that tickets follow one another for a while */
+    double before = used();
+    session_enter(session);
+    assert_int_equal(session_acquire(session, 30000, true), 30000);
+    assert_true(used() >= before + 30000);
+    double taken = used();
+    session_moved(session, 4000);
+    session_exit(session, 1000);
+    assert_true(used() == taken - 25000);
+    session_enter(session);
+    session_acquire(session, 10, true);
+    taken = used();
+    session_exit(session, 50010);
+    assert_true(used() == taken + 50000);
+    taken = used();
+    session_enter(session); /* which takes nothing */
+    session_exit(session, 10000);
+    assert_true(used() == taken);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +355,7 @@ int main(void)
         WITH_CONTROLLER(errno_stays_as_it_was),
         WITH_CONTROLLER(an_explicit_io_is_posted_with_its_volume_and_ended),
         WITH_CONTROLLER(what_was_paid_in_advance_is_not_paid_again),
+        WITH_CONTROLLER(what_did_not_move_is_given_back_and_what_did_is_charged),
     };
     join_as_tester();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
