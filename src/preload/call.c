@@ -5,6 +5,7 @@
 #include "preload/place.h"
 #include "preload/real.h"
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -134,6 +135,8 @@ bool call_begin(int fd)
 
 size_t call_take(size_t bytes, bool whole)
 {
+    if (bytes > SSIZE_MAX) /* the kernel refuses it */
+        return bytes;
     return session_acquire(session_get(), bytes < CALL_MOST ? bytes : CALL_MOST, whole);
 }
 

@@ -153,14 +153,14 @@ struct __kernel_timespec;
       (int in, off64_t *in_at, int out, off64_t *out_at, size_t n, unsigned f))                    \
     X(ssize_t, splice, (int in, off64_t *in_at, int out, off64_t *out_at, size_t n, unsigned f))
 
-/* I/O that goes on behind the caller: the control block, and whether it moves bytes. */
+/* I/O that goes on behind the caller: the control block, and what it does with bytes. */
 #define HOOKS_ASYNC(X)                                                                             \
-    X(int, aio_read, (struct aiocb *b), (b), b, true)                                              \
-    X(int, aio_read64, (struct aiocb64 *b), (b), b, true)                                          \
-    X(int, aio_write, (struct aiocb *b), (b), b, true)                                             \
-    X(int, aio_write64, (struct aiocb64 *b), (b), b, true)                                         \
-    X(int, aio_fsync, (int op, struct aiocb *b), (op, b), b, false)                                \
-    X(int, aio_fsync64, (int op, struct aiocb64 *b), (op, b), b, false)
+    X(int, aio_read, (struct aiocb *b), (b), b, LIO_READ)                                          \
+    X(int, aio_read64, (struct aiocb64 *b), (b), b, LIO_READ)                                      \
+    X(int, aio_write, (struct aiocb *b), (b), b, LIO_WRITE)                                        \
+    X(int, aio_write64, (struct aiocb64 *b), (b), b, LIO_WRITE)                                    \
+    X(int, aio_fsync, (int op, struct aiocb *b), (op, b), b, LIO_NOP)                              \
+    X(int, aio_fsync64, (int op, struct aiocb64 *b), (op, b), b, LIO_NOP)
 #define HOOKS_BATCH(X)                                                                             \
     X(int, lio_listio, (int mode, struct aiocb *const list[], int n, struct sigevent *e))          \
     X(int, lio_listio64, (int mode, struct aiocb64 *const list[], int n, struct sigevent *e))      \
