@@ -200,7 +200,7 @@ void call_operation(void)
 void call_operation_at(int dir, const char *path)
 {
     if (call_ready() && session_counts_operations(session_get()) && memory_has_text(path) &&
-        place_has_path(dir, path))
+        place_of_path(dir, path) >= 0)
         call_operation();
 }
 
