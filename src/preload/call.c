@@ -197,10 +197,14 @@ void call_operation(void)
     thread.inside = false;
 }
 
+bool call_on_store(int dir, const char *path)
+{
+    return call_ready() && memory_has_text(path) && place_of_path(dir, path) >= 0;
+}
+
 void call_operation_at(int dir, const char *path)
 {
-    if (call_ready() && session_counts_operations(session_get()) && memory_has_text(path) &&
-        place_of_path(dir, path) >= 0)
+    if (call_ready() && session_counts_operations(session_get()) && call_on_store(dir, path))
         call_operation();
 }
 
