@@ -88,9 +88,11 @@ static uint32_t hold(struct session *session)
 void session_enter(struct session *session)
 {
     uint32_t number = hold(session);
+    if (thread.calling) { /* another call was left */
+        thread.moved = 0;
+        pace_taken();
+    }
     thread.calling = true;
-    thread.moved = 0;
-    pace_taken(); /* by a call that was left */
     if (number == 0) {
         thread.entered = 0;
         return;
@@ -112,9 +114,9 @@ void session_moved(struct session *session, size_t bytes)
     size_t counted = thread.counted < bytes ? thread.counted : bytes;
     thread.counted -= counted;
     bytes -= counted;
-    thread.moved += bytes;
     if (bytes == 0 || tie_held(session) == 0)
         return;
+    thread.moved += bytes;
     atomic_fetch_add_explicit(&session->usage->moved, bytes, memory_order_relaxed);
     if (atomic_load_explicit(&session->begun, memory_order_relaxed) > 0)
         atomic_fetch_add_explicit(&session->moved, bytes, memory_order_relaxed);
@@ -134,9 +136,8 @@ static void glance(struct session *session, size_t bytes)
 
 /* What was paid for and not moved is given back, what was moved besides is paid for. A call that
  * took no ticket was free. */
-static void settle(struct session *session)
+static void settle(struct session *session, size_t taken)
 {
-    size_t taken = pace_taken();
     if (taken > 0 && taken != thread.moved)
         bucket_settle(&session->usage->used, (double)taken - (double)thread.moved);
 }
@@ -147,6 +148,7 @@ void session_exit(struct session *session, size_t bytes)
     thread.calling = false;
     if (thread.entered == 0)
         return;
+    size_t taken = pace_taken();
     struct usage_page *usage = session->usage;
     uint64_t calls = atomic_load_explicit(&usage->calls, memory_order_relaxed);
     atomic_store_explicit(&usage->calls, calls + 1, memory_order_relaxed);
@@ -155,12 +157,13 @@ void session_exit(struct session *session, size_t bytes)
     else {
         uint64_t now = wait_now();
         pace_done(now);
-        settle(session);
+        settle(session, taken);
         atomic_store_explicit(&usage->last, now, memory_order_relaxed);
     }
     if (thread.entered == tie_held(session))
         set_quiet(session);
     thread.entered = 0;
+    thread.moved = 0;
 }
 
 void session_closed(struct session *session)
