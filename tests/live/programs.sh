@@ -204,5 +204,16 @@ holds_the_limit() { # 20 MB at 200 MB/s take 0.1 s
     echo "20 MB took $time us" && [ "$time" -ge 90000 ]
 }
 it "the limit holds" holds_the_limit
+holds_in_another_time() {
+    local start=${EPOCHREALTIME/./} time
+    counts 20000000 faketime '2001-02-03 04:05:06' dd if=data/large of=store/a bs=1M status=none
+    time=$((${EPOCHREALTIME/./} - start))
+    echo "20 MB took $time us" && [ "$time" -ge 90000 ]
+}
+if has faketime; then
+    it "it holds for a program that sees another time" holds_in_another_time
+else
+    echo "# no faketime: skipped"
+fi
 
 finish
