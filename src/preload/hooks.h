@@ -42,7 +42,8 @@ struct __kernel_timespec;
 typedef int ftw_visit(const char *path, const struct stat *status, int kind);
 typedef int ftw64_visit(const char *path, const struct stat64 *status, int kind);
 typedef int nftw_visit(const char *path, const struct stat *status, int kind, struct FTW *where);
-typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind, struct FTW *where);
+typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind,
+                         struct FTW *where);
 
 /* clang-format off */
 

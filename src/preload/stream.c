@@ -82,24 +82,42 @@ void flow_end_get(const struct flow *flow)
     call_end((ssize_t)(position(flow->stream->_fileno) - flow->position));
 }
 
-void flow_watch(struct flow *flow, FILE *stream)
-{
-    *flow = (struct flow){
-        .stream = stream, .fd = stream->_fileno, .position = position(stream->_fileno)};
-}
-
-void flow_settle(const struct flow *flow)
-{
-    off64_t at = position(flow->fd), moved = at - flow->position;
-    if (at > 0 && flow->position >= 0 && moved > 0 &&
-        call_whole(flow->fd, (size_t)moved, -1, false))
-        call_end((ssize_t)moved);
-}
-
 /* Wide characters wait in a buffer that only libc knows. */
 static bool stream_wide(const FILE *stream)
 {
     return stream->_mode > 0;
+}
+
+/* The stream of which a call of this thread needed more than seemed likely. */
+static _Thread_local FILE *thorough __attribute__((tls_model("initial-exec")));
+
+void flow_watch(struct flow *flow, FILE *stream)
+{
+    enum { MUCH = 512 }; /* few calls of fscanf take as much */
+    *flow = (struct flow){.stream = stream,
+                          .fd = stream->_fileno,
+                          .position = -1,
+                          .next = stream->_IO_read_ptr,
+                          .end = stream->_IO_read_end};
+    if (flow->end - flow->next < MUCH || stream_wide(stream) || stream == thorough)
+        flow->position = position(flow->fd);
+}
+
+static void flow_charge(const struct flow *flow, off64_t moved)
+{
+    if (moved > 0 && call_whole(flow->fd, (size_t)moved, -1, false))
+        call_end((ssize_t)moved);
+}
+
+void flow_settle(const struct flow *flow)
+{
+    FILE *stream = flow->stream;
+    if (flow->position >= 0)
+        flow_charge(flow, position(flow->fd) - flow->position);
+    else if (stream->_IO_read_end != flow->end || stream->_IO_read_ptr < flow->next) {
+        thorough = stream;
+        flow_charge(flow, stream->_IO_read_end - stream->_IO_buf_base);
+    }
 }
 
 int stream_flush(FILE *stream, int (*flush)(FILE *))

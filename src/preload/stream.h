@@ -9,10 +9,11 @@
 /* A call on a stream that reads or writes its file. */
 struct flow {
     FILE *stream;
-    size_t bytes;     /* put: in the buffer before the call, and added by it */
-    off64_t position; /* get: of the file, before the call */
-    int fd;           /* watched: has the offset, -1 = nothing has */
-    bool watched;     /* close: it is */
+    size_t bytes;           /* put: in the buffer before the call, and added by it */
+    off64_t position;       /* get: of the file, before the call; watched: -1 = not asked for */
+    const char *next, *end; /* watched: what was in the buffer */
+    int fd;                 /* watched: has the offset, -1 = nothing has */
+    bool watched;           /* close: it is */
 };
 
 static inline bool stream_controlled(FILE *stream)
@@ -41,7 +42,8 @@ void flow_end_get(const struct flow *flow);
 
 /* A call of which nobody can say beforehand what it reads or writes, such as one of wide
  * characters, which libc converts in a buffer of its own: it is charged afterwards, for how far the
- * file's offset has moved. */
+ * file's offset has moved. To ask for that takes longer than to read a number from the buffer; so
+ * while much is in there, and a call seems not to need more, nobody asks. */
 void flow_watch(struct flow *flow, FILE *stream);
 void flow_settle(const struct flow *flow);
 

@@ -265,6 +265,23 @@ static void by_fscanf(int fd)
     fclose(stream);
 }
 
+/* Two lines of 2500 bytes, which are written and read: the second call finds much in the buffer,
+ * and needs more. */
+static void by_long_fscanf(int fd)
+{
+    static char line[SIZE];
+    (void)fd;
+    FILE *stream = fopen(on_store("long"), "w");
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(fprintf(stream, "%02499d\n", i), 2500);
+    fclose(stream);
+    stream = fopen(on_store("long"), "r");
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(fscanf(stream, "%9999s", line), 1);
+    assert_int_equal(fscanf(stream, "%9999s", line), EOF);
+    fclose(stream);
+}
+
 /* One call reads all of it. */
 static void by_one_fscanf(int fd)
 {
@@ -465,6 +482,7 @@ static int test_all(void)
         COUNTED(by_fread),
         COUNTED(by_getline),
         COUNTED(by_fscanf),
+        COUNTED(by_long_fscanf),
         COUNTED(by_one_fscanf),
         COUNTED(by_words),
         COUNTED(by_wide_output),
