@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 #include "cli/lead.h"
 #include "client/identity.h"
+#include "client/mounts.h"
 #include "client/program.h"
 #include "client/request.h"
 #include "wire/page.h"
@@ -66,16 +67,17 @@ static int set_number(const char *variable, double value)
 /* What the program's processes need to know to be one application. */
 static int prepare(const struct identity *identity, const char *stores, const char *preload)
 {
-    char token[IDENTITY_TOKEN];
+    char token[IDENTITY_TOKEN], origins[4 * WIRE_STORES];
     identity_print_token(identity->attach.token, token);
+    mounts_origins(stores, origins, sizeof origins);
     /* AddressSanitizer insists on being first; it may be second, as the hooks pass on to it. */
     return setenv(WIRE_ENV_SOCKET, identity->socket, 1) | setenv(WIRE_ENV_TOKEN, token, 1) |
            setenv(WIRE_ENV_NAME, identity->attach.name, 1) |
            set_number(WIRE_ENV_NODES, identity->attach.nodes) |
            set_number(WIRE_ENV_WEIGHT, identity->attach.weight) |
            set_number(WIRE_ENV_HINT, identity->attach.volume_hint) |
-           setenv(WIRE_ENV_STORES, stores, 1) | append("LD_PRELOAD", preload) |
-           append("ASAN_OPTIONS", "verify_asan_link_order=0");
+           setenv(WIRE_ENV_STORES, stores, 1) | setenv(WIRE_ENV_ORIGINS, origins, 1) |
+           append("LD_PRELOAD", preload) | append("ASAN_OPTIONS", "verify_asan_link_order=0");
 }
 
 /* --- who it is -------------------------------------------------------------------------------- */

@@ -17,7 +17,8 @@ static _Thread_local struct {
     bool calling;     /* a call is under way, */
     uint32_t entered; /* within the tie of this number; 0 = without one */
     uint32_t calls;
-    size_t taken;   /* bytes that it took a ticket for, and has not moved so far */
+    bool charged;   /* it took a ticket, */
+    size_t taken;   /* for bytes of which it has not moved so many so far */
     size_t credit;  /* bytes that weir_io_pace has paid for already */
     size_t counted; /* ... and counted as moved */
 } thread __attribute__((tls_model("initial-exec")));
@@ -121,7 +122,7 @@ void session_moved(struct session *session, size_t bytes)
         return;
     size_t paid = thread.taken < bytes ? thread.taken : bytes;
     thread.taken -= paid;
-    if (paid < bytes && thread.entered != 0 && !is_open(session))
+    if (paid < bytes && thread.charged && thread.entered != 0 && !is_open(session))
         pace_charge(session, bytes - paid);
     atomic_fetch_add_explicit(&session->usage->moved, bytes, memory_order_relaxed);
     if (atomic_load_explicit(&session->begun, memory_order_relaxed) > 0)
@@ -143,6 +144,7 @@ static void conclude(struct session *session)
     atomic_store_explicit(&usage->calls, calls + 1, memory_order_relaxed);
     if (thread.taken > 0 && thread.entered == tie_held(session))
         pace_return(session, thread.taken);
+    thread.charged = false;
     thread.taken = 0;
 }
 
@@ -202,7 +204,8 @@ static size_t acquire(struct session *session, size_t bytes, bool whole, bool (*
         return bytes;
     int fault = errno;
     size_t piece = pace_bytes(session, thread.entered, bytes, whole, waits);
-    thread.taken += piece;
+    thread.taken += pace_taken();
+    thread.charged |= thread.taken > 0;
     errno = fault;
     return piece;
 }

@@ -57,8 +57,8 @@ bool session_counts_operations(const struct session *session);
 /* Bytes moved by a piece of the call under way: progress. */
 void session_moved(struct session *session, size_t bytes);
 
-/* The call is over: what it took and did not move is given back, and what it has moved in advance
- * is waited for. */
+/* The call is over: what it took and did not move is given back, what it moved besides is charged
+ * (unless it took nothing: then it was free), and what it has moved in advance is waited for. */
 void session_exit(struct session *session, size_t bytes);
 
 /* The call is left for good, by a jump: nothing is waited for. */

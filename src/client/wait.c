@@ -1,4 +1,5 @@
 #include "client/wait.h"
+#include "client/clock.h"
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -8,21 +9,14 @@
 
 enum { SECOND = 1000000000 };
 
-static uint64_t read_clock(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-}
-
 uint64_t wait_now(void)
 {
-    return read_clock(CLOCK_MONOTONIC);
+    return clock_read(CLOCK_MONOTONIC);
 }
 
 uint64_t wait_now_coarse(void)
 {
-    return read_clock(CLOCK_MONOTONIC_COARSE);
+    return clock_read(CLOCK_MONOTONIC_COARSE);
 }
 
 static struct timespec split(uint64_t nanoseconds)

@@ -5,6 +5,7 @@
 #include "preload/place.h"
 #include "preload/real.h"
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -178,6 +179,8 @@ bool call_begin(int fd)
 
 size_t call_take(size_t bytes, bool whole)
 {
+    if (bytes > SSIZE_MAX) /* the kernel refuses it */
+        return bytes;
     return session_acquire(session_get(), bytes < CALL_MOST ? bytes : CALL_MOST, whole);
 }
 
@@ -241,10 +244,14 @@ void call_operation(void)
     thread.inside = false;
 }
 
+bool call_on_store(int dir, const char *path)
+{
+    return call_ready() && memory_has_text(path) && place_of_path(dir, path) >= 0;
+}
+
 void call_operation_at(int dir, const char *path)
 {
-    if (call_ready() && session_counts_operations(session_get()) && memory_has_text(path) &&
-        place_has_path(dir, path))
+    if (call_ready() && session_counts_operations(session_get()) && call_on_store(dir, path))
         call_operation();
 }
 

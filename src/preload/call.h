@@ -50,6 +50,9 @@ size_t call_left(int fd, off64_t at);
 void call_operation(void);
 void call_operation_at(int dir, const char *path);
 
+/* Whether the path is on the store. */
+bool call_on_store(int dir, const char *path);
+
 /* A controlled file was closed; bytes went past control. */
 void call_closed(void);
 void call_escaped(size_t bytes);

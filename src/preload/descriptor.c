@@ -16,7 +16,7 @@ bool descriptor_find_out(int fd)
 {
     if (fd < 0 || !call_ready())
         return false;
-    bool store = place_has_file(fd);
+    bool store = place_of_file(fd) >= 0;
     /* The child of a vfork has the memory of its parent, but other descriptors. */
     if (kept(fd) && call_in_own_memory())
         atomic_fetch_or(&descriptor_facts[fd], store ? DESCRIPTOR_STORE : DESCRIPTOR_FREE);

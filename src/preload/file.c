@@ -93,6 +93,15 @@ HOOK int close(int fd)
     return result;
 }
 
+/* libc closes its descriptor by itself. */
+HOOK int closedir(DIR *d)
+{
+    DIR *volatile given = d; /* libc takes NULL, though its header says that it is none */
+    if (given)
+        descriptor_forget(dirfd(d));
+    return real()->closedir(given);
+}
+
 HOOK int close_range(unsigned first, unsigned last, int flags)
 {
     descriptor_forget_range(first, last);
