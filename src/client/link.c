@@ -1,10 +1,10 @@
 #include "client/link.h"
+#include "client/kernel.h"
 #include "client/wait.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -134,38 +134,52 @@ enum link_result link_receive(int socket, struct wire_message *message, int page
     return right ? LINK_MESSAGE : LINK_GONE;
 }
 
-/* Another address of the page, or NULL. It can neither shrink below a reader's feet nor be less
- * than a page. */
-static void *map_page(int fd, int protection)
+/* Maps the page at another address. It can neither shrink below a reader's feet nor be less than a
+ * page. 0 or -errno. */
+static int map_page(void **page, int fd, int protection)
 {
     int seals = fcntl(fd, F_GET_SEALS);
     if (seals < 0 || !(seals & F_SEAL_SHRINK) || lseek(fd, 0, SEEK_END) < (off_t)PAGE_SIZE_BYTES)
-        return NULL;
-    void *page = mmap(NULL, PAGE_SIZE_BYTES, protection, MAP_SHARED, fd, 0);
-    return page == MAP_FAILED ? NULL : page;
+        return -EINVAL;
+    return kernel_map(page, NULL, PAGE_SIZE_BYTES, protection, fd);
 }
 
-static void move_page(void *page, void *place)
+static int move_page(void *page, void *place)
 {
-    mremap(page, PAGE_SIZE_BYTES, PAGE_SIZE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+    int fault = kernel_move(page, place, PAGE_SIZE_BYTES);
+    if (fault != 0)
+        kernel_unmap(page, PAGE_SIZE_BYTES);
+    return fault;
+}
+
+/* A place that a page could not be moved to may have lost the one before. */
+static void empty_place(void *place)
+{
+    void *unused;
+    kernel_map(&unused, place, PAGE_SIZE_BYTES, PROT_READ | PROT_WRITE, -1);
 }
 
 int link_map(const int pages[2], struct grant_page *grant, struct usage_page *usage)
 {
-    struct grant_page *new_grant = map_page(pages[0], PROT_READ);
-    struct usage_page *new_usage = map_page(pages[1], PROT_READ | PROT_WRITE);
-    bool right = new_grant && new_usage && new_grant->magic == PAGE_MAGIC &&
-                 new_grant->version == PAGE_VERSION;
-    if (right) {
-        move_page(new_usage, usage);
-        move_page(new_grant, grant);
-        return 0;
+    void *new_grant = NULL, *new_usage = NULL;
+    int fault = map_page(&new_grant, pages[0], PROT_READ);
+    if (fault == 0)
+        fault = map_page(&new_usage, pages[1], PROT_READ | PROT_WRITE);
+    const struct grant_page *head = new_grant;
+    if (fault == 0 && (head->magic != PAGE_MAGIC || head->version != PAGE_VERSION))
+        fault = -EINVAL;
+    if (fault != 0) {
+        kernel_unmap(new_grant, PAGE_SIZE_BYTES);
+        kernel_unmap(new_usage, PAGE_SIZE_BYTES);
+        return fault;
     }
-    if (new_grant)
-        munmap(new_grant, PAGE_SIZE_BYTES);
-    if (new_usage)
-        munmap(new_usage, PAGE_SIZE_BYTES);
-    return -1;
+    int usage_fault = move_page(new_usage, usage), grant_fault = move_page(new_grant, grant);
+    fault = usage_fault != 0 ? usage_fault : grant_fault;
+    if (fault != 0) {
+        empty_place(usage);
+        empty_place(grant);
+    }
+    return fault;
 }
 
 int link_place(int socket, int old)

@@ -1,11 +1,11 @@
 #include "client/tie.h"
+#include "client/kernel.h"
 #include "client/link.h"
 #include "client/wait.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -52,16 +52,16 @@ void tie_own(struct session *session)
 static struct tie_life *map_life(struct session *session)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
-    char *pages = mmap(NULL, 3 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED)
+    void *pages = NULL;
+    if (kernel_map(&pages, NULL, 3 * size, PROT_READ | PROT_WRITE, -1) != 0)
         return NULL;
-    if (madvise(pages, size, MADV_WIPEONFORK) != 0) {
-        munmap(pages, 3 * size);
+    if (kernel_wipe_on_fork(pages, size) != 0) {
+        kernel_unmap(pages, 3 * size);
         return NULL;
     }
-    session->grant = (struct grant_page *)(pages + size);
-    session->usage = (struct usage_page *)(pages + 2 * size);
-    return (struct tie_life *)pages;
+    session->grant = (struct grant_page *)((char *)pages + size);
+    session->usage = (struct usage_page *)((char *)pages + 2 * size);
+    return pages;
 }
 
 void tie_start(struct session *session)
@@ -217,11 +217,21 @@ static void say_begun(struct session *session)
     }
 }
 
+/* The controller shows it. The connection stays until the next attempt, or the end. */
+static void say_failed(struct session *session, enum wire_failure why)
+{
+    struct wire_message message = {.type = WIRE_FAILED, .failed = {.why = why}};
+    tie_send(session, &message, 0);
+}
+
 static bool settle(struct session *session, const struct wire_welcome *welcome, const int pages[2])
 {
     struct tie_life *life = life_of(session);
-    if (link_map(pages, session->grant, session->usage) != 0)
+    int fault = link_map(pages, session->grant, session->usage);
+    if (fault != 0) {
+        say_failed(session, fault == -EINVAL ? WIRE_FAILED_PAGES : WIRE_FAILED_MAPPING);
         return false;
+    }
     atomic_store(&session->slot, welcome->slot);
     atomic_store(&session->usage->slots[welcome->slot].pid, (uint32_t)getpid());
     atomic_store(&life->looked, wait_now());

@@ -27,7 +27,9 @@ struct application {
     struct pages pages;
 
     uint32_t processes;
-    uint32_t slots; /* those below have been in use */
+    uint32_t uncontrolled;     /* of them: they could not be controlled, */
+    enum wire_failure failure; /* and why; WIRE_FAILURES_COUNT = none so far */
+    uint32_t slots;            /* those below have been in use */
     uint32_t holders[PAGE_SLOTS];
     int32_t pids[PAGE_SLOTS]; /* of the latest of them, 0 = not known */
     double asked;             /* when the kernel was asked whether those that are busy run, */

@@ -72,7 +72,7 @@ static const struct field fields[] = {
     FIELD(WELCOME, welcome, slot, BELOW, PAGE_SLOTS),
     FIELD(WELCOME, welcome, stores, PATHS, WIRE_STORES),
     FIELD(REFUSED, refused, reason, TEXT, WIRE_TEXT),
-    FIELD(APP, app, state, BELOW, WIRE_PARKED + 1),
+    FIELD(APP, app, state, BELOW, WIRE_UNCONTROLLED + 1),
     FIELD(APP, app, volume_source, BELOW, WIRE_VOLUME_GUESS + 1),
     FIELD(APP, app, nodes, SHOWN, 0),
     FIELD(APP, app, bmax, SHOWN, 0),
@@ -95,6 +95,9 @@ static const struct field fields[] = {
     FIELD(STATUS, status, granted, SHOWN, 0),
     FIELD(STATUS, status, measured, SHOWN, 0),
     FIELD(STATUS, status, policy, TEXT, WIRE_TEXT),
+    FIELD(APP, app, failure, BELOW, WIRE_FAILURES_COUNT + 1),
+    FIELD(FAILED, failed, why, BELOW, WIRE_FAILURES_COUNT),
+    FIELD(FAILED, failed, reserved, BELOW, 1),
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
@@ -254,6 +257,16 @@ const char *wire_decode(const void *bytes, size_t size, struct wire_message *mes
 const char *wire_type_name(enum wire_type type)
 {
     return types[type].name;
+}
+
+const char *wire_failure_text(enum wire_failure why)
+{
+    static const char *const texts[] = {
+#define FAILURE(NAME, text) text,
+        WIRE_FAILURES(FAILURE)
+#undef FAILURE
+    };
+    return texts[why];
 }
 
 int wire_setting_find(const char *word)
