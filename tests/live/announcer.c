@@ -3,12 +3,10 @@
  *
  *     announcer SOCKET CONNECTIONS PERIOD_MS CLAIM SECONDS
  *
- * Every connection is an application of its own. CLAIM says how they try to look alive, in their
- * own pages: nothing   they only announce calls     they count calls busy      they are inside a
- * call all the time tickets   they take tickets for bytes, at ten times any rate moved     they say
- * that bytes were moved begin     they say io_begin, and never io_end Prints "ready" when all are
- * attached. Exits with 0 after so many seconds, with 2 if it was called wrongly, with 1 if the
- * controller does not let it in or cuts it off. */
+ * Every connection is an application of its own. CLAIM is one of CLAIMS below: how they try to look
+ * alive, in their own pages. Prints "ready" when all are attached. Exits with 0 after so many
+ * seconds, with 2 if it was called wrongly, with 1 if the controller does not let it in or cuts it
+ * off. */
 #include "support/raw.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +14,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST      1024
-#define MUCH      (UINT64_C(1) << 20) /* bytes that are claimed in a period */
-#define CLAIMS(X) X(nothing) X(calls) X(busy) X(tickets) X(moved) X(begin)
+#define MOST 1024
+#define MUCH (UINT64_C(1) << 20) /* bytes that are claimed in a period */
+
+#define CLAIMS(X)                                                                                  \
+    X(nothing) /* they only announce */                                                            \
+    X(calls)   /* they count calls */                                                              \
+    X(busy)    /* they are inside a call all the time */                                           \
+    X(tickets) /* they take tickets for bytes */                                                   \
+    X(moved)   /* they say that bytes were moved */                                                \
+    X(begin)   /* they say io_begin once, and never io_end */                                      \
+    X(again)   /* they say io_end and io_begin every time */
 
 #define CLAIM_ENUM(name) CLAIM_##name,
 enum claim { CLAIMS(CLAIM_ENUM) CLAIMS_COUNT };
@@ -75,8 +81,10 @@ static bool announce(const struct announcer *announcer, enum claim claim, bool f
     struct wire_message message = {.type = WIRE_POST};
     if (claim == CLAIM_begin && !first)
         return true;
-    message.post.begun = claim == CLAIM_begin;
+    message.post.begun = claim == CLAIM_begin || claim == CLAIM_again;
     pretend(announcer, claim);
+    if (claim == CLAIM_again && !first)
+        raw_send(announcer->fd, &(struct wire_message){.type = WIRE_END});
     return raw_send(announcer->fd, &message);
 }
 
