@@ -138,6 +138,10 @@ function(weir_add_all_tests)
     target_include_directories(announcer PRIVATE tests)
     target_link_libraries(announcer PRIVATE test_support room_wire PkgConfig::CMOCKA)
 
+    # A program that does everything at once.
+    add_executable(chaos tests/live/chaos.c)
+    weir_no_lto(chaos)
+
     # A store with a limit, where FUSE can be had.
     pkg_check_modules(FUSE QUIET IMPORTED_TARGET fuse3)
     if(FUSE_FOUND)
