@@ -85,7 +85,7 @@ static const struct column {
     int width;
     void (*print)(const struct wire_app *app, char *cell);
 } columns[] = {
-    {"state", 8, print_state},     {"granted", 11, print_granted}, {"measured", 11, print_measured},
+    {"state", 13, print_state},    {"granted", 11, print_granted}, {"measured", 11, print_measured},
     {"yield", 7, print_yield},     {"stretch", 8, print_stretch},  {"left", 10, print_left},
     {"by", 6, print_source},       {"I/Os", 6, print_phases},      {"moved", 10, print_moved},
     {"procs", 6, print_processes}, {"user", 10, print_user},

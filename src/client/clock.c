@@ -1,4 +1,5 @@
 #include "client/clock.h"
+#include "client/kernel.h"
 #include <elf.h>
 #include <link.h>
 #include <stdatomic.h>
@@ -6,7 +7,6 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { SECOND = 1000000000 };
@@ -14,7 +14,7 @@ typedef int clock_reader(clockid_t clock, struct timespec *now);
 
 static int ask_kernel(clockid_t clock, struct timespec *now)
 {
-    return (int)syscall(SYS_clock_gettime, clock, now);
+    return (int)KERNEL_CALL(SYS_clock_gettime, clock, (long)now);
 }
 
 /* --- the kernel's shared object --------------------------------------------------------------- */

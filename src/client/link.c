@@ -1,14 +1,13 @@
 #include "client/link.h"
+#include "client/kernel.h"
 #include "client/wait.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -151,38 +150,53 @@ enum link_result link_receive(int socket, struct wire_message *message, int page
     return result;
 }
 
-/* Another address of the page, or NULL. It can neither shrink below a reader's feet nor be shorter
- * than it should be. */
-static void *map_page(int fd, int protection, size_t size)
+/* Maps the page at another address. It can neither shrink below a reader's feet nor be shorter
+ * than it should be. 0 or -errno. */
+static int map_page(void **page, int fd, int protection, size_t size)
 {
     int seals = fcntl(fd, F_GET_SEALS);
     if (seals < 0 || !(seals & F_SEAL_SHRINK) || lseek(fd, 0, SEEK_END) < (off_t)size)
-        return NULL;
-    void *page = mmap(NULL, size, protection, MAP_SHARED, fd, 0);
-    return page == MAP_FAILED ? NULL : page;
+        return -EINVAL;
+    return kernel_map(page, NULL, size, protection, fd);
 }
 
-static void move_page(void *page, void *place, size_t size)
+static int move_page(void *page, void *place, size_t size)
 {
-    mremap(page, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+    int fault = kernel_move(page, place, size);
+    if (fault != 0)
+        kernel_unmap(page, size);
+    return fault;
+}
+
+/* A place that a page could not be moved to may have lost the one before. */
+static void empty_place(void *place, size_t size)
+{
+    void *unused;
+    kernel_map(&unused, place, size, PROT_READ | PROT_WRITE, -1);
 }
 
 int link_map(const int pages[2], struct grant_page *grant, struct usage_page *usage)
 {
-    struct grant_page *new_grant = map_page(pages[0], PROT_READ, PAGE_GRANT_BYTES);
-    struct usage_page *new_usage = map_page(pages[1], PROT_READ | PROT_WRITE, PAGE_USAGE_BYTES);
-    bool right = new_grant && new_usage && new_grant->magic == PAGE_MAGIC &&
-                 new_grant->version == PAGE_VERSION;
-    if (right) {
-        move_page(new_usage, usage, PAGE_USAGE_BYTES);
-        move_page(new_grant, grant, PAGE_GRANT_BYTES);
-        return 0;
+    void *new_grant = NULL, *new_usage = NULL;
+    int fault = map_page(&new_grant, pages[0], PROT_READ, PAGE_GRANT_BYTES);
+    if (fault == 0)
+        fault = map_page(&new_usage, pages[1], PROT_READ | PROT_WRITE, PAGE_USAGE_BYTES);
+    const struct grant_page *head = new_grant;
+    if (fault == 0 && (head->magic != PAGE_MAGIC || head->version != PAGE_VERSION))
+        fault = -EINVAL;
+    if (fault != 0) {
+        kernel_unmap(new_grant, PAGE_GRANT_BYTES);
+        kernel_unmap(new_usage, PAGE_USAGE_BYTES);
+        return fault;
     }
-    if (new_grant)
-        munmap(new_grant, PAGE_GRANT_BYTES);
-    if (new_usage)
-        munmap(new_usage, PAGE_USAGE_BYTES);
-    return -1;
+    int usage_fault = move_page(new_usage, usage, PAGE_USAGE_BYTES);
+    int grant_fault = move_page(new_grant, grant, PAGE_GRANT_BYTES);
+    fault = usage_fault != 0 ? usage_fault : grant_fault;
+    if (fault != 0) {
+        empty_place(usage, PAGE_USAGE_BYTES);
+        empty_place(grant, PAGE_GRANT_BYTES);
+    }
+    return fault;
 }
 
 static int copy_above(int socket, rlim_t least)
@@ -196,12 +210,12 @@ static int copy_beyond(int socket, const struct rlimit *limit)
 {
     struct rlimit more = {limit->rlim_cur + 1, limit->rlim_max}, seen;
     if (limit->rlim_cur >= limit->rlim_max ||
-        syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, &more, &seen) != 0)
+        KERNEL_CALL(SYS_prlimit64, 0, RLIMIT_NOFILE, (long)&more, (long)&seen) != 0)
         return -1;
     int number = copy_above(socket, limit->rlim_cur);
-    syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, limit, &seen);
+    KERNEL_CALL(SYS_prlimit64, 0, RLIMIT_NOFILE, (long)limit, (long)&seen);
     if (seen.rlim_cur != more.rlim_cur) /* another thread has set it in between */
-        syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, &seen, NULL);
+        KERNEL_CALL(SYS_prlimit64, 0, RLIMIT_NOFILE, (long)&seen, 0);
     return number;
 }
 
@@ -229,7 +243,7 @@ int link_place(int socket, int old)
 uint64_t link_inode(int fd)
 {
     struct stat file;
-    if (fd < 0 || syscall(SYS_fstat, fd, &file) != 0 || !S_ISSOCK(file.st_mode))
+    if (fd < 0 || KERNEL_CALL(SYS_fstat, fd, (long)&file) != 0 || !S_ISSOCK(file.st_mode))
         return 0;
     return file.st_ino;
 }

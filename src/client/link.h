@@ -42,8 +42,9 @@ void link_close(int socket);
 /* Ends the connection, but keeps the number; -1 is fine. */
 void link_shut(int socket);
 
-/* Maps the pages in place of what is mapped at these two addresses, at once for all threads. 0, or
- * -1 if they are not as they should be; then nothing has changed. */
+/* Maps the pages in place of what is mapped at these two addresses, at once for all threads. 0;
+ * -EINVAL if they are not as they should be; or another -errno if they cannot be mapped. Then
+ * nothing has changed, or both places are empty, as before the first tie. */
 int link_map(const int pages[2], struct grant_page *grant, struct usage_page *usage);
 
 /* Moves the socket to a number where programs do not expect their own files, or into the place of

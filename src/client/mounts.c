@@ -1,5 +1,5 @@
 #include "client/mounts.h"
-#include <errno.h>
+#include "client/kernel.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* --- the list --------------------------------------------------------------------------------- */
@@ -69,18 +68,18 @@ static size_t mounts_show(size_t used, void (*visit)(const struct mount *, void 
 
 bool mounts_each(void (*visit)(const struct mount *mount, void *context), void *context)
 {
-    int fault = errno;
     if (atomic_flag_test_and_set(&reading))
         return false;
-    int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/mountinfo", O_RDONLY | O_CLOEXEC, 0);
+    int fd =
+        (int)KERNEL_CALL(SYS_openat, AT_FDCWD, (long)"/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
     size_t used = 0;
     ssize_t more = -1;
-    while (fd >= 0 && (more = syscall(SYS_read, fd, list + used, sizeof list - used)) > 0)
+    while (fd >= 0 &&
+           (more = KERNEL_CALL(SYS_read, fd, (long)(list + used), (long)(sizeof list - used))) > 0)
         used = mounts_show(used + (size_t)more, visit, context);
     if (fd >= 0)
-        syscall(SYS_close, fd);
+        KERNEL_CALL(SYS_close, fd);
     atomic_flag_clear(&reading);
-    errno = fault;
     return more == 0;
 }
 

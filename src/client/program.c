@@ -1,5 +1,5 @@
 #include "client/program.h"
-#include "client/direct.h"
+#include "client/kernel.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,12 +20,12 @@ enum {
 
 static int open_file(int dir, const char *path)
 {
-    return (int)direct_call(SYS_openat, dir, (long)path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+    return (int)KERNEL_CALL(SYS_openat, dir, (long)path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
 static long read_at(int fd, void *data, size_t size, off_t at)
 {
-    return direct_call(SYS_pread64, fd, (long)data, (long)size, at);
+    return KERNEL_CALL(SYS_pread64, fd, (long)data, (long)size, at);
 }
 
 /* glibc's dynamic linkers are ld-linux-x86-64.so.2, ld-linux-aarch64.so.1, ld64.so.2 ... */
@@ -61,16 +61,15 @@ static enum program_kind judge_parts(int fd, const ElfW(Ehdr) * head)
 static enum program_kind judge_rights(int fd)
 {
     struct stat file;
-    if (direct_call(SYS_fstat, fd, (long)&file, 0, 0) != 0)
+    if (KERNEL_CALL(SYS_fstat, fd, (long)&file) != 0)
         return PROGRAM_ORDINARY;
-    bool other_user =
-        file.st_mode & S_ISUID && (long)file.st_uid != direct_call(SYS_geteuid, 0, 0, 0, 0);
+    bool other_user = file.st_mode & S_ISUID && (long)file.st_uid != KERNEL_CALL(SYS_geteuid, 0);
     bool other_group = (file.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
-                       (long)file.st_gid != direct_call(SYS_getegid, 0, 0, 0, 0);
+                       (long)file.st_gid != KERNEL_CALL(SYS_getegid, 0);
     if (other_user || other_group)
         return PROGRAM_SET_ID;
-    bool capable = direct_call(SYS_getuid, 0, 0, 0, 0) != 0 &&
-                   direct_call(SYS_fgetxattr, fd, (long)"security.capability", 0, 0) > 0;
+    bool capable = KERNEL_CALL(SYS_getuid, 0) != 0 &&
+                   KERNEL_CALL(SYS_fgetxattr, fd, (long)"security.capability", 0, 0) > 0;
     return capable ? PROGRAM_CAPABLE : PROGRAM_ORDINARY;
 }
 
@@ -114,7 +113,7 @@ enum program_kind program_judge(int dir, const char *path)
         long size = read_at(fd, head.text, sizeof head.text - 1, 0);
         if (size >= (long)sizeof head.elf && memcmp(head.text, ELFMAG, SELFMAG) == 0)
             kind = judge_elf(fd, &head.elf);
-        direct_call(SYS_close, fd, 0, 0, 0);
+        KERNEL_CALL(SYS_close, fd);
         head.text[size > 0 ? size : 0] = '\0';
         path = find_interpreter(head.text);
         dir = AT_FDCWD;
@@ -150,7 +149,7 @@ enum program_kind program_judge_command(const char *command, const char *list)
     if (!list)
         list = "/bin:/usr/bin";
     while ((found = next_try(&list, command, path)))
-        if (direct_call(SYS_faccessat, AT_FDCWD, (long)found, X_OK, 0) == 0)
+        if (KERNEL_CALL(SYS_faccessat, AT_FDCWD, (long)found, X_OK) == 0)
             return program_judge(AT_FDCWD, found);
     return PROGRAM_ORDINARY;
 }

@@ -1,11 +1,11 @@
 #include "client/tie.h"
+#include "client/kernel.h"
 #include "client/link.h"
 #include "client/wait.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -69,16 +69,16 @@ static struct tie_life *map_life(struct session *session)
     size_t grant = (PAGE_GRANT_BYTES + size - 1) / size * size;
     size_t usage = (PAGE_USAGE_BYTES + size - 1) / size * size;
     size_t all = size + grant + usage;
-    char *pages = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED)
+    void *pages = NULL;
+    if (kernel_map(&pages, NULL, all, PROT_READ | PROT_WRITE, -1) != 0)
         return NULL;
-    if (madvise(pages, size, MADV_WIPEONFORK) != 0) {
-        munmap(pages, all);
+    if (kernel_wipe_on_fork(pages, size) != 0) {
+        kernel_unmap(pages, all);
         return NULL;
     }
-    session->grant = (struct grant_page *)(pages + size);
-    session->usage = (struct usage_page *)(pages + size + grant);
-    return (struct tie_life *)pages;
+    session->grant = (struct grant_page *)((char *)pages + size);
+    session->usage = (struct usage_page *)((char *)pages + size + grant);
+    return pages;
 }
 
 /* What pthread_atfork calls: glibc's own, so a library that refers to it weakly loads elsewhere. */
@@ -254,11 +254,22 @@ static void say_begun(struct session *session)
     }
 }
 
+/* The controller shows it. The connection stays until the next attempt, or the end. */
+static void say_failed(struct session *session, enum wire_failure why)
+{
+    letter.message.type = WIRE_FAILED;
+    letter.message.failed = (struct wire_failed){.why = why};
+    tie_send(session, &letter.message, 0);
+}
+
 static bool settle(struct session *session, const struct wire_welcome *welcome, const int pages[2])
 {
     struct tie_life *life = life_of(session);
-    if (link_map(pages, session->grant, session->usage) != 0)
+    int fault = link_map(pages, session->grant, session->usage);
+    if (fault != 0) {
+        say_failed(session, fault == -EINVAL ? WIRE_FAILED_PAGES : WIRE_FAILED_MAPPING);
         return false;
+    }
     atomic_store(&session->slot, welcome->slot);
     atomic_store(&session->usage->slots[welcome->slot].pid, (uint32_t)getpid());
     atomic_store(&life->looked, wait_now());

@@ -1,9 +1,9 @@
 #include "client/wait.h"
 #include "client/clock.h"
+#include "client/kernel.h"
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,7 +28,8 @@ static struct timespec split(uint64_t nanoseconds)
 void wait_change(const _Atomic uint32_t *word, uint32_t seen, uint64_t until)
 {
     struct timespec date = split(until);
-    syscall(SYS_futex, word, FUTEX_WAIT_BITSET, seen, &date, NULL, FUTEX_BITSET_MATCH_ANY);
+    KERNEL_CALL(SYS_futex, (long)word, FUTEX_WAIT_BITSET, seen, (long)&date, 0,
+                FUTEX_BITSET_MATCH_ANY);
 }
 
 bool wait_soon(const _Atomic uint32_t *word, uint32_t seen, uint64_t nanoseconds)
@@ -37,7 +38,7 @@ bool wait_soon(const _Atomic uint32_t *word, uint32_t seen, uint64_t nanoseconds
     while (atomic_load_explicit(word, memory_order_acquire) == seen) {
         if (wait_now() - start >= nanoseconds)
             return false;
-        syscall(SYS_sched_yield);
+        KERNEL_CALL(SYS_sched_yield, 0);
     }
     return true;
 }
@@ -45,5 +46,5 @@ bool wait_soon(const _Atomic uint32_t *word, uint32_t seen, uint64_t nanoseconds
 void wait_nap(uint64_t nanoseconds)
 {
     struct timespec time = split(nanoseconds);
-    syscall(SYS_nanosleep, &time, NULL);
+    KERNEL_CALL(SYS_nanosleep, (long)&time, 0);
 }

@@ -6,6 +6,8 @@
 
 static enum wire_state find_state(const struct application *app)
 {
+    if (app->uncontrolled > 0)
+        return WIRE_UNCONTROLLED;
     if (app->phase == PHASE_IDLE)
         return WIRE_WORKING;
     if (app->phase == PHASE_PARKED)
@@ -49,6 +51,8 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
         .limit = app->limit,
         .ops_limit = app->ops,
         .escaped = (double)atomic_load(&app->pages.usage->escaped),
+        .uncontrolled = app->uncontrolled,
+        .failure = app->failure,
     };
     memcpy(out->name, app->name, sizeof out->name);
 }

@@ -1,4 +1,5 @@
 #include "preload/call.h"
+#include "client/kernel.h"
 #include "client/session.h"
 #include "preload/descriptor.h"
 #include "preload/memory.h"
@@ -9,7 +10,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,9 +60,12 @@ static void watch_threads(void)
 static void start(void)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
-    void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page != MAP_FAILED && madvise(page, size, MADV_WIPEONFORK) == 0)
+    void *page = NULL;
+    if (kernel_map(&page, NULL, size, PROT_READ | PROT_WRITE, -1) == 0 &&
+        kernel_wipe_on_fork(page, size) == 0)
         owner = page;
+    else
+        kernel_unmap(page, size);
     watch_threads();
     if (!real_is_glibc())
         return;

@@ -74,7 +74,7 @@ static const struct field fields[] = {
     FIELD(WELCOME, welcome, slot, BELOW, PAGE_SLOTS),
     FIELD(WELCOME, welcome, stores, PATHS, WIRE_STORES),
     FIELD(REFUSED, refused, reason, TEXT, WIRE_TEXT),
-    FIELD(APP, app, state, BELOW, WIRE_PARKED + 1),
+    FIELD(APP, app, state, BELOW, WIRE_UNCONTROLLED + 1),
     FIELD(APP, app, volume_source, BELOW, WIRE_VOLUME_GUESS + 1),
     FIELD(APP, app, nodes, SHOWN, 0),
     FIELD(APP, app, bmax, SHOWN, 0),
@@ -104,6 +104,9 @@ static const struct field fields[] = {
     FIELD(RULE, rule.set, text, TEXT, WIRE_TEXT),
     FIELD(RULE, rule.set, scope, BELOW, WIRE_SCOPES),
     FIELD(RULE, rule, source, BELOW, WIRE_SOURCES),
+    FIELD(APP, app, failure, BELOW, WIRE_FAILURES_COUNT + 1),
+    FIELD(FAILED, failed, why, BELOW, WIRE_FAILURES_COUNT),
+    FIELD(FAILED, failed, reserved, BELOW, 1),
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
@@ -293,6 +296,16 @@ const char *wire_decode(const void *bytes, size_t size, struct wire_message *mes
 const char *wire_type_name(enum wire_type type)
 {
     return types[type].name;
+}
+
+const char *wire_failure_text(enum wire_failure why)
+{
+    static const char *const texts[] = {
+#define FAILURE(NAME, text) text,
+        WIRE_FAILURES(FAILURE)
+#undef FAILURE
+    };
+    return texts[why];
 }
 
 int wire_setting_find(const char *word)

@@ -17,8 +17,8 @@ enum {
     WIRE_STORES = 1024 /* ... of the stores' paths, separated by colons */
 };
 
-/* Every type of message: name, member of the union, what it says. Those up to SET, and SHOW, go to
- * the controller, the others come from it. */
+/* Every type of message: name, member of the union, what it says. Those up to SET, SHOW and FAILED
+ * go to the controller, the others come from it. */
 #define WIRE_MESSAGES(X)                                                                           \
     X(ATTACH, attach, "a process belongs to this application, which starts to exist if need be")   \
     X(POST, post, "the application begins an I/O, or goes on with one")                            \
@@ -30,7 +30,8 @@ enum {
     X(APP, app, "one running application, in answer to a QUERY")                                   \
     X(STATUS, status, "the controller itself: ends the answer to a QUERY, a SET or a SHOW")        \
     X(SHOW, show, "say which settings are in force")                                               \
-    X(RULE, rule, "one of them, in answer to a SHOW")
+    X(RULE, rule, "one of them, in answer to a SHOW")                                              \
+    X(FAILED, failed, "this process was welcome, but runs without control")
 
 #define WIRE_ENUM(name, member, text) WIRE_##name,
 enum wire_type { WIRE_MESSAGES(WIRE_ENUM) WIRE_TYPES };
@@ -132,9 +133,12 @@ struct wire_app {
     double limit, ops_limit; /* 0 = none */
     double escaped;          /* bytes seen to go past control: mapped files and the like */
     char name[WIRE_NAME];
+    uint32_t uncontrolled; /* of its processes: those that run without control at the moment */
+    uint32_t failure;      /* enum wire_failure: why the latest of them did; WIRE_FAILURES_COUNT =
+                              none ever did */
 };
 
-enum wire_state { WIRE_WORKING, WIRE_WAITING, WIRE_MOVING, WIRE_PARKED };
+enum wire_state { WIRE_WORKING, WIRE_WAITING, WIRE_MOVING, WIRE_PARKED, WIRE_UNCONTROLLED };
 
 struct wire_status {
     double now;       /* seconds since the controller started */
@@ -163,6 +167,20 @@ struct wire_rule {
     uint32_t reserved;
 };
 
+/* Why a process that was welcome runs without control. */
+#define WIRE_FAILURES(X)                                                                           \
+    X(PAGES, "the pages that it was given are none, or of another version")                        \
+    X(MAPPING, "it may not map the pages that it was given")
+
+#define WIRE_ENUM(name, text) WIRE_FAILED_##name,
+enum wire_failure { WIRE_FAILURES(WIRE_ENUM) WIRE_FAILURES_COUNT };
+#undef WIRE_ENUM
+
+struct wire_failed {
+    uint32_t why;      /* enum wire_failure */
+    uint32_t reserved; /* 0 */
+};
+
 /* A message, checked. */
 struct wire_message {
     enum wire_type type;
@@ -178,6 +196,7 @@ struct wire_message {
         struct wire_status status;
         struct wire_show show;
         struct wire_rule rule;
+        struct wire_failed failed;
     };
 };
 
@@ -200,6 +219,9 @@ const char *wire_decode(const void *bytes, size_t size, struct wire_message *mes
 void wire_name(char name[WIRE_NAME], const char *text);
 
 const char *wire_type_name(enum wire_type type);
+
+/* What it means, in words. */
+const char *wire_failure_text(enum wire_failure why);
 
 /* "policy" -> WIRE_SET_POLICY; -1 if it is no setting. And the other way round. */
 int wire_setting_find(const char *word);
