@@ -5,17 +5,16 @@
  * All of it may run in the child of a vfork: nothing is allocated, and nothing but the stack is
  * written. */
 #include "preload/exec.h"
+#include "client/kernel.h"
 #include "client/program.h"
 #include "preload/call.h"
 #include "preload/descriptor.h"
 #include "preload/memory.h"
 #include "preload/real.h"
-#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The lists have as many places as the program's: libc puts them on the stack too. */
@@ -119,10 +118,7 @@ static bool is_there(const struct removal *removal)
         char name[length + 1];
         memcpy(name, path, length);
         name[length] = '\0';
-        int fault = errno;
-        bool there = real()->syscall(SYS_faccessat, AT_FDCWD, name, R_OK) == 0;
-        errno = fault;
-        if (!there)
+        if (KERNEL_CALL(SYS_faccessat, AT_FDCWD, (long)name, R_OK) != 0)
             return false;
     }
     return true;
