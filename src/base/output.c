@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,34 +24,42 @@ static bool is_special(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/* The names of unfinished files, for output_abandon; those beyond the room are not removed. */
-static char *volatile unfinished[16];
-enum { UNFINISHED = sizeof unfinished / sizeof *unfinished };
+/* The names of unfinished files, for output_abandon; those beyond the room are not removed. Threads
+ * and a signal handler take places and names at the same time, so a name belongs to the side that
+ * takes it out. */
+static _Atomic(char *) unfinished[OUTPUT_PLACES];
 
-static void replace_unfinished(char *old, char *new)
+/* The first free place, from 1, or 0 if there is none. */
+static int claim_place(char *name)
 {
-    for (int i = 0; i < UNFINISHED; i++) {
-        if (unfinished[i] != old)
-            continue;
-        unfinished[i] = new;
-        return;
+    for (int i = 0; i < OUTPUT_PLACES; i++) {
+        char *nothing = NULL;
+        if (atomic_compare_exchange_strong(&unfinished[i], &nothing, name))
+            return i + 1;
     }
+    return 0;
 }
 
 void output_abandon(void)
 {
-    for (int i = 0; i < UNFINISHED; i++)
-        if (unfinished[i])
-            unlink(unfinished[i]);
+    for (int i = 0; i < OUTPUT_PLACES; i++) {
+        char *name = atomic_exchange(&unfinished[i], NULL), *nothing = NULL;
+        if (name)
+            unlink(name);
+        atomic_compare_exchange_strong(&unfinished[i], &nothing, name);
+    }
 }
 
-/* Frees the name of an unfinished file, which is no more. */
+/* Frees the name of an unfinished file, which is no more, unless output_abandon has it in this
+ * moment: then the process ends. */
 static void forget_scratch(struct output *output)
 {
-    if (output->scratch)
-        replace_unfinished(output->scratch, NULL);
-    free(output->scratch);
+    char *name = output->scratch;
+    if (output->place == 0 ||
+        atomic_compare_exchange_strong(&unfinished[output->place - 1], &name, NULL))
+        free(output->scratch);
     output->scratch = NULL;
+    output->place = 0;
 }
 
 /* A new file with a free name beside `path`; 0, or -1 with errno. */
@@ -70,7 +79,7 @@ static int open_scratch(struct output *output)
         forget_scratch(output);
         return -1;
     }
-    replace_unfinished(NULL, output->scratch);
+    output->place = claim_place(output->scratch);
     output->file = fdopen(descriptor, "wb");
     if (!output->file)
         close(descriptor);

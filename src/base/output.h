@@ -12,7 +12,9 @@
 struct output {
     FILE *file; /* write here */
     char *path, *scratch;
+    int place; /* in the list of unfinished files, from 1; 0 = not there */
 };
+enum { OUTPUT_PLACES = 16 };
 
 int output_open(struct output *output, const char *path, struct err *err); /* 0 or -1 */
 
@@ -25,8 +27,8 @@ bool output_is_directory(const char *path); /* that exists, or it ends with '/' 
 int output_commit(struct output *output, struct err *err);
 void output_discard(struct output *output);
 
-/* Removes the unfinished files of all outputs that are open: for the handler of a signal that ends
- * the process. */
+/* Removes the unfinished files of all outputs that are open, of the first OUTPUT_PLACES at least:
+ * for the handler of a signal that ends the process. Other threads may open and close theirs. */
 void output_abandon(void);
 
 #endif

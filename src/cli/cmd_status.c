@@ -1,12 +1,14 @@
 #include "base/json.h"
 #include "cli/commands.h"
+#include "cli/finished.h"
 #include "cli/page.h"
-#include "cli/snapshot.h"
+#include "cli/user.h"
 
 struct status_options {
     struct words operands;
     const char *socket;
-    bool json;
+    bool json, finished;
+    struct whole last;
 };
 
 static void write_application(struct json *json, const struct wire_app *app)
@@ -15,6 +17,9 @@ static void write_application(struct json *json, const struct wire_app *app)
     json_integer(json, "id", app->id);
     json_string(json, "name", app->name);
     json_integer(json, "uid", app->uid);
+    json_string(json, "user", user_name(app->uid));
+    json_integer(json, "pid", app->pid);
+    json_string(json, "job", app->job);
     json_integer(json, "processes", app->processes);
     json_string(json, "state", snapshot_state(app));
     json_number(json, "nodes", app->nodes);
@@ -33,10 +38,22 @@ static void write_application(struct json *json, const struct wire_app *app)
     json_number(json, "limit", app->limit);
     json_number(json, "ops_limit", app->ops_limit);
     json_number(json, "escaped", app->escaped);
+    json_string(json, "escaped_why", app->escaped > 0 ? wire_escape_word(app->escaped_why) : NULL);
     json_integer(json, "uncontrolled", app->uncontrolled);
     json_string(json, "failure",
                 app->failure < WIRE_FAILURES_COUNT ? wire_failure_text(app->failure) : NULL);
     json_end_object(json);
+}
+
+static void write_finished(const struct snapshot *snapshot)
+{
+    struct json json = {.out = stdout, .pretty = true};
+    json_begin_object(&json, NULL);
+    json_begin_array(&json, "finished");
+    for (size_t i = 0; i < snapshot->done_count; i++)
+        finished_write(&json, &snapshot->done[i]);
+    json_end_array(&json);
+    json_end_object(&json);
 }
 
 static void write_all(const struct snapshot *snapshot)
@@ -53,6 +70,7 @@ static void write_all(const struct snapshot *snapshot)
     json_number(&json, "measured", status->measured);
     json_integer(&json, "decisions", status->decisions);
     json_integer(&json, "processes", status->processes);
+    json_string(&json, "escape_check", status->sees_all ? "all" : "own");
     json_begin_array(&json, "applications");
     for (size_t i = 0; i < snapshot->count; i++)
         write_application(&json, &snapshot->apps[i]);
@@ -65,11 +83,16 @@ static int run(const void *values, struct err *err)
     const struct status_options *options = values;
     char path[SNAPSHOT_PATH];
     struct snapshot snapshot;
-    int status = snapshot_take(&snapshot, snapshot_socket(options->socket, path), err);
+    bool finished = options->finished || options->last.given;
+    uint64_t most = options->last.given ? options->last.value : UINT32_MAX;
+    struct wire_query query = {.applications = !finished};
+    if (finished)
+        query.finished = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+    int status = snapshot_take(&snapshot, snapshot_socket(options->socket, path), query, err);
     if (status == 0 && options->json)
-        write_all(&snapshot);
+        (finished ? write_finished : write_all)(&snapshot);
     else if (status == 0)
-        page_print(&snapshot);
+        page_print(&snapshot, finished ? finished_draw : screen_draw);
     snapshot_fini(&snapshot);
     return status == 0 ? STATUS_DONE : STATUS_FAILED;
 }
@@ -79,6 +102,10 @@ static const struct option options[] = {
      "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct status_options, json),
      "everything as JSON, such as limits and what escaped control"},
+    {"finished", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct status_options, finished),
+     "instead of those that run, those that have left: the last 256"},
+    {"last", 0, OPTION_WHOLE, UNIT_NONE, "N", offsetof(struct status_options, last),
+     "of these only the last N"},
     {.name = NULL},
 };
 
@@ -86,8 +113,12 @@ const struct command command_status = {
     .name = "status",
     .summary = "say what runs under a controller",
     .options = options,
-    .details = "What an application still has to move is known from a hint, else taken to be the "
-               "mean of its earlier I/Os, else guessed: the column 'by' says which.",
+    .details =
+        "What an application still has to move is known from a hint, else taken to be the "
+        "mean of its earlier I/Os, else guessed: the column 'by' says which. Of an application "
+        "that has left, 'waited' is the time that its I/O would not have taken alone, and "
+        "'stretch' its whole time over what it would have taken then. On a terminal, "
+        "columns for which there is no room are left out.",
     .example = "weir status --json",
     .size = sizeof(struct status_options),
     .run = run,

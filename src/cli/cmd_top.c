@@ -10,6 +10,8 @@
 
 #define INTERVAL 1.0
 
+static const struct wire_query everything = {.applications = 1};
+
 struct top_options {
     struct words operands;
     const char *socket;
@@ -55,7 +57,7 @@ static void draw(const char *socket, bool colour)
     struct snapshot snapshot;
     const struct screen screen = {.width = COLS, .height = LINES, .put = show, .context = &colour};
     erase();
-    if (snapshot_take(&snapshot, socket, &err) == 0)
+    if (snapshot_take(&snapshot, socket, everything, &err) == 0)
         screen_draw(&screen, &snapshot);
     else
         show(&colour, 0, 0, INK_PLAIN, err.text);
@@ -87,10 +89,10 @@ static int run(const void *values, struct err *err)
     char path[SNAPSHOT_PATH];
     struct snapshot snapshot;
     const char *socket = snapshot_socket(options->socket, path);
-    int status = snapshot_take(&snapshot, socket, err);
+    int status = snapshot_take(&snapshot, socket, everything, err);
     bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     if (status == 0 && (options->once || !terminal))
-        page_print(&snapshot);
+        page_print(&snapshot, screen_draw);
     snapshot_fini(&snapshot);
     if (status != 0)
         return STATUS_FAILED;

@@ -1,6 +1,7 @@
 #include "cli/lead.h"
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/escape_note.h"
 #include "client/link.h"
 #include "client/request.h"
 #include <errno.h>
@@ -94,6 +95,7 @@ static void keep_attached(struct lead *lead)
     if (!request_attach(&lead->identity, LEAD_PATIENCE, &answer, &fd) && fd >= 0) {
         link_close(lead->fd);
         lead->fd = fd;
+        lead->app = answer.welcome.app;
     }
 }
 
@@ -159,6 +161,8 @@ int lead_run(struct lead *lead, struct err *err)
         return fault == ENOENT ? NOT_FOUND : NOT_RUN;
     }
     int status = watch(lead, child);
+    if (lead->fd >= 0)
+        escape_note(lead->identity.socket, lead->app);
     link_close(lead->fd);
     if (WIFSIGNALED(status)) {
         setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* one core is enough */

@@ -14,6 +14,7 @@ struct lead {
     const char *const *command; /* and its arguments */
     size_t count;
     struct identity identity;
+    uint32_t app; /* its id, if it is under control */
     int fd; /* keeps the application alive while its processes come and go; -1 = without control */
 };
 

@@ -1,11 +1,8 @@
 #include "cli/page.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/screen.h"
 #include <string.h>
 #include <sys/ioctl.h>
-
-enum { USUAL_WIDTH = 80 };
 
 struct page {
     int row, column; /* where the next character would go */
@@ -28,13 +25,14 @@ static void print(void *context, int row, int column, enum ink ink, const char *
     page->column = column + text_width(text, strlen(text));
 }
 
-void page_print(const struct snapshot *snapshot)
+void page_print(const struct snapshot *snapshot,
+                int (*draw)(const struct screen *screen, const struct snapshot *snapshot))
 {
     struct winsize window;
     struct page page = {.colour = terminal_colour(stdout)};
     bool sized = ioctl(fileno(stdout), TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
     const struct screen screen = {
-        .width = sized ? window.ws_col : USUAL_WIDTH, .put = print, .context = &page};
-    screen_draw(&screen, snapshot);
+        .width = sized ? window.ws_col : 0, .put = print, .context = &page};
+    draw(&screen, snapshot);
     putchar('\n');
 }

@@ -2,9 +2,11 @@
 #ifndef WEIR_CLI_PAGE_H
 #define WEIR_CLI_PAGE_H
 
-#include "cli/snapshot.h"
+#include "cli/screen.h"
 
-/* Prints the snapshot to standard output, as wide as the terminal, or 80 columns. */
-void page_print(const struct snapshot *snapshot);
+/* Prints the snapshot to standard output, as `draw` lays it out: as wide as the terminal or, where
+ * there is none, as the content. */
+void page_print(const struct snapshot *snapshot,
+                int (*draw)(const struct screen *screen, const struct snapshot *snapshot));
 
 #endif

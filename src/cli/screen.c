@@ -1,122 +1,137 @@
 #include "cli/screen.h"
 #include "base/text.h"
 #include "base/units.h"
-#include <pwd.h>
+#include "cli/user.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { CELL = 96, LINE = 512 };
+enum { LINE = 512, USUAL_WIDTH = 80 };
 
 /* --- columns ---------------------------------------------------------------------------------- */
 
 static void print_rate(double rate, char *cell)
 {
     if (rate > 0)
-        units_print(rate, UNIT_RATE, cell, CELL);
+        units_print(rate, UNIT_RATE, cell, GRID_CELL);
     else
-        snprintf(cell, CELL, "-");
+        snprintf(cell, GRID_CELL, "-");
 }
 
-static void print_state(const struct wire_app *app, char *cell)
+static void print_name(const void *row, char *cell)
 {
-    snprintf(cell, CELL, "%s", snapshot_state(app));
+    snprintf(cell, GRID_CELL, "%s", ((const struct wire_app *)row)->name);
 }
 
-static void print_granted(const struct wire_app *app, char *cell)
+static void print_user(const void *row, char *cell)
 {
-    print_rate(app->rate, cell);
+    snprintf(cell, GRID_CELL, "%s", user_name(((const struct wire_app *)row)->uid));
 }
 
-static void print_measured(const struct wire_app *app, char *cell)
+static void print_pid(const void *row, char *cell)
 {
-    print_rate(app->measured, cell);
+    const struct wire_app *app = row;
+    if (app->pid > 0)
+        snprintf(cell, GRID_CELL, "%u", app->pid);
+    else
+        snprintf(cell, GRID_CELL, "-");
 }
 
-static void print_yield(const struct wire_app *app, char *cell)
+static void print_state(const void *row, char *cell)
 {
-    snprintf(cell, CELL, "%.3f", app->yield);
+    snprintf(cell, GRID_CELL, "%s", snapshot_state(row));
 }
 
-static void print_stretch(const struct wire_app *app, char *cell)
+static void print_granted(const void *row, char *cell)
 {
-    snprintf(cell, CELL, "%.2f", app->stretch);
+    print_rate(((const struct wire_app *)row)->rate, cell);
 }
 
-static void print_left(const struct wire_app *app, char *cell)
+static void print_measured(const void *row, char *cell)
 {
+    print_rate(((const struct wire_app *)row)->measured, cell);
+}
+
+static void print_yield(const void *row, char *cell)
+{
+    snprintf(cell, GRID_CELL, "%.3f", ((const struct wire_app *)row)->yield);
+}
+
+static void print_stretch(const void *row, char *cell)
+{
+    snprintf(cell, GRID_CELL, "%.2f", ((const struct wire_app *)row)->stretch);
+}
+
+static void print_left(const void *row, char *cell)
+{
+    const struct wire_app *app = row;
     if (app->volume > 0)
-        units_print(app->remaining, UNIT_BYTES, cell, CELL);
+        units_print(app->remaining, UNIT_BYTES, cell, GRID_CELL);
     else
-        snprintf(cell, CELL, "-");
+        snprintf(cell, GRID_CELL, "-");
 }
 
-static void print_source(const struct wire_app *app, char *cell)
+static void print_source(const void *row, char *cell)
 {
-    snprintf(cell, CELL, "%s", app->volume > 0 ? snapshot_source(app) : "-");
+    const struct wire_app *app = row;
+    snprintf(cell, GRID_CELL, "%s", app->volume > 0 ? snapshot_source(app) : "-");
 }
 
-static void print_phases(const struct wire_app *app, char *cell)
+static void print_phases(const void *row, char *cell)
 {
-    snprintf(cell, CELL, "%u", app->phases);
+    snprintf(cell, GRID_CELL, "%u", ((const struct wire_app *)row)->phases);
 }
 
-static void print_moved(const struct wire_app *app, char *cell)
+static void print_moved(const void *row, char *cell)
 {
-    units_print(app->moved, UNIT_BYTES, cell, CELL);
+    units_print(((const struct wire_app *)row)->moved, UNIT_BYTES, cell, GRID_CELL);
 }
 
-static void print_processes(const struct wire_app *app, char *cell)
+static void print_processes(const void *row, char *cell)
 {
-    snprintf(cell, CELL, "%u", app->processes);
+    snprintf(cell, GRID_CELL, "%u", ((const struct wire_app *)row)->processes);
 }
 
-static void print_user(const struct wire_app *app, char *cell)
-{
-    const struct passwd *user = getpwuid(app->uid);
-    if (user)
-        snprintf(cell, CELL, "%s", user->pw_name);
-    else
-        snprintf(cell, CELL, "%u", app->uid);
-}
-
-/* Behind the name; those that do not fit are left out, the last first. */
-static const struct column {
-    const char *heading;
-    int width;
-    void (*print)(const struct wire_app *app, char *cell);
-} columns[] = {
-    {"state", 13, print_state},    {"granted", 11, print_granted}, {"measured", 11, print_measured},
-    {"yield", 7, print_yield},     {"stretch", 8, print_stretch},  {"left", 10, print_left},
-    {"by", 6, print_source},       {"I/Os", 6, print_phases},      {"moved", 10, print_moved},
-    {"procs", 6, print_processes}, {"user", 10, print_user},
+static const struct grid_column columns[] = {
+    {"application", print_name}, {"user", print_user},       {"pid", print_pid},
+    {"state", print_state},      {"granted", print_granted}, {"measured", print_measured},
+    {"yield", print_yield},      {"stretch", print_stretch}, {"left", print_left},
+    {"by", print_source},        {"I/Os", print_phases},     {"moved", print_moved},
+    {"procs", print_processes},
 };
-enum { COLUMNS = sizeof columns / sizeof *columns, NAME_LEAST = 10, NAME_MOST = 24 };
-
-/* How many columns fit; the name takes what is left. */
-static int fit(int width, int *name)
-{
-    int count = 0, used = NAME_LEAST;
-    while (count < COLUMNS && used + columns[count].width <= width)
-        used += columns[count++].width;
-    *name = NAME_LEAST + (width > used ? width - used : 0);
-    if (*name > NAME_MOST)
-        *name = NAME_MOST;
-    return count;
-}
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-/* The text cut to so many columns. */
-static void put(const struct screen *screen, int row, int column, enum ink ink, char *text)
+void screen_put(const struct screen *screen, struct spot spot, char *text)
 {
     size_t length = strlen(text), most = length;
-    int room = screen->width - column;
-    if (room <= 0)
+    int room = screen->width - spot.column;
+    if (screen->width > 0 && room <= 0)
         return;
-    while (text_width(text, most) > room)
+    while (screen->width > 0 && text_width(text, most) > room)
         most = text_cut(text, length, most - 1);
     text[most] = '\0';
-    screen->put(screen->context, row, column, ink, text);
+    screen->put(screen->context, spot.row, spot.column, spot.ink, text);
+}
+
+static void put(const struct screen *screen, int row, int column, enum ink ink, char *text)
+{
+    screen_put(screen, (struct spot){row, column, ink}, text);
+}
+
+void screen_put_row(const struct screen *screen, const struct grid *grid,
+                    const struct grid_layout *layout, size_t index, struct spot spot)
+{
+    char cell[2 * GRID_CELL];
+    for (int i = 0; i < layout->count; i++) {
+        /* A heading is one bar, without gaps. */
+        int behind = i == 0 || index != GRID_HEADING
+                         ? 0
+                         : layout->starts[i] - layout->starts[i - 1] - layout->widths[i - 1];
+        snprintf(cell, sizeof cell, "%*s", behind, "");
+        grid_print(grid, layout, index, i, cell + behind);
+        spot.column = layout->starts[i] - behind;
+        screen_put(screen, spot, cell);
+    }
 }
 
 static enum ink colour_of(size_t index)
@@ -144,7 +159,7 @@ static void draw_bar(const struct screen *screen, int row, const struct snapshot
 {
     char line[LINE], sum[32];
     const struct wire_status *status = &snapshot->status;
-    int length = screen->width - 24, from = 0;
+    int length = (screen->width > 0 ? screen->width : USUAL_WIDTH) - 24, from = 0;
     double total = 0;
     if (length < 4 || !(status->bandwidth > 0))
         return;
@@ -169,34 +184,19 @@ static void draw_bar(const struct screen *screen, int row, const struct snapshot
     put(screen, row, 10 + from, INK_PLAIN, line);
 }
 
-static void draw_application(const struct screen *screen, int row, const struct wire_app *app,
-                             enum ink ink)
+/* The name of one that holds bandwidth bears the colour of its part of the bar. */
+static void draw_application(const struct screen *screen, const struct grid *grid,
+                             const struct grid_layout *layout, size_t index, int row)
 {
-    char cell[CELL];
-    int name, count = fit(screen->width, &name);
-    snprintf(cell, sizeof cell, "%s", app->name);
-    size_t length = strlen(cell), most = length;
-    while (text_width(cell, most) >= name)
-        most = text_cut(cell, length, most - 1);
-    cell[most] = '\0';
-    put(screen, row, 0, app->rate > 0 ? ink : INK_PLAIN, cell);
-    for (int i = 0, column = name; i < count; column += columns[i++].width) {
-        columns[i].print(app, cell);
-        int indent = columns[i].width - text_width(cell, strlen(cell));
-        put(screen, row, column + (indent > 0 ? indent : 0),
-            app->state == WIRE_WORKING ? INK_DIM : INK_PLAIN, cell);
-    }
-}
-
-static void draw_headings(const struct screen *screen, int row)
-{
-    char cell[CELL];
-    int name, count = fit(screen->width, &name);
-    snprintf(cell, sizeof cell, "%-*s", name, "application");
-    put(screen, row, 0, INK_HEADING, cell);
-    for (int i = 0, column = name; i < count; column += columns[i++].width) {
-        snprintf(cell, sizeof cell, "%*s", columns[i].width, columns[i].heading);
-        put(screen, row, column, INK_HEADING, cell);
+    char cell[2 * GRID_CELL];
+    const struct wire_app *app = (const struct wire_app *)grid->rows + index;
+    enum ink ink = app->state == WIRE_WORKING ? INK_DIM : INK_PLAIN;
+    for (int i = 0; i < layout->count; i++) {
+        grid_print(grid, layout, index, i, cell);
+        if (i == 0)
+            put(screen, row, 0, app->rate > 0 ? colour_of(index) : INK_PLAIN, cell);
+        else
+            put(screen, row, layout->starts[i], ink, cell);
     }
 }
 
@@ -208,12 +208,20 @@ int screen_draw(const struct screen *screen, const struct snapshot *snapshot)
     draw_bar(screen, ++row, snapshot, true);
     if (snapshot->count == 0)
         return row + 1;
-    draw_headings(screen, row += 2);
+    const struct grid grid = {.columns = columns,
+                              .column_count = sizeof columns / sizeof *columns,
+                              .rows = snapshot->apps,
+                              .row_size = sizeof *snapshot->apps,
+                              .row_count = snapshot->count};
+    struct grid_layout layout;
+    grid_fit(&grid, screen->width, &layout);
+    row += 2;
+    screen_put_row(screen, &grid, &layout, GRID_HEADING, (struct spot){row, 0, INK_HEADING});
     for (size_t i = 0; i < snapshot->count; i++) {
-        char line[CELL];
+        char line[64];
         row++;
         if (row != screen->height - 1 || i + 1 == snapshot->count) {
-            draw_application(screen, row, &snapshot->apps[i], colour_of(i));
+            draw_application(screen, &grid, &layout, i, row);
             continue;
         }
         snprintf(line, sizeof line, "and %zu more", snapshot->count - i);

@@ -5,6 +5,7 @@
 #include "wire/page.h"
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Seconds to wait for the answer. */
 #define PATIENCE 5.0
@@ -22,22 +23,51 @@ const char *snapshot_socket(const char *given, char buffer[SNAPSHOT_PATH])
     return buffer;
 }
 
-static void keep(const struct wire_message *message, void *context)
+static void keep_running(struct snapshot *snapshot, const struct wire_app *app)
 {
-    struct snapshot *snapshot = context;
-    if (message->type == WIRE_STATUS)
-        snapshot->status = message->status;
-    if (message->type == WIRE_REFUSED)
-        snapshot->refused = message->refused;
-    if (message->type != WIRE_APP)
-        return;
     struct wire_app *apps =
         mem_reserve(snapshot->apps, &snapshot->capacity, snapshot->count + 1, sizeof *apps);
     snapshot->out_of_memory |= !apps;
     if (!apps)
         return;
     snapshot->apps = apps;
-    apps[snapshot->count++] = message->app;
+    apps[snapshot->count++] = *app;
+}
+
+static void keep_done(struct snapshot *snapshot, const struct wire_done *done)
+{
+    struct wire_done *list = mem_reserve(snapshot->done, &snapshot->done_capacity,
+                                         snapshot->done_count + 1, sizeof *list);
+    snapshot->out_of_memory |= !list;
+    if (!list)
+        return;
+    snapshot->done = list;
+    list[snapshot->done_count++] = *done;
+}
+
+static void keep(const struct wire_message *message, void *context)
+{
+    struct snapshot *snapshot = context;
+    if (message->type == WIRE_STATUS)
+        snapshot->status = message->status;
+    else if (message->type == WIRE_APP)
+        keep_running(snapshot, &message->app);
+    else if (message->type == WIRE_DONE)
+        keep_done(snapshot, &message->done);
+    else if (message->type == WIRE_REFUSED)
+        snapshot->refused = message->refused;
+}
+
+/* The controller counts from its start, which was so long before its answer. */
+static void date(struct snapshot *snapshot)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    double start = (double)now.tv_sec + (double)now.tv_nsec / 1e9 - snapshot->status.now;
+    for (size_t i = 0; i < snapshot->done_count; i++) {
+        snapshot->done[i].started += start;
+        snapshot->done[i].ended += start;
+    }
 }
 
 static int compare(const void *left, const void *right)
@@ -51,9 +81,10 @@ static int compare(const void *left, const void *right)
     return a->id < b->id ? -1 : 1;
 }
 
-int snapshot_take(struct snapshot *snapshot, const char *socket, struct err *err)
+int snapshot_take(struct snapshot *snapshot, const char *socket, struct wire_query query,
+                  struct err *err)
 {
-    const struct wire_message question = {.type = WIRE_QUERY, .query = {.applications = 1}};
+    const struct wire_message question = {.type = WIRE_QUERY, .query = query};
     *snapshot = (struct snapshot){0};
     const char *fault = request_ask(socket, &question, PATIENCE, keep, snapshot);
     if (fault)
@@ -62,6 +93,7 @@ int snapshot_take(struct snapshot *snapshot, const char *socket, struct err *err
         return err_set(err, "%s: %s", socket, snapshot->refused.reason);
     if (snapshot->out_of_memory)
         return err_memory(err);
+    date(snapshot);
     if (snapshot->count > 0)
         qsort(snapshot->apps, snapshot->count, sizeof *snapshot->apps, compare);
     return 0;
@@ -70,6 +102,7 @@ int snapshot_take(struct snapshot *snapshot, const char *socket, struct err *err
 void snapshot_fini(struct snapshot *snapshot)
 {
     free(snapshot->apps);
+    free(snapshot->done);
     *snapshot = (struct snapshot){0};
 }
 

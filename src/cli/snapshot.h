@@ -11,6 +11,8 @@ struct snapshot {
     struct wire_status status;
     struct wire_app *apps; /* those that hold bandwidth first, the most of it foremost */
     size_t count, capacity;
+    struct wire_done *done; /* the latest last; their dates are seconds since 1970 */
+    size_t done_count, done_capacity;
     bool out_of_memory;
     struct wire_refused refused; /* why there is no answer, "" = there is one */
 };
@@ -20,7 +22,8 @@ enum { SNAPSHOT_PATH = 108 };
 const char *snapshot_socket(const char *given, char buffer[SNAPSHOT_PATH]);
 
 /* Asks the controller at this socket. 0 or -1; snapshot_fini in both cases. */
-int snapshot_take(struct snapshot *snapshot, const char *socket, struct err *err);
+int snapshot_take(struct snapshot *snapshot, const char *socket, struct wire_query query,
+                  struct err *err);
 void snapshot_fini(struct snapshot *snapshot);
 
 /* "working", "waiting", ...; and "hint", "mean", "guess" for where a volume is from. */

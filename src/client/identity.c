@@ -126,6 +126,17 @@ static void choose_name(char name[WIRE_NAME], const struct weir_join *join)
     wire_name(name, given ? given : program_invocation_short_name);
 }
 
+/* What batch systems call the job that this process belongs to. */
+static void choose_job(char job[WIRE_NAME])
+{
+    static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables && !*job; i++) {
+        const char *text = find(variables[i]);
+        if (text)
+            wire_name(job, text);
+    }
+}
+
 void identity_init(struct identity *identity, const struct weir_join *join)
 {
     static const struct weir_join nothing;
@@ -136,6 +147,7 @@ void identity_init(struct identity *identity, const struct weir_join *join)
     struct wire_attach *attach = &identity->attach;
     choose_token(attach->token, join);
     choose_name(attach->name, join);
+    choose_job(attach->job);
     attach->nodes = choose(join->nodes, WIRE_ENV_NODES, 1);
     attach->weight = choose(join->weight, WIRE_ENV_WEIGHT, 1);
     attach->volume_hint = choose(join->volume_hint, WIRE_ENV_HINT, 0);

@@ -51,12 +51,17 @@ void session_ask(struct session *session, bool (*waits)(void))
 
 /* --- a call ----------------------------------------------------------------------------------- */
 
+static bool is_alone(void)
+{
+    return *atomic_load_explicit(&single_threaded, memory_order_relaxed);
+}
+
 /* The process's count of calls under way; and whether this thread alone writes it, which saves
  * the price of counting down. */
 static _Atomic uint32_t *busy_of(struct session *session, bool *alone)
 {
     uint32_t slot = atomic_load_explicit(&session->slot, memory_order_relaxed);
-    *alone = *atomic_load_explicit(&single_threaded, memory_order_relaxed);
+    *alone = is_alone();
     return &session->usage->slots[slot].busy;
 }
 
@@ -113,6 +118,24 @@ static bool is_open(const struct session *session)
     return atomic_load_explicit(&session->grant->mode, memory_order_acquire) == PAGE_OPEN;
 }
 
+/* Adds to what is known of this process, which is attached. */
+static void know(struct session *session, uint64_t bytes)
+{
+    uint32_t slot = atomic_load_explicit(&session->slot, memory_order_relaxed);
+    _Atomic uint64_t *known = &session->usage->slots[slot].known;
+    if (is_alone())
+        atomic_store_explicit(known, atomic_load_explicit(known, memory_order_relaxed) + bytes,
+                              memory_order_relaxed);
+    else
+        atomic_fetch_add_explicit(known, bytes, memory_order_relaxed);
+}
+
+void session_passed(struct session *session, uint64_t bytes)
+{
+    if (tie_held(session) != 0)
+        know(session, bytes);
+}
+
 void session_moved(struct session *session, size_t bytes)
 {
     size_t counted = thread.counted < bytes ? thread.counted : bytes;
@@ -125,6 +148,7 @@ void session_moved(struct session *session, size_t bytes)
     if (paid < bytes && thread.charged && thread.entered != 0 && !is_open(session))
         pace_charge(session, bytes - paid);
     atomic_fetch_add_explicit(&session->usage->moved, bytes, memory_order_relaxed);
+    know(session, bytes);
     if (atomic_load_explicit(&session->begun, memory_order_relaxed) > 0)
         atomic_fetch_add_explicit(&session->moved, bytes, memory_order_relaxed);
 }

@@ -70,6 +70,10 @@ void session_closed(struct session *session);
 /* Bytes that went past control (a mapping, a call that is not understood). Attaches if need be. */
 void session_escaped(struct session *session, uint64_t bytes);
 
+/* Bytes of a call that is seen and not controlled. For the comparison with what the kernel counts:
+ * too many are harmless there, too few are not. */
+void session_passed(struct session *session, uint64_t bytes);
+
 /* Explicit I/O, as weir_io_begin and weir_io_end. */
 void session_begin(struct session *session, double volume);
 void session_end(struct session *session);

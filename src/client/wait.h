@@ -17,8 +17,8 @@ uint64_t wait_now_coarse(void);
  * the date is there. */
 void wait_change(const _Atomic uint32_t *word, uint32_t seen, uint64_t until);
 
-/* Looks for so long whether the word is no longer `seen`, and lets others run meanwhile: to sleep and
- * be woken may take longer than what is waited for. Whether it is. */
+/* Looks for so long whether the word is no longer `seen`, and lets others run meanwhile: to sleep
+ * and be woken may take longer than what is waited for. Whether it is. */
 bool wait_soon(const _Atomic uint32_t *word, uint32_t seen, uint64_t nanoseconds);
 
 /* Sleeps for so long, or until a signal comes. */

@@ -1,8 +1,10 @@
-/* What the controller says of itself and of the applications. */
+/* What the controller says of itself and of the applications, to those who ask and to the journal.
+ */
 #include "base/maths.h"
 #include "base/text.h"
 #include "daemon/live.h"
 #include <string.h>
+#include <unistd.h>
 
 static enum wire_state find_state(const struct application *app)
 {
@@ -30,6 +32,8 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
     application_absorb(app);
     double age = now - app->facts.release, lost = application_lost(app, now);
     double progress = maths_max(0, age - lost);
+    enum wire_escape why;
+    double escaped = application_escaped(app, &why);
     *out = (struct wire_app){
         .id = id,
         .uid = app->uid,
@@ -50,11 +54,14 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
         .stretch = progress > 0 ? age / progress : 1,
         .limit = app->limit,
         .ops_limit = app->ops,
-        .escaped = (double)atomic_load(&app->pages.usage->escaped),
+        .escaped = escaped,
+        .pid = app->pid > 0 ? (uint32_t)app->pid : 0,
+        .escaped_why = why,
         .uncontrolled = app->uncontrolled,
         .failure = app->failure,
     };
     memcpy(out->name, app->name, sizeof out->name);
+    memcpy(out->job, app->job, sizeof out->job);
 }
 
 void live_report(struct live *live, uint64_t date, struct wire_status *out)
@@ -68,6 +75,7 @@ void live_report(struct live *live, uint64_t date, struct wire_status *out)
         .applications = live->count,
         .processes = live->processes,
         .off = live->off,
+        .sees_all = geteuid() == 0,
     };
     for (uint32_t id = 0; id < live->capacity; id++) {
         if (!live->apps[id])
@@ -77,4 +85,16 @@ void live_report(struct live *live, uint64_t date, struct wire_status *out)
         out->measured += measure(live, live->apps[id], now);
     }
     text_append(out->policy, sizeof out->policy, live->policy->name);
+}
+
+void live_note_change(struct live *live, uint64_t now, const struct seat *by,
+                      const struct wire_set *set)
+{
+    const struct journal_change change = {.set = set,
+                                          .asked = by != NULL,
+                                          .uid = by ? by->uid : 0,
+                                          .pid = by ? by->pid : 0,
+                                          .platform = &live->platform,
+                                          .policy = live->policy->name};
+    journal_set(live->journal, live_seconds(live, now), &change);
 }

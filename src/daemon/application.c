@@ -38,6 +38,7 @@ struct application *application_new(const struct wire_attach *who, uint32_t uid,
         .working = now,
     };
     memcpy(app->name, who->name, sizeof app->name);
+    memcpy(app->job, who->job, sizeof app->job);
     if (pages_init(&app->pages, rules, err) != 0) {
         application_free(app);
         return NULL;
@@ -70,6 +71,7 @@ int application_take_slot(struct application *app, int32_t pid, uint32_t *slot, 
     app->slots = slots;
     app->slots[free_one] = (struct application_process){true, pid};
     app->slot_count += free_one == app->slot_count;
+    atomic_store(&app->pages.usage->slots[free_one].known, 0);
     app->processes++;
     *slot = (uint32_t)free_one;
     return 0;
@@ -134,6 +136,7 @@ void application_absorb(struct application *app)
     more = maths_min(more, APPLICATION_MOST - maths_min(app->moved, APPLICATION_MOST));
     app->last_seen = seen;
     app->moved += more;
+    app->ideal_io += app->alone > 0 ? more / app->alone : 0;
     if (app->phase != PHASE_IDLE)
         app->io_moved += more;
 }
@@ -171,10 +174,15 @@ double application_volume(const struct application *app, double said, enum wire_
     return within(volume, APPLICATION_LEAST, APPLICATION_MOST);
 }
 
+double application_work(const struct application *app, double now)
+{
+    return app->worked + (app->phase == PHASE_OPEN ? 0 : now - app->working);
+}
+
 double application_lost(const struct application *app, double now)
 {
-    double work = app->worked + (app->phase == PHASE_OPEN ? 0 : now - app->working);
-    return maths_max(0, now - app->facts.release - work - app->moved / app->alone);
+    double work = application_work(app, now);
+    return maths_max(0, now - app->facts.release - work - app->ideal_io);
 }
 
 /* An application that held bandwidth for this many seconds, in one I/O or in several, or waited for
@@ -202,6 +210,36 @@ void application_judge(struct application *app, double now, bool busy)
 bool application_proves(const struct application *app)
 {
     return app->moved >= app->proof;
+}
+
+/* --- what escapes ----------------------------------------------------------------------------- */
+
+struct escape_known application_known(const struct application *app, int32_t pid)
+{
+    for (size_t slot = 0; slot < app->slot_count; slot++)
+        if (app->slots[slot].here && app->slots[slot].pid == pid)
+            return (struct escape_known){true, atomic_load(&app->pages.usage->slots[slot].known)};
+    return (struct escape_known){0};
+}
+
+void application_escapes(struct application *app, double bytes, enum wire_escape why)
+{
+    app->escapes[why] += bytes;
+}
+
+double application_escaped(const struct application *app, enum wire_escape *why)
+{
+    double memory = (double)atomic_load(&app->pages.usage->escaped), most = 0, all = 0;
+    *why = WIRE_ESCAPE_NONE;
+    for (int i = 0; i < WIRE_ESCAPES_COUNT; i++) {
+        double bytes = app->escapes[i] + (i == WIRE_ESCAPE_MEMORY ? memory : 0);
+        all += bytes;
+        if (bytes > most) {
+            most = bytes;
+            *why = (enum wire_escape)i;
+        }
+    }
+    return all;
 }
 
 bool application_close(struct application *app, enum page_phase phase,

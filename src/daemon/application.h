@@ -3,6 +3,7 @@
 #define WEIR_DAEMON_APPLICATION_H
 
 #include "control/watch.h"
+#include "daemon/escape.h"
 #include "daemon/pages.h"
 #include "wire/message.h"
 #include <weir/policy.h>
@@ -27,7 +28,8 @@ struct application {
     uint32_t id; /* in the controller */
     uint32_t uid;
     uint64_t token[2];
-    char name[WIRE_NAME];
+    char name[WIRE_NAME], job[WIRE_NAME];
+    int32_t pid; /* of its leader, else of one of its processes; 0 = not known */
     struct weir_app facts;
     double hint;       /* bytes of each I/O, 0 = unknown */
     double announced;  /* its weight as it says */
@@ -77,10 +79,13 @@ struct application {
     double worked;      /* seconds of work before its last I/O or pause, */
     double working;     /* and the date since when it works again, unless an I/O is open */
     uint64_t last_seen; /* bytes moved, as the page says */
-    double moved;       /* bytes in all */
+    double moved;       /* bytes in all, */
+    double ideal_io;    /* and the seconds that they take alone, by what held at their time */
     uint32_t phases;    /* finished, */
     double phase_bytes; /* and what they moved */
     double past[PAST_BEATS];
+    double escapes[WIRE_ESCAPES_COUNT]; /* bytes past control, by why; what the page says is not
+                                           among them */
 };
 
 /* A new one that works since `now`. NULL with err; application_free frees. */
@@ -104,8 +109,18 @@ void application_sample(struct application *app, uint64_t origin, uint64_t now,
  * the mean of the earlier ones, else what it moves alone in a second; within the bounds above. */
 double application_volume(const struct application *app, double said, enum wire_volume *source);
 
-/* Seconds really lost since its release: age - work - bytes / what it moves alone, at least 0. */
+/* Seconds of work since its release: the time that was not in an I/O. */
+double application_work(const struct application *app, double now);
+
+/* Seconds really lost since its release: age - work - what its I/O takes alone, at least 0. */
 double application_lost(const struct application *app, double now);
+
+/* What a process of it said in its slot of the usage page. */
+struct escape_known application_known(const struct application *app, int32_t pid);
+
+/* Bytes went past control. And all that did so far, with why most of them did. */
+void application_escapes(struct application *app, double bytes, enum wire_escape why);
+double application_escaped(const struct application *app, enum wire_escape *why);
 
 /* It gives up its place: notes whether it has made use of it. `busy`: a call is under way. */
 void application_judge(struct application *app, double now, bool busy);

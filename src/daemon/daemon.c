@@ -1,4 +1,5 @@
 #include "daemon/daemon.h"
+#include "daemon/census.h"
 #include "daemon/live.h"
 #include "daemon/notify.h"
 #include "daemon/peers.h"
@@ -21,6 +22,7 @@ struct daemon {
     int latest;
     struct notify notify;
     struct peers peers;
+    struct census *census;
     int alarm;          /* wakes the loop, to the nanosecond */
     uint64_t alarm_set; /* for this date */
     uv_poll_t alarm_poll;
@@ -48,6 +50,7 @@ static void take_turn(uv_check_t *handle)
     if (daemon->beats != daemon->live->beats) {
         peers_retry(&daemon->peers);
         notify_beat(&daemon->notify, uv_hrtime());
+        census_take(daemon->census, uv_hrtime());
     }
     daemon->beats = daemon->live->beats;
 }
@@ -232,13 +235,16 @@ static int run(struct daemon *daemon, struct policy *policy, struct err *err)
         daemon->live->say = hooks->say;
         daemon->live->context = hooks->context;
     }
-    if (daemon->live && restore(daemon->live, service->state, err) == 0 &&
+    if (daemon->live)
+        daemon->census = census_new(&daemon->loop, daemon->live, err);
+    if (daemon->census && restore(daemon->live, service->state, err) == 0 &&
         open_alarm(daemon, err) == 0) {
         status = serve(daemon, err);
         uv_close((uv_handle_t *)&daemon->alarm_poll, NULL);
         uv_run(&daemon->loop, UV_RUN_DEFAULT);
         close(daemon->alarm);
     }
+    census_free(daemon->census);
     live_free(daemon->live);
     arena_fini(&daemon->reloaded[daemon->latest].arena);
     return journal_close(daemon->journal, status == 0 ? err : NULL) == 0 ? status : -1;

@@ -2,46 +2,16 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "daemon/application.h"
-#include <errno.h>
-#include <fcntl.h>
+#include "daemon/journal_file.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* Lines that wait to be written take at most so many bytes. */
-enum { MOST_WAITING = 16 << 20 };
-
-struct batch {
-    char *text;
-    size_t length, capacity;
-};
+#include <time.h>
 
 struct journal {
-    uv_loop_t *loop;
-    const char *path;
-    int file;
-    FILE *stream; /* into `gathering` */
-    struct batch gathering, writing;
-    uv_fs_t request;
-    bool busy;      /* `writing` is being written */
-    size_t written; /* bytes of it */
-    uint64_t lost;  /* lines left out since the last one */
-    bool torn;      /* without memory a line was not gathered as a whole */
+    struct journal_file file;
+    uint64_t lost; /* lines left out since the last one */
+    bool undated;  /* none since the file was opened says the time of the day */
 };
-
-/* --- opening and closing ---------------------------------------------------------------------- */
-
-static ssize_t gather(void *cookie, const char *text, size_t length)
-{
-    struct batch *batch = &((struct journal *)cookie)->gathering;
-    char *grown = mem_reserve(batch->text, &batch->capacity, batch->length + length, 1);
-    if (!grown)
-        return 0;
-    batch->text = grown;
-    memcpy(grown + batch->length, text, length);
-    batch->length += length;
-    return (ssize_t)length;
-}
 
 struct journal *journal_open(uv_loop_t *loop, const char *path, struct err *err)
 {
@@ -50,112 +20,79 @@ struct journal *journal_open(uv_loop_t *loop, const char *path, struct err *err)
         err_memory(err);
         return NULL;
     }
-    *journal = (struct journal){.loop = loop, .path = path};
-    journal->file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-    if (journal->file < 0) {
-        err_set(err, "cannot write the journal '%s': %s", path, strerror(errno));
-        free(journal);
-        return NULL;
-    }
-    journal->stream = fopencookie(journal, "w", (cookie_io_functions_t){.write = gather});
-    if (!journal->stream) {
-        err_memory(err);
-        journal_close(journal, NULL);
-        return NULL;
-    }
-    return journal;
-}
-
-static int write_all(int file, const struct batch *batch, size_t done)
-{
-    while (done < batch->length) {
-        ssize_t written = write(file, batch->text + done, batch->length - done);
-        if (written < 0 && errno != EINTR)
-            return errno;
-        done += written > 0 ? (size_t)written : 0;
-    }
-    return 0;
+    *journal = (struct journal){.undated = true};
+    if (journal_file_init(&journal->file, loop, path, err) == 0)
+        return journal;
+    journal_close(journal, NULL);
+    return NULL;
 }
 
 int journal_close(struct journal *journal, struct err *err)
 {
-    if (!journal)
-        return 0;
-    while (journal->busy)
-        uv_run(journal->loop, UV_RUN_ONCE);
-    if (journal->stream)
-        fclose(journal->stream);
-    int error = write_all(journal->file, &journal->writing, journal->written);
-    if (error == 0)
-        error = write_all(journal->file, &journal->gathering, 0);
-    if (error == 0 && journal->torn)
-        error = ENOMEM;
-    close(journal->file);
-    free(journal->gathering.text);
-    free(journal->writing.text);
+    int status = journal ? journal_file_fini(&journal->file, err) : 0;
     free(journal);
-    return error ? err_set(err, "cannot write the journal: %s", strerror(error)) : 0;
+    return status;
 }
 
-/* --- writing behind --------------------------------------------------------------------------- */
-
-static void proceed(uv_fs_t *request);
-
-static void write_rest(struct journal *journal)
+int journal_reopen(struct journal *journal, struct err *err)
 {
-    struct batch *batch = &journal->writing;
-    size_t left = batch->length - journal->written;
-    uv_buf_t rest = uv_buf_init(batch->text + journal->written, (unsigned)left);
-    journal->request.data = journal;
-    journal->busy =
-        uv_fs_write(journal->loop, &journal->request, journal->file, &rest, 1, -1, proceed) == 0;
-}
-
-static void proceed(uv_fs_t *request)
-{
-    struct journal *journal = request->data;
-    ssize_t result = request->result;
-    uv_fs_req_cleanup(request);
-    journal->busy = false;
-    if (result <= 0)
-        return; /* the disk is full, perhaps: the next flush tries again */
-    journal->written += (size_t)result;
-    if (journal->written < journal->writing.length)
-        write_rest(journal);
+    int status = journal ? journal_file_reopen(&journal->file, err) : 0;
+    if (journal && status == 0)
+        journal->undated = true;
+    return status;
 }
 
 void journal_flush(struct journal *journal)
 {
-    if (!journal || journal->busy)
-        return;
-    if (journal->written < journal->writing.length) {
-        write_rest(journal);
-        return;
-    }
-    if (journal->gathering.length == 0)
-        return;
-    struct batch full = journal->gathering;
-    journal->gathering = journal->writing;
-    journal->gathering.length = 0;
-    journal->writing = full;
-    journal->written = 0;
-    write_rest(journal);
+    if (journal)
+        journal_file_flush(&journal->file);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
+/* A moment so many seconds ago as ISO 8601 writes it, to the millisecond. */
+enum { TIME_SIZE = 32 };
+static char *print_time(double ago, char text[TIME_SIZE])
+{
+    struct timespec now;
+    struct tm day;
+    char whole[TIME_SIZE - 8];
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t back = (int64_t)(1000 * ago);
+    int64_t ms = 1000 * (int64_t)now.tv_sec + now.tv_nsec / 1000000 - back;
+    time_t seconds = (time_t)(ms / 1000);
+    if (!gmtime_r(&seconds, &day) || strftime(whole, sizeof whole, "%Y-%m-%dT%H:%M:%S", &day) == 0)
+        whole[0] = '\0';
+    snprintf(text, TIME_SIZE, "%s.%03dZ", whole, (int)(ms % 1000));
+    return text;
+}
+
+/* Events that have the time of the day. */
+static bool is_dated(const char *event)
+{
+    static const char *const dated[] = {"start", "set", "join", "leave", "done"};
+    for (size_t i = 0; i < sizeof dated / sizeof *dated; i++)
+        if (strcmp(dated[i], event) == 0)
+            return true;
+    return false;
+}
+
 static bool begin(struct journal *journal, struct json *json, double now, const char *event)
 {
+    char time[TIME_SIZE];
     if (!journal)
         return false;
-    if (journal->gathering.length > MOST_WAITING) {
+    if (journal_file_is_full(&journal->file)) {
         journal->lost++;
         return false;
     }
-    *json = (struct json){.out = journal->stream};
+    *json = (struct json){.out = journal->file.stream};
     json_begin_object(json, NULL);
     json_number(json, "t", now);
     json_string(json, "event", event);
+    if (journal->undated || is_dated(event))
+        json_string(json, "time", print_time(0, time));
+    journal->undated = false;
     if (journal->lost > 0)
         json_integer(json, "lost", journal->lost);
     journal->lost = 0;
@@ -165,32 +102,61 @@ static bool begin(struct journal *journal, struct json *json, double now, const 
 static void end(struct journal *journal, struct json *json)
 {
     json_end_object(json);
-    journal->torn |= fflush(journal->stream) != 0;
+    journal_file_end_line(&journal->file);
 }
 
-static void note_service(struct journal *journal, double now, const char *event,
-                         const struct platform *platform, const char *policy)
+static void write_service(struct json *json, const struct platform *platform, const char *policy)
 {
-    struct json json;
-    if (!begin(journal, &json, now, event))
-        return;
-    json_string(&json, "policy", policy);
-    json_number(&json, "bandwidth", platform->bandwidth);
-    json_number(&json, "node_bandwidth", platform->node_bandwidth);
-    json_number(&json, "nodes", platform->nodes);
-    end(journal, &json);
+    json_string(json, "policy", policy);
+    json_number(json, "bandwidth", platform->bandwidth);
+    json_number(json, "node_bandwidth", platform->node_bandwidth);
+    json_number(json, "nodes", platform->nodes);
 }
 
 void journal_start(struct journal *journal, double now, const struct platform *platform,
                    const char *policy)
 {
-    note_service(journal, now, "start", platform, policy);
+    struct json json;
+    if (!begin(journal, &json, now, "start"))
+        return;
+    write_service(&json, platform, policy);
+    end(journal, &json);
 }
 
-void journal_set(struct journal *journal, double now, const struct platform *platform,
-                 const char *policy)
+void journal_set(struct journal *journal, double now, const struct journal_change *change)
 {
-    note_service(journal, now, "set", platform, policy);
+    const struct wire_set *set = change->set;
+    struct json json;
+    if (!begin(journal, &json, now, "set"))
+        return;
+    json_string(&json, "key", wire_setting_name((enum wire_setting)set->setting));
+    if (set->setting == WIRE_SET_POLICY)
+        json_string(&json, "value", set->text);
+    else
+        json_number(&json, "value", set->value);
+    if (set->unset)
+        json_bool(&json, "unset", true);
+    if (set->app != WIRE_ALL)
+        json_integer(&json, "id", set->app);
+    else if (set->scope == WIRE_OF_USER)
+        json_integer(&json, "user", set->uid);
+    else if (set->setting != WIRE_SET_POLICY && *set->text)
+        json_string(&json, "application", set->text);
+    if (change->asked) {
+        json_integer(&json, "uid", change->uid);
+        json_integer(&json, "pid", (uint64_t)change->pid);
+    }
+    write_service(&json, change->platform, change->policy);
+    end(journal, &json);
+}
+
+/* What may change while it runs. */
+static void write_terms(struct json *json, const struct application *app)
+{
+    json_number(json, "bmax", app->alone);
+    json_number(json, "weight", app->weight);
+    json_number(json, "limit", app->limit);
+    json_number(json, "ops", app->ops);
 }
 
 void journal_join(struct journal *journal, double now, const struct application *app)
@@ -201,10 +167,21 @@ void journal_join(struct journal *journal, double now, const struct application 
     json_integer(&json, "id", app->id);
     json_string(&json, "name", app->name);
     json_integer(&json, "uid", app->uid);
+    json_integer(&json, "pid", (uint64_t)app->pid);
+    json_string(&json, "job", app->job);
     json_number(&json, "nodes", app->facts.nodes);
-    json_number(&json, "bmax", app->facts.bmax);
-    json_number(&json, "weight", app->facts.weight);
     json_number(&json, "period", app->facts.period);
+    write_terms(&json, app);
+    end(journal, &json);
+}
+
+void journal_change(struct journal *journal, double now, const struct application *app)
+{
+    struct json json;
+    if (!begin(journal, &json, now, "change"))
+        return;
+    json_integer(&json, "id", app->id);
+    write_terms(&json, app);
     end(journal, &json);
 }
 
@@ -267,18 +244,38 @@ void journal_complete(struct journal *journal, double now, const struct applicat
 
 void journal_leave(struct journal *journal, double now, const struct application *app)
 {
-    double moved = app->phase == PHASE_IDLE ? 0 : app->io_moved;
-    note(journal, now, app, (struct fact){"leave", "moved", moved});
+    enum wire_escape why;
+    double escaped = application_escaped(app, &why);
+    struct json json;
+    if (!begin(journal, &json, now, "leave"))
+        return;
+    json_integer(&json, "id", app->id);
+    json_number(&json, "moved", app->phase == PHASE_IDLE ? 0 : app->io_moved);
+    json_number(&json, "escaped", escaped);
+    if (escaped > 0)
+        json_string(&json, "why", wire_escape_word(why));
+    end(journal, &json);
 }
 
-int journal_reopen(struct journal *journal, struct err *err)
+void journal_done(struct journal *journal, double now, uint32_t id, const struct wire_done *done)
 {
-    int file = open(journal->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-    /* In place of the old one, which another thread may be writing to. */
-    int status = file < 0 ? -1 : dup3(file, journal->file, O_CLOEXEC);
-    if (status < 0)
-        err_set(err, "cannot open the journal '%s' again: %s", journal->path, strerror(errno));
-    if (file >= 0)
-        close(file);
-    return status < 0 ? -1 : 0;
+    struct json json;
+    char start[TIME_SIZE];
+    if (!begin(journal, &json, now, "done"))
+        return;
+    json_integer(&json, "id", id);
+    json_string(&json, "name", done->name);
+    json_integer(&json, "uid", done->uid);
+    json_integer(&json, "pid", done->pid);
+    json_string(&json, "job", done->job);
+    json_string(&json, "started", print_time(now - done->started, start));
+    json_number(&json, "elapsed", done->ended - done->started);
+    json_integer(&json, "ios", done->phases);
+    json_number(&json, "moved", done->moved);
+    json_number(&json, "escaped", done->escaped);
+    json_number(&json, "io_time", done->io_time);
+    json_number(&json, "waited", done->waited);
+    json_number(&json, "ideal", done->ideal);
+    json_number(&json, "stretch", done->stretch);
+    end(journal, &json);
 }

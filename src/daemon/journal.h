@@ -1,6 +1,10 @@
 /* What happened, as lines of JSON: who joined, posted, was granted what, paused, completed and
  * left, when, and with how many bytes. `weir import journal` makes a scenario of it.
  *
+ * `t` is in seconds since the controller started. Lines that are matched with other logs (start,
+ * set, join, leave, done, and the next one after the file was opened) also have the `time` of the
+ * day, in UTC.
+ *
  * Lines are gathered in memory and written by another thread, so that a slow disk never holds up
  * the controller; when even that cannot keep up, lines are left out, and one says how many. All
  * functions take NULL for no journal. */
@@ -9,6 +13,8 @@
 
 #include "base/err.h"
 #include "model/platform.h"
+#include "wire/message.h"
+#include <stdbool.h>
 #include <uv.h>
 
 struct application;
@@ -18,8 +24,8 @@ struct journal;
 struct journal *journal_open(uv_loop_t *loop, const char *path, struct err *err);
 int journal_close(struct journal *journal, struct err *err); /* 0, or -1 if lines are missing */
 
-/* Opens the path again, after somebody has moved the file away. 0, or -1 and the old one stays in
- * use. */
+/* Opens the path again, after somebody has moved the file away. What was not written yet goes to
+ * the new file. 0, or -1 and the old one stays in use. */
 int journal_reopen(struct journal *journal, struct err *err);
 
 /* Hands over what was gathered, unless the last is still being written. From time to time. */
@@ -27,9 +33,19 @@ void journal_flush(struct journal *journal);
 
 void journal_start(struct journal *journal, double now, const struct platform *platform,
                    const char *policy);
-/* The strategy or the platform has changed. */
-void journal_set(struct journal *journal, double now, const struct platform *platform,
-                 const char *policy);
+
+/* A setting that has changed, by whom, and what the controller goes on with. */
+struct journal_change {
+    const struct wire_set *set;
+    bool asked; /* a process asked for it: */
+    uint32_t uid;
+    int32_t pid;
+    const struct platform *platform;
+    const char *policy;
+};
+void journal_set(struct journal *journal, double now, const struct journal_change *change);
+/* What the strategy is told of an application has changed, for that or another reason. */
+void journal_change(struct journal *journal, double now, const struct application *app);
 void journal_join(struct journal *journal, double now, const struct application *app);
 void journal_post(struct journal *journal, double now, const struct application *app);
 void journal_grant(struct journal *journal, double now, const struct application *app);
@@ -38,5 +54,7 @@ void journal_resume(struct journal *journal, double now, const struct applicatio
 void journal_complete(struct journal *journal, double now, const struct application *app,
                       double ended);
 void journal_leave(struct journal *journal, double now, const struct application *app);
+/* What the application of this id did in all; behind its leave. */
+void journal_done(struct journal *journal, double now, uint32_t id, const struct wire_done *done);
 
 #endif

@@ -139,14 +139,27 @@ static struct application *join(struct live *live, uint64_t now, struct user *us
         pages_open(&app->pages);
     pages_beat(&app->pages, now);
     control_join(live->control, date, id, &app->facts, 0);
-    journal_join(live->journal, date, app);
     return app;
+}
+
+/* Another process to know it by, if there is one. */
+static void pick_pid(struct application *app)
+{
+    for (size_t slot = 0; slot < app->slot_count; slot++)
+        if (app->slots[slot].here) {
+            app->pid = app->slots[slot].pid;
+            return;
+        }
 }
 
 static void leave(struct live *live, double now, struct application *app)
 {
+    struct wire_done done;
     application_absorb(app);
+    account_settle(app, now, &done);
+    accounts_add(&live->finished, &done);
     journal_leave(live->journal, now, app);
+    journal_done(live->journal, now, app->id, &done);
     if (app->phase != PHASE_IDLE)
         live_drop_io(live, now, app);
     control_leave(live->control, now, app->id);
@@ -170,7 +183,8 @@ int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct
     struct user *user = app ? app->user : live_user(live, seat->uid);
     if (!user)
         return err_memory(err);
-    if (!app)
+    bool joins = !app;
+    if (joins)
         app = join(live, now, user, who, err);
     if (!app) {
         users_release(&live->users, user);
@@ -181,6 +195,10 @@ int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct
             leave(live, live_seconds(live, now), app);
         return -1;
     }
+    if (who->leader || app->pid == 0)
+        app->pid = seat->pid;
+    if (joins)
+        journal_join(live->journal, live_seconds(live, now), app);
     seat->app = app;
     live->processes++;
     return 0;
@@ -196,6 +214,8 @@ void live_detach(struct live *live, uint64_t now, struct seat *seat)
     app->begun -= seat->begun;
     app->uncontrolled -= seat->failed;
     application_return_slot(app, seat->slot);
+    if (seat->pid == app->pid)
+        pick_pid(app);
     *seat = (struct seat){.uid = seat->uid, .pid = seat->pid};
     live->processes--;
     if (app->processes == 0)

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "control/control.h"
+#include "daemon/account.h"
 #include "daemon/application.h"
 #include "daemon/journal.h"
 #include "daemon/rules.h"
@@ -43,7 +44,8 @@ struct live {
     uint64_t next_look, next_beat, beats;
     double beat_dates[PAST_BEATS];
     uint64_t decisions; /* of earlier controllers */
-    bool changed;       /* since the last decision */
+    struct accounts finished;
+    bool changed; /* since the last decision */
 };
 
 /* A process of an application: what a connection stands for. */
@@ -86,6 +88,9 @@ uint64_t live_next(const struct live *live);
 
 /* Changes a setting; the caller has checked that whoever asks may. 0, or -1 with why not. */
 int live_set(struct live *live, uint64_t now, const struct wire_set *set, struct err *err);
+/* Writes down that a setting has changed, and which process asked for it; NULL: none did. */
+void live_note_change(struct live *live, uint64_t now, const struct seat *by,
+                      const struct wire_set *set);
 
 /* The same with a whole list of rules, which is taken over even on failure; and with another
  * configuration, which must outlive it from then on, under what was set at run time. */

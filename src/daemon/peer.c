@@ -90,11 +90,29 @@ static int tell_rules(struct peer *peer)
     return status;
 }
 
+static int tell_finished(struct peer *peer)
+{
+    const struct accounts *finished = &peer->peers->live->finished;
+    struct wire_message message = {.type = WIRE_DONE};
+    for (; peer->next_done < finished->count; peer->next_done++) {
+        const struct wire_done *done = accounts_find(finished, peer->next_done);
+        if (!done)
+            continue; /* others have left while this peer was slow */
+        message.done = *done;
+        int status = send_with(peer->fd, &message, NULL, 0);
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
 int peer_answer(struct peer *peer)
 {
     struct wire_message message = {.type = WIRE_STATUS};
     uint64_t now = uv_hrtime();
     int status = peer->question == WIRE_SHOW ? tell_rules(peer) : tell_applications(peer, now);
+    if (status == 0)
+        status = tell_finished(peer);
     if (status == 0) {
         live_report(peer->peers->live, now, &message.status);
         status = send_with(peer->fd, &message, NULL, 0);
@@ -134,6 +152,7 @@ static int set(struct peer *peer, const struct wire_set *set, uint64_t now)
         return refuse(peer, "only root and the user of the controller may change its settings");
     if (live_set(live, now, set, &err) != 0)
         return refuse(peer, err.text);
+    live_note_change(live, now, &peer->seat, set);
     if (live->service->state && state_save(live->service->state, &live->rules, &err) != 0)
         return refuse(peer, err.text);
     live_report(live, now, &message.status);
@@ -165,6 +184,8 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
     case WIRE_SHOW:
         peer->question = message->type;
         peer->next_id = message->type == WIRE_SHOW || message->query.applications ? 0 : UINT32_MAX;
+        peer->next_done = accounts_first(&live->finished,
+                                         message->type == WIRE_SHOW ? 0 : message->query.finished);
         return peer_answer(peer);
     case WIRE_SET:
         return set(peer, &message->set, now);

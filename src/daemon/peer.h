@@ -14,13 +14,15 @@ struct peer {
     bool answering;          /* nothing else is heard until the answer is out */
     enum wire_type question; /* QUERY or SHOW */
     uint32_t next_id;        /* the next application, or rule, to tell of */
+    uint64_t next_done;      /* and the next of those that have left */
 };
 
 /* Takes one message. 1 if there was one, 0 if there is none for the moment, -1 to cut it off. */
 int peer_receive(struct peer *peer);
 
 /* Goes on with the answer to a QUERY or a SHOW as far as there is room: the applications, or rules,
- * from next_id on, then the controller. 0, or -1 if the peer is gone. */
+ * from next_id on, those that have left from next_done on, then the controller. 0, or -1 if the
+ * peer is gone. */
 int peer_answer(struct peer *peer);
 
 /* Says why one that has just connected is not served, and closes it. */

@@ -236,7 +236,8 @@ int live_reload(struct live *live, uint64_t now, const struct service *service, 
     if (rules_configure(&live->rules, service, &fresh, err) != 0 ||
         live_adopt(live, now, &fresh, service, err) != 0)
         return -1;
-    journal_set(live->journal, live_seconds(live, now), &live->platform, live->policy->name);
+    live_note_change(live, now, NULL, &rule_of_all(&live->rules, WIRE_SET_POLICY)->set);
+    live_note_change(live, now, NULL, &rule_of_all(&live->rules, WIRE_SET_BANDWIDTH)->set);
     return 0;
 }
 
@@ -256,10 +257,7 @@ static int check_set(const struct live *live, const struct wire_set *set, struct
 int live_set(struct live *live, uint64_t now, const struct wire_set *set, struct err *err)
 {
     struct rules fresh;
-    if (check_set(live, set, err) != 0 || rules_change(&live->rules, set, &fresh, err) != 0 ||
-        live_adopt(live, now, &fresh, live->service, err) != 0)
+    if (check_set(live, set, err) != 0 || rules_change(&live->rules, set, &fresh, err) != 0)
         return -1;
-    if (!wire_setting_is_of_applications((enum wire_setting)set->setting))
-        journal_set(live->journal, live_seconds(live, now), &live->platform, live->policy->name);
-    return 0;
+    return live_adopt(live, now, &fresh, live->service, err);
 }

@@ -36,9 +36,13 @@ static void shares_tell(struct live *live, double now, struct application *app,
 
 void shares_renew(struct live *live, double now, struct application *app)
 {
-    double nodes = shares_nodes(live, app);
+    double nodes = shares_nodes(live, app), before = app->alone;
+    struct weir_app told = app->facts;
+    application_absorb(app); /* what it moved so far counts as it was */
     app->alone = app->limit > 0 ? maths_min(nodes, app->limit) : nodes;
     shares_tell(live, now, app, (struct shares_facts){app->alone, app->weight, app->stake});
+    if (before > 0 && (app->alone != before || app->weight != told.weight))
+        journal_change(live->journal, now, app);
 }
 
 /* --- among the applications of a user --------------------------------------------------------- */

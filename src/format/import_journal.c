@@ -5,12 +5,18 @@
  * An application begins with `join` and ends with `leave`; each `complete` ends an I/O of as many
  * bytes as were really moved, and what lies between two I/Os is work. So what happened can be
  * simulated again under another strategy. A `start` in the middle is another run of the
- * controller, whose dates begin anew. */
+ * controller, whose dates begin again at 0.
+ *
+ * Settings may change under way, but a scenario has one bandwidth, and an application one limit and
+ * one weight: those that were in force for the longest time while there was something to control.
+ */
 #include "base/maths.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "format/importer.h"
 #include "format/phases.h"
 #include "format/scan.h"
+#include "format/tally.h"
 #include "format/word.h"
 #include <math.h>
 #include <stdlib.h>
@@ -21,9 +27,13 @@ enum { MOST_IDS = 1 << 16 };
 /* --- a line ------------------------------------------------------------------------------------
  */
 
-#define EVENTS(X) X(start) X(set) X(join) X(post) X(grant) X(park) X(resume) X(complete) X(leave)
+#define EVENTS(X)                                                                                  \
+    X(start)                                                                                       \
+    X(set) X(join) X(change) X(post) X(grant) X(park) X(resume) X(complete) X(leave) X(done)
 #define NUMBERS(X)                                                                                 \
-    X(t) X(id) X(bandwidth) X(node_bandwidth) X(nodes) X(bmax) X(weight) X(period) X(ended) X(moved)
+    X(t)                                                                                           \
+    X(id)                                                                                          \
+    X(bandwidth) X(node_bandwidth) X(nodes) X(bmax) X(weight) X(period) X(ended) X(moved) X(lost)
 
 #define X(name) EVENT_##name,
 enum event { EVENTS(X) EVENT_COUNT };
@@ -89,17 +99,19 @@ static bool is_complete(const struct record *record)
         return false;
     switch (record->event) {
     case EVENT_start:
-    case EVENT_set:
         return says(record, NUMBER_bandwidth, 1e-9, 1e18);
     case EVENT_join:
         return says(record, NUMBER_id, 0, MOST_IDS - 1) && says(record, NUMBER_nodes, 1e-9, 1e12) &&
-               says(record, NUMBER_bmax, 1e-9, 1e18) && says(record, NUMBER_weight, 1e-9, 1e12) &&
+               !(record->numbers[NUMBER_bmax] < 0) && says(record, NUMBER_weight, 1e-9, 1e12) &&
                *record->name && !word_fault(record->name, strlen(record->name));
     case EVENT_complete:
         return says(record, NUMBER_id, 0, MOST_IDS - 1) && says(record, NUMBER_moved, 0, 1e18) &&
                says(record, NUMBER_ended, 0, 1e12);
     case EVENT_leave:
         return says(record, NUMBER_id, 0, MOST_IDS - 1) && says(record, NUMBER_moved, 0, 1e18);
+    case EVENT_change:
+        return says(record, NUMBER_id, 0, MOST_IDS - 1) && !(record->numbers[NUMBER_bmax] < 0) &&
+               says(record, NUMBER_weight, 1e-9, 1e12);
     case EVENT_post:
         return says(record, NUMBER_id, 0, MOST_IDS - 1);
     default:
@@ -130,6 +142,8 @@ static int read_record(struct scan *scan, struct record *record)
 struct running {
     bool here;
     struct app_spec app;
+    struct tally bmax, weight;
+    double since; /* the bmax and the weight of `app` hold */
     struct phases phases;
     double working; /* since this date; */
     double posted;  /* or an I/O is under way since this one, else NAN */
@@ -140,8 +154,14 @@ struct log {
     struct import *import;
     struct running *list; /* by id */
     size_t count, capacity;
-    double begin, now; /* of the current run of the controller; the latest date */
-    uint64_t left;     /* applications that were still there at the end */
+    double begin, now;       /* of the current run of the controller; the latest date */
+    double bandwidth;        /* at the moment, 0 = not known */
+    struct tally bandwidths; /* while there were applications */
+    size_t present, first;   /* applications: that are here; of this file */
+    uint64_t left;           /* applications that were still there at the end, */
+    uint64_t changed;        /* or whose limit or weight has changed */
+    uint64_t lost, gaps;     /* lines that are missing, in so many places, */
+    size_t gap;              /* the first of them before this line */
 };
 
 /* An I/O of so many bytes has ended; nothing happened if there were none. */
@@ -159,9 +179,28 @@ static int add_io(struct log *log, struct running *run, double moved, double end
                                                                                                : 0;
 }
 
+/* 0 = not limited. */
+static double read_bmax(const struct record *record)
+{
+    return says(record, NUMBER_bmax, 1e-9, 1e18) ? record->numbers[NUMBER_bmax] : 0;
+}
+
+static void count_terms(struct log *log, struct running *run)
+{
+    tally_add(&run->bmax, run->app.bandwidth, log->now - run->since);
+    tally_add(&run->weight, run->app.weight, log->now - run->since);
+    run->since = log->now;
+}
+
 static int leave(struct log *log, struct running *run, double moved)
 {
     struct import *import = log->import;
+    double part;
+    count_terms(log, run);
+    log->changed += run->bmax.count > 1 || run->weight.count > 1;
+    log->present--;
+    run->app.bandwidth = tally_most(&run->bmax, &part);
+    run->app.weight = tally_most(&run->weight, &part);
     bool waiting = !isnan(run->posted) && !(moved > 0);
     double end = waiting ? run->posted : log->now; /* what it waited for in vain is no work */
     if (!isnan(run->posted) && add_io(log, run, moved, log->now) != 0)
@@ -198,18 +237,17 @@ static int join(struct log *log, const struct record *record, size_t id)
     struct running *run = &log->list[id];
     if (run->here && leave(log, run, 0) != 0)
         return -1;
-    const struct platform *platform = &import->draft.scenario->platform;
     const double *numbers = record->numbers;
-    double alone = maths_min(numbers[NUMBER_nodes] * platform->node_bandwidth,
-                             platform->bandwidth > 0 ? platform->bandwidth : INFINITY);
+    log->present++;
     run->here = true;
+    run->bmax = run->weight = (struct tally){0};
     run->app = app_spec_defaults;
     run->app.name = import_keep(import, record->name, strlen(record->name));
     run->app.nodes = maths_max(1, numbers[NUMBER_nodes]);
-    run->app.bandwidth = numbers[NUMBER_bmax] < alone * (1 - 1e-9) ? numbers[NUMBER_bmax] : 0;
+    run->app.bandwidth = read_bmax(record);
     run->app.weight = numbers[NUMBER_weight];
     run->app.period = says(record, NUMBER_period, 0, 1e12) ? numbers[NUMBER_period] : 0;
-    run->app.release = run->working = log->now;
+    run->app.release = run->working = run->since = log->now;
     run->posted = NAN;
     run->line = import->stream.number;
     return run->app.name ? 0 : -1;
@@ -223,28 +261,53 @@ static void set_platform(struct log *log, const struct record *record)
     struct platform *platform = &log->import->draft.scenario->platform;
     const struct format_defaults *given = &log->import->options->platform;
     const double *numbers = record->numbers;
-    if (given->bandwidth == 0)
-        platform->bandwidth = numbers[NUMBER_bandwidth];
+    /* Without one, nothing was controlled: that says nothing of the store. */
+    log->bandwidth = says(record, NUMBER_bandwidth, 1e-9, 1e18) ? numbers[NUMBER_bandwidth] : 0;
+    if (log->bandwidth > 0)
+        tally_add(&log->bandwidths, log->bandwidth, 0);
     if (given->node_bandwidth == 0 && says(record, NUMBER_node_bandwidth, 1e-9, 1e18))
         platform->node_bandwidth = numbers[NUMBER_node_bandwidth];
+}
+
+/* What was in force until this date counts for so long. */
+static void advance(struct log *log, double date)
+{
+    double now = maths_max(log->now, date);
+    if (log->present > 0 && log->bandwidth > 0)
+        tally_add(&log->bandwidths, log->bandwidth, now - log->now);
+    log->now = now;
+}
+
+static void miss_lines(struct log *log, double lost)
+{
+    if (log->gaps++ == 0)
+        log->gap = log->import->stream.number;
+    log->lost += (uint64_t)lost;
 }
 
 static int apply(struct log *log, const struct record *record)
 {
     const double *numbers = record->numbers;
+    if (says(record, NUMBER_lost, 1, 1e18))
+        miss_lines(log, numbers[NUMBER_lost]);
     size_t id = says(record, NUMBER_id, 0, MOST_IDS - 1) ? (size_t)numbers[NUMBER_id] : MOST_IDS;
     if (record->event == EVENT_start) {
         if (leave_all(log) != 0)
             return -1;
         log->begin = log->now;
     }
-    log->now = maths_max(log->now, log->begin + numbers[NUMBER_t]);
+    advance(log, log->begin + numbers[NUMBER_t]);
     if (record->event == EVENT_start || record->event == EVENT_set)
         set_platform(log, record);
     if (record->event == EVENT_join)
         return join(log, record, id);
     /* Lines may be missing: who is not known does nothing. */
     struct running *run = id < log->count && log->list[id].here ? &log->list[id] : NULL;
+    if (run && record->event == EVENT_change) {
+        count_terms(log, run);
+        run->app.bandwidth = read_bmax(record);
+        run->app.weight = numbers[NUMBER_weight];
+    }
     if (run && record->event == EVENT_post)
         run->posted = log->now;
     if (run && record->event == EVENT_complete && !isnan(run->posted))
@@ -270,9 +333,53 @@ static int read_line(struct log *log)
                          scan.at - stream->line + 1);
 }
 
+/* Gives the scenario its bandwidth, now that it is known; what an application can move alone
+ * anyway is not said again. */
+static void settle(struct log *log)
+{
+    struct draft *draft = &log->import->draft;
+    struct platform *platform = &draft->scenario->platform;
+    double part = 1, most = log->bandwidths.count > 0 ? tally_most(&log->bandwidths, &part) : 0;
+    char text[32];
+    if (log->import->options->platform.bandwidth == 0 && most > 0)
+        platform->bandwidth = most;
+    for (size_t i = log->first; i < draft->count; i++) {
+        struct app_spec *app = &draft->apps[i];
+        double alone = maths_min(app->nodes * platform->node_bandwidth,
+                                 platform->bandwidth > 0 ? platform->bandwidth : INFINITY);
+        if (app->bandwidth >= alone * (1 - 1e-9))
+            app->bandwidth = 0;
+    }
+    if (platform->bandwidth == most && part < 1)
+        import_note(
+            log->import,
+            "the bandwidth changed, which a scenario cannot say: it has %s, that of %.3g %% "
+            "of the time",
+            units_print(most, UNIT_RATE, text, sizeof text), 100 * part);
+}
+
+static void note_faults(struct log *log)
+{
+    struct import *import = log->import;
+    if (log->left > 0)
+        import_note(import, "%llu applications were still there at the end of a run",
+                    (unsigned long long)log->left);
+    if (log->changed > 0)
+        import_note(import,
+                    "the limit or weight of %llu applications changed: they have those of the "
+                    "longest time",
+                    (unsigned long long)log->changed);
+    if (log->gaps == 1)
+        import_note(import, "%llu lines are missing before line %zu", (unsigned long long)log->lost,
+                    log->gap);
+    if (log->gaps > 1)
+        import_note(import, "%llu lines are missing in %llu places, the first before line %zu",
+                    (unsigned long long)log->lost, (unsigned long long)log->gaps, log->gap);
+}
+
 static int read_journal(struct import *import)
 {
-    struct log log = {.import = import};
+    struct log log = {.import = import, .first = import->draft.count};
     int status = 0, more = 1;
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
         status = read_line(&log);
@@ -280,9 +387,10 @@ static int read_journal(struct import *import)
         status = -1;
     if (status == 0)
         status = leave_all(&log);
-    if (status == 0 && log.left > 0)
-        import_note(import, "%llu applications were still there at the end of a run",
-                    (unsigned long long)log.left);
+    if (status == 0) {
+        settle(&log);
+        note_faults(&log);
+    }
     for (size_t id = 0; id < log.count; id++)
         phases_fini(&log.list[id].phases);
     free(log.list);

@@ -16,6 +16,15 @@ struct request {
     off64_t at;
 };
 
+/* Whether it is on a store; what is not has been seen. */
+static bool request_is_ours(const struct request *request)
+{
+    bool store = descriptor_controlled(request->fd);
+    if (!store && request->kind != LIO_NOP)
+        call_passed((ssize_t)request->bytes);
+    return store;
+}
+
 /* What is not there cannot be read. How much was, is known only later, to whoever asks. */
 static size_t request_bytes(const struct request *request)
 {
@@ -33,7 +42,7 @@ static size_t request_bytes(const struct request *request)
 
 static bool request_begin(const struct request *request, size_t *bytes)
 {
-    if (!descriptor_controlled(request->fd))
+    if (!request_is_ours(request))
         return false;
     *bytes = request_bytes(request);
     return call_whole(request->fd, *bytes, -1, false);
@@ -63,7 +72,7 @@ struct batch {
 
 static void batch_add(struct batch *batch, const struct request *request)
 {
-    if (!descriptor_controlled(request->fd))
+    if (!request_is_ours(request))
         return;
     batch->fd = request->fd;
     batch->bytes += request_bytes(request);

@@ -189,7 +189,9 @@ size_t call_take(size_t bytes, bool whole)
 
 void call_moved(size_t bytes)
 {
-    if (!thread.stale)
+    if (thread.stale)
+        call_passed((ssize_t)bytes);
+    else
         session_moved(session_get(), bytes);
 }
 
@@ -199,7 +201,15 @@ void call_end(ssize_t moved)
     if (!thread.inside)
         return;
     session_exit(session_get(), moved > 0 && !thread.stale ? (size_t)moved : 0);
+    if (thread.stale)
+        call_passed(moved);
     thread.inside = false;
+}
+
+void call_passed(ssize_t moved)
+{
+    if (moved > 0)
+        session_passed(session_get(), (uint64_t)moved);
 }
 
 void call_abandon(void)

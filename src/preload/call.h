@@ -45,6 +45,9 @@ bool call_whole(int fd, size_t bytes, off64_t at, bool reading);
 /* The bytes from there to the end of a regular file; SIZE_MAX if it is none. */
 size_t call_left(int fd, off64_t at);
 
+/* A call that is not controlled has moved these bytes; below 0 counts as none. */
+void call_passed(ssize_t moved);
+
 /* Waits until a metadata operation may be done, on a controlled descriptor or, if it is on the
  * store, on a path relative to the directory `dir`. */
 void call_operation(void);

@@ -66,16 +66,24 @@ static bool has_offsets(const struct copy *copy)
            (!copy->out_at || memory_readable(copy->out_at, sizeof *copy->out_at));
 }
 
-static ssize_t run(const struct copy *copy, size_t bytes, mover *step)
+static ssize_t run_controlled(const struct copy *copy, size_t bytes, size_t ends, mover *step)
 {
-    bool reads = descriptor_controlled(copy->in), writes = descriptor_controlled(copy->out);
-    size_t ends = (size_t)reads + (size_t)writes;
-    if (ends == 0 || !has_offsets(copy) || !call_begin(writes ? copy->out : copy->in))
-        return step(copy, bytes);
     size_t most = bound(copy, bytes);
     call_take(ends * most, true);
     ssize_t result = step(copy, bytes);
     call_end((ssize_t)ends * result);
+    return result;
+}
+
+static ssize_t run(const struct copy *copy, size_t bytes, mover *step)
+{
+    bool reads = descriptor_controlled(copy->in), writes = descriptor_controlled(copy->out);
+    size_t ends = (size_t)reads + (size_t)writes;
+    bool held = ends > 0 && has_offsets(copy) && call_begin(writes ? copy->out : copy->in);
+    ssize_t result = held ? run_controlled(copy, bytes, ends, step) : step(copy, bytes);
+    /* The kernel counts what is read and what is written. */
+    if (result > 0)
+        call_passed((ssize_t)(2 - ends) * result);
     return result;
 }
 

@@ -265,15 +265,16 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
     X(int, __overflow, (FILE *f, int c), (f, c), f, 1)                                             \
     X(int, putw, (int word, FILE *f), (word, f), f, sizeof word)                                   \
     X(int, putchar, (int c), (c), stdout, 1)                                                       \
-    X(int, putchar_unlocked, (int c), (c), stdout, 1)                                              \
-    X(int, vfprintf, (FILE *f, const char *format, va_list list), (f, format, list), f,            \
-      printed_bytes(format, list))                                                                 \
+    X(int, putchar_unlocked, (int c), (c), stdout, 1)
+
+/* ... whose bytes are known only by printing them. */
+#define HOOKS_FORMAT(X)                                                                            \
+    X(int, vfprintf, (FILE *f, const char *format, va_list list), (f, format, list), f)            \
     X(int, __vfprintf_chk, (FILE *f, int level, const char *format, va_list list),                 \
-      (f, level, format, list), f, printed_bytes(format, list))                                    \
-    X(int, vprintf, (const char *format, va_list list), (format, list), stdout,                    \
-      printed_bytes(format, list))                                                                 \
+      (f, level, format, list), f)                                                                 \
+    X(int, vprintf, (const char *format, va_list list), (format, list), stdout)                    \
     X(int, __vprintf_chk, (int level, const char *format, va_list list), (level, format, list),    \
-      stdout, printed_bytes(format, list))
+      stdout)
 
 /* ... with `...` behind the format: the function above that takes a list instead. */
 #define HOOKS_PRINT(X)                                                                             \
@@ -512,6 +513,7 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
     HOOKS_BATCH(X)                                                                                 \
     HOOKS_RING(X)                                                                                  \
     HOOKS_PUT(X)                                                                                   \
+    HOOKS_FORMAT(X)                                                                                \
     HOOKS_PRINT(X)                                                                                 \
     HOOKS_PRINT_FD(X)                                                                              \
     HOOKS_FLUSH(X)                                                                                 \

@@ -85,6 +85,7 @@ HOOK int sendmmsg(int fd, struct mmsghdr *list, unsigned n, int flags)
 
 static void note_transfer(int fd, long moved)
 {
+    call_passed(moved); /* a kind of its own of what escapes: it has been seen */
     if (moved > 0 && descriptor_controlled(fd))
         call_escaped((size_t)moved);
 }

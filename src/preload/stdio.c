@@ -23,22 +23,45 @@ static size_t printed_bytes(const char *format, va_list list)
     HOOK type name parameters                                                                      \
     {                                                                                              \
         struct flow flow;                                                                          \
-        if (!stream_controlled(stream) || !flow_begin_put(&flow, stream, bytes))                   \
-            return real()->name arguments;                                                         \
+        bool store = stream_controlled(stream),                                                    \
+             held = store && flow_begin_put(&flow, stream, bytes);                                 \
         type result = real()->name arguments;                                                      \
-        flow_end_put(&flow);                                                                       \
+        if (held)                                                                                  \
+            flow_end_put(&flow);                                                                   \
+        else if (!store)                                                                           \
+            call_passed((ssize_t)(bytes));                                                         \
         return result;                                                                             \
     }
 HOOKS_PUT(PUT)
 #undef PUT
 
+/* What is printed elsewhere is not printed twice to know its length. */
+#define FORMAT(type, name, parameters, arguments, stream)                                          \
+    HOOK type name parameters                                                                      \
+    {                                                                                              \
+        struct flow flow;                                                                          \
+        bool store = stream_controlled(stream);                                                    \
+        bool held = store && flow_begin_put(&flow, stream, printed_bytes(format, list));           \
+        type result = real()->name arguments;                                                      \
+        if (held)                                                                                  \
+            flow_end_put(&flow);                                                                   \
+        else if (!store)                                                                           \
+            call_passed(result);                                                                   \
+        return result;                                                                             \
+    }
+HOOKS_FORMAT(FORMAT)
+#undef FORMAT
+
 #define PRINT_FD(type, name, parameters, arguments)                                                \
     HOOK type name parameters                                                                      \
     {                                                                                              \
-        if (!descriptor_controlled(fd) || !call_whole(fd, printed_bytes(format, list), -1, false)) \
-            return real()->name arguments;                                                         \
+        bool store = descriptor_controlled(fd);                                                    \
+        bool held = store && call_whole(fd, printed_bytes(format, list), -1, false);               \
         type result = real()->name arguments;                                                      \
-        call_end(result);                                                                          \
+        if (held)                                                                                  \
+            call_end(result);                                                                      \
+        else if (!store)                                                                           \
+            call_passed(result);                                                                   \
         return result;                                                                             \
     }
 HOOKS_PRINT_FD(PRINT_FD)
@@ -91,10 +114,13 @@ HOOK void rewind(FILE *f)
     HOOK type name parameters                                                                      \
     {                                                                                              \
         struct flow flow;                                                                          \
-        if (!stream_controlled(stream) || !flow_begin_get(&flow, stream, bytes, end))              \
-            return real()->name arguments;                                                         \
+        bool store = stream_controlled(stream);                                                    \
+        bool held = store && flow_begin_get(&flow, stream, bytes, end);                            \
+        if (!store)                                                                                \
+            flow_pass_get(stream, bytes, end);                                                     \
         type result = real()->name arguments;                                                      \
-        flow_end_get(&flow);                                                                       \
+        if (held)                                                                                  \
+            flow_end_get(&flow);                                                                   \
         return result;                                                                             \
     }
 HOOKS_GET(GET)
@@ -106,8 +132,6 @@ HOOKS_GET(GET)
     HOOK type name parameters                                                                      \
     {                                                                                              \
         struct flow flow;                                                                          \
-        if (!stream_controlled(stream))                                                            \
-            return real()->name arguments;                                                         \
         flow_watch(&flow, stream);                                                                 \
         type result = real()->name arguments;                                                      \
         flow_settle(&flow);                                                                        \

@@ -77,6 +77,11 @@ bool flow_begin_get(struct flow *flow, FILE *stream, size_t bytes, int end)
     return call_whole(stream->_fileno, comes, flow->position, true);
 }
 
+void flow_pass_get(FILE *stream, size_t bytes, int end)
+{
+    call_passed((ssize_t)refill(stream, bytes, end));
+}
+
 void flow_end_get(const struct flow *flow)
 {
     call_end((ssize_t)(position(flow->stream->_fileno) - flow->position));
@@ -98,7 +103,10 @@ void flow_watch(struct flow *flow, FILE *stream)
                           .fd = stream->_fileno,
                           .position = -1,
                           .next = stream->_IO_read_ptr,
-                          .end = stream->_IO_read_end};
+                          .end = stream->_IO_read_end,
+                          .passes = !stream_controlled(stream)};
+    if (flow->passes)
+        return;
     if (flow->end - flow->next < MUCH || stream_wide(stream) || stream == thorough)
         flow->position = position(flow->fd);
 }
@@ -112,9 +120,12 @@ static void flow_charge(const struct flow *flow, off64_t moved)
 void flow_settle(const struct flow *flow)
 {
     FILE *stream = flow->stream;
+    bool refilled = stream->_IO_read_end != flow->end || stream->_IO_read_ptr < flow->next;
     if (flow->position >= 0)
         flow_charge(flow, position(flow->fd) - flow->position);
-    else if (stream->_IO_read_end != flow->end || stream->_IO_read_ptr < flow->next) {
+    else if (refilled && flow->passes)
+        call_passed(stream->_IO_read_end - stream->_IO_buf_base);
+    else if (refilled) {
         thorough = stream;
         flow_charge(flow, stream->_IO_read_end - stream->_IO_buf_base);
     }

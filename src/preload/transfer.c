@@ -17,10 +17,13 @@ static size_t vector_bytes(const struct iovec *vector, int count)
 #define WHOLE(type, name, parameters, arguments, bytes, at, reading)                               \
     HOOK type name parameters                                                                      \
     {                                                                                              \
-        if (!descriptor_controlled(fd) || !call_whole(fd, bytes, at, reading))                     \
-            return real()->name arguments;                                                         \
+        bool store = descriptor_controlled(fd),                                                    \
+             held = store && call_whole(fd, bytes, at, reading);                                   \
         type result = real()->name arguments;                                                      \
-        call_end(result);                                                                          \
+        if (held)                                                                                  \
+            call_end(result);                                                                      \
+        else if (!store)                                                                           \
+            call_passed(result);                                                                   \
         return result;                                                                             \
     }
 HOOKS_WHOLE(WHOLE)
@@ -102,23 +105,36 @@ static ssize_t write_out(const struct output *output, size_t bytes)
     return result;
 }
 
+/* Returns the result of a call that is not controlled. */
+static ssize_t pass(ssize_t moved)
+{
+    call_passed(moved);
+    return moved;
+}
+
 HOOK ssize_t write(int fd, const void *data, size_t n)
 {
-    if (!descriptor_controlled(fd) || !call_begin(fd))
+    if (!descriptor_controlled(fd))
+        return pass(real()->write(fd, data, n));
+    if (!call_begin(fd))
         return real()->write(fd, data, n);
     return write_out(&(struct output){fd, data, -1}, n);
 }
 
 HOOK ssize_t pwrite(int fd, const void *data, size_t n, off_t at)
 {
-    if (!descriptor_controlled(fd) || at < 0 || !call_begin(fd))
+    if (!descriptor_controlled(fd))
+        return pass(real()->pwrite(fd, data, n, at));
+    if (at < 0 || !call_begin(fd))
         return real()->pwrite(fd, data, n, at);
     return write_out(&(struct output){fd, data, at}, n);
 }
 
 HOOK ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at)
 {
-    if (!descriptor_controlled(fd) || at < 0 || !call_begin(fd))
+    if (!descriptor_controlled(fd))
+        return pass(real()->pwrite64(fd, data, n, at));
+    if (at < 0 || !call_begin(fd))
         return real()->pwrite64(fd, data, n, at);
     return write_out(&(struct output){fd, data, at}, n);
 }

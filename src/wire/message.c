@@ -28,6 +28,14 @@ static const char *const settings[] = {
 #undef SETTING
 };
 
+static const struct {
+    const char *word, *text;
+} escapes[] = {
+#define ESCAPE(NAME, word, text) {word, text},
+    WIRE_ESCAPES(ESCAPE)
+#undef ESCAPE
+};
+
 /* --- the members of each message, and what may stand there ------------------------------------ */
 
 enum kind {
@@ -59,12 +67,12 @@ static const struct field fields[] = {
     FIELD(ATTACH, attach, period, AMOUNT, 0),
     FIELD(ATTACH, attach, leader, BELOW, 2),
     FIELD(ATTACH, attach, name, NAME, WIRE_NAME),
+    FIELD(ATTACH, attach, job, TEXT, WIRE_NAME),
     FIELD(POST, post, volume, AMOUNT, 0),
     FIELD(POST, post, begun, BELOW, 2),
     FIELD(POST, post, reserved, BELOW, 1),
     FIELD(END, end, moved, AMOUNT, 0),
     FIELD(QUERY, query, applications, BELOW, 2),
-    FIELD(QUERY, query, reserved, BELOW, 1),
     FIELD(SET, set, setting, BELOW, WIRE_SETTINGS_COUNT),
     FIELD(SET, set, value, AMOUNT, 0),
     FIELD(SET, set, text, TEXT, WIRE_TEXT),
@@ -91,12 +99,15 @@ static const struct field fields[] = {
     FIELD(APP, app, ops_limit, SHOWN, 0),
     FIELD(APP, app, escaped, SHOWN, 0),
     FIELD(APP, app, name, NAME, WIRE_NAME),
+    FIELD(APP, app, job, TEXT, WIRE_NAME),
+    FIELD(APP, app, escaped_why, BELOW, WIRE_ESCAPES_COUNT),
     FIELD(STATUS, status, now, SHOWN, 0),
     FIELD(STATUS, status, bandwidth, SHOWN, 0),
     FIELD(STATUS, status, node_bandwidth, SHOWN, 0),
     FIELD(STATUS, status, granted, SHOWN, 0),
     FIELD(STATUS, status, measured, SHOWN, 0),
     FIELD(STATUS, status, policy, TEXT, WIRE_TEXT),
+    FIELD(STATUS, status, sees_all, BELOW, 2),
     FIELD(STATUS, status, off, BELOW, 2),
     FIELD(SHOW, show, reserved, BELOW, 1),
     FIELD(RULE, rule.set, setting, BELOW, WIRE_SETTINGS_COUNT),
@@ -104,6 +115,16 @@ static const struct field fields[] = {
     FIELD(RULE, rule.set, text, TEXT, WIRE_TEXT),
     FIELD(RULE, rule.set, scope, BELOW, WIRE_SCOPES),
     FIELD(RULE, rule, source, BELOW, WIRE_SOURCES),
+    FIELD(DONE, done, started, SHOWN, 0),
+    FIELD(DONE, done, ended, SHOWN, 0),
+    FIELD(DONE, done, moved, SHOWN, 0),
+    FIELD(DONE, done, escaped, SHOWN, 0),
+    FIELD(DONE, done, io_time, SHOWN, 0),
+    FIELD(DONE, done, waited, SHOWN, 0),
+    FIELD(DONE, done, ideal, SHOWN, 0),
+    FIELD(DONE, done, stretch, SHOWN, 0),
+    FIELD(DONE, done, name, NAME, WIRE_NAME),
+    FIELD(DONE, done, job, TEXT, WIRE_NAME),
     FIELD(APP, app, failure, BELOW, WIRE_FAILURES_COUNT + 1),
     FIELD(FAILED, failed, why, BELOW, WIRE_FAILURES_COUNT),
     FIELD(FAILED, failed, reserved, BELOW, 1),
@@ -296,6 +317,16 @@ const char *wire_decode(const void *bytes, size_t size, struct wire_message *mes
 const char *wire_type_name(enum wire_type type)
 {
     return types[type].name;
+}
+
+const char *wire_escape_word(enum wire_escape why)
+{
+    return escapes[why].word;
+}
+
+const char *wire_escape_text(enum wire_escape why)
+{
+    return escapes[why].text;
 }
 
 const char *wire_failure_text(enum wire_failure why)

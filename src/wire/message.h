@@ -31,6 +31,7 @@ enum {
     X(STATUS, status, "the controller itself: ends the answer to a QUERY, a SET or a SHOW")        \
     X(SHOW, show, "say which settings are in force")                                               \
     X(RULE, rule, "one of them, in answer to a SHOW")                                              \
+    X(DONE, done, "one application that has left, in answer to a QUERY")                           \
     X(FAILED, failed, "this process was welcome, but runs without control")
 
 #define WIRE_ENUM(name, member, text) WIRE_##name,
@@ -49,6 +50,7 @@ struct wire_attach {
     uint32_t leader;    /* 1: keeps the application alive but moves nothing itself (weir exec) */
     uint32_t rank;      /* place in a plan, WIRE_NO_RANK = none */
     char name[WIRE_NAME];
+    char job[WIRE_NAME]; /* number of the batch job that it is, "" = none */
 };
 #define WIRE_NO_RANK UINT32_MAX
 
@@ -63,8 +65,8 @@ struct wire_end {
 };
 
 struct wire_query {
-    uint32_t applications; /* 1: an APP each, then STATUS; 0: only STATUS */
-    uint32_t reserved;     /* 0 */
+    uint32_t applications; /* 1: an APP for each that runs */
+    uint32_t finished;     /* a DONE for each of the last so many that have left; then STATUS */
 };
 
 /* The settings that can change while the controller runs: the number behind it is `value`, 0 = no
@@ -131,12 +133,31 @@ struct wire_app {
     double volume, remaining; /* of the current I/O */
     double yield, stretch;
     double limit, ops_limit; /* 0 = none */
-    double escaped;          /* bytes seen to go past control: mapped files and the like */
+    double escaped;          /* bytes that went past control, as far as that is seen */
     char name[WIRE_NAME];
+    uint32_t pid;         /* of its leader, else of one of its processes; 0 = not known */
+    uint32_t escaped_why; /* enum wire_escape: of most of what escaped */
+    char job[WIRE_NAME];
     uint32_t uncontrolled; /* of its processes: those that run without control at the moment */
     uint32_t failure;      /* enum wire_failure: why the latest of them did; WIRE_FAILURES_COUNT =
                               none ever did */
 };
+
+/* Ways past control: name, word, what to tell people. */
+#define WIRE_ESCAPES(X)                                                                            \
+    X(NONE, "none", "nothing escaped")                                                             \
+    X(MEMORY, "memory", "files are mapped, or handed to the kernel through memory")                \
+    X(STATIC, "static", "a program is statically linked")                                          \
+    X(LIBRARY, "library", "a program has another C library")                                       \
+    X(SIZE, "size", "a program is of another word size")                                           \
+    X(RIGHTS, "rights", "a program runs with more rights than its user")                           \
+    X(ENVIRONMENT, "environment", "a program was started without its environment")                 \
+    X(RING, "io_uring", "a program uses io_uring")                                                 \
+    X(CALLS, "calls", "a program makes system calls of its own")
+
+#define WIRE_ENUM(name, word, text) WIRE_ESCAPE_##name,
+enum wire_escape { WIRE_ESCAPES(WIRE_ENUM) WIRE_ESCAPES_COUNT };
+#undef WIRE_ENUM
 
 enum wire_state { WIRE_WORKING, WIRE_WAITING, WIRE_MOVING, WIRE_PARKED, WIRE_UNCONTROLLED };
 
@@ -149,8 +170,9 @@ struct wire_status {
     uint64_t decisions;
     uint32_t applications, processes;
     char policy[WIRE_TEXT];
-    uint32_t off; /* 1: everything runs uncontrolled */
-    uint32_t reserved;
+    uint32_t off;      /* 1: everything runs uncontrolled */
+    uint32_t sees_all; /* 1: it may compare all processes with what the kernel counts; 0: only those
+                          of its own user */
 };
 
 struct wire_show {
@@ -165,6 +187,20 @@ struct wire_rule {
     struct wire_set set;
     uint32_t source; /* enum wire_source */
     uint32_t reserved;
+};
+
+/* What an application did, from its first process to its last. */
+struct wire_done {
+    uint32_t uid, pid;     /* pid as in APP */
+    uint32_t phases;       /* I/O phases */
+    uint32_t reserved;     /* 0 */
+    double started, ended; /* seconds since the controller started */
+    double moved, escaped; /* bytes */
+    double io_time;        /* seconds in I/O phases, pauses left out */
+    double waited;         /* of these, what it would not have taken alone */
+    double ideal;          /* seconds that it would have taken alone: all but `waited` */
+    double stretch;        /* its time / ideal */
+    char name[WIRE_NAME], job[WIRE_NAME];
 };
 
 /* Why a process that was welcome runs without control. */
@@ -196,6 +232,7 @@ struct wire_message {
         struct wire_status status;
         struct wire_show show;
         struct wire_rule rule;
+        struct wire_done done;
         struct wire_failed failed;
     };
 };
@@ -211,7 +248,7 @@ size_t wire_encode(const struct wire_message *message, void *bytes);
 /* Reads one. Returns NULL, or why it is none: the text never changes and needs no freeing. Checks
  * the magic, version, type and exact size; that texts end within their space and are printable
  * UTF-8 (a name: not empty, no '/'; stores: absolute paths); that flags are 0 or 1 and numbers are
- * finite and in range (those of APP and STATUS, which are only shown: not NaN). */
+ * finite and in range (those of APP, STATUS and DONE, which are only shown: not NaN). */
 const char *wire_decode(const void *bytes, size_t size, struct wire_message *message);
 
 /* Makes a name of any text: what may not stand in one becomes '_', what is too long is cut off,
@@ -219,6 +256,10 @@ const char *wire_decode(const void *bytes, size_t size, struct wire_message *mes
 void wire_name(char name[WIRE_NAME], const char *text);
 
 const char *wire_type_name(enum wire_type type);
+
+/* The word, and the text for people, of a way past control. */
+const char *wire_escape_word(enum wire_escape why);
+const char *wire_escape_text(enum wire_escape why);
 
 /* What it means, in words. */
 const char *wire_failure_text(enum wire_failure why);

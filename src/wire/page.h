@@ -24,7 +24,7 @@
 
 enum {
     PAGE_GRANT_BYTES = 4096, /* sizes of the two */
-    PAGE_USAGE_BYTES = 16384,
+    PAGE_USAGE_BYTES = 32768,
     PAGE_VERSION = 2,
     PAGE_SLOTS = 2032 /* processes that an application can have */
 };
@@ -64,6 +64,9 @@ enum page_phase { PHASE_IDLE, PHASE_OPEN, PHASE_PARKED };
 struct page_slot {
     _Atomic uint32_t busy; /* controlled calls under way in this process */
     _Atomic uint32_t pid;  /* for people */
+    /* Bytes of all calls of this process that were seen, on a store or not; the kernel counts them
+     * too, and what it counts besides went past control. */
+    _Atomic uint64_t known;
 };
 
 /* Written by the application's processes. */

@@ -2,6 +2,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include <dirent.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -80,6 +81,51 @@ static void abandoning_removes_what_is_not_finished(void **state)
     assert_int_equal(count_files(), 1); /* the one that is complete */
     output_discard(&second);
     expect_content("");
+}
+
+enum { WRITERS = 4, EACH = OUTPUT_PLACES / WRITERS };
+
+struct writer {
+    pthread_t thread;
+    pthread_barrier_t *gate;
+    struct output outputs[EACH];
+    char name[80];
+    int number;
+};
+
+static void *open_several(void *argument)
+{
+    struct writer *writer = argument;
+    pthread_barrier_wait(writer->gate);
+    for (int i = 0; i < EACH; i++) {
+        snprintf(writer->name, sizeof writer->name, "%s-%d-%d", path, writer->number, i);
+        assert_int_equal(output_open(&writer->outputs[i], writer->name, NULL), 0);
+    }
+    return NULL;
+}
+
+/* There is room for just as many as are open: none is lost when two threads come at once. */
+static void abandoning_removes_the_files_of_all_threads(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        pthread_barrier_t gate;
+        struct writer writers[WRITERS];
+        pthread_barrier_init(&gate, NULL, WRITERS);
+        for (int i = 0; i < WRITERS; i++) {
+            writers[i] = (struct writer){.gate = &gate, .number = i};
+            assert_int_equal(pthread_create(&writers[i].thread, NULL, open_several, &writers[i]),
+                             0);
+        }
+        for (int i = 0; i < WRITERS; i++)
+            pthread_join(writers[i].thread, NULL);
+        pthread_barrier_destroy(&gate);
+        output_abandon();
+        int left = count_files();
+        for (int i = 0; i < WRITERS * EACH; i++)
+            output_discard(&writers[i / EACH].outputs[i % EACH]);
+        assert_int_equal(left, 0);
+    }
 }
 
 static void the_file_appears_when_it_is_complete(void **state)
@@ -198,6 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_A_DIRECTORY(a_path_names_standard_output_or_a_directory),
         IN_A_DIRECTORY(abandoning_removes_what_is_not_finished),
+        IN_A_DIRECTORY(abandoning_removes_the_files_of_all_threads),
         IN_A_DIRECTORY(the_file_appears_when_it_is_complete),
         IN_A_DIRECTORY(a_discarded_output_leaves_the_old_file),
         IN_A_DIRECTORY(two_writers_do_not_disturb_each_other),

@@ -35,6 +35,15 @@ documents_keys() {
     grep -E '^(### |\|)' keys | diff written - # what is to be written is on the right
 }
 it "docs/scenario.md has the keys of the manual" documents_keys "SCENARIO FILE" 20 scenario.md Keys
+# Every way past control, as the program names and explains it.
+documents_escapes() {
+    sed -n '/^#define WIRE_ESCAPES/,/^$/p' "$root/src/wire/message.h" |
+        sed -n 's/^    X([A-Z]*, "\(.*\)", "\(.*\)").*/| `\1` | \2 |/p' | grep -v '`none`' >escapes
+    [ -s escapes ] && sed -n '/^| `escaped_why`/,/^$/p' "$root/docs/live.md" | sed 1,2d |
+        grep . | diff escapes -
+}
+it "docs/live.md has the ways past control" documents_escapes
+
 it "docs/live.md has the keys of the manual" \
     documents_keys "CONFIGURATION FILE" 10 live.md Configuration
 

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-static const char *const variables[] = {WIRE_ENV_SOCKET,  WIRE_ENV_TOKEN,  WIRE_ENV_NAME,
-                                        WIRE_ENV_NODES,   WIRE_ENV_WEIGHT, WIRE_ENV_HINT,
-                                        "XDG_RUNTIME_DIR"};
+static const char *const variables[] = {
+    WIRE_ENV_SOCKET, WIRE_ENV_TOKEN,    WIRE_ENV_NAME,  WIRE_ENV_NODES, WIRE_ENV_WEIGHT,
+    WIRE_ENV_HINT,   "XDG_RUNTIME_DIR", "SLURM_JOB_ID", "PBS_JOBID",    "LSB_JOBID"};
 
 static int clear_environment(void **state)
 {
@@ -92,6 +92,22 @@ static void what_makes_no_sense_counts_as_not_given(void **state)
     assert_string_equal(identity.socket, ""); /* not somebody else's, cut off */
 }
 
+static void the_job_is_what_the_batch_system_says(void **state)
+{
+    (void)state;
+    struct identity identity;
+    identity_init(&identity, NULL);
+    assert_string_equal(identity.attach.job, "");
+    setenv("LSB_JOBID", "77", 1);
+    setenv("PBS_JOBID", "1234[5].server/\n", 1);
+    setenv("SLURM_JOB_ID", "", 1); /* not set */
+    identity_init(&identity, NULL);
+    assert_string_equal(identity.attach.job, "1234[5].server__");
+    setenv("SLURM_JOB_ID", "42", 1);
+    identity_init(&identity, NULL);
+    assert_string_equal(identity.attach.job, "42");
+}
+
 static void tokens_are_drawn_and_written(void **state)
 {
     (void)state;
@@ -114,6 +130,7 @@ int main(void)
         cmocka_unit_test_setup(the_environment_says_who_it_is, clear_environment),
         cmocka_unit_test_setup(what_the_program_says_itself_goes_first, clear_environment),
         cmocka_unit_test_setup(what_makes_no_sense_counts_as_not_given, clear_environment),
+        cmocka_unit_test_setup(the_job_is_what_the_batch_system_says, clear_environment),
         cmocka_unit_test_setup(tokens_are_drawn_and_written, clear_environment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,6 +67,18 @@ static void calls_and_bytes_are_counted(void **state)
     assert_int_equal(atomic_load(&fake.usage->escaped), 7);
 }
 
+static void all_bytes_that_are_seen_are_known(void **state)
+{
+    (void)state;
+    struct session *session = session_get();
+    _Atomic uint64_t *known = &fake.usage->slots[0].known;
+    uint64_t before = atomic_load(known);
+    call(100);
+    session_passed(session, 20);
+    session_escaped(session, 7); /* the kernel does not count a mapping either */
+    assert_int_equal(atomic_load(known) - before, 120);
+}
+
 static void a_call_that_was_left_by_longjmp_is_mended_by_the_next(void **state)
 {
     (void)state;
@@ -418,6 +430,7 @@ int main(void)
         WITH_CONTROLLER(while_it_is_open_there_is_no_further_message),
         WITH_CONTROLLER(a_call_after_it_was_closed_posts_again),
         WITH_CONTROLLER(calls_and_bytes_are_counted),
+        WITH_CONTROLLER(all_bytes_that_are_seen_are_known),
         WITH_CONTROLLER(a_call_that_was_left_by_longjmp_is_mended_by_the_next),
         WITH_CONTROLLER(a_handler_that_writes_does_not_disturb),
         WITH_CONTROLLER(a_paced_application_gets_its_rate),

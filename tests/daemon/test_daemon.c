@@ -151,7 +151,8 @@ static void clients_are_granted_what_the_strategy_says(void **state)
     /* When nobody is in charge, everybody may. */
     assert_int_equal(atomic_load(&a.grant->mode), PAGE_OPEN);
     assert_int_equal(atomic_load(&b.grant->mode), PAGE_OPEN);
-    static const char *const events[] = {"start", "join", "post", "grant", "complete", "leave"};
+    static const char *const events[] = {"start",    "join",  "post", "grant",
+                                         "complete", "leave", "done"};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
         char text[32];
         snprintf(text, sizeof text, "\"event\":\"%s\"", events[i]);
@@ -249,9 +250,20 @@ static void settings_change_over_the_socket(void **state)
     strcpy(set.set.text, "set-10");
     assert_true(raw_send(fd, &set) && raw_receive(fd, &answer, NULL));
     assert_int_equal(answer.type, WIRE_STATUS);
+    set.set =
+        (struct wire_set){.setting = WIRE_SET_OPS, .app = WIRE_ALL, .value = 500, .text = "untar"};
+    assert_true(raw_send(fd, &set) && raw_receive(fd, &answer, NULL));
+    assert_int_equal(answer.type, WIRE_STATUS);
     close(fd);
-    char *journal = stop(&server);
-    assert_non_null(strstr(journal, "\"event\":\"set\",\"policy\":\"set-10\""));
+    char line[128], *journal = stop(&server);
+    snprintf(line, sizeof line, "\"key\":\"policy\",\"value\":\"set-10\",\"uid\":%u,\"pid\":%d,",
+             (unsigned)getuid(), (int)getpid());
+    assert_non_null(strstr(journal, line));
+    assert_null(strstr(journal, "\"value\":\"nothing\""));
+    snprintf(line, sizeof line,
+             "\"key\":\"ops\",\"value\":500,\"application\":\"untar\",\"uid\":%u,",
+             (unsigned)getuid());
+    assert_non_null(strstr(journal, line));
     free(journal);
 }
 
@@ -356,6 +368,37 @@ static void rules_are_shown_over_the_socket(void **state)
     free(stop(&server));
 }
 
+static void those_that_have_left_are_told_on_request(void **state)
+{
+    (void)state;
+    struct server server;
+    struct wire_message answer;
+    const struct wire_message query = {.type = WIRE_QUERY, .query = {.finished = 20}};
+    enum { MANY = 30 };
+    start(&server);
+    for (uint64_t i = 0; i < MANY; i++) {
+        int fd = raw_connect(server.path);
+        raw_attach(fd, i, NULL);
+        close(fd);
+    }
+    for (int i = 0; i < 2000 && raw_ask(server.path).applications > 0; i++)
+        nap();
+    int fd = raw_connect(server.path);
+    assert_true(raw_send(fd, &query));
+    double ended = 0;
+    for (int i = 0; i < 20; i++) {
+        assert_true(raw_receive(fd, &answer, NULL));
+        assert_int_equal(answer.type, WIRE_DONE);
+        assert_int_equal(answer.done.uid, getuid());
+        assert_true(answer.done.ended >= ended); /* the latest is the last */
+        ended = answer.done.ended;
+    }
+    assert_true(raw_receive(fd, &answer, NULL));
+    assert_int_equal(answer.type, WIRE_STATUS);
+    close(fd);
+    free(stop(&server));
+}
+
 static void a_controller_that_cannot_start_says_why(void **state)
 {
     (void)state;
@@ -400,6 +443,7 @@ int main(void)
         cmocka_unit_test(a_signal_reloads_the_configuration),
         cmocka_unit_test(a_socket_that_was_removed_is_made_again),
         cmocka_unit_test(rules_are_shown_over_the_socket),
+        cmocka_unit_test(those_that_have_left_are_told_on_request),
         cmocka_unit_test(a_controller_that_cannot_start_says_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,9 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#define SERVICE "\"policy\":\"fair-share\",\"bandwidth\":100,\"node_bandwidth\":null,\"nodes\":0}\n"
 
 static const struct platform platform = {.node_bandwidth = INFINITY, .bandwidth = 100};
 
@@ -43,21 +46,69 @@ static char *close_journal(struct journal *journal, uv_loop_t *loop, const char 
     return text;
 }
 
+/* Replaces every time of the day, which must be within `most` seconds of now, by "T". */
+static void blank_times(char *text, double most)
+{
+    for (char *at = text; (at = strstr(at, "\"20"));) {
+        struct tm day = {0};
+        int ms = -1, used = 0;
+        assert_int_equal(sscanf(at, "\"%4d-%2d-%2dT%2d:%2d:%2d.%3dZ\"%n", &day.tm_year, &day.tm_mon,
+                                &day.tm_mday, &day.tm_hour, &day.tm_min, &day.tm_sec, &ms, &used),
+                         7);
+        assert_int_equal(used, strlen("\"2026-11-16T21:52:03.123Z\""));
+        day.tm_year -= 1900;
+        day.tm_mon--;
+        double ago = difftime(time(NULL), timegm(&day));
+        assert_true(ago > -2 && ago < most);
+        at[1] = 'T';
+        memmove(at + 2, at + used - 1, strlen(at + used - 1) + 1);
+    }
+}
+
 static void each_event_is_a_line_of_json(void **state)
 {
     (void)state;
     uv_loop_t loop;
     char path[] = "/tmp/weir-journal-XXXXXX";
     struct journal *journal = open_journal(&loop, path);
+    static struct usage_page usage;
     struct application app = {.id = 3,
                               .uid = 7,
+                              .pages.usage = &usage,
                               .name = "a \"b\"",
-                              .facts = {.nodes = 2, .bmax = 50, .weight = 1},
+                              .facts = {.nodes = 2},
+                              .alone = 50,
+                              .weight = 1,
                               .volume = 30,
                               .io_moved = 20,
                               .rate = 50,
                               .phase = PHASE_OPEN,
-                              .source = WIRE_VOLUME_MEAN};
+                              .source = WIRE_VOLUME_MEAN,
+                              .pid = 77,
+                              .job = "1234",
+                              .limit = 50,
+                              .ops = 9};
+    app.pages.usage = calloc(1, sizeof *app.pages.usage);
+    assert_non_null(app.pages.usage);
+    app.pages.usage->escaped = 6;
+    const struct wire_set policy = {
+        .setting = WIRE_SET_POLICY, .app = WIRE_ALL, .text = "fair-share"};
+    const struct wire_set limit = {
+        .setting = WIRE_SET_LIMIT, .app = WIRE_ALL, .value = 50, .text = "a"};
+    const struct wire_set weight = {.setting = WIRE_SET_WEIGHT, .app = 3, .value = 2};
+    const struct wire_done done = {.uid = 7,
+                                   .pid = 77,
+                                   .phases = 1,
+                                   .started = 1,
+                                   .ended = 5,
+                                   .moved = 20,
+                                   .escaped = 6,
+                                   .io_time = 1.5,
+                                   .waited = 1,
+                                   .ideal = 3,
+                                   .stretch = 1.25,
+                                   .name = "a",
+                                   .job = "1234"};
     journal_start(journal, 0, &platform, "fcfs");
     journal_join(journal, 1, &app);
     journal_flush(journal); /* in the middle: the rest follows */
@@ -67,24 +118,148 @@ static void each_event_is_a_line_of_json(void **state)
     journal_resume(journal, 3.5, &app);
     journal_flush(journal);
     journal_complete(journal, 4, &app, 3.75);
-    journal_set(journal, 4.5, &platform, "fair-share");
+    struct journal_change change = {&policy, true, 0, 88, &platform, "fair-share"};
+    journal_set(journal, 4.5, &change);
+    change.set = &limit;
+    journal_set(journal, 4.5, &change);
+    change.set = &weight;
+    change.asked = false;
+    journal_set(journal, 4.5, &change);
+    journal_change(journal, 4.5, &app);
     journal_leave(journal, 5, &app);
+    journal_done(journal, 5, 3, &done);
     size_t length;
     char *text = close_journal(journal, &loop, path, &length);
+    free(app.pages.usage);
+    blank_times(text, 10);
     assert_string_equal(
-        text, "{\"t\":0,\"event\":\"start\",\"policy\":\"fcfs\",\"bandwidth\":100,"
-              "\"node_bandwidth\":null,\"nodes\":0}\n"
-              "{\"t\":1,\"event\":\"join\",\"id\":3,\"name\":\"a \\\"b\\\"\",\"uid\":7,\"nodes\":2,"
-              "\"bmax\":50,\"weight\":1,\"period\":0}\n"
-              "{\"t\":2,\"event\":\"post\",\"id\":3,\"volume\":30,\"source\":\"mean\"}\n"
-              "{\"t\":2,\"event\":\"grant\",\"id\":3,\"rate\":50}\n"
-              "{\"t\":3,\"event\":\"park\",\"id\":3,\"moved\":20}\n"
-              "{\"t\":3.5,\"event\":\"resume\",\"id\":3,\"moved\":20}\n"
-              "{\"t\":4,\"event\":\"complete\",\"id\":3,\"ended\":3.75,\"moved\":20}\n"
-              "{\"t\":4.5,\"event\":\"set\",\"policy\":\"fair-share\",\"bandwidth\":100,"
-              "\"node_bandwidth\":null,\"nodes\":0}\n"
-              "{\"t\":5,\"event\":\"leave\",\"id\":3,\"moved\":20}\n");
+        text,
+        "{\"t\":0,\"event\":\"start\",\"time\":\"T\",\"policy\":\"fcfs\",\"bandwidth\":100,"
+        "\"node_bandwidth\":null,\"nodes\":0}\n"
+        "{\"t\":1,\"event\":\"join\",\"time\":\"T\",\"id\":3,\"name\":\"a \\\"b\\\"\",\"uid\":7,"
+        "\"pid\":77,\"job\":\"1234\",\"nodes\":2,\"period\":0,\"bmax\":50,\"weight\":1,"
+        "\"limit\":50,\"ops\":9}\n"
+        "{\"t\":2,\"event\":\"post\",\"id\":3,\"volume\":30,\"source\":\"mean\"}\n"
+        "{\"t\":2,\"event\":\"grant\",\"id\":3,\"rate\":50}\n"
+        "{\"t\":3,\"event\":\"park\",\"id\":3,\"moved\":20}\n"
+        "{\"t\":3.5,\"event\":\"resume\",\"id\":3,\"moved\":20}\n"
+        "{\"t\":4,\"event\":\"complete\",\"id\":3,\"ended\":3.75,\"moved\":20}\n"
+        "{\"t\":4.5,\"event\":\"set\",\"time\":\"T\",\"key\":\"policy\",\"value\":\"fair-share\","
+        "\"uid\":0,\"pid\":88," SERVICE
+        "{\"t\":4.5,\"event\":\"set\",\"time\":\"T\",\"key\":\"limit\",\"value\":50,"
+        "\"application\":\"a\",\"uid\":0,\"pid\":88," SERVICE
+        "{\"t\":4.5,\"event\":\"set\",\"time\":\"T\",\"key\":\"weight\",\"value\":2,"
+        "\"id\":3," SERVICE
+        "{\"t\":4.5,\"event\":\"change\",\"id\":3,\"bmax\":50,\"weight\":1,\"limit\":50,"
+        "\"ops\":9}\n"
+        "{\"t\":5,\"event\":\"leave\",\"time\":\"T\",\"id\":3,\"moved\":20,\"escaped\":6,\"why\":"
+        "\"memory\"}\n"
+        "{\"t\":5,\"event\":\"done\",\"time\":\"T\",\"id\":3,\"name\":\"a\",\"uid\":7,\"pid\":77,"
+        "\"job\":\"1234\",\"started\":\"T\",\"elapsed\":4,\"ios\":1,\"moved\":20,\"escaped\":6,"
+        "\"io_time\":1.5,\"waited\":1,\"ideal\":3,\"stretch\":1.25}\n");
     free(text);
+}
+
+static void what_follows_a_reopening_stands_in_the_new_file(void **state)
+{
+    (void)state;
+    uv_loop_t loop;
+    char path[] = "/tmp/weir-journal-XXXXXX", moved[64];
+    struct err err = {""};
+    struct application app = {.id = 3, .rate = 50};
+    struct journal *journal = open_journal(&loop, path);
+    snprintf(moved, sizeof moved, "%s.1", path);
+    journal_grant(journal, 1, &app);
+    journal_flush(journal); /* under way, to the file that is moved: */
+    journal_grant(journal, 2, &app);
+    assert_int_equal(rename(path, moved), 0);
+    assert_int_equal(journal_reopen(journal, &err), 0);
+    assert_int_equal(journal_reopen(journal, &err), 0); /* twice in a row does no harm */
+    journal_grant(journal, 3, &app);
+    journal_flush(journal);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    journal_flush(journal);
+    journal_grant(journal, 4, &app);
+    size_t length;
+    char *new = close_journal(journal, &loop, path, &length);
+    char *old = text_load(moved, &length, &err);
+    assert_non_null(old);
+    unlink(moved);
+    blank_times(old, 10);
+    blank_times(new, 10);
+    assert_string_equal(old, "{\"t\":1,\"event\":\"grant\",\"time\":\"T\",\"id\":3,\"rate\":50}\n");
+    assert_string_equal(new, "{\"t\":2,\"event\":\"grant\",\"id\":3,\"rate\":50}\n"
+                             "{\"t\":3,\"event\":\"grant\",\"time\":\"T\",\"id\":3,\"rate\":50}\n"
+                             "{\"t\":4,\"event\":\"grant\",\"id\":3,\"rate\":50}\n");
+    free(old);
+    free(new);
+}
+
+/* The line that did not fit is cut in two, but the two files behind each other are whole. */
+static void a_full_disk_is_left_behind(void **state)
+{
+    (void)state;
+    uv_loop_t loop;
+    char path[] = "/tmp/weir-journal-XXXXXX", moved[64], both[1024] = "", line[64];
+    struct err err = {""};
+    struct application app = {.id = 3, .rate = 50};
+    struct journal *journal = open_journal(&loop, path);
+    struct rlimit before, full = {.rlim_cur = 100};
+    snprintf(moved, sizeof moved, "%s.1", path);
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    full.rlim_max = before.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &full);
+    for (int i = 0; i < 6; i++) {
+        journal_grant(journal, i, &app);
+        journal_flush(journal);
+        uv_run(&loop, UV_RUN_DEFAULT);
+    }
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_int_equal(rename(path, moved), 0);
+    assert_int_equal(journal_reopen(journal, &err), 0);
+    size_t length;
+    char *new = close_journal(journal, &loop, path, &length);
+    char *old = text_load(moved, &length, &err);
+    assert_non_null(old);
+    assert_int_equal(length, 100);
+    unlink(moved);
+    snprintf(both, sizeof both, "%s%s", old, new);
+    const char *at = both;
+    for (int i = 0; i < 6; i++, at = strchr(at, '\n') + 1) {
+        snprintf(line, sizeof line, "{\"t\":%d,\"event\":\"grant\",", i);
+        assert_memory_equal(at, line, strlen(line));
+        assert_non_null(strchr(at, '\n'));
+    }
+    assert_int_equal(*at, '\0');
+    free(old);
+    free(new);
+}
+
+static void a_journal_that_cannot_be_reopened_goes_on(void **state)
+{
+    (void)state;
+    uv_loop_t loop;
+    char directory[] = "/tmp/weir-journal-XXXXXX", path[64], away[64];
+    struct err err = {""};
+    struct application app = {.id = 3, .rate = 50};
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/j", directory);
+    snprintf(away, sizeof away, "%s-away", directory);
+    assert_int_equal(uv_loop_init(&loop), 0);
+    struct journal *journal = journal_open(&loop, path, &err);
+    assert_non_null(journal);
+    assert_int_equal(rename(directory, away), 0);
+    assert_int_equal(journal_reopen(journal, &err), -1);
+    assert_non_null(strstr(err.text, "/j': No such file or directory"));
+    journal_grant(journal, 1, &app);
+    assert_int_equal(rename(away, directory), 0);
+    size_t length;
+    char *text = close_journal(journal, &loop, path, &length);
+    assert_non_null(strstr(text, "{\"t\":1,"));
+    free(text);
+    rmdir(directory);
+    assert_int_equal(journal_reopen(NULL, &err), 0);
 }
 
 static void lines_that_cannot_wait_are_left_out_and_counted(void **state)
@@ -132,11 +307,13 @@ static void lines_stay_whole_while_the_disk_is_full(void **state)
     size_t length;
     char *text = close_journal(journal, &loop, path, &length), line[64];
     const char *at = text;
+    blank_times(text, 10);
     for (int i = 0; i < 9; i++, at += strlen(line)) {
-        snprintf(line, sizeof line, "{\"t\":%d,\"event\":\"grant\",\"id\":3,\"rate\":50}\n", i);
+        snprintf(line, sizeof line, "{\"t\":%d,\"event\":\"grant\",%s\"id\":3,\"rate\":50}\n", i,
+                 i == 0 ? "\"time\":\"T\"," : "");
         assert_memory_equal(at, line, strlen(line));
     }
-    assert_int_equal(at - text, length);
+    assert_int_equal(at - text, strlen(text));
     free(text);
 }
 
@@ -164,6 +341,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_event_is_a_line_of_json),
+        cmocka_unit_test(what_follows_a_reopening_stands_in_the_new_file),
+        cmocka_unit_test(a_full_disk_is_left_behind),
+        cmocka_unit_test(a_journal_that_cannot_be_reopened_goes_on),
         cmocka_unit_test(lines_that_cannot_wait_are_left_out_and_counted),
         cmocka_unit_test(lines_stay_whole_while_the_disk_is_full),
         cmocka_unit_test(a_journal_that_cannot_be_written_is_reported),

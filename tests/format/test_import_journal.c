@@ -79,6 +79,96 @@ static void the_command_line_knows_the_platform_better(void **state)
     scenario_free(scenario);
 }
 
+#define SET(t, b) "{\"t\":" t ",\"event\":\"set\",\"policy\":\"fcfs\",\"bandwidth\":" b "}\n"
+#define CHANGE(t, id, b)                                                                           \
+    "{\"t\":" t ",\"event\":\"change\",\"id\":" id ",\"bmax\":" b ",\"weight\":1}\n"
+
+/* A is there from 1 s to 21 s: under 100 bytes/s for 2 s, 400 for 11 s, and 100 again for 7 s.
+ * Before it came it was 900 for long. */
+static void the_bandwidth_is_that_of_the_longest_time(void **state)
+{
+    (void)state;
+    static const char journal[] = START("900") SET("100", "100") JOIN("101", "0", "a")
+        SET("103", "400") POST("104", "0") COMPLETE("105", "0", "105", "50") SET("114", "100")
+            LEAVE("121", "0", "0") SET("122", "5");
+    struct notes notes = {""};
+    struct scenario *scenario = accept_import("journal", journal, &none, &notes);
+    assert_true(scenario->platform.bandwidth == 400);
+    assert_non_null(strstr(notes.text, "the bandwidth changed, which a scenario cannot say: it has "
+                                       "400 B/s, that of 55 % of the time"));
+    /* It could not move more than 100 bytes/s. */
+    assert_true(scenario->apps[0].bandwidth == 100);
+    scenario_free(scenario);
+    scenario =
+        accept_import("journal", START("100") JOIN("1", "0", "a") POST("2", "0"), &none, NULL);
+    assert_true(scenario->platform.bandwidth == 100);
+    scenario_free(scenario);
+}
+
+/* 100 bytes/s for 1 s, 30 for 4 s, 20 for 3 s; and b, which joined later, is as it was. */
+static void a_limit_counts_from_its_time_on(void **state)
+{
+    (void)state;
+    static const char journal[] = START("100") JOIN("1", "0", "a") CHANGE("2", "0", "30") CHANGE(
+        "6", "0", "20") CHANGE("6", "7", "20") JOIN("7", "1", "b") LEAVE("9", "0", "0")
+        LEAVE("9", "1", "0") "{\"t\":9,\"event\":\"done\",\"time\":\"T\",\"id\":1,\"moved\":0}\n";
+    struct notes notes = {""};
+    struct scenario *scenario = accept_import("journal", journal, &none, &notes);
+    assert_int_equal(scenario->count, 2);
+    assert_true(scenario->apps[0].bandwidth == 30 && scenario->apps[1].bandwidth == 0);
+    assert_non_null(strstr(notes.text, "the limit or weight of 1 applications changed"));
+    scenario_free(scenario);
+}
+
+static void time_without_control_says_nothing_of_the_store(void **state)
+{
+    (void)state;
+    static const char journal[] = START("100") JOIN("1", "0", "a") SET("2", "0")
+        CHANGE("2", "0", "null") SET("50", "100") CHANGE("50", "0", "100") LEAVE("51", "0", "0");
+    struct notes notes = {""};
+    struct scenario *scenario = accept_import("journal", journal, &none, &notes);
+    assert_true(scenario->platform.bandwidth == 100 && scenario->apps[0].bandwidth == 0);
+    assert_null(strstr(notes.text, "the bandwidth changed"));
+    scenario_free(scenario);
+}
+
+static void of_very_many_values_the_longest_wins(void **state)
+{
+    (void)state;
+    char journal[8000] = START("1000") JOIN("0", "0", "a");
+    for (int i = 1; i <= 50; i++) {
+        size_t used = strlen(journal);
+        int value = i % 2 ? 77 : 1000 + i; /* every second is the same */
+        snprintf(journal + used, sizeof journal - used,
+                 "{\"t\":%d,\"event\":\"set\",\"bandwidth\":%d}\n", i, value);
+    }
+    strcat(journal, LEAVE("51", "0", "0"));
+    struct scenario *scenario = accept_import("journal", journal, &none, NULL);
+    assert_true(scenario->platform.bandwidth == 77);
+    scenario_free(scenario);
+}
+
+static void lines_that_are_missing_are_reported(void **state)
+{
+    (void)state;
+    struct notes notes = {""};
+    scenario_free(accept_import(
+        "journal",
+        START("100")
+            JOIN("1", "0", "a") "{\"t\":2,\"event\":\"grant\",\"lost\":12,\"id\":0,\"rate\":3}\n",
+        &none, &notes));
+    assert_non_null(strstr(notes.text, "12 lines are missing before line 3"));
+    notes.text[0] = '\0';
+    scenario_free(accept_import(
+        "journal",
+        START("100")
+            JOIN("1", "0", "a") "{\"t\":2,\"event\":\"grant\",\"lost\":12,\"id\":0,\"rate\":3}\n"
+                                "{\"t\":3,\"event\":\"grant\",\"lost\":1,\"id\":0,\"rate\":3}\n",
+        &none, &notes));
+    assert_non_null(
+        strstr(notes.text, "13 lines are missing in 2 places, the first before line 3"));
+}
+
 #define EXPECTED                                                                                   \
     "expected a line that 'weir serve --journal' wrote, such as "                                  \
     "{\"t\":1.5,\"event\":\"complete\",\"id\":3,\"ended\":1.4,\"moved\":1000}"
@@ -116,6 +206,11 @@ int main(void)
         cmocka_unit_test(applications_come_and_go_and_ids_are_used_again),
         cmocka_unit_test(another_run_of_the_controller_follows_the_first),
         cmocka_unit_test(the_command_line_knows_the_platform_better),
+        cmocka_unit_test(the_bandwidth_is_that_of_the_longest_time),
+        cmocka_unit_test(a_limit_counts_from_its_time_on),
+        cmocka_unit_test(time_without_control_says_nothing_of_the_store),
+        cmocka_unit_test(of_very_many_values_the_longest_wins),
+        cmocka_unit_test(lines_that_are_missing_are_reported),
         cmocka_unit_test(a_wrong_line_is_an_error_that_names_line_and_expectation),
         cmocka_unit_test(every_failing_allocation_is_reported),
     };

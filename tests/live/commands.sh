@@ -3,6 +3,8 @@
 . "$(dirname "$0")/../cli/common.sh"
 export WEIR_SOCKET=$scratch/socket
 store=$scratch/store
+user=$(id -un)
+unset SLURM_JOB_ID PBS_JOBID LSB_JOBID
 mkdir "$store"
 
 cat >serve.yaml <<YAML
@@ -41,14 +43,31 @@ write() { # NAME MB
 shows_two() {
     write large 200
     sleep 0.4
-    write small 20
+    SLURM_JOB_ID=4711 write small 20
     sleep 0.4
     exits 0 status && cat out
-    grep -qE '^large +moving +50 MB/s' out && grep -qE '^small +waiting +-' out
+    grep -qE "^large +$user +[0-9]+ +moving +50 MB/s" out &&
+        grep -qE "^small +$user +[0-9]+ +waiting +-" out
 }
-it "shows who moves and who waits" shows_two
+it "shows who moves and who waits, their users and processes" shows_two
+pid_is_the_leaders() {
+    local pid
+    pid=$(awk '$1 == "large" { print $3 }' out) && tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q "exec --name large"
+}
+exits 0 status
+it "shows the process that was started" pid_is_the_leaders
 it "shows the same once on top" prints "granted  [####" top --once
-it "keeps within 80 columns" fits top --once
+on_terminal() { # COLUMNS ARGUMENTS...
+    script -qec "stty cols $1; NO_COLOR=1 '$weir' ${*:2}" /dev/null </dev/null | tr -d '\r' >screen
+}
+keeps_within() { # COLUMNS
+    on_terminal "$1" status && grep -q "^application" screen && ! grep -nE "^.{$(($1 + 1)),}" screen
+}
+if command -v script >/dev/null; then
+    it "keeps within 80 columns of a terminal" keeps_within 80
+    it "keeps within 40" keeps_within 40
+    it "keeps within 200" keeps_within 200
+fi
 quits() {
     (sleep 0.3; printf q) | TERM=xterm timeout 10 script -qec "'$weir' top" /dev/null >screen &&
         grep -q large screen
@@ -67,7 +86,7 @@ changes_strategy() {
     exits 0 ctl policy fair-share && grep -q "^fair-share, 50 MB/s, 2 applications" out || return
     sleep 0.1
     # Half of 50 MB/s would be 25; the one with a limit of 10 gets that, and the other the rest.
-    exits 0 status && grep -qE '^large +moving +40 MB/s' out && grep -qE '^small +moving +10 MB/s' out
+    exits 0 status && grep -qE '^large .* moving +40 MB/s' out && grep -qE '^small .* moving +10 MB/s' out
 }
 it "changes the strategy under running programs" changes_strategy
 changes_bandwidth() {
@@ -127,6 +146,32 @@ it "names a fault of the configuration" \
 exits 0 ctl set bandwidth 1GB/s
 wait $writers
 writers=
+sleep 0.2
+lists_those_that_left() {
+    exits 0 status --finished && cat out
+    grep -qE "^application +user +ended +took +waited +stretch +moved +job" out &&
+        grep -qE "^large +$user +20[0-9-]+ [0-9:]+ .* 204.8 MB +- " out &&
+        grep -qE "^small +$user .* 20.48 MB +4711 " out
+}
+it "lists those that have left, with job and time" lists_those_that_left
+lists_the_last() {
+    exits 0 status --last 1 --json && [ "$(grep -c '"name"' out)" = 1 ] && grep -q '"name": "large"' out &&
+        grep -qE '"ended": "20[0-9]{2}-[0-9-]+T[0-9:]+\.[0-9]{3}Z"' out
+}
+it "lists only the last" lists_the_last
+accounts() {
+    local line
+    line=$(grep '"event":"done"' "$scratch/journal" | grep '"name":"small"') &&
+        echo "$line" | grep -qE '"time":"20[0-9-]+T[0-9:.]+Z"' &&
+        echo "$line" | grep -q '"job":"4711"' && echo "$line" | grep -q '"moved":20480000,'
+}
+it "writes an account of each to its journal" accounts
+notes_settings() {
+    grep -qF '"key":"limit","value":0,"application":"small","uid":'"$(id -u)" "$scratch/journal" &&
+        grep -qF '"key":"weight","value":2,"application":"small"' "$scratch/journal" &&
+        grep '"event":"join"' "$scratch/journal" | grep -qF '"limit":10000000'
+}
+it "writes down who changed what, and limits" notes_settings
 what_if() {
     sleep 0.2
     exits 0 import journal "$scratch/journal" -o was.yaml && cp work/was.yaml "$scratch" &&

@@ -103,28 +103,6 @@ static void plans_are_valid_within_the_bounds_and_never_worse_than_published(voi
     }
 }
 
-static void the_number_of_threads_changes_nothing(void **state)
-{
-    (void)state;
-    for (int search = 0; search < 2; search++) {
-        struct task list[5];
-        struct tasks tasks = random_tasks(list, 5, 7, 0.9);
-        struct persched options = persched_defaults;
-        options.search = search;
-        options.max_factor = 5;
-        struct plan *one = make(&tasks, options);
-        options.jobs = 4;
-        struct plan *four = make(&tasks, options);
-        assert_true(one->period == four->period);
-        assert_int_equal(one->piece_count, four->piece_count);
-        for (size_t i = 0; i < one->piece_count; i++)
-            assert_true(one->pieces[i].start == four->pieces[i].start &&
-                        one->pieces[i].rate == four->pieces[i].rate);
-        plan_free(one);
-        plan_free(four);
-    }
-}
-
 static bool stop_at_once(void *context)
 {
     (void)context;
@@ -209,7 +187,6 @@ int main(void)
         cmocka_unit_test(alone_an_application_has_one_instance_after_the_other),
         cmocka_unit_test(bounds_respect_the_bandwidth),
         cmocka_unit_test(plans_are_valid_within_the_bounds_and_never_worse_than_published),
-        cmocka_unit_test(the_number_of_threads_changes_nothing),
         cmocka_unit_test(a_search_that_is_stopped_has_the_published_plan),
         cmocka_unit_test(no_room_for_everybody_is_an_error),
         cmocka_unit_test(what_no_search_would_survive_is_refused),

@@ -13,10 +13,15 @@
 /* One valid message of each type. */
 static const struct wire_message samples[] = {
     {.type = WIRE_ATTACH,
-     .attach = {.token = {1, 2}, .nodes = 4, .weight = 1, .rank = WIRE_NO_RANK, .name = "a"}},
+     .attach = {.token = {1, 2},
+                .nodes = 4,
+                .weight = 1,
+                .rank = WIRE_NO_RANK,
+                .name = "a",
+                .job = "1234[5]"}},
     {.type = WIRE_POST, .post = {.volume = 1e9, .begun = 1}},
     {.type = WIRE_END, .end = {.moved = 1e9}},
-    {.type = WIRE_QUERY, .query = {.applications = 1}},
+    {.type = WIRE_QUERY, .query = {.applications = 1, .finished = UINT32_MAX}},
     {.type = WIRE_SET, .set = {.setting = WIRE_SET_POLICY, .app = WIRE_ALL, .text = "fcfs"}},
     {.type = WIRE_WELCOME, .welcome = {.app = 7, .slot = PAGE_SLOTS - 1, .stores = "/a:/b c"}},
     {.type = WIRE_REFUSED, .refused = {.reason = "no"}},
@@ -26,6 +31,7 @@ static const struct wire_message samples[] = {
     {.type = WIRE_RULE,
      .rule = {.set = {.setting = WIRE_SET_LIMIT, .value = 1e6, .scope = WIRE_OF_USER, .uid = 7},
               .source = WIRE_CHANGED}},
+    {.type = WIRE_DONE, .done = {.uid = 7, .stretch = INFINITY, .name = "a", .job = ""}},
     {.type = WIRE_FAILED, .failed = {.why = WIRE_FAILED_MAPPING}},
 };
 
@@ -223,6 +229,9 @@ static void texts_that_could_do_harm_are_refused(void **state)
         snprintf(m.attach.name, WIRE_NAME, "%s", names[i]);
         assert_non_null(refusal(&m));
     }
+    struct wire_message j = samples[WIRE_ATTACH];
+    snprintf(j.attach.job, WIRE_NAME, "1\n2");
+    assert_non_null(refusal(&j));
     static const char *const stores[] = {"a", ":", "/a:b", "/a::/b", "/a:/b\n"};
     for (size_t i = 0; i < sizeof stores / sizeof stores[0]; i++) {
         struct wire_message m = samples[WIRE_WELCOME];
@@ -307,6 +316,7 @@ static void settings_are_found_by_their_words(void **state)
     assert_int_equal(wire_setting_find("policy"), WIRE_SET_POLICY);
     assert_int_equal(wire_setting_find("ops"), WIRE_SET_OPS);
     assert_int_equal(wire_setting_find("Policy"), -1);
+    assert_string_equal(wire_setting_name(WIRE_SET_OPS), "ops");
     assert_string_equal(wire_type_name(WIRE_WELCOME), "WELCOME");
 }
 

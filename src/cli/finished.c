@@ -1,0 +1,146 @@
+#include "cli/finished.h"
+#include "base/units.h"
+#include "cli/user.h"
+#include <math.h>
+#include <time.h>
+
+/* --- cells ------------------------------------------------------------------------------------ */
+
+static void show_name(const void *row, char cell[GRID_CELL])
+{
+    snprintf(cell, GRID_CELL, "%s", ((const struct wire_done *)row)->name);
+}
+
+static void show_user(const void *row, char cell[GRID_CELL])
+{
+    snprintf(cell, GRID_CELL, "%s", user_name(((const struct wire_done *)row)->uid));
+}
+
+static void show_job(const void *row, char cell[GRID_CELL])
+{
+    const struct wire_done *done = row;
+    snprintf(cell, GRID_CELL, "%s", *done->job ? done->job : "-");
+}
+
+static void show_end(const void *row, char cell[GRID_CELL])
+{
+    struct tm day;
+    time_t ended = (time_t)((const struct wire_done *)row)->ended;
+    if (!localtime_r(&ended, &day) || !strftime(cell, GRID_CELL, "%Y-%m-%d %H:%M:%S", &day))
+        snprintf(cell, GRID_CELL, "?");
+}
+
+/* From its beginning to its end: exact, which the difference of two dates since 1970 is not. */
+static double finished_time(const struct wire_done *done)
+{
+    return done->ideal + done->waited;
+}
+
+static void show_elapsed(const void *row, char cell[GRID_CELL])
+{
+    units_print(finished_time(row), UNIT_SECONDS, cell, GRID_CELL);
+}
+
+static void show_io_time(const void *row, char cell[GRID_CELL])
+{
+    units_print(((const struct wire_done *)row)->io_time, UNIT_SECONDS, cell, GRID_CELL);
+}
+
+static void show_waited(const void *row, char cell[GRID_CELL])
+{
+    units_print(((const struct wire_done *)row)->waited, UNIT_SECONDS, cell, GRID_CELL);
+}
+
+static void show_stretch(const void *row, char cell[GRID_CELL])
+{
+    snprintf(cell, GRID_CELL, "%.2f", ((const struct wire_done *)row)->stretch);
+}
+
+static void show_moved(const void *row, char cell[GRID_CELL])
+{
+    units_print(((const struct wire_done *)row)->moved, UNIT_BYTES, cell, GRID_CELL);
+}
+
+static void show_escaped(const void *row, char cell[GRID_CELL])
+{
+    const struct wire_done *done = row;
+    if (done->escaped > 0)
+        units_print(done->escaped, UNIT_BYTES, cell, GRID_CELL);
+    else
+        snprintf(cell, GRID_CELL, "-");
+}
+
+static void show_phases(const void *row, char cell[GRID_CELL])
+{
+    snprintf(cell, GRID_CELL, "%u", ((const struct wire_done *)row)->phases);
+}
+
+static void show_ideal(const void *row, char cell[GRID_CELL])
+{
+    units_print(((const struct wire_done *)row)->ideal, UNIT_SECONDS, cell, GRID_CELL);
+}
+
+static const struct grid_column finished_columns[] = {
+    {"application", show_name}, {"user", show_user},     {"ended", show_end},
+    {"took", show_elapsed},     {"waited", show_waited}, {"stretch", show_stretch},
+    {"moved", show_moved},      {"job", show_job},       {"escaped", show_escaped},
+    {"I/O", show_io_time},      {"I/Os", show_phases},   {"ideal", show_ideal},
+};
+
+/* --- all of them ------------------------------------------------------------------------------ */
+
+int finished_draw(const struct screen *screen, const struct snapshot *snapshot)
+{
+    char line[64] = "no application has left yet";
+    const struct grid grid = {.columns = finished_columns,
+                              .column_count = sizeof finished_columns / sizeof *finished_columns,
+                              .rows = snapshot->done,
+                              .row_size = sizeof *snapshot->done,
+                              .row_count = snapshot->done_count};
+    struct grid_layout layout;
+    if (grid.row_count == 0) {
+        screen_put(screen, (struct spot){0, 0, INK_PLAIN}, line);
+        return 1;
+    }
+    grid_fit(&grid, screen->width, &layout);
+    screen_put_row(screen, &grid, &layout, GRID_HEADING, (struct spot){0, 0, INK_HEADING});
+    for (size_t i = 0; i < grid.row_count; i++)
+        screen_put_row(screen, &grid, &layout, i, (struct spot){(int)i + 1, 0, INK_PLAIN});
+    return (int)grid.row_count + 1;
+}
+
+/* A date in seconds since 1970, as ISO 8601 writes it. */
+static void write_date(struct json *json, const char *key, double date)
+{
+    char day[32], text[48];
+    struct tm parts;
+    double whole = floor(date);
+    time_t seconds = (time_t)whole;
+    if (!gmtime_r(&seconds, &parts) || !strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", &parts)) {
+        json_string(json, key, NULL);
+        return;
+    }
+    snprintf(text, sizeof text, "%s.%03dZ", day, (int)(1000 * (date - whole)));
+    json_string(json, key, text);
+}
+
+void finished_write(struct json *json, const struct wire_done *done)
+{
+    json_begin_object(json, NULL);
+    json_string(json, "name", done->name);
+    json_integer(json, "uid", done->uid);
+    json_string(json, "user", user_name(done->uid));
+    json_integer(json, "pid", done->pid);
+    json_string(json, "job", done->job);
+    write_date(json, "started", done->started);
+    write_date(json, "ended", done->ended);
+    json_number(json, "elapsed", finished_time(done));
+    json_integer(json, "ios", done->phases);
+    json_number(json, "moved", done->moved);
+    json_number(json, "escaped", done->escaped);
+    json_number(json, "io_time", done->io_time);
+    json_number(json, "waited", done->waited);
+    json_number(json, "ideal", done->ideal);
+    json_number(json, "stretch", done->stretch);
+    json_end_object(json);
+}

@@ -1,0 +1,277 @@
+#include "daemon/census.h"
+#include "base/mem.h"
+#include "daemon/proc.h"
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* So long between two looks, and so many times what one takes: it never needs more than 5 % of one
+ * processor. */
+#define CENSUS_EVERY 250000000u
+#define CENSUS_TIMES 20u
+
+enum { CENSUS_NOBODY = -1 };
+
+/* An application as the other thread knows it. */
+struct census_app {
+    uint32_t id;
+    uint64_t token[2];
+};
+
+/* A process that is known to belong to one: it is attached. */
+struct census_seat {
+    int32_t pid;
+    int32_t app; /* index of census_app */
+};
+
+/* Any process of the machine. */
+struct census_person {
+    struct escape_process process;
+    struct escape_look look;
+    int32_t app; /* index of census_app, or CENSUS_NOBODY */
+    uint64_t token[2];
+    bool resolved, counted;
+    bool new;    /* it was not there at the last look */
+    bool judged; /* it belonged to one then */
+};
+
+struct census {
+    uv_work_t work;
+    uv_loop_t *loop;
+    struct live *live;
+    struct proc_stores stores;
+    bool busy;
+    uint64_t born; /* when the controller was started, as the kernel dates processes */
+    uint64_t next, took;
+    struct census_app *apps;
+    struct census_seat *seats;
+    size_t app_count, seat_count;
+    struct census_person *people, *before; /* by pid; now, and at the last look */
+    size_t count, before_count, capacity;
+};
+
+static int census_compare(const void *left, const void *right)
+{
+    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+static int census_compare_people(const void *left, const void *right)
+{
+    const struct census_person *a = left, *b = right;
+    return census_compare(&a->look.pid, &b->look.pid);
+}
+
+static struct census_person *census_find(struct census_person *people, size_t count, int32_t pid)
+{
+    struct census_person key = {.look.pid = pid};
+    return count ? bsearch(&key, people, count, sizeof *people, census_compare_people) : NULL;
+}
+
+/* --- in the other thread ---------------------------------------------------------------------- */
+
+static bool census_add(struct census *census, int32_t pid)
+{
+    if (census->count == census->capacity) {
+        size_t capacity = census->capacity ? 2 * census->capacity : 512;
+        struct census_person *more = mem_grow(census->people, capacity, sizeof *census->people);
+        if (!more)
+            return false;
+        census->people = more;
+        census->capacity = capacity;
+    }
+    struct census_person *person = &census->people[census->count];
+    *person = (struct census_person){.app = CENSUS_NOBODY, .new = true};
+    if (proc_find(pid, &person->look))
+        census->count++;
+    return true;
+}
+
+/* Everybody who is there, in the order of pids, with what is known from the last look. */
+static void census_list(struct census *census)
+{
+    DIR *dir = opendir("/proc");
+    struct dirent *entry;
+    census->count = 0;
+    while (dir && (entry = readdir(dir)))
+        if (*entry->d_name >= '1' && *entry->d_name <= '9' &&
+            !census_add(census, (int32_t)strtol(entry->d_name, NULL, 10)))
+            break;
+    if (dir)
+        closedir(dir);
+    qsort(census->people, census->count, sizeof *census->people, census_compare_people);
+    for (size_t i = 0; i < census->count; i++) {
+        struct census_person *person = &census->people[i];
+        const struct census_person *old =
+            census_find(census->before, census->before_count, person->look.pid);
+        if (!old || old->look.start != person->look.start)
+            continue;
+        person->process = old->process;
+        person->token[0] = old->token[0];
+        person->token[1] = old->token[1];
+        person->judged = old->judged;
+        person->new = false;
+    }
+}
+
+static int32_t census_app_of(const struct census *census, const uint64_t token[2])
+{
+    for (size_t i = 0; i < census->app_count && (token[0] || token[1]); i++)
+        if (memcmp(census->apps[i].token, token, sizeof census->apps[i].token) == 0)
+            return (int32_t)i;
+    return CENSUS_NOBODY;
+}
+
+/* Attached, else as before or as its environment says, else as its parent. */
+static int32_t census_resolve(struct census *census, struct census_person *person, int depth)
+{
+    if (person->resolved || depth > 64)
+        return person->app;
+    person->resolved = true;
+    const struct census_seat *seat = bsearch(&person->look.pid, census->seats, census->seat_count,
+                                             sizeof *census->seats, census_compare);
+    if (person->new && !seat)
+        proc_token(person->look.pid, person->token);
+    person->app = seat ? seat->app : census_app_of(census, person->token);
+    struct census_person *parent = census_find(census->people, census->count, person->look.parent);
+    if (person->app == CENSUS_NOBODY && parent)
+        person->app = census_resolve(census, parent, depth + 1);
+    /* It stays there when its parent has gone. */
+    if (person->app != CENSUS_NOBODY)
+        memcpy(person->token, census->apps[person->app].token, sizeof person->token);
+    return person->app;
+}
+
+static bool census_is_worth(const struct census_person *person)
+{
+    const struct escape_look *look = &person->look, *last = &person->process.last;
+    return look->read + look->written + look->block >=
+           last->read + last->written + last->block + ESCAPE_CLOSE;
+}
+
+static uint64_t census_processor_time(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void census_work(uv_work_t *work)
+{
+    struct census *census = work->data;
+    uint64_t begun = census_processor_time();
+    census_list(census);
+    for (size_t i = 0; i < census->count; i++) {
+        struct census_person *person = &census->people[i];
+        if (census_resolve(census, person, 0) == CENSUS_NOBODY || !proc_count(&person->look))
+            continue;
+        person->counted = true;
+        if (census_is_worth(person))
+            proc_look_closely(&person->look, &census->stores);
+    }
+    census->took = census_processor_time() - begun;
+}
+
+/* --- in the controller's ---------------------------------------------------------------------- */
+
+static void census_judge(struct census *census, struct census_person *person)
+{
+    const struct census_app *known = &census->apps[person->app];
+    struct application *app =
+        known->id < census->live->capacity ? census->live->apps[known->id] : NULL;
+    enum wire_escape why;
+    if (!app || memcmp(app->token, known->token, sizeof app->token) != 0)
+        return; /* it has left in between */
+    struct escape_known said = application_known(app, person->look.pid);
+    /* What one did before it belonged to us does not count. */
+    if (!person->judged && (!person->new || person->look.start < census->born)) {
+        person->process.last = person->look;
+        person->process.known = said;
+    }
+    person->judged = true;
+    double bytes = escape_judge(&person->process, &person->look, said, &why);
+    application_escapes(app, bytes, why);
+}
+
+static void census_done(uv_work_t *work, int status)
+{
+    struct census *census = work->data;
+    census->busy = false;
+    for (size_t i = 0; i < census->count && status == 0; i++)
+        if (census->people[i].counted)
+            census_judge(census, &census->people[i]);
+    free(census->before);
+    census->before = census->people;
+    census->before_count = census->count;
+    census->people = NULL;
+    census->capacity = 0;
+    uint64_t pause = CENSUS_TIMES * census->took;
+    census->next = uv_hrtime() + (pause > CENSUS_EVERY ? pause : CENSUS_EVERY);
+}
+
+/* Copies what the other thread needs to know. 0, or -1 without memory. */
+static int census_prepare(struct census *census)
+{
+    const struct live *live = census->live;
+    struct census_app *apps = mem_grow(census->apps, live->count, sizeof *apps);
+    if (apps)
+        census->apps = apps;
+    struct census_seat *seats = mem_grow(census->seats, live->processes + 1, sizeof *seats);
+    if (seats)
+        census->seats = seats;
+    if (!apps || !seats)
+        return -1;
+    census->app_count = census->seat_count = 0;
+    for (uint32_t id = 0; id < live->capacity; id++) {
+        const struct application *app = live->apps[id];
+        if (!app)
+            continue;
+        for (size_t slot = 0; slot < app->slot_count; slot++)
+            if (app->slots[slot].here && app->slots[slot].pid > 0 &&
+                census->seat_count < live->processes)
+                seats[census->seat_count++] =
+                    (struct census_seat){app->slots[slot].pid, (int32_t)census->app_count};
+        apps[census->app_count++] =
+            (struct census_app){.id = id, .token = {app->token[0], app->token[1]}};
+    }
+    qsort(seats, census->seat_count, sizeof *seats, census_compare);
+    return 0;
+}
+
+void census_take(struct census *census, uint64_t now)
+{
+    if (census->busy || now < census->next || census->live->count == 0)
+        return;
+    if (census_prepare(census) == 0 &&
+        uv_queue_work(census->loop, &census->work, census_work, census_done) == 0)
+        census->busy = true;
+}
+
+struct census *census_new(uv_loop_t *loop, struct live *live, struct err *err)
+{
+    struct census *census = mem_alloc(1, sizeof *census);
+    struct escape_look self;
+    if (!census) {
+        err_memory(err);
+        return NULL;
+    }
+    *census = (struct census){.loop = loop, .live = live};
+    if (proc_find(getpid(), &self))
+        census->born = self.start;
+    census->work.data = census;
+    proc_stores_init(&census->stores, live->service);
+    return census;
+}
+
+void census_free(struct census *census)
+{
+    if (!census)
+        return;
+    free(census->apps);
+    free(census->seats);
+    free(census->people);
+    free(census->before);
+    free(census);
+}

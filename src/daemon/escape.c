@@ -1,0 +1,84 @@
+#include "daemon/escape.h"
+
+static uint64_t more(uint64_t now, uint64_t before)
+{
+    return now > before ? now - before : 0;
+}
+
+/* Bytes in the directions in which a file of a store is open. */
+static double held_bytes(const struct escape_look *last, const struct escape_look *look,
+                         unsigned holds)
+{
+    return (holds & ESCAPE_READS ? (double)more(look->read, last->read) : 0) +
+           (holds & ESCAPE_WRITES ? (double)more(look->written, last->written) : 0);
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Requests in a ring are not counted as reads and writes; on a disk they are seen there. */
+static double disk_bytes(const struct escape_look *last, const struct escape_look *look)
+{
+    return look->ring && look->holds ? (double)more(look->block, last->block) : 0;
+}
+
+/* Without a word from the process. Through descriptors that it inherited, one with the preload
+ * would have been seen. */
+static double judge_silent(const struct escape_look *last, const struct escape_look *look,
+                           enum wire_escape *why)
+{
+    unsigned holds = look->preloaded ? look->own : look->holds;
+    double calls = held_bytes(last, look, holds), disk = disk_bytes(last, look);
+    *why = disk > calls ? WIRE_ESCAPE_RING : look->preloaded ? WIRE_ESCAPE_CALLS : look->why;
+    return larger(calls, disk);
+}
+
+/* What an attached process does not know of. The kernel counts a call a moment before the process
+ * does, and both are read one after the other: so what is missing is said when it is still missing
+ * at the next look, and what a look finds too much makes up for the next one only. */
+static double judge_attached(struct escape_process *process, const struct escape_look *look,
+                             double known, enum wire_escape *why)
+{
+    const struct escape_look *last = &process->last;
+    double calls =
+        (double)more(look->read, last->read) + (double)more(look->written, last->written);
+    double disk = disk_bytes(last, look), moved = larger(calls, disk), missing = moved - known;
+    double before = process->missing;
+    if (missing > 0)
+        process->why = disk > calls ? WIRE_ESCAPE_RING : WIRE_ESCAPE_CALLS;
+    process->moved += moved;
+    process->missing = larger(before + missing, missing < 0 ? missing : 0);
+    double settled = before < process->missing ? before : process->missing;
+    *why = process->why;
+    if (settled < ESCAPE_LEAST || settled < ESCAPE_SHARE * process->moved)
+        return 0;
+    process->missing -= settled;
+    return settled;
+}
+
+double escape_judge(struct escape_process *process, const struct escape_look *look,
+                    struct escape_known known, enum wire_escape *why)
+{
+    const struct escape_look *last = &process->last;
+    struct escape_known before = process->known;
+    struct escape_look closest = *look;
+    bool first = last->pid == 0, reaped = !first && look->reaped != last->reaped;
+    bool said = known.attached && before.attached && known.bytes >= before.bytes;
+    double escaped = 0;
+    *why = WIRE_ESCAPE_NONE;
+    if (!look->close && !reaped && said == known.attached && !(said && process->missing > 0))
+        return 0; /* too little so far: it stays to be looked at */
+    if (!look->close) {
+        closest.holds = last->holds;
+        closest.preloaded = last->preloaded;
+    }
+    if (look->close && !reaped && !known.attached)
+        escaped = judge_silent(last, look, why);
+    else if (!reaped && !first && said && closest.preloaded && closest.holds)
+        escaped = judge_attached(process, &closest, (double)(known.bytes - before.bytes), why);
+    process->last = closest;
+    process->known = known;
+    return escaped;
+}

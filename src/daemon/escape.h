@@ -1,0 +1,61 @@
+/* What goes past control: what the kernel counts for a process, compared with what its calls said.
+ *
+ * The kernel counts the bytes of all reads and writes of a process, on a store or not, and adds
+ * those of its children when they are waited for. A process into which the preload is loaded and
+ * that is attached says what it knows of (wire/page.h, `known`); the rest went past it. Of a
+ * process without the preload nothing is known: what it moves while a file of a store is open, in a
+ * direction in which one is, is taken to be on the store. No /proc and no clock here. */
+#ifndef WEIR_DAEMON_ESCAPE_H
+#define WEIR_DAEMON_ESCAPE_H
+
+#include "wire/message.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A process is not looked at closely unless it has moved so many bytes since the last look, and
+ * what escapes from the calls of an attached one is said from so many on: libc reads files of its
+ * own now and then. */
+enum { ESCAPE_CLOSE = 64 << 10, ESCAPE_LEAST = 1 << 20 };
+
+/* Of an attached process what is missing must also be this share of what it moved. */
+#define ESCAPE_SHARE 0.01
+
+enum escape_hold { ESCAPE_READS = 1, ESCAPE_WRITES = 2 }; /* ways in which a store's file is open */
+
+/* What is seen of a process at one moment. */
+struct escape_look {
+    int32_t pid, parent;
+    uint64_t start;         /* when it was started: with the pid, which process it is */
+    uint64_t reaped;        /* another number whenever it has waited for a child */
+    uint64_t read, written; /* bytes by system calls, */
+    uint64_t block;         /* and those that went from and to disks */
+    bool close;             /* what follows was looked at */
+    unsigned holds;         /* enum escape_hold: files of stores that are open, */
+    unsigned own;           /* ... of those that it can only have opened itself */
+    bool preloaded;
+    bool ring;            /* it has a ring of io_uring */
+    enum wire_escape why; /* without the preload: why it has none */
+};
+
+/* What its calls said. */
+struct escape_known {
+    bool attached;
+    uint64_t bytes;
+};
+
+/* A process over time; all 0 before the first look. */
+struct escape_process {
+    struct escape_look last;
+    struct escape_known known;
+    /* Of an attached one: bytes that are missing, and not yet said to escape; all that it moved. */
+    double missing, moved;
+    enum wire_escape why;
+};
+
+/* Takes a new look at it, and what it said until after that. Returns the bytes that escaped since
+ * the last look, and why. What an interval in which it has waited for a child says is not used,
+ * since the child's bytes are among it. */
+double escape_judge(struct escape_process *process, const struct escape_look *look,
+                    struct escape_known known, enum wire_escape *why);
+
+#endif

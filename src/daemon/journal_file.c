@@ -1,0 +1,155 @@
+#include "daemon/journal_file.h"
+#include "base/mem.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Lines that wait to be written take at most so many bytes. */
+enum { MOST_WAITING = 16 << 20 };
+
+/* --- gathering -------------------------------------------------------------------------------- */
+
+static ssize_t gather(void *cookie, const char *text, size_t length)
+{
+    struct journal_batch *batch = &((struct journal_file *)cookie)->gathering;
+    char *grown = mem_reserve(batch->text, &batch->capacity, batch->length + length, 1);
+    if (!grown)
+        return 0;
+    batch->text = grown;
+    memcpy(grown + batch->length, text, length);
+    batch->length += length;
+    return (ssize_t)length;
+}
+
+bool journal_file_is_full(const struct journal_file *file)
+{
+    return file->gathering.length > MOST_WAITING;
+}
+
+void journal_file_end_line(struct journal_file *file)
+{
+    file->torn |= fflush(file->stream) != 0;
+}
+
+/* --- opening and closing ---------------------------------------------------------------------- */
+
+static int open_path(const char *path, struct err *err)
+{
+    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    if (fd < 0)
+        err_set(err, "cannot write the journal '%s': %s", path, strerror(errno));
+    return fd;
+}
+
+int journal_file_init(struct journal_file *file, uv_loop_t *loop, const char *path, struct err *err)
+{
+    *file = (struct journal_file){.loop = loop, .fd = -1, .next = -1};
+    file->path = mem_alloc(strlen(path) + 1, 1);
+    file->stream = fopencookie(file, "w", (cookie_io_functions_t){.write = gather});
+    if (!file->path || !file->stream)
+        return err_memory(err);
+    strcpy(file->path, path);
+    file->fd = open_path(path, err);
+    return file->fd < 0 ? -1 : 0;
+}
+
+/* While something is being written the descriptor is in use. When the last write has failed, the
+ * rest of its lines follows in the new file: the two together are whole. */
+static void switch_over(struct journal_file *file)
+{
+    if (file->next < 0 || file->busy)
+        return;
+    close(file->fd);
+    file->fd = file->next;
+    file->next = -1;
+}
+
+int journal_file_reopen(struct journal_file *file, struct err *err)
+{
+    int fd = open_path(file->path, err);
+    if (fd < 0)
+        return -1;
+    if (file->next >= 0)
+        close(file->next);
+    file->next = fd;
+    switch_over(file);
+    return 0;
+}
+
+static int write_all(int fd, const struct journal_batch *batch, size_t done)
+{
+    while (done < batch->length) {
+        ssize_t written = write(fd, batch->text + done, batch->length - done);
+        if (written < 0 && errno != EINTR)
+            return errno;
+        done += written > 0 ? (size_t)written : 0;
+    }
+    return 0;
+}
+
+int journal_file_fini(struct journal_file *file, struct err *err)
+{
+    while (file->busy)
+        uv_run(file->loop, UV_RUN_ONCE);
+    if (file->stream)
+        fclose(file->stream);
+    switch_over(file);
+    int error = write_all(file->fd, &file->writing, file->written);
+    if (error == 0)
+        error = write_all(file->fd, &file->gathering, 0);
+    if (error == 0 && file->torn)
+        error = ENOMEM;
+    if (file->fd >= 0)
+        close(file->fd);
+    free(file->path);
+    free(file->gathering.text);
+    free(file->writing.text);
+    return error ? err_set(err, "cannot write the journal: %s", strerror(error)) : 0;
+}
+
+/* --- writing behind --------------------------------------------------------------------------- */
+
+static void proceed(uv_fs_t *request);
+
+static void write_rest(struct journal_file *file)
+{
+    struct journal_batch *batch = &file->writing;
+    size_t left = batch->length - file->written;
+    uv_buf_t rest = uv_buf_init(batch->text + file->written, (unsigned)left);
+    file->request.data = file;
+    file->busy = uv_fs_write(file->loop, &file->request, file->fd, &rest, 1, -1, proceed) == 0;
+}
+
+static void proceed(uv_fs_t *request)
+{
+    struct journal_file *file = request->data;
+    ssize_t result = request->result;
+    uv_fs_req_cleanup(request);
+    file->busy = false;
+    if (result <= 0)
+        return; /* the disk is full, perhaps: the next flush tries again */
+    file->written += (size_t)result;
+    if (file->written < file->writing.length)
+        write_rest(file);
+}
+
+void journal_file_flush(struct journal_file *file)
+{
+    if (file->busy)
+        return;
+    switch_over(file);
+    if (file->written < file->writing.length) {
+        write_rest(file);
+        return;
+    }
+    if (file->gathering.length == 0)
+        return;
+    struct journal_batch full = file->gathering;
+    file->gathering = file->writing;
+    file->gathering.length = 0;
+    file->writing = full;
+    file->written = 0;
+    write_rest(file);
+}

@@ -1,0 +1,204 @@
+/* What the kernel counts for a process is compared with what its calls said. */
+#include "daemon/escape.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define MB 1000000u
+
+/* A look at process 7, which has moved so many bytes. */
+static struct escape_look look_at(uint64_t read, uint64_t written)
+{
+    return (struct escape_look){.pid = 7, .read = read, .written = written, .close = true};
+}
+
+static const struct escape_known silent = {0};
+
+static struct escape_known said(uint64_t bytes)
+{
+    return (struct escape_known){true, bytes};
+}
+
+static void a_silent_process_escapes_in_the_directions_in_which_a_store_is_open(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(3 * MB, 5 * MB);
+    (void)state;
+    look.why = WIRE_ESCAPE_STATIC;
+    assert_true(escape_judge(&process, &look, silent, &why) == 0);
+    look = look_at(10 * MB, 7 * MB); /* 7 MB read, 2 MB written */
+    look.why = WIRE_ESCAPE_STATIC;
+    look.holds = ESCAPE_WRITES;
+    assert_true(escape_judge(&process, &look, silent, &why) == 2 * MB);
+    assert_int_equal(why, WIRE_ESCAPE_STATIC);
+    look.read += MB;
+    look.written += MB;
+    look.holds = ESCAPE_READS | ESCAPE_WRITES;
+    assert_true(escape_judge(&process, &look, silent, &why) == 2 * MB);
+}
+
+static void what_is_too_little_for_a_close_look_is_kept_for_the_next(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(0, 1000);
+    (void)state;
+    look.holds = ESCAPE_WRITES;
+    look.close = false;
+    assert_true(escape_judge(&process, &look, silent, &why) == 0);
+    look.written = 70000;
+    look.close = true;
+    assert_true(escape_judge(&process, &look, silent, &why) == 70000);
+}
+
+static void inherited_files_do_not_make_a_preloaded_process_suspect(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(0, 5 * MB);
+    (void)state;
+    look.preloaded = true;
+    look.holds = ESCAPE_WRITES;
+    assert_true(escape_judge(&process, &look, silent, &why) == 0);
+    look.written += 5 * MB;
+    look.own = ESCAPE_WRITES;
+    assert_true(escape_judge(&process, &look, silent, &why) == 5 * MB);
+    assert_int_equal(why, WIRE_ESCAPE_CALLS);
+}
+
+static void what_an_attached_process_does_not_know_of_escapes(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(9 * MB, 9 * MB);
+    (void)state;
+    look.preloaded = true;
+    look.holds = ESCAPE_WRITES;
+    assert_true(escape_judge(&process, &look, said(0), &why) == 0); /* the first look */
+    look.read += 20 * MB;
+    look.written += 10 * MB;
+    assert_true(escape_judge(&process, &look, said(30 * MB), &why) == 0);
+    look.written += 10 * MB; /* 4 MB of which it knows */
+    assert_true(escape_judge(&process, &look, said(34 * MB), &why) == 0);
+    look.close = false; /* nothing more happens, and they are still missing */
+    assert_true(escape_judge(&process, &look, said(34 * MB), &why) == 6 * MB);
+    assert_int_equal(why, WIRE_ESCAPE_CALLS);
+    assert_true(escape_judge(&process, &look, said(34 * MB), &why) == 0);
+    /* It knows of more than the kernel counts: asynchronous I/O. */
+    assert_true(escape_judge(&process, &look, said(90 * MB), &why) == 0);
+}
+
+static void little_or_less_than_a_hundredth_is_not_said(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(0, 0);
+    (void)state;
+    look.preloaded = true;
+    look.holds = ESCAPE_READS;
+    escape_judge(&process, &look, said(0), &why);
+    look.read = 500 * (uint64_t)MB; /* 2 MB are missing, of 500 */
+    assert_true(escape_judge(&process, &look, said(498 * MB), &why) == 0);
+    look.read += 4 * MB; /* 6 MB of 504 */
+    assert_true(escape_judge(&process, &look, said(498 * MB), &why) == 0);
+    assert_true(escape_judge(&process, &look, said(498 * MB), &why) == 6 * MB);
+}
+
+static void a_call_that_one_side_counts_a_moment_earlier_does_not_escape(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(0, 0);
+    (void)state;
+    look.preloaded = true;
+    look.holds = ESCAPE_WRITES;
+    escape_judge(&process, &look, said(0), &why);
+    /* Written so far, in MB, as the kernel and as the process count it. */
+    static const uint64_t counts[][2] = {{10, 5}, {15, 15}, {20, 25}, {30, 30}, {40, 40}, {50, 50}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        look.written = counts[i][0] * MB;
+        assert_true(escape_judge(&process, &look, said(counts[i][1] * MB), &why) == 0);
+    }
+}
+
+static void bytes_of_children_that_were_waited_for_are_not_its_own(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(0, MB);
+    (void)state;
+    look.holds = ESCAPE_WRITES;
+    escape_judge(&process, &look, silent, &why);
+    look.written += 50 * MB;
+    look.reaped = 1;
+    assert_true(escape_judge(&process, &look, silent, &why) == 0);
+    look.written += MB;
+    assert_true(escape_judge(&process, &look, silent, &why) == MB);
+}
+
+static void another_program_in_the_process_begins_again(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(0, 0);
+    (void)state;
+    look.preloaded = true;
+    look.holds = ESCAPE_WRITES;
+    escape_judge(&process, &look, said(5 * MB), &why);
+    look.written = 9 * MB;
+    assert_true(escape_judge(&process, &look, said(0), &why) == 0);
+    look.written += 9 * MB;
+    assert_true(escape_judge(&process, &look, said(9 * MB), &why) == 0);
+}
+
+static void requests_in_a_ring_are_seen_at_the_disk(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(0, 0);
+    (void)state;
+    look.preloaded = look.ring = true;
+    look.holds = ESCAPE_READS;
+    escape_judge(&process, &look, said(0), &why);
+    look.block = 30 * MB;
+    assert_true(escape_judge(&process, &look, said(0), &why) == 0);
+    assert_true(escape_judge(&process, &look, said(0), &why) == 30 * MB);
+    assert_int_equal(why, WIRE_ESCAPE_RING);
+    look.ring = false; /* without one, they are pages of programs, or of files elsewhere */
+    look.block += 30 * MB;
+    assert_true(escape_judge(&process, &look, said(0), &why) == 0);
+    assert_true(escape_judge(&process, &look, said(0), &why) == 0);
+}
+
+static void programs_that_only_announce_are_left_alone(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(0, 0);
+    (void)state;
+    look.holds = ESCAPE_WRITES;
+    escape_judge(&process, &look, said(0), &why);
+    look.written = 100 * MB;
+    assert_true(escape_judge(&process, &look, said(0), &why) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_silent_process_escapes_in_the_directions_in_which_a_store_is_open),
+        cmocka_unit_test(what_is_too_little_for_a_close_look_is_kept_for_the_next),
+        cmocka_unit_test(inherited_files_do_not_make_a_preloaded_process_suspect),
+        cmocka_unit_test(what_an_attached_process_does_not_know_of_escapes),
+        cmocka_unit_test(little_or_less_than_a_hundredth_is_not_said),
+        cmocka_unit_test(a_call_that_one_side_counts_a_moment_earlier_does_not_escape),
+        cmocka_unit_test(bytes_of_children_that_were_waited_for_are_not_its_own),
+        cmocka_unit_test(another_program_in_the_process_begins_again),
+        cmocka_unit_test(requests_in_a_ring_are_seen_at_the_disk),
+        cmocka_unit_test(programs_that_only_announce_are_left_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
