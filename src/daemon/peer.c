@@ -163,7 +163,8 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
 {
     struct live *live = peer->peers->live;
     uint64_t now = uv_hrtime();
-    if (!peer->seat.app && (message->type == WIRE_POST || message->type == WIRE_END)) {
+    if (!peer->seat.app &&
+        (message->type == WIRE_POST || message->type == WIRE_END || message->type == WIRE_FAILED)) {
         refuse(peer, "attach first");
         return -1;
     }
@@ -175,6 +176,9 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
         return 0;
     case WIRE_END:
         live_end(live, now, &peer->seat);
+        return 0;
+    case WIRE_FAILED:
+        live_fail(&peer->seat, (enum wire_failure)message->failed.why);
         return 0;
     case WIRE_QUERY:
     case WIRE_SHOW:
