@@ -141,7 +141,7 @@ void session_moved(struct session *session, size_t bytes)
     size_t counted = thread.counted < bytes ? thread.counted : bytes;
     thread.counted -= counted;
     bytes -= counted;
-    if (bytes == 0 || tie_held(session) == 0)
+    if (bytes == 0 || (thread.entered == 0 && tie_held(session) == 0))
         return;
     size_t paid = thread.taken < bytes ? thread.taken : bytes;
     thread.taken -= paid;

@@ -29,6 +29,8 @@ static size_t vector_bytes(const struct iovec *vector, int count)
 HOOKS_WHOLE(WHOLE)
 #undef WHOLE
 
+enum { SMALLEST = 65536 }; /* bytes that are not worth a look at the settings */
+
 /* --- pieces ----------------------------------------------------------------------------------- */
 
 /* The most bytes of a piece in which so many may be written, at `at` or, if that is -1, at the
@@ -37,7 +39,7 @@ HOOKS_WHOLE(WHOLE)
  * past its buffers, and the size limit is out of reach. */
 static size_t find_piece(int fd, size_t bytes, off64_t at)
 {
-    size_t piece = session_pieces(session_get());
+    size_t piece = bytes > SMALLEST ? session_pieces(session_get()) : 0;
     if (piece == 0 || bytes <= piece || bytes > CALL_MOST)
         return 0;
     int fault = errno;
