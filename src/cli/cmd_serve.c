@@ -88,8 +88,9 @@ static void say(void *context, const char *text)
     fprintf(stderr, "weir: %s\n", text);
 }
 
-/* Each strategy, with the bandwidth that it shares and, if there are several, that of what. */
-static void print_channels(FILE *out, const struct service *service)
+/* Each strategy, what is to be said behind the first, and the bandwidth that it shares; if there
+ * are several, that of what. */
+static void print_channels(FILE *out, const struct service *service, const char *behind)
 {
     struct channels channels;
     char rate[32];
@@ -98,22 +99,24 @@ static void print_channels(FILE *out, const struct service *service)
     for (uint32_t i = 0; i < channels.count; i++) {
         const struct channel *channel = &channels.list[i];
         units_print(channel->service[0].platform.bandwidth, UNIT_RATE, rate, sizeof rate);
-        fprintf(out, "%s%s, %s%s%s", i ? "; " : "", channel->service[0].policy, rate,
-                *channel->store ? " for " : "", channel->store);
+        fprintf(out, "%s%s%s, %s%s%s", i ? "; " : "", channel->service[0].policy, i ? "" : behind,
+                rate, *channel->store ? " for " : "", channel->store);
     }
 }
 
 static void say_ready(void *context)
 {
     const struct service *service = &((const struct serving *)context)->service;
-    fprintf(stderr, "weir: at '%s': ", service->socket);
-    print_channels(stderr, service);
+    char place[IDENTITY_PATH + 8];
+    snprintf(place, sizeof place, " at '%s'", service->socket);
+    fputs("weir: ", stderr);
+    print_channels(stderr, service, place);
     fputc('\n', stderr);
 }
 
 static void print_summary(const struct service *service)
 {
-    print_channels(stdout, service);
+    print_channels(stdout, service, "");
     printf(", %u store%s, %u limit%s\n", service->store_count, service->store_count == 1 ? "" : "s",
            service->limit_count, service->limit_count == 1 ? "" : "s");
 }
