@@ -82,7 +82,8 @@ set_target_properties(weir_preload PROPERTIES
     OUTPUT_NAME weir-preload LINK_DEPENDS ${map})
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU") # a quarter less time in every call of a program
     set_target_properties(weir_preload PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
-    set_source_files_properties(src/preload/process.c PROPERTIES COMPILE_OPTIONS -fno-lto) # asm
+    set_source_files_properties(src/preload/process.c src/preload/real.c PROPERTIES
+        COMPILE_OPTIONS -fno-lto) # asm
 endif()
 target_compile_options(weir_preload PRIVATE
     -fno-sanitize=all -fno-profile-arcs -fno-test-coverage)
@@ -90,7 +91,6 @@ target_compile_options(weir_preload PRIVATE
 target_compile_options(weir_preload PRIVATE -U_FORTIFY_SOURCE -D__NO_INLINE__=1)
 target_link_options(weir_preload PRIVATE
     -fno-sanitize=all -fno-profile-arcs LINKER:--version-script=${map} LINKER:-z,now)
-target_link_libraries(weir_preload PRIVATE ${CMAKE_DL_LIBS})
 add_dependencies(products weir_preload)
 install(TARGETS weir_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 

@@ -132,6 +132,16 @@ function(weir_add_all_tests)
         string(REGEX REPLACE "^test_" "" topic ${stem})
         set_tests_properties(live/${topic} PROPERTIES RUN_SERIAL ON)
     endforeach()
+    # A neighbour that announces I/O and moves nothing.
+    add_executable(announcer tests/live/announcer.c)
+    weir_no_lto(announcer)
+    target_include_directories(announcer PRIVATE tests)
+    target_link_libraries(announcer PRIVATE test_support room_wire PkgConfig::CMOCKA)
+
+    # A program that does everything at once.
+    add_executable(chaos tests/live/chaos.c)
+    weir_no_lto(chaos)
+
     # A store with a limit, where FUSE can be had.
     pkg_check_modules(FUSE QUIET IMPORTED_TARGET fuse3)
     if(FUSE_FOUND)

@@ -1,7 +1,8 @@
 #include "cli/commands.h"
-#include "cli/executable.h"
 #include "cli/lead.h"
 #include "client/identity.h"
+#include "client/mounts.h"
+#include "client/program.h"
 #include "client/request.h"
 #include "wire/page.h"
 #include <errno.h>
@@ -14,6 +15,7 @@ struct exec_options {
     struct words operands; /* the command */
     const char *name, *socket;
     double nodes, weight, volume_hint;
+    bool strict;
 };
 
 static const char library[] = "libweir-preload.so";
@@ -65,16 +67,17 @@ static int set_number(const char *variable, double value)
 /* What the program's processes need to know to be one application. */
 static int prepare(const struct identity *identity, const char *stores, const char *preload)
 {
-    char token[IDENTITY_TOKEN];
+    char token[IDENTITY_TOKEN], origins[4 * WIRE_STORES];
     identity_print_token(identity->attach.token, token);
+    mounts_origins(stores, origins, sizeof origins);
     /* AddressSanitizer insists on being first; it may be second, as the hooks pass on to it. */
     return setenv(WIRE_ENV_SOCKET, identity->socket, 1) | setenv(WIRE_ENV_TOKEN, token, 1) |
            setenv(WIRE_ENV_NAME, identity->attach.name, 1) |
            set_number(WIRE_ENV_NODES, identity->attach.nodes) |
            set_number(WIRE_ENV_WEIGHT, identity->attach.weight) |
            set_number(WIRE_ENV_HINT, identity->attach.volume_hint) |
-           setenv(WIRE_ENV_STORES, stores, 1) | append("LD_PRELOAD", preload) |
-           append("ASAN_OPTIONS", "verify_asan_link_order=0");
+           setenv(WIRE_ENV_STORES, stores, 1) | setenv(WIRE_ENV_ORIGINS, origins, 1) |
+           append("LD_PRELOAD", preload) | append("ASAN_OPTIONS", "verify_asan_link_order=0");
 }
 
 /* --- who it is -------------------------------------------------------------------------------- */
@@ -130,7 +133,8 @@ static const char *join(struct lead *lead)
  * application all the same: what it starts can be, and what escapes is seen. */
 static const char *control(const char *command, struct lead *lead)
 {
-    const char *reason = executable_refuses(command), *fault = join(lead);
+    const char *reason = program_reason(program_judge_command(command, getenv("PATH")));
+    const char *fault = join(lead);
     return reason ? reason : fault;
 }
 
@@ -143,6 +147,11 @@ static int run(const void *values, struct err *err)
         return STATUS_MISUSE;
     identify(options, &lead.identity);
     const char *reason = control(operands->list[0], &lead);
+    if (reason && options->strict) {
+        err_set(err, "exec: --strict: '%s' would run without control: %s", operands->list[0],
+                reason);
+        return STATUS_MISUSE;
+    }
     if (reason)
         fprintf(stderr, "weir: exec: '%s' runs without control: %s\n", operands->list[0], reason);
     return lead_run(&lead, err);
@@ -160,6 +169,8 @@ static const struct option options[] = {
      "on average"},
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", AT(socket),
      "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},
+    {"strict", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(strict),
+     "refuse a program that would run without control"},
     {.name = NULL},
 };
 #undef AT
@@ -173,8 +184,9 @@ const struct command command_exec = {
     .options = options,
     .details = "The program and all processes that it starts are one application of the controller "
                "that 'weir serve' runs. Without a controller, or if the program is statically "
-               "linked, weir says so and runs it all the same. Signals are passed on, and the exit "
-               "code is the program's; 127 if it was not found, 126 if it could not be run.",
+               "linked, weir says so and runs it all the same, or refuses with --strict. Signals "
+               "are passed on, and the exit code is the program's; 127 if it was not found, 126 if "
+               "it could not be run.",
     .example = "weir exec --name backup --nodes 4 -- tar -cf /scratch/b.tar data",
     .size = sizeof(struct exec_options),
     .run = run,

@@ -41,6 +41,9 @@ static void write_application(struct json *json, const struct wire_app *app)
     json_number(json, "ops_limit", app->ops_limit);
     json_number(json, "escaped", app->escaped);
     json_string(json, "escaped_why", app->escaped > 0 ? wire_escape_word(app->escaped_why) : NULL);
+    json_integer(json, "uncontrolled", app->uncontrolled);
+    json_string(json, "failure",
+                app->failure < WIRE_FAILURES_COUNT ? wire_failure_text(app->failure) : NULL);
     json_end_object(json);
 }
 

@@ -5,19 +5,18 @@
 #include "client/link.h"
 #include "client/request.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { NOT_RUN = 126, NOT_FOUND = 127, LOOK_EVERY_MS = 200 };
-
-static const int passed_on[] = {SIGHUP,  SIGINT,  SIGQUIT,  SIGTERM, SIGUSR1,
-                                SIGUSR2, SIGALRM, SIGWINCH, SIGCONT};
 
 /* A list as execve wants it; NULL if memory is out. */
 static char **copy_command(const struct lead *lead)
@@ -28,29 +27,60 @@ static char **copy_command(const struct lead *lead)
     return argv;
 }
 
-/* Blocks what is to be waited for; the program gets the old mask. */
-static int start(const struct lead *lead, sigset_t *waited, pid_t *child)
+/* What the caller had, and the program gets. */
+struct manners {
+    sigset_t mask;
+    struct sigaction child; /* what SIGCHLD does */
+};
+
+/* From now on signals wait until they are asked for, ignored ones too. */
+static struct manners hold_signals(void)
 {
-    sigset_t old;
-    posix_spawnattr_t attributes;
+    struct manners before;
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before.mask);
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &before.child);
+    return before;
+}
+
+static void release_signals(const struct manners *before)
+{
+    sigaction(SIGCHLD, &before->child, NULL);
+    sigprocmask(SIG_SETMASK, &before->mask, NULL);
+}
+
+/* In the child: becomes the program, as a shell would start it, or says why not. */
+static void become(char *const *argv, const struct manners *before, int complaint)
+{
+    release_signals(before);
+    execvp(argv[0], argv);
+    int fault = errno;
+    ssize_t said = write(complaint, &fault, sizeof fault);
+    _exit(said == sizeof fault ? NOT_RUN : NOT_FOUND);
+}
+
+/* Starts the program; 0 or an errno. */
+static int start(const struct lead *lead, const struct manners *before, pid_t *child)
+{
+    int ends[2], fault = 0;
     char **argv = copy_command(lead);
     if (!argv)
         return ENOMEM;
-    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-    sigemptyset(waited);
-    sigaddset(waited, SIGCHLD);
-    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
-        sigaddset(waited, passed_on[i]);
-    sigprocmask(SIG_BLOCK, waited, &old);
-    int fault = posix_spawnattr_init(&attributes);
-    if (fault == 0) {
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-        posix_spawnattr_setsigmask(&attributes, &old);
-        fault = posix_spawnp(child, argv[0], NULL, &attributes, argv, environ);
-        posix_spawnattr_destroy(&attributes);
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        fault = errno;
+        free(argv);
+        return fault;
     }
-    if (fault != 0)
-        sigprocmask(SIG_SETMASK, &old, NULL);
+    *child = fork();
+    if (*child == 0)
+        become(argv, before, ends[1]);
+    fault = *child < 0 ? errno : 0;
+    close(ends[1]);
+    /* Nothing comes once the program runs. */
+    if (*child > 0 && read(ends[0], &fault, sizeof fault) == sizeof fault)
+        waitpid(*child, NULL, 0);
+    close(ends[0]);
     free(argv);
     return fault;
 }
@@ -69,50 +99,74 @@ static void keep_attached(struct lead *lead)
     }
 }
 
-/* Waits for the child's end, and returns its status. */
-static int watch(struct lead *lead, const sigset_t *waited, pid_t child)
+/* What the terminal sends, the program has got as well; what it sends itself was for this process.
+ * An alarm set before `weir exec` was for the program. */
+static void pass_on(pid_t child, int signal, siginfo_t *info)
 {
-    const struct timespec pause = {.tv_nsec = LOOK_EVERY_MS * 1000000L};
-    int status = 0;
-    while (waitpid(child, &status, WNOHANG) == 0) {
-        siginfo_t info;
-        int signal =
-            lead->fd < 0 ? sigwaitinfo(waited, &info) : sigtimedwait(waited, &info, &pause);
-        /* What the terminal sends, the program has got as well. */
-        if (signal > 0 && signal != SIGCHLD && info.si_code <= 0 && info.si_pid != child)
-            kill(child, signal);
-        keep_attached(lead);
-    }
-    return status;
+    if (info->si_code > 0 ? signal != SIGALRM : info->si_pid == child)
+        return;
+    if (info->si_code == SI_QUEUE)
+        syscall(SYS_rt_sigqueueinfo, child, signal, info); /* with its value, and who sent it */
+    else
+        kill(child, signal);
 }
 
-/* Ends by the same signal, without a second core. */
-static void end_by(int signal)
+/* Does what the signal does by default. Returns if it is one that stops, once that is over. */
+static void suffer(int signal)
 {
-    sigset_t all;
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    struct sigaction action = {.sa_handler = SIG_DFL};
-    sigaction(signal, &action, NULL);
-    sigfillset(&all);
-    sigprocmask(SIG_UNBLOCK, &all, NULL);
+    sigset_t one;
+    struct sigaction before;
+    bool changed = sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, &before) == 0;
+    sigemptyset(&one);
+    sigaddset(&one, signal);
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
     raise(signal);
+    sigprocmask(SIG_BLOCK, &one, NULL);
+    if (changed)
+        sigaction(signal, &before, NULL);
+}
+
+/* Waits for the child's end, and returns its status. When it stops, this process stops too, so that
+ * a shell sees it. */
+static int watch(struct lead *lead, pid_t child)
+{
+    const struct timespec pause = {.tv_nsec = LOOK_EVERY_MS * 1000000L};
+    sigset_t all;
+    sigfillset(&all);
+    for (;;) {
+        int status = 0;
+        siginfo_t info;
+        pid_t changed = waitpid(child, &status, WNOHANG | WUNTRACED);
+        if (changed == child && WIFSTOPPED(status)) {
+            suffer(WSTOPSIG(status));
+            continue;
+        }
+        if (changed != 0)
+            return status;
+        int signal = lead->fd < 0 ? sigwaitinfo(&all, &info) : sigtimedwait(&all, &info, &pause);
+        if (signal > 0)
+            pass_on(child, signal, &info);
+        keep_attached(lead);
+    }
 }
 
 int lead_run(struct lead *lead, struct err *err)
 {
-    sigset_t waited;
-    pid_t child;
-    int fault = start(lead, &waited, &child);
+    pid_t child = -1;
+    struct manners before = hold_signals();
+    int fault = start(lead, &before, &child);
     if (fault != 0) {
+        release_signals(&before);
         err_set(err, "exec: cannot run '%s': %s", lead->command[0], strerror(fault));
         return fault == ENOENT ? NOT_FOUND : NOT_RUN;
     }
-    int status = watch(lead, &waited, child);
+    int status = watch(lead, child);
     if (lead->fd >= 0)
         escape_note(lead->identity.socket, lead->app);
     link_close(lead->fd);
     if (WIFSIGNALED(status)) {
-        end_by(WTERMSIG(status));
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* one core is enough */
+        suffer(WTERMSIG(status));
         exit(128 + WTERMSIG(status));
     }
     exit(WEXITSTATUS(status));

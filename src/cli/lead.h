@@ -1,4 +1,6 @@
-/* Runs a program and stands in its place: signals go to it, its end becomes this process's. */
+/* Runs a program and stands in its place: signals go to it, values included; when it stops, so does
+ * this process, and its end becomes this process's. It starts with the caller's signal mask and
+ * dispositions, as execvp would start it: a script without an interpreter is the shell's. */
 #ifndef WEIR_CLI_LEAD_H
 #define WEIR_CLI_LEAD_H
 

@@ -134,7 +134,8 @@ const char *snapshot_state(const struct wire_app *app)
     static const char *const names[] = {[WIRE_WORKING] = "working",
                                         [WIRE_WAITING] = "waiting",
                                         [WIRE_MOVING] = "moving",
-                                        [WIRE_PARKED] = "paused"};
+                                        [WIRE_PARKED] = "paused",
+                                        [WIRE_UNCONTROLLED] = "uncontrolled"};
     return app->state < sizeof names / sizeof *names ? names[app->state] : "?";
 }
 

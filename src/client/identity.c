@@ -1,4 +1,5 @@
 #include "client/identity.h"
+#include "client/kernel.h"
 #include "client/wait.h"
 #include "wire/page.h"
 #include <errno.h>
@@ -80,8 +81,7 @@ void identity_draw_token(uint64_t token[2])
     /* Without a random source early in a machine's life: still different for every process. */
     token[0] = wait_now();
     token[1] = (uint64_t)getpid() + 1;
-    ssize_t drawn = getrandom(token, 2 * sizeof token[0], GRND_NONBLOCK);
-    (void)drawn;
+    KERNEL_CALL(SYS_getrandom, (long)token, (long)(2 * sizeof token[0]), GRND_NONBLOCK);
 }
 
 void identity_print_token(const uint64_t token[2], char text[IDENTITY_TOKEN])

@@ -1,14 +1,13 @@
 #include "client/link.h"
+#include "client/kernel.h"
 #include "client/wait.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -51,9 +50,16 @@ int link_connect(const char *path, uint64_t limit)
     return fault;
 }
 
+/* What goes to the controller is short, and so may be the stack: a signal handler's. */
+enum { LINK_SENT = 640, LINK_HEAD = 64 };
+_Static_assert(sizeof(struct wire_attach) + LINK_HEAD <= LINK_SENT, "an attach fits");
+_Static_assert(sizeof(struct wire_set) + LINK_HEAD <= LINK_SENT, "a setting fits");
+
 int link_send(int socket, const struct wire_message *message)
 {
-    char bytes[WIRE_MOST];
+    char bytes[LINK_SENT];
+    if (wire_size(message->type) > sizeof bytes)
+        return -EMSGSIZE;
     size_t size = wire_encode(message, bytes);
     return send(socket, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
@@ -86,33 +92,33 @@ union control {
     char bytes[CMSG_SPACE(8 * sizeof(int))];
 };
 
-/* The first two descriptors that came along; all further ones are closed. */
+/* The first two descriptors that came along; all further ones are closed. The kernel puts all into
+ * one control message. */
 static void take_descriptors(struct msghdr *received, int pages[2])
 {
     int count = 0;
     pages[0] = pages[1] = -1;
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(received); c; c = CMSG_NXTHDR(received, c)) {
-        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
-            continue;
-        size_t some = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (size_t i = 0; i < some; i++) {
-            int fd;
-            memcpy(&fd, CMSG_DATA(c) + i * sizeof fd, sizeof fd);
-            if (count < 2)
-                pages[count++] = fd;
-            else
-                link_close(fd);
-        }
+    struct cmsghdr *c = CMSG_FIRSTHDR(received);
+    if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+        return;
+    size_t some = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < some; i++) {
+        int fd;
+        memcpy(&fd, CMSG_DATA(c) + i * sizeof fd, sizeof fd);
+        if (count < 2)
+            pages[count++] = fd;
+        else
+            link_close(fd);
     }
 }
 
-enum link_result link_receive(int socket, struct wire_message *message, int pages[2],
-                              uint64_t limit)
+enum link_result link_receive_letter(int socket, struct link_letter *letter, int pages[2],
+                                     uint64_t limit)
 {
-    char bytes[WIRE_MOST];
+    struct wire_message *message = &letter->message;
     union control control;
     int came[2];
-    struct iovec place = {bytes, sizeof bytes};
+    struct iovec place = {letter->bytes, sizeof letter->bytes};
     struct msghdr received = {.msg_iov = &place,
                               .msg_iovlen = 1,
                               .msg_control = control.bytes,
@@ -126,7 +132,7 @@ enum link_result link_receive(int socket, struct wire_message *message, int page
         return errno == EAGAIN || errno == EINTR ? LINK_LATER : LINK_GONE;
     take_descriptors(&received, came);
     bool right = size > 0 && !(received.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) &&
-                 !wire_decode(bytes, (size_t)size, message);
+                 !wire_decode(letter->bytes, (size_t)size, message);
     if (right && pages && message->type == WIRE_WELCOME)
         memcpy(pages, came, sizeof came);
     else
@@ -134,50 +140,100 @@ enum link_result link_receive(int socket, struct wire_message *message, int page
     return right ? LINK_MESSAGE : LINK_GONE;
 }
 
-/* Another address of the page, or NULL. It can neither shrink below a reader's feet nor be shorter
- * than it should be. */
-static void *map_page(int fd, int protection, size_t size)
+enum link_result link_receive(int socket, struct wire_message *message, int pages[2],
+                              uint64_t limit)
+{
+    struct link_letter letter;
+    enum link_result result = link_receive_letter(socket, &letter, pages, limit);
+    if (result == LINK_MESSAGE)
+        *message = letter.message;
+    return result;
+}
+
+/* Maps the page at another address. It can neither shrink below a reader's feet nor be shorter
+ * than it should be. 0 or -errno. */
+static int map_page(void **page, int fd, int protection, size_t size)
 {
     int seals = fcntl(fd, F_GET_SEALS);
     if (seals < 0 || !(seals & F_SEAL_SHRINK) || lseek(fd, 0, SEEK_END) < (off_t)size)
-        return NULL;
-    void *page = mmap(NULL, size, protection, MAP_SHARED, fd, 0);
-    return page == MAP_FAILED ? NULL : page;
+        return -EINVAL;
+    return kernel_map(page, NULL, size, protection, fd);
 }
 
-static void move_page(void *page, void *place, size_t size)
+static int move_page(void *page, void *place, size_t size)
 {
-    mremap(page, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+    int fault = kernel_move(page, place, size);
+    if (fault != 0)
+        kernel_unmap(page, size);
+    return fault;
+}
+
+/* A place that a page could not be moved to may have lost the one before. */
+static void empty_place(void *place, size_t size)
+{
+    void *unused;
+    kernel_map(&unused, place, size, PROT_READ | PROT_WRITE, -1);
 }
 
 int link_map(const int pages[2], struct grant_page *grant, struct usage_page *usage)
 {
-    struct grant_page *new_grant = map_page(pages[0], PROT_READ, PAGE_GRANT_BYTES);
-    struct usage_page *new_usage = map_page(pages[1], PROT_READ | PROT_WRITE, PAGE_USAGE_BYTES);
-    bool right = new_grant && new_usage && new_grant->magic == PAGE_MAGIC &&
-                 new_grant->version == PAGE_VERSION;
-    if (right) {
-        move_page(new_usage, usage, PAGE_USAGE_BYTES);
-        move_page(new_grant, grant, PAGE_GRANT_BYTES);
-        return 0;
+    void *new_grant = NULL, *new_usage = NULL;
+    int fault = map_page(&new_grant, pages[0], PROT_READ, PAGE_GRANT_BYTES);
+    if (fault == 0)
+        fault = map_page(&new_usage, pages[1], PROT_READ | PROT_WRITE, PAGE_USAGE_BYTES);
+    const struct grant_page *head = new_grant;
+    if (fault == 0 && (head->magic != PAGE_MAGIC || head->version != PAGE_VERSION))
+        fault = -EINVAL;
+    if (fault != 0) {
+        kernel_unmap(new_grant, PAGE_GRANT_BYTES);
+        kernel_unmap(new_usage, PAGE_USAGE_BYTES);
+        return fault;
     }
-    if (new_grant)
-        munmap(new_grant, PAGE_GRANT_BYTES);
-    if (new_usage)
-        munmap(new_usage, PAGE_USAGE_BYTES);
-    return -1;
+    int usage_fault = move_page(new_usage, usage, PAGE_USAGE_BYTES);
+    int grant_fault = move_page(new_grant, grant, PAGE_GRANT_BYTES);
+    fault = usage_fault != 0 ? usage_fault : grant_fault;
+    if (fault != 0) {
+        empty_place(usage, PAGE_USAGE_BYTES);
+        empty_place(grant, PAGE_GRANT_BYTES);
+    }
+    return fault;
+}
+
+static int copy_above(int socket, rlim_t least)
+{
+    return fcntl(socket, F_DUPFD_CLOEXEC, (int)least);
+}
+
+/* Beyond what the program may have, so that it does not have one less. Only the making of a number
+ * is limited. */
+static int copy_beyond(int socket, const struct rlimit *limit)
+{
+    struct rlimit more = {limit->rlim_cur + 1, limit->rlim_max}, seen;
+    if (limit->rlim_cur >= limit->rlim_max ||
+        KERNEL_CALL(SYS_prlimit64, 0, RLIMIT_NOFILE, (long)&more, (long)&seen) != 0)
+        return -1;
+    int number = copy_above(socket, limit->rlim_cur);
+    KERNEL_CALL(SYS_prlimit64, 0, RLIMIT_NOFILE, (long)limit, (long)&seen);
+    if (seen.rlim_cur != more.rlim_cur) /* another thread has set it in between */
+        KERNEL_CALL(SYS_prlimit64, 0, RLIMIT_NOFILE, (long)&seen, 0);
+    return number;
 }
 
 int link_place(int socket, int old)
 {
-    enum { HIGHEST = 1024, ROOM = 32 };
+    /* A high number makes the kernel's table of them large. */
+    enum { HIGHEST = 1024, MOST = 16384, ROOM = 32 };
     struct rlimit limit;
     int number = -1;
     if (old >= 0)
         number = dup3(socket, old, O_CLOEXEC);
-    else if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > 2 * ROOM)
-        number = fcntl(socket, F_DUPFD_CLOEXEC,
-                       (int)(limit.rlim_cur < HIGHEST ? limit.rlim_cur : HIGHEST) - ROOM);
+    else if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        if (limit.rlim_cur <= MOST)
+            number = copy_beyond(socket, &limit);
+        if (number < 0 && limit.rlim_cur > 2 * ROOM)
+            number =
+                copy_above(socket, (limit.rlim_cur < HIGHEST ? limit.rlim_cur : HIGHEST) - ROOM);
+    }
     if (number < 0)
         return socket;
     link_close(socket);
@@ -187,7 +243,7 @@ int link_place(int socket, int old)
 uint64_t link_inode(int fd)
 {
     struct stat file;
-    if (fd < 0 || syscall(SYS_fstat, fd, &file) != 0 || !S_ISSOCK(file.st_mode))
+    if (fd < 0 || KERNEL_CALL(SYS_fstat, fd, (long)&file) != 0 || !S_ISSOCK(file.st_mode))
         return 0;
     return file.st_ino;
 }

@@ -10,7 +10,7 @@
  * -EAGAIN (`limit` nanoseconds were not enough), ... */
 int link_connect(const char *path, uint64_t limit);
 
-/* Sends without waiting; 0 or -errno. */
+/* Sends a message to the controller, without waiting; 0 or -errno. */
 int link_send(int socket, const struct wire_message *message);
 
 /* Sends, waiting up to `limit` nanoseconds for room; 0 or -errno. */
@@ -27,6 +27,14 @@ enum link_result {
 enum link_result link_receive(int socket, struct wire_message *message, int pages[2],
                               uint64_t limit);
 
+/* The same, for one who has little stack. */
+struct link_letter {
+    struct wire_message message;
+    char bytes[WIRE_MOST];
+};
+enum link_result link_receive_letter(int socket, struct link_letter *letter, int pages[2],
+                                     uint64_t limit);
+
 /* Closes both; -1 are fine. */
 void link_close_pages(const int pages[2]);
 void link_close(int socket);
@@ -34,8 +42,9 @@ void link_close(int socket);
 /* Ends the connection, but keeps the number; -1 is fine. */
 void link_shut(int socket);
 
-/* Maps the pages in place of what is mapped at these two addresses, at once for all threads. 0, or
- * -1 if they are not as they should be; then nothing has changed. */
+/* Maps the pages in place of what is mapped at these two addresses, at once for all threads. 0;
+ * -EINVAL if they are not as they should be; or another -errno if they cannot be mapped. Then
+ * nothing has changed, or both places are empty, as before the first tie. */
 int link_map(const int pages[2], struct grant_page *grant, struct usage_page *usage);
 
 /* Moves the socket to a number where programs do not expect their own files, or into the place of

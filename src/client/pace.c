@@ -12,7 +12,8 @@ static _Thread_local struct {
     uint64_t late;  /* nanoseconds in which it could not claim, until they are made up for */
     uint64_t went;  /* time at which the latest call could begin, and */
     uint64_t worth; /* nanoseconds that what it had waited for is worth at its rate */
-    uint64_t end;   /* of its ticket: */
+    size_t taken;   /* bytes that it took a ticket for, */
+    uint64_t end;   /* of the ticket: */
     bool owes;      /* it moves more than was granted by then */
 } thread __attribute__((tls_model("initial-exec")));
 
@@ -81,6 +82,7 @@ static uint64_t take(struct session *session, const struct page_grant *grant, si
     double worth = speed > 0 ? (double)grains_of(front) / speed : 0;
     thread.worth = worth < WORTH_MOST ? (uint64_t)worth : WORTH_MOST;
     thread.went = now;
+    thread.taken = piece;
     thread.end = line_take(&line, &session->usage->used, grains_of(piece), now);
     thread.owes = piece > front;
     return thread.end - grains_of(piece) + grains_of(front);
@@ -129,6 +131,7 @@ size_t pace_bytes(struct session *session, uint32_t number, size_t bytes, bool w
 {
     struct page_grant grant;
     struct call call = {.bytes = bytes, .whole = whole, .began = wait_now()};
+    thread.taken = 0;
     thread.owes = false;
     for (uint64_t now = call.began;; now = wait_now()) {
         if (!read_grant(session, number, &grant, now) || grant.mode == PAGE_OPEN)
@@ -146,6 +149,11 @@ size_t pace_bytes(struct session *session, uint32_t number, size_t bytes, bool w
         sleep_until(session, grant.change, now,
                     call.piece ? line_due(&grant.bytes, call.ticket) : UINT64_MAX);
     }
+}
+
+size_t pace_taken(void)
+{
+    return thread.taken;
 }
 
 void pace_return(struct session *session, size_t bytes)

@@ -17,6 +17,9 @@
 size_t pace_bytes(struct session *session, uint32_t number, size_t bytes, bool whole,
                   bool (*waits)(void));
 
+/* The bytes for which the latest pace_bytes took a ticket: none, where they passed without one. */
+size_t pace_taken(void);
+
 /* Fewer bytes were moved than a ticket was taken for, or more. */
 void pace_return(struct session *session, size_t bytes);
 void pace_charge(struct session *session, size_t bytes);
@@ -29,6 +32,9 @@ void pace_settle(struct session *session, uint32_t number);
  * store that is as slow as the grant, where a call takes as long as its bytes are worth, it would
  * get half of it. So that time is made up for. */
 void pace_done(uint64_t now);
+
+/* The bytes for which this thread took tickets since it was last asked. */
+size_t pace_taken(void);
 
 /* Takes a ticket for one operation, and waits for it. */
 void pace_operation(struct session *session, uint32_t number);

@@ -4,7 +4,6 @@
 #include "client/tie.h"
 #include "client/wait.h"
 #include <errno.h>
-#include <sys/single_threaded.h>
 
 #define EXPLICIT_WAIT (20 * WAIT_MS) /* for room to send io_begin or io_end */
 
@@ -18,10 +17,15 @@ static _Thread_local struct {
     bool calling;     /* a call is under way, */
     uint32_t entered; /* within the tie of this number; 0 = without one */
     uint32_t calls;
-    size_t taken;   /* bytes that it took a ticket for, and has not moved so far */
+    bool charged;   /* it took a ticket, */
+    size_t taken;   /* for bytes of which it has not moved so many so far */
     size_t credit;  /* bytes that weir_io_pace has paid for already */
     size_t counted; /* ... and counted as moved */
 } thread __attribute__((tls_model("initial-exec")));
+
+/* Where libc says whether the process has one thread only; not every libc does. */
+static const char many_threads;
+static const char *_Atomic single_threaded = &many_threads;
 
 static struct session process = {.life = &tie_unborn, .socket = -1};
 
@@ -47,12 +51,17 @@ void session_ask(struct session *session, bool (*waits)(void))
 
 /* --- a call ----------------------------------------------------------------------------------- */
 
+static bool is_alone(void)
+{
+    return *atomic_load_explicit(&single_threaded, memory_order_relaxed);
+}
+
 /* The process's count of calls under way; and whether this thread alone writes it, which saves
  * the price of counting down. */
 static _Atomic uint32_t *busy_of(struct session *session, bool *alone)
 {
     uint32_t slot = atomic_load_explicit(&session->slot, memory_order_relaxed);
-    *alone = __libc_single_threaded;
+    *alone = is_alone();
     return &session->usage->slots[slot].busy;
 }
 
@@ -114,7 +123,7 @@ static void know(struct session *session, uint64_t bytes)
 {
     uint32_t slot = atomic_load_explicit(&session->slot, memory_order_relaxed);
     _Atomic uint64_t *known = &session->usage->slots[slot].known;
-    if (__libc_single_threaded)
+    if (is_alone())
         atomic_store_explicit(known, atomic_load_explicit(known, memory_order_relaxed) + bytes,
                               memory_order_relaxed);
     else
@@ -136,7 +145,7 @@ void session_moved(struct session *session, size_t bytes)
         return;
     size_t paid = thread.taken < bytes ? thread.taken : bytes;
     thread.taken -= paid;
-    if (paid < bytes && thread.entered != 0 && !is_open(session))
+    if (paid < bytes && thread.charged && thread.entered != 0 && !is_open(session))
         pace_charge(session, bytes - paid);
     atomic_fetch_add_explicit(&session->usage->moved, bytes, memory_order_relaxed);
     know(session, bytes);
@@ -159,6 +168,7 @@ static void conclude(struct session *session)
     atomic_store_explicit(&usage->calls, calls + 1, memory_order_relaxed);
     if (thread.taken > 0 && thread.entered == tie_held(session))
         pace_return(session, thread.taken);
+    thread.charged = false;
     thread.taken = 0;
 }
 
@@ -218,7 +228,8 @@ static size_t acquire(struct session *session, size_t bytes, bool whole, bool (*
         return bytes;
     int fault = errno;
     size_t piece = pace_bytes(session, thread.entered, bytes, whole, waits);
-    thread.taken += piece;
+    thread.taken += pace_taken();
+    thread.charged |= thread.taken > 0;
     errno = fault;
     return piece;
 }
@@ -340,4 +351,30 @@ void session_detach(struct session *session)
     while (atomic_load(&session->begun) > 0)
         session_end(session);
     tie_cut(session);
+}
+
+void session_watch_threads(const char *single)
+{
+    atomic_store_explicit(&single_threaded, single ? single : &many_threads, memory_order_relaxed);
+}
+
+static struct tie_life *set_aside;
+
+void session_give_up(struct session *session)
+{
+    session_detach(session);
+    set_aside = atomic_exchange(&session->life, &tie_unborn);
+}
+
+void session_resume(struct session *session)
+{
+    atomic_store(&session->life, set_aside);
+}
+
+bool session_make_room(struct session *session)
+{
+    if (atomic_load(&session->socket) < 0)
+        return false;
+    tie_cut(session);
+    return true;
 }

@@ -57,8 +57,8 @@ bool session_counts_operations(const struct session *session);
 /* Bytes moved by a piece of the call under way: progress. */
 void session_moved(struct session *session, size_t bytes);
 
-/* The call is over: what it took and did not move is given back, and what it has moved in advance
- * is waited for. */
+/* The call is over: what it took and did not move is given back, what it moved besides is charged
+ * (unless it took nothing: then it was free), and what it has moved in advance is waited for. */
 void session_exit(struct session *session, size_t bytes);
 
 /* The call is left for good, by a jump: nothing is waited for. */
@@ -94,5 +94,18 @@ bool session_owns(const struct session *session, int fd);
 
 /* Leaves: closes the socket, keeps the pages. A later I/O attaches again. */
 void session_detach(struct session *session);
+
+/* Where libc says whether this process has one thread only (__libc_single_threaded), which saves
+ * the price of some counting; NULL = nowhere, as it is at first: not every C library has it. */
+void session_watch_threads(const char *single);
+
+/* Detaches for good: from now on everything passes, without a system call. session_resume takes it
+ * back, and may only follow it. */
+void session_give_up(struct session *session);
+void session_resume(struct session *session);
+
+/* Closes the socket, for a program that may have no more descriptors. A later I/O attaches again.
+ * Whether there was one. */
+bool session_make_room(struct session *session);
 
 #endif

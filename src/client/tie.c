@@ -1,11 +1,11 @@
 #include "client/tie.h"
+#include "client/kernel.h"
 #include "client/link.h"
 #include "client/wait.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -31,15 +31,14 @@ static int own_socket(struct session *session)
 
 /* While a thread uses the socket no other closes it: its number could be a file of the program's
  * by the time it is used. */
-static int use_socket(struct session *session)
+static int use_socket(struct session *session, struct tie_life *life)
 {
-    atomic_fetch_add(&life_of(session)->users, 1);
+    atomic_fetch_add(&life->users, 1);
     return own_socket(session);
 }
 
-static void leave_socket(struct session *session)
+static void leave_socket(struct tie_life *life)
 {
-    struct tie_life *life = life_of(session);
     if (atomic_fetch_sub(&life->users, 1) == 1)
         link_close(atomic_exchange(&life->doomed, 0) - 1);
 }
@@ -70,22 +69,32 @@ static struct tie_life *map_life(struct session *session)
     size_t grant = (PAGE_GRANT_BYTES + size - 1) / size * size;
     size_t usage = (PAGE_USAGE_BYTES + size - 1) / size * size;
     size_t all = size + grant + usage;
-    char *pages = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED)
+    void *pages = NULL;
+    if (kernel_map(&pages, NULL, all, PROT_READ | PROT_WRITE, -1) != 0)
         return NULL;
-    if (madvise(pages, size, MADV_WIPEONFORK) != 0) {
-        munmap(pages, all);
+    if (kernel_wipe_on_fork(pages, size) != 0) {
+        kernel_unmap(pages, all);
         return NULL;
     }
-    session->grant = (struct grant_page *)(pages + size);
-    session->usage = (struct usage_page *)(pages + size + grant);
-    return (struct tie_life *)pages;
+    session->grant = (struct grant_page *)((char *)pages + size);
+    session->usage = (struct usage_page *)((char *)pages + size + grant);
+    return pages;
+}
+
+/* What pthread_atfork calls: glibc's own, so a library that refers to it weakly loads elsewhere. */
+extern int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void),
+                             void *library) __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static bool watch_forks(void)
+{
+    return __register_atfork && __register_atfork(NULL, NULL, forget_parent, __dso_handle) == 0;
 }
 
 void tie_start(struct session *session)
 {
     struct tie_life *life = map_life(session);
-    if (life && pthread_atfork(NULL, NULL, forget_parent) == 0)
+    if (life && watch_forks())
         atomic_store_explicit(&session->life, life, memory_order_release);
 }
 
@@ -116,7 +125,7 @@ static struct peace begin_peace(void)
     struct peace before;
     sigset_t all;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before.signals);
+    sigprocmask(SIG_SETMASK, &all, &before.signals); /* the thread's, on Linux */
     before.cancelling = forbid_cancelling();
     return before;
 }
@@ -124,15 +133,16 @@ static struct peace begin_peace(void)
 static void end_peace(const struct peace *before)
 {
     allow_cancelling(before->cancelling);
-    pthread_sigmask(SIG_SETMASK, &before->signals, NULL);
+    sigprocmask(SIG_SETMASK, &before->signals, NULL);
 }
 
 bool tie_send(struct session *session, const struct wire_message *message, uint64_t limit)
 {
+    struct tie_life *life = life_of(session);
     int fault = errno, cancelling = forbid_cancelling();
-    int fd = use_socket(session);
+    int fd = use_socket(session, life);
     bool sent = fd >= 0 && link_send_within(fd, message, limit) == 0;
-    leave_socket(session);
+    leave_socket(life);
     allow_cancelling(cancelling);
     errno = fault;
     return sent;
@@ -144,7 +154,7 @@ void tie_announce(struct session *session)
     if (phase == PHASE_OPEN ||
         !atomic_compare_exchange_strong(&session->usage->phase, &phase, PHASE_OPEN))
         return;
-    struct wire_message message = {.type = WIRE_POST};
+    static const struct wire_message message = {.type = WIRE_POST};
     tie_send(session, &message, 0);
 }
 
@@ -157,8 +167,8 @@ void tie_drop(struct session *session)
     if (atomic_compare_exchange_strong(&life->attaching, &nobody, wait_now())) {
         atomic_store(&life->attached, 0);
         atomic_store(&life->asked, 0);
-        link_shut(use_socket(session));
-        leave_socket(session);
+        link_shut(use_socket(session, life));
+        leave_socket(life);
         atomic_store(&life->attaching, 0);
     }
     end_peace(&before);
@@ -167,10 +177,11 @@ void tie_drop(struct session *session)
 
 static bool look(struct session *session)
 {
+    struct tie_life *life = life_of(session);
     int fault = errno, cancelling = forbid_cancelling();
-    int fd = use_socket(session);
+    int fd = use_socket(session, life);
     bool alive = fd >= 0 && link_is_alive(fd);
-    leave_socket(session);
+    leave_socket(life);
     allow_cancelling(cancelling);
     errno = fault;
     return alive;
@@ -193,27 +204,32 @@ bool tie_check(struct session *session, uint32_t number, uint64_t now)
 
 void tie_cut(struct session *session)
 {
+    struct tie_life *life = life_of(session);
     int fault = errno, cancelling = forbid_cancelling();
-    int fd = use_socket(session);
+    int fd = use_socket(session, life);
     tie_drop(session);
     if (fd >= 0 && atomic_compare_exchange_strong(&session->socket, &fd, -1))
-        atomic_store(&life_of(session)->doomed, fd + 1);
-    leave_socket(session);
+        atomic_store(&life->doomed, fd + 1);
+    leave_socket(life);
     allow_cancelling(cancelling);
     errno = fault;
 }
 
 /* --- attaching -------------------------------------------------------------------------------- */
 
+/* Used by the one thread that attaches: the stack may be a signal handler's. */
+static struct link_letter letter;
+
 /* Sends ATTACH on a new connection. False if there is no controller. */
 static bool ask(struct session *session)
 {
     struct tie_life *life = life_of(session);
-    struct wire_message message = {.type = WIRE_ATTACH, .attach = session->identity.attach};
+    letter.message.type = WIRE_ATTACH;
+    letter.message.attach = session->identity.attach;
     int fd = link_connect(session->identity.socket, QUEUE);
     if (fd < 0)
         return false;
-    if (link_send(fd, &message) != 0) {
+    if (link_send(fd, &letter.message) != 0) {
         link_close(fd);
         return false;
     }
@@ -230,19 +246,30 @@ static void say_begun(struct session *session)
     uint32_t begun = atomic_load(&session->begun);
     double left = atomic_load(&session->volume) - (double)atomic_load(&session->moved);
     for (uint32_t i = 0; i < begun; i++) {
-        struct wire_message message = {.type = WIRE_POST, .post = {.begun = 1}};
-        if (i == 0 && left > 0)
-            message.post.volume = left;
+        letter.message.type = WIRE_POST;
+        letter.message.post =
+            (struct wire_post){.volume = i == 0 && left > 0 ? left : 0, .begun = 1};
         atomic_store(&session->usage->phase, PHASE_OPEN);
-        tie_send(session, &message, 0);
+        tie_send(session, &letter.message, 0);
     }
+}
+
+/* The controller shows it. The connection stays until the next attempt, or the end. */
+static void say_failed(struct session *session, enum wire_failure why)
+{
+    letter.message.type = WIRE_FAILED;
+    letter.message.failed = (struct wire_failed){.why = why};
+    tie_send(session, &letter.message, 0);
 }
 
 static bool settle(struct session *session, const struct wire_welcome *welcome, const int pages[2])
 {
     struct tie_life *life = life_of(session);
-    if (link_map(pages, session->grant, session->usage) != 0)
+    int fault = link_map(pages, session->grant, session->usage);
+    if (fault != 0) {
+        say_failed(session, fault == -EINVAL ? WIRE_FAILED_PAGES : WIRE_FAILED_MAPPING);
         return false;
+    }
     atomic_store(&session->slot, welcome->slot);
     atomic_store(&session->usage->slots[welcome->slot].pid, (uint32_t)getpid());
     atomic_store(&life->looked, wait_now());
@@ -256,8 +283,7 @@ static bool settle(struct session *session, const struct wire_welcome *welcome, 
 static void attach(struct session *session)
 {
     struct tie_life *life = life_of(session);
-    struct wire_message message;
-    int pages[2] = {-1, -1}, fd = use_socket(session);
+    int pages[2] = {-1, -1}, fd = use_socket(session, life);
     uint64_t limit = 0;
     enum link_result result = LINK_GONE;
     tie_own(session);
@@ -266,12 +292,12 @@ static void attach(struct session *session)
         limit = ANSWER;
     }
     if (atomic_load(&life->asked) && fd >= 0)
-        result = link_receive(fd, &message, pages, limit);
-    leave_socket(session);
+        result = link_receive_letter(fd, &letter, pages, limit);
+    leave_socket(life);
     if (result != LINK_LATER)
         atomic_store(&life->asked, 0);
-    if (result != LINK_MESSAGE || message.type != WIRE_WELCOME ||
-        !settle(session, &message.welcome, pages))
+    if (result != LINK_MESSAGE || letter.message.type != WIRE_WELCOME ||
+        !settle(session, &letter.message.welcome, pages))
         atomic_store(&life->next, wait_now() + (result == LINK_LATER ? GLANCE : RETRY));
     link_close_pages(pages);
 }

@@ -1,28 +1,22 @@
 #include "client/wait.h"
+#include "client/clock.h"
+#include "client/kernel.h"
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { SECOND = 1000000000 };
 
-static uint64_t read_clock(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-}
-
 uint64_t wait_now(void)
 {
-    return read_clock(CLOCK_MONOTONIC);
+    return clock_read(CLOCK_MONOTONIC);
 }
 
 uint64_t wait_now_coarse(void)
 {
-    return read_clock(CLOCK_MONOTONIC_COARSE);
+    return clock_read(CLOCK_MONOTONIC_COARSE);
 }
 
 static struct timespec split(uint64_t nanoseconds)
@@ -34,7 +28,8 @@ static struct timespec split(uint64_t nanoseconds)
 void wait_change(const _Atomic uint32_t *word, uint32_t seen, uint64_t until)
 {
     struct timespec date = split(until);
-    syscall(SYS_futex, word, FUTEX_WAIT_BITSET, seen, &date, NULL, FUTEX_BITSET_MATCH_ANY);
+    KERNEL_CALL(SYS_futex, (long)word, FUTEX_WAIT_BITSET, seen, (long)&date, 0,
+                FUTEX_BITSET_MATCH_ANY);
 }
 
 bool wait_soon(const _Atomic uint32_t *word, uint32_t seen, uint64_t nanoseconds)
@@ -43,7 +38,7 @@ bool wait_soon(const _Atomic uint32_t *word, uint32_t seen, uint64_t nanoseconds
     while (atomic_load_explicit(word, memory_order_acquire) == seen) {
         if (wait_now() - start >= nanoseconds)
             return false;
-        syscall(SYS_sched_yield);
+        KERNEL_CALL(SYS_sched_yield, 0);
     }
     return true;
 }
@@ -51,5 +46,5 @@ bool wait_soon(const _Atomic uint32_t *word, uint32_t seen, uint64_t nanoseconds
 void wait_nap(uint64_t nanoseconds)
 {
     struct timespec time = split(nanoseconds);
-    syscall(SYS_nanosleep, &time, NULL);
+    KERNEL_CALL(SYS_nanosleep, (long)&time, 0);
 }

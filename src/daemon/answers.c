@@ -8,6 +8,8 @@
 
 static enum wire_state find_state(const struct application *app)
 {
+    if (app->uncontrolled > 0)
+        return WIRE_UNCONTROLLED;
     if (app->phase == PHASE_IDLE)
         return WIRE_WORKING;
     if (app->phase == PHASE_PARKED)
@@ -56,6 +58,8 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
         .pid = app->pid > 0 ? (uint32_t)app->pid : 0,
         .channel = live->channel,
         .escaped_why = why,
+        .uncontrolled = app->uncontrolled,
+        .failure = app->failure,
     };
     memcpy(out->name, app->name, sizeof out->name);
     memcpy(out->job, app->job, sizeof out->job);

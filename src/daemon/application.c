@@ -34,6 +34,7 @@ struct application *application_new(const struct wire_attach *who, uint32_t uid,
         .announced = within(who->weight, WIRE_LEAST_WEIGHT, WIRE_MOST_WEIGHT),
         .hint = within(who->volume_hint, 0, APPLICATION_MOST),
         .phase = PHASE_IDLE,
+        .failure = WIRE_FAILURES_COUNT,
         .working = now,
     };
     memcpy(app->name, who->name, sizeof app->name);

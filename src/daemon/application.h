@@ -45,6 +45,8 @@ struct application {
     struct pages pages;
 
     uint32_t processes;
+    uint32_t uncontrolled;     /* of them: they could not be controlled, */
+    enum wire_failure failure; /* and why; WIRE_FAILURES_COUNT = none so far */
     struct application_process *slots;
     size_t slot_count, slot_capacity; /* those below have been in use */
     double asked; /* when the kernel was asked whether those that are busy run, */

@@ -213,6 +213,7 @@ void live_detach(struct live *live, uint64_t now, struct seat *seat)
     double date = live_seconds(live, now);
     bool ends = seat->begun > 0 && seat->begun == app->begun;
     app->begun -= seat->begun;
+    app->uncontrolled -= seat->failed;
     application_return_slot(app, seat->slot);
     if (seat->pid == app->pid)
         pick_pid(app);
@@ -236,6 +237,13 @@ void live_post(struct live *live, uint64_t now, struct seat *seat, const struct 
     seat->begun += post->begun;
     app->begun += post->begun;
     live_begin_io(live, date, app, post->volume);
+}
+
+void live_fail(struct seat *seat, enum wire_failure why)
+{
+    seat->app->uncontrolled += !seat->failed;
+    seat->app->failure = why;
+    seat->failed = true;
 }
 
 void live_end(struct live *live, uint64_t now, struct seat *seat)

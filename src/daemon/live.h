@@ -57,6 +57,7 @@ struct seat {
     struct application *app; /* NULL = not attached */
     uint32_t slot;
     uint32_t begun; /* I/Os that it said begin, and not yet that they end */
+    bool failed;    /* it said that it runs without control */
 };
 
 /* `policy` is taken over even on failure. NULL with err; live_free lets all applications go
@@ -77,6 +78,9 @@ void live_detach(struct live *live, uint64_t now, struct seat *seat);
 
 void live_post(struct live *live, uint64_t now, struct seat *seat, const struct wire_post *post);
 void live_end(struct live *live, uint64_t now, struct seat *seat);
+
+/* A process of an application runs without control: counted as long as it is attached. */
+void live_fail(struct seat *seat, enum wire_failure why);
 
 /* Does what is due by now, decides if anything has changed, and writes the pages. */
 void live_settle(struct live *live, uint64_t now);

@@ -205,7 +205,8 @@ static int set(struct peer *peer, const struct wire_set *set, uint64_t now)
 static int dispatch(struct peer *peer, const struct wire_message *message)
 {
     uint64_t now = uv_hrtime();
-    if (!peer->seat.app && (message->type == WIRE_POST || message->type == WIRE_END)) {
+    if (!peer->seat.app &&
+        (message->type == WIRE_POST || message->type == WIRE_END || message->type == WIRE_FAILED)) {
         refuse(peer, "attach first");
         return -1;
     }
@@ -217,6 +218,9 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
         return 0;
     case WIRE_END:
         live_end(peer->live, now, &peer->seat);
+        return 0;
+    case WIRE_FAILED:
+        live_fail(&peer->seat, (enum wire_failure)message->failed.why);
         return 0;
     case WIRE_QUERY:
     case WIRE_SHOW:

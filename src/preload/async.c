@@ -8,21 +8,52 @@
 #include <errno.h>
 #include <stdint.h>
 
-static bool is_ours(int fd, size_t bytes)
+/* One request. */
+struct request {
+    int fd;
+    int kind; /* LIO_READ, LIO_WRITE, or LIO_NOP: no bytes */
+    size_t bytes;
+    off64_t at;
+};
+
+/* Whether it is on a store; what is not has been seen. */
+static bool request_is_ours(const struct request *request)
 {
-    bool store = descriptor_controlled(fd);
-    if (!store)
-        call_passed((ssize_t)bytes);
+    bool store = descriptor_controlled(request->fd);
+    if (!store && request->kind != LIO_NOP)
+        call_passed((ssize_t)request->bytes);
     return store;
 }
 
+/* What is not there cannot be read. How much was, is known only later, to whoever asks. */
+static size_t request_bytes(const struct request *request)
+{
+    if (request->kind == LIO_NOP)
+        return 0;
+    size_t left = request->kind == LIO_READ ? call_left(request->fd, request->at) : SIZE_MAX;
+    return request->bytes < left ? request->bytes : left;
+}
+
+#define REQUEST(block, kind)                                                                       \
+    (struct request)                                                                               \
+    {                                                                                              \
+        (block)->aio_fildes, kind, (block)->aio_nbytes, (block)->aio_offset                        \
+    }
+
+static bool request_begin(const struct request *request, size_t *bytes)
+{
+    if (!request_is_ours(request))
+        return false;
+    *bytes = request_bytes(request);
+    return call_whole(request->fd, *bytes, -1, false);
+}
+
 /* Whoever hears of its end may free the block, before the call is over even. */
-#define ASYNC(type, name, parameters, arguments, block, moves)                                     \
+#define ASYNC(type, name, parameters, arguments, block, kind)                                      \
     HOOK type name parameters                                                                      \
     {                                                                                              \
-        size_t bytes = (moves) ? (block)->aio_nbytes : 0;                                          \
-        if (!is_ours((block)->aio_fildes, bytes) ||                                                \
-            !call_whole((block)->aio_fildes, bytes, -1, false))                                    \
+        size_t bytes;                                                                              \
+        if (!request_begin(&REQUEST(block, kind), &bytes))                                         \
             return real()->name arguments;                                                         \
         type result = real()->name arguments;                                                      \
         call_end(result == 0 ? (ssize_t)bytes : 0);                                                \
@@ -39,84 +70,85 @@ struct batch {
     size_t bytes;
 };
 
-static void add(struct batch *batch, int fd, size_t bytes)
+static void batch_add(struct batch *batch, const struct request *request)
 {
-    if (!is_ours(fd, bytes))
+    if (!request_is_ours(request))
         return;
-    batch->fd = fd;
-    batch->bytes += bytes;
+    batch->fd = request->fd;
+    batch->bytes += request_bytes(request);
 }
 
-static bool begin(const struct batch *batch)
+static bool batch_begin(const struct batch *batch)
 {
     return batch->fd >= 0 && call_whole(batch->fd, batch->bytes, -1, false);
 }
 
-HOOK int lio_listio(int mode, struct aiocb *const list[], int n, struct sigevent *e)
-{
-    struct batch batch = {.fd = -1};
-    for (int i = 0; i < n; i++)
-        if (list[i] && list[i]->aio_lio_opcode != LIO_NOP)
-            add(&batch, list[i]->aio_fildes, list[i]->aio_nbytes);
-    bool controlled = begin(&batch);
-    int result = real()->lio_listio(mode, list, n, e);
-    if (controlled)
-        call_end((ssize_t)batch.bytes);
-    return result;
-}
+#define LISTED(name, block)                                                                        \
+    HOOK int name(int mode, struct block *const list[], int n, struct sigevent *e)                 \
+    {                                                                                              \
+        struct batch batch = {.fd = -1};                                                           \
+        for (int i = 0; i < n; i++)                                                                \
+            if (list[i] && list[i]->aio_lio_opcode != LIO_NOP)                                     \
+                batch_add(&batch, &REQUEST(list[i], list[i]->aio_lio_opcode));                     \
+        bool controlled = batch_begin(&batch);                                                     \
+        int result = real()->name(mode, list, n, e);                                               \
+        if (controlled)                                                                            \
+            call_end((ssize_t)batch.bytes);                                                        \
+        return result;                                                                             \
+    }
+LISTED(lio_listio, aiocb)
+LISTED(lio_listio64, aiocb64)
+#undef LISTED
 
-HOOK int lio_listio64(int mode, struct aiocb64 *const list[], int n, struct sigevent *e)
+static struct request kernel_request(const struct iocb *block)
 {
-    struct batch batch = {.fd = -1};
-    for (int i = 0; i < n; i++)
-        if (list[i] && list[i]->aio_lio_opcode != LIO_NOP)
-            add(&batch, list[i]->aio_fildes, list[i]->aio_nbytes);
-    bool controlled = begin(&batch);
-    int result = real()->lio_listio64(mode, list, n, e);
-    if (controlled)
-        call_end((ssize_t)batch.bytes);
-    return result;
-}
-
-static size_t kernel_bytes(const struct iocb *block)
-{
+    struct request request = {(int)block->aio_fildes, LIO_WRITE, block->aio_nbytes,
+                              block->aio_offset};
     switch (block->aio_lio_opcode) {
-    case IOCB_CMD_PREAD:
-    case IOCB_CMD_PWRITE:
-        return block->aio_nbytes;
     case IOCB_CMD_PREADV:
     case IOCB_CMD_PWRITEV:
-        return memory_vector_bytes((const struct iovec *)(uintptr_t)block->aio_buf,
-                                   block->aio_nbytes);
+        request.bytes =
+            memory_vector_bytes((const struct iovec *)(uintptr_t)block->aio_buf, block->aio_nbytes);
+        break;
+    case IOCB_CMD_PREAD:
+    case IOCB_CMD_PWRITE:
+        break;
     default:
-        return 0;
+        request.kind = LIO_NOP;
     }
+    if (block->aio_lio_opcode == IOCB_CMD_PREAD || block->aio_lio_opcode == IOCB_CMD_PREADV)
+        request.kind = LIO_READ;
+    return request;
 }
 
-static struct batch collect(long n, struct iocb **list)
+static struct batch batch_collect(long n, struct iocb **list)
 {
     struct batch batch = {.fd = -1};
     for (long i = 0; i < n && memory_readable(&list[i], sizeof *list) &&
                      memory_readable(list[i], sizeof *list[i]);
-         i++)
-        add(&batch, (int)list[i]->aio_fildes, kernel_bytes(list[i]));
+         i++) {
+        struct request request = kernel_request(list[i]);
+        batch_add(&batch, &request);
+    }
     return batch;
 }
 
-/* Of libaio, which hands them to the kernel itself. */
+/* Of libaio, which hands them to the kernel itself. It may take only the first ones. */
 HOOK int io_submit(aio_context_t context, long n, struct iocb **list)
 {
     if (!REAL_HAS(io_submit))
         return -ENOSYS;
-    struct batch batch = collect(n, list);
-    bool controlled = begin(&batch);
+    struct batch batch = batch_collect(n, list);
+    bool controlled = batch_begin(&batch);
     int result = real()->io_submit(context, n, list);
+    if (controlled && result < n)
+        batch.bytes = batch_collect(result, list).bytes;
     if (controlled)
-        call_end(result > 0 ? (ssize_t)batch.bytes : 0);
+        call_end((ssize_t)batch.bytes);
     return result;
 }
 
 size_t async_bytes(long n, struct iocb **list)
 {
-    return collect(n, list).bytes;
+    return batch_collect(n, list).bytes;
 }

@@ -1,15 +1,15 @@
 #include "preload/call.h"
+#include "client/kernel.h"
 #include "client/session.h"
 #include "preload/descriptor.h"
 #include "preload/memory.h"
 #include "preload/place.h"
 #include "preload/real.h"
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <sys/mman.h>
-#include <sys/single_threaded.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,11 +21,14 @@ static _Thread_local struct {
 } thread __attribute__((tls_model("initial-exec")));
 
 enum { SMALL = 16384 };
-enum { NEW, STARTING, STARTED };
+enum { NEW, STARTING, STARTED, SEALED };
 static _Atomic int state;
 static _Atomic pid_t *owner; /* of this memory; a fork makes it 0 */
 static pthread_key_t ending; /* runs when a thread ends, cancelled in the middle of a call too */
 static bool has_ending;
+static int (*create_key)(pthread_key_t *key, void (*end)(void *));
+static int (*set_value)(pthread_key_t key, const void *value);
+static const char *single_threaded; /* libc's word for it; NULL = it has none */
 
 /* --- start ------------------------------------------------------------------------------------ */
 
@@ -43,13 +46,29 @@ static bool may_wait(void)
     return !thread.stale;
 }
 
+/* An older libc has its threads in a library of its own, which a program without threads does not
+ * load. */
+static void watch_threads(void)
+{
+    *(void **)&create_key = real_symbol("pthread_key_create");
+    *(void **)&set_value = real_symbol("pthread_setspecific");
+    has_ending = create_key && set_value && create_key(&ending, end_thread) == 0;
+    single_threaded = real_symbol("__libc_single_threaded");
+    session_watch_threads(single_threaded);
+}
+
 static void start(void)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
-    void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page != MAP_FAILED && madvise(page, size, MADV_WIPEONFORK) == 0)
+    void *page = NULL;
+    if (kernel_map(&page, NULL, size, PROT_READ | PROT_WRITE, -1) == 0 &&
+        kernel_wipe_on_fork(page, size) == 0)
         owner = page;
-    has_ending = pthread_key_create(&ending, end_thread) == 0;
+    else
+        kernel_unmap(page, size);
+    watch_threads();
+    if (!real_is_glibc())
+        return;
     place_init();
     session_init(session_get(), NULL);
     session_ask(session_get(), may_wait);
@@ -76,7 +95,7 @@ __attribute__((constructor)) static void start_early(void)
 
 bool call_in_own_memory(void)
 {
-    if (!owner)
+    if (!owner || call_sealed())
         return false;
     pid_t none = 0, self = getpid();
     return atomic_compare_exchange_strong(owner, &none, self) || none == self;
@@ -87,10 +106,39 @@ bool call_in_only_thread(void)
 {
     struct stat tasks;
     int fault = errno;
-    bool only = __libc_single_threaded ||
+    if (call_sealed())
+        return false;
+    bool only = (single_threaded && *single_threaded) ||
                 (real()->stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 2 + 1);
     errno = fault;
     return only;
+}
+
+bool call_sealed(void)
+{
+    return atomic_load_explicit(&state, memory_order_relaxed) == SEALED;
+}
+
+bool call_seal(void)
+{
+    int seen = STARTED;
+    if (!call_in_own_memory() || !atomic_compare_exchange_strong(&state, &seen, SEALED))
+        return false;
+    session_give_up(session_get());
+    descriptor_forget_range(0, DESCRIPTORS);
+    return true;
+}
+
+void call_unseal(void)
+{
+    session_resume(session_get());
+    atomic_store(&state, STARTED);
+}
+
+bool call_make_room(void)
+{
+    return errno == EMFILE && !thread.inside && call_in_own_memory() &&
+           session_make_room(session_get());
 }
 
 /* --- a call ----------------------------------------------------------------------------------- */
@@ -107,7 +155,7 @@ static void note_thread(void)
 {
     thread.known = true;
     if (has_ending)
-        pthread_setspecific(ending, &thread);
+        set_value(ending, &thread);
 }
 
 bool call_begin(int fd)
@@ -134,6 +182,8 @@ bool call_begin(int fd)
 
 size_t call_take(size_t bytes, bool whole)
 {
+    if (bytes > SSIZE_MAX) /* the kernel refuses it */
+        return bytes;
     return session_acquire(session_get(), bytes < CALL_MOST ? bytes : CALL_MOST, whole);
 }
 
@@ -207,10 +257,14 @@ void call_operation(void)
     thread.inside = false;
 }
 
+bool call_on_store(int dir, const char *path)
+{
+    return call_ready() && memory_has_text(path) && place_of_path(dir, path) >= 0;
+}
+
 void call_operation_at(int dir, const char *path)
 {
-    if (call_ready() && session_counts_operations(session_get()) && memory_has_text(path) &&
-        place_has_path(dir, path))
+    if (call_ready() && session_counts_operations(session_get()) && call_on_store(dir, path))
         call_operation();
 }
 

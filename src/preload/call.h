@@ -53,11 +53,25 @@ void call_passed(ssize_t moved);
 void call_operation(void);
 void call_operation_at(int dir, const char *path);
 
+/* Whether the path is on the store. */
+bool call_on_store(int dir, const char *path);
+
 /* A controlled file was closed; bytes went past control. */
 void call_closed(void);
 void call_escaped(size_t bytes);
 
 /* A signal handler leaves the call under way for good, if there is one. */
 void call_abandon(void);
+
+/* The program forbids itself system calls (seccomp): from now on this library makes none and lets
+ * everything pass. False if it does so already, or is in the child of a vfork. Afterwards it can be
+ * taken back. */
+bool call_seal(void);
+void call_unseal(void);
+bool call_sealed(void);
+
+/* After a call that makes a descriptor: whether it failed because the program has as many as it
+ * may, and there is room for one now, so that it can be made again. */
+bool call_make_room(void);
 
 #endif

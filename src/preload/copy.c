@@ -30,17 +30,31 @@ static ssize_t move_pages(const struct copy *copy, size_t bytes)
     return real()->splice(copy->in, copy->in_at, copy->out, copy->out_at, bytes, copy->flags);
 }
 
-/* How much can move at most: callers ask for too much, and let the kernel find the end. */
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How much a pipe can hold; SIZE_MAX if it is none. */
+static size_t pipe_size(int fd)
+{
+    int size = real()->fcntl(fd, F_GETPIPE_SZ);
+    return size > 0 ? (size_t)size : SIZE_MAX;
+}
+
+/* How much can move at most: callers ask for too much, and let the kernel find the end. Through a
+ * pipe goes what is in it, or what comes while it is empty; if more comes meanwhile, that is
+ * settled afterwards. */
 static size_t bound(const struct copy *copy, size_t bytes)
 {
     int fault = errno;
     size_t left = call_left(copy->in, copy->in_at ? *copy->in_at : -1);
+    size_t in = pipe_size(copy->in), out = pipe_size(copy->out);
     int waiting;
-    if (left == SIZE_MAX && ioctl(copy->in, FIONREAD, &waiting) == 0 && waiting > 0)
-        left = (size_t)waiting; /* in a pipe */
+    if (in != SIZE_MAX && ioctl(copy->in, FIONREAD, &waiting) == 0 && waiting > 0)
+        in = (size_t)waiting;
     errno = fault;
-    left = left < CALL_MOST ? left : CALL_MOST;
-    return bytes < left ? bytes : left;
+    return least(least(bytes, left), least(least(in, out), CALL_MOST));
 }
 
 typedef ssize_t mover(const struct copy *copy, size_t bytes);

@@ -1,6 +1,7 @@
 #include "preload/descriptor.h"
 #include "preload/call.h"
 #include "preload/place.h"
+#include <string.h>
 
 _Atomic unsigned char descriptor_facts[DESCRIPTORS];
 static _Atomic int highest = -1; /* that was ever opened by this process */
@@ -15,7 +16,7 @@ bool descriptor_find_out(int fd)
 {
     if (fd < 0 || !call_ready())
         return false;
-    bool store = place_has_file(fd);
+    bool store = place_of_file(fd) >= 0;
     /* The child of a vfork has the memory of its parent, but other descriptors. */
     if (kept(fd) && call_in_own_memory())
         atomic_fetch_or(&descriptor_facts[fd], store ? DESCRIPTOR_STORE : DESCRIPTOR_FREE);
@@ -81,4 +82,15 @@ bool descriptor_own(int fd)
 {
     return kept(fd) && atomic_load(&descriptor_facts[fd]) & DESCRIPTOR_OWN &&
            !atomic_load(&distrusted) && call_in_only_thread();
+}
+
+void descriptor_link(int fd, char path[DESCRIPTOR_LINK])
+{
+    static const char directory[] = "/proc/self/fd/";
+    char *end = path + DESCRIPTOR_LINK - 1, *first = end;
+    *end = '\0';
+    for (unsigned rest = fd > 0 ? (unsigned)fd : 0; rest > 0 || first == end; rest /= 10)
+        *--first = (char)('0' + rest % 10);
+    memcpy(path, directory, sizeof directory - 1);
+    memmove(path + sizeof directory - 1, first, (size_t)(end - first) + 1);
 }

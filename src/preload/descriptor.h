@@ -52,4 +52,8 @@ void descriptor_distrust(void);
 /* Whether nobody but the calling thread can move its offset. */
 bool descriptor_own(int fd);
 
+/* Its path in /proc. (snprintf needs more stack than a signal handler may have.) */
+enum { DESCRIPTOR_LINK = 32 };
+void descriptor_link(int fd, char path[DESCRIPTOR_LINK]);
+
 #endif

@@ -18,6 +18,13 @@ static int end_open(int fd)
     return fd;
 }
 
+/* Defines the result of a call that makes a descriptor. Of those that the program may have, this
+ * library's own must not be the one that it lacks. */
+#define TRY_TWICE(result, call)                                                                    \
+    int result = call;                                                                             \
+    if (__builtin_expect(result < 0, 0) && call_make_room())                                       \
+        result = call;
+
 /* The mode stands behind the flags only if a file may be made. */
 #define TAKE_MODE(flags)                                                                           \
     mode_t mode = 0;                                                                               \
@@ -32,28 +39,32 @@ HOOK int open(const char *path, int flags, ...)
 {
     TAKE_MODE(flags)
     call_operation_at(AT_FDCWD, path);
-    return end_open(real()->open(path, flags, mode));
+    TRY_TWICE(fd, real()->open(path, flags, mode))
+    return end_open(fd);
 }
 
 HOOK int open64(const char *path, int flags, ...)
 {
     TAKE_MODE(flags)
     call_operation_at(AT_FDCWD, path);
-    return end_open(real()->open64(path, flags, mode));
+    TRY_TWICE(fd, real()->open64(path, flags, mode))
+    return end_open(fd);
 }
 
 HOOK int openat(int dir, const char *path, int flags, ...)
 {
     TAKE_MODE(flags)
     call_operation_at(dir, path);
-    return end_open(real()->openat(dir, path, flags, mode));
+    TRY_TWICE(fd, real()->openat(dir, path, flags, mode))
+    return end_open(fd);
 }
 
 HOOK int openat64(int dir, const char *path, int flags, ...)
 {
     TAKE_MODE(flags)
     call_operation_at(dir, path);
-    return end_open(real()->openat64(dir, path, flags, mode));
+    TRY_TWICE(fd, real()->openat64(dir, path, flags, mode))
+    return end_open(fd);
 }
 
 #define OPEN(type, name, parameters, arguments, dir)                                               \
@@ -82,6 +93,15 @@ HOOK int close(int fd)
     return result;
 }
 
+/* libc closes its descriptor by itself. */
+HOOK int closedir(DIR *d)
+{
+    DIR *volatile given = d; /* libc takes NULL, though its header says that it is none */
+    if (given)
+        descriptor_forget(dirfd(d));
+    return real()->closedir(given);
+}
+
 HOOK int close_range(unsigned first, unsigned last, int flags)
 {
     descriptor_forget_range(first, last);
@@ -103,11 +123,6 @@ static int end_copy(int fd, int copy)
         descriptor_forget(copy);
     }
     return copy;
-}
-
-HOOK int dup(int fd)
-{
-    return end_copy(fd, real()->dup(fd));
 }
 
 HOOK int dup2(int fd, int to)
@@ -136,14 +151,31 @@ static int end_control(int fd, int command, int result)
 HOOK int fcntl(int fd, int command, ...)
 {
     TAKE_ARGUMENT(command)
-    return end_control(fd, command, real()->fcntl(fd, command, argument));
+    TRY_TWICE(result, real()->fcntl(fd, command, argument))
+    return end_control(fd, command, result);
 }
 
 HOOK int fcntl64(int fd, int command, ...)
 {
     TAKE_ARGUMENT(command)
-    return end_control(fd, command, real()->fcntl64(fd, command, argument));
+    TRY_TWICE(result, real()->fcntl64(fd, command, argument))
+    return end_control(fd, command, result);
 }
+
+HOOK int dup(int fd)
+{
+    TRY_TWICE(copy, real()->dup(fd))
+    return end_copy(fd, copy);
+}
+
+#define MAKE(type, name, parameters, arguments)                                                    \
+    HOOK type name parameters                                                                      \
+    {                                                                                              \
+        TRY_TWICE(result, real()->name arguments)                                                  \
+        return result;                                                                             \
+    }
+HOOKS_MAKE(MAKE)
+#undef MAKE
 
 /* --- mappings: what is moved through them is not seen ----------------------------------------- */
 

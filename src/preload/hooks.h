@@ -7,9 +7,17 @@
 #ifndef WEIR_PRELOAD_HOOKS_H
 #define WEIR_PRELOAD_HOOKS_H
 
+/* libc's headers would give fscanf and its like the names of their newer versions, which are hooked
+ * besides. stdio.c, which defines them, includes this before stdio.h. */
+#include <features.h>
+#undef __GLIBC_USE_DEPRECATED_SCANF
+#define __GLIBC_USE_DEPRECATED_SCANF 1
+
 #include <aio.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <glob.h>
 #include <linux/aio_abi.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -18,14 +26,24 @@
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/time.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <utime.h>
+#include <wchar.h>
 
 struct io_uring; /* as liburing has it */
 struct io_uring_cqe;
 struct __kernel_timespec;
+
+/* What a walk does with a file. */
+typedef int ftw_visit(const char *path, const struct stat *status, int kind);
+typedef int ftw64_visit(const char *path, const struct stat64 *status, int kind);
+typedef int nftw_visit(const char *path, const struct stat *status, int kind, struct FTW *where);
+typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind,
+                         struct FTW *where);
 
 /* clang-format off */
 
@@ -85,7 +103,54 @@ struct __kernel_timespec;
       path)                                                                                        \
     X(ssize_t, readlinkat, (int dir, const char *path, char *text, size_t n),                      \
       (dir, path, text, n), dir, path)                                                             \
+    X(ssize_t, getxattr, (const char *path, const char *name, void *value, size_t n), (path,       \
+      name, value, n), AT_FDCWD, path)                                                             \
+    X(int, setxattr, (const char *path, const char *name, const void *value, size_t n, int f),     \
+      (path, name, value, n, f), AT_FDCWD, path)                                                   \
+    X(ssize_t, listxattr, (const char *path, char *list, size_t n), (path, list, n), AT_FDCWD,     \
+      path)                                                                                        \
+    X(int, removexattr, (const char *path, const char *name), (path, name), AT_FDCWD, path)        \
+    X(ssize_t, lgetxattr, (const char *path, const char *name, void *value, size_t n), (path,      \
+      name, value, n), AT_FDCWD, path)                                                             \
+    X(int, lsetxattr, (const char *path, const char *name, const void *value, size_t n, int f),    \
+      (path, name, value, n, f), AT_FDCWD, path)                                                   \
+    X(ssize_t, llistxattr, (const char *path, char *list, size_t n), (path, list, n), AT_FDCWD,    \
+      path)                                                                                        \
+    X(int, lremovexattr, (const char *path, const char *name), (path, name), AT_FDCWD, path)       \
+    X(int, statvfs, (const char *path, struct statvfs *s), (path, s), AT_FDCWD, path)              \
+    X(int, statvfs64, (const char *path, struct statvfs64 *s), (path, s), AT_FDCWD, path)          \
+    X(int, statfs, (const char *path, struct statfs *s), (path, s), AT_FDCWD, path)                \
+    X(int, statfs64, (const char *path, struct statfs64 *s), (path, s), AT_FDCWD, path)            \
+    X(int, euidaccess, (const char *path, int m), (path, m), AT_FDCWD, path)                       \
+    X(int, eaccess, (const char *path, int m), (path, m), AT_FDCWD, path)                          \
+    X(char *, realpath, (const char *path, char *to), (path, to), AT_FDCWD, path)                  \
+    X(char *, __realpath_chk, (const char *path, char *to, size_t n), (path, to, n), AT_FDCWD,     \
+      path)                                                                                        \
+    X(char *, canonicalize_file_name, (const char *path), (path), AT_FDCWD, path)                  \
+    X(int, scandir, (const char *path, struct dirent ***list, int (*is)(const struct dirent *),    \
+      int (*order)(const struct dirent **, const struct dirent **)), (path, list, is, order),      \
+      AT_FDCWD, path)                                                                              \
+    X(int, scandir64, (const char *path, struct dirent64 ***list, int (*is)(const struct           \
+      dirent64 *), int (*order)(const struct dirent64 **, const struct dirent64 **)), (path, list, \
+      is, order), AT_FDCWD, path)                                                                  \
+    X(int, scandirat, (int dir, const char *path, struct dirent ***list, int (*is)(const struct    \
+      dirent *), int (*order)(const struct dirent **, const struct dirent **)), (dir, path, list,  \
+      is, order), dir, path)                                                                       \
+    X(int, scandirat64, (int dir, const char *path, struct dirent64 ***list, int (*is)(const       \
+      struct dirent64 *), int (*order)(const struct dirent64 **, const struct dirent64 **)), (dir, \
+      path, list, is, order), dir, path)                                                           \
+    X(int, glob, (const char *path, int f, int (*fails)(const char *, int), glob_t *g), (path,     \
+      f, fails, g), AT_FDCWD, path)                                                                \
+    X(int, glob64, (const char *path, int f, int (*fails)(const char *, int), glob64_t *g),        \
+      (path, f, fails, g), AT_FDCWD, path)                                                         \
     X(DIR *, opendir, (const char *path), (path), AT_FDCWD, path)
+
+/* Walks, which look at every file on their way. */
+#define HOOKS_WALK(X)                                                                              \
+    X(int, ftw, (const char *path, ftw_visit *visit, int n))                                       \
+    X(int, ftw64, (const char *path, ftw64_visit *visit, int n))                                   \
+    X(int, nftw, (const char *path, nftw_visit *visit, int n, int f))                              \
+    X(int, nftw64, (const char *path, nftw64_visit *visit, int n, int f))
 
 /* Metadata by descriptor. */
 #define HOOKS_STATE(X)                                                                             \
@@ -93,6 +158,16 @@ struct __kernel_timespec;
     X(int, fstat64, (int fd, struct stat64 *s), (fd, s))                                           \
     X(int, __fxstat, (int v, int fd, struct stat *s), (v, fd, s))                                  \
     X(int, __fxstat64, (int v, int fd, struct stat64 *s), (v, fd, s))                              \
+    X(ssize_t, fgetxattr, (int fd, const char *name, void *value, size_t n), (fd, name, value,     \
+      n))                                                                                          \
+    X(int, fsetxattr, (int fd, const char *name, const void *value, size_t n, int f), (fd, name,   \
+      value, n, f))                                                                                \
+    X(ssize_t, flistxattr, (int fd, char *list, size_t n), (fd, list, n))                          \
+    X(int, fremovexattr, (int fd, const char *name), (fd, name))                                   \
+    X(int, fstatvfs, (int fd, struct statvfs *s), (fd, s))                                         \
+    X(int, fstatvfs64, (int fd, struct statvfs64 *s), (fd, s))                                     \
+    X(int, fstatfs, (int fd, struct statfs *s), (fd, s))                                           \
+    X(int, fstatfs64, (int fd, struct statfs64 *s), (fd, s))                                       \
     X(int, ftruncate, (int fd, off_t n), (fd, n))                                                  \
     X(int, ftruncate64, (int fd, off64_t n), (fd, n))                                              \
     X(int, fchmod, (int fd, mode_t m), (fd, m))                                                    \
@@ -153,14 +228,14 @@ struct __kernel_timespec;
       (int in, off64_t *in_at, int out, off64_t *out_at, size_t n, unsigned f))                    \
     X(ssize_t, splice, (int in, off64_t *in_at, int out, off64_t *out_at, size_t n, unsigned f))
 
-/* I/O that goes on behind the caller: the control block, and whether it moves bytes. */
+/* I/O that goes on behind the caller: the control block, and what it does with bytes. */
 #define HOOKS_ASYNC(X)                                                                             \
-    X(int, aio_read, (struct aiocb *b), (b), b, true)                                              \
-    X(int, aio_read64, (struct aiocb64 *b), (b), b, true)                                          \
-    X(int, aio_write, (struct aiocb *b), (b), b, true)                                             \
-    X(int, aio_write64, (struct aiocb64 *b), (b), b, true)                                         \
-    X(int, aio_fsync, (int op, struct aiocb *b), (op, b), b, false)                                \
-    X(int, aio_fsync64, (int op, struct aiocb64 *b), (op, b), b, false)
+    X(int, aio_read, (struct aiocb *b), (b), b, LIO_READ)                                          \
+    X(int, aio_read64, (struct aiocb64 *b), (b), b, LIO_READ)                                      \
+    X(int, aio_write, (struct aiocb *b), (b), b, LIO_WRITE)                                        \
+    X(int, aio_write64, (struct aiocb64 *b), (b), b, LIO_WRITE)                                    \
+    X(int, aio_fsync, (int op, struct aiocb *b), (op, b), b, LIO_NOP)                              \
+    X(int, aio_fsync64, (int op, struct aiocb64 *b), (op, b), b, LIO_NOP)
 #define HOOKS_BATCH(X)                                                                             \
     X(int, lio_listio, (int mode, struct aiocb *const list[], int n, struct sigevent *e))          \
     X(int, lio_listio64, (int mode, struct aiocb64 *const list[], int n, struct sigevent *e))      \
@@ -188,6 +263,7 @@ struct __kernel_timespec;
     X(int, fputc_unlocked, (int c, FILE *f), (c, f), f, 1)                                         \
     X(int, putc_unlocked, (int c, FILE *f), (c, f), f, 1)                                          \
     X(int, __overflow, (FILE *f, int c), (f, c), f, 1)                                             \
+    X(int, putw, (int word, FILE *f), (word, f), f, sizeof word)                                   \
     X(int, putchar, (int c), (c), stdout, 1)                                                       \
     X(int, putchar_unlocked, (int c), (c), stdout, 1)
 
@@ -208,6 +284,12 @@ struct __kernel_timespec;
     X(int, printf, (const char *format, ...), vprintf, (format, list))                             \
     X(int, __printf_chk, (int level, const char *format, ...), __vprintf_chk,                      \
       (level, format, list))                                                                       \
+    X(int, fwprintf, (FILE *f, const wchar_t *format, ...), vfwprintf, (f, format, list))          \
+    X(int, __fwprintf_chk, (FILE *f, int level, const wchar_t *format, ...), __vfwprintf_chk,      \
+      (f, level, format, list))                                                                    \
+    X(int, wprintf, (const wchar_t *format, ...), vwprintf, (format, list))                        \
+    X(int, __wprintf_chk, (int level, const wchar_t *format, ...), __vwprintf_chk, (level,         \
+      format, list))                                                                               \
     X(int, dprintf, (int fd, const char *format, ...), vdprintf, (fd, format, list))               \
     X(int, __dprintf_chk, (int fd, int level, const char *format, ...), __vdprintf_chk,            \
       (fd, level, format, list))
@@ -253,15 +335,69 @@ struct __kernel_timespec;
     X(int, __underflow, (FILE *f), (f), f, 1, 0)                                                   \
     X(int, getchar, (void), (), stdin, 1, 0)                                                       \
     X(int, getchar_unlocked, (void), (), stdin, 1, 0)                                              \
-    X(int, __isoc99_vfscanf, (FILE *f, const char *format, va_list list), (f, format, list), f, 0, \
-      '\n')                                                                                        \
-    X(int, __isoc23_vfscanf, (FILE *f, const char *format, va_list list), (f, format, list), f, 0, \
-      '\n')
+    X(int, getw, (FILE *f), (f), f, sizeof(int), 0)
+
+/* What of it reaches the file, or comes from there, is seen only afterwards: arguments, stream. */
+#define HOOKS_WATCHED(X)                                                                           \
+    X(int, vfscanf, (FILE *f, const char *format, va_list list), (f, format, list), f)             \
+    X(int, vscanf, (const char *format, va_list list), (format, list), stdin)                      \
+    X(int, vfwscanf, (FILE *f, const wchar_t *format, va_list list), (f, format, list), f)         \
+    X(int, vwscanf, (const wchar_t *format, va_list list), (format, list), stdin)                  \
+    X(int, __isoc99_vfscanf, (FILE *f, const char *format, va_list list), (f, format, list), f)    \
+    X(int, __isoc99_vscanf, (const char *format, va_list list), (format, list), stdin)             \
+    X(int, __isoc99_vfwscanf, (FILE *f, const wchar_t *format, va_list list), (f, format, list),   \
+      f)                                                                                           \
+    X(int, __isoc99_vwscanf, (const wchar_t *format, va_list list), (format, list), stdin)         \
+    X(int, __isoc23_vfscanf, (FILE *f, const char *format, va_list list), (f, format, list), f)    \
+    X(int, __isoc23_vscanf, (const char *format, va_list list), (format, list), stdin)             \
+    X(int, __isoc23_vfwscanf, (FILE *f, const wchar_t *format, va_list list), (f, format, list),   \
+      f)                                                                                           \
+    X(int, __isoc23_vwscanf, (const wchar_t *format, va_list list), (format, list), stdin)         \
+    X(wint_t, fgetwc, (FILE *f), (f), f)                                                           \
+    X(wint_t, getwc, (FILE *f), (f), f)                                                            \
+    X(wint_t, fgetwc_unlocked, (FILE *f), (f), f)                                                  \
+    X(wint_t, getwc_unlocked, (FILE *f), (f), f)                                                   \
+    X(wint_t, getwchar, (void), (), stdin)                                                         \
+    X(wint_t, getwchar_unlocked, (void), (), stdin)                                                \
+    X(wchar_t *, fgetws, (wchar_t *text, int n, FILE *f), (text, n, f), f)                         \
+    X(wchar_t *, fgetws_unlocked, (wchar_t *text, int n, FILE *f), (text, n, f), f)                \
+    X(wchar_t *, __fgetws_chk, (wchar_t *text, size_t most, int n, FILE *f), (text, most, n, f),   \
+      f)                                                                                           \
+    X(wchar_t *, __fgetws_unlocked_chk, (wchar_t *text, size_t most, int n, FILE *f), (text,       \
+      most, n, f), f)                                                                              \
+    X(wint_t, fputwc, (wchar_t c, FILE *f), (c, f), f)                                             \
+    X(wint_t, putwc, (wchar_t c, FILE *f), (c, f), f)                                              \
+    X(wint_t, fputwc_unlocked, (wchar_t c, FILE *f), (c, f), f)                                    \
+    X(wint_t, putwc_unlocked, (wchar_t c, FILE *f), (c, f), f)                                     \
+    X(wint_t, putwchar, (wchar_t c), (c), stdout)                                                  \
+    X(wint_t, putwchar_unlocked, (wchar_t c), (c), stdout)                                         \
+    X(int, fputws, (const wchar_t *text, FILE *f), (text, f), f)                                   \
+    X(int, fputws_unlocked, (const wchar_t *text, FILE *f), (text, f), f)                          \
+    X(int, vfwprintf, (FILE *f, const wchar_t *format, va_list list), (f, format, list), f)        \
+    X(int, __vfwprintf_chk, (FILE *f, int level, const wchar_t *format, va_list list), (f,         \
+      level, format, list), f)                                                                     \
+    X(int, vwprintf, (const wchar_t *format, va_list list), (format, list), stdout)                \
+    X(int, __vwprintf_chk, (int level, const wchar_t *format, va_list list), (level, format,       \
+      list), stdout)
+
+/* ... with `...` behind the format. */
 #define HOOKS_SCAN(X)                                                                              \
-    X(int, __isoc99_fscanf, (FILE *f, const char *format, ...), __isoc99_vfscanf,                  \
-      (f, format, list))                                                                           \
-    X(int, __isoc23_fscanf, (FILE *f, const char *format, ...), __isoc23_vfscanf,                  \
-      (f, format, list))
+    X(int, fscanf, (FILE *f, const char *format, ...), vfscanf, (f, format, list))                 \
+    X(int, scanf, (const char *format, ...), vscanf, (format, list))                               \
+    X(int, fwscanf, (FILE *f, const wchar_t *format, ...), vfwscanf, (f, format, list))            \
+    X(int, wscanf, (const wchar_t *format, ...), vwscanf, (format, list))                          \
+    X(int, __isoc99_fscanf, (FILE *f, const char *format, ...), __isoc99_vfscanf, (f, format,      \
+      list))                                                                                       \
+    X(int, __isoc99_scanf, (const char *format, ...), __isoc99_vscanf, (format, list))             \
+    X(int, __isoc99_fwscanf, (FILE *f, const wchar_t *format, ...), __isoc99_vfwscanf, (f,         \
+      format, list))                                                                               \
+    X(int, __isoc99_wscanf, (const wchar_t *format, ...), __isoc99_vwscanf, (format, list))        \
+    X(int, __isoc23_fscanf, (FILE *f, const char *format, ...), __isoc23_vfscanf, (f, format,      \
+      list))                                                                                       \
+    X(int, __isoc23_scanf, (const char *format, ...), __isoc23_vscanf, (format, list))             \
+    X(int, __isoc23_fwscanf, (FILE *f, const wchar_t *format, ...), __isoc23_vfwscanf, (f,         \
+      format, list))                                                                               \
+    X(int, __isoc23_wscanf, (const wchar_t *format, ...), __isoc23_vwscanf, (format, list))
 
 /* Streams come and go. */
 #define HOOKS_STREAM(X)                                                                            \
@@ -273,7 +409,9 @@ struct __kernel_timespec;
     X(int, fclose, (FILE *f))                                                                      \
     X(int, fflush, (FILE *f))                                                                      \
     X(int, fflush_unlocked, (FILE *f))                                                             \
-    X(void, rewind, (FILE *f))
+    X(void, rewind, (FILE *f))                                                                     \
+    X(int, pclose, (FILE *f))                                                                      \
+    X(int, fcloseall, (void))
 
 /* ... with a fixed number of arguments, and the directory. */
 #define HOOKS_OPEN(X)                                                                              \
@@ -298,6 +436,7 @@ struct __kernel_timespec;
     X(int, open64, (const char *path, int flags, ...))                                             \
     X(int, openat, (int dir, const char *path, int flags, ...))                                    \
     X(int, openat64, (int dir, const char *path, int flags, ...))                                  \
+    X(int, closedir, (DIR *d))                                                                     \
     X(int, close, (int fd))                                                                        \
     X(int, close_range, (unsigned first, unsigned last, int flags))                                \
     X(void, closefrom, (int first))                                                                \
@@ -309,21 +448,48 @@ struct __kernel_timespec;
     X(void *, mmap, (void *at, size_t n, int protection, int flags, int fd, off_t offset))         \
     X(void *, mmap64, (void *at, size_t n, int protection, int flags, int fd, off64_t offset))
 
+/* Other descriptors are made: arguments. */
+#define HOOKS_MAKE(X)                                                                              \
+    X(int, socket, (int domain, int type, int protocol), (domain, type, protocol))                 \
+    X(int, socketpair, (int domain, int type, int protocol, int ends[2]),                          \
+      (domain, type, protocol, ends))                                                              \
+    X(int, accept, (int fd, __SOCKADDR_ARG at, socklen_t *n), (fd, at, n))                         \
+    X(int, accept4, (int fd, __SOCKADDR_ARG at, socklen_t *n, int flags), (fd, at, n, flags))      \
+    X(int, pipe, (int ends[2]), (ends))                                                            \
+    X(int, pipe2, (int ends[2], int flags), (ends, flags))                                         \
+    X(int, epoll_create, (int size), (size))                                                       \
+    X(int, epoll_create1, (int flags), (flags))                                                    \
+    X(int, eventfd, (unsigned value, int flags), (value, flags))                                   \
+    X(int, timerfd_create, (clockid_t clock, int flags), (clock, flags))                           \
+    X(int, signalfd, (int fd, const sigset_t *mask, int flags), (fd, mask, flags))                 \
+    X(int, inotify_init1, (int flags), (flags))                                                    \
+    X(int, memfd_create, (const char *path, unsigned flags), (path, flags))
+
 /* Processes come, and share what is open: arguments. */
 #define HOOKS_SHARE(X)                                                                             \
     X(pid_t, fork, (void), ())                                                                     \
     X(pid_t, _Fork, (void), ())                                                                    \
-    X(int, posix_spawn, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *fa,       \
-      const posix_spawnattr_t *at, char *const argv[], char *const envp[]), (pid, path, fa, at,    \
-      argv, envp))                                                                                 \
-    X(int, posix_spawnp, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *fa,      \
-      const posix_spawnattr_t *at, char *const argv[], char *const envp[]), (pid, path, fa, at,    \
-      argv, envp))                                                                                 \
     X(FILE *, popen, (const char *command, const char *mode), (command, mode))                     \
     X(int, system, (const char *command), (command))
+/* Another program is started. */
+#define HOOKS_EXEC(X)                                                                              \
+    X(int, execve, (const char *path, char *const argv[], char *const envp[]))                     \
+    X(int, execv, (const char *path, char *const argv[]))                                          \
+    X(int, execvpe, (const char *file, char *const argv[], char *const envp[]))                    \
+    X(int, execvp, (const char *file, char *const argv[]))                                         \
+    X(int, fexecve, (int fd, char *const argv[], char *const envp[]))                              \
+    X(int, execveat, (int dir, const char *path, char *const argv[], char *const envp[], int f))   \
+    X(int, execl, (const char *path, const char *first, ...))                                      \
+    X(int, execlp, (const char *file, const char *first, ...))                                     \
+    X(int, execle, (const char *path, const char *first, ...))                                     \
+    X(int, posix_spawn, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *fa,       \
+      const posix_spawnattr_t *at, char *const argv[], char *const envp[]))                        \
+    X(int, posix_spawnp, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *fa,      \
+      const posix_spawnattr_t *at, char *const argv[], char *const envp[]))
 #define HOOKS_PROCESS(X)                                                                           \
     X(pid_t, vfork, (void))                                                                        \
     X(int, clone, (int (*run)(void *), void *stack, int flags, void *argument, ...))               \
+    X(int, prctl, (int option, ...))                                                               \
     X(long, syscall, (long number, ...))                                                           \
     X(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags))                         \
     X(int, sendmmsg, (int fd, struct mmsghdr *list, unsigned n, int flags))
@@ -339,6 +505,7 @@ struct __kernel_timespec;
 
 #define HOOKS(X)                                                                                   \
     HOOKS_PATH(X)                                                                                  \
+    HOOKS_WALK(X)                                                                                  \
     HOOKS_STATE(X)                                                                                 \
     HOOKS_WHOLE(X)                                                                                 \
     HOOKS_PIECES(X)                                                                                \
@@ -351,11 +518,14 @@ struct __kernel_timespec;
     HOOKS_PRINT_FD(X)                                                                              \
     HOOKS_FLUSH(X)                                                                                 \
     HOOKS_GET(X)                                                                                   \
+    HOOKS_WATCHED(X)                                                                               \
     HOOKS_SCAN(X)                                                                                  \
     HOOKS_STREAM(X)                                                                                \
     HOOKS_OPEN(X)                                                                                  \
     HOOKS_DESCRIPTOR(X)                                                                            \
+    HOOKS_MAKE(X)                                                                                  \
     HOOKS_SHARE(X)                                                                                 \
+    HOOKS_EXEC(X)                                                                                  \
     HOOKS_PROCESS(X)                                                                               \
     HOOKS_JUMP(X)
 

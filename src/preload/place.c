@@ -1,10 +1,14 @@
 #include "preload/place.h"
+#include "client/mounts.h"
+#include "client/wait.h"
+#include "preload/descriptor.h"
 #include "preload/real.h"
 #include "wire/message.h"
 #include "wire/page.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,67 +16,145 @@
 #include <unistd.h>
 
 enum {
-    MOST_STORES = WIRE_STORES,  /* a path takes two bytes of the list, and may be here twice */
+    MOST_STORES = WIRE_STORES / 2, /* a path takes two bytes of the list */
+    MOST_NAMES = 2 * MOST_STORES,
     NAME_SIZE = WIRE_STORES + 1 /* enough of a name to compare with a store's; signal handlers may
                                    have little stack */
 };
 
-/* A directory below which files are controlled, and where it was mounted: what is left to go by
- * when /proc is not there. */
+/* A directory below which files are controlled, and where it lies on its file system: by that, it
+ * and its files are known again wherever they are seen. */
 struct store {
-    const char *path;
-    size_t length; /* without a slash at the end: "/" has none */
-    dev_t device;
     bool there;
+    dev_t device;     /* of its files */
+    uint64_t system;  /* of the file system, as mounts_each has it */
+    const char *path; /* there; NULL = not known */
 };
 
-static char given[WIRE_STORES], resolved[2 * WIRE_STORES];
+/* A place where a store is seen. */
+struct name {
+    const char *path;
+    size_t length; /* without a slash at the end: "/" has none */
+    int store;
+};
+
 static struct store stores[MOST_STORES];
-static size_t store_count;
+static int store_count;
+static struct name names[MOST_NAMES];
+static _Atomic int name_count; /* only grows */
+static char given[WIRE_STORES], origins[4 * WIRE_STORES];
+static char texts[8 * WIRE_STORES]; /* of the names that were found */
+static size_t texts_used;
 static bool active;
 
-static void add_store(const char *path)
+/* --- the names of stores ---------------------------------------------------------------------- */
+
+/* The store that has the path, by its longest name; -1 = none. */
+static int store_of(const char *path)
 {
-    struct stat status = {0};
-    size_t length = strlen(path);
-    bool there = real()->stat(path, &status) == 0;
-    while (length > 0 && path[length - 1] == '/')
-        length--;
-    if (store_count < MOST_STORES)
-        stores[store_count++] = (struct store){path, length, status.st_dev, there};
+    int count = atomic_load_explicit(&name_count, memory_order_acquire), best = -1;
+    for (int i = 0; i < count; i++)
+        if (strncmp(path, names[i].path, names[i].length) == 0 &&
+            (path[names[i].length] == '/' || !path[names[i].length]) &&
+            (best < 0 || names[i].length > names[best].length))
+            best = i;
+    return best < 0 ? -1 : names[best].store;
 }
 
-/* Descriptors go by the name without symbolic links. Returns the bytes used at `at`. */
-static size_t add_resolved(const char *path, char *at, size_t room)
+static void add_name(const char *path, int store)
 {
+    int count = atomic_load_explicit(&name_count, memory_order_relaxed);
+    size_t length = strlen(path);
+    while (length > 0 && path[length - 1] == '/')
+        length--;
+    if (count == MOST_NAMES)
+        return;
+    names[count] = (struct name){path, length, store};
+    atomic_store_explicit(&name_count, count + 1, memory_order_release);
+}
+
+/* One that was found: `directory` and, behind it, `rest`. */
+static void add_found(const char *directory, const char *rest, int store)
+{
+    size_t room = sizeof texts - texts_used;
+    char *path = texts + texts_used;
+    int length = snprintf(path, room, "%s%s", directory, rest);
+    if (length >= NAME_SIZE || (size_t)length >= room || store_of(path) == store)
+        return;
+    texts_used += (size_t)length + 1;
+    add_name(path, store);
+}
+
+/* A mount of a directory in a store, or of one above it. */
+static void add_mount(const struct mount *mount, void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < store_count; i++) {
+        const struct store *store = &stores[i];
+        if (!store->path || store->system != mount->device)
+            continue;
+        if (mounts_inside(mount->root, store->path))
+            add_found(mount->point, "", i);
+        else if (mounts_inside(store->path, mount->root))
+            add_found(strcmp(mount->point, "/") == 0 ? "" : mount->point,
+                      store->path + (strcmp(mount->root, "/") == 0 ? 0 : strlen(mount->root)), i);
+    }
+}
+
+/* A program may mount a store when it runs already. */
+static void look_again(void)
+{
+    static _Atomic uint64_t next;
+    uint64_t now = wait_now_coarse(), due = atomic_load(&next);
+    if (now >= due && atomic_compare_exchange_strong(&next, &due, now + 1000 * WAIT_MS))
+        mounts_each(add_mount, NULL);
+}
+
+static void add_store(const char *path, const char *origin)
+{
+    struct stat status;
     char name[PATH_MAX];
-    if (!realpath(path, name) || strcmp(path, name) == 0 || strlen(name) >= room)
-        return 0;
-    strcpy(at, name);
-    add_store(at);
-    return strlen(name) + 1;
+    struct store *store = &stores[store_count];
+    uint64_t files;
+    if (origin && mounts_origin(origin, &files, &store->system, &store->path)) {
+        store->there = true;
+        store->device = files;
+    } else if (real()->stat(path, &status) == 0) {
+        store->there = true;
+        store->device = status.st_dev;
+        store->path = NULL;
+    }
+    add_name(path, store_count);
+    if (realpath(path, name)) /* descriptors go by the name without symbolic links */
+        add_found(name, "", store_count);
+    store_count++;
 }
 
 void place_init(void)
 {
     const char *socket = getenv(WIRE_ENV_SOCKET), *list = getenv(WIRE_ENV_STORES);
+    const char *where = getenv(WIRE_ENV_ORIGINS);
     active = socket && *socket;
     if (!list || strlen(list) >= sizeof given)
         return;
     strcpy(given, list);
-    char *rest = given, *path;
-    size_t used = 0;
-    while ((path = strsep(&rest, ":")))
-        if (*path == '/') {
-            add_store(path);
-            used += add_resolved(path, resolved + used, sizeof resolved - used);
-        }
+    if (where && strlen(where) < sizeof origins)
+        strcpy(origins, where);
+    char *rest = given, *path, *rest_origins = origins;
+    while ((path = strsep(&rest, ":"))) {
+        const char *origin = strsep(&rest_origins, ":");
+        if (*path == '/')
+            add_store(path, origin);
+    }
+    mounts_each(add_mount, NULL);
 }
 
 bool place_active(void)
 {
     return active;
 }
+
+/* --- paths ------------------------------------------------------------------------------------ */
 
 /* Without stores everything is controlled but what the kernel makes up. */
 static bool is_real(const char *path)
@@ -84,20 +166,16 @@ static bool is_real(const char *path)
     return *path == '/';
 }
 
-static bool holds(const char *path)
+static int holds(const char *path)
 {
-    for (size_t i = 0; i < store_count; i++)
-        if (strncmp(path, stores[i].path, stores[i].length) == 0 &&
-            (path[stores[i].length] == '/' || !path[stores[i].length]))
-            return true;
-    return store_count == 0 && is_real(path);
+    return store_count > 0 ? store_of(path) : is_real(path) ? 0 : -1;
 }
 
 /* The beginning of what the kernel calls an open descriptor. 0, or -1 without /proc. */
 static int name_of(int fd, char *path, size_t size)
 {
-    char link[32];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    char link[DESCRIPTOR_LINK];
+    descriptor_link(fd, link);
     ssize_t length = real()->readlink(link, path, size - 1);
     if (length < 0)
         return -1;
@@ -128,7 +206,7 @@ static int append(char *full, const char *path)
 }
 
 /* A path that has to be put together first. */
-static bool holds_relative(int dir, const char *path)
+static int holds_relative(int dir, const char *path)
 {
     int fault = errno;
     char full[PATH_MAX] = "";
@@ -138,38 +216,60 @@ static bool holds_relative(int dir, const char *path)
                                 : name_of(dir, full, sizeof full) == 0;
     if (strcmp(full, "/") == 0)
         *full = '\0';
-    bool inside = known && append(full, path) == 0 && holds(full);
+    int store = known && append(full, path) == 0 ? holds(full) : -1;
     errno = fault;
-    return inside;
+    return store;
 }
 
-bool place_has_path(int dir, const char *path)
+int place_of_path(int dir, const char *path)
 {
     if (!active || !path)
-        return false;
+        return -1;
     if (*path == '/' && !strstr(path, "/.") && !strstr(path, "//"))
         return holds(path);
     return holds_relative(dir, path);
 }
 
-static bool on_device(dev_t device)
+/* --- files ------------------------------------------------------------------------------------ */
+
+static int on_device(dev_t device)
 {
-    for (size_t i = 0; i < store_count; i++)
+    for (int i = 0; i < store_count; i++)
         if (stores[i].there && stores[i].device == device)
-            return true;
-    return store_count == 0;
+            return i;
+    return -1;
 }
 
-bool place_has_file(int fd)
+/* A file with a name outside of all stores, or without one if `path` is NULL: it is on a store that
+ * is all of its file system, and may be on one if it has another name. */
+static int holds_file(const struct stat *status, const char *path)
+{
+    int store = on_device(status->st_dev);
+    if (store < 0 || !path || status->st_nlink > 1)
+        return store;
+    for (int i = store; i < store_count; i++)
+        if (stores[i].there && stores[i].device == status->st_dev && stores[i].path &&
+            strcmp(stores[i].path, "/") == 0)
+            return i;
+    look_again();
+    return holds(path);
+}
+
+int place_of_file(int fd)
 {
     if (!active)
-        return false;
-    int fault = errno;
+        return -1;
+    int fault = errno, store = -1;
     struct stat status;
     char path[NAME_SIZE];
-    bool inside = real()->fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-    if (inside)
-        inside = name_of(fd, path, sizeof path) == 0 ? holds(path) : on_device(status.st_dev);
+    if (real()->fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+        bool named = name_of(fd, path, sizeof path) == 0;
+        store = named ? holds(path) : -1;
+        if (store < 0 && store_count > 0)
+            store = holds_file(&status, named ? path : NULL);
+        else if (store < 0 && !named)
+            store = 0;
+    }
     errno = fault;
-    return inside;
+    return store;
 }

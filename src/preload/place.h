@@ -10,11 +10,16 @@ void place_init(void);
 /* Whether there is a controller to ask at all. */
 bool place_active(void);
 
-/* Whether the path, relative to the directory `dir` or AT_FDCWD, names something on the store.
- * Goes by the text: symbolic links on the way are not followed. Never changes errno. */
-bool place_has_path(int dir, const char *path);
+/* Both return the number of the store among those given, 0 if none are given and everything is
+ * controlled, or -1; and never change errno. */
 
-/* Whether the descriptor is open on a regular file of the store. Never changes errno. */
-bool place_has_file(int fd);
+/* Where the path, relative to the directory `dir` or AT_FDCWD, leads. Goes by the text, of every
+ * place where a store is mounted: symbolic links on the way are not followed. */
+int place_of_path(int dir, const char *path);
+
+/* Where the regular file lies on which the descriptor is open, however it was opened. A file with
+ * several names on the file system of a store that is only a part of it counts as being there: the
+ * others may be in the store. */
+int place_of_file(int fd);
 
 #endif

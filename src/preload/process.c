@@ -2,9 +2,12 @@
 #include "preload/async.h"
 #include "preload/call.h"
 #include "preload/descriptor.h"
+#include "preload/exec.h"
 #include "preload/real.h"
 #include "preload/ring.h"
+#include <linux/seccomp.h>
 #include <stdarg.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -136,6 +139,22 @@ static void note_after(long number, const long *a, long result)
     }
 }
 
+/* Whether the call restricts the calls to come: nothing may be done after it, unless it fails. */
+static bool restricts(long number, const long *a)
+{
+    return number == SYS_prctl ? a[0] == PR_SET_SECCOMP
+                               : number == SYS_seccomp && (a[0] == SECCOMP_SET_MODE_STRICT ||
+                                                           a[0] == SECCOMP_SET_MODE_FILTER);
+}
+
+static void end_seal(bool sealed, long result)
+{
+    if (sealed && result < 0)
+        call_unseal();
+    else if (sealed)
+        exec_hide();
+}
+
 HOOK long syscall(long number, ...)
 {
     long a[6];
@@ -145,10 +164,28 @@ HOOK long syscall(long number, ...)
         a[i] = va_arg(list, long);
     va_end(list);
     size_t asked = note_before(number, a);
+    bool sealed = restricts(number, a) && call_seal();
     long result = real()->syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (asked > 0 && result > 0)
         call_escaped(asked);
     note_after(number, a, result);
+    end_seal(sealed, result);
+    return result;
+}
+
+/* --- filters of system calls ------------------------------------------------------------------ */
+
+HOOK int prctl(int option, ...)
+{
+    unsigned long a[4];
+    va_list list;
+    va_start(list, option);
+    for (int i = 0; i < 4; i++)
+        a[i] = va_arg(list, unsigned long);
+    va_end(list);
+    bool sealed = option == PR_SET_SECCOMP && call_seal();
+    int result = real()->prctl(option, a[0], a[1], a[2], a[3]);
+    end_seal(sealed, result);
     return result;
 }
 

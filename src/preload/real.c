@@ -1,10 +1,29 @@
 #include "preload/real.h"
+#include "preload/lookup.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+
+/* The oldest versions, so that this library loads into programs of any glibc since 2.17: only these
+ * have newer ones. Before 2.34 they are libdl's, which many programs do not load, so they may be
+ * missing. */
+#if defined(__x86_64__)
+#define OLDEST "GLIBC_2.2.5"
+#elif defined(__aarch64__)
+#define OLDEST "GLIBC_2.17"
+#else
+#error "which is the oldest version of this processor's symbols?"
+#endif
+__asm__(".symver dlsym, dlsym@" OLDEST "\n"
+        ".symver dlopen, dlopen@" OLDEST "\n"
+        ".symver dlclose, dlclose@" OLDEST "\n");
+#pragma weak dlsym
+#pragma weak dlopen
+#pragma weak dlclose
 
 struct real real_table;
 
@@ -15,6 +34,69 @@ static const struct {
 } places[] = {HOOKS(FIND)};
 #undef FIND
 
+/* --- what an older libc has not --------------------------------------------------------------- */
+
+static long missing(void)
+{
+    errno = ENOSYS;
+    return -1;
+}
+
+static int stat_directly(const char *path, struct stat *status)
+{
+    return (int)real_table.syscall(SYS_newfstatat, AT_FDCWD, path, status, 0);
+}
+
+static int lstat_directly(const char *path, struct stat *status)
+{
+    return (int)real_table.syscall(SYS_newfstatat, AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
+}
+
+static int fstat_directly(int fd, struct stat *status)
+{
+    return (int)real_table.syscall(SYS_fstat, fd, status);
+}
+
+static int fstatat_directly(int dir, const char *path, struct stat *status, int flags)
+{
+    return (int)real_table.syscall(SYS_newfstatat, dir, path, status, flags);
+}
+
+/* A program may ask for a function by name that it finds here only: it fails as it would on an
+ * older kernel. What this library itself needs is asked of the kernel (whose struct stat is
+ * libc's). Those of other libraries, by name "io_...", may come later. */
+typedef void function(void);
+
+static void *replacement(const char *name)
+{
+    static const struct {
+        const char *name;
+        function *function;
+    } list[] = {
+        {"stat", (function *)stat_directly},       {"stat64", (function *)stat_directly},
+        {"lstat", (function *)lstat_directly},     {"lstat64", (function *)lstat_directly},
+        {"fstat", (function *)fstat_directly},     {"fstat64", (function *)fstat_directly},
+        {"fstatat", (function *)fstatat_directly}, {"fstatat64", (function *)fstatat_directly},
+    };
+    function *found = strncmp(name, "io_", 3) == 0 ? NULL : (function *)missing;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (strcmp(list[i].name, name) == 0)
+            found = list[i].function;
+    void *address;
+    memcpy(&address, &found, sizeof address);
+    return address;
+}
+
+void *real_symbol(const char *name)
+{
+    return dlsym ? dlsym(RTLD_DEFAULT, name) : lookup_symbol(name, false);
+}
+
+bool real_is_glibc(void)
+{
+    return real_symbol("_IO_2_1_stdin_") != NULL;
+}
+
 void real_resolve(void)
 {
     int saved = errno;
@@ -22,7 +104,9 @@ void real_resolve(void)
      * it at once: they store the same. */
     void *write = NULL;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        void *found = dlsym(RTLD_NEXT, places[i].name);
+        void *found =
+            dlsym ? dlsym(RTLD_NEXT, places[i].name) : lookup_symbol(places[i].name, true);
+        found = found ? found : replacement(places[i].name);
         if (places[i].member == (void *)&real_table.write)
             write = found;
         else
@@ -61,11 +145,10 @@ static int step(struct dl_phdr_info *object, size_t size, void *context)
  * each of them. The first that has it is taken for all, and stays loaded: its address is kept. */
 static void *search(const char *name)
 {
-    Dl_info self;
-    if (!dladdr(&real_table, &self))
-        return NULL;
+    if (!dlsym || !dlopen || !dlclose)
+        return NULL; /* nothing comes later either */
     for (size_t i = 0;; i++) {
-        struct walk walk = {.self = self.dli_fbase, .left = i};
+        struct walk walk = {.self = lookup_self(), .left = i};
         if (!dl_iterate_phdr(step, &walk))
             return NULL;
         void *object = *walk.path ? dlopen(walk.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;

@@ -33,6 +33,13 @@ static inline const struct real *real(void)
 /* Looks for it in what has been loaded since. Never changes errno. */
 bool real_find(const char *name);
 
+/* A symbol of the C library that not every version of it has; NULL = it has not. */
+void *real_symbol(const char *name);
+
+/* Whether the C library is glibc, whose streams the hooks know. In another one this library must do
+ * nothing. */
+bool real_is_glibc(void);
+
 /* A function of this library that programs see. */
 #define HOOK __attribute__((visibility("default")))
 

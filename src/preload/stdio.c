@@ -83,14 +83,10 @@ HOOKS_FLUSH(FLUSH)
 /* NULL means all streams. */
 static int empty(FILE *f, int (*flush)(FILE *))
 {
-    struct flow flow;
-    if (!f)
-        stream_flush_all();
-    if (!f || !stream_controlled(f) || !flow_begin_flush(&flow, f))
-        return flush(f);
-    int result = flush(f);
-    flow_end_put(&flow);
-    return result;
+    if (f)
+        return stream_flush(f, flush);
+    stream_flush_all();
+    return flush(f);
 }
 
 HOOK int fflush(FILE *f)
@@ -129,6 +125,20 @@ HOOK void rewind(FILE *f)
     }
 HOOKS_GET(GET)
 #undef GET
+
+/* --- what is seen afterwards ------------------------------------------------------------------ */
+
+#define WATCHED(type, name, parameters, arguments, stream)                                         \
+    HOOK type name parameters                                                                      \
+    {                                                                                              \
+        struct flow flow;                                                                          \
+        flow_watch(&flow, stream);                                                                 \
+        type result = real()->name arguments;                                                      \
+        flow_settle(&flow);                                                                        \
+        return result;                                                                             \
+    }
+HOOKS_WATCHED(WATCHED)
+#undef WATCHED
 
 /* --- formats with arguments behind them: as the functions that take a list of them ------------ */
 
@@ -177,43 +187,51 @@ HOOK FILE *fdopen(int fd, const char *mode)
 }
 
 /* What was open is closed: its bytes go out, within a call if there are any. */
-static bool begin_close(struct flow *flow, FILE *stream)
+static void begin_close(struct flow *flow, FILE *stream)
 {
-    bool controlled = stream_controlled(stream);
-    bool flushes = controlled && flow_begin_flush(flow, stream);
-    if (controlled)
+    flow_begin_close(flow, stream);
+    if (stream_controlled(stream))
         call_closed();
     descriptor_forget(stream->_fileno);
     stream_closed(stream);
-    return flushes;
 }
 
 HOOK int fclose(FILE *f)
 {
     struct flow flow;
-    bool flushes = begin_close(&flow, f);
+    begin_close(&flow, f);
     int result = real()->fclose(f);
-    if (flushes)
-        call_end((ssize_t)flow.bytes);
+    flow_end_close(&flow);
     return result;
+}
+
+HOOK int pclose(FILE *f)
+{
+    descriptor_forget(f->_fileno);
+    return real()->pclose(f);
+}
+
+/* Closes nothing, but empties all. */
+HOOK int fcloseall(void)
+{
+    stream_flush_all();
+    return real()->fcloseall();
 }
 
 HOOK FILE *freopen(const char *path, const char *mode, FILE *f)
 {
     struct flow flow;
-    bool flushes = begin_close(&flow, f);
+    begin_close(&flow, f);
     FILE *stream = real()->freopen(path, mode, f);
-    if (flushes)
-        call_end((ssize_t)flow.bytes);
+    flow_end_close(&flow);
     return end_open(stream);
 }
 
 HOOK FILE *freopen64(const char *path, const char *mode, FILE *f)
 {
     struct flow flow;
-    bool flushes = begin_close(&flow, f);
+    begin_close(&flow, f);
     FILE *stream = real()->freopen64(path, mode, f);
-    if (flushes)
-        call_end((ssize_t)flow.bytes);
+    flow_end_close(&flow);
     return end_open(stream);
 }

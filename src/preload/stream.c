@@ -60,10 +60,10 @@ void flow_end_put(const struct flow *flow)
     call_end(left < flow->bytes ? (ssize_t)(flow->bytes - left) : 0);
 }
 
-static off64_t position(FILE *stream)
+static off64_t position(int fd)
 {
     int fault = errno;
-    off64_t at = lseek64(stream->_fileno, 0, SEEK_CUR);
+    off64_t at = lseek64(fd, 0, SEEK_CUR);
     errno = fault;
     return at;
 }
@@ -73,7 +73,7 @@ bool flow_begin_get(struct flow *flow, FILE *stream, size_t bytes, int end)
     size_t comes = refill(stream, bytes, end);
     if (comes == 0)
         return false;
-    *flow = (struct flow){.stream = stream, .position = position(stream)};
+    *flow = (struct flow){.stream = stream, .position = position(stream->_fileno)};
     return call_whole(stream->_fileno, comes, flow->position, true);
 }
 
@@ -84,7 +84,98 @@ void flow_pass_get(FILE *stream, size_t bytes, int end)
 
 void flow_end_get(const struct flow *flow)
 {
-    call_end((ssize_t)(position(flow->stream) - flow->position));
+    call_end((ssize_t)(position(flow->stream->_fileno) - flow->position));
+}
+
+/* Wide characters wait in a buffer that only libc knows. */
+static bool stream_wide(const FILE *stream)
+{
+    return stream->_mode > 0;
+}
+
+/* The stream of which a call of this thread needed more than seemed likely. */
+static _Thread_local FILE *thorough __attribute__((tls_model("initial-exec")));
+
+void flow_watch(struct flow *flow, FILE *stream)
+{
+    enum { MUCH = 512 }; /* few calls of fscanf take as much */
+    *flow = (struct flow){.stream = stream,
+                          .fd = stream->_fileno,
+                          .position = -1,
+                          .next = stream->_IO_read_ptr,
+                          .end = stream->_IO_read_end,
+                          .passes = !stream_controlled(stream)};
+    if (flow->passes)
+        return;
+    if (flow->end - flow->next < MUCH || stream_wide(stream) || stream == thorough)
+        flow->position = position(flow->fd);
+}
+
+static void flow_charge(const struct flow *flow, off64_t moved)
+{
+    if (moved > 0 && call_whole(flow->fd, (size_t)moved, -1, false))
+        call_end((ssize_t)moved);
+}
+
+void flow_settle(const struct flow *flow)
+{
+    FILE *stream = flow->stream;
+    bool refilled = stream->_IO_read_end != flow->end || stream->_IO_read_ptr < flow->next;
+    if (flow->position >= 0)
+        flow_charge(flow, position(flow->fd) - flow->position);
+    else if (refilled && flow->passes)
+        call_passed(stream->_IO_read_end - stream->_IO_buf_base);
+    else if (refilled) {
+        thorough = stream;
+        flow_charge(flow, stream->_IO_read_end - stream->_IO_buf_base);
+    }
+}
+
+int stream_flush(FILE *stream, int (*flush)(FILE *))
+{
+    struct flow flow;
+    if (!stream_controlled(stream))
+        return flush(stream);
+    if (stream_wide(stream)) {
+        flow_watch(&flow, stream);
+        int result = flush(stream);
+        flow_settle(&flow);
+        return result;
+    }
+    if (!flow_begin_flush(&flow, stream))
+        return flush(stream);
+    int result = flush(stream);
+    flow_end_put(&flow);
+    return result;
+}
+
+/* Of a wide stream another descriptor keeps the offset. */
+void flow_begin_close(struct flow *flow, FILE *stream)
+{
+    *flow = (struct flow){.fd = -1};
+    if (!stream_controlled(stream))
+        return;
+    if (stream_wide(stream)) {
+        int fault = errno;
+        flow_watch(flow, stream);
+        flow->watched = true;
+        flow->fd = real()->fcntl(stream->_fileno, F_DUPFD_CLOEXEC, 0);
+        errno = fault;
+    } else if (!flow_begin_flush(flow, stream))
+        flow->bytes = 0;
+}
+
+void flow_end_close(const struct flow *flow)
+{
+    if (flow->watched && flow->fd >= 0) {
+        int fault = errno;
+        descriptor_forget(flow->fd);
+        flow_settle(flow);
+        descriptor_forget(flow->fd);
+        real()->close(flow->fd);
+        errno = fault;
+    } else if (flow->bytes > 0)
+        call_end((ssize_t)flow->bytes);
 }
 
 /* --- streams that are left open --------------------------------------------------------------- */
@@ -111,13 +202,10 @@ void stream_closed(FILE *stream)
     }
 }
 
-static void flush(FILE *stream)
+static void stream_empty(FILE *stream)
 {
-    struct flow flow;
-    if (stream && stream_controlled(stream) && flow_begin_flush(&flow, stream)) {
-        real()->fflush(stream);
-        flow_end_put(&flow);
-    }
+    if (stream && stream_controlled(stream))
+        stream_flush(stream, real()->fflush);
 }
 
 void stream_flush_all(void)
@@ -125,10 +213,10 @@ void stream_flush_all(void)
     if (!call_in_only_thread())
         return;
     int fault = errno;
-    flush(stdout);
-    flush(stderr);
+    stream_empty(stdout);
+    stream_empty(stderr);
     for (size_t i = 0; i < KEPT; i++)
-        flush(atomic_load(&kept[i]));
+        stream_empty(atomic_load(&kept[i]));
     errno = fault;
 }
 

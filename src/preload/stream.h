@@ -9,8 +9,12 @@
 /* A call on a stream that reads or writes its file. */
 struct flow {
     FILE *stream;
-    size_t bytes;     /* put: in the buffer before the call, and added by it */
-    off64_t position; /* get: of the file, before the call */
+    size_t bytes;           /* put: in the buffer before the call, and added by it */
+    off64_t position;       /* get: of the file, before the call; watched: -1 = not asked for */
+    const char *next, *end; /* watched: what was in the buffer */
+    int fd;                 /* watched: has the offset, -1 = nothing has */
+    bool watched;           /* close: it is */
+    bool passes;            /* watched: it is not on a store */
 };
 
 static inline bool stream_controlled(FILE *stream)
@@ -39,6 +43,20 @@ void flow_end_get(const struct flow *flow);
 
 /* As flow_begin_get of a stream that is not controlled: what is read for it has been seen. */
 void flow_pass_get(FILE *stream, size_t bytes, int end);
+
+/* A call of which nobody can say beforehand what it reads or writes, such as one of wide
+ * characters, which libc converts in a buffer of its own: it is charged afterwards, for how far the
+ * file's offset has moved. To ask for that takes longer than to read a number from the buffer; so
+ * while much is in there, and a call seems not to need more, nobody asks. */
+void flow_watch(struct flow *flow, FILE *stream);
+void flow_settle(const struct flow *flow);
+
+/* The stream is emptied by `flush`. */
+int stream_flush(FILE *stream, int (*flush)(FILE *));
+
+/* The stream is closed, and its descriptor with it. */
+void flow_begin_close(struct flow *flow, FILE *stream);
+void flow_end_close(const struct flow *flow);
 
 /* Streams that may be left to libc to empty, at the end of the program or by fflush(NULL). */
 void stream_opened(FILE *stream);

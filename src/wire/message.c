@@ -93,7 +93,7 @@ static const struct field fields[] = {
     FIELD(WELCOME, welcome, slot, BELOW, PAGE_SLOTS),
     FIELD(WELCOME, welcome, stores, PATHS, WIRE_STORES),
     FIELD(REFUSED, refused, reason, TEXT, WIRE_TEXT),
-    FIELD(APP, app, state, BELOW, WIRE_PARKED + 1),
+    FIELD(APP, app, state, BELOW, WIRE_UNCONTROLLED + 1),
     FIELD(APP, app, volume_source, BELOW, WIRE_VOLUME_GUESS + 1),
     FIELD(APP, app, nodes, SHOWN, 0),
     FIELD(APP, app, bmax, SHOWN, 0),
@@ -134,6 +134,9 @@ static const struct field fields[] = {
     FIELD(DONE, done, name, NAME, WIRE_NAME),
     FIELD(DONE, done, job, TEXT, WIRE_NAME),
     FIELD(DONE, done, store, TEXT, WIRE_STORE),
+    FIELD(APP, app, failure, BELOW, WIRE_FAILURES_COUNT + 1),
+    FIELD(FAILED, failed, why, BELOW, WIRE_FAILURES_COUNT),
+    FIELD(FAILED, failed, reserved, BELOW, 1),
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
@@ -301,6 +304,11 @@ static const char *check_setting(const struct wire_set *set)
 
 /* --- messages --------------------------------------------------------------------------------- */
 
+size_t wire_size(enum wire_type type)
+{
+    return sizeof(struct head) + types[type].size;
+}
+
 size_t wire_encode(const struct wire_message *message, void *bytes)
 {
     struct head head = {WIRE_MAGIC, WIRE_VERSION, (uint16_t)message->type};
@@ -314,7 +322,7 @@ size_t wire_encode(const struct wire_message *message, void *bytes)
             size_t length = strnlen(text, fields[i].limit);
             memset(text + length, 0, fields[i].limit - length);
         }
-    return sizeof head + types[message->type].size;
+    return wire_size(message->type);
 }
 
 const char *wire_decode(const void *bytes, size_t size, struct wire_message *message)
@@ -329,7 +337,7 @@ const char *wire_decode(const void *bytes, size_t size, struct wire_message *mes
         return "the message is of another version";
     if (head.type >= WIRE_TYPES)
         return "the message is of no known type";
-    if (size != sizeof head + types[head.type].size)
+    if (size != wire_size((enum wire_type)head.type))
         return "the message has the wrong size";
     message->type = (enum wire_type)head.type;
     memcpy((char *)message + BODY, (const char *)bytes + sizeof head, types[head.type].size);
@@ -358,6 +366,16 @@ const char *wire_escape_word(enum wire_escape why)
 const char *wire_escape_text(enum wire_escape why)
 {
     return escapes[why].text;
+}
+
+const char *wire_failure_text(enum wire_failure why)
+{
+    static const char *const texts[] = {
+#define FAILURE(NAME, text) text,
+        WIRE_FAILURES(FAILURE)
+#undef FAILURE
+    };
+    return texts[why];
 }
 
 int wire_setting_find(const char *word)

@@ -19,8 +19,8 @@ enum {
     WIRE_CHANNELS = 8   /* bandwidths of one controller: that of the platform, those of stores */
 };
 
-/* Every type of message: name, member of the union, what it says. Those up to SET, and SHOW, go to
- * the controller, the others come from it. */
+/* Every type of message: name, member of the union, what it says. Those up to SET, SHOW and FAILED
+ * go to the controller, the others come from it. */
 #define WIRE_MESSAGES(X)                                                                           \
     X(ATTACH, attach, "a process belongs to this application, which starts to exist if need be")   \
     X(POST, post, "the application begins an I/O, or goes on with one")                            \
@@ -34,7 +34,8 @@ enum {
     X(SHOW, show, "say which settings are in force")                                               \
     X(RULE, rule, "one of them, in answer to a SHOW")                                              \
     X(DONE, done, "one application that has left, in answer to a QUERY")                           \
-    X(CHANNEL, channel, "one of several bandwidths; the first one is in STATUS")
+    X(CHANNEL, channel, "one of several bandwidths; the first one is in STATUS")                   \
+    X(FAILED, failed, "this process was welcome, but runs without control")
 
 #define WIRE_ENUM(name, member, text) WIRE_##name,
 enum wire_type { WIRE_MESSAGES(WIRE_ENUM) WIRE_TYPES };
@@ -146,7 +147,10 @@ struct wire_app {
     uint32_t pid;         /* of its leader, else of one of its processes; 0 = not known */
     uint32_t escaped_why; /* enum wire_escape: of most of what escaped */
     char job[WIRE_NAME];
-    uint32_t channel; /* ids are different within one only */
+    uint32_t uncontrolled; /* of its processes: those that run without control at the moment */
+    uint32_t failure;      /* enum wire_failure: why the latest of them did; WIRE_FAILURES_COUNT =
+                              none ever did */
+    uint32_t channel;      /* ids are different within one only */
     uint32_t reserved;
     char store[WIRE_STORE]; /* the channel's; "" = there is one channel */
 };
@@ -167,7 +171,7 @@ struct wire_app {
 enum wire_escape { WIRE_ESCAPES(WIRE_ENUM) WIRE_ESCAPES_COUNT };
 #undef WIRE_ENUM
 
-enum wire_state { WIRE_WORKING, WIRE_WAITING, WIRE_MOVING, WIRE_PARKED };
+enum wire_state { WIRE_WORKING, WIRE_WAITING, WIRE_MOVING, WIRE_PARKED, WIRE_UNCONTROLLED };
 
 struct wire_status {
     double now;       /* seconds since the controller started */
@@ -213,6 +217,20 @@ struct wire_done {
     char store[WIRE_STORE]; /* as in APP */
 };
 
+/* Why a process that was welcome runs without control. */
+#define WIRE_FAILURES(X)                                                                           \
+    X(PAGES, "the pages that it was given are none, or of another version")                        \
+    X(MAPPING, "it may not map the pages that it was given")
+
+#define WIRE_ENUM(name, text) WIRE_FAILED_##name,
+enum wire_failure { WIRE_FAILURES(WIRE_ENUM) WIRE_FAILURES_COUNT };
+#undef WIRE_ENUM
+
+struct wire_failed {
+    uint32_t why;      /* enum wire_failure */
+    uint32_t reserved; /* 0 */
+};
+
 /* A message, checked. */
 struct wire_message {
     enum wire_type type;
@@ -230,10 +248,14 @@ struct wire_message {
         struct wire_rule rule;
         struct wire_done done;
         struct wire_status channel;
+        struct wire_failed failed;
     };
 };
 
 enum { WIRE_MOST = 2048 }; /* no message is longer */
+
+/* Bytes of every message of this type. */
+size_t wire_size(enum wire_type type);
 
 /* Writes the message's bytes (at most WIRE_MOST) and returns how many. The body must be valid. */
 size_t wire_encode(const struct wire_message *message, void *bytes);
@@ -253,6 +275,9 @@ const char *wire_type_name(enum wire_type type);
 /* The word, and the text for people, of a way past control. */
 const char *wire_escape_word(enum wire_escape why);
 const char *wire_escape_text(enum wire_escape why);
+
+/* What it means, in words. */
+const char *wire_failure_text(enum wire_failure why);
 
 /* "policy" -> WIRE_SET_POLICY; -1 if it is no setting. And the other way round. */
 int wire_setting_find(const char *word);

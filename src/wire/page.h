@@ -111,5 +111,7 @@ void page_write(struct grant_page *page, const struct page_grant *grant);
 #define WIRE_ENV_WEIGHT "WEIR_WEIGHT"
 #define WIRE_ENV_HINT   "WEIR_VOLUME_HINT" /* bytes */
 #define WIRE_ENV_STORES "WEIR_STORES"      /* absolute paths, separated by colons */
+#define WIRE_ENV_ORIGINS                                                                           \
+    "WEIR_ORIGINS" /* for each of them, device of its files, of its file system, path there */
 
 #endif

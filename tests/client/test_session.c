@@ -202,6 +202,37 @@ static void what_a_call_did_not_move_is_given_back(void **state)
     assert_true(fake_used(&fake) == used + 4000);
 }
 
+static void a_call_without_a_ticket_is_free(void **state)
+{
+    (void)state;
+    struct session *session = session_get();
+    session_enter(session);
+    session_acquire(session, 10000, true); /* while nothing is limited */
+    fake_grant(&fake, PAGE_PACED, 1e6);
+    double used = fake_used(&fake);
+    session_exit(session, 10000);
+    assert_true(fake_used(&fake) == used);
+}
+
+static bool refuses(void)
+{
+    return false;
+}
+
+static void who_took_no_ticket_gets_nothing_back(void **state)
+{
+    (void)state;
+    struct session *session = session_get();
+    fake_grant(&fake, PAGE_HOLD, 0);
+    double used = fake_used(&fake);
+    session_ask(session, refuses);
+    session_enter(session);
+    session_acquire(session, 10000, true);
+    session_exit(session, 0);
+    session_ask(session, NULL);
+    assert_true(fake_used(&fake) == used);
+}
+
 static void no_call_waits_longer_than_the_controller_lets_it(void **state)
 {
     (void)state;
@@ -408,6 +439,8 @@ int main(void)
         WITH_CONTROLLER(a_large_call_begins_soon_and_lasts_as_long_as_it_is_worth),
         WITH_CONTROLLER(a_call_that_takes_as_long_as_it_is_worth_waits_for_no_more),
         WITH_CONTROLLER(what_a_call_did_not_move_is_given_back),
+        WITH_CONTROLLER(a_call_without_a_ticket_is_free),
+        WITH_CONTROLLER(who_took_no_ticket_gets_nothing_back),
         WITH_CONTROLLER(no_call_waits_longer_than_the_controller_lets_it),
         WITH_CONTROLLER(a_call_that_is_left_by_a_jump_waits_for_nothing),
         WITH_CONTROLLER(who_is_held_waits_for_the_grant_and_takes_no_ticket),

@@ -480,6 +480,27 @@ static void the_same_token_of_another_user_is_another_application(void **state)
     stage_close(&stage);
 }
 
+static void an_application_is_uncontrolled_while_one_of_its_processes_is(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "a", 1);
+    assert_int_equal(stage_describe(&stage, &a).failure, WIRE_FAILURES_COUNT);
+    live_fail(&b, WIRE_FAILED_PAGES);
+    live_fail(&b, WIRE_FAILED_MAPPING); /* twice is once */
+    struct wire_app app = stage_describe(&stage, &a);
+    assert_int_equal(app.state, WIRE_UNCONTROLLED);
+    assert_int_equal(app.uncontrolled, 1);
+    assert_int_equal(app.failure, WIRE_FAILED_MAPPING);
+    live_detach(stage.live, stage.now, &b);
+    app = stage_describe(&stage, &a);
+    assert_int_equal(app.state, WIRE_WORKING);
+    assert_int_equal(app.uncontrolled, 0);
+    assert_int_equal(app.failure, WIRE_FAILED_MAPPING); /* it is still known */
+    stage_close(&stage);
+}
+
 static void hundreds_join_and_leave(void **state)
 {
     (void)state;
@@ -591,6 +612,7 @@ int main(void)
         cmocka_unit_test(any_volume_under_any_strategy_harms_nobody),
         cmocka_unit_test(what_is_said_of_an_application_is_taken_within_reason),
         cmocka_unit_test(the_same_token_of_another_user_is_another_application),
+        cmocka_unit_test(an_application_is_uncontrolled_while_one_of_its_processes_is),
         cmocka_unit_test(hundreds_join_and_leave),
         cmocka_unit_test(one_user_has_no_more_than_some_thousand_applications),
         cmocka_unit_test(an_application_has_a_slot_for_each_of_a_thousand_processes),

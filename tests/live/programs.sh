@@ -1,48 +1,12 @@
 #!/bin/bash
 # Programs of other people under `weir exec`: they write the same bytes as without it, and the
 # controller counts them all.
-. "$(dirname "$0")/../cli/common.sh"
+. "$(dirname "$0")/common_programs.sh"
 
-mkdir store plain data
-($weir serve --bandwidth 200MB/s --socket "$scratch/socket" --store "$scratch/store" \
-    --journal "$scratch/journal" 2>serve.log & echo $! >serve.pid; wait) &
-trap 'kill "$(cat "$scratch/serve.pid")"; wait; rm -rf "$scratch"' EXIT
-for _ in $(seq 100); do grep -q socket serve.log && break; sleep 0.05; done
-
+serve
+mkdir plain data
 head -c 20000000 /dev/urandom >data/large
 for i in $(seq 50); do head -c 30000 /dev/urandom >"data/small$i"; done
-bytes() { cat "$@" | wc -c; }
-has() { command -v "$1" >/dev/null; }
-
-name=program
-controlled() { "$weir" exec --socket "$scratch/socket" --name "$name" -- "$@"; }
-
-# The bytes that the application of this name moved, once the journal says that it has left.
-moved_by() {
-    awk -v name="\"name\":\"$1\"" '
-        function number(key) {
-            if (!match($0, "\"" key "\":[0-9]+")) return -1
-            return substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3)
-        }
-        /"event":"join"/ && index($0, name) { id = number("id"); here = 1; next }
-        !here || number("id") != id { next }
-        /"event":"(complete|leave)"/ { sum += number("moved") }
-        /"event":"leave"/ { print sum; exit }' journal
-}
-
-# counts BYTES COMMAND...: so many are counted while it runs under control.
-runs=0
-counts() {
-    local expected=$1 total=
-    shift
-    name=run$((++runs))
-    controlled "$@" || { echo "$*: exit code $?" >&2; return 1; }
-    for _ in $(seq 100); do
-        total=$(moved_by $name) && [ -n "$total" ] && break
-        sleep 0.02
-    done
-    [ "$total" = "$expected" ] || { echo "$*: $total bytes counted, not $expected" >&2; return 1; }
-}
 
 # same EXPECTED-BYTES COMMAND...: the command, in which DIR stands for a directory, fills the
 # directory plain without control and the directory store under it alike.
@@ -240,5 +204,16 @@ holds_the_limit() { # 20 MB at 200 MB/s take 0.1 s
     echo "20 MB took $time us" && [ "$time" -ge 90000 ]
 }
 it "the limit holds" holds_the_limit
+holds_in_another_time() {
+    local start=${EPOCHREALTIME/./} time
+    counts 20000000 faketime '2001-02-03 04:05:06' dd if=data/large of=store/a bs=1M status=none
+    time=$((${EPOCHREALTIME/./} - start))
+    echo "20 MB took $time us" && [ "$time" -ge 90000 ]
+}
+if has faketime; then
+    it "it holds for a program that sees another time" holds_in_another_time
+else
+    echo "# no faketime: skipped"
+fi
 
 finish

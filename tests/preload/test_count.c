@@ -1,6 +1,7 @@
 /* Every way of moving bytes is seen, and counted once. */
 #include "common.h"
 #include <aio.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -18,6 +19,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wchar.h>
 /* after what it needs */
 #include <cmocka.h>
 
@@ -245,6 +247,121 @@ static void by_getline(int fd)
     fclose(stream);
 }
 
+/* As old programs call it: in newer ones it has another name. */
+int plain_fscanf(FILE *stream, const char *format, ...) __asm__("fscanf");
+
+/* Numbers between white space: what a call leaves behind always has the end of a line. */
+static void by_fscanf(int fd)
+{
+    (void)fd;
+    int number, count = 0;
+    FILE *stream = fopen(on_store("lines"), "r"), *again = fopen(on_store("lines"), "r");
+    while (fscanf(stream, "%d", &number) == 1)
+        assert_int_equal(number, count++);
+    while (plain_fscanf(again, "%d", &number) == 1)
+        count--;
+    assert_int_equal(count, 0);
+    fclose(again);
+    fclose(stream);
+}
+
+/* Two lines of 2500 bytes, which are written and read: the second call finds much in the buffer,
+ * and needs more. */
+static void by_long_fscanf(int fd)
+{
+    static char line[SIZE];
+    (void)fd;
+    FILE *stream = fopen(on_store("long"), "w");
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(fprintf(stream, "%02499d\n", i), 2500);
+    fclose(stream);
+    stream = fopen(on_store("long"), "r");
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(fscanf(stream, "%9999s", line), 1);
+    assert_int_equal(fscanf(stream, "%9999s", line), EOF);
+    fclose(stream);
+}
+
+/* One call reads all of it. */
+static void by_one_fscanf(int fd)
+{
+    static char copy[SIZE + 1];
+    FILE *stream = fdopen(dup(fd), "r");
+    assert_int_equal(syscall(SYS_pwrite64, fd, memset(copy, 'x', SIZE), SIZE, 0), SIZE);
+    assert_int_equal(fscanf(stream, "%10000s", copy), 1);
+    assert_int_equal(strlen(copy), SIZE);
+    fclose(stream);
+}
+
+static void by_words(int fd)
+{
+    FILE *stream = fdopen(dup(fd), "w+");
+    for (int i = 0; i < SIZE / 8; i++)
+        assert_int_equal(putw(i, stream), 0);
+    rewind(stream);
+    for (int i = 0; i < SIZE / 8; i++)
+        assert_int_equal(getw(stream), i);
+    fclose(stream);
+}
+
+static void by_wide_output(int fd)
+{
+    FILE *stream = fdopen(dup(fd), "w");
+    for (int i = 0; i < SIZE / 20; i++) {
+        assert_int_equal(fwprintf(stream, L"%09d\n", i), 10);
+        assert_true(fputws(L"eight..\n", stream) >= 0);
+        assert_int_equal(fputwc(L'a', stream), L'a');
+        assert_int_equal(putwc(L'\n', stream), L'\n');
+        if (i == 7)
+            assert_int_equal(fflush(stream), 0);
+    }
+    fclose(stream);
+}
+
+static void by_wide_input(int fd)
+{
+    (void)fd;
+    wchar_t line[32];
+    int count = 0;
+    FILE *stream = fopen(on_store("lines"), "r"), *again = fopen(on_store("lines"), "r");
+    while (fgetws(line, 32, stream))
+        count++;
+    assert_int_equal(count, SIZE / 20);
+    while (fgetwc(again) != WEOF)
+        ;
+    fclose(again);
+    fclose(stream);
+}
+
+/* Wide ones, which only libc's end empties. */
+static void by_wide_exit(int fd)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        FILE *stream = fdopen(fd, "w");
+        for (int i = 0; i < SIZE / 10; i++)
+            fwprintf(stream, L"%09d\n", i);
+        exit(0);
+    }
+    assert_int_equal(reap(child), 0);
+}
+
+/* Through a descriptor whose number was a directory's, which libc closed by itself; another system
+ * call than the hooks know of opens it. */
+static void by_a_number_of_a_directory(int unused)
+{
+    (void)unused;
+    struct stat status;
+    DIR *directory = opendir(on_store(""));
+    int number = dirfd(directory);
+    assert_int_equal(fstat(number, &status), 0); /* which is not a file's */
+    closedir(directory);
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, on_store("raw"), O_CREAT | O_RDWR, 0600);
+    assert_int_equal(fd, number);
+    by_write(fd);
+    close(fd);
+}
+
 /* Leaves it to the end of the program to write. */
 static void by_exit(int fd)
 {
@@ -364,6 +481,14 @@ static int test_all(void)
         COUNTED(by_no_buffer),
         COUNTED(by_fread),
         COUNTED(by_getline),
+        COUNTED(by_fscanf),
+        COUNTED(by_long_fscanf),
+        COUNTED(by_one_fscanf),
+        COUNTED(by_words),
+        COUNTED(by_wide_output),
+        COUNTED(by_wide_input),
+        COUNTED(by_wide_exit),
+        COUNTED(by_a_number_of_a_directory),
         COUNTED(by_exit),
         COUNTED(by_a_temporary_file),
         cmocka_unit_test(what_a_mapping_may_move_escapes),

@@ -1,15 +1,23 @@
 /* Limits hold, for whatever is done. */
 #include "client/request.h"
 #include "common.h"
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <glob.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 #include <weir/client.h>
 /* after what it needs */
@@ -119,6 +127,136 @@ static void metadata_operations_are_limited(void **unused)
     assert_true(time_operations("meta") < 0.15);
 }
 
+/* Every other kind of metadata, one call of which is at least one operation. */
+static void use_getxattr(const char *path)
+{
+    char value[8];
+    getxattr(path, "user.none", value, sizeof value);
+}
+
+static void use_lsetxattr(const char *path)
+{
+    lsetxattr(path, "user.one", "1", 1, 0);
+}
+
+static void use_listxattr(const char *path)
+{
+    listxattr(path, NULL, 0);
+}
+
+static void use_removexattr(const char *path)
+{
+    removexattr(path, "user.none");
+}
+
+static void use_statvfs(const char *path)
+{
+    struct statvfs status;
+    assert_int_equal(statvfs(path, &status), 0);
+}
+
+static void use_statfs(const char *path)
+{
+    struct statfs status;
+    assert_int_equal(statfs(path, &status), 0);
+}
+
+static void use_realpath(const char *path)
+{
+    char name[PATH_MAX];
+    assert_non_null(realpath(path, name));
+}
+
+static void use_euidaccess(const char *path)
+{
+    assert_int_equal(euidaccess(path, R_OK), 0);
+}
+
+static void use_glob(const char *path)
+{
+    glob_t found;
+    assert_int_equal(glob(path, 0, NULL, &found), 0);
+    globfree(&found);
+}
+
+static int take_none(const struct dirent *unused)
+{
+    (void)unused;
+    return 0;
+}
+
+static void use_scandir(const char *path)
+{
+    char directory[PATH_MAX];
+    struct dirent **list;
+    snprintf(directory, sizeof directory, "%.*s", (int)(strrchr(path, '/') - path), path);
+    assert_int_equal(scandir(directory, &list, take_none, NULL), 0);
+    free(list);
+}
+
+static void use_descriptor(const char *path)
+{
+    struct statvfs status;
+    static int fd = -1;
+    static const char *last;
+    if (last != path) {
+        close(fd);
+        fd = open(path, O_RDONLY);
+        last = path;
+    }
+    assert_int_equal(fstatvfs(fd, &status), 0);
+}
+
+static void further_metadata_operations_are_limited(void **unused)
+{
+    (void)unused;
+    static void (*const uses[])(const char *) = {
+        use_getxattr, use_lsetxattr,  use_listxattr, use_removexattr, use_statvfs,   use_statfs,
+        use_realpath, use_euidaccess, use_glob,      use_scandir,     use_descriptor};
+    char on[256], off[256];
+    snprintf(on, sizeof on, "%s", on_store("more"));
+    snprintf(off, sizeof off, "%s", off_store("more"));
+    close(open_new(on));
+    close(open_new(off));
+    limit_operations(500); /* 50 of them take 0.1 s */
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        double start = seconds();
+        for (int k = 0; k < 50; k++)
+            uses[i](on);
+        double middle = seconds();
+        for (int k = 0; k < 50; k++)
+            uses[i](off);
+        if (middle - start < 0.08 || seconds() - middle > 0.06)
+            fail_msg("kind %zu: %.3f s on the store, %.3f s off it", i, middle - start,
+                     seconds() - middle);
+    }
+    limit_operations(0);
+}
+
+static int visit(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+    (void)path, (void)status, (void)kind;
+    return where->level < 0;
+}
+
+static void a_walk_is_an_operation_per_file(void **unused)
+{
+    (void)unused;
+    char path[256];
+    assert_int_equal(mkdir(on_store("tree"), 0700), 0);
+    for (int i = 0; i < 50; i++) {
+        snprintf(path, sizeof path, "%s/%d", on_store("tree"), i);
+        int fd = open(path, O_CREAT | O_WRONLY, 0600);
+        close(fd);
+    }
+    limit_operations(500); /* 51 of them take 0.1 s */
+    double start = seconds();
+    assert_int_equal(nftw(on_store("tree"), visit, 8, FTW_PHYS), 0);
+    double time = seconds() - start;
+    limit_operations(0);
+    assert_true(time >= 0.08);
+}
+
 /* --- the client library ----------------------------------------------------------------------- */
 
 static uintptr_t find(const char *name)
@@ -165,6 +303,8 @@ static int test_all(void)
         cmocka_unit_test(streams_are_limited),
         cmocka_unit_test(reads_of_small_files_cost_what_they_move),
         cmocka_unit_test(metadata_operations_are_limited),
+        cmocka_unit_test(further_metadata_operations_are_limited),
+        cmocka_unit_test(a_walk_is_an_operation_per_file),
         cmocka_unit_test(who_paces_himself_is_charged_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,10 @@
 /* No call's result, errno or effect is another one than without control. */
 #include "common.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -16,7 +19,9 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
 #include <unistd.h>
+#include <wchar.h>
 /* after what it needs */
 #include <cmocka.h>
 
@@ -294,6 +299,51 @@ static void what_is_written_in_pieces_is_what_was_to_be_written(void **unused)
     close(fd);
 }
 
+static int visit_twice(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+    (void)status, (void)kind;
+    static int depth;
+    int files = 0;
+    if (where->level == 0 && depth++ == 0) /* a walk within a walk */
+        files = nftw(path, visit_twice, 4, FTW_PHYS);
+    return files != 0 ? files : where->level == 1 ? 7 : 0;
+}
+
+static void metadata_and_walks_give_what_they_give(void **unused)
+{
+    (void)unused;
+    char name[PATH_MAX], value[4];
+    const char *volatile nowhere = (const char *)8;
+    DIR *volatile nothing = NULL;
+    wchar_t wide[8];
+    int number = 0;
+    assert_int_equal(closedir(nothing), -1);
+    assert_int_equal(errno, EINVAL);
+    assert_int_equal(getxattr(nowhere, "user.a", value, sizeof value), -1);
+    assert_int_equal(errno, EFAULT);
+    assert_null(realpath(on_store("nothing"), name));
+    assert_int_equal(errno, ENOENT);
+    assert_int_equal(mkdir(on_store("walked"), 0700), 0);
+    close(open_new(on_store("walked/a")));
+    assert_int_equal(nftw(on_store("walked"), visit_twice, 4, FTW_PHYS), 7);
+    FILE *stream = fopen(on_store("numbers"), "w+");
+    assert_int_equal(fputs("12 x", stream) >= 0, 1);
+    rewind(stream);
+    errno = 17;
+    assert_int_equal(fscanf(stream, "%d", &number), 1);
+    assert_int_equal(errno, 17);
+    assert_int_equal(number, 12);
+    assert_int_equal(fscanf(stream, "%d", &number), 0);
+    assert_int_equal(fgetc(stream), 'x');
+    assert_int_equal(fscanf(stream, "%d", &number), EOF);
+    fclose(stream);
+    stream = fopen(on_store("numbers"), "r");
+    assert_non_null(fgetws(wide, 8, stream));
+    assert_int_equal(wcscmp(wide, L"12 x"), 0);
+    assert_true(fgetwc(stream) == WEOF && feof(stream));
+    assert_int_equal(fclose(stream), 0);
+}
+
 static int test_all(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +359,7 @@ static int test_all(void)
         cmocka_unit_test(records_at_a_shared_offset_are_not_torn),
         cmocka_unit_test(records_of_threads_are_not_torn),
         cmocka_unit_test(what_is_written_in_pieces_is_what_was_to_be_written),
+        cmocka_unit_test(metadata_and_walks_give_what_they_give),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

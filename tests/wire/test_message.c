@@ -33,6 +33,7 @@ static const struct wire_message samples[] = {
               .source = WIRE_CHANGED}},
     {.type = WIRE_DONE, .done = {.uid = 7, .stretch = INFINITY, .name = "a", .job = ""}},
     {.type = WIRE_CHANNEL, .channel = {.bandwidth = 1e9, .policy = "fcfs", .store = "/a read"}},
+    {.type = WIRE_FAILED, .failed = {.why = WIRE_FAILED_MAPPING}},
 };
 
 static void every_message_survives_the_journey(void **state)
@@ -134,7 +135,15 @@ static void flags_and_choices_out_of_range_are_refused(void **state)
     m.welcome.slot = PAGE_SLOTS;
     assert_non_null(refusal(&m));
     m = samples[WIRE_APP];
-    m.app.state = WIRE_PARKED + 1;
+    m.app.state = WIRE_UNCONTROLLED + 1;
+    assert_non_null(refusal(&m));
+    m = samples[WIRE_APP];
+    m.app.failure = WIRE_FAILURES_COUNT; /* none */
+    assert_null(refusal(&m));
+    m.app.failure++;
+    assert_non_null(refusal(&m));
+    m = samples[WIRE_FAILED];
+    m.failed.why = WIRE_FAILURES_COUNT;
     assert_non_null(refusal(&m));
 }
 

@@ -1,0 +1,14 @@
+/* Symbols of what is loaded, found without the dynamic linker's functions. */
+#ifndef WEIR_PRELOAD_LOOKUP_H
+#define WEIR_PRELOAD_LOOKUP_H
+
+#include <stdbool.h>
+
+/* The default version of a symbol in the first object that has it; NULL = none has. With `behind`
+ * only those count that come after this library. */
+void *lookup_symbol(const char *name, bool behind);
+
+/* Where this library begins, as the dynamic linker has it. */
+const void *lookup_self(void);
+
+#endif

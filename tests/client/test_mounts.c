@@ -1,0 +1,66 @@
+/* Where directories lie on their file systems. */
+#include "client/mounts.h"
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+static void a_directory_is_inside_of_itself_and_of_those_above(void **state)
+{
+    (void)state;
+    assert_true(mounts_inside("/a/b", "/a"));
+    assert_true(mounts_inside("/a", "/a/"));
+    assert_true(mounts_inside("/a", "/"));
+    assert_true(mounts_inside("/", "/"));
+    assert_false(mounts_inside("/ab", "/a"));
+    assert_false(mounts_inside("/", "/a"));
+}
+
+static void note_root(const struct mount *mount, void *context)
+{
+    if (strcmp(mount->point, "/") == 0)
+        *(uint64_t *)context = mount->device;
+}
+
+static void the_root_is_all_of_its_file_system_or_a_part(void **state)
+{
+    (void)state;
+    char text[PATH_MAX + 64];
+    struct stat status;
+    uint64_t device = 0, files, system;
+    const char *path;
+    assert_int_equal(stat("/", &status), 0);
+    assert_true(mounts_each(note_root, &device));
+    mounts_origins("/", text, sizeof text);
+    assert_true(mounts_origin(text, &files, &system, &path));
+    assert_true(files == status.st_dev && system == device && *path == '/');
+}
+
+static void what_is_not_there_is_left_empty(void **state)
+{
+    (void)state;
+    char text[64];
+    uint64_t number;
+    const char *path;
+    mounts_origins("/no/such/place:/nor/this", text, sizeof text);
+    assert_string_equal(text, ":");
+    mounts_origins("/:/", text, 8); /* too little room */
+    assert_true(strlen(text) < 8);
+    const char *const bad[] = {"", "12", "12/a", ".1/a", "1./a", "1.2", "1.2a", "a.b/c"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(mounts_origin(bad[i], &number, &number, &path));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_directory_is_inside_of_itself_and_of_those_above),
+        cmocka_unit_test(the_root_is_all_of_its_file_system_or_a_part),
+        cmocka_unit_test(what_is_not_there_is_left_empty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
