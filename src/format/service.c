@@ -47,7 +47,7 @@ static const struct key store_keys[] = {
     {"read", &kind_rate, offsetof(struct service_store, reads), OPTIONAL,
      "instead of a bandwidth, with `write`: for reads alone"},
     {"write", &kind_rate, offsetof(struct service_store, writes), OPTIONAL,
-     "... and for writes alone"},
+     "with `read`: for writes alone"},
     {"policy", &kind_text, offsetof(struct service_store, policy), OPTIONAL,
      "the strategy by which its own bandwidth is shared; as for the platform's unless given"},
     {"pieces", &kind_bytes, offsetof(struct service_store, pieces), OPTIONAL,

@@ -504,11 +504,11 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
 /* clang-format on */
 
 #define HOOKS(X)                                                                                   \
+    HOOKS_PIECES(X)                                                                                \
     HOOKS_PATH(X)                                                                                  \
     HOOKS_WALK(X)                                                                                  \
     HOOKS_STATE(X)                                                                                 \
     HOOKS_WHOLE(X)                                                                                 \
-    HOOKS_PIECES(X)                                                                                \
     HOOKS_ASYNC(X)                                                                                 \
     HOOKS_BATCH(X)                                                                                 \
     HOOKS_RING(X)                                                                                  \
