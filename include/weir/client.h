@@ -68,7 +68,8 @@ size_t weir_io_pace(struct weir_client *client, size_t bytes);
 /* Waits until one operation may be done, such as opening a file. */
 void weir_io_operation(struct weir_client *client);
 
-/* The I/O is over: the bandwidth goes to the others at once. */
+/* The I/O is over: waits for what was moved in advance, then the bandwidth goes to the others at
+ * once. */
 void weir_io_end(struct weir_client *client);
 
 /* Whether a controller is in charge at the moment. */

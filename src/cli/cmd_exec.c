@@ -65,7 +65,7 @@ static int set_number(const char *variable, double value)
 }
 
 /* What the program's processes need to know to be one application. */
-static int prepare(const struct identity *identity, const char *stores, const char *preload)
+static int prepare(const struct identity *identity, const char *stores)
 {
     char token[IDENTITY_TOKEN], origins[4 * WIRE_STORES];
     identity_print_token(identity->attach.token, token);
@@ -77,7 +77,7 @@ static int prepare(const struct identity *identity, const char *stores, const ch
            set_number(WIRE_ENV_WEIGHT, identity->attach.weight) |
            set_number(WIRE_ENV_HINT, identity->attach.volume_hint) |
            setenv(WIRE_ENV_STORES, stores, 1) | setenv(WIRE_ENV_ORIGINS, origins, 1) |
-           append("LD_PRELOAD", preload) | append("ASAN_OPTIONS", "verify_asan_link_order=0");
+           append("ASAN_OPTIONS", "verify_asan_link_order=0");
 }
 
 /* --- who it is -------------------------------------------------------------------------------- */
@@ -111,8 +111,9 @@ static int check(const struct exec_options *options, struct err *err)
     return 0;
 }
 
-/* Attaches and prepares the environment. Returns NULL, or why that cannot be. */
-static const char *join(struct lead *lead)
+/* Attaches and prepares the environment, of a program that may load the library or not. Returns
+ * NULL, or why that cannot be. */
+static const char *join(struct lead *lead, bool loads)
 {
     static struct wire_message answer; /* a refusal's reason is returned */
     char preload[PATH_MAX];
@@ -126,15 +127,17 @@ static const char *join(struct lead *lead)
     if (answer.type == WIRE_REFUSED)
         return answer.refused.reason;
     lead->app = answer.welcome.app;
-    return prepare(&lead->identity, answer.welcome.stores, preload) == 0 ? NULL : strerror(errno);
+    bool ready = prepare(&lead->identity, answer.welcome.stores) == 0 &&
+                 (!loads || append("LD_PRELOAD", preload) == 0);
+    return ready ? NULL : strerror(errno);
 }
 
 /* Returns NULL, or why the program runs without control. One that cannot be controlled is an
- * application all the same: what it starts can be, and what escapes is seen. */
+ * application all the same: what it starts may be, and what escapes is seen. */
 static const char *control(const char *command, struct lead *lead)
 {
-    const char *reason = program_reason(program_judge_command(command, getenv("PATH")));
-    const char *fault = join(lead);
+    enum program_kind kind = program_judge_command(command, getenv("PATH"));
+    const char *reason = program_reason(kind), *fault = join(lead, !program_rejects(kind));
     return reason ? reason : fault;
 }
 

@@ -8,6 +8,10 @@
 #define LATE_MOST  (12 * WAIT_MS)   /* made up for: with the burst, 8 % of 200 ms */
 #define WORTH_MOST (1000 * WAIT_MS) /* ... besides the time inside a call, so much of it */
 
+/* A piece is of this many chunks at most. With fewer, on a busy machine, a program would wait for
+ * its turn on a processor more often than for its bytes. */
+#define AHEAD 16
+
 static _Thread_local struct {
     uint64_t late[WIRE_CHANNELS]; /* nanoseconds in which it could not claim, until made up for */
     struct pace_call call;
@@ -115,8 +119,9 @@ static bool look(struct session *session, struct call *call, const struct page_g
     if (fresh && grant->mode == PAGE_HOLD && !over)
         return false;
     if (fresh) {
-        bool cut = !call->whole && grant->chunk > 0 && call->bytes > grant->chunk;
-        call->piece = cut ? (size_t)grant->chunk : call->bytes;
+        uint64_t most = AHEAD * grant->chunk;
+        bool cut = !call->whole && most > 0 && call->bytes > most;
+        call->piece = cut ? (size_t)most : call->bytes;
         call->ticket = take(session, grant, call->piece, now);
     }
     bool due = line_ahead(&grant->bytes, call->ticket, now) <= 0;
@@ -183,6 +188,11 @@ void pace_charge(struct session *session, size_t bytes)
     thread.call.owes = true;
 }
 
+bool pace_owes(void)
+{
+    return thread.call.owes;
+}
+
 void pace_settle(struct session *session, uint32_t number)
 {
     struct page_grant grant;
@@ -193,6 +203,7 @@ void pace_settle(struct session *session, uint32_t number)
     for (uint64_t now = began;; now = wait_now()) {
         if (!read_grant(session, number, &grant, now) || grant.mode == PAGE_OPEN)
             return;
+        tie_announce(session); /* it may have been taken for idle */
         bool paid = line_ahead(&grant.bytes, thread.call.end, now) <= 0;
         if (paid && now != began)
             note_late(session, &grant.bytes, thread.call.end, now);

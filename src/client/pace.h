@@ -24,6 +24,9 @@ size_t pace_taken(void);
 void pace_return(struct session *session, size_t bytes);
 void pace_charge(struct session *session, size_t bytes);
 
+/* Whether this thread has moved something in advance that was not waited for. */
+bool pace_owes(void);
+
 /* Waits for what the call under way has moved in advance. What is left after the controller's
  * patience is paid for by later calls. */
 void pace_settle(struct session *session, uint32_t number);

@@ -202,7 +202,8 @@ static void go_quiet(struct session *session)
     thread.call.entered = 0;
 }
 
-void session_exit(struct session *session, size_t bytes)
+/* `settles`: what it has moved in advance is waited for. */
+static void leave_call(struct session *session, size_t bytes, bool settles)
 {
     session_moved(session, bytes);
     thread.call.session = NULL;
@@ -216,10 +217,16 @@ void session_exit(struct session *session, size_t bytes)
         uint64_t now = wait_now();
         pace_done(session, now);
         atomic_store_explicit(&session->usage->last, now, memory_order_relaxed);
-        pace_settle(session, thread.call.entered);
+        if (settles)
+            pace_settle(session, thread.call.entered);
         errno = fault;
     }
     go_quiet(session);
+}
+
+void session_exit(struct session *session, size_t bytes)
+{
+    leave_call(session, bytes, true);
 }
 
 void session_abandon(struct session *session)
@@ -329,6 +336,10 @@ void session_end(struct session *session)
     tie_own(session);
     if (atomic_load(&session->begun) == 0)
         return;
+    if (pace_owes()) {
+        session_enter(session);
+        session_exit(session, 0);
+    }
     tie_count_down(&session->begun);
     if (tie_held(session) == 0)
         return;
@@ -342,7 +353,7 @@ size_t session_prepay(struct session *session, size_t bytes)
     session_enter(session);
     thread.counted = 0;
     size_t piece = acquire(session, bytes, false, NULL);
-    session_exit(session, piece);
+    leave_call(session, piece, false); /* the next payment, or the end, waits for it */
     thread.credit = piece;
     return piece;
 }

@@ -57,8 +57,10 @@ static void notice(struct watch *watch, double now, const struct watch_sample *s
     watch->stalled &= !claims;
     watch->claims |= claims;
     double passed = now - watch->looked;
-    watch->unclaimed = claims ? 0 : watch->unclaimed + (sample->unclaimed ? passed : 0);
-    watch->unmoved = moves ? 0 : watch->unmoved + (sample->unmoved ? passed : 0);
+    watch->unclaimed += (sample->unclaimed ? passed : 0) - WATCH_PART * sample->claimed;
+    watch->unmoved += (sample->unmoved ? passed : 0) - WATCH_PART * sample->moved;
+    watch->unclaimed = maths_max(0, watch->unclaimed);
+    watch->unmoved = maths_max(0, watch->unmoved);
     watch->looked = now;
     watch->closed |= old->closed != new->closed;
     watch->signs = *new;
@@ -72,7 +74,8 @@ enum watch_verdict watch_look(struct watch *watch, const struct watch_rule *rule
     double patience = running ? WATCH_STUCK : watch->claims ? WATCH_STALL : WATCH_FIRST;
     watch->stalled |= watch->unclaimed >= patience || (!running && watch->unmoved >= WATCH_STUCK);
     double quiet = now - watch->active;
-    if (!watch->stalled && (sample->busy || quiet < rule->soft_release))
+    double calm = sample->begun && watch->claims ? WATCH_STALL : rule->soft_release;
+    if (!watch->stalled && (sample->busy || quiet < calm))
         return WATCH_MOVING;
     if (sample->busy)
         return WATCH_PAUSED;

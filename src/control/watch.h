@@ -4,12 +4,15 @@
  * to time while an I/O is open and says what it saw. After a short quiet the I/O pauses: its
  * bandwidth may be lent to others, its place is kept. After a longer one it is over, since its last
  * sign of life. How long that is adapts: pauses as they occurred inside of earlier I/Os do not end
- * one. An announced I/O pauses in the same way, but only its application ends it.
+ * one. An announced I/O pauses in the same way, or, as a program may move what it paid for without
+ * a call that is seen, after WATCH_STALL seconds if it has claimed some; only its application ends
+ * it.
  *
  * Bandwidth that is not claimed for WATCH_STALL seconds, WATCH_FIRST if none was claimed so far,
  * pauses it even inside a call: a process that was stopped must not block the others. One that runs
  * is busy with the store then, and is given WATCH_STUCK seconds: lending what it really uses would
- * only slow down both. So is one that claims bandwidth and moves nothing. */
+ * only slow down both. So is one that claims bandwidth and moves nothing. What is claimed and moved
+ * makes up for WATCH_PART times as long: one that uses a part of what it has keeps it. */
 #ifndef WEIR_CONTROL_WATCH_H
 #define WEIR_CONTROL_WATCH_H
 
@@ -19,6 +22,7 @@
 #define WATCH_STALL 0.05
 #define WATCH_FIRST 0.01
 #define WATCH_STUCK 1.0
+#define WATCH_PART  4
 /* An I/O is over after so many times the longest pause seen inside of one, but at the latest after
  * WATCH_LONGEST seconds. What was seen counts half as much with every I/O since. */
 #define WATCH_FACTOR  8
@@ -41,6 +45,8 @@ struct watch_signs {
 struct watch_sample {
     struct watch_signs signs;
     double last;    /* date of the end of its last call, as it says itself; not trusted */
+    double claimed; /* what was claimed since the last look, in seconds of what it may have, */
+    double moved;   /* and what was moved */
     bool busy;      /* calls are under way, */
     bool running;   /* and a process that makes one is known to run */
     bool unclaimed; /* it holds bandwidth that it has not claimed, */
@@ -55,8 +61,8 @@ struct watch {
     struct watch_signs signs;
     double active;    /* date of the last sign of life */
     double looked;    /* date of the last look */
-    double unclaimed; /* seconds that bandwidth lay unclaimed since it last claimed some, */
-    double unmoved;   /* and that it had bandwidth since it last moved anything */
+    double unclaimed; /* seconds that bandwidth lay unclaimed, less what claims made up for, */
+    double unmoved;   /* and that it had some, less what it moved */
     double longest;   /* pause inside the current I/O, */
     double learnt;    /* and inside of earlier ones */
     bool closed;      /* a file was closed since the last call */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Without anything to go by, an I/O is taken to last so many seconds alone. */
@@ -94,9 +95,8 @@ static bool is_busy(const struct application *app)
     return false;
 }
 
-/* Whether the kernel says that a process runs, or waits for a device: it does not sleep, nor is it
- * stopped. */
-static bool runs(int32_t pid)
+/* Whether the kernel says that a process is in one of these states, as /proc writes them. */
+static bool is_in_state(int32_t pid, const char *states)
 {
     char path[32], text[512];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
@@ -108,7 +108,7 @@ static bool runs(int32_t pid)
     text[size > 0 ? size : 0] = '\0';
     /* Its name, in brackets, may be anything; the state is behind it. */
     const char *name = strrchr(text, ')');
-    return name && strlen(name) > 2 && strchr("RD", name[2]);
+    return name && strlen(name) > 2 && strchr(states, name[2]);
 }
 
 /* Whether one that is busy runs. That is worth a question only when it claims or moves nothing for
@@ -122,8 +122,39 @@ static bool is_running(struct application *app, double now)
     app->running = false;
     for (size_t slot = 0; slot < app->slot_count && !app->running; slot++)
         if (atomic_load(&app->pages.usage->slots[slot].busy) > 0)
-            app->running = runs(app->slots[slot].pid);
+            app->running = is_in_state(app->slots[slot].pid, "RD");
     return app->running;
+}
+
+/* Seconds of processor that a process has used. */
+static double used_by(int32_t pid)
+{
+    clockid_t clock;
+    struct timespec used;
+    if (pid <= 0 || clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return 0;
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+/* Of an application with many processes the first ones have to do. */
+enum { ASKED = 8 };
+
+bool application_is_displaced(struct application *app, double now, double quiet)
+{
+    double used = 0;
+    bool wants = false;
+    size_t count = app->slot_count < ASKED ? app->slot_count : ASKED;
+    for (size_t slot = 0; slot < count; slot++)
+        used += app->slots[slot].here ? used_by(app->slots[slot].pid) : 0;
+    if (now - quiet > app->quiet_since) { /* another quiet than the last */
+        app->quiet_since = now;
+        app->quiet_used = used;
+    }
+    if (used - app->quiet_used > 0.5 * (now - app->quiet_since))
+        return false;
+    for (size_t slot = 0; slot < count && !wants; slot++)
+        wants = app->slots[slot].here && is_in_state(app->slots[slot].pid, "R");
+    return wants;
 }
 
 /* --- what it does ----------------------------------------------------------------------------- */
@@ -141,11 +172,18 @@ void application_absorb(struct application *app)
         app->io_moved += more;
 }
 
+/* How far a count has come, unless it went back. */
+static double forward(uint64_t difference)
+{
+    return difference < UINT64_MAX / 2 ? (double)difference : 0;
+}
+
 void application_sample(struct application *app, uint64_t origin, uint64_t now,
                         struct watch_sample *sample)
 {
     const struct usage_page *usage = app->pages.usage;
     uint64_t last = atomic_load(&usage->last);
+    double speed = line_speed(&app->pages.last.bytes);
     *sample = (struct watch_sample){
         .signs = {.calls = atomic_load(&usage->calls),
                   .moved = atomic_load(&usage->moved),
@@ -158,6 +196,11 @@ void application_sample(struct application *app, uint64_t origin, uint64_t now,
         .unmoved = pages_unmoved(&app->pages, now, app->io_moved),
         .begun = app->begun > 0,
     };
+    if (speed > 0) {
+        const struct watch_signs *seen = &app->watch.signs;
+        sample->claimed = forward(sample->signs.claimed - seen->claimed) / speed;
+        sample->moved = forward(sample->signs.moved - seen->moved) * LINE_BYTE / speed;
+    }
     sample->running = sample->busy && is_running(app, (double)(now - origin) / 1e9);
 }
 
@@ -185,26 +228,36 @@ double application_lost(const struct application *app, double now)
     return maths_max(0, now - app->facts.release - work - app->ideal_io);
 }
 
-/* An application that held bandwidth for this many seconds, in one I/O or in several, or waited for
- * it without a call that needs it, and moved nothing, is idle. */
+/* An application that makes no use of bandwidth for this many seconds, in one I/O or in several, or
+ * waits for it without a call that needs it, is idle. */
 #define WASTE 0.002
 
-/* What one that was idle has to move, in seconds at full rate: as much as it could waste before its
- * bandwidth is lent again. */
+/* To be believed again it has to move what it wasted, and at least what it could waste before its
+ * bandwidth is lent again, in seconds at full rate. */
 #define PROOF 0.0025
+
+void application_count_grant(struct application *app, double now)
+{
+    double time = now - app->granted_at;
+    app->granted += app->rate * time;
+    app->held += app->rate > 0 ? time : 0;
+    app->granted_at = now;
+}
 
 void application_judge(struct application *app, double now, bool busy)
 {
-    if (app->moved > app->held_moved)
-        app->wasted = 0;
-    else if (app->rate > 0)
-        app->wasted += maths_max(now - app->held, app->watch.unmoved);
+    double bmax = app->facts.bmax, moved = app->moved - app->held_moved;
+    application_count_grant(app, now);
+    double unused = app->granted - WATCH_PART * moved;
+    if (moved > 0)
+        app->wasted = maths_max(0, app->wasted + unused / bmax);
     else
-        app->wasted += busy ? app->watch.unmoved : now - app->wanted;
-    if (!app->idle && app->wasted >= WASTE) {
-        app->idle = true;
-        app->proof = app->moved + PROOF * app->facts.bmax;
-    }
+        app->wasted += app->held > 0 || busy ? app->held : now - app->wanted;
+    if (app->idle || app->wasted < WASTE)
+        return;
+    app->idle = true;
+    app->proof = app->moved + maths_max(PROOF * bmax, unused);
+    app->wasted = 0;
 }
 
 bool application_proves(const struct application *app)

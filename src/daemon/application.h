@@ -49,8 +49,10 @@ struct application {
     enum wire_failure failure; /* and why; WIRE_FAILURES_COUNT = none so far */
     struct application_process *slots;
     size_t slot_count, slot_capacity; /* those below have been in use */
-    double asked; /* when the kernel was asked whether those that are busy run, */
-    bool running; /* and what it said */
+    double asked;       /* when the kernel was asked whether those that are busy run, */
+    bool running;       /* and what it said */
+    double quiet_since; /* when it was first seen quiet, */
+    double quiet_used;  /* and the seconds of processor that it had used by then */
 
     /* The I/O. */
     enum page_phase phase; /* as the controller sees it */
@@ -69,8 +71,10 @@ struct application {
      * moved something. */
     double wanted;     /* when it asked for bandwidth, */
     double held_moved; /* the bytes that it had moved in all by then, */
-    double held;       /* and when it was granted some */
-    double wasted;     /* seconds that it made no use of it since it last moved anything */
+    double granted;    /* the bytes that it was granted since, */
+    double held;       /* and the seconds that it held any, */
+    double granted_at; /* by this date */
+    double wasted;     /* seconds that it made no use of what it had */
     bool idle;
     bool probing; /* it may show that it moves, while the others have all of the bandwidth, */
     double proof; /* by moving so many bytes */
@@ -105,6 +109,10 @@ void application_absorb(struct application *app);
 void application_sample(struct application *app, uint64_t origin, uint64_t now,
                         struct watch_sample *sample);
 
+/* Whether it is quiet because it waits for a processor: it wants to run, and hardly did since it
+ * was first seen quiet, a look or two ago. `quiet`: seconds. */
+bool application_is_displaced(struct application *app, double now, double quiet);
+
 /* The volume of an I/O that is posted: what was said with it if that is > 0, else the hint, else
  * the mean of the earlier ones, else what it moves alone in a second; within the bounds above. */
 double application_volume(const struct application *app, double said, enum wire_volume *source);
@@ -121,6 +129,9 @@ struct escape_known application_known(const struct application *app, int32_t pid
 /* Bytes went past control. And all that did so far, with why most of them did. */
 void application_escapes(struct application *app, double bytes, enum wire_escape why);
 double application_escaped(const struct application *app, enum wire_escape *why);
+
+/* Counts what it was granted so far, before its rate changes. */
+void application_count_grant(struct application *app, double now);
 
 /* It gives up its place: notes whether it has made use of it. `busy`: a call is under way. */
 void application_judge(struct application *app, double now, bool busy);

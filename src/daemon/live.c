@@ -297,8 +297,7 @@ static void publish(struct live *live, uint64_t now)
         double rate = find_rate(live, app, trickle);
         if (rate == app->rate)
             continue;
-        if (app->rate == 0)
-            app->held = date;
+        application_count_grant(app, date);
         app->rate = rate;
         pages_grant(&app->pages, now, rate);
         journal_grant(live->journal, date, app);

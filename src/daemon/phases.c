@@ -64,6 +64,8 @@ static void begin(struct live *live, double now, struct application *app, double
     app->rate = 0;
     app->served = app->wanted = now;
     app->held_moved = app->moved;
+    app->granted = app->held = 0;
+    app->granted_at = now;
     watch_begin(&app->watch, now, &sample.signs);
     pages_begin_io(&app->pages);
     list(live, app);
@@ -85,6 +87,8 @@ static void resume(struct live *live, double now, struct application *app)
     app->probing = false;
     app->served = app->wanted = now;
     app->held_moved = app->moved;
+    app->granted = app->held = 0;
+    app->granted_at = now;
     control_resume(live->control, now, app->id);
     journal_resume(live->journal, now, app);
 }
@@ -209,6 +213,14 @@ static void starve(struct live *live, double now, struct application *app)
     live->changed |= app->starving;
 }
 
+/* A program that waits for a processor is quiet, but not because it works. */
+static bool is_displaced(struct application *app, double now, const struct watch_sample *sample)
+{
+    double quiet = now - app->watch.active;
+    return app->phase == PHASE_OPEN && !app->watch.stalled && !sample->busy && quiet > 0 &&
+           quiet < WATCH_STALL && application_is_displaced(app, now, quiet);
+}
+
 static void look_at(struct live *live, double now, struct application *app)
 {
     const struct watch_rule rule = {live->service->soft_release, live->service->phase_gap};
@@ -218,9 +230,10 @@ static void look_at(struct live *live, double now, struct application *app)
     enum watch_verdict verdict = watch_look(&app->watch, &rule, now, &sample);
     if (app->idle && application_proves(app))
         app->idle = false;
+    bool displaced = verdict != WATCH_OVER && is_displaced(app, now, &sample);
     if (verdict == WATCH_OVER || has_moved_its_hint(app, &sample))
         live_end_io(live, now, app, app->watch.active);
-    else if (verdict == WATCH_PAUSED && app->phase == PHASE_OPEN)
+    else if (verdict == WATCH_PAUSED && app->phase == PHASE_OPEN && !displaced)
         park(live, now, app, &sample);
     else if (verdict == WATCH_MOVING && app->phase == PHASE_PARKED)
         live_begin_io(live, now, app, 0);

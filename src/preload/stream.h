@@ -16,7 +16,7 @@ struct flow {
     int fd;                 /* watched: has the offset, -1 = nothing has */
     enum call_way way;      /* watched: whether it moves that by writing */
     bool watched;           /* close: it is */
-    bool passes;            /* watched: it is not on a store */
+    bool passes;            /* watched: it is not controlled */
 };
 
 static inline bool stream_controlled(FILE *stream)
@@ -49,7 +49,8 @@ void flow_pass_get(FILE *stream, size_t bytes, int end);
 /* A call of which nobody can say beforehand what it reads or writes, such as one of wide
  * characters, which libc converts in a buffer of its own: it is charged afterwards, for how far the
  * file's offset has moved. To ask for that takes longer than to read a number from the buffer; so
- * while much is in there, and a call seems not to need more, nobody asks. */
+ * while much is in there, and a call seems not to need more, nobody asks. Of a stream that is not
+ * controlled what is read has been seen. */
 void flow_watch(struct flow *flow, FILE *stream);
 void flow_settle(const struct flow *flow);
 

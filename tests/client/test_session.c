@@ -120,9 +120,9 @@ static void a_large_transfer_is_cut_into_pieces(void **state)
     struct session *session = session_get();
     fake_grant(&fake, PAGE_PACED, 1e9);
     session_enter(session);
-    /* 2.5 ms of 1 GB/s, but never a call that must stay whole. */
-    assert_int_equal(session_acquire(session, 8 << 20, false), 2500000);
-    assert_int_equal(session_acquire(session, 3000000, true), 3000000);
+    /* 16 times 2.5 ms of 1 GB/s, but never a call that must stay whole. */
+    assert_int_equal(session_acquire(session, 100000000, false), 40000000);
+    assert_int_equal(session_acquire(session, 50000000, true), 50000000);
     assert_int_equal(session_acquire(session, 5, false), 5);
     assert_int_equal(session_acquire(session, 0, false), 0);
     session_exit(session, 0);

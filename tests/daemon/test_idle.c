@@ -15,13 +15,15 @@
 /* What an attacker does besides announcing an I/O every 20 ms. */
 enum attack {
     ANNOUNCES,
-    ENDS,   /* says at once that it is over, and announces another, every millisecond */
-    CALLS,  /* counts calls that it does not make */
-    HANGS,  /* says that a call is under way */
-    CLAIMS, /* takes tickets */
+    ENDS,     /* says at once that it is over, and announces another, every millisecond */
+    CALLS,    /* counts calls that it does not make */
+    HANGS,    /* says that a call is under way */
+    TRICKLES, /* moves 4 KiB each time */
+    CLAIMS,   /* takes tickets */
     ATTACKS
 };
-static const char *const attack_names[] = {"announces", "ends", "calls", "hangs", "claims"};
+static const char *const attack_names[] = {"announces", "ends",     "calls",
+                                           "hangs",     "trickles", "claims"};
 
 /* A program that writes all the time, as its page allows. */
 static void write_on(struct stage *stage, struct seat *seat)
@@ -53,7 +55,11 @@ static void attack(struct stage *stage, struct seat *seat, enum attack attack, i
         live_post(stage->live, stage->now, seat, &(struct wire_post){.volume = 1e9, .begun = 1});
     }
     usage->calls += attack == CALLS;
-    usage->slots[seat->slot].busy = attack == HANGS || attack == CLAIMS;
+    usage->slots[seat->slot].busy = attack >= HANGS;
+    if (attack == TRICKLES && step % 20 == 0) {
+        usage->used += 4096 * LINE_BYTE;
+        usage->moved += 4096;
+    }
     if (attack == CLAIMS)
         usage->used += LINE_BYTE * (uint64_t)(BANDWIDTH * STEP);
 }
@@ -123,6 +129,7 @@ static void signs_of_life_do_not_help(void **state)
     (void)state;
     assert_costs_little(CALLS, 3, 0.1);
     assert_costs_little(HANGS, 3, 0.1);
+    assert_costs_little(TRICKLES, 3, 0.2);
 }
 
 /* Tickets may be those of one large call, so they are believed for a second each. */

@@ -63,4 +63,27 @@ it "programs that know nothing of control gain" patiently gains --preload
 report
 it "programs that announce their I/O gain" patiently gains
 report
+
+# Four times as many busy processes as there are processors: a program that waits for one looks quiet.
+costs_little() {
+    local loops=() status=0
+    for _ in $(seq $((4 * $(nproc)))); do
+        (while :; do :; done) &
+        loops+=($!)
+    done
+    exits 0 replay "$scratch/three.yaml" --policy fcfs --bandwidth 58MB/s --time-scale 1 \
+        --dir "$scratch/store" --without "$@" || status=1
+    kill "${loops[@]}"
+    wait "${loops[@]}" 2>wait.log
+    [ $status -eq 0 ] || return
+    cat out
+    awk -v with="$(column measured 1)" -v without="$(column 'without control' 1)" 'BEGIN {
+        printf "total %s s instead of %s s\n", with, without
+        exit !(with > 0 && with <= 1.03 * without)
+    }'
+}
+it "on a machine full of busy programs control costs nothing" patiently costs_little --preload
+report
+it "nor does it to programs that announce their I/O" patiently costs_little
+report
 finish

@@ -117,8 +117,10 @@ fi
 state_of() { awk '{ sub(/.*\) /, ""); print $1 }' "/proc/$1/stat"; }
 await_state() { for _ in $(seq 100); do [ "$(state_of "$1")" = "$2" ] && return; sleep 0.02; done; return 1; }
 stops_both() {
+    set -m # a group of its own: the kernel does not stop those that no shell could continue
     leader sleep 30 &
     local leader=$! child
+    set +m
     sleep 0.2
     child=$(cat /proc/$leader/task/$leader/children)
     kill -TSTP $leader
