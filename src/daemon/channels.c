@@ -15,39 +15,41 @@ static bool store_is_own(const struct service_store *store)
     return store->bandwidth > 0 || store_is_split(store);
 }
 
-/* How a store's bandwidths appear in the list: none, one, or its reads and its writes. */
-static int channels_add(struct channels *channels, const struct service *service,
-                        const struct service_store *store, const char *part, struct err *err)
+static struct channel *channels_add(struct channels *channels, const struct service *service,
+                                    struct err *err)
 {
-    if (channels->count == WIRE_CHANNELS)
-        return err_set(err, "stores: there may be %d bandwidths, that of the platform included",
-                       WIRE_CHANNELS);
+    if (channels->count == WIRE_CHANNELS) {
+        err_set(err, "stores: there may be %d bandwidths, that of the platform included",
+                WIRE_CHANNELS);
+        return NULL;
+    }
     struct channel *channel = &channels->list[channels->count++];
     *channel = (struct channel){.service = {*service}};
-    struct service *own = &channel->service[0];
-    if (!store)
-        return 0;
-    int length = snprintf(channel->store, sizeof channel->store, "%s%s", store->path, part);
-    if (length >= WIRE_STORE)
-        return err_set(err, "the path of store '%s' is longer than %d bytes", store->path,
-                       WIRE_STORE - (int)sizeof " write");
-    own->platform.bandwidth = strcmp(part, " read") == 0    ? store->reads
-                              : strcmp(part, " write") == 0 ? store->writes
-                                                            : store->bandwidth;
-    own->policy = store->policy ? store->policy : service->policy;
-    return 0;
+    return channel;
 }
 
+/* Its bandwidth, or those of its reads and writes. */
 static int channels_add_store(struct channels *channels, const struct service *service,
                               const struct service_store *store, struct err *err)
 {
-    if (!store_is_own(store))
-        return 0;
-    if (!store_is_split(store))
-        return channels_add(channels, service, store, "", err);
-    if (channels_add(channels, service, store, " read", err) != 0)
-        return -1;
-    return channels_add(channels, service, store, " write", err);
+    const struct {
+        const char *name;
+        double bandwidth;
+    } parts[] = {{"", store->bandwidth}, {" read", store->reads}, {" write", store->writes}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!(parts[i].bandwidth > 0))
+            continue;
+        struct channel *channel = channels_add(channels, service, err);
+        if (!channel)
+            return -1;
+        int length = snprintf(channel->store, WIRE_STORE, "%s%s", store->path, parts[i].name);
+        if (length >= WIRE_STORE)
+            return err_set(err, "the path of store '%s' is longer than %d bytes", store->path,
+                           WIRE_STORE - (int)sizeof " write");
+        channel->service[0].platform.bandwidth = parts[i].bandwidth;
+        channel->service[0].policy = store->policy ? store->policy : service->policy;
+    }
+    return 0;
 }
 
 /* The platform's is called by the paths of the stores that share it, as far as there is room. */
@@ -101,7 +103,7 @@ int channels_plan(struct channels *channels, const struct service *service, stru
     *channels = (struct channels){.platform = service->store_count == 0};
     for (uint32_t i = 0; i < service->store_count; i++)
         channels->platform |= !store_is_own(&service->stores[i]);
-    if (channels->platform && channels_add(channels, service, NULL, "", err) != 0)
+    if (channels->platform && !channels_add(channels, service, err))
         return -1;
     for (uint32_t i = 0; i < service->store_count; i++) {
         uint32_t next = channels->count;
@@ -230,7 +232,7 @@ uint32_t channels_of(const struct channels *channels, const struct wire_set *set
     if (!*set->store && (channels->platform || channels->count == 1))
         return 1;
     if (!*set->store)
-        return channels_ask_which(channels, "for which store?", err);
+        return channels_ask_which(channels, "no store is named", err);
     uint32_t found = channels_find(channels, set->store);
     if (found == 0 && channels->count == 1) {
         err_set(err, "there is no store '%s'", set->store);

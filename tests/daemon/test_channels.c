@@ -204,7 +204,7 @@ static void without_the_platforms_bandwidth_a_store_is_named(void **state)
     struct service service = make_service(stores + 1, 2);
     open_all(&channels, &service);
     assert_int_equal(set(&channels, WIRE_SET_BANDWIDTH, 5, "", &err), -1);
-    assert_string_equal(err.text, "for which store?; there are '/b', '/c read', '/c write'");
+    assert_string_equal(err.text, "no store is named; there are '/b', '/c read', '/c write'");
     assert_int_equal(set(&channels, WIRE_SET_BANDWIDTH, 5, "/b", &err), 0);
     channels_close(&channels);
 }

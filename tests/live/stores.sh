@@ -8,9 +8,10 @@ mkdir fast slow split plain piecewise other
 controller=
 trap 'kill $controller 2>/dev/null; wait 2>/dev/null; rm -rf "$scratch"' EXIT
 serve() {
+    rm -f serve.log
     "$weir" serve --config "$1" --socket "$WEIR_SOCKET" 2>serve.log &
     controller=$!
-    for _ in $(seq 100); do grep -q socket serve.log && break; sleep 0.05; done
+    for _ in $(seq 100); do grep -qs socket serve.log && break; sleep 0.05; done
 }
 stop() {
     kill "$controller"
@@ -207,7 +208,7 @@ stores: [{path: $scratch/slow, bandwidth: 10 MB/s}, {path: $scratch/fast, bandwi
 YAML
 serve only.yaml
 needs_no_other() {
-    exits 1 ctl set bandwidth 1MB/s && grep -q "for which store?" err &&
+    exits 1 ctl set bandwidth 1MB/s && grep -q "no store is named; there are" err &&
         controlled only -- bash -c "mover only write fast/e 200" && near only 20480000 40
 }
 it "needs no other bandwidth if all stores have theirs" needs_no_other
