@@ -83,9 +83,8 @@ static void serve(void)
                               .soft_release = SERVICE_SOFT_RELEASE,
                               .phase_gap = SERVICE_PHASE_GAP,
                               .max_wait = SERVICE_MAX_WAIT};
-    struct policy *policy = policy_open(SERVICE_POLICY, &err);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (!policy || daemon_run(&service, policy, NULL, &err) != 0)
+    if (daemon_run(&service, NULL, &err) != 0)
         bench_die(err.text);
     exit(0);
 }

@@ -128,7 +128,7 @@ static pid_t start_controller(const char *path)
             .max_wait = SERVICE_MAX_WAIT,
         };
         const struct daemon_hooks hooks = {.ready = announce, .context = &ends[1]};
-        if (daemon_run(&service, policy_open("fair-share", &err), &hooks, &err))
+        if (daemon_run(&service, &hooks, &err))
             fprintf(stderr, "bench_live: %s\n", err.text);
         _exit(0);
     }

@@ -163,7 +163,7 @@ static void bench_calls(void)
         printf("4 KiB pwrite: skipped, %s is not there\n", preload);
         return;
     }
-    if (pages_init(&pages, &(struct pages_rules){0}, &err))
+    if (pages_init(&pages, 0, &err))
         bench_die(err.text);
     pages_open(&pages);
     pages_beat(&pages, bench_now());

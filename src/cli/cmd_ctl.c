@@ -11,7 +11,7 @@
 
 struct ctl_options {
     struct words operands; /* a verb, and what it takes */
-    const char *socket, *application, *user;
+    const char *socket, *application, *user, *store;
     bool json;
 };
 
@@ -86,6 +86,17 @@ static int read_scope(const struct ctl_options *options, struct wire_set *set, s
     return 0;
 }
 
+/* To which of several bandwidths. */
+static int read_store(const struct ctl_options *options, struct wire_set *set, struct err *err)
+{
+    if (!options->store)
+        return 0;
+    if (!wire_setting_is_of_stores((enum wire_setting)set->setting))
+        return err_set(err, "--store means nothing to '%s', which holds for each store",
+                       wire_setting_name((enum wire_setting)set->setting));
+    return copy(set->store, sizeof set->store, options->store, "--store", err);
+}
+
 /* --- what is answered --------------------------------------------------------------------------
  */
 
@@ -105,7 +116,8 @@ static int send_set(const char *socket, const struct wire_set *set, struct err *
     if (answer.type == WIRE_REFUSED)
         return err_set(err, "%s", answer.refused.reason);
     units_print(answer.status.bandwidth, UNIT_RATE, rate, sizeof rate);
-    printf("%s, %s, %u application%s%s\n", answer.status.policy, rate, answer.status.applications,
+    printf("%s, %s%s%s, %u application%s%s\n", answer.status.policy, rate,
+           *answer.status.store ? " for " : "", answer.status.store, answer.status.applications,
            answer.status.applications == 1 ? "" : "s", answer.status.off ? ", control is off" : "");
     return 0;
 }
@@ -117,7 +129,7 @@ struct show {
     struct wire_message last;
 };
 
-enum { VALUE = WIRE_TEXT, WHOM = WIRE_NAME + USER_NAME_SIZE };
+enum { VALUE = WIRE_TEXT, WHOM = WIRE_STORE + WIRE_NAME + USER_NAME_SIZE };
 
 static void print_value(const struct wire_set *set, char text[VALUE])
 {
@@ -145,6 +157,8 @@ static void print_rule(const struct wire_rule *rule)
         snprintf(whom, sizeof whom, "application number %u", set->app);
     else if (wire_setting_is_of_applications(setting))
         snprintf(whom, sizeof whom, *set->text ? "application %s" : "all others", set->text);
+    else if (*set->store)
+        snprintf(whom, sizeof whom, "store %s", set->store);
     printf("%-9s  %-14s  %-24s  %s\n", wire_setting_name(setting), value, whom,
            rule->source == WIRE_CHANGED ? "set" : "configured");
 }
@@ -165,6 +179,8 @@ static void write_rule(struct json *json, const struct wire_rule *rule)
         json_integer(json, "id", set->app);
     else if (wire_setting_is_of_applications(setting) && *set->text)
         json_string(json, "application", set->text);
+    if (*set->store)
+        json_string(json, "store", set->store);
     json_string(json, "source", rule->source == WIRE_CHANGED ? "set" : "configured");
     json_end_object(json);
 }
@@ -236,7 +252,7 @@ static int read_question(const struct ctl_options *options, enum verb verb, stru
         return -1;
     *set = (struct wire_set){
         .setting = (uint32_t)setting, .app = WIRE_ALL, .unset = verb == UNSET, .value = verb == ON};
-    if (read_scope(options, set, err) != 0)
+    if (read_scope(options, set, err) != 0 || read_store(options, set, err) != 0)
         return -1;
     if (verb == POLICY || verb == SET)
         return read_value(set, words[options->operands.count - 1], err);
@@ -268,6 +284,9 @@ static const struct option options[] = {
      "their own"},
     {"user", 0, OPTION_TEXT, UNIT_NONE, "U", offsetof(struct ctl_options, user),
      "for all applications of this user together, by name or number"},
+    {"store", 0, OPTION_TEXT, UNIT_NONE, "S", offsetof(struct ctl_options, store),
+     "for a strategy or a bandwidth: of this store, as 'weir ctl show' names it; default those of "
+     "the platform"},
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct ctl_options, json), "show: as JSON"},
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", offsetof(struct ctl_options, socket),
      "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},

@@ -7,7 +7,7 @@
 
 struct import_values {
     struct words operands; /* the format, and files */
-    const char *output, *io_csv, *release;
+    const char *output, *io_csv, *release, *store;
     struct format_defaults platform;
     double gap, io_ratio, procs_per_node;
     struct whole iterations;
@@ -31,6 +31,7 @@ static int check_use(const struct import_values *values, const struct importer *
         {"iterations", values->iterations.given, IMPORT_ITERATIONS},
         {"procs-per-node", values->procs_per_node > 0, IMPORT_PROCS},
         {"release", values->release, IMPORT_SUBMIT},
+        {"store", values->store, IMPORT_STORE},
         {"lenient", values->lenient && importer->format, 0},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
@@ -111,6 +112,7 @@ static int import(const struct import_values *values, const struct importer *imp
         .io_csv = values->io_csv,
         .iterations = (uint32_t)values->iterations.value,
         .procs_per_node = values->procs_per_node,
+        .store = values->store,
         .submit = values->release && strcmp(values->release, "submit") == 0,
     };
     char *notes = NULL;
@@ -178,6 +180,8 @@ static const struct option options[] = {
      "over which I/O of unknown date is spread evenly; default 1"},
     {"release", 0, OPTION_TEXT, UNIT_NONE, "start|submit", AT(release),
      "when a job comes: as it was started (the default), or submitted"},
+    {"store", 0, OPTION_TEXT, UNIT_NONE, "S", AT(store),
+     "of a journal of several stores: this one, as the journal names it; default the first"},
     {"periodic", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(periodic),
      "turn phases into iterations of the period that they show"},
     {"lenient", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(lenient),

@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 #include "cli/service_check.h"
 #include "client/identity.h"
+#include "daemon/channels.h"
 #include "daemon/daemon.h"
 #include "format/service.h"
 #include <math.h>
@@ -33,10 +34,21 @@ static void override(const struct serve_options *options, struct service *servic
         service->soft_release = options->soft_release;
     if (options->phase_gap > 0)
         service->phase_gap = options->phase_gap;
-    if (options->stores.count > 0) {
-        service->stores = options->stores.list;
-        service->store_count = (uint32_t)options->stores.count;
-    }
+}
+
+/* Those of the command line replace the others. */
+static int override_stores(const struct words *words, struct service *service, struct err *err)
+{
+    if (words->count == 0)
+        return 0;
+    struct service_store *stores = arena_alloc(&service->arena, words->count, sizeof *stores);
+    if (!stores)
+        return err_memory(err);
+    for (size_t i = 0; i < words->count; i++)
+        stores[i] = (struct service_store){.path = words->list[i]};
+    service->stores = stores;
+    service->store_count = (uint32_t)words->count;
+    return 0;
 }
 
 /* What a controller was started with. */
@@ -59,7 +71,7 @@ static int read_service(struct serving *serving, struct service *service, struct
     if (options->config && service_load(options->config, service, err) != 0)
         return -1;
     override(options, service);
-    if (service_check(service, err) == 0)
+    if (override_stores(&options->stores, service, err) == 0 && service_check(service, err) == 0)
         return 0;
     arena_fini(&service->arena);
     return -1;
@@ -76,36 +88,48 @@ static void say(void *context, const char *text)
     fprintf(stderr, "weir: %s\n", text);
 }
 
+/* Each strategy, what is to be said behind the first, and the bandwidth that it shares; if there
+ * are several, that of what. */
+static void print_channels(FILE *out, const struct service *service, const char *behind)
+{
+    struct channels channels;
+    char rate[32];
+    if (channels_plan(&channels, service, NULL) != 0)
+        return;
+    for (uint32_t i = 0; i < channels.count; i++) {
+        const struct channel *channel = &channels.list[i];
+        units_print(channel->service[0].platform.bandwidth, UNIT_RATE, rate, sizeof rate);
+        fprintf(out, "%s%s%s, %s%s%s", i ? "; " : "", channel->service[0].policy, i ? "" : behind,
+                rate, *channel->store ? " for " : "", channel->store);
+    }
+}
+
 static void say_ready(void *context)
 {
     const struct service *service = &((const struct serving *)context)->service;
-    char rate[32];
-    units_print(service->platform.bandwidth, UNIT_RATE, rate, sizeof rate);
-    fprintf(stderr, "weir: %s at '%s', %s\n", service->policy, service->socket, rate);
+    char place[IDENTITY_PATH + 8];
+    snprintf(place, sizeof place, " at '%s'", service->socket);
+    fputs("weir: ", stderr);
+    print_channels(stderr, service, place);
+    fputc('\n', stderr);
 }
 
 static void print_summary(const struct service *service)
 {
-    char rate[32];
-    units_print(service->platform.bandwidth, UNIT_RATE, rate, sizeof rate);
-    printf("%s, %s, %u store%s, %u limit%s\n", service->policy, rate, service->store_count,
-           service->store_count == 1 ? "" : "s", service->limit_count,
-           service->limit_count == 1 ? "" : "s");
+    print_channels(stdout, service, "");
+    printf(", %u store%s, %u limit%s\n", service->store_count, service->store_count == 1 ? "" : "s",
+           service->limit_count, service->limit_count == 1 ? "" : "s");
 }
 
 static int serve(struct serving *serving, struct err *err)
 {
     const struct daemon_hooks hooks = {
         .ready = say_ready, .say = say, .reload = reload, .context = serving};
-    struct policy *policy = service_policy(&serving->service, err);
-    if (!policy)
-        return STATUS_MISUSE;
     if (serving->options->check) {
-        policy_free(policy);
         print_summary(&serving->service);
         return STATUS_DONE;
     }
-    return daemon_run(&serving->service, policy, &hooks, err) == 0 ? STATUS_DONE : STATUS_FAILED;
+    return daemon_run(&serving->service, &hooks, err) == 0 ? STATUS_DONE : STATUS_FAILED;
 }
 
 static int run(const void *values, struct err *err)

@@ -16,6 +16,8 @@ static void write_application(struct json *json, const struct wire_app *app)
     json_begin_object(json, NULL);
     json_integer(json, "id", app->id);
     json_string(json, "name", app->name);
+    if (*app->store)
+        json_string(json, "store", app->store);
     json_integer(json, "uid", app->uid);
     json_string(json, "user", user_name(app->uid));
     json_integer(json, "pid", app->pid);
@@ -45,6 +47,20 @@ static void write_application(struct json *json, const struct wire_app *app)
     json_end_object(json);
 }
 
+static void write_store(struct json *json, const struct wire_status *status)
+{
+    json_begin_object(json, NULL);
+    json_string(json, "store", status->store);
+    json_bool(json, "off", status->off);
+    json_string(json, "policy", status->policy);
+    json_number(json, "bandwidth", status->bandwidth);
+    json_number(json, "granted", status->granted);
+    json_number(json, "measured", status->measured);
+    json_integer(json, "decisions", status->decisions);
+    json_integer(json, "processes", status->processes);
+    json_end_object(json);
+}
+
 static void write_finished(const struct snapshot *snapshot)
 {
     struct json json = {.out = stdout, .pretty = true};
@@ -71,6 +87,13 @@ static void write_all(const struct snapshot *snapshot)
     json_integer(&json, "decisions", status->decisions);
     json_integer(&json, "processes", status->processes);
     json_string(&json, "escape_check", status->sees_all ? "all" : "own");
+    if (snapshot->channel_count > 0) {
+        json_begin_array(&json, "stores");
+        write_store(&json, status);
+        for (size_t i = 0; i < snapshot->channel_count; i++)
+            write_store(&json, &snapshot->channels[i]);
+        json_end_array(&json);
+    }
     json_begin_array(&json, "applications");
     for (size_t i = 0; i < snapshot->count; i++)
         write_application(&json, &snapshot->apps[i]);

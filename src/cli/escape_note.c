@@ -17,7 +17,7 @@ struct note {
 static void note_take(const struct wire_message *message, void *context)
 {
     struct note *note = context;
-    if (message->type != WIRE_APP || message->app.id != note->app)
+    if (message->type != WIRE_APP || message->app.id != note->app || message->app.channel != 0)
         return;
     note->escaped = message->app.escaped;
     note->why = message->app.escaped_why;

@@ -1,4 +1,5 @@
 #include "cli/finished.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/user.h"
 #include <math.h>
@@ -9,6 +10,12 @@
 static void show_name(const void *row, char cell[GRID_CELL])
 {
     snprintf(cell, GRID_CELL, "%s", ((const struct wire_done *)row)->name);
+}
+
+static void show_store(const void *row, char cell[GRID_CELL])
+{
+    *cell = '\0';
+    text_append(cell, GRID_CELL, ((const struct wire_done *)row)->store);
 }
 
 static void show_user(const void *row, char cell[GRID_CELL])
@@ -80,20 +87,27 @@ static void show_ideal(const void *row, char cell[GRID_CELL])
     units_print(((const struct wire_done *)row)->ideal, UNIT_SECONDS, cell, GRID_CELL);
 }
 
-static const struct grid_column finished_columns[] = {
-    {"application", show_name}, {"user", show_user},     {"ended", show_end},
-    {"took", show_elapsed},     {"waited", show_waited}, {"stretch", show_stretch},
-    {"moved", show_moved},      {"job", show_job},       {"escaped", show_escaped},
-    {"I/O", show_io_time},      {"I/Os", show_phases},   {"ideal", show_ideal},
-};
+#define USUAL_COLUMNS                                                                              \
+    {"user", show_user}, {"ended", show_end}, {"took", show_elapsed}, {"waited", show_waited},     \
+        {"stretch", show_stretch}, {"moved", show_moved}, {"job", show_job},                       \
+        {"escaped", show_escaped}, {"I/O", show_io_time}, {"I/Os", show_phases},                   \
+    {                                                                                              \
+        "ideal", show_ideal                                                                        \
+    }
+
+static const struct grid_column finished_columns[] = {{"application", show_name}, USUAL_COLUMNS};
+static const struct grid_column finished_columns_of_stores[] = {
+    {"application", show_name}, {"store", show_store}, USUAL_COLUMNS};
+enum { FINISHED_COLUMNS = sizeof finished_columns / sizeof *finished_columns };
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
 int finished_draw(const struct screen *screen, const struct snapshot *snapshot)
 {
     char line[64] = "no application has left yet";
-    const struct grid grid = {.columns = finished_columns,
-                              .column_count = sizeof finished_columns / sizeof *finished_columns,
+    bool several = snapshot->channel_count > 0;
+    const struct grid grid = {.columns = several ? finished_columns_of_stores : finished_columns,
+                              .column_count = FINISHED_COLUMNS + several,
                               .rows = snapshot->done,
                               .row_size = sizeof *snapshot->done,
                               .row_count = snapshot->done_count};
@@ -128,6 +142,8 @@ void finished_write(struct json *json, const struct wire_done *done)
 {
     json_begin_object(json, NULL);
     json_string(json, "name", done->name);
+    if (*done->store)
+        json_string(json, "store", done->store);
     json_integer(json, "uid", done->uid);
     json_string(json, "user", user_name(done->uid));
     json_integer(json, "pid", done->pid);

@@ -22,6 +22,12 @@ static void print_name(const void *row, char *cell)
     snprintf(cell, GRID_CELL, "%s", ((const struct wire_app *)row)->name);
 }
 
+static void print_store(const void *row, char *cell)
+{
+    *cell = '\0';
+    text_append(cell, GRID_CELL, ((const struct wire_app *)row)->store);
+}
+
 static void print_user(const void *row, char *cell)
 {
     snprintf(cell, GRID_CELL, "%s", user_name(((const struct wire_app *)row)->uid));
@@ -91,13 +97,19 @@ static void print_processes(const void *row, char *cell)
     snprintf(cell, GRID_CELL, "%u", ((const struct wire_app *)row)->processes);
 }
 
-static const struct grid_column columns[] = {
-    {"application", print_name}, {"user", print_user},       {"pid", print_pid},
-    {"state", print_state},      {"granted", print_granted}, {"measured", print_measured},
-    {"yield", print_yield},      {"stretch", print_stretch}, {"left", print_left},
-    {"by", print_source},        {"I/Os", print_phases},     {"moved", print_moved},
-    {"procs", print_processes},
-};
+#define USUAL_COLUMNS                                                                              \
+    {"user", print_user}, {"pid", print_pid}, {"state", print_state}, {"granted", print_granted},  \
+        {"measured", print_measured}, {"yield", print_yield}, {"stretch", print_stretch},          \
+        {"left", print_left}, {"by", print_source}, {"I/Os", print_phases},                        \
+        {"moved", print_moved},                                                                    \
+    {                                                                                              \
+        "procs", print_processes                                                                   \
+    }
+
+static const struct grid_column columns[] = {{"application", print_name}, USUAL_COLUMNS};
+static const struct grid_column columns_of_stores[] = {
+    {"application", print_name}, {"store", print_store}, USUAL_COLUMNS};
+enum { COLUMNS = sizeof columns / sizeof *columns };
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
@@ -139,26 +151,33 @@ static enum ink colour_of(size_t index)
     return (enum ink)(INK_FIRST + index % INK_COLOURS);
 }
 
-static void draw_head(const struct screen *screen, const struct wire_status *status)
+static void draw_head(const struct screen *screen, int row, const struct wire_status *status)
 {
-    char line[LINE], age[32], rate[32];
+    char line[LINE + WIRE_STORE], age[32], rate[32];
     units_print(status->now, UNIT_SECONDS, age, sizeof age);
     units_print(status->bandwidth, UNIT_RATE, rate, sizeof rate);
-    snprintf(line, sizeof line, "%s%s", status->policy, status->off ? ", control is off" : "");
-    put(screen, 0, 0, INK_STRONG, line);
+    snprintf(line, sizeof line, "%s%s%s%s", status->store, *status->store ? "  " : "",
+             status->policy, status->off ? ", control is off" : "");
+    put(screen, row, 0, INK_STRONG, line);
     int column = text_width(line, strlen(line));
     snprintf(line, sizeof line, "  %s, up %s, %u application%s, %u process%s, %llu decisions", rate,
              age, status->applications, status->applications == 1 ? "" : "s", status->processes,
              status->processes == 1 ? "" : "es", (unsigned long long)status->decisions);
-    put(screen, 0, column, INK_PLAIN, line);
+    put(screen, row, column, INK_PLAIN, line);
 }
 
-/* A bar of the bandwidth: each application's part in its colour, then its sum. */
+/* What stands above the applications: that of one bandwidth, or of several. */
+static const struct wire_status *find_channel(const struct snapshot *snapshot, uint32_t channel)
+{
+    return channel == 0 ? &snapshot->status : &snapshot->channels[channel - 1];
+}
+
+/* A bar of a bandwidth: each application's part in its colour, then its sum. */
 static void draw_bar(const struct screen *screen, int row, const struct snapshot *snapshot,
-                     bool measured)
+                     uint32_t channel, bool measured)
 {
     char line[LINE], sum[32];
-    const struct wire_status *status = &snapshot->status;
+    const struct wire_status *status = find_channel(snapshot, channel);
     int length = (screen->width > 0 ? screen->width : USUAL_WIDTH) - 24, from = 0;
     double total = 0;
     if (length < 4 || !(status->bandwidth > 0))
@@ -169,6 +188,8 @@ static void draw_bar(const struct screen *screen, int row, const struct snapshot
     put(screen, row, 0, INK_PLAIN, line);
     for (size_t i = 0; i < snapshot->count; i++) {
         const struct wire_app *app = &snapshot->apps[i];
+        if (app->channel != channel)
+            continue;
         total += measured ? app->measured : app->rate;
         double part = total / status->bandwidth;
         int to = (int)(0.5 + length * (part < 1 ? part : 1));
@@ -202,14 +223,17 @@ static void draw_application(const struct screen *screen, const struct grid *gri
 
 int screen_draw(const struct screen *screen, const struct snapshot *snapshot)
 {
-    int row = 0;
-    draw_head(screen, &snapshot->status);
-    draw_bar(screen, ++row, snapshot, false);
-    draw_bar(screen, ++row, snapshot, true);
+    int row = -1;
+    bool several = snapshot->channel_count > 0;
+    for (uint32_t i = 0; i <= snapshot->channel_count; i++) {
+        draw_head(screen, ++row, find_channel(snapshot, i));
+        draw_bar(screen, ++row, snapshot, i, false);
+        draw_bar(screen, ++row, snapshot, i, true);
+    }
     if (snapshot->count == 0)
         return row + 1;
-    const struct grid grid = {.columns = columns,
-                              .column_count = sizeof columns / sizeof *columns,
+    const struct grid grid = {.columns = several ? columns_of_stores : columns,
+                              .column_count = COLUMNS + several,
                               .rows = snapshot->apps,
                               .row_size = sizeof *snapshot->apps,
                               .row_count = snapshot->count};

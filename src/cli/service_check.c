@@ -1,6 +1,7 @@
 #include "cli/service_check.h"
 #include "cli/rate.h"
 #include "client/identity.h"
+#include "daemon/channels.h"
 #include "daemon/state.h"
 #include "wire/message.h"
 #include <errno.h>
@@ -9,27 +10,44 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int check_platform(const struct platform *platform, struct err *err)
+/* Stores that have their own bandwidth need no other. */
+static int check_platform(const struct platform *platform, bool needed, struct err *err)
 {
-    if (!(platform->bandwidth > 0))
+    if (needed && !(platform->bandwidth > 0))
         return err_set(err, "how much bandwidth is there to share? give --bandwidth RATE");
-    if (rate_check(platform->bandwidth, err) != 0)
+    if (platform->bandwidth > 0 && rate_check(platform->bandwidth, err) != 0)
         return err_prepend(err, "bandwidth");
     if (isfinite(platform->node_bandwidth) && rate_check(platform->node_bandwidth, err) != 0)
         return err_prepend(err, "node bandwidth");
     return 0;
 }
 
-static int check_store(const char *path, struct err *err)
+/* As a write in pieces moves them: not too many of them, and no more than one call can move. */
+#define LEAST_PIECES 65536.0
+#define MOST_PIECES  1073741824.0
+
+static int check_terms(const struct service_store *store, struct err *err)
+{
+    const double rates[] = {store->bandwidth, store->reads, store->writes};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        if (rates[i] > 0 && rate_check(rates[i], err) != 0)
+            return err_prepend(err, "store '%s'", store->path);
+    if (store->pieces > 0 && !(store->pieces >= LEAST_PIECES && store->pieces <= MOST_PIECES))
+        return err_set(err, "store '%s': pieces are from 64 KiB to 1 GiB", store->path);
+    return 0;
+}
+
+static int check_store(const struct service_store *store, struct err *err)
 {
     struct stat file;
+    const char *path = store->path;
     if (*path != '/' || strchr(path, ':'))
         return err_set(err, "--store: '%s' is not an absolute path without a colon", path);
     if (stat(path, &file) != 0)
         return err_set(err, "store '%s': %s", path, strerror(errno));
     if (!S_ISDIR(file.st_mode))
         return err_set(err, "store '%s' is not a directory", path);
-    return 0;
+    return check_terms(store, err);
 }
 
 static int check_limit(const struct service_limit *limit, struct err *err)
@@ -71,43 +89,48 @@ static int check_file(const char *what, const char *path, struct err *err)
     return 0;
 }
 
-static int check_state(const char *path, struct err *err)
+static int check_set(void *context, const struct wire_set *set, struct err *err)
 {
-    struct rules rules = {0};
+    return channels_of(context, set, err) != 0 ? 0 : -1;
+}
+
+static int check_state(const char *path, struct channels *channels, struct err *err)
+{
     int status = check_file("state", path, err);
-    if (status == 0 && state_load(path, &rules, err) != 0)
+    if (status == 0 && state_load(path, check_set, channels, err) != 0)
         status = err_prepend(err, "correct the line, or remove the file to go on without it");
-    rules_free(&rules);
     return status;
+}
+
+static int check_policy(const char *name, struct err *err)
+{
+    struct policy *policy = policy_open(name, err);
+    int status = policy ? 0 : -1;
+    if (policy && policy->ops->flags & WEIR_NEEDS_PLAN)
+        status = err_set(err, "'%s' follows a plan, and a live controller has none", policy->name);
+    policy_free(policy);
+    return status == 0 ? 0 : err_prepend(err, "policy");
 }
 
 int service_check(const struct service *service, struct err *err)
 {
-    if (check_platform(&service->platform, err) != 0)
+    struct channels channels;
+    if (channels_plan(&channels, service, err) != 0 ||
+        check_platform(&service->platform, channels.platform, err) != 0)
         return -1;
     if (!*service->socket || strlen(service->socket) >= IDENTITY_PATH)
         return err_set(err, "'%s' is no path of 1 to %d bytes, as a socket's must be",
                        service->socket, IDENTITY_PATH - 1);
     for (uint32_t i = 0; i < service->store_count; i++)
-        if (check_store(service->stores[i], err) != 0)
+        if (check_store(&service->stores[i], err) != 0)
             return -1;
     for (uint32_t i = 0; i < service->limit_count; i++)
         if (check_limit(&service->limits[i], err) != 0)
             return -1;
     if (service->journal && check_file("journal", service->journal, err) != 0)
         return -1;
-    return service->state ? check_state(service->state, err) : 0;
-}
-
-struct policy *service_policy(const struct service *service, struct err *err)
-{
-    struct policy *policy = policy_open(service->policy, err);
-    if (policy && policy->ops->flags & WEIR_NEEDS_PLAN) {
-        err_set(err, "'%s' follows a plan, and a live controller has none", policy->name);
-        policy_free(policy);
-        policy = NULL;
-    }
-    if (!policy)
-        err_prepend(err, "policy");
-    return policy;
+    for (uint32_t i = 0; i < channels.count; i++)
+        if (check_policy(channels.list[i].service[0].policy, err) != 0)
+            return -1;
+    return service->state ? check_state(service->state, &channels, err) : 0;
 }

@@ -4,12 +4,9 @@
 
 #include "base/err.h"
 #include "model/service.h"
-#include "policy/policy.h"
 
-/* 0, or -1 and what is wrong: with its numbers and paths, its stores, its journal or its state. */
+/* 0, or -1 and what is wrong: with its numbers and paths, its strategies, its stores, its journal
+ * or its state. */
 int service_check(const struct service *service, struct err *err);
-
-/* Its strategy, or NULL with err. policy_free frees. */
-struct policy *service_policy(const struct service *service, struct err *err);
 
 #endif

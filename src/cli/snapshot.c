@@ -50,6 +50,8 @@ static void keep(const struct wire_message *message, void *context)
     struct snapshot *snapshot = context;
     if (message->type == WIRE_STATUS)
         snapshot->status = message->status;
+    else if (message->type == WIRE_CHANNEL && snapshot->channel_count < WIRE_CHANNELS)
+        snapshot->channels[snapshot->channel_count++] = message->channel;
     else if (message->type == WIRE_APP)
         keep_running(snapshot, &message->app);
     else if (message->type == WIRE_DONE)
@@ -78,7 +80,29 @@ static int compare(const void *left, const void *right)
     bool a_works = a->state == WIRE_WORKING, b_works = b->state == WIRE_WORKING;
     if (a_works != b_works)
         return a_works ? 1 : -1;
-    return a->id < b->id ? -1 : 1;
+    if (a->id != b->id)
+        return a->id < b->id ? -1 : 1;
+    return a->channel < b->channel ? -1 : 1;
+}
+
+static int compare_ends(const void *left, const void *right)
+{
+    const struct wire_done *a = left, *b = right;
+    return a->ended < b->ended ? -1 : a->ended > b->ended;
+}
+
+/* Those of several stores come one store after the other. */
+static void sort(struct snapshot *snapshot, size_t most)
+{
+    if (snapshot->count > 0)
+        qsort(snapshot->apps, snapshot->count, sizeof *snapshot->apps, compare);
+    if (snapshot->channel_count == 0 || snapshot->done_count == 0)
+        return;
+    qsort(snapshot->done, snapshot->done_count, sizeof *snapshot->done, compare_ends);
+    size_t left_out = snapshot->done_count > most ? snapshot->done_count - most : 0;
+    snapshot->done_count -= left_out;
+    memmove(snapshot->done, snapshot->done + left_out,
+            snapshot->done_count * sizeof *snapshot->done);
 }
 
 int snapshot_take(struct snapshot *snapshot, const char *socket, struct wire_query query,
@@ -94,8 +118,7 @@ int snapshot_take(struct snapshot *snapshot, const char *socket, struct wire_que
     if (snapshot->out_of_memory)
         return err_memory(err);
     date(snapshot);
-    if (snapshot->count > 0)
-        qsort(snapshot->apps, snapshot->count, sizeof *snapshot->apps, compare);
+    sort(snapshot, query.finished);
     return 0;
 }
 

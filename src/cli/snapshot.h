@@ -8,7 +8,9 @@
 #include <stddef.h>
 
 struct snapshot {
-    struct wire_status status;
+    struct wire_status status; /* of the controller, with its only or first bandwidth; */
+    struct wire_status channels[WIRE_CHANNELS]; /* with the others */
+    size_t channel_count;
     struct wire_app *apps; /* those that hold bandwidth first, the most of it foremost */
     size_t count, capacity;
     struct wire_done *done; /* the latest last; their dates are seconds since 1970 */

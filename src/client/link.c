@@ -51,7 +51,7 @@ int link_connect(const char *path, uint64_t limit)
 }
 
 /* What goes to the controller is short, and so may be the stack: a signal handler's. */
-enum { LINK_SENT = 512, LINK_HEAD = 64 };
+enum { LINK_SENT = 640, LINK_HEAD = 64 };
 _Static_assert(sizeof(struct wire_attach) + LINK_HEAD <= LINK_SENT, "an attach fits");
 _Static_assert(sizeof(struct wire_set) + LINK_HEAD <= LINK_SENT, "a setting fits");
 

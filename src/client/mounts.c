@@ -1,5 +1,6 @@
 #include "client/mounts.h"
 #include "client/kernel.h"
+#include "wire/message.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -135,13 +136,15 @@ static size_t origin_print(const char *store, char *text, size_t size)
 void mounts_origins(const char *stores, char *text, size_t size)
 {
     size_t used = 0;
+    struct wire_terms terms;
     for (;;) {
         char store[PATH_MAX];
         size_t length = strcspn(stores, ":");
         if (length < sizeof store) {
             memcpy(store, stores, length);
             store[length] = '\0';
-            used += length > 0 ? origin_print(store, text + used, size - used) : 0;
+            const char *path = wire_read_terms(store, &terms);
+            used += path ? origin_print(path, text + used, size - used) : 0;
         }
         stores += length;
         if (!*stores++ || used + 1 >= size)

@@ -13,12 +13,8 @@
 #define AHEAD 16
 
 static _Thread_local struct {
-    uint64_t late;  /* nanoseconds in which it could not claim, until they are made up for */
-    uint64_t went;  /* time at which the latest call could begin, and */
-    uint64_t worth; /* nanoseconds that what it had waited for is worth at its rate */
-    size_t taken;   /* bytes that it took a ticket for, */
-    uint64_t end;   /* of the ticket: */
-    bool owes;      /* it moves more than was granted by then */
+    uint64_t late[WIRE_CHANNELS]; /* nanoseconds in which it could not claim, until made up for */
+    struct pace_call call;
 } thread __attribute__((tls_model("initial-exec")));
 
 /* Sleeps until the grant changes or the time comes, or, when many sleep, a moment longer: then one
@@ -63,13 +59,18 @@ static uint64_t grains_of(size_t bytes)
     return (bytes < (size_t)1 << MOST ? (uint64_t)bytes : UINT64_C(1) << MOST) * LINE_BYTE;
 }
 
-void pace_done(uint64_t now)
+/* The call of another channel is no concern of this one's. */
+void pace_done(struct session *session, uint64_t now)
 {
-    uint64_t most = LATE_MOST + thread.worth;
-    uint64_t spent = now > thread.went ? now - thread.went : 0;
-    uint64_t late = thread.late + (spent < thread.worth ? spent : thread.worth);
-    thread.late = late < most ? late : most;
-    thread.worth = 0;
+    uint64_t *made_up = &thread.late[session->channel];
+    if (thread.call.of != session)
+        thread.call.worth = 0;
+    thread.call.of = session;
+    uint64_t most = LATE_MOST + thread.call.worth;
+    uint64_t spent = now > thread.call.went ? now - thread.call.went : 0;
+    uint64_t late = *made_up + (spent < thread.call.worth ? spent : thread.call.worth);
+    *made_up = late < most ? late : most;
+    thread.call.worth = 0;
 }
 
 /* Takes a ticket, and returns what of it must be allowed before the bytes may move. What the thread
@@ -80,24 +81,25 @@ static uint64_t take(struct session *session, const struct page_grant *grant, si
 {
     struct line line = grant->bytes;
     size_t front = grant->chunk > 0 && piece > grant->chunk ? (size_t)grant->chunk : piece;
-    pace_done(now); /* the piece before */
+    pace_done(session, now); /* the piece before */
     double speed = line_speed(&line) / 1e9;
-    line.burst += (uint64_t)((double)thread.late * speed);
+    line.burst += (uint64_t)((double)thread.late[session->channel] * speed);
     double worth = speed > 0 ? (double)grains_of(front) / speed : 0;
-    thread.worth = worth < WORTH_MOST ? (uint64_t)worth : WORTH_MOST;
-    thread.went = now;
-    thread.taken = piece;
-    thread.end = line_take(&line, &session->usage->used, grains_of(piece), now);
-    thread.owes = piece > front;
-    return thread.end - grains_of(piece) + grains_of(front);
+    thread.call.worth = worth < WORTH_MOST ? (uint64_t)worth : WORTH_MOST;
+    thread.call.went = now;
+    thread.call.taken = piece;
+    thread.call.end = line_take(&line, &session->usage->used, grains_of(piece), now);
+    thread.call.owes = piece > front;
+    return thread.call.end - grains_of(piece) + grains_of(front);
 }
 
 /* What was waited for was allowed a while ago. */
-static void note_late(const struct line *line, uint64_t grains, uint64_t now)
+static void note_late(const struct session *session, const struct line *line, uint64_t grains,
+                      uint64_t now)
 {
     uint64_t late = now - line_due(line, grains);
-    thread.late = late < LATE_MOST ? late : LATE_MOST;
-    thread.went = now;
+    thread.late[session->channel] = late < LATE_MOST ? late : LATE_MOST;
+    thread.call.went = now;
 }
 
 /* A call that waits. */
@@ -124,10 +126,10 @@ static bool look(struct session *session, struct call *call, const struct page_g
     }
     bool due = line_ahead(&grant->bytes, call->ticket, now) <= 0;
     if (!due && fresh)
-        thread.late = 0;
+        thread.late[session->channel] = 0;
     if (due && !fresh)
-        note_late(&grant->bytes, call->ticket, now);
-    thread.owes &= !over; /* it has waited long enough */
+        note_late(session, &grant->bytes, call->ticket, now);
+    thread.call.owes &= !over; /* it has waited long enough */
     return due || over;
 }
 
@@ -136,8 +138,8 @@ size_t pace_bytes(struct session *session, uint32_t number, size_t bytes, bool w
 {
     struct page_grant grant;
     struct call call = {.bytes = bytes, .whole = whole, .began = wait_now()};
-    thread.taken = 0;
-    thread.owes = false;
+    thread.call.taken = 0;
+    thread.call.owes = false;
     for (uint64_t now = call.began;; now = wait_now()) {
         if (!read_grant(session, number, &grant, now) || grant.mode == PAGE_OPEN)
             return call.piece ? call.piece : bytes;
@@ -145,7 +147,7 @@ size_t pace_bytes(struct session *session, uint32_t number, size_t bytes, bool w
         if (look(session, &call, &grant, now))
             return call.piece;
         if (now == call.began && waits && !waits()) {
-            thread.owes = false;
+            thread.call.owes = false;
             return bytes;
         }
         if (now == call.began && grant.mode == PAGE_HOLD &&
@@ -156,47 +158,58 @@ size_t pace_bytes(struct session *session, uint32_t number, size_t bytes, bool w
     }
 }
 
+void pace_set_aside(struct pace_call *call)
+{
+    *call = thread.call;
+    thread.call = (struct pace_call){0};
+}
+
+void pace_take_back(const struct pace_call *call)
+{
+    thread.call = *call;
+}
+
 size_t pace_taken(void)
 {
-    return thread.taken;
+    return thread.call.taken;
 }
 
 void pace_return(struct session *session, size_t bytes)
 {
     atomic_fetch_sub_explicit(&session->usage->used, grains_of(bytes), memory_order_relaxed);
-    thread.end -= grains_of(bytes);
+    thread.call.end -= grains_of(bytes);
 }
 
 void pace_charge(struct session *session, size_t bytes)
 {
-    thread.end =
+    thread.call.end =
         atomic_fetch_add_explicit(&session->usage->used, grains_of(bytes), memory_order_relaxed) +
         grains_of(bytes);
-    thread.owes = true;
+    thread.call.owes = true;
 }
 
 bool pace_owes(void)
 {
-    return thread.owes;
+    return thread.call.owes;
 }
 
 void pace_settle(struct session *session, uint32_t number)
 {
     struct page_grant grant;
-    if (!thread.owes)
+    if (!thread.call.owes)
         return;
-    thread.owes = false;
+    thread.call.owes = false;
     uint64_t began = wait_now();
     for (uint64_t now = began;; now = wait_now()) {
         if (!read_grant(session, number, &grant, now) || grant.mode == PAGE_OPEN)
             return;
         tie_announce(session); /* it may have been taken for idle */
-        bool paid = line_ahead(&grant.bytes, thread.end, now) <= 0;
+        bool paid = line_ahead(&grant.bytes, thread.call.end, now) <= 0;
         if (paid && now != began)
-            note_late(&grant.bytes, thread.end, now);
+            note_late(session, &grant.bytes, thread.call.end, now);
         if (paid || is_over(&grant, began, now))
             return;
-        sleep_until(session, grant.change, now, line_due(&grant.bytes, thread.end));
+        sleep_until(session, grant.change, now, line_due(&grant.bytes, thread.call.end));
     }
 }
 

@@ -34,10 +34,14 @@ void pace_settle(struct session *session, uint32_t number);
 /* The bytes were moved, or not. A thread inside a call cannot claim what comes in meanwhile: on a
  * store that is as slow as the grant, where a call takes as long as its bytes are worth, it would
  * get half of it. So that time is made up for. */
-void pace_done(uint64_t now);
+void pace_done(struct session *session, uint64_t now);
 
 /* The bytes for which this thread took tickets since it was last asked. */
 size_t pace_taken(void);
+
+/* The call under way rests, and goes on. */
+void pace_set_aside(struct pace_call *call);
+void pace_take_back(const struct pace_call *call);
 
 /* Takes a ticket for one operation, and waits for it. */
 void pace_operation(struct session *session, uint32_t number);

@@ -14,31 +14,50 @@ enum {
 
 /* What a thread is in the middle of. A call that was left by longjmp is mended by the next. */
 static _Thread_local struct {
-    bool calling;     /* a call is under way, */
-    uint32_t entered; /* within the tie of this number; 0 = without one */
+    struct session_call call;
     uint32_t calls;
-    bool charged;   /* it took a ticket, */
-    size_t taken;   /* for bytes of which it has not moved so many so far */
-    size_t credit;  /* bytes that weir_io_pace has paid for already */
-    size_t counted; /* ... and counted as moved */
+    size_t credit;  /* bytes that weir_io_pace has paid for already, on channel 0, */
+    size_t counted; /* ... and counted as moved there */
 } thread __attribute__((tls_model("initial-exec")));
 
 /* Where libc says whether the process has one thread only; not every libc does. */
 static const char many_threads;
 static const char *_Atomic single_threaded = &many_threads;
 
-static struct session process = {.life = &tie_unborn, .socket = -1};
+#define SESSION(number)                                                                            \
+    {                                                                                              \
+        .channel = number, .life = &tie_unborn, .socket = -1                                       \
+    }
+static struct session sessions[] = {SESSION(0), SESSION(1), SESSION(2), SESSION(3),
+                                    SESSION(4), SESSION(5), SESSION(6), SESSION(7)};
+_Static_assert(sizeof sessions / sizeof *sessions == WIRE_CHANNELS, "one for each");
+static struct identity identity; /* of all of them */
+static _Atomic uint32_t count;
 
 struct session *session_get(void)
 {
-    return &process;
+    return &sessions[0];
+}
+
+struct session *session_of(uint32_t channel)
+{
+    return &sessions[channel];
+}
+
+uint32_t session_count(void)
+{
+    return atomic_load_explicit(&count, memory_order_relaxed);
 }
 
 void session_init(struct session *session, const struct weir_join *join)
 {
     int fault = errno;
     if (atomic_exchange(&session->started, 1) == 0) {
-        identity_init(&session->identity, join);
+        if (session->channel == 0)
+            identity_init(&identity, join);
+        session->identity = &identity;
+        if (session_count() <= session->channel)
+            atomic_store(&count, session->channel + 1);
         tie_start(session);
     }
     errno = fault;
@@ -96,17 +115,19 @@ static uint32_t hold(struct session *session)
 void session_enter(struct session *session)
 {
     uint32_t number = hold(session);
-    thread.calling = true;
+    if (thread.call.session && thread.call.session != session)
+        session_abandon(thread.call.session);
+    thread.call.session = session;
     if (number == 0) {
-        thread.entered = 0;
+        thread.call.entered = 0;
         return;
     }
-    if (thread.entered != number) {
-        thread.entered = number;
+    if (thread.call.entered != number) {
+        thread.call.entered = number;
         set_busy(session);
         if (tie_held(session) != number) { /* another thread has just replaced the page */
             set_quiet(session);
-            thread.entered = 0;
+            thread.call.entered = 0;
             return;
         }
     }
@@ -138,17 +159,19 @@ void session_passed(struct session *session, uint64_t bytes)
 
 void session_moved(struct session *session, size_t bytes)
 {
-    size_t counted = thread.counted < bytes ? thread.counted : bytes;
-    thread.counted -= counted;
-    bytes -= counted;
-    if (bytes == 0 || (thread.entered == 0 && tie_held(session) == 0))
+    if (thread.counted > 0 && session->channel == 0) {
+        size_t counted = thread.counted < bytes ? thread.counted : bytes;
+        thread.counted -= counted;
+        bytes -= counted;
+    }
+    if (bytes == 0 || (thread.call.entered == 0 && tie_held(session) == 0))
         return;
-    size_t paid = thread.taken < bytes ? thread.taken : bytes;
-    thread.taken -= paid;
-    if (paid < bytes && thread.charged && thread.entered != 0 && !is_open(session))
+    size_t paid = thread.call.taken < bytes ? thread.call.taken : bytes;
+    thread.call.taken -= paid;
+    if (paid < bytes && thread.call.charged && thread.call.entered != 0 && !is_open(session))
         pace_charge(session, bytes - paid);
     atomic_fetch_add_explicit(&session->usage->moved, bytes, memory_order_relaxed);
-    know(session, bytes);
+    session_passed(&sessions[0], bytes); /* where all that a process does is known */
     if (atomic_load_explicit(&session->begun, memory_order_relaxed) > 0)
         atomic_fetch_add_explicit(&session->moved, bytes, memory_order_relaxed);
 }
@@ -157,7 +180,7 @@ void session_moved(struct session *session, size_t bytes)
 static void glance(struct session *session, size_t bytes)
 {
     if (bytes >= LARGE || ++thread.calls % SELDOM == 0)
-        tie_check(session, thread.entered, wait_now_coarse());
+        tie_check(session, thread.call.entered, wait_now_coarse());
 }
 
 /* The call is over for all but its thread. What it did not move is not charged. */
@@ -166,25 +189,25 @@ static void conclude(struct session *session)
     struct usage_page *usage = session->usage;
     uint64_t calls = atomic_load_explicit(&usage->calls, memory_order_relaxed);
     atomic_store_explicit(&usage->calls, calls + 1, memory_order_relaxed);
-    if (thread.taken > 0 && thread.entered == tie_held(session))
-        pace_return(session, thread.taken);
-    thread.charged = false;
-    thread.taken = 0;
+    if (thread.call.taken > 0 && thread.call.entered == tie_held(session))
+        pace_return(session, thread.call.taken);
+    thread.call.charged = false;
+    thread.call.taken = 0;
 }
 
 static void go_quiet(struct session *session)
 {
-    if (thread.entered == tie_held(session))
+    if (thread.call.entered == tie_held(session))
         set_quiet(session);
-    thread.entered = 0;
+    thread.call.entered = 0;
 }
 
 /* `settles`: what it has moved in advance is waited for. */
 static void leave_call(struct session *session, size_t bytes, bool settles)
 {
     session_moved(session, bytes);
-    thread.calling = false;
-    if (thread.entered == 0)
+    thread.call.session = NULL;
+    if (thread.call.entered == 0)
         return;
     conclude(session);
     if (is_open(session))
@@ -192,10 +215,10 @@ static void leave_call(struct session *session, size_t bytes, bool settles)
     else {
         int fault = errno;
         uint64_t now = wait_now();
-        pace_done(now);
+        pace_done(session, now);
         atomic_store_explicit(&session->usage->last, now, memory_order_relaxed);
         if (settles)
-            pace_settle(session, thread.entered);
+            pace_settle(session, thread.call.entered);
         errno = fault;
     }
     go_quiet(session);
@@ -208,11 +231,24 @@ void session_exit(struct session *session, size_t bytes)
 
 void session_abandon(struct session *session)
 {
-    thread.calling = false;
-    if (thread.entered == 0)
+    thread.call.session = NULL;
+    if (thread.call.entered == 0)
         return;
     conclude(session);
     go_quiet(session);
+}
+
+void session_set_aside(struct session_call *call)
+{
+    *call = thread.call;
+    pace_set_aside(&call->pace);
+    thread.call = (struct session_call){0};
+}
+
+void session_take_back(const struct session_call *call)
+{
+    thread.call = *call;
+    pace_take_back(&call->pace);
 }
 
 void session_closed(struct session *session)
@@ -231,12 +267,12 @@ void session_escaped(struct session *session, uint64_t bytes)
 
 static size_t acquire(struct session *session, size_t bytes, bool whole, bool (*waits)(void))
 {
-    if (bytes == 0 || thread.entered == 0 || is_open(session))
+    if (bytes == 0 || thread.call.entered == 0 || is_open(session))
         return bytes;
     int fault = errno;
-    size_t piece = pace_bytes(session, thread.entered, bytes, whole, waits);
-    thread.taken += pace_taken();
-    thread.charged |= thread.taken > 0;
+    size_t piece = pace_bytes(session, thread.call.entered, bytes, whole, waits);
+    thread.call.taken += pace_taken();
+    thread.call.charged |= thread.call.taken > 0;
     errno = fault;
     return piece;
 }
@@ -244,7 +280,7 @@ static size_t acquire(struct session *session, size_t bytes, bool whole, bool (*
 size_t session_acquire(struct session *session, size_t bytes, bool whole)
 {
     bool (*waits)(void) = atomic_load_explicit(&session->waits, memory_order_relaxed);
-    if (thread.credit == 0)
+    if (thread.credit == 0 || session->channel > 0)
         return acquire(session, bytes, whole, waits);
     size_t paid = thread.credit < bytes ? thread.credit : bytes;
     thread.credit -= paid;
@@ -262,7 +298,7 @@ bool session_counts_operations(const struct session *session)
 
 void session_operation(struct session *session)
 {
-    uint32_t number = thread.calling ? thread.entered : hold(session);
+    uint32_t number = thread.call.session == session ? thread.call.entered : hold(session);
     if (number != 0 && session_counts_operations(session)) {
         int fault = errno;
         pace_operation(session, number);
@@ -334,27 +370,28 @@ bool session_limited(const struct session *session)
     return session_controlled(session) && !is_open(session);
 }
 
-size_t session_pieces(const struct session *session)
-{
-    if (!session_limited(session))
-        return 0;
-    return (size_t)atomic_load_explicit(&session->grant->pieces, memory_order_relaxed);
-}
-
 bool session_rests(const struct session *session)
 {
     return session_controlled(session) &&
            atomic_load_explicit(&session->usage->phase, memory_order_relaxed) == PHASE_IDLE;
 }
 
-bool session_owns(const struct session *session, int fd)
+static bool is_own(const struct session *session, int fd)
 {
-    if (fd < 0 || fd != atomic_load_explicit(&session->socket, memory_order_relaxed))
+    if (fd != atomic_load_explicit(&session->socket, memory_order_relaxed))
         return false;
     int fault = errno;
     bool same = link_inode(fd) == atomic_load(&session->inode);
     errno = fault;
     return same;
+}
+
+bool session_owns(int fd)
+{
+    bool own = false;
+    for (uint32_t channel = 0; channel < session_count() && fd >= 0 && !own; channel++)
+        own = is_own(&sessions[channel], fd);
+    return own;
 }
 
 void session_detach(struct session *session)
@@ -369,17 +406,15 @@ void session_watch_threads(const char *single)
     atomic_store_explicit(&single_threaded, single ? single : &many_threads, memory_order_relaxed);
 }
 
-static struct tie_life *set_aside;
-
 void session_give_up(struct session *session)
 {
     session_detach(session);
-    set_aside = atomic_exchange(&session->life, &tie_unborn);
+    session->set_aside = atomic_exchange(&session->life, &tie_unborn);
 }
 
 void session_resume(struct session *session)
 {
-    atomic_store(&session->life, set_aside);
+    atomic_store(&session->life, session->set_aside);
 }
 
 bool session_make_room(struct session *session)

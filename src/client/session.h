@@ -20,14 +20,37 @@
 
 struct session;
 
-/* The session of this process. There is one, since pages and socket belong to the process; all
- * users of it in one process are the same application. The preload exports the library's functions
- * too, so that a program that uses both has one session, and what weir_io_pace paid for is not paid
- * for again when it is written. Until session_init everything passes. */
-struct session *session_get(void);
+/* A call under way, as its thread knows it. */
+struct pace_call {
+    const struct session *of;
+    uint64_t went;  /* time at which it could begin, and */
+    uint64_t worth; /* nanoseconds that what it had waited for is worth at its rate */
+    size_t taken;   /* bytes that it took a ticket for, */
+    uint64_t end;   /* of the ticket: */
+    bool owes;      /* it moves more than was granted by then */
+};
+struct session_call {
+    struct session *session; /* NULL = there is none */
+    uint32_t entered;        /* within the tie of this number; 0 = without one */
+    bool charged;            /* it took a ticket, */
+    size_t taken;            /* for bytes of which it has not moved so many so far */
+    struct pace_call pace;
+};
 
-/* Who it is, from `join`, the environment and defaults. Only the first call counts. */
+/* The session of this process. There is one for each channel of the controller, which shares one
+ * bandwidth each; session_get returns that of channel 0. Pages and sockets belong to the process;
+ * all users of it in one process are the same application. The preload exports the library's
+ * functions too, so that a program that uses both has one session, and what weir_io_pace paid for
+ * is not paid for again when it is written. Until session_init everything passes. */
+struct session *session_get(void);
+struct session *session_of(uint32_t channel); /* below WIRE_CHANNELS */
+
+/* Who it is, from `join`, the environment and defaults. Only the first call counts. The others of
+ * the process, which are begun after that of channel 0, are the same. */
 void session_init(struct session *session, const struct weir_join *join);
+
+/* Those of all channels below this one may have been begun. */
+uint32_t session_count(void);
 
 /* A controlled call begins: the process is busy, and if no I/O of its application is under way,
  * one is posted. Attaches if need be. */
@@ -64,6 +87,11 @@ void session_exit(struct session *session, size_t bytes);
 /* The call is left for good, by a jump: nothing is waited for. */
 void session_abandon(struct session *session);
 
+/* The call under way rests, while the same thread makes another one on another channel; and goes
+ * on. */
+void session_set_aside(struct session_call *call);
+void session_take_back(const struct session_call *call);
+
 /* A controlled file was closed: the I/O may be over soon. */
 void session_closed(struct session *session);
 
@@ -82,15 +110,11 @@ void session_end(struct session *session);
 bool session_controlled(const struct session *session);
 bool session_limited(const struct session *session);
 
-/* The bytes of the pieces in which a large write may be made; 0 = it may not, or there is no limit.
- */
-size_t session_pieces(const struct session *session);
-
 /* Whether the next call would open an I/O of its application. */
 bool session_rests(const struct session *session);
 
-/* Whether `fd` is the session's own socket (a program must not close or use it unknowingly). */
-bool session_owns(const struct session *session, int fd);
+/* Whether `fd` is a session's own socket (a program must not close or use it unknowingly). */
+bool session_owns(int fd);
 
 /* Leaves: closes the socket, keeps the pages. A later I/O attaches again. */
 void session_detach(struct session *session);

@@ -48,11 +48,13 @@ static void leave_socket(struct tie_life *life)
 /* The child must not keep its parent's connection alive: the controller could not see it end. */
 static void forget_parent(void)
 {
-    struct session *session = session_get();
     int fault = errno;
-    int fd = own_socket(session);
-    atomic_store(&session->socket, -1);
-    link_close(fd);
+    for (uint32_t channel = 0; channel < session_count(); channel++) {
+        struct session *session = session_of(channel);
+        int fd = own_socket(session);
+        atomic_store(&session->socket, -1);
+        link_close(fd);
+    }
     errno = fault;
 }
 
@@ -86,15 +88,17 @@ extern int __register_atfork(void (*before)(void), void (*parent)(void), void (*
                              void *library) __attribute__((weak));
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
-static bool watch_forks(void)
+static bool watch_forks(const struct session *session)
 {
+    if (session->channel > 0) /* that of channel 0 looks after all */
+        return true;
     return __register_atfork && __register_atfork(NULL, NULL, forget_parent, __dso_handle) == 0;
 }
 
 void tie_start(struct session *session)
 {
     struct tie_life *life = map_life(session);
-    if (life && watch_forks())
+    if (life && watch_forks(session))
         atomic_store_explicit(&session->life, life, memory_order_release);
 }
 
@@ -217,19 +221,18 @@ void tie_cut(struct session *session)
 
 /* --- attaching -------------------------------------------------------------------------------- */
 
-/* Used by the one thread that attaches: the stack may be a signal handler's. */
-static struct link_letter letter;
-
 /* Sends ATTACH on a new connection. False if there is no controller. */
 static bool ask(struct session *session)
 {
     struct tie_life *life = life_of(session);
-    letter.message.type = WIRE_ATTACH;
-    letter.message.attach = session->identity.attach;
-    int fd = link_connect(session->identity.socket, QUEUE);
+    struct wire_message *message = &session->letter.message;
+    message->type = WIRE_ATTACH;
+    message->attach = session->identity->attach;
+    message->attach.channel = session->channel;
+    int fd = link_connect(session->identity->socket, QUEUE);
     if (fd < 0)
         return false;
-    if (link_send(fd, &letter.message) != 0) {
+    if (link_send(fd, message) != 0) {
         link_close(fd);
         return false;
     }
@@ -243,24 +246,28 @@ static bool ask(struct session *session)
 /* A new controller hears of the explicit I/Os under way, and of what is left of them. */
 static void say_begun(struct session *session)
 {
+    struct wire_message *message = &session->letter.message;
     uint32_t begun = atomic_load(&session->begun);
     double left = atomic_load(&session->volume) - (double)atomic_load(&session->moved);
     for (uint32_t i = 0; i < begun; i++) {
-        letter.message.type = WIRE_POST;
-        letter.message.post =
-            (struct wire_post){.volume = i == 0 && left > 0 ? left : 0, .begun = 1};
+        message->type = WIRE_POST;
+        message->post = (struct wire_post){.volume = i == 0 && left > 0 ? left : 0, .begun = 1};
         atomic_store(&session->usage->phase, PHASE_OPEN);
-        tie_send(session, &letter.message, 0);
+        tie_send(session, message, 0);
     }
 }
 
 /* The controller shows it. The connection stays until the next attempt, or the end. */
 static void say_failed(struct session *session, enum wire_failure why)
 {
-    letter.message.type = WIRE_FAILED;
-    letter.message.failed = (struct wire_failed){.why = why};
-    tie_send(session, &letter.message, 0);
+    struct wire_message *message = &session->letter.message;
+    message->type = WIRE_FAILED;
+    message->failed = (struct wire_failed){.why = why};
+    tie_send(session, message, 0);
 }
+
+/* Ties so far, of all channels. */
+static _Atomic uint32_t ties;
 
 static bool settle(struct session *session, const struct wire_welcome *welcome, const int pages[2])
 {
@@ -273,7 +280,7 @@ static bool settle(struct session *session, const struct wire_welcome *welcome, 
     atomic_store(&session->slot, welcome->slot);
     atomic_store(&session->usage->slots[welcome->slot].pid, (uint32_t)getpid());
     atomic_store(&life->looked, wait_now());
-    uint32_t number = atomic_fetch_add(&session->count, 1) + 1;
+    uint32_t number = atomic_fetch_add(&ties, 1) + 1;
     atomic_store_explicit(&life->attached, number, memory_order_release);
     say_begun(session);
     return true;
@@ -292,12 +299,13 @@ static void attach(struct session *session)
         limit = ANSWER;
     }
     if (atomic_load(&life->asked) && fd >= 0)
-        result = link_receive_letter(fd, &letter, pages, limit);
+        result = link_receive_letter(fd, &session->letter, pages, limit);
     leave_socket(life);
     if (result != LINK_LATER)
         atomic_store(&life->asked, 0);
-    if (result != LINK_MESSAGE || letter.message.type != WIRE_WELCOME ||
-        !settle(session, &letter.message.welcome, pages))
+    const struct wire_message *answer = &session->letter.message;
+    if (result != LINK_MESSAGE || answer->type != WIRE_WELCOME ||
+        !settle(session, &answer->welcome, pages))
         atomic_store(&life->next, wait_now() + (result == LINK_LATER ? GLANCE : RETRY));
     link_close_pages(pages);
 }
@@ -330,6 +338,8 @@ uint32_t tie_attach(struct session *session)
     if (atomic_load_explicit(&life->next, memory_order_relaxed) > wait_now_coarse())
         return tie_held(session);
     int fault = errno;
+    if (session->channel > 0 && tie_held(session_get()) == 0)
+        tie_attach(session_get());
     uint64_t since = attach_undisturbed(session);
     while (since > 0 && atomic_load(&life->attaching) == since && wait_now() - since < PATIENCE)
         wait_nap(WAIT_MS / 5);

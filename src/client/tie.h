@@ -4,6 +4,7 @@
 #define WEIR_CLIENT_TIE_H
 
 #include "client/identity.h"
+#include "client/link.h"
 #include "client/session.h"
 #include "wire/page.h"
 #include <stdatomic.h>
@@ -12,7 +13,7 @@
 /* What a child must not inherit: it stands in a page that a fork, of whatever kind, fills with
  * zeros. */
 struct tie_life {
-    _Atomic uint32_t attached;  /* number of the tie, counted up from 1; 0 = none */
+    _Atomic uint32_t attached;  /* number of the tie, of all sessions counted up from 1; 0 = none */
     _Atomic uint32_t asked;     /* ATTACH was sent, and there is no answer yet */
     _Atomic uint32_t own;       /* what `begun` counts is this process's own */
     _Atomic uint64_t attaching; /* since this date a thread is about it, 0 = none is */
@@ -25,6 +26,7 @@ struct tie_life {
 /* The pages stay at their addresses, so nobody needs a lock to use them: before the first tie they
  * are private and empty, later ties replace what is mapped. */
 struct session {
+    uint32_t channel;                /* of the controller */
     _Atomic uint32_t started;        /* session_init was called */
     _Atomic(struct tie_life *) life; /* never NULL */
     struct grant_page *grant;
@@ -32,12 +34,14 @@ struct session {
     _Atomic uint32_t slot;
     _Atomic int socket;          /* -1 = none */
     _Atomic uint64_t inode;      /* by which it is known again */
-    _Atomic uint32_t count;      /* ties so far */
     _Atomic uint32_t begun;      /* explicit I/Os under way, by this process */
     _Atomic double volume;       /* of the latest of them; */
     _Atomic uint64_t moved;      /* bytes since it began */
     bool (*_Atomic waits)(void); /* asked before a wait; NULL = nobody */
-    struct identity identity;
+    const struct identity *identity;
+    struct tie_life *set_aside; /* while it is given up */
+    struct link_letter letter;  /* of the one thread that attaches: the stack may be a signal
+                                   handler's */
 };
 
 /* The life of a session that was not started: it is never attached. */
@@ -54,7 +58,8 @@ static inline uint32_t tie_held(const struct session *session)
 }
 
 /* Attaches if it is time to try again, and returns the number of the tie. Waits at most half a
- * second, in all but the first attempt hardly at all. */
+ * second, in all but the first attempt hardly at all. A process is attached to channel 0 first: the
+ * controller knows there what belongs to an application. */
 uint32_t tie_attach(struct session *session);
 
 /* Looks, every 20 ms at most, whether the socket is still ours and the controller at its other end;

@@ -56,12 +56,14 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
         .ops_limit = app->ops,
         .escaped = escaped,
         .pid = app->pid > 0 ? (uint32_t)app->pid : 0,
+        .channel = live->channel,
         .escaped_why = why,
         .uncontrolled = app->uncontrolled,
         .failure = app->failure,
     };
     memcpy(out->name, app->name, sizeof out->name);
     memcpy(out->job, app->job, sizeof out->job);
+    text_append(out->store, sizeof out->store, live->store);
 }
 
 void live_report(struct live *live, uint64_t date, struct wire_status *out)
@@ -85,6 +87,7 @@ void live_report(struct live *live, uint64_t date, struct wire_status *out)
         out->measured += measure(live, live->apps[id], now);
     }
     text_append(out->policy, sizeof out->policy, live->policy->name);
+    text_append(out->store, sizeof out->store, live->store);
 }
 
 void live_note_change(struct live *live, uint64_t now, const struct seat *by,

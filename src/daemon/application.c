@@ -19,7 +19,7 @@ static double within(double value, double least, double most)
 }
 
 struct application *application_new(const struct wire_attach *who, uint32_t uid, double now,
-                                    const struct pages_rules *rules, struct err *err)
+                                    uint64_t patience, struct err *err)
 {
     struct application *app = mem_alloc(1, sizeof *app);
     if (!app) {
@@ -40,7 +40,7 @@ struct application *application_new(const struct wire_attach *who, uint32_t uid,
     };
     memcpy(app->name, who->name, sizeof app->name);
     memcpy(app->job, who->job, sizeof app->job);
-    if (pages_init(&app->pages, rules, err) != 0) {
+    if (pages_init(&app->pages, patience, err) != 0) {
         application_free(app);
         return NULL;
     }

@@ -94,7 +94,7 @@ struct application {
 
 /* A new one that works since `now`. NULL with err; application_free frees. */
 struct application *application_new(const struct wire_attach *who, uint32_t uid, double now,
-                                    const struct pages_rules *rules, struct err *err);
+                                    uint64_t patience, struct err *err);
 void application_free(struct application *app); /* NULL is fine */
 
 /* A slot of the usage page for a further process: 0, or -1 if there are too many, or memory is out;

@@ -1,9 +1,8 @@
 #include "daemon/daemon.h"
 #include "daemon/census.h"
-#include "daemon/live.h"
+#include "daemon/channels.h"
 #include "daemon/notify.h"
 #include "daemon/peers.h"
-#include "daemon/state.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -16,7 +15,7 @@ struct daemon {
     uv_loop_t loop;
     const struct daemon_hooks *hooks;
     struct journal *journal;
-    struct live *live;
+    struct channels channels;
     const struct service *first; /* the configuration of the start, */
     struct service reloaded[2];  /* the one in force, if it was read since, and room for the next */
     int latest;
@@ -45,14 +44,15 @@ static void set_alarm(struct daemon *daemon, uint64_t date)
 static void take_turn(uv_check_t *handle)
 {
     struct daemon *daemon = handle->data;
-    live_settle(daemon->live, uv_hrtime());
-    set_alarm(daemon, live_next(daemon->live));
-    if (daemon->beats != daemon->live->beats) {
+    const struct live *first = daemon->channels.list[0].live;
+    channels_settle(&daemon->channels, uv_hrtime());
+    set_alarm(daemon, channels_next(&daemon->channels));
+    if (daemon->beats != first->beats) {
         peers_retry(&daemon->peers);
         notify_beat(&daemon->notify, uv_hrtime());
         census_take(daemon->census, uv_hrtime());
     }
-    daemon->beats = daemon->live->beats;
+    daemon->beats = first->beats;
 }
 
 static void on_alarm(uv_poll_t *handle, int status, int events)
@@ -73,19 +73,22 @@ static void on_end(uv_signal_t *handle, int signal)
 
 /* --- reloading -------------------------------------------------------------------------------- */
 
-static bool same_stores(const struct service *a, const struct service *b)
-{
-    if (a->store_count != b->store_count)
-        return false;
-    for (uint32_t i = 0; i < a->store_count; i++)
-        if (strcmp(a->stores[i], b->stores[i]) != 0)
-            return false;
-    return true;
-}
-
 static bool same_text(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Whether programs that run need not know of the difference: bandwidths may be others. */
+static bool same_stores(const struct service *a, const struct service *b)
+{
+    bool same = a->store_count == b->store_count;
+    for (uint32_t i = 0; i < a->store_count && same; i++) {
+        const struct service_store *one = &a->stores[i], *other = &b->stores[i];
+        same = same_text(one->path, other->path) && one->pieces == other->pieces &&
+               (one->bandwidth > 0) == (other->bandwidth > 0) &&
+               (one->reads > 0) == (other->reads > 0);
+    }
+    return same;
 }
 
 /* Says what only a restart can change. */
@@ -98,7 +101,7 @@ static void say_reloaded(const struct daemon *daemon, const struct service *read
              same_stores(first, read) ? "" : "; other stores need a restart",
              same_text(first->journal, read->journal) ? "" : "; another journal needs a restart",
              same_text(first->state, read->state) ? "" : "; another state needs a restart");
-    live_say(daemon->live, text);
+    live_say(daemon->channels.list[0].live, text);
 }
 
 static int reload_service(struct daemon *daemon, struct err *err)
@@ -113,9 +116,11 @@ static int reload_service(struct daemon *daemon, struct err *err)
     fresh->socket = daemon->first->socket;
     fresh->journal = daemon->first->journal;
     fresh->state = daemon->first->state;
-    fresh->stores = daemon->first->stores;
-    fresh->store_count = daemon->first->store_count;
-    if (live_reload(daemon->live, uv_hrtime(), fresh, err) != 0) {
+    if (!same_stores(daemon->first, fresh)) {
+        fresh->stores = daemon->first->stores;
+        fresh->store_count = daemon->first->store_count;
+    }
+    if (channels_reload(&daemon->channels, uv_hrtime(), fresh, err) != 0) {
         arena_fini(&fresh->arena);
         return -1;
     }
@@ -128,15 +133,16 @@ static int reload_service(struct daemon *daemon, struct err *err)
 static void on_reload(uv_signal_t *handle, int signal)
 {
     struct daemon *daemon = handle->data;
+    const struct live *first = daemon->channels.list[0].live;
     struct err err = {""};
     (void)signal;
     notify_reloading(&daemon->notify, uv_hrtime());
     if (reload_service(daemon, &err) != 0) {
         err_prepend(&err, "not reloaded");
-        live_say(daemon->live, err.text);
+        live_say(first, err.text);
     }
     if (daemon->journal && journal_reopen(daemon->journal, &err) != 0)
-        live_say(daemon->live, err.text);
+        live_say(first, err.text);
     notify_ready(&daemon->notify);
 }
 
@@ -188,7 +194,7 @@ static void stop_handles(struct daemon *daemon)
 static int serve(struct daemon *daemon, struct err *err)
 {
     const struct daemon_hooks *hooks = daemon->hooks;
-    if (peers_init(&daemon->peers, &daemon->loop, daemon->live, err) != 0)
+    if (peers_init(&daemon->peers, &daemon->loop, &daemon->channels, err) != 0)
         return -1;
     start_handles(daemon);
     take_turn(&daemon->turn);
@@ -202,65 +208,52 @@ static int serve(struct daemon *daemon, struct err *err)
     return 0;
 }
 
-/* What was set before a restart. */
-static int restore(struct live *live, const char *path, struct err *err)
+/* Starts the controllers, with what was set before a restart. */
+static int start(struct daemon *daemon, struct err *err)
 {
-    struct rules saved;
-    if (!path)
-        return 0;
-    if (rules_copy(&live->rules, &saved, err) != 0)
+    const struct daemon_hooks *hooks = daemon->hooks;
+    struct channels *channels = &daemon->channels;
+    if (channels_open(channels, daemon->journal, uv_hrtime(), err) != 0)
         return -1;
-    if (state_load(path, &saved, err) != 0) {
-        rules_free(&saved);
-        return -1;
+    for (uint32_t i = 0; i < channels->count && hooks; i++) {
+        channels->list[i].live->posted = hooks->posted;
+        channels->list[i].live->say = hooks->say;
+        channels->list[i].live->context = hooks->context;
     }
-    if (live_adopt(live, live->origin, &saved, live->service, err) == 0)
-        return 0;
-    return err_prepend(err, "%s", path);
+    daemon->census = census_new(&daemon->loop, channels->list[0].live, err);
+    if (!daemon->census || channels_restore(channels, uv_hrtime(), err) != 0)
+        return -1;
+    return open_alarm(daemon, err);
 }
 
-static int run(struct daemon *daemon, struct policy *policy, struct err *err)
+static int run(struct daemon *daemon, struct err *err)
 {
     const struct service *service = daemon->first;
-    const struct daemon_hooks *hooks = daemon->hooks;
     int status = -1;
-    if (service->journal &&
-        !(daemon->journal = journal_open(&daemon->loop, service->journal, err))) {
-        policy_free(policy);
+    if (channels_plan(&daemon->channels, service, err) != 0)
         return -1;
-    }
-    daemon->live = live_new(service, policy, daemon->journal, uv_hrtime(), err);
-    if (daemon->live && hooks) {
-        daemon->live->posted = hooks->posted;
-        daemon->live->say = hooks->say;
-        daemon->live->context = hooks->context;
-    }
-    if (daemon->live)
-        daemon->census = census_new(&daemon->loop, daemon->live, err);
-    if (daemon->census && restore(daemon->live, service->state, err) == 0 &&
-        open_alarm(daemon, err) == 0) {
+    if (service->journal && !(daemon->journal = journal_open(&daemon->loop, service->journal, err)))
+        return -1;
+    if (start(daemon, err) == 0) {
         status = serve(daemon, err);
         uv_close((uv_handle_t *)&daemon->alarm_poll, NULL);
         uv_run(&daemon->loop, UV_RUN_DEFAULT);
         close(daemon->alarm);
     }
     census_free(daemon->census);
-    live_free(daemon->live);
+    channels_close(&daemon->channels);
     arena_fini(&daemon->reloaded[daemon->latest].arena);
     return journal_close(daemon->journal, status == 0 ? err : NULL) == 0 ? status : -1;
 }
 
-int daemon_run(const struct service *service, struct policy *policy,
-               const struct daemon_hooks *hooks, struct err *err)
+int daemon_run(const struct service *service, const struct daemon_hooks *hooks, struct err *err)
 {
     struct daemon daemon = {.alarm = -1, .first = service, .hooks = hooks};
     int status = uv_loop_init(&daemon.loop);
-    if (status != 0) {
-        policy_free(policy);
+    if (status != 0)
         return err_set(err, "cannot make an event loop: %s", uv_strerror(status));
-    }
     notify_open(&daemon.notify);
-    status = run(&daemon, policy, err);
+    status = run(&daemon, err);
     uv_run(&daemon.loop, UV_RUN_DEFAULT);
     uv_loop_close(&daemon.loop);
     notify_close(&daemon.notify);

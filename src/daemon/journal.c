@@ -8,6 +8,8 @@
 #include <time.h>
 
 struct journal {
+    struct journal *whole; /* that this one is a part of, for a store; NULL = it is it */
+    const char *store;
     struct journal_file file;
     uint64_t lost; /* lines left out since the last one */
     bool undated;  /* none since the file was opened says the time of the day */
@@ -27,9 +29,24 @@ struct journal *journal_open(uv_loop_t *loop, const char *path, struct err *err)
     return NULL;
 }
 
+struct journal *journal_of_store(struct journal *journal, const char *store, struct err *err)
+{
+    struct journal *part = mem_alloc(1, sizeof *part);
+    if (part)
+        *part = (struct journal){.whole = journal, .store = store};
+    else
+        err_memory(err);
+    return part;
+}
+
+static struct journal *whole_of(struct journal *journal)
+{
+    return journal && journal->whole ? journal->whole : journal;
+}
+
 int journal_close(struct journal *journal, struct err *err)
 {
-    int status = journal ? journal_file_fini(&journal->file, err) : 0;
+    int status = journal && !journal->whole ? journal_file_fini(&journal->file, err) : 0;
     free(journal);
     return status;
 }
@@ -45,7 +62,7 @@ int journal_reopen(struct journal *journal, struct err *err)
 void journal_flush(struct journal *journal)
 {
     if (journal)
-        journal_file_flush(&journal->file);
+        journal_file_flush(&whole_of(journal)->file);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -77,9 +94,10 @@ static bool is_dated(const char *event)
     return false;
 }
 
-static bool begin(struct journal *journal, struct json *json, double now, const char *event)
+static bool begin(struct journal *part, struct json *json, double now, const char *event)
 {
     char time[TIME_SIZE];
+    struct journal *journal = whole_of(part);
     if (!journal)
         return false;
     if (journal_file_is_full(&journal->file)) {
@@ -90,6 +108,8 @@ static bool begin(struct journal *journal, struct json *json, double now, const 
     json_begin_object(json, NULL);
     json_number(json, "t", now);
     json_string(json, "event", event);
+    if (part->store && *part->store)
+        json_string(json, "store", part->store);
     if (journal->undated || is_dated(event))
         json_string(json, "time", print_time(0, time));
     journal->undated = false;
@@ -102,7 +122,7 @@ static bool begin(struct journal *journal, struct json *json, double now, const 
 static void end(struct journal *journal, struct json *json)
 {
     json_end_object(json);
-    journal_file_end_line(&journal->file);
+    journal_file_end_line(&whole_of(journal)->file);
 }
 
 static void write_service(struct json *json, const struct platform *platform, const char *policy)

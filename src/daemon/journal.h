@@ -24,6 +24,10 @@ struct journal;
 struct journal *journal_open(uv_loop_t *loop, const char *path, struct err *err);
 int journal_close(struct journal *journal, struct err *err); /* 0, or -1 if lines are missing */
 
+/* The same journal for one of several stores: its lines name it, unless that is "". The text is
+ * borrowed. NULL with err; journal_close frees it, and leaves the journal open. */
+struct journal *journal_of_store(struct journal *journal, const char *store, struct err *err);
+
 /* Opens the path again, after somebody has moved the file away. What was not written yet goes to
  * the new file. 0, or -1 and the old one stays in use. */
 int journal_reopen(struct journal *journal, struct err *err);

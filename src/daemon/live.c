@@ -36,6 +36,7 @@ struct live *live_new(const struct service *service, struct policy *policy, stru
         return NULL;
     }
     *live = (struct live){.service = service,
+                          .store = "",
                           .platform = service->platform,
                           .journal = journal,
                           .origin = now,
@@ -121,11 +122,10 @@ static struct application *join(struct live *live, uint64_t now, struct user *us
         err_set(err, "this user has %u applications already", (unsigned)MOST_OF_A_USER);
         return NULL;
     }
-    const struct pages_rules rules = {.pieces = (uint64_t)live->service->pieces,
-                                      .patience = (uint64_t)(1e9 * live->service->max_wait)};
+    uint64_t patience = (uint64_t)(1e9 * live->service->max_wait);
     uint32_t id = find_id(live, date, err);
     struct application *app =
-        id == CONTROL_NONE ? NULL : application_new(who, user->uid, date, &rules, err);
+        id == CONTROL_NONE ? NULL : application_new(who, user->uid, date, patience, err);
     if (!app)
         return NULL;
     app->id = id;
@@ -157,6 +157,7 @@ static void leave(struct live *live, double now, struct application *app)
     struct wire_done done;
     application_absorb(app);
     account_settle(app, now, &done);
+    text_append(done.store, sizeof done.store, live->store);
     accounts_add(&live->finished, &done);
     journal_leave(live->journal, now, app);
     journal_done(live->journal, now, app->id, &done);

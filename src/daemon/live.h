@@ -23,6 +23,8 @@
 
 struct live {
     const struct service *service;
+    uint32_t channel;         /* its number among several, */
+    const char *store;        /* and what its bandwidth is of; "" = there is no other */
     struct platform platform; /* the bandwidth may change */
     struct policy *policy;    /* owned */
     struct control *control;

@@ -42,12 +42,10 @@ static void *make(const char *name, int *fd, size_t size, int seals)
     return NULL;
 }
 
-int pages_init(struct pages *pages, const struct pages_rules *rules, struct err *err)
+int pages_init(struct pages *pages, uint64_t patience, struct err *err)
 {
     *pages = (struct pages){
-        .last = {.mode = PAGE_HOLD, .pieces = rules->pieces, .patience = rules->patience},
-        .grant_fd = -1,
-        .usage_fd = -1};
+        .last = {.mode = PAGE_HOLD, .patience = patience}, .grant_fd = -1, .usage_fd = -1};
     pages->grant = make("weir-grant", &pages->grant_fd, PAGE_GRANT_BYTES, F_SEAL_FUTURE_WRITE);
     if (pages->grant)
         pages->usage = make("weir-usage", &pages->usage_fd, PAGE_USAGE_BYTES, 0);

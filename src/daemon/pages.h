@@ -20,14 +20,9 @@ struct pages {
     int grant_fd, usage_fd; /* for the processes that attach */
 };
 
-/* What holds for all of an application's calls. */
-struct pages_rules {
-    uint64_t pieces;   /* bytes of the pieces in which large writes may be made, 0 = they may not */
-    uint64_t patience; /* nanoseconds that a call waits at most, 0 = for ever */
-};
-
-/* New pages that hold everybody. 0 or -1; pages_fini in both cases. */
-int pages_init(struct pages *pages, const struct pages_rules *rules, struct err *err);
+/* New pages that hold everybody, but no call longer than so many nanoseconds, 0 = for ever. 0 or
+ * -1; pages_fini in both cases. */
+int pages_init(struct pages *pages, uint64_t patience, struct err *err);
 void pages_fini(struct pages *pages);
 
 /* Lets the application move `rate` bytes per second from now on, 0 = it waits; wakes whoever waits.

@@ -1,6 +1,5 @@
 #include "daemon/peer.h"
 #include "base/text.h"
-#include "daemon/state.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -61,9 +60,8 @@ void peer_turn_away(int fd, const char *reason)
 
 /* --- answering a QUERY or a SHOW -------------------------------------------------------------- */
 
-static int tell_applications(struct peer *peer, uint64_t now)
+static int tell_applications(struct peer *peer, struct live *live, uint64_t now)
 {
-    struct live *live = peer->peers->live;
     struct wire_message message = {.type = WIRE_APP};
     int status = 0;
     for (; peer->next_id < live->capacity && status == 0; peer->next_id += status == 0) {
@@ -75,24 +73,34 @@ static int tell_applications(struct peer *peer, uint64_t now)
     return status;
 }
 
-static int tell_rules(struct peer *peer)
+/* Those that hold for all channels are told of once. */
+static bool is_told(const struct live *live, const struct rule *rule)
 {
-    const struct rules *rules = &peer->peers->live->rules;
+    return rules_in_force(&live->rules, rule) &&
+           (live->channel == 0 || wire_setting_is_of_stores((enum wire_setting)rule->set.setting));
+}
+
+static int tell_rules(struct peer *peer, const struct live *live)
+{
+    const struct rules *rules = &live->rules;
     struct wire_message message = {.type = WIRE_RULE};
     int status = 0;
     for (; peer->next_id < rules->count && status == 0; peer->next_id += status == 0) {
         const struct rule *rule = &rules->list[peer->next_id];
-        if (!rules_in_force(rules, rule))
+        if (!is_told(live, rule))
             continue;
         message.rule = (struct wire_rule){.set = rule->set, .source = rule->source};
+        message.rule.set.store[0] = '\0';
+        if (wire_setting_is_of_stores((enum wire_setting)rule->set.setting))
+            text_append(message.rule.set.store, WIRE_STORE, live->store);
         status = send_with(peer->fd, &message, NULL, 0);
     }
     return status;
 }
 
-static int tell_finished(struct peer *peer)
+static int tell_finished(struct peer *peer, const struct live *live)
 {
-    const struct accounts *finished = &peer->peers->live->finished;
+    const struct accounts *finished = &live->finished;
     struct wire_message message = {.type = WIRE_DONE};
     for (; peer->next_done < finished->count; peer->next_done++) {
         const struct wire_done *done = accounts_find(finished, peer->next_done);
@@ -106,17 +114,49 @@ static int tell_finished(struct peer *peer)
     return 0;
 }
 
+static int tell_of_itself(struct peer *peer, struct live *live, enum wire_type type, uint64_t now)
+{
+    struct wire_message message = {.type = type};
+    live_report(live, now, &message.status);
+    return send_with(peer->fd, &message, NULL, 0);
+}
+
+/* All that there is to tell of a channel, but of the first what comes last. */
+static int tell_of_channel(struct peer *peer, struct live *live, uint64_t now)
+{
+    int status =
+        peer->question == WIRE_SHOW ? tell_rules(peer, live) : tell_applications(peer, live, now);
+    if (status == 0)
+        status = tell_finished(peer, live);
+    if (status == 0 && live->channel > 0)
+        status = tell_of_itself(peer, live, WIRE_CHANNEL, now);
+    return status;
+}
+
+/* Begins to tell of a channel. */
+static void turn_to(struct peer *peer, uint32_t channel)
+{
+    const struct channels *channels = peer->peers->channels;
+    bool shows = peer->question == WIRE_SHOW;
+    peer->channel = channel;
+    peer->next_id = shows || peer->query.applications ? 0 : UINT32_MAX;
+    if (channel < channels->count)
+        peer->next_done = accounts_first(&channels->list[channel].live->finished,
+                                         shows ? 0 : peer->query.finished);
+}
+
 int peer_answer(struct peer *peer)
 {
-    struct wire_message message = {.type = WIRE_STATUS};
+    const struct channels *channels = peer->peers->channels;
     uint64_t now = uv_hrtime();
-    int status = peer->question == WIRE_SHOW ? tell_rules(peer) : tell_applications(peer, now);
-    if (status == 0)
-        status = tell_finished(peer);
-    if (status == 0) {
-        live_report(peer->peers->live, now, &message.status);
-        status = send_with(peer->fd, &message, NULL, 0);
+    int status = 0;
+    while (status == 0 && peer->channel < channels->count) {
+        status = tell_of_channel(peer, channels->list[peer->channel].live, now);
+        if (status == 0)
+            turn_to(peer, peer->channel + 1);
     }
+    if (status == 0)
+        status = tell_of_itself(peer, peers_live(peer->peers), WIRE_STATUS, now);
     peer->answering = status > 0;
     return status < 0 ? -1 : 0;
 }
@@ -131,14 +171,21 @@ static int attach(struct peer *peer, const struct wire_attach *who, uint64_t now
         refuse(peer, "this user has half of all connections already");
         return -1;
     }
-    if (live_attach(peer->peers->live, now, &peer->seat, who, &err) != 0) {
+    const struct channels *channels = peer->peers->channels;
+    if (who->channel >= channels->count) {
+        refuse(peer, "the controller has other stores than this program knows of");
+        return -1;
+    }
+    if (!peer->seat.app)
+        peer->live = channels->list[who->channel].live;
+    if (live_attach(peer->live, now, &peer->seat, who, &err) != 0) {
         refuse(peer, err.text);
         return -1;
     }
     struct application *app = peer->seat.app;
     message.welcome.app = app->id;
     message.welcome.slot = peer->seat.slot;
-    memcpy(message.welcome.stores, peer->peers->stores, sizeof message.welcome.stores);
+    memcpy(message.welcome.stores, channels->stores, sizeof message.welcome.stores);
     const int fds[2] = {app->pages.grant_fd, app->pages.usage_fd};
     return send_with(peer->fd, &message, fds, 2) == 0 ? 0 : -1;
 }
@@ -146,22 +193,17 @@ static int attach(struct peer *peer, const struct wire_attach *who, uint64_t now
 static int set(struct peer *peer, const struct wire_set *set, uint64_t now)
 {
     struct err err;
-    struct live *live = peer->peers->live;
-    struct wire_message message = {.type = WIRE_STATUS};
+    struct channels *channels = peer->peers->channels;
     if (peer->seat.uid != 0 && peer->seat.uid != geteuid())
         return refuse(peer, "only root and the user of the controller may change its settings");
-    if (live_set(live, now, set, &err) != 0)
+    int channel = channels_set(channels, now, &peer->seat, set, &err);
+    if (channel < 0)
         return refuse(peer, err.text);
-    live_note_change(live, now, &peer->seat, set);
-    if (live->service->state && state_save(live->service->state, &live->rules, &err) != 0)
-        return refuse(peer, err.text);
-    live_report(live, now, &message.status);
-    return send_with(peer->fd, &message, NULL, 0) == 0 ? 0 : -1;
+    return tell_of_itself(peer, channels->list[channel].live, WIRE_STATUS, now) == 0 ? 0 : -1;
 }
 
 static int dispatch(struct peer *peer, const struct wire_message *message)
 {
-    struct live *live = peer->peers->live;
     uint64_t now = uv_hrtime();
     if (!peer->seat.app &&
         (message->type == WIRE_POST || message->type == WIRE_END || message->type == WIRE_FAILED)) {
@@ -172,10 +214,10 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
     case WIRE_ATTACH:
         return attach(peer, &message->attach, now);
     case WIRE_POST:
-        live_post(live, now, &peer->seat, &message->post);
+        live_post(peer->live, now, &peer->seat, &message->post);
         return 0;
     case WIRE_END:
-        live_end(live, now, &peer->seat);
+        live_end(peer->live, now, &peer->seat);
         return 0;
     case WIRE_FAILED:
         live_fail(&peer->seat, (enum wire_failure)message->failed.why);
@@ -183,9 +225,8 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
     case WIRE_QUERY:
     case WIRE_SHOW:
         peer->question = message->type;
-        peer->next_id = message->type == WIRE_SHOW || message->query.applications ? 0 : UINT32_MAX;
-        peer->next_done = accounts_first(&live->finished,
-                                         message->type == WIRE_SHOW ? 0 : message->query.finished);
+        peer->query = message->type == WIRE_QUERY ? message->query : (struct wire_query){0};
+        turn_to(peer, 0);
         return peer_answer(peer);
     case WIRE_SET:
         return set(peer, &message->set, now);

@@ -17,19 +17,25 @@ enum { RESERVED = 32 };
 /* Attempts to make the socket again: at one retry in so many. */
 enum { BETWEEN_RENEWALS = 20 };
 
+struct live *peers_live(const struct peers *peers)
+{
+    return peers->channels->list[0].live;
+}
+
 /* --- who may have how much -------------------------------------------------------------------- */
 
 /* Files that connections and applications keep open. */
 static uint32_t count_files(const struct peers *peers)
 {
-    return peers->count + PAGES_FILES * peers->live->count;
+    return peers->count + PAGES_FILES * channels_applications(peers->channels);
 }
 
 bool peers_has_enough(const struct peers *peers, const struct user *user)
 {
     if (user->uid == 0 || user->uid == geteuid())
         return false;
-    return user->connections + PAGES_FILES * user->applications > peers->most / 2;
+    uint32_t applications = channels_applications_of(peers->channels, user->uid);
+    return user->connections + PAGES_FILES * applications > peers->most / 2;
 }
 
 /* --- connections ------------------------------------------------------------------------------ */
@@ -42,9 +48,10 @@ static void free_peer(uv_handle_t *handle)
 static void cut_off(struct peer *peer)
 {
     struct peers *peers = peer->peers;
-    live_detach(peers->live, uv_hrtime(), &peer->seat);
+    if (peer->live)
+        live_detach(peer->live, uv_hrtime(), &peer->seat);
     peer->user->connections--;
-    users_release(&peers->live->users, peer->user);
+    users_release(&peers_live(peers)->users, peer->user);
     *peer->link = peer->next;
     if (peer->next)
         peer->next->link = peer->link;
@@ -80,7 +87,7 @@ static void on_event(uv_poll_t *handle, int status, int events)
 
 static struct peer *make_peer(struct peers *peers, int fd, const struct ucred *who)
 {
-    struct user *user = live_user(peers->live, who->uid);
+    struct user *user = live_user(peers_live(peers), who->uid);
     struct peer *peer = user ? mem_alloc(1, sizeof *peer) : NULL;
     if (peer) {
         *peer = (struct peer){.peers = peers,
@@ -94,7 +101,7 @@ static struct peer *make_peer(struct peers *peers, int fd, const struct ucred *w
         }
     }
     if (user)
-        users_release(&peers->live->users, user);
+        users_release(&peers_live(peers)->users, user);
     free(peer);
     return NULL;
 }
@@ -106,7 +113,7 @@ static const char *add(struct peers *peers, int fd)
     socklen_t size = sizeof who;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0)
         return "the kernel does not say who this is";
-    const struct user *user = users_find(&peers->live->users, who.uid);
+    const struct user *user = users_find(&peers_live(peers)->users, who.uid);
     if (count_files(peers) >= peers->most)
         return "the controller is out of connections";
     if (user && peers_has_enough(peers, user))
@@ -174,7 +181,8 @@ static void renew_listener(struct peers *peers)
         bool hears = listener_renew(&peers->listener, &err) == 0 && hear(peers, &err) == 0;
         peers->deaf = !hears;
         if (hears || !peers->told)
-            live_say(peers->live, hears ? "the socket was gone, and is made again" : err.text);
+            live_say(peers_live(peers),
+                     hears ? "the socket was gone, and is made again" : err.text);
         peers->told = !hears;
     } else if (!listener_is_there(&peers->listener)) {
         peers->closing = peers->deaf = true;
@@ -205,34 +213,10 @@ static uint32_t raise_limit(void)
     return files > 2 * RESERVED ? (uint32_t)(files - RESERVED) : RESERVED;
 }
 
-static int list_stores(struct peers *peers, const struct service *service, struct err *err)
+int peers_init(struct peers *peers, uv_loop_t *loop, struct channels *channels, struct err *err)
 {
-    for (uint32_t i = 0; i < service->store_count; i++) {
-        size_t used = strlen(peers->stores);
-        int more = snprintf(peers->stores + used, sizeof peers->stores - used, "%s%s", i ? ":" : "",
-                            service->stores[i]);
-        if (used + (size_t)more >= sizeof peers->stores)
-            return err_set(err, "the stores' paths are longer than %zu bytes together",
-                           sizeof peers->stores - 1);
-    }
-    return 0;
-}
-
-/* Whether a client will take them: nobody could attach else. */
-static int check_stores(const struct peers *peers, struct err *err)
-{
-    char bytes[WIRE_MOST];
-    struct wire_message message = {.type = WIRE_WELCOME};
-    memcpy(message.welcome.stores, peers->stores, sizeof message.welcome.stores);
-    const char *fault = wire_decode(bytes, wire_encode(&message, bytes), &message);
-    return fault ? err_set(err, "stores: %s", fault) : 0;
-}
-
-int peers_init(struct peers *peers, uv_loop_t *loop, struct live *live, struct err *err)
-{
-    *peers = (struct peers){.loop = loop, .live = live, .most = raise_limit()};
-    if (list_stores(peers, live->service, err) != 0 || check_stores(peers, err) != 0 ||
-        listener_open(&peers->listener, live->service->socket, err) != 0)
+    *peers = (struct peers){.loop = loop, .channels = channels, .most = raise_limit()};
+    if (listener_open(&peers->listener, peers_live(peers)->service->socket, err) != 0)
         return -1;
     if (hear(peers, err) == 0)
         return 0;

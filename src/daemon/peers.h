@@ -6,30 +6,32 @@
 #ifndef WEIR_DAEMON_PEERS_H
 #define WEIR_DAEMON_PEERS_H
 
+#include "daemon/channels.h"
 #include "daemon/listener.h"
-#include "daemon/live.h"
 #include <uv.h>
 
 struct peer;
 
 struct peers {
     uv_loop_t *loop;
-    struct live *live;
+    struct channels *channels;
     struct listener listener;
     uv_poll_t poll;
     struct peer *first;
     uint32_t count;
     uint32_t most; /* files, of connections and applications */
-    char stores[WIRE_STORES];
-    bool full;    /* no file descriptors left: nobody is accepted for the moment */
-    bool deaf;    /* its socket is gone, and no other one made yet; */
-    bool closing; /* the loop still knows the old one */
-    bool told;    /* why there is no other one */
+    bool full;     /* no file descriptors left: nobody is accepted for the moment */
+    bool deaf;     /* its socket is gone, and no other one made yet; */
+    bool closing;  /* the loop still knows the old one */
+    bool told;     /* why there is no other one */
     uint32_t waited;
 };
 
 /* Listens at the service's socket. 0 or -1; peers_fini only if it was 0. */
-int peers_init(struct peers *peers, uv_loop_t *loop, struct live *live, struct err *err);
+int peers_init(struct peers *peers, uv_loop_t *loop, struct channels *channels, struct err *err);
+
+/* The controller of the first channel: who is connected is known there. */
+struct live *peers_live(const struct peers *peers);
 
 /* Accepts again, if that had to stop, and makes the socket again if somebody has removed it. From
  * time to time. */

@@ -40,7 +40,7 @@ void proc_stores_init(struct proc_stores *stores, const struct service *service)
 {
     *stores = (struct proc_stores){0};
     for (uint32_t i = 0; i < service->store_count; i++)
-        proc_add_store(stores, service->stores[i]);
+        proc_add_store(stores, service->stores[i].path);
 }
 
 static bool proc_on_store(const struct proc_stores *stores, const char *path, dev_t device)

@@ -24,17 +24,31 @@ static void state_print(FILE *file, const struct wire_set *set)
     fputc('\n', file);
 }
 
-static int state_write(FILE *file, const struct rules *rules)
+/* Whether a rule of the store of this number is to be kept. */
+static bool state_keeps(const struct rule *rule, uint32_t store)
+{
+    return rule->source == WIRE_CHANGED && rule->set.app == WIRE_ALL &&
+           (store == 0 || wire_setting_is_of_stores((enum wire_setting)rule->set.setting));
+}
+
+static int state_write(FILE *file, const struct state_rules *rules)
 {
     fputs(title, file);
-    for (size_t i = 0; i < rules->count; i++)
-        if (rules->list[i].source == WIRE_CHANGED && rules->list[i].set.app == WIRE_ALL)
-            state_print(file, &rules->list[i].set);
+    for (uint32_t store = 0; store < rules->count; store++)
+        for (size_t i = 0; i < rules->rules[store]->count; i++) {
+            const struct rule *rule = &rules->rules[store]->list[i];
+            if (!state_keeps(rule, store))
+                continue;
+            if (wire_setting_is_of_stores((enum wire_setting)rule->set.setting) &&
+                *rules->stores[store])
+                fprintf(file, "%s: ", rules->stores[store]);
+            state_print(file, &rule->set);
+        }
     bool wrong = ferror(file);
     return fclose(file) != 0 || wrong ? -1 : 0;
 }
 
-int state_save(const char *path, const struct rules *rules, struct err *err)
+int state_save(const char *path, const struct state_rules *rules, struct err *err)
 {
     size_t size = strlen(path) + sizeof ".new";
     char *beside = mem_alloc(size, 1);
@@ -89,12 +103,25 @@ static bool state_scope(char *rest, struct wire_set *set)
     return set->uid == uid;
 }
 
+/* Cuts the name of a store off the front of a line; "" if there is none. */
+static const char *state_store(char **line)
+{
+    char *name = *line, *end = *name == '/' ? strstr(name, ": ") : NULL;
+    if (!end)
+        return "";
+    *end = '\0';
+    *line = end + 2;
+    return name;
+}
+
 static bool state_parse(char *line, struct wire_set *set)
 {
+    const char *store = state_store(&line);
     int setting = wire_setting_find(state_word(&line));
-    if (setting < 0)
+    if (setting < 0 || strlen(store) >= sizeof set->store)
         return false;
     *set = (struct wire_set){.setting = (uint32_t)setting, .app = WIRE_ALL};
+    text_append(set->store, sizeof set->store, store);
     if (setting == WIRE_SET_POLICY) {
         text_append(set->text, sizeof set->text, line);
         return strlen(line) < sizeof set->text;
@@ -103,17 +130,17 @@ static bool state_parse(char *line, struct wire_set *set)
 }
 
 /* A line is right if a SET of the same would be. */
-static int state_take(char *line, struct rules *rules, struct err *err)
+static int state_read(char *line, struct wire_message *message, struct err *err)
 {
     char bytes[WIRE_MOST];
-    struct wire_message message = {.type = WIRE_SET};
-    if (!state_parse(line, &message.set))
+    *message = (struct wire_message){.type = WIRE_SET};
+    if (!state_parse(line, &message->set))
         return err_set(err, "this is not what 'weir ctl' sets");
-    const char *fault = wire_decode(bytes, wire_encode(&message, bytes), &message);
-    return fault ? err_set(err, "%s", fault) : rules_add(rules, &message.set, WIRE_CHANGED, err);
+    const char *fault = wire_decode(bytes, wire_encode(message, bytes), message);
+    return fault ? err_set(err, "%s", fault) : 0;
 }
 
-int state_load(const char *path, struct rules *rules, struct err *err)
+int state_load(const char *path, state_take *take, void *context, struct err *err)
 {
     struct stat file;
     size_t length, number = 1;
@@ -127,7 +154,9 @@ int state_load(const char *path, struct rules *rules, struct err *err)
         end = line + strcspn(line, "\n");
         if (*end)
             *end++ = '\0';
-        if (*line && *line != '#' && state_take(line, rules, err) != 0)
+        struct wire_message message;
+        if (*line && *line != '#' &&
+            (state_read(line, &message, err) != 0 || take(context, &message.set, err) != 0))
             status = err_prepend(err, "%s:%zu", path, number);
     }
     free(text);

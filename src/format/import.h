@@ -19,6 +19,7 @@ struct import_options {
     const char *io_csv;    /* a file that says the volume of each job: job, volume */
     uint32_t iterations;   /* over which the I/O of a run is spread evenly; 0 = 1 */
     double procs_per_node; /* 0 = 1 */
+    const char *store;     /* of several, that the I/O was on; NULL = the first in the log */
     bool submit;           /* jobs are released when they were submitted, not when they began */
 };
 
@@ -28,7 +29,8 @@ enum import_use {
     IMPORT_IO = 2, /* io_ratio or io_csv, one of which must be given */
     IMPORT_ITERATIONS = 4,
     IMPORT_PROCS = 8,
-    IMPORT_SUBMIT = 16
+    IMPORT_SUBMIT = 16,
+    IMPORT_STORE = 32
 };
 
 struct import;

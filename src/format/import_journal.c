@@ -7,6 +7,9 @@
  * simulated again under another strategy. A `start` in the middle is another run of the
  * controller, whose dates begin again at 0.
  *
+ * Lines of a controller with several bandwidths say of which `store` they are. A scenario has one:
+ * that of --store, or of the first line.
+ *
  * Settings may change under way, but a scenario has one bandwidth, and an application one limit and
  * one weight: those that were in force for the longest time while there was something to control.
  */
@@ -52,6 +55,7 @@ struct record {
     enum event event;
     double numbers[NUMBER_COUNT]; /* NAN = not said */
     char name[256];
+    char store[256]; /* "" = there is one only */
 };
 
 /* The index of a word in a table, or `count`. */
@@ -82,6 +86,8 @@ static int read_member(struct scan *scan, const char *key, size_t length, struct
     }
     if (length == 4 && memcmp(key, "name", 4) == 0)
         return scan_text(scan, record->name, sizeof record->name);
+    if (length == 5 && memcmp(key, "store", 5) == 0)
+        return scan_text(scan, record->store, sizeof record->store);
     return scan_skip(scan);
 }
 
@@ -152,6 +158,9 @@ struct running {
 
 struct log {
     struct import *import;
+    bool chosen;     /* the store */
+    char store[256]; /* of which lines count; those of others do not: */
+    uint64_t others;
     struct running *list; /* by id */
     size_t count, capacity;
     double begin, now;       /* of the current run of the controller; the latest date */
@@ -285,11 +294,25 @@ static void miss_lines(struct log *log, double lost)
     log->lost += (uint64_t)lost;
 }
 
+/* Whether a line is of the store that is imported. */
+static bool is_wanted(struct log *log, const struct record *record)
+{
+    const char *asked = log->import->options->store;
+    if (!log->chosen)
+        snprintf(log->store, sizeof log->store, "%s", asked ? asked : record->store);
+    log->chosen = true;
+    bool wanted = strcmp(log->store, record->store) == 0;
+    log->others += !wanted;
+    return wanted;
+}
+
 static int apply(struct log *log, const struct record *record)
 {
     const double *numbers = record->numbers;
     if (says(record, NUMBER_lost, 1, 1e18))
         miss_lines(log, numbers[NUMBER_lost]);
+    if (!is_wanted(log, record))
+        return 0;
     size_t id = says(record, NUMBER_id, 0, MOST_IDS - 1) ? (size_t)numbers[NUMBER_id] : MOST_IDS;
     if (record->event == EVENT_start) {
         if (leave_all(log) != 0)
@@ -361,6 +384,9 @@ static void settle(struct log *log)
 static void note_faults(struct log *log)
 {
     struct import *import = log->import;
+    if (log->others > 0)
+        import_note(import, "only what happened on store '%s': %llu lines of others are left out",
+                    log->store, (unsigned long long)log->others);
     if (log->left > 0)
         import_note(import, "%llu applications were still there at the end of a run",
                     (unsigned long long)log->left);
@@ -402,5 +428,6 @@ const struct importer import_journal = {
     .help = "what 'weir serve --journal' wrote: every application as it ran",
     .measures = true,
     .dated = true,
+    .uses = IMPORT_STORE,
     .read = read_journal,
 };

@@ -10,7 +10,8 @@ static int read_stores(struct reader *reader, const struct key *key, void *into)
 static int read_limits(struct reader *reader, const struct key *key, void *into);
 static int read_user(struct reader *reader, const struct key *key, void *into);
 
-static const struct kind stores = {.value = "a list of absolute paths", .read = read_stores};
+static const struct kind stores = {.value = "a list of absolute paths, or mappings",
+                                   .read = read_stores};
 static const struct kind limits = {.value = "a list of mappings", .read = read_limits};
 
 static const struct kind user = {.value = "a user's name or number", .read = read_user};
@@ -27,7 +28,8 @@ static const struct key service_keys[] = {
     {"state", &kind_text, offsetof(struct service, state), OPTIONAL,
      "the file that keeps what 'weir ctl' sets over a restart; it is forgotten unless given"},
     {"stores", &stores, 0, OPTIONAL,
-     "the directories below which I/O is controlled; all regular files unless given"},
+     "the directories below which I/O is controlled, which share the platform's bandwidth unless "
+     "they have their own; all regular files unless given"},
     {"limits", &limits, 0, OPTIONAL, "for applications and users, whatever the strategy grants"},
     {"soft_release", &kind_seconds, offsetof(struct service, soft_release), OPTIONAL,
      "the quiet after which the bandwidth is lent to others; 2 ms unless given"},
@@ -35,7 +37,20 @@ static const struct key service_keys[] = {
      "the quiet after which an I/O is over, at least; 50 ms unless given"},
     {"max_wait", &kind_seconds, offsetof(struct service, max_wait), OPTIONAL,
      "how long a call waits at most, whatever the strategy says; 30 s unless given"},
-    {"pieces", &kind_bytes, offsetof(struct service, pieces), OPTIONAL,
+    {0}};
+
+static const struct key store_keys[] = {
+    {"path", &kind_text, offsetof(struct service_store, path), REQUIRED,
+     "of the directory, absolute"},
+    {"bandwidth", &kind_rate, offsetof(struct service_store, bandwidth), OPTIONAL,
+     "of this store alone; it shares the platform's unless given"},
+    {"read", &kind_rate, offsetof(struct service_store, reads), OPTIONAL,
+     "instead of a bandwidth, with `write`: for reads alone"},
+    {"write", &kind_rate, offsetof(struct service_store, writes), OPTIONAL,
+     "with `read`: for writes alone"},
+    {"policy", &kind_text, offsetof(struct service_store, policy), OPTIONAL,
+     "the strategy by which its own bandwidth is shared; as for the platform's unless given"},
+    {"pieces", &kind_bytes, offsetof(struct service_store, pieces), OPTIONAL,
      "large writes may be made in pieces of this size; as one call unless given"},
     {0}};
 
@@ -53,6 +68,7 @@ static const struct key limit_keys[] = {
     {0}};
 
 static const struct mapping service_mapping = {"the configuration", service_keys};
+static const struct mapping store_mapping = {"stores", store_keys};
 static const struct mapping limit_mapping = {"limits", limit_keys};
 
 /* Room for one more at the end of a list in the arena, which doubles at the powers of two. */
@@ -68,21 +84,38 @@ static void *extend(struct reader *reader, const void *list, uint32_t count, siz
     return grown;
 }
 
+static int check_store(struct reader *reader, const struct service_store *store, size_t line)
+{
+    if (*store->path != '/' || strchr(store->path, ':'))
+        return reader_fail(reader, line, "'%s' is not an absolute path without a colon",
+                           quote_text(store->path, strlen(store->path)).text);
+    bool split = store->reads > 0 || store->writes > 0;
+    if (split && !(store->reads > 0 && store->writes > 0))
+        return reader_fail(reader, line, "a store has bandwidths for both, 'read' and 'write'");
+    if (split && store->bandwidth > 0)
+        return reader_fail(reader, line, "a store has a 'bandwidth', or 'read' and 'write'");
+    if (store->policy && !split && !(store->bandwidth > 0))
+        return reader_fail(reader, line, "a store has a 'policy' only with its own bandwidth");
+    return 0;
+}
+
+/* A path, or a mapping with one. */
 static int read_store(struct reader *reader, void *into)
 {
     static const struct key key = {.name = "a store", .kind = &kind_text};
     struct service *service = into;
-    const char *path;
-    if (kind_text.read(reader, &key, &path) != 0)
+    struct service_store store = {0};
+    size_t line = reader_line(reader);
+    int status = reader->event.type == YAML_MAPPING_START_EVENT
+                     ? mapping_read(reader, &store_mapping, &store, NULL)
+                     : kind_text.read(reader, &key, &store.path);
+    if (status != 0 || check_store(reader, &store, line) != 0)
         return -1;
-    if (*path != '/' || strchr(path, ':'))
-        return reader_fail(reader, reader_line(reader),
-                           "'%s' is not an absolute path without a colon",
-                           quote_text(path, strlen(path)).text);
-    const char **grown = extend(reader, service->stores, service->store_count, sizeof *grown);
+    struct service_store *grown =
+        extend(reader, service->stores, service->store_count, sizeof *grown);
     if (!grown)
         return -1;
-    grown[service->store_count++] = path;
+    grown[service->store_count++] = store;
     service->stores = grown;
     return 0;
 }
@@ -171,7 +204,8 @@ void service_document(void (*row)(void *context, const char *mapping, const char
                                   const char *value, const char *help),
                       void *context)
 {
-    static const struct mapping *const mappings[] = {&service_mapping, &limit_mapping};
+    static const struct mapping *const mappings[] = {&service_mapping, &store_mapping,
+                                                     &limit_mapping};
     for (size_t i = 0; i < sizeof mappings / sizeof *mappings; i++)
         for (const struct key *key = mappings[i]->keys; key->name; key++)
             row(context, mappings[i]->name, key->name, kind_value(key->kind), key->help);

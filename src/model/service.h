@@ -18,22 +18,30 @@ struct service_limit {
     double weight;    /* importance, 0 = as it is */
 };
 
+/* A directory below which I/O is controlled. With a bandwidth of its own, or one for its reads and
+ * one for its writes, it has a strategy of its own too; the others share the platform's. */
+struct service_store {
+    const char *path;     /* absolute, without a colon */
+    double bandwidth;     /* bytes/s, 0 = none of its own */
+    double reads, writes; /* bytes/s, instead of that; both or neither */
+    const char *policy;   /* of its own; NULL = the service's */
+    double pieces; /* bytes of the pieces in which large writes may be made, 0 = they may not */
+};
+
 struct service {
-    struct platform platform;  /* nodes may be 0: as many as needed */
-    const char *socket;        /* path */
-    const char *policy;        /* as `--policy` writes it */
-    const char *journal;       /* path, NULL = none */
-    const char *state;         /* path of what was set at run time, NULL = it is forgotten */
-    const char *const *stores; /* absolute paths under which I/O is controlled; none = all regular
-                                  files */
+    struct platform platform; /* nodes may be 0: as many as needed */
+    const char *socket;       /* path */
+    const char *policy;       /* as `--policy` writes it */
+    const char *journal;      /* path, NULL = none */
+    const char *state;        /* path of what was set at run time, NULL = it is forgotten */
+    const struct service_store *stores; /* none = all regular files are controlled */
     uint32_t store_count;
     const struct service_limit *limits;
     uint32_t limit_count;
     double soft_release; /* seconds of quiet after which the bandwidth is lent to others */
     double phase_gap;    /* seconds of quiet after which an I/O is over, at the start; adapts */
     double max_wait;     /* seconds that a call waits at most, whatever the strategy says */
-    double pieces; /* bytes of the pieces in which large writes may be made, 0 = they may not */
-    struct arena arena; /* owns what was read from a file; whoever has the service frees it */
+    struct arena arena;  /* owns what was read from a file; whoever has the service frees it */
 };
 
 #define SERVICE_SOFT_RELEASE 0.002

@@ -5,6 +5,7 @@
 #include "preload/descriptor.h"
 #include "preload/memory.h"
 #include "preload/real.h"
+#include "wire/message.h"
 #include <errno.h>
 #include <stdint.h>
 
@@ -40,12 +41,17 @@ static size_t request_bytes(const struct request *request)
         (block)->aio_fildes, kind, (block)->aio_nbytes, (block)->aio_offset                        \
     }
 
+static enum call_way request_way(const struct request *request)
+{
+    return request->kind == LIO_READ ? CALL_HAS_READ : CALL_WRITES;
+}
+
 static bool request_begin(const struct request *request, size_t *bytes)
 {
     if (!request_is_ours(request))
         return false;
     *bytes = request_bytes(request);
-    return call_whole(request->fd, *bytes, -1, false);
+    return call_whole(request->fd, *bytes, -1, request_way(request));
 }
 
 /* Whoever hears of its end may free the block, before the call is over even. */
@@ -64,36 +70,64 @@ HOOKS_ASYNC(ASYNC)
 
 /* --- several at once -------------------------------------------------------------------------- */
 
-/* What a batch does on the store. */
+/* What a batch does on the stores, by channel. */
 struct batch {
-    int fd; /* one of its descriptors, -1 = none is on the store */
-    size_t bytes;
+    struct {
+        int fd; /* one of its descriptors, plus 1; 0 = it has none there */
+        enum call_way way;
+        size_t bytes;
+    } parts[WIRE_CHANNELS];
 };
 
 static void batch_add(struct batch *batch, const struct request *request)
 {
     if (!request_is_ours(request))
         return;
-    batch->fd = request->fd;
-    batch->bytes += request_bytes(request);
+    enum call_way way = request_way(request);
+    uint32_t channel = call_channel(request->fd, way);
+    batch->parts[channel].fd = request->fd + 1;
+    batch->parts[channel].way = way;
+    batch->parts[channel].bytes += request_bytes(request);
 }
 
-static bool batch_begin(const struct batch *batch)
+/* The first channel, from this one on, where it has something to do; WIRE_CHANNELS = none. */
+static uint32_t batch_next(const struct batch *batch, uint32_t channel)
 {
-    return batch->fd >= 0 && call_whole(batch->fd, batch->bytes, -1, false);
+    while (channel < WIRE_CHANNELS && batch->parts[channel].fd == 0)
+        channel++;
+    return channel;
+}
+
+static bool batch_part(const struct batch *batch, uint32_t channel)
+{
+    return channel < WIRE_CHANNELS &&
+           call_whole(batch->parts[channel].fd - 1, batch->parts[channel].bytes, -1,
+                      batch->parts[channel].way);
+}
+
+/* What was handed over. A batch is one call, on its first channel; what it does on others is
+ * charged behind it. */
+static void batch_end(const struct batch *batch, uint32_t first, bool held)
+{
+    if (held)
+        call_end((ssize_t)batch->parts[first].bytes);
+    for (uint32_t channel = batch_next(batch, first + 1); channel < WIRE_CHANNELS;
+         channel = batch_next(batch, channel + 1))
+        if (batch_part(batch, channel))
+            call_end((ssize_t)batch->parts[channel].bytes);
 }
 
 #define LISTED(name, block)                                                                        \
     HOOK int name(int mode, struct block *const list[], int n, struct sigevent *e)                 \
     {                                                                                              \
-        struct batch batch = {.fd = -1};                                                           \
+        struct batch batch = {0};                                                                  \
         for (int i = 0; i < n; i++)                                                                \
             if (list[i] && list[i]->aio_lio_opcode != LIO_NOP)                                     \
                 batch_add(&batch, &REQUEST(list[i], list[i]->aio_lio_opcode));                     \
-        bool controlled = batch_begin(&batch);                                                     \
+        uint32_t first = batch_next(&batch, 0);                                                    \
+        bool held = batch_part(&batch, first);                                                     \
         int result = real()->name(mode, list, n, e);                                               \
-        if (controlled)                                                                            \
-            call_end((ssize_t)batch.bytes);                                                        \
+        batch_end(&batch, first, held);                                                            \
         return result;                                                                             \
     }
 LISTED(lio_listio, aiocb)
@@ -123,7 +157,7 @@ static struct request kernel_request(const struct iocb *block)
 
 static struct batch batch_collect(long n, struct iocb **list)
 {
-    struct batch batch = {.fd = -1};
+    struct batch batch = {0};
     for (long i = 0; i < n && memory_readable(&list[i], sizeof *list) &&
                      memory_readable(list[i], sizeof *list[i]);
          i++) {
@@ -139,16 +173,20 @@ HOOK int io_submit(aio_context_t context, long n, struct iocb **list)
     if (!REAL_HAS(io_submit))
         return -ENOSYS;
     struct batch batch = batch_collect(n, list);
-    bool controlled = batch_begin(&batch);
+    uint32_t first = batch_next(&batch, 0);
+    bool held = batch_part(&batch, first);
     int result = real()->io_submit(context, n, list);
-    if (controlled && result < n)
-        batch.bytes = batch_collect(result, list).bytes;
-    if (controlled)
-        call_end((ssize_t)batch.bytes);
+    if (first < WIRE_CHANNELS && result < n)
+        batch = batch_collect(result, list);
+    batch_end(&batch, first, held);
     return result;
 }
 
 size_t async_bytes(long n, struct iocb **list)
 {
-    return batch_collect(n, list).bytes;
+    struct batch batch = batch_collect(n, list);
+    size_t bytes = 0;
+    for (uint32_t channel = 0; channel < WIRE_CHANNELS; channel++)
+        bytes += batch.parts[channel].bytes;
+    return bytes;
 }

@@ -13,11 +13,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The call under way. */
+struct call {
+    struct session *session;        /* whose it is; NULL = there is none */
+    const struct wire_terms *terms; /* of its store */
+    int fd;
+    bool stale; /* the descriptor is not on the store after all */
+};
+
 static _Thread_local struct {
     bool inside; /* a call, or the session */
     bool known;  /* to `ending` */
-    bool stale;  /* the descriptor of the call under way is not on the store after all */
-    int fd;      /* of the call under way */
+    struct call call;
+    struct call aside; /* one that rests meanwhile, */
+    struct session_call rest;
 } thread __attribute__((tls_model("initial-exec")));
 
 enum { SMALL = 16384 };
@@ -42,8 +51,8 @@ static void end_thread(void *unused)
  * else by now. */
 static bool may_wait(void)
 {
-    thread.stale = !descriptor_recheck(thread.fd);
-    return !thread.stale;
+    thread.call.stale = !descriptor_recheck(thread.call.fd);
+    return !thread.call.stale;
 }
 
 /* An older libc has its threads in a library of its own, which a program without threads does not
@@ -70,8 +79,10 @@ static void start(void)
     if (!real_is_glibc())
         return;
     place_init();
-    session_init(session_get(), NULL);
-    session_ask(session_get(), may_wait);
+    for (uint32_t channel = 0; channel < place_channels(); channel++) {
+        session_init(session_of(channel), NULL);
+        session_ask(session_of(channel), may_wait);
+    }
 }
 
 bool call_ready(void)
@@ -124,21 +135,27 @@ bool call_seal(void)
     int seen = STARTED;
     if (!call_in_own_memory() || !atomic_compare_exchange_strong(&state, &seen, SEALED))
         return false;
-    session_give_up(session_get());
+    for (uint32_t channel = 0; channel < session_count(); channel++)
+        session_give_up(session_of(channel));
     descriptor_forget_range(0, DESCRIPTORS);
     return true;
 }
 
 void call_unseal(void)
 {
-    session_resume(session_get());
+    for (uint32_t channel = 0; channel < session_count(); channel++)
+        session_resume(session_of(channel));
     atomic_store(&state, STARTED);
 }
 
 bool call_make_room(void)
 {
-    return errno == EMFILE && !thread.inside && call_in_own_memory() &&
-           session_make_room(session_get());
+    bool made = false;
+    if (errno != EMFILE || thread.inside || !call_in_own_memory())
+        return false;
+    for (uint32_t channel = 0; channel < session_count(); channel++)
+        made |= session_make_room(session_of(channel));
+    return made;
 }
 
 /* --- a call ----------------------------------------------------------------------------------- */
@@ -158,11 +175,27 @@ static void note_thread(void)
         set_value(ending, &thread);
 }
 
-bool call_begin(int fd)
+static uint32_t channel_of(const struct wire_terms *terms, enum call_way way)
 {
-    struct session *session = session_get();
+    return way == CALL_WRITES ? terms->writes : terms->reads;
+}
+
+uint32_t call_channel(int fd, enum call_way way)
+{
+    return channel_of(place_terms(descriptor_store(fd)), way);
+}
+
+bool call_of_one_channel(int in, int out)
+{
+    return call_channel(in, CALL_READS) == call_channel(out, CALL_WRITES);
+}
+
+bool call_begin(int fd, enum call_way way)
+{
     if (!lock())
         return false;
+    const struct wire_terms *terms = place_terms(descriptor_store(fd));
+    struct session *session = session_of(channel_of(terms, way));
     if (__builtin_expect(!thread.known, 0))
         note_thread();
     if (session_rests(session) && !descriptor_recheck(fd)) {
@@ -170,8 +203,7 @@ bool call_begin(int fd)
         return false;
     }
     session_enter(session);
-    thread.fd = fd;
-    thread.stale = false;
+    thread.call = (struct call){.session = session, .terms = terms, .fd = fd};
     if (!session_controlled(session)) {
         call_end(0);
         return false;
@@ -184,15 +216,15 @@ size_t call_take(size_t bytes, bool whole)
 {
     if (bytes > SSIZE_MAX) /* the kernel refuses it */
         return bytes;
-    return session_acquire(session_get(), bytes < CALL_MOST ? bytes : CALL_MOST, whole);
+    return session_acquire(thread.call.session, bytes < CALL_MOST ? bytes : CALL_MOST, whole);
 }
 
 void call_moved(size_t bytes)
 {
-    if (thread.stale)
+    if (thread.call.stale)
         call_passed((ssize_t)bytes);
     else
-        session_moved(session_get(), bytes);
+        session_moved(thread.call.session, bytes);
 }
 
 void call_end(ssize_t moved)
@@ -200,8 +232,8 @@ void call_end(ssize_t moved)
     /* A signal handler that jumped somewhere within itself has ended the call already. */
     if (!thread.inside)
         return;
-    session_exit(session_get(), moved > 0 && !thread.stale ? (size_t)moved : 0);
-    if (thread.stale)
+    session_exit(thread.call.session, moved > 0 && !thread.call.stale ? (size_t)moved : 0);
+    if (thread.call.stale)
         call_passed(moved);
     thread.inside = false;
 }
@@ -214,9 +246,12 @@ void call_passed(ssize_t moved)
 
 void call_abandon(void)
 {
-    if (!thread.inside)
-        return;
-    session_abandon(session_get());
+    if (thread.inside && thread.call.session)
+        session_abandon(thread.call.session);
+    if (thread.aside.session) {
+        call_take_back();
+        session_abandon(thread.call.session);
+    }
     thread.inside = false;
 }
 
@@ -234,12 +269,34 @@ size_t call_left(int fd, off64_t at)
     return left;
 }
 
-bool call_whole(int fd, size_t bytes, off64_t at, bool reading)
+size_t call_pieces(void)
 {
-    if (!call_begin(fd))
+    return thread.call.terms->pieces > 0 && session_limited(thread.call.session)
+               ? (size_t)thread.call.terms->pieces
+               : 0;
+}
+
+void call_set_aside(void)
+{
+    session_set_aside(&thread.rest);
+    thread.aside = thread.call;
+    thread.inside = false;
+}
+
+void call_take_back(void)
+{
+    session_take_back(&thread.rest);
+    thread.call = thread.aside;
+    thread.aside = (struct call){0};
+    thread.inside = true;
+}
+
+bool call_whole(int fd, size_t bytes, off64_t at, enum call_way way)
+{
+    if (!call_begin(fd, way))
         return false;
     /* Of a small one the rest of the file is not worth a system call. */
-    if (reading && bytes > SMALL && session_limited(session_get())) {
+    if (way == CALL_READS && bytes > SMALL && session_limited(thread.call.session)) {
         size_t left = call_left(fd, at);
         bytes = bytes < left ? bytes : left;
     }
@@ -249,34 +306,49 @@ bool call_whole(int fd, size_t bytes, off64_t at, bool reading)
 
 /* --- what is no transfer ---------------------------------------------------------------------- */
 
-void call_operation(void)
+void call_operation(int store)
 {
     if (!lock())
         return;
-    session_operation(session_get());
+    thread.call.session = NULL; /* it is no call that a jump would leave */
+    session_operation(session_of(place_terms(store)->reads));
     thread.inside = false;
 }
 
-bool call_on_store(int dir, const char *path)
+int call_store(int dir, const char *path)
 {
-    return call_ready() && memory_has_text(path) && place_of_path(dir, path) >= 0;
+    return call_ready() && memory_has_text(path) ? place_of_path(dir, path) : -1;
+}
+
+/* Whether a path may be worth a look. */
+static bool operations_count(void)
+{
+    bool any = false;
+    for (uint32_t channel = 0; channel < session_count() && !any; channel++)
+        any = session_counts_operations(session_of(channel));
+    return any;
 }
 
 void call_operation_at(int dir, const char *path)
 {
-    if (call_ready() && session_counts_operations(session_get()) && call_on_store(dir, path))
-        call_operation();
+    int store = call_ready() && operations_count() ? call_store(dir, path) : -1;
+    if (store >= 0)
+        call_operation(store);
 }
 
-void call_closed(void)
+void call_closed(int store)
 {
-    session_closed(session_get());
+    const struct wire_terms *terms = place_terms(store);
+    session_closed(session_of(terms->reads));
+    if (terms->writes != terms->reads)
+        session_closed(session_of(terms->writes));
 }
 
 void call_escaped(size_t bytes)
 {
     if (!lock())
         return;
+    thread.call.session = NULL;
     session_escaped(session_get(), bytes);
     thread.inside = false;
 }

@@ -75,11 +75,33 @@ static ssize_t run_controlled(const struct copy *copy, size_t bytes, size_t ends
     return result;
 }
 
+/* From a store to another one: the read is a call of its own, which lasts until that of the write
+ * is over. So the slower one counts, not both. */
+static ssize_t run_between(const struct copy *copy, size_t bytes, mover *step)
+{
+    size_t most = bound(copy, bytes);
+    bool reads = call_whole(copy->in, most, -1, CALL_HAS_READ);
+    if (reads)
+        call_set_aside();
+    bool writes = call_whole(copy->out, most, -1, CALL_WRITES);
+    ssize_t result = step(copy, bytes);
+    if (writes)
+        call_end(result);
+    if (reads) {
+        call_take_back();
+        call_end(result);
+    }
+    return result;
+}
+
 static ssize_t run(const struct copy *copy, size_t bytes, mover *step)
 {
     bool reads = descriptor_controlled(copy->in), writes = descriptor_controlled(copy->out);
     size_t ends = (size_t)reads + (size_t)writes;
-    bool held = ends > 0 && has_offsets(copy) && call_begin(writes ? copy->out : copy->in);
+    if (ends == 2 && has_offsets(copy) && !call_of_one_channel(copy->in, copy->out))
+        return run_between(copy, bytes, step);
+    bool held = ends > 0 && has_offsets(copy) &&
+                call_begin(writes ? copy->out : copy->in, writes ? CALL_WRITES : CALL_READS);
     ssize_t result = held ? run_controlled(copy, bytes, ends, step) : step(copy, bytes);
     /* The kernel counts what is read and what is written. */
     if (result > 0)

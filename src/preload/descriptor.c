@@ -3,7 +3,7 @@
 #include "preload/place.h"
 #include <string.h>
 
-_Atomic unsigned char descriptor_facts[DESCRIPTORS];
+_Atomic uint16_t descriptor_facts[DESCRIPTORS];
 static _Atomic int highest = -1; /* that was ever opened by this process */
 static _Atomic bool distrusted;
 
@@ -12,26 +12,30 @@ static bool kept(int fd)
     return (unsigned)fd < DESCRIPTORS;
 }
 
-bool descriptor_find_out(int fd)
+_Static_assert(WIRE_STORES / 2 <= 1 << (16 - DESCRIPTOR_NUMBER), "its number has room");
+
+int descriptor_find(int fd)
 {
     if (fd < 0 || !call_ready())
-        return false;
-    bool store = place_of_file(fd) >= 0;
+        return -1;
+    int store = place_of_file(fd);
     /* The child of a vfork has the memory of its parent, but other descriptors. */
     if (kept(fd) && call_in_own_memory())
-        atomic_fetch_or(&descriptor_facts[fd], store ? DESCRIPTOR_STORE : DESCRIPTOR_FREE);
+        atomic_fetch_or(&descriptor_facts[fd],
+                        store < 0 ? (uint16_t)DESCRIPTOR_FREE
+                                  : (uint16_t)(DESCRIPTOR_STORE | store << DESCRIPTOR_NUMBER));
     return store;
 }
 
-bool descriptor_known(int fd)
+bool descriptor_find_out(int fd)
 {
-    return kept(fd) && atomic_load(&descriptor_facts[fd]) & DESCRIPTOR_STORE;
+    return descriptor_find(fd) >= 0;
 }
 
 bool descriptor_recheck(int fd)
 {
     if (kept(fd))
-        atomic_fetch_and(&descriptor_facts[fd], (unsigned char)DESCRIPTOR_OWN);
+        atomic_fetch_and(&descriptor_facts[fd], (uint16_t)DESCRIPTOR_OWN);
     return descriptor_find_out(fd);
 }
 
@@ -61,7 +65,7 @@ void descriptor_forget_range(unsigned first, unsigned last)
 void descriptor_share(int fd)
 {
     if (kept(fd))
-        atomic_fetch_and(&descriptor_facts[fd], (unsigned char)~DESCRIPTOR_OWN);
+        atomic_fetch_and(&descriptor_facts[fd], (uint16_t)~DESCRIPTOR_OWN);
 }
 
 void descriptor_share_all(void)

@@ -8,22 +8,25 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 enum {
     DESCRIPTORS = 65536, /* higher ones are looked at every time */
     DESCRIPTOR_FREE = 1, /* known not to be on the store */
     DESCRIPTOR_STORE = 2,
-    DESCRIPTOR_OWN = 4 /* this process opened it, and nobody shares its offset */
+    DESCRIPTOR_OWN = 4,   /* this process opened it, and nobody shares its offset */
+    DESCRIPTOR_NUMBER = 3 /* the bits from this one on: of which store it is */
 };
-extern _Atomic unsigned char descriptor_facts[DESCRIPTORS];
+extern _Atomic uint16_t descriptor_facts[DESCRIPTORS];
 
-/* The slow half of descriptor_controlled. */
+/* The slow half of descriptor_controlled; and of descriptor_store. */
 bool descriptor_find_out(int fd);
+int descriptor_find(int fd);
 
 /* Whether its I/O is under control. */
 static inline bool descriptor_controlled(int fd)
 {
-    unsigned char facts = 0;
+    uint16_t facts = 0;
     if ((unsigned)fd < DESCRIPTORS)
         facts = atomic_load_explicit(&descriptor_facts[fd], memory_order_relaxed);
     if (__builtin_expect(facts & DESCRIPTOR_FREE, 1))
@@ -31,8 +34,21 @@ static inline bool descriptor_controlled(int fd)
     return facts & DESCRIPTOR_STORE || descriptor_find_out(fd);
 }
 
-/* Whether it is known to be on the store. */
-bool descriptor_known(int fd);
+/* The store that it is known to be on, or -1. */
+static inline int descriptor_known(int fd)
+{
+    uint16_t facts = 0;
+    if ((unsigned)fd < DESCRIPTORS)
+        facts = atomic_load_explicit(&descriptor_facts[fd], memory_order_relaxed);
+    return facts & DESCRIPTOR_STORE ? facts >> DESCRIPTOR_NUMBER : -1;
+}
+
+/* The store that it is on; any number if it is on none. */
+static inline int descriptor_store(int fd)
+{
+    int store = descriptor_known(fd);
+    return __builtin_expect(store >= 0, 1) ? store : descriptor_find(fd);
+}
 
 /* Forgets what was known and looks again. */
 bool descriptor_recheck(int fd);

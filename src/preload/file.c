@@ -81,15 +81,15 @@ HOOKS_OPEN(OPEN)
 HOOK int close(int fd)
 {
     /* A program that closes whatever may be open finds that this was not. */
-    if (session_owns(session_get(), fd)) {
+    if (session_owns(fd)) {
         errno = EBADF;
         return -1;
     }
-    bool store = descriptor_known(fd);
+    int store = descriptor_known(fd);
     descriptor_forget(fd);
     int result = real()->close(fd);
-    if (store)
-        call_closed();
+    if (store >= 0)
+        call_closed(store);
     return result;
 }
 

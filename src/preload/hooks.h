@@ -181,41 +181,41 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
 /* I/O on `fd` that is charged as a whole before it: arguments, bytes, where they are (-1: at the
  * file's own offset), and whether they are read. Those that sync have no bytes, but are I/O. */
 #define HOOKS_WHOLE(X)                                                                             \
-    X(ssize_t, read, (int fd, void *data, size_t n), (fd, data, n), n, -1, true)                   \
+    X(ssize_t, read, (int fd, void *data, size_t n), (fd, data, n), n, -1, CALL_READS)                   \
     X(ssize_t, __read_chk, (int fd, void *data, size_t n, size_t most), (fd, data, n, most), n,    \
-      -1, true)                                                                                    \
-    X(ssize_t, pread, (int fd, void *data, size_t n, off_t at), (fd, data, n, at), n, at, true)    \
+      -1, CALL_READS)                                                                                    \
+    X(ssize_t, pread, (int fd, void *data, size_t n, off_t at), (fd, data, n, at), n, at, CALL_READS)    \
     X(ssize_t, pread64, (int fd, void *data, size_t n, off64_t at), (fd, data, n, at), n, at,      \
-      true)                                                                                        \
+      CALL_READS)                                                                                        \
     X(ssize_t, __pread_chk, (int fd, void *data, size_t n, off_t at, size_t most),                 \
-      (fd, data, n, at, most), n, at, true)                                                        \
+      (fd, data, n, at, most), n, at, CALL_READS)                                                        \
     X(ssize_t, __pread64_chk, (int fd, void *data, size_t n, off64_t at, size_t most),             \
-      (fd, data, n, at, most), n, at, true)                                                        \
+      (fd, data, n, at, most), n, at, CALL_READS)                                                        \
     X(ssize_t, readv, (int fd, const struct iovec *v, int k), (fd, v, k), vector_bytes(v, k), -1,  \
-      true)                                                                                        \
+      CALL_READS)                                                                                        \
     X(ssize_t, preadv, (int fd, const struct iovec *v, int k, off_t at), (fd, v, k, at),           \
-      vector_bytes(v, k), at, true)                                                                \
+      vector_bytes(v, k), at, CALL_READS)                                                                \
     X(ssize_t, preadv64, (int fd, const struct iovec *v, int k, off64_t at), (fd, v, k, at),       \
-      vector_bytes(v, k), at, true)                                                                \
+      vector_bytes(v, k), at, CALL_READS)                                                                \
     X(ssize_t, preadv2, (int fd, const struct iovec *v, int k, off_t at, int f),                   \
-      (fd, v, k, at, f), vector_bytes(v, k), at, true)                                             \
+      (fd, v, k, at, f), vector_bytes(v, k), at, CALL_READS)                                             \
     X(ssize_t, preadv64v2, (int fd, const struct iovec *v, int k, off64_t at, int f),              \
-      (fd, v, k, at, f), vector_bytes(v, k), at, true)                                             \
+      (fd, v, k, at, f), vector_bytes(v, k), at, CALL_READS)                                             \
     X(ssize_t, writev, (int fd, const struct iovec *v, int k), (fd, v, k), vector_bytes(v, k), -1, \
-      false)                                                                                       \
+      CALL_WRITES)                                                                                       \
     X(ssize_t, pwritev, (int fd, const struct iovec *v, int k, off_t at), (fd, v, k, at),          \
-      vector_bytes(v, k), at, false)                                                               \
+      vector_bytes(v, k), at, CALL_WRITES)                                                               \
     X(ssize_t, pwritev64, (int fd, const struct iovec *v, int k, off64_t at), (fd, v, k, at),      \
-      vector_bytes(v, k), at, false)                                                               \
+      vector_bytes(v, k), at, CALL_WRITES)                                                               \
     X(ssize_t, pwritev2, (int fd, const struct iovec *v, int k, off_t at, int f),                  \
-      (fd, v, k, at, f), vector_bytes(v, k), at, false)                                            \
+      (fd, v, k, at, f), vector_bytes(v, k), at, CALL_WRITES)                                            \
     X(ssize_t, pwritev64v2, (int fd, const struct iovec *v, int k, off64_t at, int f),             \
-      (fd, v, k, at, f), vector_bytes(v, k), at, false)                                            \
-    X(int, fsync, (int fd), (fd), 0, -1, false)                                                    \
-    X(int, fdatasync, (int fd), (fd), 0, -1, false)                                                \
-    X(int, syncfs, (int fd), (fd), 0, -1, false)                                                   \
+      (fd, v, k, at, f), vector_bytes(v, k), at, CALL_WRITES)                                            \
+    X(int, fsync, (int fd), (fd), 0, -1, CALL_WRITES)                                                    \
+    X(int, fdatasync, (int fd), (fd), 0, -1, CALL_WRITES)                                                \
+    X(int, syncfs, (int fd), (fd), 0, -1, CALL_WRITES)                                                   \
     X(int, sync_file_range, (int fd, off64_t at, off64_t n, unsigned f), (fd, at, n, f), 0, -1,    \
-      false)
+      CALL_WRITES)
 
 /* I/O that may be paced in pieces. */
 #define HOOKS_PIECES(X)                                                                            \
@@ -504,11 +504,11 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
 /* clang-format on */
 
 #define HOOKS(X)                                                                                   \
+    HOOKS_PIECES(X)                                                                                \
     HOOKS_PATH(X)                                                                                  \
     HOOKS_WALK(X)                                                                                  \
     HOOKS_STATE(X)                                                                                 \
     HOOKS_WHOLE(X)                                                                                 \
-    HOOKS_PIECES(X)                                                                                \
     HOOKS_ASYNC(X)                                                                                 \
     HOOKS_BATCH(X)                                                                                 \
     HOOKS_RING(X)                                                                                  \

@@ -16,7 +16,7 @@ HOOKS_PATH(PATH)
     HOOK type name parameters                                                                      \
     {                                                                                              \
         if (descriptor_controlled(fd))                                                             \
-            call_operation();                                                                      \
+            call_operation(descriptor_store(fd));                                                  \
         return real()->name arguments;                                                             \
     }
 HOOKS_STATE(STATE)
@@ -26,14 +26,14 @@ HOOKS_STATE(STATE)
 
 /* The walk that this thread is on. A visit may begin another one, and jump out of it. */
 static _Thread_local struct walk {
-    bool counted;
+    int store;           /* plus 1; 0 = none */
     void (*visit)(void); /* of some type */
 } walk __attribute__((tls_model("initial-exec")));
 
 static void walk_step(void)
 {
-    if (walk.counted)
-        call_operation();
+    if (walk.store > 0)
+        call_operation(walk.store - 1);
 }
 
 /* Only the path tells where it leads: whether an entry is on the store is decided by its root. */
@@ -49,7 +49,7 @@ static void walk_step(void)
     HOOK int name(const char *path, kind *visit, int n more)                                       \
     {                                                                                              \
         struct walk outer = walk;                                                                  \
-        walk = (struct walk){call_on_store(AT_FDCWD, path), (void (*)(void))visit};                \
+        walk = (struct walk){call_store(AT_FDCWD, path) + 1, (void (*)(void))visit};               \
         int result = real()->name(path, step_##name, n pass);                                      \
         walk = outer;                                                                              \
         return result;                                                                             \

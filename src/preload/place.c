@@ -26,6 +26,7 @@ enum {
  * and its files are known again wherever they are seen. */
 struct store {
     bool there;
+    struct wire_terms terms;
     dev_t device;     /* of its files */
     uint64_t system;  /* of the file system, as mounts_each has it */
     const char *path; /* there; NULL = not known */
@@ -110,12 +111,13 @@ static void look_again(void)
         mounts_each(add_mount, NULL);
 }
 
-static void add_store(const char *path, const char *origin)
+static void add_store(const char *path, const struct wire_terms *terms, const char *origin)
 {
     struct stat status;
     char name[PATH_MAX];
     struct store *store = &stores[store_count];
     uint64_t files;
+    store->terms = *terms;
     if (origin && mounts_origin(origin, &files, &store->system, &store->path)) {
         store->there = true;
         store->device = files;
@@ -143,10 +145,29 @@ void place_init(void)
     char *rest = given, *path, *rest_origins = origins;
     while ((path = strsep(&rest, ":"))) {
         const char *origin = strsep(&rest_origins, ":");
-        if (*path == '/')
-            add_store(path, origin);
+        struct wire_terms terms;
+        const char *start = wire_read_terms(path, &terms);
+        if (start)
+            add_store(start, &terms, origin);
     }
     mounts_each(add_mount, NULL);
+}
+
+const struct wire_terms *place_terms(int store)
+{
+    static const struct wire_terms usual;
+    return store >= 0 && store < store_count ? &stores[store].terms : &usual;
+}
+
+uint32_t place_channels(void)
+{
+    uint32_t count = 1;
+    for (int i = 0; i < store_count; i++) {
+        const struct wire_terms *terms = &stores[i].terms;
+        uint32_t last = terms->reads > terms->writes ? terms->reads : terms->writes;
+        count = last >= count ? last + 1 : count;
+    }
+    return count;
 }
 
 bool place_active(void)

@@ -2,10 +2,18 @@
 #ifndef WEIR_PRELOAD_PLACE_H
 #define WEIR_PRELOAD_PLACE_H
 
+#include "wire/message.h"
 #include <stdbool.h>
 
 /* Reads the environment; once, before the program can change it. */
 void place_init(void);
+
+/* On what terms the I/O of a store is controlled, of which this is the number; of any other, on
+ * those of channel 0. */
+const struct wire_terms *place_terms(int store);
+
+/* No store has a channel of this number or above. */
+uint32_t place_channels(void);
 
 /* Whether there is a controller to ask at all. */
 bool place_active(void);

@@ -56,7 +56,7 @@ HOOKS_FORMAT(FORMAT)
     HOOK type name parameters                                                                      \
     {                                                                                              \
         bool store = descriptor_controlled(fd);                                                    \
-        bool held = store && call_whole(fd, printed_bytes(format, list), -1, false);               \
+        bool held = store && call_whole(fd, printed_bytes(format, list), -1, CALL_WRITES);         \
         type result = real()->name arguments;                                                      \
         if (held)                                                                                  \
             call_end(result);                                                                      \
@@ -191,7 +191,7 @@ static void begin_close(struct flow *flow, FILE *stream)
 {
     flow_begin_close(flow, stream);
     if (stream_controlled(stream))
-        call_closed();
+        call_closed(descriptor_store(stream->_fileno));
     descriptor_forget(stream->_fileno);
     stream_closed(stream);
 }

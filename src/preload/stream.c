@@ -44,14 +44,14 @@ bool flow_begin_put(struct flow *flow, FILE *stream, size_t bytes)
 {
     size_t all = stream_waiting(stream) + bytes, goes = overflow(stream, all);
     *flow = (struct flow){.stream = stream, .bytes = all};
-    return goes > 0 && call_whole(stream->_fileno, goes, -1, false);
+    return goes > 0 && call_whole(stream->_fileno, goes, -1, CALL_WRITES);
 }
 
 bool flow_begin_flush(struct flow *flow, FILE *stream)
 {
     size_t all = stream_waiting(stream);
     *flow = (struct flow){.stream = stream, .bytes = all};
-    return all > 0 && call_whole(stream->_fileno, all, -1, false);
+    return all > 0 && call_whole(stream->_fileno, all, -1, CALL_WRITES);
 }
 
 void flow_end_put(const struct flow *flow)
@@ -74,7 +74,7 @@ bool flow_begin_get(struct flow *flow, FILE *stream, size_t bytes, int end)
     if (comes == 0)
         return false;
     *flow = (struct flow){.stream = stream, .position = position(stream->_fileno)};
-    return call_whole(stream->_fileno, comes, flow->position, true);
+    return call_whole(stream->_fileno, comes, flow->position, CALL_READS);
 }
 
 void flow_pass_get(FILE *stream, size_t bytes, int end)
@@ -104,6 +104,7 @@ void flow_watch(struct flow *flow, FILE *stream)
                           .position = -1,
                           .next = stream->_IO_read_ptr,
                           .end = stream->_IO_read_end,
+                          .way = __fwriting(stream) ? CALL_WRITES : CALL_HAS_READ,
                           .passes = !stream_controlled(stream)};
     if (flow->passes)
         return;
@@ -113,7 +114,7 @@ void flow_watch(struct flow *flow, FILE *stream)
 
 static void flow_charge(const struct flow *flow, off64_t moved)
 {
-    if (moved > 0 && call_whole(flow->fd, (size_t)moved, -1, false))
+    if (moved > 0 && call_whole(flow->fd, (size_t)moved, -1, flow->way))
         call_end((ssize_t)moved);
 }
 

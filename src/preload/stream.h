@@ -3,6 +3,7 @@
 #ifndef WEIR_PRELOAD_STREAM_H
 #define WEIR_PRELOAD_STREAM_H
 
+#include "preload/call.h"
 #include "preload/descriptor.h"
 #include <stdio.h>
 
@@ -13,6 +14,7 @@ struct flow {
     off64_t position;       /* get: of the file, before the call; watched: -1 = not asked for */
     const char *next, *end; /* watched: what was in the buffer */
     int fd;                 /* watched: has the offset, -1 = nothing has */
+    enum call_way way;      /* watched: whether it moves that by writing */
     bool watched;           /* close: it is */
     bool passes;            /* watched: it is not controlled */
 };

@@ -1,5 +1,4 @@
 /* Hooks on reads, writes and syncs of a descriptor. */
-#include "client/session.h"
 #include "preload/call.h"
 #include "preload/descriptor.h"
 #include "preload/memory.h"
@@ -14,11 +13,10 @@ static size_t vector_bytes(const struct iovec *vector, int count)
     return count > 0 ? memory_vector_bytes(vector, (size_t)count) : 0;
 }
 
-#define WHOLE(type, name, parameters, arguments, bytes, at, reading)                               \
+#define WHOLE(type, name, parameters, arguments, bytes, at, way)                                   \
     HOOK type name parameters                                                                      \
     {                                                                                              \
-        bool store = descriptor_controlled(fd),                                                    \
-             held = store && call_whole(fd, bytes, at, reading);                                   \
+        bool store = descriptor_controlled(fd), held = store && call_whole(fd, bytes, at, way);    \
         type result = real()->name arguments;                                                      \
         if (held)                                                                                  \
             call_end(result);                                                                      \
@@ -39,7 +37,7 @@ enum { SMALLEST = 65536 }; /* bytes that are not worth a look at the settings */
  * past its buffers, and the size limit is out of reach. */
 static size_t find_piece(int fd, size_t bytes, off64_t at)
 {
-    size_t piece = bytes > SMALLEST ? session_pieces(session_get()) : 0;
+    size_t piece = bytes > SMALLEST ? call_pieces() : 0;
     if (piece == 0 || bytes <= piece || bytes > CALL_MOST)
         return 0;
     int fault = errno;
@@ -118,7 +116,7 @@ HOOK ssize_t write(int fd, const void *data, size_t n)
 {
     if (!descriptor_controlled(fd))
         return pass(real()->write(fd, data, n));
-    if (!call_begin(fd))
+    if (!call_begin(fd, CALL_WRITES))
         return real()->write(fd, data, n);
     return write_out(&(struct output){fd, data, -1}, n);
 }
@@ -127,7 +125,7 @@ HOOK ssize_t pwrite(int fd, const void *data, size_t n, off_t at)
 {
     if (!descriptor_controlled(fd))
         return pass(real()->pwrite(fd, data, n, at));
-    if (at < 0 || !call_begin(fd))
+    if (at < 0 || !call_begin(fd, CALL_WRITES))
         return real()->pwrite(fd, data, n, at);
     return write_out(&(struct output){fd, data, at}, n);
 }
@@ -136,7 +134,7 @@ HOOK ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at)
 {
     if (!descriptor_controlled(fd))
         return pass(real()->pwrite64(fd, data, n, at));
-    if (at < 0 || !call_begin(fd))
+    if (at < 0 || !call_begin(fd, CALL_WRITES))
         return real()->pwrite64(fd, data, n, at);
     return write_out(&(struct output){fd, data, at}, n);
 }

@@ -70,7 +70,7 @@ static void note_post(void *context, const char *name)
 static _Noreturn void serve(const struct replay *replay, struct ledger *ledger, int pipe)
 {
     struct err err = {""};
-    const char *stores[] = {ledger->directory};
+    const struct service_store stores[] = {{.path = ledger->directory}};
     struct service service = {.platform = {.node_bandwidth = ledger->node_bandwidth,
                                            .bandwidth = replay->workload->platform.bandwidth},
                               .socket = ledger->socket,
@@ -82,8 +82,7 @@ static _Noreturn void serve(const struct replay *replay, struct ledger *ledger, 
                               .max_wait = SERVICE_MAX_WAIT};
     struct listener listener = {ledger, pipe};
     struct daemon_hooks hooks = {.ready = announce, .posted = note_post, .context = &listener};
-    struct policy *policy = policy_open(replay->policy, &err);
-    int status = policy ? daemon_run(&service, policy, &hooks, &err) : -1;
+    int status = daemon_run(&service, &hooks, &err);
     if (status)
         say(pipe, err.text, strlen(err.text));
     _exit(status ? 1 : 0);

@@ -41,7 +41,7 @@ static const struct {
 enum kind {
     NAME,     /* text, not empty, without '/' */
     TEXT,     /* printable */
-    PATHS,    /* none, or absolute ones separated by colons */
+    PATHS,    /* none, or absolute ones with their terms, separated by colons */
     BELOW,    /* uint32_t below `limit` */
     POSITIVE, /* double, finite and > 0 */
     AMOUNT,   /* double, finite and >= 0 */
@@ -60,6 +60,14 @@ struct field {
         WIRE_##TYPE, kind, offsetof(struct wire_message, member.field), limit                      \
     }
 
+/* Of a STATUS, and of a CHANNEL. */
+#define STATUS_FIELDS(TYPE, member)                                                                \
+    FIELD(TYPE, member, now, SHOWN, 0), FIELD(TYPE, member, bandwidth, SHOWN, 0),                  \
+        FIELD(TYPE, member, node_bandwidth, SHOWN, 0), FIELD(TYPE, member, granted, SHOWN, 0),     \
+        FIELD(TYPE, member, measured, SHOWN, 0), FIELD(TYPE, member, policy, TEXT, WIRE_TEXT),     \
+        FIELD(TYPE, member, sees_all, BELOW, 2), FIELD(TYPE, member, off, BELOW, 2),               \
+        FIELD(TYPE, member, store, TEXT, WIRE_STORE)
+
 static const struct field fields[] = {
     FIELD(ATTACH, attach, nodes, POSITIVE, 0),
     FIELD(ATTACH, attach, weight, POSITIVE, 0),
@@ -68,6 +76,8 @@ static const struct field fields[] = {
     FIELD(ATTACH, attach, leader, BELOW, 2),
     FIELD(ATTACH, attach, name, NAME, WIRE_NAME),
     FIELD(ATTACH, attach, job, TEXT, WIRE_NAME),
+    FIELD(ATTACH, attach, channel, BELOW, WIRE_CHANNELS),
+    FIELD(ATTACH, attach, reserved, BELOW, 1),
     FIELD(POST, post, volume, AMOUNT, 0),
     FIELD(POST, post, begun, BELOW, 2),
     FIELD(POST, post, reserved, BELOW, 1),
@@ -79,6 +89,7 @@ static const struct field fields[] = {
     FIELD(SET, set, scope, BELOW, WIRE_SCOPES),
     FIELD(SET, set, unset, BELOW, 2),
     FIELD(SET, set, reserved, BELOW, 1),
+    FIELD(SET, set, store, TEXT, WIRE_STORE),
     FIELD(WELCOME, welcome, slot, BELOW, PAGE_SLOTS),
     FIELD(WELCOME, welcome, stores, PATHS, WIRE_STORES),
     FIELD(REFUSED, refused, reason, TEXT, WIRE_TEXT),
@@ -100,20 +111,17 @@ static const struct field fields[] = {
     FIELD(APP, app, escaped, SHOWN, 0),
     FIELD(APP, app, name, NAME, WIRE_NAME),
     FIELD(APP, app, job, TEXT, WIRE_NAME),
+    FIELD(APP, app, channel, BELOW, WIRE_CHANNELS),
+    FIELD(APP, app, store, TEXT, WIRE_STORE),
     FIELD(APP, app, escaped_why, BELOW, WIRE_ESCAPES_COUNT),
-    FIELD(STATUS, status, now, SHOWN, 0),
-    FIELD(STATUS, status, bandwidth, SHOWN, 0),
-    FIELD(STATUS, status, node_bandwidth, SHOWN, 0),
-    FIELD(STATUS, status, granted, SHOWN, 0),
-    FIELD(STATUS, status, measured, SHOWN, 0),
-    FIELD(STATUS, status, policy, TEXT, WIRE_TEXT),
-    FIELD(STATUS, status, sees_all, BELOW, 2),
-    FIELD(STATUS, status, off, BELOW, 2),
+    STATUS_FIELDS(STATUS, status),
+    STATUS_FIELDS(CHANNEL, channel),
     FIELD(SHOW, show, reserved, BELOW, 1),
     FIELD(RULE, rule.set, setting, BELOW, WIRE_SETTINGS_COUNT),
     FIELD(RULE, rule.set, value, AMOUNT, 0),
     FIELD(RULE, rule.set, text, TEXT, WIRE_TEXT),
     FIELD(RULE, rule.set, scope, BELOW, WIRE_SCOPES),
+    FIELD(RULE, rule.set, store, TEXT, WIRE_STORE),
     FIELD(RULE, rule, source, BELOW, WIRE_SOURCES),
     FIELD(DONE, done, started, SHOWN, 0),
     FIELD(DONE, done, ended, SHOWN, 0),
@@ -125,6 +133,7 @@ static const struct field fields[] = {
     FIELD(DONE, done, stretch, SHOWN, 0),
     FIELD(DONE, done, name, NAME, WIRE_NAME),
     FIELD(DONE, done, job, TEXT, WIRE_NAME),
+    FIELD(DONE, done, store, TEXT, WIRE_STORE),
     FIELD(APP, app, failure, BELOW, WIRE_FAILURES_COUNT + 1),
     FIELD(FAILED, failed, why, BELOW, WIRE_FAILURES_COUNT),
     FIELD(FAILED, failed, reserved, BELOW, 1),
@@ -161,10 +170,38 @@ static bool is_printable(const char *text)
     return true;
 }
 
+/* A number below `most`. */
+static bool read_term(const char **at, uint64_t most, uint64_t *number)
+{
+    const char *first = *at;
+    *number = 0;
+    for (; **at >= '0' && **at <= '9'; ++*at) {
+        *number = 10 * *number + (uint64_t)(**at - '0');
+        if (*number >= most)
+            return false;
+    }
+    return *at > first;
+}
+
+const char *wire_read_terms(const char *store, struct wire_terms *terms)
+{
+    uint64_t reads = 0, writes, pieces = 0;
+    bool right = *store == '/' || read_term(&store, WIRE_CHANNELS, &reads);
+    writes = reads;
+    if (right && *store == ',' && store++)
+        right = read_term(&store, WIRE_CHANNELS, &writes);
+    if (right && *store == ',' && store++)
+        right = read_term(&store, UINT64_C(1) << 48, &pieces);
+    *terms = (struct wire_terms){(uint32_t)reads, (uint32_t)writes, pieces};
+    return right && *store == '/' ? store : NULL;
+}
+
 static bool are_paths(const char *text)
 {
+    struct wire_terms terms;
     for (; *text; text += *text == ':') {
-        if (*text != '/')
+        text = wire_read_terms(text, &terms);
+        if (!text)
             return false;
         text += strcspn(text, ":");
     }
@@ -258,6 +295,8 @@ static const char *check_setting(const struct wire_set *set)
                (set->setting == WIRE_SET_POLICY || !set->text[0]);
     if (!wire_setting_is_of_applications((enum wire_setting)set->setting) && !all)
         return "this setting is not for applications";
+    if (*set->store && !wire_setting_is_of_stores((enum wire_setting)set->setting))
+        return "this setting is not for one store";
     if (set->scope == WIRE_OF_USER && (set->app != WIRE_ALL || set->text[0]))
         return "a setting is for a name or for a user";
     return set->unset ? NULL : check_value(set);
@@ -355,4 +394,9 @@ const char *wire_setting_name(enum wire_setting setting)
 bool wire_setting_is_of_applications(enum wire_setting setting)
 {
     return setting == WIRE_SET_WEIGHT || setting == WIRE_SET_LIMIT || setting == WIRE_SET_OPS;
+}
+
+bool wire_setting_is_of_stores(enum wire_setting setting)
+{
+    return setting == WIRE_SET_POLICY || setting == WIRE_SET_BANDWIDTH;
 }

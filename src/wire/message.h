@@ -12,9 +12,11 @@
 
 enum {
     WIRE_VERSION = 1,
-    WIRE_NAME = 64,    /* bytes of a name, its final 0 included */
-    WIRE_TEXT = 256,   /* ... of a strategy, a reason */
-    WIRE_STORES = 1024 /* ... of the stores' paths, separated by colons */
+    WIRE_NAME = 64,     /* bytes of a name, its final 0 included */
+    WIRE_TEXT = 256,    /* ... of a strategy, a reason */
+    WIRE_STORES = 1024, /* ... of the stores' paths, separated by colons */
+    WIRE_STORE = 256,   /* ... of what one bandwidth is for: a path, or its reads or writes */
+    WIRE_CHANNELS = 8   /* bandwidths of one controller: that of the platform, those of stores */
 };
 
 /* Every type of message: name, member of the union, what it says. Those up to SET, SHOW and FAILED
@@ -32,6 +34,7 @@ enum {
     X(SHOW, show, "say which settings are in force")                                               \
     X(RULE, rule, "one of them, in answer to a SHOW")                                              \
     X(DONE, done, "one application that has left, in answer to a QUERY")                           \
+    X(CHANNEL, channel, "one of several bandwidths; the first one is in STATUS")                   \
     X(FAILED, failed, "this process was welcome, but runs without control")
 
 #define WIRE_ENUM(name, member, text) WIRE_##name,
@@ -51,6 +54,8 @@ struct wire_attach {
     uint32_t rank;      /* place in a plan, WIRE_NO_RANK = none */
     char name[WIRE_NAME];
     char job[WIRE_NAME]; /* number of the batch job that it is, "" = none */
+    uint32_t channel;    /* number of the bandwidth that its I/O here is a part of */
+    uint32_t reserved;   /* 0 */
 };
 #define WIRE_NO_RANK UINT32_MAX
 
@@ -87,12 +92,13 @@ struct wire_set {
     uint32_t setting; /* enum wire_setting */
     uint32_t app;     /* id of one application, WIRE_ALL = by name */
     double value;
-    char text[WIRE_TEXT]; /* of POLICY: the strategy; else the application's name, "" = all, also
-                             those to come */
-    uint32_t scope;       /* enum wire_scope */
-    uint32_t uid;         /* of WIRE_OF_USER */
-    uint32_t unset;       /* 1: what was set is removed; `value` means nothing */
-    uint32_t reserved;    /* 0 */
+    char text[WIRE_TEXT];   /* of POLICY: the strategy; else the application's name, "" = all, also
+                               those to come */
+    uint32_t scope;         /* enum wire_scope */
+    uint32_t uid;           /* of WIRE_OF_USER */
+    uint32_t unset;         /* 1: what was set is removed; `value` means nothing */
+    uint32_t reserved;      /* 0 */
+    char store[WIRE_STORE]; /* of POLICY and BANDWIDTH: which one, "" = the platform's */
 };
 #define WIRE_ALL UINT32_MAX
 
@@ -107,6 +113,9 @@ enum wire_scope { WIRE_OF_NAME, WIRE_OF_USER, WIRE_SCOPES };
 #define WIRE_LEAST_OPS    1e-3 /* operations/s */
 #define WIRE_MOST_OPS     1e9
 
+/* Before the path of a store may stand the channel of its reads and, behind commas, that of its
+ * writes and the bytes of the pieces in which large writes may be made:
+ * "/home:1/scratch:2,3,4194304/archive". What is not said is 0, or for writes as for reads. */
 struct wire_welcome {
     uint32_t app;  /* id */
     uint32_t slot; /* of this process in the usage page */
@@ -141,6 +150,9 @@ struct wire_app {
     uint32_t uncontrolled; /* of its processes: those that run without control at the moment */
     uint32_t failure;      /* enum wire_failure: why the latest of them did; WIRE_FAILURES_COUNT =
                               none ever did */
+    uint32_t channel;      /* ids are different within one only */
+    uint32_t reserved;
+    char store[WIRE_STORE]; /* the channel's; "" = there is one channel */
 };
 
 /* Ways past control: name, word, what to tell people. */
@@ -173,6 +185,7 @@ struct wire_status {
     uint32_t off;      /* 1: everything runs uncontrolled */
     uint32_t sees_all; /* 1: it may compare all processes with what the kernel counts; 0: only those
                           of its own user */
+    char store[WIRE_STORE]; /* that the bandwidth is of; "" = there is one channel */
 };
 
 struct wire_show {
@@ -201,6 +214,7 @@ struct wire_done {
     double ideal;          /* seconds that it would have taken alone: all but `waited` */
     double stretch;        /* its time / ideal */
     char name[WIRE_NAME], job[WIRE_NAME];
+    char store[WIRE_STORE]; /* as in APP */
 };
 
 /* Why a process that was welcome runs without control. */
@@ -233,6 +247,7 @@ struct wire_message {
         struct wire_show show;
         struct wire_rule rule;
         struct wire_done done;
+        struct wire_status channel;
         struct wire_failed failed;
     };
 };
@@ -268,7 +283,18 @@ const char *wire_failure_text(enum wire_failure why);
 int wire_setting_find(const char *word);
 const char *wire_setting_name(enum wire_setting setting);
 
+/* Reads what stands before the path of the first store in a list. Returns the path, or NULL if
+ * that is not as it should be. */
+struct wire_terms {
+    uint32_t reads, writes; /* channels */
+    uint64_t pieces;        /* bytes, 0 = none */
+};
+const char *wire_read_terms(const char *store, struct wire_terms *terms);
+
 /* Whether a setting is for applications: by name, by user, or all. */
 bool wire_setting_is_of_applications(enum wire_setting setting);
+
+/* Whether it is for one store, where there are several. The others hold for every store. */
+bool wire_setting_is_of_stores(enum wire_setting setting);
 
 #endif

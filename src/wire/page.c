@@ -35,7 +35,6 @@ static void read_members(const struct grant_page *page, struct page_grant *grant
     grant->mode = atomic_load_explicit(&page->mode, memory_order_acquire);
     grant->change = atomic_load_explicit(&page->change, memory_order_acquire);
     grant->chunk = load(&page->chunk);
-    grant->pieces = load(&page->pieces);
     grant->patience = load(&page->patience);
     read_line(&page->bytes, &grant->bytes);
     read_line(&page->ops, &grant->ops);
@@ -59,7 +58,6 @@ void page_write(struct grant_page *page, const struct page_grant *grant)
     atomic_store_explicit(&page->sequence, sequence + 1, memory_order_relaxed);
     atomic_store_explicit(&page->mode, grant->mode, memory_order_release);
     store(&page->chunk, grant->chunk);
-    store(&page->pieces, grant->pieces);
     store(&page->patience, grant->patience);
     write_line(&page->bytes, &grant->bytes);
     write_line(&page->ops, &grant->ops);

@@ -51,9 +51,8 @@ struct grant_page {
     uint32_t reserved;
     struct page_line bytes, ops; /* ops: a rate of 0 = no limit */
     _Atomic uint64_t chunk;      /* bytes of a call that are waited for before it */
-    _Atomic uint64_t pieces;   /* a large write may be made in pieces of this many bytes; 0 = no */
-    _Atomic uint64_t patience; /* no call waits longer than this */
-    _Atomic uint64_t beat;     /* time of the controller's last heartbeat; not under `sequence` */
+    _Atomic uint64_t patience;   /* no call waits longer than this */
+    _Atomic uint64_t beat;       /* time of the controller's last heartbeat; not under `sequence` */
 };
 
 /* What a phase is, seen by the clients: who finds it other than open sets it to open and sends a
@@ -91,7 +90,7 @@ struct page_grant {
     enum page_mode mode;
     uint32_t change;
     struct line bytes, ops;
-    uint64_t chunk, pieces, patience;
+    uint64_t chunk, patience;
 };
 
 /* Reads the grant. False if 64 attempts in a row met a write under way: the writer was interrupted
@@ -110,7 +109,7 @@ void page_write(struct grant_page *page, const struct page_grant *grant);
 #define WIRE_ENV_NODES  "WEIR_NODES"
 #define WIRE_ENV_WEIGHT "WEIR_WEIGHT"
 #define WIRE_ENV_HINT   "WEIR_VOLUME_HINT" /* bytes */
-#define WIRE_ENV_STORES "WEIR_STORES"      /* absolute paths, separated by colons */
+#define WIRE_ENV_STORES "WEIR_STORES"      /* as in WELCOME */
 #define WIRE_ENV_ORIGINS                                                                           \
     "WEIR_ORIGINS" /* for each of them, device of its files, of its file system, path there */
 

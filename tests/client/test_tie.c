@@ -31,7 +31,7 @@ static void without_a_controller_everything_passes(void **state)
     assert_true(fake_now() - start_date < 500 * MS);
     assert_false(session_controlled(session));
     assert_false(session_limited(session));
-    assert_false(session_owns(session, -1));
+    assert_false(session_owns(-1));
 }
 
 /* --- fail open -------------------------------------------------------------------------------- */
@@ -159,7 +159,7 @@ static void a_page_that_could_shrink_is_not_taken(void **state)
 static int own_socket(void)
 {
     for (int fd = 0; fd < 1100; fd++)
-        if (session_owns(session_get(), fd))
+        if (session_owns(fd))
             return fd;
     return -1;
 }

@@ -54,8 +54,7 @@ static void *serve(void *context)
     struct server *server = context;
     const struct daemon_hooks hooks = {
         .ready = note_ready, .say = note_saying, .reload = read_next, .context = server};
-    server->status = daemon_run(&server->service, policy_open(server->service.policy, &server->err),
-                                &hooks, &server->err);
+    server->status = daemon_run(&server->service, &hooks, &server->err);
     return NULL;
 }
 
@@ -405,7 +404,7 @@ static void a_controller_that_cannot_start_says_why(void **state)
     struct server other;
     struct listener living;
     char store[2000];
-    const char *stores[1] = {store};
+    const struct service_store stores[] = {{.path = store}};
     prepare(&other);
     other.service.journal = NULL;
     /* No whole controller: this one runs in our thread, and libuv closes its files by bare system

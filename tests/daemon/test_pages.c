@@ -19,7 +19,7 @@
 static void start(struct pages *pages)
 {
     struct err err = {""};
-    assert_int_equal(pages_init(pages, &(struct pages_rules){0}, &err), 0);
+    assert_int_equal(pages_init(pages, 0, &err), 0);
 }
 
 static void use(struct pages *pages, uint64_t bytes)

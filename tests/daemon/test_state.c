@@ -33,6 +33,23 @@ static int remove_directory(void **state)
     return rmdir(directory);
 }
 
+/* What a list of rules is in the file of a platform that has no other store. */
+static int save(const char *where, const struct rules *rules, struct err *err)
+{
+    const char *store = "";
+    return state_save(where, &(struct state_rules){&rules, &store, 1}, err);
+}
+
+static int take(void *context, const struct wire_set *set, struct err *err)
+{
+    return rules_add(context, set, WIRE_CHANGED, err);
+}
+
+static int load(struct rules *rules, struct err *err)
+{
+    return state_load(path, take, rules, err);
+}
+
 static const struct wire_set sets[] = {
     {.setting = WIRE_SET_POLICY, .app = WIRE_ALL, .text = "min-max:gamma=0.25,priority"},
     {.setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = 1e9 / 3},
@@ -56,9 +73,9 @@ static void what_was_set_is_read_as_it_was(void **state)
         assert_int_equal(rules_add(&rules, &sets[i], WIRE_CHANGED, &err), 0);
     assert_int_equal(rules_add(&rules, &configured, WIRE_CONFIGURED, &err), 0);
     assert_int_equal(rules_add(&rules, &one, WIRE_CHANGED, &err), 0);
-    assert_int_equal(state_save(path, &rules, &err), 0);
-    assert_int_equal(state_save(path, &rules, &err), 0); /* over the last one */
-    assert_int_equal(state_load(path, &again, &err), 0);
+    assert_int_equal(save(path, &rules, &err), 0);
+    assert_int_equal(save(path, &rules, &err), 0); /* over the last one */
+    assert_int_equal(load(&again, &err), 0);
     assert_int_equal(again.count, SETS);
     for (int i = 0; i < SETS; i++) {
         assert_int_equal(again.list[i].source, WIRE_CHANGED);
@@ -72,13 +89,43 @@ static void what_was_set_is_read_as_it_was(void **state)
     rules_free(&again);
 }
 
+/* Of two stores, the second's strategy and bandwidth are written under its name; what holds for
+ * both is written once. */
+static void what_is_for_one_store_is_written_under_its_name(void **state)
+{
+    (void)state;
+    struct rules lists[2] = {{0}}, again = {0};
+    const struct rules *const rules[] = {&lists[0], &lists[1]};
+    const char *const stores[] = {"", "/project read"};
+    struct err err = {""};
+    const struct wire_set limit = {.setting = WIRE_SET_LIMIT, .app = WIRE_ALL, .value = 2e8};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(rules_add(&lists[i], &sets[i], WIRE_CHANGED, &err), 0);
+        assert_int_equal(rules_add(&lists[i], &limit, WIRE_CHANGED, &err), 0);
+    }
+    assert_int_equal(state_save(path, &(struct state_rules){rules, stores, 2}, &err), 0);
+    size_t length;
+    char *text = text_load(path, &length, &err);
+    assert_non_null(strstr(text, "\npolicy min-max:gamma=0.25,priority\nlimit 200000000\n"));
+    free(text);
+    assert_int_equal(load(&again, &err), 0);
+    assert_int_equal(again.count, 3);
+    assert_string_equal(again.list[0].set.store, "");
+    assert_string_equal(again.list[2].set.store, "/project read");
+    assert_int_equal(again.list[2].set.setting, WIRE_SET_BANDWIDTH);
+    assert_true(again.list[2].set.value == 1e9 / 3);
+    rules_free(&lists[0]);
+    rules_free(&lists[1]);
+    rules_free(&again);
+}
+
 static void without_a_file_nothing_was_set(void **state)
 {
     (void)state;
     struct rules rules = {0};
     struct err err = {""};
     unlink(path);
-    assert_int_equal(state_load(path, &rules, &err), 0);
+    assert_int_equal(load(&rules, &err), 0);
     assert_int_equal(rules.count, 0);
 }
 
@@ -101,6 +148,9 @@ static void a_broken_line_is_named(void **state)
         "policy \033[2J",
         "weight 0",
         "control 2",
+        "/project: limit 1e6",
+        "/project: control 0",
+        "/project:",
         "limit 1e6 application 0123456789012345678901234567890123456789012345678901234567890123",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -110,7 +160,7 @@ static void a_broken_line_is_named(void **state)
         FILE *file = fopen(path, "w");
         fprintf(file, "# a title\nops 5\n%s\n", lines[i]);
         fclose(file);
-        assert_int_equal(state_load(path, &rules, &err), -1);
+        assert_int_equal(load(&rules, &err), -1);
         snprintf(where, sizeof where, "%s:3: ", path);
         if (strncmp(err.text, where, strlen(where)) != 0)
             fail_msg("'%s': %s", lines[i], err.text);
@@ -125,10 +175,10 @@ static void a_file_that_cannot_be_written_stays_as_it_was(void **state)
     struct err err = {""};
     char nowhere[96];
     snprintf(nowhere, sizeof nowhere, "%s/nowhere/state", directory);
-    assert_int_equal(state_save(nowhere, &rules, &err), -1);
+    assert_int_equal(save(nowhere, &rules, &err), -1);
     assert_non_null(strstr(err.text, "cannot be kept in"));
     mem_fail_after(0);
-    assert_int_equal(state_save(path, &rules, &err), -1);
+    assert_int_equal(save(path, &rules, &err), -1);
     mem_fail_after(-1);
     assert_string_equal(err.text, "out of memory");
 }
@@ -161,6 +211,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_set_is_read_as_it_was),
+        cmocka_unit_test(what_is_for_one_store_is_written_under_its_name),
         cmocka_unit_test(without_a_file_nothing_was_set),
         cmocka_unit_test(a_broken_line_is_named),
         cmocka_unit_test(a_file_that_cannot_be_written_stays_as_it_was),

@@ -51,6 +51,35 @@ static void applications_come_and_go_and_ids_are_used_again(void **state)
     scenario_free(scenario);
 }
 
+/* Applications of two stores have the same numbers. */
+static void one_of_several_stores_is_imported(void **state)
+{
+    (void)state;
+    static const char journal[] =
+        "{\"store\":\"/a\",\"t\":0,\"event\":\"start\",\"bandwidth\":100,\"nodes\":0}\n"
+        "{\"store\":\"/b read\",\"t\":0,\"event\":\"start\",\"bandwidth\":7,\"nodes\":0}\n"
+        "{\"store\":\"/a\",\"t\":1,\"event\":\"join\",\"id\":0,\"name\":\"x\",\"nodes\":4,"
+        "\"bmax\":100,\"weight\":1}\n"
+        "{\"store\":\"/b read\",\"t\":1,\"event\":\"join\",\"id\":0,\"name\":\"y\",\"nodes\":4,"
+        "\"bmax\":7,\"weight\":1}\n"
+        "{\"store\":\"/b read\",\"t\":3,\"event\":\"leave\",\"id\":0,\"moved\":0}\n"
+        "{\"store\":\"/a\",\"t\":5,\"event\":\"leave\",\"id\":0,\"moved\":0}\n";
+    struct notes notes = {""};
+    struct scenario *scenario = accept_import("journal", journal, &none, &notes);
+    assert_int_equal(scenario->count, 1);
+    assert_string_equal(scenario->apps[0].name, "x");
+    assert_true(scenario->platform.bandwidth == 100);
+    assert_iterations(&scenario->apps[0], (struct iteration[]){{4, 0}}, 1);
+    assert_non_null(strstr(notes.text, "on store '/a': 3 lines of others are left out"));
+    scenario_free(scenario);
+    const struct import_options other = {.store = "/b read"};
+    scenario = accept_import("journal", journal, &other, NULL);
+    assert_int_equal(scenario->count, 1);
+    assert_string_equal(scenario->apps[0].name, "y");
+    assert_true(scenario->platform.bandwidth == 7);
+    scenario_free(scenario);
+}
+
 static void another_run_of_the_controller_follows_the_first(void **state)
 {
     (void)state;
@@ -204,6 +233,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(phases_are_as_they_really_were),
         cmocka_unit_test(applications_come_and_go_and_ids_are_used_again),
+        cmocka_unit_test(one_of_several_stores_is_imported),
         cmocka_unit_test(another_run_of_the_controller_follows_the_first),
         cmocka_unit_test(the_command_line_knows_the_platform_better),
         cmocka_unit_test(the_bandwidth_is_that_of_the_longest_time),

@@ -11,19 +11,21 @@ static const struct service defaults = {.platform = {.node_bandwidth = INFINITY}
                                         .phase_gap = SERVICE_PHASE_GAP,
                                         .max_wait = SERVICE_MAX_WAIT};
 
-static const char all[] = "platform: {bandwidth: 2 GB/s, node_bandwidth: 500 MB/s}\n"
-                          "policy: set-10\n"
-                          "socket: /run/x.sock\n"
-                          "journal: /var/log/weir.json\n"
-                          "state: /var/lib/weir\n"
-                          "stores: [/scratch, /work dir, /lustre]\n"
-                          "limits:\n"
-                          "  - {name: backup, bandwidth: 100 MB/s}\n"
-                          "  - {ops: 1000}\n"
-                          "  - {user: 1042, bandwidth: 200 MB/s, weight: 4}\n"
-                          "  - {user: root, ops: 7}\n"
-                          "soft_release: 1 ms\n"
-                          "phase_gap: 0.1\n";
+static const char all[] =
+    "platform: {bandwidth: 2 GB/s, node_bandwidth: 500 MB/s}\n"
+    "policy: set-10\n"
+    "socket: /run/x.sock\n"
+    "journal: /var/log/weir.json\n"
+    "state: /var/lib/weir\n"
+    "stores: [/scratch, /work dir, {path: /lustre, bandwidth: 500 MB/s},\n"
+    "  {path: /tape, read: 1 GB/s, write: 2 GB/s, policy: fcfs, pieces: 4 MiB}]\n"
+    "limits:\n"
+    "  - {name: backup, bandwidth: 100 MB/s}\n"
+    "  - {ops: 1000}\n"
+    "  - {user: 1042, bandwidth: 200 MB/s, weight: 4}\n"
+    "  - {user: root, ops: 7}\n"
+    "soft_release: 1 ms\n"
+    "phase_gap: 0.1\n";
 
 static void every_key_is_read(void **state)
 {
@@ -35,9 +37,14 @@ static void every_key_is_read(void **state)
     assert_string_equal(service.policy, "set-10");
     assert_string_equal(service.socket, "/run/x.sock");
     assert_string_equal(service.journal, "/var/log/weir.json");
-    assert_int_equal(service.store_count, 3);
-    assert_string_equal(service.stores[1], "/work dir");
-    assert_string_equal(service.stores[2], "/lustre");
+    assert_int_equal(service.store_count, 4);
+    assert_string_equal(service.stores[1].path, "/work dir");
+    assert_string_equal(service.stores[2].path, "/lustre");
+    assert_true(service.stores[0].bandwidth == 0 && service.stores[0].pieces == 0);
+    assert_true(service.stores[2].bandwidth == 500e6 && !service.stores[2].policy);
+    assert_true(service.stores[3].reads == 1e9 && service.stores[3].writes == 2e9);
+    assert_string_equal(service.stores[3].policy, "fcfs");
+    assert_true(service.stores[3].pieces == 4194304);
     assert_string_equal(service.state, "/var/lib/weir");
     assert_int_equal(service.limit_count, 4);
     assert_true(service.limits[2].by_user && service.limits[2].uid == 1042);
@@ -75,9 +82,20 @@ static void what_is_wrong_is_said_with_its_line(void **state)
         {"[1]", "f:1: the configuration must be a mapping, such as {platform: ...}"},
         {"policy: fcfs\nscoket: x",
          "f:2: unknown key 'scoket' in the configuration, did you mean 'socket'?"},
-        {"stores: /scratch", "f:1: stores must be a list of absolute paths"},
+        {"stores: /scratch", "f:1: stores must be a list of absolute paths, or mappings"},
         {"stores:\n  - /a\n  - b", "f:3: 'b' is not an absolute path without a colon"},
         {"stores: ['/a:b']", "f:1: '/a:b' is not an absolute path without a colon"},
+        {"stores:\n  - /a\n  - {path: b}", "f:3: 'b' is not an absolute path without a colon"},
+        {"stores: [{bandwidth: 3 GB/s}]", "f:1: key 'path' is missing in stores"},
+        {"stores: [{path: /a, bandwith: 3 GB/s}]",
+         "f:1: unknown key 'bandwith' in stores, did you mean 'bandwidth'?"},
+        {"stores: [{path: /a, read: 3 GB/s}]",
+         "f:1: a store has bandwidths for both, 'read' and 'write'"},
+        {"stores: [{path: /a, bandwidth: 1 GB/s, read: 3 GB/s, write: 3 GB/s}]",
+         "f:1: a store has a 'bandwidth', or 'read' and 'write'"},
+        {"stores: [{path: /a, policy: fcfs}]",
+         "f:1: a store has a 'policy' only with its own bandwidth"},
+        {"pieces: 4 MiB", "f:1: unknown key 'pieces' in the configuration"},
         {"limits:\n  - {bandwidth: 0}", "f:2: bandwidth must be above 0, not '0'"},
         {"limits: [{opps: 3}]", "f:1: unknown key 'opps' in limits, did you mean 'ops'?"},
         {"limits:\n  - {ops: 3}\n  - {user: no one, ops: 3}", "f:3: there is no user 'no one'"},

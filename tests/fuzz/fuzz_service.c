@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(text, data, size);
     if (service_parse(text, size, "input", &service, &err) == 0) {
         for (uint32_t i = 0; i < service.store_count; i++)
-            fuzz_require(service.stores[i][0] == '/');
+            fuzz_require(service.stores[i].path[0] == '/');
         for (uint32_t i = 0; i < service.limit_count; i++)
             fuzz_require(service.limits[i].bandwidth >= 0 && service.limits[i].name);
         fuzz_require(service.soft_release >= 0 && service.phase_gap >= 0);

@@ -32,6 +32,7 @@ static const struct wire_message samples[] = {
      .rule = {.set = {.setting = WIRE_SET_LIMIT, .value = 1e6, .scope = WIRE_OF_USER, .uid = 7},
               .source = WIRE_CHANGED}},
     {.type = WIRE_DONE, .done = {.uid = 7, .stretch = INFINITY, .name = "a", .job = ""}},
+    {.type = WIRE_CHANNEL, .channel = {.bandwidth = 1e9, .policy = "fcfs", .store = "/a read"}},
     {.type = WIRE_FAILED, .failed = {.why = WIRE_FAILED_MAPPING}},
 };
 
@@ -232,7 +233,10 @@ static void texts_that_could_do_harm_are_refused(void **state)
     struct wire_message j = samples[WIRE_ATTACH];
     snprintf(j.attach.job, WIRE_NAME, "1\n2");
     assert_non_null(refusal(&j));
-    static const char *const stores[] = {"a", ":", "/a:b", "/a::/b", "/a:/b\n"};
+    static const char *const stores[] = {
+        "a",        ":",     "/a:b", "/a::/b", "/a:/b\n",
+        "8/a",      "1,8/a", "1,/a", ",1/a",   "1,2,/a",
+        "1,2,3,/a", "1",     "-1/a", "1, 2/a", "1,2,281474976710656/a"};
     for (size_t i = 0; i < sizeof stores / sizeof stores[0]; i++) {
         struct wire_message m = samples[WIRE_WELCOME];
         snprintf(m.welcome.stores, WIRE_STORES, "%s", stores[i]);
@@ -241,6 +245,21 @@ static void texts_that_could_do_harm_are_refused(void **state)
     struct wire_message m = samples[WIRE_WELCOME];
     m.welcome.stores[0] = 0; /* all regular files */
     assert_null(refusal(&m));
+    strcpy(m.welcome.stores, "/a:1/b:2,3/c:0,0,4194304/d");
+    assert_null(refusal(&m));
+}
+
+static void the_terms_of_a_store_stand_before_its_path(void **state)
+{
+    (void)state;
+    struct wire_terms terms;
+    assert_string_equal(wire_read_terms("/a:1/b", &terms), "/a:1/b");
+    assert_true(terms.reads == 0 && terms.writes == 0 && terms.pieces == 0);
+    assert_string_equal(wire_read_terms("7/1,2", &terms), "/1,2");
+    assert_true(terms.reads == 7 && terms.writes == 7 && terms.pieces == 0);
+    assert_string_equal(wire_read_terms("2,3,65536/", &terms), "/");
+    assert_true(terms.reads == 2 && terms.writes == 3 && terms.pieces == 65536);
+    assert_null(wire_read_terms("", &terms));
 }
 
 static void a_text_that_does_not_end_is_refused(void **state)
@@ -332,6 +351,7 @@ int main(void)
         cmocka_unit_test(settings_out_of_bounds_are_refused),
         cmocka_unit_test(a_setting_is_for_one_thing),
         cmocka_unit_test(texts_that_could_do_harm_are_refused),
+        cmocka_unit_test(the_terms_of_a_store_stand_before_its_path),
         cmocka_unit_test(a_text_that_does_not_end_is_refused),
         cmocka_unit_test(what_lies_behind_a_text_is_not_sent),
         cmocka_unit_test(printable_is_what_base_calls_printable),

@@ -12,7 +12,7 @@ static struct page_grant grant_of(uint32_t n)
 {
     const struct line line = {n, n, n, n};
     return (struct page_grant){
-        .mode = n % 3, .bytes = line, .ops = line, .chunk = n, .pieces = n, .patience = n};
+        .mode = n % 3, .bytes = line, .ops = line, .chunk = n, .patience = n};
 }
 
 static void assert_is(const struct page_grant *grant, uint32_t n)
@@ -20,7 +20,7 @@ static void assert_is(const struct page_grant *grant, uint32_t n)
     struct page_grant wanted = grant_of(n);
     wanted.change = grant->change;
     assert_true(grant->mode == wanted.mode && grant->chunk == wanted.chunk &&
-                grant->pieces == wanted.pieces && grant->patience == wanted.patience);
+                grant->patience == wanted.patience);
     assert_memory_equal(&grant->bytes, &wanted.bytes, sizeof wanted.bytes);
     assert_memory_equal(&grant->ops, &wanted.ops, sizeof wanted.ops);
 }
