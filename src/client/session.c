@@ -164,7 +164,7 @@ void session_moved(struct session *session, size_t bytes)
         thread.counted -= counted;
         bytes -= counted;
     }
-    if (bytes == 0 || tie_held(session) == 0)
+    if (bytes == 0 || (thread.call.entered == 0 && tie_held(session) == 0))
         return;
     size_t paid = thread.call.taken < bytes ? thread.call.taken : bytes;
     thread.call.taken -= paid;

@@ -27,6 +27,8 @@ static size_t vector_bytes(const struct iovec *vector, int count)
 HOOKS_WHOLE(WHOLE)
 #undef WHOLE
 
+enum { SMALLEST = 65536 }; /* bytes that are not worth a look at the settings */
+
 /* --- pieces ----------------------------------------------------------------------------------- */
 
 /* The most bytes of a piece in which so many may be written, at `at` or, if that is -1, at the
@@ -35,7 +37,7 @@ HOOKS_WHOLE(WHOLE)
  * past its buffers, and the size limit is out of reach. */
 static size_t find_piece(int fd, size_t bytes, off64_t at)
 {
-    size_t piece = call_pieces();
+    size_t piece = bytes > SMALLEST ? call_pieces() : 0;
     if (piece == 0 || bytes <= piece || bytes > CALL_MOST)
         return 0;
     int fault = errno;
