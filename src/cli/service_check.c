@@ -115,15 +115,15 @@ static int check_policy(const char *name, struct err *err)
 int service_check(const struct service *service, struct err *err)
 {
     struct channels channels;
+    for (uint32_t i = 0; i < service->store_count; i++)
+        if (check_store(&service->stores[i], err) != 0)
+            return -1;
     if (channels_plan(&channels, service, err) != 0 ||
         check_platform(&service->platform, channels.platform, err) != 0)
         return -1;
     if (!*service->socket || strlen(service->socket) >= IDENTITY_PATH)
         return err_set(err, "'%s' is no path of 1 to %d bytes, as a socket's must be",
                        service->socket, IDENTITY_PATH - 1);
-    for (uint32_t i = 0; i < service->store_count; i++)
-        if (check_store(&service->stores[i], err) != 0)
-            return -1;
     for (uint32_t i = 0; i < service->limit_count; i++)
         if (check_limit(&service->limits[i], err) != 0)
             return -1;
