@@ -1,6 +1,7 @@
 #include "cli/service_check.h"
 #include "cli/rate.h"
 #include "client/identity.h"
+#include "daemon/backstop.h"
 #include "daemon/state.h"
 #include "wire/message.h"
 #include <errno.h>
@@ -96,7 +97,9 @@ int service_check(const struct service *service, struct err *err)
             return -1;
     if (service->journal && check_file("journal", service->journal, err) != 0)
         return -1;
-    return service->state ? check_state(service->state, err) : 0;
+    if (service->state && check_state(service->state, err) != 0)
+        return -1;
+    return service->cgroup ? backstop_check(service, err) : 0;
 }
 
 struct policy *service_policy(const struct service *service, struct err *err)

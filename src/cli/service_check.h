@@ -6,7 +6,8 @@
 #include "model/service.h"
 #include "policy/policy.h"
 
-/* 0, or -1 and what is wrong: with its numbers and paths, its stores, its journal or its state. */
+/* 0, or -1 and what is wrong: with its numbers and paths, its stores, its journal, its state
+ * or its cgroup. */
 int service_check(const struct service *service, struct err *err);
 
 /* Its strategy, or NULL with err. policy_free frees. */

@@ -16,6 +16,7 @@ struct daemon {
     uv_loop_t loop;
     const struct daemon_hooks *hooks;
     struct journal *journal;
+    struct backstop backstop;
     struct live *live;
     const struct service *first; /* the configuration of the start, */
     struct service reloaded[2];  /* the one in force, if it was read since, and room for the next */
@@ -51,6 +52,7 @@ static void take_turn(uv_check_t *handle)
         peers_retry(&daemon->peers);
         notify_beat(&daemon->notify, uv_hrtime());
         census_take(daemon->census, uv_hrtime());
+        backstop_beat(daemon->live);
     }
     daemon->beats = daemon->live->beats;
 }
@@ -92,12 +94,13 @@ static bool same_text(const char *a, const char *b)
 static void say_reloaded(const struct daemon *daemon, const struct service *read)
 {
     const struct service *first = daemon->first;
-    char text[160];
-    snprintf(text, sizeof text, "reloaded%s%s%s%s",
+    char text[192];
+    snprintf(text, sizeof text, "reloaded%s%s%s%s%s",
              same_text(first->socket, read->socket) ? "" : "; another socket needs a restart",
              same_stores(first, read) ? "" : "; other stores need a restart",
              same_text(first->journal, read->journal) ? "" : "; another journal needs a restart",
-             same_text(first->state, read->state) ? "" : "; another state needs a restart");
+             same_text(first->state, read->state) ? "" : "; another state needs a restart",
+             same_text(first->cgroup, read->cgroup) ? "" : "; another cgroup needs a restart");
     live_say(daemon->live, text);
 }
 
@@ -113,6 +116,7 @@ static int reload_service(struct daemon *daemon, struct err *err)
     fresh->socket = daemon->first->socket;
     fresh->journal = daemon->first->journal;
     fresh->state = daemon->first->state;
+    fresh->cgroup = daemon->first->cgroup;
     fresh->stores = daemon->first->stores;
     fresh->store_count = daemon->first->store_count;
     if (live_reload(daemon->live, uv_hrtime(), fresh, err) != 0) {
@@ -219,6 +223,14 @@ static int restore(struct live *live, const char *path, struct err *err)
     return err_prepend(err, "%s", path);
 }
 
+static int open_backstop(struct daemon *daemon, struct err *err)
+{
+    if (!daemon->first->cgroup)
+        return 0;
+    daemon->live->backstop = &daemon->backstop;
+    return backstop_open(&daemon->backstop, daemon->first, err);
+}
+
 static int run(struct daemon *daemon, struct policy *policy, struct err *err)
 {
     const struct service *service = daemon->first;
@@ -238,7 +250,7 @@ static int run(struct daemon *daemon, struct policy *policy, struct err *err)
     if (daemon->live)
         daemon->census = census_new(&daemon->loop, daemon->live, err);
     if (daemon->census && restore(daemon->live, service->state, err) == 0 &&
-        open_alarm(daemon, err) == 0) {
+        open_backstop(daemon, err) == 0 && open_alarm(daemon, err) == 0) {
         status = serve(daemon, err);
         uv_close((uv_handle_t *)&daemon->alarm_poll, NULL);
         uv_run(&daemon->loop, UV_RUN_DEFAULT);

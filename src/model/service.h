@@ -24,6 +24,7 @@ struct service {
     const char *policy;        /* as `--policy` writes it */
     const char *journal;       /* path, NULL = none */
     const char *state;         /* path of what was set at run time, NULL = it is forgotten */
+    const char *cgroup;        /* path of a cgroup v2 directory, NULL = the kernel limits nothing */
     const char *const *stores; /* absolute paths under which I/O is controlled; none = all regular
                                   files */
     uint32_t store_count;
