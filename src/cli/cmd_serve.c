@@ -8,7 +8,7 @@
 
 struct serve_options {
     struct words operands;
-    const char *socket, *policy, *config, *journal, *state;
+    const char *socket, *policy, *config, *journal, *state, *cgroup;
     bool check;
     struct platform platform;
     struct words stores;
@@ -26,6 +26,8 @@ static void override(const struct serve_options *options, struct service *servic
         service->journal = options->journal;
     if (options->state)
         service->state = options->state;
+    if (options->cgroup)
+        service->cgroup = options->cgroup;
     if (options->platform.bandwidth > 0)
         service->platform.bandwidth = options->platform.bandwidth;
     if (options->platform.node_bandwidth > 0)
@@ -161,6 +163,8 @@ static const struct option options[] = {
      "append what happens, without bound, for 'weir import journal'"},
     {"state", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(state),
      "keep what 'weir ctl' sets over a restart; default it is forgotten"},
+    {"cgroup", 0, OPTION_TEXT, UNIT_NONE, "DIR", AT(cgroup),
+     "a cgroup v2 directory, in which the kernel limits what escapes control too"},
     {"check-config", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(check),
      "only say whether it could start so: exit code 0, or 2 and what is wrong"},
     {"soft-release", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(soft_release),

@@ -1,6 +1,7 @@
 #include "cli/service_check.h"
 #include "cli/rate.h"
 #include "client/identity.h"
+#include "daemon/backstop.h"
 #include "daemon/channels.h"
 #include "daemon/state.h"
 #include "wire/message.h"
@@ -132,5 +133,7 @@ int service_check(const struct service *service, struct err *err)
     for (uint32_t i = 0; i < channels.count; i++)
         if (check_policy(channels.list[i].service[0].policy, err) != 0)
             return -1;
-    return service->state ? check_state(service->state, &channels, err) : 0;
+    if (service->state && check_state(service->state, &channels, err) != 0)
+        return -1;
+    return service->cgroup ? backstop_check(service, err) : 0;
 }

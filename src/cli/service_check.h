@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "model/service.h"
 
-/* 0, or -1 and what is wrong: with its numbers and paths, its strategies, its stores, its journal
- * or its state. */
+/* 0, or -1 and what is wrong: with its numbers and paths, its strategies, its stores, its journal,
+ * its state or its cgroup. */
 int service_check(const struct service *service, struct err *err);
 
 #endif

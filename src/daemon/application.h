@@ -43,6 +43,8 @@ struct application {
     struct application *of_active;            /* ... with an I/O */
     struct application *same_hash;
     struct pages pages;
+    uint32_t group;    /* serial number of its control group, */
+    double group_rate; /* and the bytes/s in its io.max; 0 = it has no group */
 
     uint32_t processes;
     uint32_t uncontrolled;     /* of them: they could not be controlled, */

@@ -16,6 +16,7 @@ struct daemon {
     const struct daemon_hooks *hooks;
     struct journal *journal;
     struct channels channels;
+    struct backstop backstop;
     const struct service *first; /* the configuration of the start, */
     struct service reloaded[2];  /* the one in force, if it was read since, and room for the next */
     int latest;
@@ -51,6 +52,7 @@ static void take_turn(uv_check_t *handle)
         peers_retry(&daemon->peers);
         notify_beat(&daemon->notify, uv_hrtime());
         census_take(daemon->census, uv_hrtime());
+        backstop_beat(daemon->channels.list[0].live);
     }
     daemon->beats = first->beats;
 }
@@ -95,12 +97,13 @@ static bool same_stores(const struct service *a, const struct service *b)
 static void say_reloaded(const struct daemon *daemon, const struct service *read)
 {
     const struct service *first = daemon->first;
-    char text[160];
-    snprintf(text, sizeof text, "reloaded%s%s%s%s",
+    char text[192];
+    snprintf(text, sizeof text, "reloaded%s%s%s%s%s",
              same_text(first->socket, read->socket) ? "" : "; another socket needs a restart",
              same_stores(first, read) ? "" : "; other stores need a restart",
              same_text(first->journal, read->journal) ? "" : "; another journal needs a restart",
-             same_text(first->state, read->state) ? "" : "; another state needs a restart");
+             same_text(first->state, read->state) ? "" : "; another state needs a restart",
+             same_text(first->cgroup, read->cgroup) ? "" : "; another cgroup needs a restart");
     live_say(daemon->channels.list[0].live, text);
 }
 
@@ -116,6 +119,7 @@ static int reload_service(struct daemon *daemon, struct err *err)
     fresh->socket = daemon->first->socket;
     fresh->journal = daemon->first->journal;
     fresh->state = daemon->first->state;
+    fresh->cgroup = daemon->first->cgroup;
     if (!same_stores(daemon->first, fresh)) {
         fresh->stores = daemon->first->stores;
         fresh->store_count = daemon->first->store_count;
@@ -226,6 +230,15 @@ static int start(struct daemon *daemon, struct err *err)
     return open_alarm(daemon, err);
 }
 
+/* The kernel's limits, for what shares the platform's bandwidth. */
+static int open_backstop(struct daemon *daemon, struct err *err)
+{
+    if (!daemon->first->cgroup)
+        return 0;
+    daemon->channels.list[0].live->backstop = &daemon->backstop;
+    return backstop_open(&daemon->backstop, daemon->first, err);
+}
+
 static int run(struct daemon *daemon, struct err *err)
 {
     const struct service *service = daemon->first;
@@ -234,7 +247,7 @@ static int run(struct daemon *daemon, struct err *err)
         return -1;
     if (service->journal && !(daemon->journal = journal_open(&daemon->loop, service->journal, err)))
         return -1;
-    if (start(daemon, err) == 0) {
+    if (start(daemon, err) == 0 && open_backstop(daemon, err) == 0) {
         status = serve(daemon, err);
         uv_close((uv_handle_t *)&daemon->alarm_poll, NULL);
         uv_run(&daemon->loop, UV_RUN_DEFAULT);

@@ -18,8 +18,8 @@ struct daemon_hooks {
 
 /* Serves until SIGTERM or SIGINT; SIGHUP, unless it is ignored, reloads the configuration and opens
  * the journal again. 0, or -1 with err: somebody listens at the socket, a path is too long, the
- * journal, the state or a strategy cannot be used, memory is out. The socket is mode 0666:
- * everybody may join, only root and the controller's user may change settings. */
+ * journal, the state, the cgroup or a strategy cannot be used, memory is out. The socket is mode
+ * 0666: everybody may join, only root and the controller's user may change settings. */
 int daemon_run(const struct service *service, const struct daemon_hooks *hooks, struct err *err);
 
 #endif

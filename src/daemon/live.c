@@ -169,6 +169,7 @@ static void leave(struct live *live, double now, struct application *app)
     live->count--;
     live->changed = true;
     rules_forget(&live->rules, app->id);
+    backstop_release(live, app);
     tokens_remove(&live->tokens, app);
     unlist_of_user(live, live_date(live, now), app);
     pages_open(&app->pages); /* a process that kept the page must not wait for ever */
@@ -198,6 +199,8 @@ int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct
     }
     if (who->leader || app->pid == 0)
         app->pid = seat->pid;
+    if (who->leader)
+        backstop_admit(live, app, seat->pid);
     if (joins)
         journal_join(live->journal, live_seconds(live, now), app);
     seat->app = app;

@@ -10,6 +10,7 @@
 #include "control/control.h"
 #include "daemon/account.h"
 #include "daemon/application.h"
+#include "daemon/backstop.h"
 #include "daemon/journal.h"
 #include "daemon/rules.h"
 #include "daemon/tokens.h"
@@ -39,6 +40,7 @@ struct live {
     struct tokens tokens;                            /* of the applications */
     uint32_t first_free;                             /* no id below is free */
     struct journal *journal;                         /* borrowed, or NULL */
+    struct backstop *backstop;                       /* borrowed, or NULL */
     void (*posted)(void *context, const char *name); /* told of every I/O, or NULL */
     void (*say)(void *context, const char *text);    /* told what people should know, or NULL */
     void *context;

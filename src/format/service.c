@@ -27,6 +27,8 @@ static const struct key service_keys[] = {
      "the file to which what happens is appended; none unless given"},
     {"state", &kind_text, offsetof(struct service, state), OPTIONAL,
      "the file that keeps what 'weir ctl' sets over a restart; it is forgotten unless given"},
+    {"cgroup", &kind_text, offsetof(struct service, cgroup), OPTIONAL,
+     "the cgroup v2 directory in which the kernel limits applications too; none unless given"},
     {"stores", &stores, 0, OPTIONAL,
      "the directories below which I/O is controlled, which share the platform's bandwidth unless "
      "they have their own; all regular files unless given"},

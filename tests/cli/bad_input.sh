@@ -211,5 +211,12 @@ it "names the line of a state that is broken, and what to do" \
     refuses "remove the file to go on without it: $file:2: " "${serve[@]}" --state "$file"
 it "refuses a journal that cannot be written" \
     refuses "cannot make the journal '/no/such/journal'" "${serve[@]}" --journal /no/such/journal
+it "refuses a cgroup that is none" \
+    refuses "'/etc' is not a cgroup v2 directory" "${serve[@]}" --cgroup /etc --store /etc
+it "refuses a cgroup that does not exist" \
+    refuses "cgroup '/no/such': No such file" "${serve[@]}" --cgroup /no/such --check-config
+write cgroup.yaml "platform: {bandwidth: 1 GB/s}\ncgroup: /etc\n"
+it "refuses a cgroup of the configuration too" \
+    refuses "'/etc' is not a cgroup v2 directory" serve --config "$file" --check-config
 
 finish

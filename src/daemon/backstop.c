@@ -1,0 +1,198 @@
+#include "daemon/backstop.h"
+#include "daemon/live.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* --- starting --------------------------------------------------------------------------------- */
+
+static void backstop_add_disk(struct backstop *backstop, const struct cgroup_device *disk)
+{
+    for (uint32_t i = 0; i < backstop->disk_count; i++)
+        if (strcmp(backstop->disks[i].text, disk->text) == 0)
+            return;
+    backstop->disks[backstop->disk_count++] = *disk;
+}
+
+static int backstop_find_disks(struct backstop *backstop, const struct service *service,
+                               struct err *err)
+{
+    struct stat store;
+    struct cgroup_device disk;
+    if (service->store_count == 0)
+        return err_set(err, "a cgroup limits the disks of stores: give --store DIR");
+    if (service->store_count > BACKSTOP_DISKS)
+        return err_set(err, "a cgroup limits %d stores at most", BACKSTOP_DISKS);
+    for (uint32_t i = 0; i < service->store_count; i++) {
+        const char *path = service->stores[i].path;
+        if (service->stores[i].bandwidth > 0 || service->stores[i].reads > 0)
+            return err_set(err,
+                           "a cgroup limits stores that share the platform's bandwidth; '%s' has "
+                           "its own",
+                           path);
+        if (stat(path, &store) != 0)
+            return err_set(err, "store '%s': %s", path, strerror(errno));
+        if (cgroup_find_disk("/sys", store.st_dev, &disk) != 0)
+            return err_set(err, "the store '%s' is not on a block device, so no cgroup limits it",
+                           path);
+        backstop_add_disk(backstop, &disk);
+    }
+    return 0;
+}
+
+int backstop_check(const struct service *service, struct err *err)
+{
+    struct backstop backstop = {0};
+    if (cgroup_check_type(service->cgroup, err) != 0 || cgroup_check(service->cgroup, err) != 0)
+        return -1;
+    return backstop_find_disks(&backstop, service, err);
+}
+
+int backstop_open(struct backstop *backstop, const struct service *service, struct err *err)
+{
+    *backstop = (struct backstop){.path = service->cgroup};
+    if (backstop_find_disks(backstop, service, err) != 0 || cgroup_enable(backstop->path, err) != 0)
+        return -1;
+    backstop_sweep(backstop);
+    return 0;
+}
+
+/* --- ending ----------------------------------------------------------------------------------- */
+
+static void backstop_let_go(struct backstop *backstop, struct cgroup_name name)
+{
+    if (cgroup_remove(backstop->path, name))
+        return;
+    cgroup_limit(backstop->path, name, backstop->disks, backstop->disk_count, INFINITY, NULL);
+    if (backstop->left_count < BACKSTOP_LEFT)
+        backstop->left[backstop->left_count++] = name;
+}
+
+static void backstop_found(void *context, struct cgroup_name name)
+{
+    struct backstop *backstop = context;
+    backstop_let_go(backstop, name);
+    if (name.serial >= backstop->serial)
+        backstop->serial = name.serial + 1;
+}
+
+void backstop_sweep(struct backstop *backstop)
+{
+    cgroup_each(backstop->path, backstop_found, backstop);
+}
+
+static void backstop_forget(struct backstop *backstop, uint32_t place)
+{
+    backstop->left[place] = backstop->left[--backstop->left_count];
+}
+
+static void backstop_retry(struct backstop *backstop)
+{
+    for (uint32_t i = backstop->left_count; i-- > 0;)
+        if (cgroup_remove(backstop->path, backstop->left[i]))
+            backstop_forget(backstop, i);
+}
+
+/* --- groups of applications ------------------------------------------------------------------- */
+
+static void backstop_say(const struct live *live, struct err *err)
+{
+    if (live->backstop->told)
+        return;
+    live->backstop->told = true;
+    err_prepend(err, "an application has no limit by the kernel, maybe others too");
+    live_say(live, err->text);
+}
+
+static struct cgroup_name backstop_name(const struct application *app)
+{
+    return (struct cgroup_name){app->uid, app->group};
+}
+
+static int backstop_limit(const struct live *live, struct application *app, struct err *err)
+{
+    const struct backstop *backstop = live->backstop;
+    app->group_rate = live->off ? INFINITY : app->alone;
+    return cgroup_limit(backstop->path, backstop_name(app), backstop->disks, backstop->disk_count,
+                        app->group_rate, err);
+}
+
+/* A process that has gone may have left its number to another user's. */
+static int backstop_check_leader(const struct application *app, int32_t pid, struct err *err)
+{
+    char path[32];
+    struct stat process;
+    snprintf(path, sizeof path, "/proc/%d", (int)pid);
+    if (pid > 0 && stat(path, &process) == 0 && process.st_uid == app->uid)
+        return 0;
+    return err_set(err, "process %d of '%s' is not seen as its user's", (int)pid, app->name);
+}
+
+/* The group in which an earlier controller has put the leader, with what it has started since. */
+static bool backstop_go_on(struct backstop *backstop, struct application *app, int32_t leader)
+{
+    for (uint32_t i = 0; i < backstop->left_count; i++)
+        if (backstop->left[i].uid == app->uid &&
+            cgroup_has(backstop->path, backstop->left[i], leader)) {
+            app->group = backstop->left[i].serial;
+            backstop_forget(backstop, i);
+            return true;
+        }
+    return false;
+}
+
+/* A group with its limit: 0, or -1 and there is none. */
+static int backstop_make(const struct live *live, struct application *app, struct err *err)
+{
+    struct backstop *backstop = live->backstop;
+    app->group = backstop->serial++;
+    if (cgroup_make(backstop->path, backstop_name(app), err) != 0)
+        return -1;
+    if (backstop_limit(live, app, err) == 0)
+        return 0;
+    cgroup_remove(backstop->path, backstop_name(app));
+    app->group_rate = 0;
+    return -1;
+}
+
+void backstop_admit(struct live *live, struct application *app, int32_t leader)
+{
+    struct backstop *backstop = live->backstop;
+    struct err err = {""};
+    int status;
+    if (!backstop)
+        return;
+    status = backstop_check_leader(app, leader, &err);
+    if (status == 0 && app->group_rate == 0)
+        status = backstop_go_on(backstop, app, leader) ? backstop_limit(live, app, &err)
+                                                       : backstop_make(live, app, &err);
+    if (status == 0)
+        status = cgroup_add(backstop->path, backstop_name(app), leader, &err);
+    if (status != 0)
+        backstop_say(live, &err);
+}
+
+void backstop_release(struct live *live, struct application *app)
+{
+    if (app->group_rate > 0)
+        backstop_let_go(live->backstop, backstop_name(app));
+    app->group_rate = 0;
+}
+
+void backstop_beat(struct live *live)
+{
+    struct backstop *backstop = live->backstop;
+    struct err err = {""};
+    if (!backstop)
+        return;
+    for (uint32_t id = 0; id < live->capacity; id++) {
+        struct application *app = live->apps[id];
+        if (app && app->group_rate > 0 && app->group_rate != (live->off ? INFINITY : app->alone) &&
+            backstop_limit(live, app, &err) != 0)
+            backstop_say(live, &err);
+    }
+    if (++backstop->beats % BACKSTOP_BETWEEN == 0)
+        backstop_retry(backstop);
+}
