@@ -112,7 +112,7 @@ static uint32_t hold(struct session *session)
     return number ? number : tie_attach(session);
 }
 
-void session_enter(struct session *session)
+bool session_enter(struct session *session)
 {
     uint32_t number = hold(session);
     if (thread.call.session && thread.call.session != session)
@@ -120,7 +120,7 @@ void session_enter(struct session *session)
     thread.call.session = session;
     if (number == 0) {
         thread.call.entered = 0;
-        return;
+        return false;
     }
     if (thread.call.entered != number) {
         thread.call.entered = number;
@@ -128,10 +128,11 @@ void session_enter(struct session *session)
         if (tie_held(session) != number) { /* another thread has just replaced the page */
             set_quiet(session);
             thread.call.entered = 0;
-            return;
+            return false;
         }
     }
     tie_announce(session);
+    return true;
 }
 
 static bool is_open(const struct session *session)
@@ -290,16 +291,21 @@ size_t session_acquire(struct session *session, size_t bytes, bool whole)
     return paid;
 }
 
+/* Whether operations have one, by what the page says. */
+static bool has_limit(const struct session *session)
+{
+    return atomic_load_explicit(&session->grant->ops.rate, memory_order_acquire) != 0;
+}
+
 bool session_counts_operations(const struct session *session)
 {
-    return tie_held(session) == 0 ||
-           atomic_load_explicit(&session->grant->ops.rate, memory_order_acquire) != 0;
+    return tie_held(session) == 0 || has_limit(session);
 }
 
 void session_operation(struct session *session)
 {
     uint32_t number = thread.call.session == session ? thread.call.entered : hold(session);
-    if (number != 0 && session_counts_operations(session)) {
+    if (number != 0 && has_limit(session)) {
         int fault = errno;
         pace_operation(session, number);
         errno = fault;

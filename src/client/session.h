@@ -53,8 +53,8 @@ void session_init(struct session *session, const struct weir_join *join);
 uint32_t session_count(void);
 
 /* A controlled call begins: the process is busy, and if no I/O of its application is under way,
- * one is posted. Attaches if need be. */
-void session_enter(struct session *session);
+ * one is posted. Attaches if need be. Whether it is under control. */
+bool session_enter(struct session *session);
 
 /* Takes a ticket and waits until the bytes may begin to move; between session_enter and
  * session_exit. Returns how many: all of them when `whole` (a call that must not be split), else a

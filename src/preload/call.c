@@ -202,9 +202,9 @@ bool call_begin(int fd, enum call_way way)
         thread.inside = false;
         return false;
     }
-    session_enter(session);
+    bool controlled = session_enter(session);
     thread.call = (struct call){.session = session, .terms = terms, .fd = fd};
-    if (!session_controlled(session)) {
+    if (!controlled) {
         call_end(0);
         return false;
     }
