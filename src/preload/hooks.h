@@ -494,6 +494,11 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
     X(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags))                         \
     X(int, sendmmsg, (int fd, struct mmsghdr *list, unsigned n, int flags))
 
+/* Functions that are looked for by name. */
+#define HOOKS_SYMBOL(X)                                                                            \
+    X(void *, dlsym, (void *handle, const char *name))                                             \
+    X(void *, dlvsym, (void *handle, const char *name, const char *version))
+
 /* Ways out of a call that waits: arguments. */
 #define HOOKS_JUMP(X)                                                                              \
     X(void, longjmp, (jmp_buf to, int value), (to, value))                                         \
@@ -527,6 +532,7 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
     HOOKS_SHARE(X)                                                                                 \
     HOOKS_EXEC(X)                                                                                  \
     HOOKS_PROCESS(X)                                                                               \
+    HOOKS_SYMBOL(X)                                                                                \
     HOOKS_JUMP(X)
 
 /* The first of several. */

@@ -18,10 +18,8 @@
 #else
 #error "which is the oldest version of this processor's symbols?"
 #endif
-__asm__(".symver dlsym, dlsym@" OLDEST "\n"
-        ".symver dlopen, dlopen@" OLDEST "\n"
+__asm__(".symver dlopen, dlopen@" OLDEST "\n"
         ".symver dlclose, dlclose@" OLDEST "\n");
-#pragma weak dlsym
 #pragma weak dlopen
 #pragma weak dlclose
 
@@ -29,12 +27,26 @@ __asm__(".symver dlsym, dlsym@" OLDEST "\n"
  */
 _Alignas(64) struct real real_table;
 
-#define FIND(type, name, ...) {#name, &real_table.name},
+typedef void function(void);
+
+#define FIND(type, name, ...) {#name, &real_table.name, (function *)name},
 static const struct {
     const char *name;
     void *member;
+    function *hook;
 } places[] = {HOOKS(FIND)};
 #undef FIND
+
+/* libc's dlsym, which stands behind the hook of that name; NULL = there is none. */
+typedef void *finder(void *handle, const char *name);
+
+static finder *find_finder(void)
+{
+    void *found = lookup_symbol("dlsym", true);
+    finder *address;
+    memcpy(&address, &found, sizeof address);
+    return address;
+}
 
 /* --- what an older libc has not --------------------------------------------------------------- */
 
@@ -66,9 +78,7 @@ static int fstatat_directly(int dir, const char *path, struct stat *status, int 
 
 /* A program may ask for a function by name that it finds here only: it fails as it would on an
  * older kernel. What this library itself needs is asked of the kernel (whose struct stat is
- * libc's). Those of other libraries, by name "io_...", may come later. */
-typedef void function(void);
-
+ * libc's). Those of other libraries, by name "io_...", may come later, and libdl's never. */
 static void *replacement(const char *name)
 {
     static const struct {
@@ -80,7 +90,8 @@ static void *replacement(const char *name)
         {"fstat", (function *)fstat_directly},     {"fstat64", (function *)fstat_directly},
         {"fstatat", (function *)fstatat_directly}, {"fstatat64", (function *)fstatat_directly},
     };
-    function *found = strncmp(name, "io_", 3) == 0 ? NULL : (function *)missing;
+    bool optional = strncmp(name, "io_", 3) == 0 || strncmp(name, "dl", 2) == 0;
+    function *found = optional ? NULL : (function *)missing;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         if (strcmp(list[i].name, name) == 0)
             found = list[i].function;
@@ -91,7 +102,8 @@ static void *replacement(const char *name)
 
 void *real_symbol(const char *name)
 {
-    return dlsym ? dlsym(RTLD_DEFAULT, name) : lookup_symbol(name, false);
+    finder *find = find_finder();
+    return find ? find(RTLD_DEFAULT, name) : lookup_symbol(name, false);
 }
 
 bool real_is_glibc(void)
@@ -105,9 +117,9 @@ void real_resolve(void)
     /* The last to be stored is write, by which real() knows that all are there. Two threads may do
      * it at once: they store the same. */
     void *write = NULL;
+    finder *find = find_finder();
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        void *found =
-            dlsym ? dlsym(RTLD_NEXT, places[i].name) : lookup_symbol(places[i].name, true);
+        void *found = find ? find(RTLD_NEXT, places[i].name) : lookup_symbol(places[i].name, true);
         found = found ? found : replacement(places[i].name);
         if (places[i].member == (void *)&real_table.write)
             write = found;
@@ -147,14 +159,15 @@ static int step(struct dl_phdr_info *object, size_t size, void *context)
  * each of them. The first that has it is taken for all, and stays loaded: its address is kept. */
 static void *search(const char *name)
 {
-    if (!dlsym || !dlopen || !dlclose)
+    finder *find = find_finder();
+    if (!find || !dlopen || !dlclose)
         return NULL; /* nothing comes later either */
     for (size_t i = 0;; i++) {
         struct walk walk = {.self = lookup_self(), .left = i};
         if (!dl_iterate_phdr(step, &walk))
             return NULL;
         void *object = *walk.path ? dlopen(walk.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-        void *found = object ? dlsym(object, name) : NULL;
+        void *found = object ? find(object, name) : NULL;
         if (found)
             return found;
         if (object)
@@ -170,5 +183,15 @@ bool real_find(const char *name)
         if (strcmp(places[i].name, name) == 0)
             __atomic_store_n((void **)places[i].member, found, __ATOMIC_RELAXED);
     errno = saved;
+    return found;
+}
+
+/* --- functions that programs look for --------------------------------------------------------- */
+
+void *real_hook(const char *name, void *found)
+{
+    for (size_t i = 0; found && i < sizeof places / sizeof *places; i++)
+        if (*(void *const *)places[i].member == found && strcmp(places[i].name, name) == 0)
+            memcpy(&found, &places[i].hook, sizeof found);
     return found;
 }

@@ -40,6 +40,10 @@ void *real_symbol(const char *name);
  * nothing. */
 bool real_is_glibc(void);
 
+/* What a look-up by name that found `found` should answer: the hook, if it found what stands behind
+ * one. */
+void *real_hook(const char *name, void *found);
+
 /* A function of this library that programs see. */
 #define HOOK __attribute__((visibility("default")))
 

@@ -2,6 +2,7 @@
 #include "common.h"
 #include <aio.h>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -39,6 +40,21 @@ static void make_file(const char *path)
 static void by_write(int fd)
 {
     assert_int_equal(write(fd, data, SIZE), SIZE);
+}
+
+/* Functions that are looked for in libc itself. */
+static void by_name(int fd)
+{
+    typedef ssize_t writer(int fd, const void *from, size_t bytes);
+    void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    assert_non_null(libc);
+    writer *found = (writer *)(uintptr_t)dlsym(libc, "write");
+    assert_int_equal(found(fd, data, SIZE / 2), SIZE / 2);
+#ifdef __x86_64__
+    found = (writer *)(uintptr_t)dlvsym(libc, "write", "GLIBC_2.2.5");
+#endif
+    assert_int_equal(found(fd, data, SIZE / 2), SIZE / 2);
+    dlclose(libc);
 }
 
 static void by_pwrite(int fd)
@@ -461,6 +477,7 @@ static int test_all(void)
 {
     const struct CMUnitTest tests[] = {
         COUNTED(by_write),
+        COUNTED(by_name),
         COUNTED(by_pwrite),
         COUNTED(by_vectors),
         COUNTED(by_reads),

@@ -1,6 +1,7 @@
 /* No call's result, errno or effect is another one than without control. */
 #include "common.h"
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -309,6 +310,24 @@ static int visit_twice(const char *path, const struct stat *status, int kind, st
     return files != 0 ? files : where->level == 1 ? 7 : 0;
 }
 
+/* What is not a function behind a hook is found as ever, and what is not there is not. */
+static void names_are_found_as_without_control(void **unused)
+{
+    (void)unused;
+    void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    assert_non_null(libc);
+    assert_ptr_equal(dlsym(libc, "strlen"), dlsym(RTLD_DEFAULT, "strlen"));
+    assert_non_null(dlsym(RTLD_NEXT, "write"));
+    assert_ptr_equal(dlsym(RTLD_DEFAULT, "write"), dlsym(libc, "write"));
+    dlerror();
+    assert_null(dlsym(libc, "no_such_function"));
+    assert_non_null(strstr(dlerror(), "no_such_function"));
+    assert_null(dlvsym(libc, "write", "GLIBC_0.1"));
+    assert_non_null(dlerror());
+    assert_null(dlerror());
+    dlclose(libc);
+}
+
 static void metadata_and_walks_give_what_they_give(void **unused)
 {
     (void)unused;
@@ -359,6 +378,7 @@ static int test_all(void)
         cmocka_unit_test(records_at_a_shared_offset_are_not_torn),
         cmocka_unit_test(records_of_threads_are_not_torn),
         cmocka_unit_test(what_is_written_in_pieces_is_what_was_to_be_written),
+        cmocka_unit_test(names_are_found_as_without_control),
         cmocka_unit_test(metadata_and_walks_give_what_they_give),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
