@@ -3,7 +3,6 @@
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 extern const char __ehdr_start __attribute__((visibility("hidden")));
 
@@ -56,11 +55,20 @@ static uint32_t hash_of(const char *name)
     return hash;
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
 static bool is_it(const struct tables *tables, uint32_t index, const char *name)
 {
     enum { HIDDEN = 0x8000 }; /* an older version */
     const ElfW(Sym) *symbol = &tables->symbols[index];
-    return symbol->st_shndx != SHN_UNDEF && strcmp(tables->names + symbol->st_name, name) == 0 &&
+    return symbol->st_shndx != SHN_UNDEF && is_same(tables->names + symbol->st_name, name) &&
            !(tables->version && tables->version[index] & HIDDEN);
 }
 

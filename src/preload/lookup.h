@@ -5,7 +5,8 @@
 #include <stdbool.h>
 
 /* The default version of a symbol in the first object that has it; NULL = none has. With `behind`
- * only those count that come after this library. */
+ * only those count that come after this library. Calls nothing of libc but dl_iterate_phdr: a
+ * sanitizer that looks for functions may not have found its own yet. */
 void *lookup_symbol(const char *name, bool behind);
 
 /* Where this library begins, as the dynamic linker has it. */

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -37,15 +39,22 @@ static const struct {
 } places[] = {HOOKS(FIND)};
 #undef FIND
 
+void *real_behind(const char *name, _Atomic(void *) *kept)
+{
+    void *found = atomic_load_explicit(kept, memory_order_relaxed);
+    if (!found)
+        found = lookup_symbol(name, true);
+    atomic_store_explicit(kept, found, memory_order_relaxed);
+    return found;
+}
+
 /* libc's dlsym, which stands behind the hook of that name; NULL = there is none. */
 typedef void *finder(void *handle, const char *name);
 
 static finder *find_finder(void)
 {
-    void *found = lookup_symbol("dlsym", true);
-    finder *address;
-    memcpy(&address, &found, sizeof address);
-    return address;
+    static _Atomic(void *) kept;
+    return (finder *)(uintptr_t)real_behind("dlsym", &kept);
 }
 
 /* --- what an older libc has not --------------------------------------------------------------- */
@@ -190,6 +199,7 @@ bool real_find(const char *name)
 
 void *real_hook(const char *name, void *found)
 {
+    real(); /* so that the table is filled */
     for (size_t i = 0; found && i < sizeof places / sizeof *places; i++)
         if (*(void *const *)places[i].member == found && strcmp(places[i].name, name) == 0)
             memcpy(&found, &places[i].hook, sizeof found);

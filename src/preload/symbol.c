@@ -17,20 +17,29 @@ static bool symbol_is_asked_of_one(const void *handle)
     return handle != RTLD_NEXT && handle != RTLD_DEFAULT;
 }
 
+typedef void *symbol_finder(void *handle, const char *name);
+typedef void *symbol_version_finder(void *handle, const char *name, const char *version);
+
 __attribute__((used)) static struct symbol_answer symbol_find(void *handle, const char *name)
 {
-    if (!real()->dlsym || !symbol_is_asked_of_one(handle))
-        return (struct symbol_answer){.jump = (void *)(uintptr_t)real()->dlsym};
-    return (struct symbol_answer){.found = real_hook(name, real()->dlsym(handle, name))};
+    static _Atomic(void *) kept;
+    void *behind = real_behind("dlsym", &kept);
+    if (!behind || !symbol_is_asked_of_one(handle))
+        return (struct symbol_answer){.jump = behind};
+    symbol_finder *find = (symbol_finder *)(uintptr_t)behind;
+    return (struct symbol_answer){.found = real_hook(name, find(handle, name))};
 }
 
 __attribute__((used)) static struct symbol_answer symbol_find_version(void *handle,
                                                                       const char *name,
                                                                       const char *version)
 {
-    if (!real()->dlvsym || !symbol_is_asked_of_one(handle))
-        return (struct symbol_answer){.jump = (void *)(uintptr_t)real()->dlvsym};
-    return (struct symbol_answer){.found = real_hook(name, real()->dlvsym(handle, name, version))};
+    static _Atomic(void *) kept;
+    void *behind = real_behind("dlvsym", &kept);
+    if (!behind || !symbol_is_asked_of_one(handle))
+        return (struct symbol_answer){.jump = behind};
+    symbol_version_finder *find = (symbol_version_finder *)(uintptr_t)behind;
+    return (struct symbol_answer){.found = real_hook(name, find(handle, name, version))};
 }
 
 /* A struct of two pointers comes back in two registers. */
