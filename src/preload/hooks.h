@@ -496,8 +496,7 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
 
 /* Functions that are looked for by name. */
 #define HOOKS_SYMBOL(X)                                                                            \
-    X(void *, dlsym, (void *handle, const char *name))                                             \
-    X(void *, dlvsym, (void *handle, const char *name, const char *version))
+    X(void *, dlsym, (void *handle, const char *name))
 
 /* Ways out of a call that waits: arguments. */
 #define HOOKS_JUMP(X)                                                                              \

@@ -20,8 +20,10 @@
 #else
 #error "which is the oldest version of this processor's symbols?"
 #endif
-__asm__(".symver dlopen, dlopen@" OLDEST "\n"
+__asm__(".symver dlvsym, dlvsym@" OLDEST "\n"
+        ".symver dlopen, dlopen@" OLDEST "\n"
         ".symver dlclose, dlclose@" OLDEST "\n");
+#pragma weak dlvsym
 #pragma weak dlopen
 #pragma weak dlclose
 
@@ -39,22 +41,18 @@ static const struct {
 } places[] = {HOOKS(FIND)};
 #undef FIND
 
-void *real_behind(const char *name, _Atomic(void *) *kept)
-{
-    void *found = atomic_load_explicit(kept, memory_order_relaxed);
-    if (!found)
-        found = lookup_symbol(name, true);
-    atomic_store_explicit(kept, found, memory_order_relaxed);
-    return found;
-}
-
-/* libc's dlsym, which stands behind the hook of that name; NULL = there is none. */
-typedef void *finder(void *handle, const char *name);
-
-static finder *find_finder(void)
+/* libc's dlsym is behind the hook of that name, so another function finds it. Nothing else of
+ * libc's is called, and real() is too much: a sanitizer that looks for functions has not found its
+ * own yet.
+ */
+finder *real_finder(void)
 {
     static _Atomic(void *) kept;
-    return (finder *)(uintptr_t)real_behind("dlsym", &kept);
+    void *found = atomic_load_explicit(&kept, memory_order_relaxed);
+    if (!found)
+        found = dlvsym ? dlvsym(RTLD_NEXT, "dlsym", OLDEST) : lookup_symbol("dlsym", true);
+    atomic_store_explicit(&kept, found, memory_order_relaxed);
+    return (finder *)(uintptr_t)found;
 }
 
 /* --- what an older libc has not --------------------------------------------------------------- */
@@ -111,7 +109,7 @@ static void *replacement(const char *name)
 
 void *real_symbol(const char *name)
 {
-    finder *find = find_finder();
+    finder *find = real_finder();
     return find ? find(RTLD_DEFAULT, name) : lookup_symbol(name, false);
 }
 
@@ -126,7 +124,7 @@ void real_resolve(void)
     /* The last to be stored is write, by which real() knows that all are there. Two threads may do
      * it at once: they store the same. */
     void *write = NULL;
-    finder *find = find_finder();
+    finder *find = real_finder();
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         void *found = find ? find(RTLD_NEXT, places[i].name) : lookup_symbol(places[i].name, true);
         found = found ? found : replacement(places[i].name);
@@ -168,7 +166,7 @@ static int step(struct dl_phdr_info *object, size_t size, void *context)
  * each of them. The first that has it is taken for all, and stays loaded: its address is kept. */
 static void *search(const char *name)
 {
-    finder *find = find_finder();
+    finder *find = real_finder();
     if (!find || !dlopen || !dlclose)
         return NULL; /* nothing comes later either */
     for (size_t i = 0;; i++) {

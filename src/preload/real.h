@@ -40,9 +40,9 @@ void *real_symbol(const char *name);
  * nothing. */
 bool real_is_glibc(void);
 
-/* A function behind this library, found once and kept, at a time when real() is too much: while
- * other libraries look for theirs. */
-void *real_behind(const char *name, _Atomic(void *) *kept);
+/* The dlsym behind this library, also at a time when real() is too much; NULL = there is none. */
+typedef void *finder(void *handle, const char *name);
+finder *real_finder(void);
 
 /* What a look-up by name that found `found` should answer: the hook, if it found what stands behind
  * one. */

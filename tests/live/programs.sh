@@ -121,6 +121,9 @@ cc=${CC:-cc}
 if "$cc" -fsanitize=address -o writer_asan writer.c 2>/dev/null; then
     it "a program with AddressSanitizer writes the same" same 100000 ./writer_asan DIR/a
 fi
+if "$cc" -fsanitize=thread -o writer_tsan writer.c 2>/dev/null && ./writer_tsan probe 2>/dev/null; then
+    it "a program with ThreadSanitizer writes the same" same 100000 ./writer_tsan DIR/a
+fi
 if "$cc" -static -o writer_static writer.c 2>/dev/null; then
     left_alone() {
         controlled ./writer_static store/a 2>err && [ "$(bytes store/a)" -eq 100000 ] &&
