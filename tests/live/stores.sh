@@ -2,6 +2,10 @@
 # Several stores with a bandwidth each, under one controller.
 . "$(dirname "$0")/../cli/common.sh"
 export WEIR_SOCKET=$scratch/socket
+if ldd "$weir" | grep -qE 'lib[at]san|libubsan'; then
+    echo "skipped: timing means nothing under a sanitizer"
+    exit 77
+fi
 mkdir fast slow split plain piecewise other
 
 # serve CONFIGURATION: starts a controller.

@@ -336,8 +336,12 @@ static void metadata_and_walks_give_what_they_give(void **unused)
     int number = 0;
     assert_int_equal(close_directory(NULL), -1);
     assert_int_equal(errno, EINVAL);
+#ifdef __SANITIZE_ADDRESS__ /* it reads the path itself, before anybody else */
+    (void)nowhere, (void)value;
+#else
     assert_int_equal(getxattr(nowhere, "user.a", value, sizeof value), -1);
     assert_int_equal(errno, EFAULT);
+#endif
     assert_null(realpath(on_store("nothing"), name));
     assert_int_equal(errno, ENOENT);
     assert_int_equal(mkdir(on_store("walked"), 0700), 0);
