@@ -46,7 +46,7 @@ void grid_fit(const struct grid *grid, int width, struct grid_layout *layout)
         layout->starts[i] = layout->starts[i - 1] + layout->widths[i - 1] + GAP;
 }
 
-/* Shortens a text to so many characters, the last three of them dots. */
+/* Shortens a text to this many characters, the last three of them dots. */
 static void grid_shorten(char *text, int width)
 {
     size_t length = strlen(text), most = length;

@@ -24,8 +24,8 @@ struct grid_layout {
     int starts[GRID_MOST], widths[GRID_MOST];
 };
 
-/* Finds the columns that fit into so many characters: names give way first, down to 11 characters,
- * then the last columns. 0 = no limit. */
+/* Finds the columns that fit into this many characters: names give way first, down to 11
+ * characters, then the last columns. 0 = no limit. */
 void grid_fit(const struct grid *grid, int width, struct grid_layout *layout);
 
 /* The cell of a row, or the heading if it is GRID_HEADING, filled up with spaces to the width of

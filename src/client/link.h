@@ -27,7 +27,7 @@ enum link_result {
 enum link_result link_receive(int socket, struct wire_message *message, int pages[2],
                               uint64_t limit);
 
-/* The same, for one who has little stack. */
+/* The same, for a caller with little stack. */
 struct link_letter {
     struct wire_message message;
     char bytes[WIRE_MOST];

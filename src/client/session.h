@@ -33,7 +33,7 @@ struct session_call {
     struct session *session; /* NULL = there is none */
     uint32_t entered;        /* within the tie of this number; 0 = without one */
     bool charged;            /* it took a ticket, */
-    size_t taken;            /* for bytes of which it has not moved so many so far */
+    size_t taken;            /* bytes of its ticket that it has not moved so far */
     struct pace_call pace;
 };
 

@@ -10,7 +10,7 @@ struct application;
 /* The entry of an application that leaves now; what it moved is absorbed already. */
 void account_settle(const struct application *app, double now, struct wire_done *done);
 
-/* So many are kept. Entries are numbered from 0, and the oldest gives way. */
+/* The number that is kept. Entries are numbered from 0, and the oldest gives way. */
 enum { ACCOUNTS_KEPT = 256 };
 struct accounts {
     uint64_t count; /* in all */

@@ -79,7 +79,7 @@ struct application {
     double wasted;     /* seconds that it made no use of what it had */
     bool idle;
     bool probing; /* it may show that it moves, while the others have all of the bandwidth, */
-    double proof; /* by moving so many bytes */
+    double proof; /* by moving this many bytes */
 
     /* The books, of what really happened. */
     double worked;      /* seconds of work before its last I/O or pause, */

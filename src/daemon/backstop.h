@@ -18,7 +18,7 @@
 /* Disks; and groups that wait to be empty. What is beyond that stays until the next start. */
 enum { BACKSTOP_DISKS = 64, BACKSTOP_LEFT = 1024 };
 
-/* Groups are tried to be removed at one beat in so many. */
+/* Beats between two attempts to remove groups. */
 enum { BACKSTOP_BETWEEN = 20 };
 
 struct live;

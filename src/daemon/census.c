@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* So long between two looks, and so many times what one takes: it never needs more than 5 % of one
- * processor. */
+/* The time between two looks, and how often what one takes fits into it: it never needs more than 5
+ * % of one processor. */
 #define CENSUS_EVERY 250000000u
 #define CENSUS_TIMES 20u
 

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A process is not looked at closely unless it has moved so many bytes since the last look, and
- * what escapes from the calls of an attached one is said from so many on: libc reads files of its
+/* A process is not looked at closely unless it has moved this many bytes since the last look, and
+ * what escapes from the calls of an attached one is said from this many on: libc reads files of its
  * own now and then. */
 enum { ESCAPE_CLOSE = 64 << 10, ESCAPE_LEAST = 1 << 20 };
 

@@ -67,7 +67,7 @@ void journal_flush(struct journal *journal)
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-/* A moment so many seconds ago as ISO 8601 writes it, to the millisecond. */
+/* A moment this many seconds ago as ISO 8601 writes it, to the millisecond. */
 enum { TIME_SIZE = 32 };
 static char *print_time(double ago, char text[TIME_SIZE])
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Lines that wait to be written take at most so many bytes. */
+/* The most bytes that lines take while they wait to be written. */
 enum { MOST_WAITING = 16 << 20 };
 
 /* --- gathering -------------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ struct pages {
     int grant_fd, usage_fd; /* for the processes that attach */
 };
 
-/* New pages that hold everybody, but no call longer than so many nanoseconds, 0 = for ever. 0 or
+/* New pages that hold everybody, but no call longer than this many nanoseconds, 0 = for ever. 0 or
  * -1; pages_fini in both cases. */
 int pages_init(struct pages *pages, uint64_t patience, struct err *err);
 void pages_fini(struct pages *pages);
@@ -29,7 +29,7 @@ void pages_fini(struct pages *pages);
  * What it has not claimed before a wait is lost. `now` is in nanoseconds, as in the page. */
 void pages_grant(struct pages *pages, uint64_t now, double rate);
 
-/* An I/O begins, and ends after so many bytes were moved in it. When it ends nobody is in a call,
+/* An I/O begins, and ends after `moved` bytes were moved in it. When it ends nobody is in a call,
  * and the page holds everybody: what was claimed and never moved, by a process that was killed
  * while it waited, is not waited for; what was moved in advance is paid for in the next one. */
 void pages_begin_io(struct pages *pages);

@@ -14,7 +14,7 @@ enum { MOST_MESSAGES = 64, MOST_ACCEPTED = 256 };
 /* File descriptors for other things than connections. */
 enum { RESERVED = 32 };
 
-/* Attempts to make the socket again: at one retry in so many. */
+/* Retries between two attempts to make the socket again. */
 enum { BETWEEN_RENEWALS = 20 };
 
 struct live *peers_live(const struct peers *peers)

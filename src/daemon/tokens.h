@@ -9,7 +9,7 @@ struct tokens {
     uint32_t size;              /* a power of two */
 };
 
-/* Makes room for so many, a power of two. 0, or -1 when memory is out and all is as before. */
+/* Makes room for this many, a power of two. 0, or -1 when memory is out and all is as before. */
 int tokens_resize(struct tokens *tokens, uint32_t size);
 void tokens_fini(struct tokens *tokens);
 

@@ -169,7 +169,7 @@ struct log {
     size_t present, first;   /* applications: that are here; of this file */
     uint64_t left;           /* applications that were still there at the end, */
     uint64_t changed;        /* or whose limit or weight has changed */
-    uint64_t lost, gaps;     /* lines that are missing, in so many places, */
+    uint64_t lost, gaps;     /* lines that are missing, and in how many places, */
     size_t gap;              /* the first of them before this line */
 };
 

@@ -9,7 +9,7 @@ struct tally {
     double values[TALLY_MOST], seconds[TALLY_MOST];
 };
 
-/* It had the value for so many seconds more. */
+/* It had the value for this many seconds more. */
 void tally_add(struct tally *tally, double value, double seconds);
 
 /* The value that it had for the longest time, the latest of several, 0 if there is none; and that

@@ -26,7 +26,7 @@ static bool request_is_ours(const struct request *request)
     return store;
 }
 
-/* What is not there cannot be read. How much was, is known only later, to whoever asks. */
+/* What is not there cannot be read. How much was, is known only later. */
 static size_t request_bytes(const struct request *request)
 {
     if (request->kind == LIO_NOP)

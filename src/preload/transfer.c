@@ -31,7 +31,7 @@ enum { SMALLEST = 65536 }; /* bytes that are not worth a look at the settings */
 
 /* --- pieces ----------------------------------------------------------------------------------- */
 
-/* The most bytes of a piece in which so many may be written, at `at` or, if that is -1, at the
+/* The most bytes of a piece in which `bytes` may be written, at `at` or, if that is -1, at the
  * file's own offset; 0 = by one call. That is so unless the store is configured for pieces, and
  * even then unless the offset is this thread's alone, the file is neither appended to nor written
  * past its buffers, and the size limit is out of reach. */

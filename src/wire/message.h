@@ -71,7 +71,8 @@ struct wire_end {
 
 struct wire_query {
     uint32_t applications; /* 1: an APP for each that runs */
-    uint32_t finished;     /* a DONE for each of the last so many that have left; then STATUS */
+    uint32_t finished; /* a DONE for each of the last ones that have left, this many at most; then
+                          STATUS */
 };
 
 /* The settings that can change while the controller runs: the number behind it is `value`, 0 = no
