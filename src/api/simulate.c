@@ -22,7 +22,7 @@ struct weir_result {
     struct arena arena; /* owns apps and their names */
 };
 
-static void tell(struct weir_error *error, const struct err *err)
+static void simulate_tell(struct weir_error *error, const struct err *err)
 {
     if (error)
         snprintf(error->text, sizeof error->text, "%s", err->text);
@@ -30,7 +30,7 @@ static void tell(struct weir_error *error, const struct err *err)
 
 /* --- scenarios ------------------------------------------------------------------------------- */
 
-static int check_amount(const char *name, double amount, struct err *err)
+static int simulate_check_amount(const char *name, double amount, struct err *err)
 {
     if (amount >= 0)
         return 0;
@@ -40,10 +40,10 @@ static int check_amount(const char *name, double amount, struct err *err)
 
 static int check_reading(const struct weir_reading *reading, struct err *err)
 {
-    if (check_amount("nodes", reading->nodes, err) < 0 ||
-        check_amount("node_bandwidth", reading->node_bandwidth, err) < 0)
+    if (simulate_check_amount("nodes", reading->nodes, err) < 0 ||
+        simulate_check_amount("node_bandwidth", reading->node_bandwidth, err) < 0)
         return -1;
-    return check_amount("bandwidth", reading->bandwidth, err);
+    return simulate_check_amount("bandwidth", reading->bandwidth, err);
 }
 
 /* Reads the file at `path`, or `text` if there is no path. */
@@ -74,7 +74,7 @@ static struct weir_scenario *read_scenario(const char *path, const char *text,
         err_memory(&err);
     else if ((scenario->inner = read_inner(path, text, reading, &err)))
         return scenario;
-    tell(error, &err);
+    simulate_tell(error, &err);
     free(scenario);
     return NULL;
 }
@@ -114,7 +114,7 @@ int weir_scenario_set_window(struct weir_scenario *scenario, double start, doubl
     struct err err;
     struct window window = {.kind = WINDOW_FIXED, .start = start, .end = end};
     if (window_validate(&window, &err) < 0) {
-        tell(error, &err);
+        simulate_tell(error, &err);
         return -1;
     }
     scenario->inner->window = window;
@@ -157,7 +157,8 @@ static int measure_app(struct weir_result *result, const struct workload *worklo
     return to->name ? 0 : -1;
 }
 
-static struct weir_result *measure(const struct workload *workload, const struct outcome *outcome)
+static struct weir_result *simulate_measure(const struct workload *workload,
+                                            const struct outcome *outcome)
 {
     struct weir_result *result = mem_alloc(1, sizeof *result);
     if (!result)
@@ -192,8 +193,8 @@ static struct outcome *run_workload(const struct workload *workload, struct poli
     return outcome;
 }
 
-static struct weir_result *simulate(const struct scenario *scenario, struct policy *policy,
-                                    bool check, struct err *err)
+static struct weir_result *simulate_simulate(const struct scenario *scenario, struct policy *policy,
+                                             bool check, struct err *err)
 {
     struct weir_result *result = NULL;
     struct outcome *outcome = NULL;
@@ -201,7 +202,7 @@ static struct weir_result *simulate(const struct scenario *scenario, struct poli
     if (workload && workload_set_window(workload, scenario->window, err) == 0)
         outcome = run_workload(workload, policy, check, err);
     if (outcome) {
-        result = measure(workload, outcome);
+        result = simulate_measure(workload, outcome);
         if (!result)
             err_memory(err);
     }
@@ -213,10 +214,11 @@ static struct weir_result *simulate(const struct scenario *scenario, struct poli
 }
 
 /* Takes over the policy, which may be NULL (then err is set). */
-static struct weir_result *run(const struct weir_scenario *scenario, struct policy *policy,
-                               bool check, struct err *err)
+static struct weir_result *simulate_run(const struct weir_scenario *scenario, struct policy *policy,
+                                        bool check, struct err *err)
 {
-    struct weir_result *result = policy ? simulate(scenario->inner, policy, check, err) : NULL;
+    struct weir_result *result =
+        policy ? simulate_simulate(scenario->inner, policy, check, err) : NULL;
     policy_free(policy);
     return result;
 }
@@ -225,9 +227,9 @@ struct weir_result *weir_scenario_run(const struct weir_scenario *scenario, cons
                                       struct weir_error *error)
 {
     struct err err = {.text = ""};
-    struct weir_result *result = run(scenario, policy_open(policy, &err), false, &err);
+    struct weir_result *result = simulate_run(scenario, policy_open(policy, &err), false, &err);
     if (!result)
-        tell(error, &err);
+        simulate_tell(error, &err);
     return result;
 }
 
@@ -236,9 +238,9 @@ struct weir_result *weir_scenario_run_ops(const struct weir_scenario *scenario,
                                           struct weir_error *error)
 {
     struct err err = {.text = ""};
-    struct weir_result *result = run(scenario, policy_wrap(ops, params, &err), true, &err);
+    struct weir_result *result = simulate_run(scenario, policy_wrap(ops, params, &err), true, &err);
     if (!result)
-        tell(error, &err);
+        simulate_tell(error, &err);
     return result;
 }
 

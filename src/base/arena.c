@@ -13,7 +13,7 @@ struct arena_block {
     alignas(max_align_t) unsigned char data[];
 };
 
-static struct arena_block *add_block(struct arena *arena, size_t size)
+static struct arena_block *arena_add_block(struct arena *arena, size_t size)
 {
     if (size > SIZE_MAX - sizeof(struct arena_block))
         return NULL;
@@ -37,7 +37,7 @@ static struct arena_block *find_room(struct arena *arena, size_t bytes)
     struct arena_block *block = arena->blocks;
     if (block && block->size - block->used >= bytes)
         return block;
-    return add_block(arena, bytes > BLOCK_SIZE ? bytes : BLOCK_SIZE);
+    return arena_add_block(arena, bytes > BLOCK_SIZE ? bytes : BLOCK_SIZE);
 }
 
 void *arena_alloc(struct arena *arena, size_t count, size_t size)

@@ -50,7 +50,7 @@ static void lead_in(struct json *json, const char *key)
     }
 }
 
-static void begin(struct json *json, const char *key, char bracket)
+static void json_begin(struct json *json, const char *key, char bracket)
 {
     lead_in(json, key);
     putc(bracket, json->out);
@@ -59,7 +59,7 @@ static void begin(struct json *json, const char *key, char bracket)
     json->begun &= ~(UINT64_C(1) << json->depth);
 }
 
-static void end(struct json *json, char bracket)
+static void json_end(struct json *json, char bracket)
 {
     assert(json->depth > 0);
     bool empty = !(json->begun >> json->depth & 1);
@@ -73,22 +73,22 @@ static void end(struct json *json, char bracket)
 
 void json_begin_object(struct json *json, const char *key)
 {
-    begin(json, key, '{');
+    json_begin(json, key, '{');
 }
 
 void json_end_object(struct json *json)
 {
-    end(json, '}');
+    json_end(json, '}');
 }
 
 void json_begin_array(struct json *json, const char *key)
 {
-    begin(json, key, '[');
+    json_begin(json, key, '[');
 }
 
 void json_end_array(struct json *json)
 {
-    end(json, ']');
+    json_end(json, ']');
 }
 
 void json_string(struct json *json, const char *key, const char *value)

@@ -47,7 +47,7 @@ double maths_exp(double x)
 }
 
 /* Quotient of two polynomials of degree 7, coefficients from the constant term on. */
-static double divide(const double *above, const double *below, double x)
+static double maths_divide(const double *above, const double *below, double x)
 {
     double n = above[7], d = below[7];
     for (int i = 6; i >= 0; i--) {
@@ -100,9 +100,9 @@ double maths_normal_quantile(double p)
 {
     double q = p - 0.5;
     if (q > -0.425 && q < 0.425)
-        return q * divide(centre_above, centre_below, 0.180625 - q * q);
+        return q * maths_divide(centre_above, centre_below, 0.180625 - q * q);
     double r = sqrt(-maths_log(q < 0 ? p : 1 - p));
-    double x =
-        r <= 5 ? divide(tail_above, tail_below, r - 1.6) : divide(far_above, far_below, r - 5);
+    double x = r <= 5 ? maths_divide(tail_above, tail_below, r - 1.6)
+                      : maths_divide(far_above, far_below, r - 5);
     return q < 0 ? -x : x;
 }

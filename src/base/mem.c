@@ -8,7 +8,7 @@
 static long countdown = -1;
 
 /* Whether an allocation must be refused: the test asked for it, or no object can be as large. */
-static bool refuse(size_t count, size_t size)
+static bool mem_refuse(size_t count, size_t size)
 {
     if ((countdown < 0 || countdown-- > 0) && count <= PTRDIFF_MAX / size)
         return false;
@@ -34,14 +34,14 @@ void *mem_alloc(size_t count, size_t size)
     /* An empty array is not a failure, so it gets an address of its own. */
     if (count == 0 || size == 0)
         count = size = 1;
-    return refuse(count, size) ? NULL : calloc(count, size);
+    return mem_refuse(count, size) ? NULL : calloc(count, size);
 }
 
 void *mem_grow(void *old, size_t count, size_t size)
 {
     if (count == 0 || size == 0)
         count = size = 1;
-    return refuse(count, size) ? NULL : reallocarray(old, count, size);
+    return mem_refuse(count, size) ? NULL : reallocarray(old, count, size);
 }
 
 void *mem_reserve(void *old, size_t *capacity, size_t need, size_t size)

@@ -16,7 +16,7 @@ void random_philox(uint32_t counter[4], const uint32_t key[2])
     }
 }
 
-static uint64_t draw(struct random *r)
+static uint64_t random_draw(struct random *r)
 {
     uint32_t counter[4] = {r->draw++, r->index, r->stream, 0};
     const uint32_t key[2] = {(uint32_t)r->seed, (uint32_t)(r->seed >> 32)};
@@ -32,7 +32,7 @@ struct random random_at(uint64_t seed, uint32_t stream, uint32_t index)
 double random_uniform(struct random *r)
 {
     /* 52 bits and a half: neither 0 nor 1 can come out. */
-    return ((double)(draw(r) >> 12) + 0.5) * 0x1p-52;
+    return ((double)(random_draw(r) >> 12) + 0.5) * 0x1p-52;
 }
 
 double random_between(struct random *r, double low, double high)
@@ -57,7 +57,7 @@ uint32_t random_below(struct random *r, uint32_t n)
      * are refused. */
     uint32_t refused = -n % n;
     for (;;) {
-        uint64_t product = (draw(r) >> 32) * n;
+        uint64_t product = (random_draw(r) >> 32) * n;
         if ((uint32_t)product >= refused)
             return (uint32_t)(product >> 32);
     }

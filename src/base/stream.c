@@ -30,7 +30,7 @@ void stream_close(struct stream *stream)
 }
 
 /* Keeps what is left and reads more behind it. 1, 0 at the end of the file, or -1. */
-static int refill(struct stream *stream, struct err *err)
+static int stream_refill(struct stream *stream, struct err *err)
 {
     size_t left = (size_t)(stream->stop - stream->at);
     if (!stream->file)
@@ -69,7 +69,7 @@ int stream_next(struct stream *stream, struct err *err)
         size_t left = (size_t)(stream->stop - stream->at);
         const char *newline =
             left > searched ? memchr(stream->at + searched, '\n', left - searched) : NULL;
-        int more = newline ? 0 : refill(stream, err);
+        int more = newline ? 0 : stream_refill(stream, err);
         if (more < 0)
             return -1;
         searched = left;

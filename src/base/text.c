@@ -129,7 +129,7 @@ double text_round(double value, int digits)
 
 enum { LONGEST_WORD = 63 };
 
-static int least(int a, int b)
+static int text_least(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -147,10 +147,10 @@ static int distance(const char *a, const char *b)
         int x = tolower((unsigned char)a[i - 1]);
         for (int j = 1; j <= length; j++) {
             int y = tolower((unsigned char)b[j - 1]);
-            row[j] = least(above[j - 1] + (x != y), 1 + least(above[j], row[j - 1]));
+            row[j] = text_least(above[j - 1] + (x != y), 1 + text_least(above[j], row[j - 1]));
             if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
                 y == tolower((unsigned char)a[i - 2]))
-                row[j] = least(row[j], before[j - 2] + 1);
+                row[j] = text_least(row[j], before[j - 2] + 1);
         }
         int *unused = before;
         before = above;

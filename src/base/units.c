@@ -39,19 +39,19 @@ static const struct dimension {
     [UNIT_RATIO] = {ratios, "", "a ratio such as '0.2' or '20 %'"},
 };
 
-static const char *skip_space(const char *at)
+static const char *units_skip_space(const char *at)
 {
     return at + strspn(at, " \t");
 }
 
 /* The suffix that is all of `text` but its tail and space at its end, or NULL. */
-static const struct suffix *find(const char *text, const struct dimension *dimension)
+static const struct suffix *units_find(const char *text, const struct dimension *dimension)
 {
     for (const struct suffix *s = dimension->suffixes; s->text; s++) {
         size_t length = strlen(s->text), tail = strlen(dimension->tail);
         if (strncmp(text, s->text, length) == 0 &&
             strncmp(text + length, dimension->tail, tail) == 0 &&
-            *skip_space(text + length + tail) == 0)
+            *units_skip_space(text + length + tail) == 0)
             return s;
     }
     return NULL;
@@ -60,14 +60,14 @@ static const struct suffix *find(const char *text, const struct dimension *dimen
 int units_parse(const char *text, enum unit unit, double *value, struct err *err)
 {
     const struct dimension *dimension = &dimensions[unit];
-    const char *at = skip_space(text);
+    const char *at = units_skip_space(text);
     double number;
     if (text_number(&at, at + strlen(at), &number) != 0)
         return err_set(err, "'%s' is not %s", text, dimension->expected);
-    at = skip_space(at);
+    at = units_skip_space(at);
     double scale = 1;
     if (*at) {
-        const struct suffix *suffix = find(at, dimension);
+        const struct suffix *suffix = units_find(at, dimension);
         if (!suffix)
             return err_set(err, "'%s' is not %s", text, dimension->expected);
         scale = suffix->scale;

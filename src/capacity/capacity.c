@@ -119,20 +119,20 @@ struct trial {
     uint32_t copies;
 };
 
-static void report(void *context, double done)
+static void capacity_report(void *context, double done)
 {
     const struct trial *trial = context;
     trial->capacity->progress(trial->capacity->context, trial->copies, done);
 }
 
 /* NULL with err. */
-static struct outcome *simulate(struct trial *trial, const struct workload *workload,
-                                struct err *err)
+static struct outcome *capacity_simulate(struct trial *trial, const struct workload *workload,
+                                         struct err *err)
 {
     struct policy policy = *trial->policy;
     struct plan *plan = NULL;
     struct outcome *outcome = NULL;
-    struct sim_options options = {.progress = trial->capacity->progress ? report : NULL,
+    struct sim_options options = {.progress = trial->capacity->progress ? capacity_report : NULL,
                                   .context = trial};
     bool planned = policy.ops->flags & WEIR_NEEDS_PLAN;
     if (options.progress)
@@ -146,7 +146,7 @@ static struct outcome *simulate(struct trial *trial, const struct workload *work
 }
 
 /* A search.probe. */
-static int probe(void *context, uint32_t copies, double *value, struct err *err)
+static int capacity_probe(void *context, uint32_t copies, double *value, struct err *err)
 {
     struct trial *trial = context;
     const struct capacity *capacity = trial->capacity;
@@ -157,7 +157,7 @@ static int probe(void *context, uint32_t copies, double *value, struct err *err)
         return 1; /* nobody is there */
     trial->copies = copies;
     if (variant_init(&variant, capacity, copies, err) == 0)
-        outcome = simulate(trial, variant.workload, err);
+        outcome = capacity_simulate(trial, variant.workload, err);
     if (outcome) {
         struct metrics metrics;
         metrics_compute(variant.workload, outcome, &metrics);
@@ -179,7 +179,7 @@ int capacity_find(const struct capacity *capacity, const struct policy *policy,
     uint32_t nodes = capacity_nodes(capacity->scenario, capacity->app);
     bool scarce = nodes <= capacity->most;
     struct search search = {
-        .most = scarce ? nodes : capacity->most, .probe = probe, .context = &trial};
+        .most = scarce ? nodes : capacity->most, .probe = capacity_probe, .context = &trial};
     struct search_result result;
     if (search_largest(&search, &result, err) < 0)
         return -1;

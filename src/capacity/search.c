@@ -28,7 +28,7 @@ static const struct point *recall(const struct bracket *bracket, uint32_t count)
 }
 
 /* Valid until the next one; NULL with err. */
-static const struct point *look(struct bracket *bracket, uint32_t count, struct err *err)
+static const struct point *search_look(struct bracket *bracket, uint32_t count, struct err *err)
 {
     const struct search *search = bracket->search;
     const struct point *known = recall(bracket, count);
@@ -56,7 +56,7 @@ static int gallop(struct bracket *bracket, struct err *err)
     uint32_t most = bracket->search->most;
     bracket->high = most + 1;
     for (uint32_t count = 1; bracket->low < most; count = count < most / 2 ? 2 * count : most) {
-        const struct point *point = look(bracket, count, err);
+        const struct point *point = search_look(bracket, count, err);
         if (!point)
             return -1;
         if (!point->good) {
@@ -72,7 +72,7 @@ static int bisect(struct bracket *bracket, struct err *err)
 {
     while (bracket->high - bracket->low > 1) {
         uint32_t middle = bracket->low + (bracket->high - bracket->low) / 2;
-        const struct point *point = look(bracket, middle, err);
+        const struct point *point = search_look(bracket, middle, err);
         if (!point)
             return -1;
         *(point->good ? &bracket->low : &bracket->high) = middle;
@@ -85,7 +85,7 @@ static int verify(struct bracket *bracket, struct err *err)
 {
     uint32_t end = bracket->low > SEARCH_MARGIN ? bracket->low - SEARCH_MARGIN : 1;
     for (uint32_t count = bracket->low; count-- > end;) {
-        const struct point *point = look(bracket, count, err);
+        const struct point *point = search_look(bracket, count, err);
         if (!point)
             return -1;
         if (point->good)
@@ -102,17 +102,17 @@ static int verify(struct bracket *bracket, struct err *err)
     return 0;
 }
 
-static int fill(struct bracket *bracket, struct search_result *result, struct err *err)
+static int search_fill(struct bracket *bracket, struct search_result *result, struct err *err)
 {
     uint32_t most = bracket->search->most;
-    const struct point *point = look(bracket, bracket->low, err);
+    const struct point *point = search_look(bracket, bracket->low, err);
     if (!point)
         return -1;
     *result = (struct search_result){.count = bracket->low, .value = point->value, .next = NAN};
     if (bracket->high <= most)
         result->next = recall(bracket, bracket->high)->value;
     for (uint32_t i = 1; i <= SEARCH_MARGIN && bracket->high + i <= most; i++) {
-        point = look(bracket, bracket->high + i, err);
+        point = search_look(bracket, bracket->high + i, err);
         if (!point)
             return -1;
         if (point->good)
@@ -133,7 +133,7 @@ int search_largest(const struct search *search, struct search_result *result, st
             status = -1;
     }
     if (status == 0)
-        status = fill(&bracket, result, err);
+        status = search_fill(&bracket, result, err);
     free(bracket.points);
     return status;
 }

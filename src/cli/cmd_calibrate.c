@@ -51,7 +51,8 @@ static void print_steps(const struct calibration *result)
                 stdout);
 }
 
-static void print(const struct cli_calibrate_options *options, const struct calibration *result)
+static void calibrate_print(const struct cli_calibrate_options *options,
+                            const struct calibration *result)
 {
     char all[64], one[64];
     printf("%s: %s\n\n", options->directory,
@@ -64,8 +65,8 @@ static void print(const struct cli_calibrate_options *options, const struct cali
            units_print(result->node_bandwidth, UNIT_RATE, one, sizeof one));
 }
 
-static void print_json(const struct cli_calibrate_options *options,
-                       const struct calibration *result)
+static void calibrate_print_json(const struct cli_calibrate_options *options,
+                                 const struct calibration *result)
 {
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
@@ -90,8 +91,8 @@ static void print_json(const struct cli_calibrate_options *options,
 }
 
 /* The platform as scenarios and the configuration of a controller have it. */
-static void write_platform(FILE *out, const struct cli_calibrate_options *options,
-                           const struct calibration *result)
+static void calibrate_write_platform(FILE *out, const struct cli_calibrate_options *options,
+                                     const struct calibration *result)
 {
     fprintf(out, "# measured by weir calibrate --dir %s\n", options->directory);
     fprintf(out, "platform: {bandwidth: %.0f, node_bandwidth: %.0f}\n", result->bandwidth,
@@ -100,7 +101,7 @@ static void write_platform(FILE *out, const struct cli_calibrate_options *option
 
 /* --- the command ---------------------------------------------------------------------------- */
 
-static int run(const void *values, struct err *err)
+static int calibrate_run(const void *values, struct err *err)
 {
     const struct cli_calibrate_options *options = values;
     struct output output = {0};
@@ -128,16 +129,16 @@ static int run(const void *values, struct err *err)
     int status = calibrate(&how, &result, err);
     progress_end(&progress);
     if (status == 0 && options->output) {
-        write_platform(output.file, options, &result);
+        calibrate_write_platform(output.file, options, &result);
         status = output_commit(&output, err);
     }
     output_discard(&output);
     if (status)
         return STATUS_FAILED;
     if (options->json)
-        print_json(options, &result);
+        calibrate_print_json(options, &result);
     else
-        print(options, &result);
+        calibrate_print(options, &result);
     return STATUS_DONE;
 }
 
@@ -169,5 +170,5 @@ const struct command command_calibrate = {
         "The bandwidth of the platform is what all get with the most writers.",
     .example = "weir calibrate --dir /scratch -o platform.yaml",
     .size = sizeof(struct cli_calibrate_options),
-    .run = run,
+    .run = calibrate_run,
 };

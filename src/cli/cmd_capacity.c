@@ -32,7 +32,8 @@ static const char *app_name(const struct inquiry *inquiry)
     return inquiry->study.scenario->apps[inquiry->capacity.app].name;
 }
 
-static int ask(struct inquiry *inquiry, const struct capacity_options *options, struct err *err)
+static int capacity_ask(struct inquiry *inquiry, const struct capacity_options *options,
+                        struct err *err)
 {
     const char *path = options->operands.list[0];
     if (capacity_request_read(options, &inquiry->capacity, err) < 0 ||
@@ -47,7 +48,7 @@ static int ask(struct inquiry *inquiry, const struct capacity_options *options, 
 
 /* --- answering ----------------------------------------------------------------------------- */
 
-static void report(void *context, uint32_t copies, double done)
+static void cli_capacity_report(void *context, uint32_t copies, double done)
 {
     struct inquiry *inquiry = context;
     snprintf(inquiry->doing, sizeof inquiry->doing, "%u, %s", (unsigned)copies, inquiry->policy);
@@ -55,13 +56,13 @@ static void report(void *context, uint32_t copies, double done)
     progress_show(&inquiry->progress, done);
 }
 
-static int answer(struct inquiry *inquiry, struct err *err)
+static int cli_capacity_answer(struct inquiry *inquiry, struct err *err)
 {
     int status = 0;
     inquiry->answers = mem_alloc(inquiry->policies.count, sizeof *inquiry->answers);
     if (!inquiry->answers)
         return err_memory(err);
-    inquiry->capacity.progress = report;
+    inquiry->capacity.progress = cli_capacity_report;
     inquiry->capacity.context = inquiry;
     inquiry->progress = progress_begin(inquiry->study.workload->name, "");
     for (size_t i = 0; i < inquiry->policies.count && status == 0; i++) {
@@ -75,7 +76,7 @@ static int answer(struct inquiry *inquiry, struct err *err)
 
 /* --- for people ---------------------------------------------------------------------------- */
 
-static void print_title(const struct inquiry *inquiry)
+static void capacity_print_title(const struct inquiry *inquiry)
 {
     const struct capacity *capacity = &inquiry->capacity;
     uint32_t nodes = capacity_nodes(capacity->scenario, capacity->app);
@@ -90,7 +91,7 @@ static void print_title(const struct inquiry *inquiry)
 }
 
 /* -1 when memory is out. */
-static int print_table(const struct inquiry *inquiry)
+static int capacity_print_table(const struct inquiry *inquiry)
 {
     const struct table_column columns[COLUMNS] = {
         {"copies", UNIT_NONE, METRIC_HIGHER, DIGITS, false},
@@ -163,7 +164,7 @@ static void print_remarks(const struct inquiry *inquiry)
 
 /* --- for programs -------------------------------------------------------------------------- */
 
-static void write_json(const struct inquiry *inquiry)
+static void capacity_write_json(const struct inquiry *inquiry)
 {
     static const char *const ends[] = {[CAPACITY_END_LIMIT] = "limit",
                                        [CAPACITY_END_NODES] = "nodes",
@@ -197,26 +198,26 @@ static void write_json(const struct inquiry *inquiry)
 
 /* --- all of it ----------------------------------------------------------------------------- */
 
-static int print(const struct inquiry *inquiry)
+static int capacity_print(const struct inquiry *inquiry)
 {
-    print_title(inquiry);
-    if (print_table(inquiry) < 0)
+    capacity_print_title(inquiry);
+    if (capacity_print_table(inquiry) < 0)
         return -1;
     print_end(inquiry);
     print_remarks(inquiry);
     return 0;
 }
 
-static int run(const void *values, struct err *err)
+static int capacity_run(const void *values, struct err *err)
 {
     const struct capacity_options *options = values;
     struct inquiry inquiry = {0};
     int status = STATUS_MISUSE;
-    if (ask(&inquiry, options, err) == 0)
-        status = answer(&inquiry, err) == 0 ? STATUS_DONE : STATUS_FAILED;
+    if (capacity_ask(&inquiry, options, err) == 0)
+        status = cli_capacity_answer(&inquiry, err) == 0 ? STATUS_DONE : STATUS_FAILED;
     if (status == STATUS_DONE && options->json) {
-        write_json(&inquiry);
-    } else if (status == STATUS_DONE && print(&inquiry) < 0) {
+        capacity_write_json(&inquiry);
+    } else if (status == STATUS_DONE && capacity_print(&inquiry) < 0) {
         err_memory(err);
         status = STATUS_FAILED;
     }
@@ -240,5 +241,5 @@ const struct command command_capacity = {
                "numbers above that are within the limit again are told.",
     .example = "weir capacity examples/jupiter1.yaml --application turbulence2 --max-stretch 2",
     .size = sizeof(struct capacity_options),
-    .run = run,
+    .run = capacity_run,
 };

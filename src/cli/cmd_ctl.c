@@ -87,7 +87,7 @@ static int read_scope(const struct ctl_options *options, struct wire_set *set, s
 }
 
 /* To which of several bandwidths. */
-static int read_store(const struct ctl_options *options, struct wire_set *set, struct err *err)
+static int ctl_read_store(const struct ctl_options *options, struct wire_set *set, struct err *err)
 {
     if (!options->store)
         return 0;
@@ -100,7 +100,7 @@ static int read_store(const struct ctl_options *options, struct wire_set *set, s
 /* --- what is answered --------------------------------------------------------------------------
  */
 
-static void keep(const struct wire_message *message, void *context)
+static void ctl_keep(const struct wire_message *message, void *context)
 {
     *(struct wire_message *)context = *message;
 }
@@ -110,7 +110,7 @@ static int send_set(const char *socket, const struct wire_set *set, struct err *
     const struct wire_message question = {.type = WIRE_SET, .set = *set};
     struct wire_message answer = {.type = WIRE_TYPES};
     char rate[32];
-    const char *fault = request_ask(socket, &question, PATIENCE, keep, &answer);
+    const char *fault = request_ask(socket, &question, PATIENCE, ctl_keep, &answer);
     if (fault)
         return err_set(err, "%s: %s", socket, fault);
     if (answer.type == WIRE_REFUSED)
@@ -252,14 +252,14 @@ static int read_question(const struct ctl_options *options, enum verb verb, stru
         return -1;
     *set = (struct wire_set){
         .setting = (uint32_t)setting, .app = WIRE_ALL, .unset = verb == UNSET, .value = verb == ON};
-    if (read_scope(options, set, err) != 0 || read_store(options, set, err) != 0)
+    if (read_scope(options, set, err) != 0 || ctl_read_store(options, set, err) != 0)
         return -1;
     if (verb == POLICY || verb == SET)
         return read_value(set, words[options->operands.count - 1], err);
     return 0;
 }
 
-static int run(const void *values, struct err *err)
+static int ctl_run(const void *values, struct err *err)
 {
     const struct ctl_options *options = values;
     char path[SNAPSHOT_PATH];
@@ -311,5 +311,5 @@ const struct command command_ctl = {
     .entries = entries,
     .example = "weir ctl set limit 200MB/s --application backup",
     .size = sizeof(struct ctl_options),
-    .run = run,
+    .run = ctl_run,
 };

@@ -36,7 +36,7 @@ static double read_sys_efficiency(const struct metrics *metrics)
     return 100 * metrics->sys_efficiency;
 }
 
-static void fill(struct matrix *matrix, const struct study *studies, size_t policies)
+static void demo_fill(struct matrix *matrix, const struct study *studies, size_t policies)
 {
     for (size_t row = 0; row < policies; row++)
         for (size_t set = 0; set < SETS; set++)
@@ -64,7 +64,7 @@ static void print_matrix(const struct matrix *matrix, const char *const *names, 
 }
 
 /* What there is to see, from the numbers themselves. */
-static void explain(const struct study *studies, const char *const *names, size_t rows)
+static void demo_explain(const struct study *studies, const char *const *names, size_t rows)
 {
     const struct study *study = &studies[PICTURED_SET - 1];
     size_t best = 0, worst = 0;
@@ -86,7 +86,7 @@ static void explain(const struct study *studies, const char *const *names, size_
 
 /* --- the picture ---------------------------------------------------------------------------- */
 
-static int draw(FILE *out, struct err *err)
+static int demo_draw(FILE *out, struct err *err)
 {
     enum { PANELS = sizeof pictured / sizeof *pictured };
     struct study study;
@@ -127,7 +127,7 @@ static void open_picture(const char *path)
 
 /* --- all of it ------------------------------------------------------------------------------ */
 
-static int simulate(struct study *studies, const struct policies *policies, struct err *err)
+static int demo_simulate(struct study *studies, const struct policies *policies, struct err *err)
 {
     for (int set = 1; set <= SETS; set++) {
         struct study *study = &studies[set - 1];
@@ -140,7 +140,7 @@ static int simulate(struct study *studies, const struct policies *policies, stru
     return 0;
 }
 
-static void print(const struct study *studies, const struct policies *policies)
+static void demo_print(const struct study *studies, const struct policies *policies)
 {
     struct matrix matrices[] = {
         {.title = "Dilation, percent above 1 (0 = every application computes as if it were alone)",
@@ -156,14 +156,14 @@ static void print(const struct study *studies, const struct policies *policies)
         names[i] = policies->list[i]->name;
     puts("Ten sets of applications on Jupiter, 640 nodes and 3 GB/s (Aupy et al. 2017)\n");
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
-        fill(&matrices[i], studies, policies->count);
+        demo_fill(&matrices[i], studies, policies->count);
         print_matrix(&matrices[i], names, policies->count);
     }
     puts("* best of its column\n");
-    explain(studies, names, policies->count);
+    demo_explain(studies, names, policies->count);
 }
 
-static int run(const void *values, struct err *err)
+static int demo_run(const void *values, struct err *err)
 {
     const struct demo_options *options = values;
     const char *path = options->gantt ? options->gantt : "weir-demo.svg";
@@ -174,13 +174,13 @@ static int run(const void *values, struct err *err)
         return STATUS_MISUSE;
     int status = policies_add(&policies, "all", err);
     if (status == 0)
-        status = simulate(studies, &policies, err);
+        status = demo_simulate(studies, &policies, err);
     if (status == 0)
-        status = draw(output.file, err);
+        status = demo_draw(output.file, err);
     if (status == 0)
         status = output_commit(&output, err);
     if (status == 0) {
-        print(studies, &policies);
+        demo_print(studies, &policies);
         printf("\nThe picture of set %d under %s and %s: %s\n", PICTURED_SET, pictured[0],
                pictured[1], path);
         open_picture(path);
@@ -208,5 +208,5 @@ const struct command command_demo = {
     .options = options,
     .example = "weir demo --gantt demo.svg",
     .size = sizeof(struct demo_options),
-    .run = run,
+    .run = demo_run,
 };

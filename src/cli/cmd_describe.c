@@ -22,7 +22,7 @@ struct subject {
 
 /* A simulation sees what no formula does: transfers that are slowed down last longer, and so meet
  * even more of the others. */
-static int examine(struct subject *subject, const struct policy *policy, struct err *err)
+static int describe_examine(struct subject *subject, const struct policy *policy, struct err *err)
 {
     struct study *study = &subject->study;
     struct timeline timeline = {0};
@@ -47,7 +47,7 @@ static int examine_all(const struct describe_options *options, struct subject *s
             return STATUS_MISUSE;
     }
     for (size_t i = 0; i < count; i++)
-        if (examine(&subjects[i], policy, err) < 0)
+        if (describe_examine(&subjects[i], policy, err) < 0)
             return STATUS_FAILED;
     return STATUS_DONE;
 }
@@ -70,7 +70,7 @@ static void print_all(const struct subject *subjects, size_t count, bool as_json
         json_end_array(&json);
 }
 
-static int run(const void *values, struct err *err)
+static int describe_run(const void *values, struct err *err)
 {
     const struct describe_options *options = values;
     size_t count = options->operands.count;
@@ -116,5 +116,5 @@ const struct command command_describe = {
                "application were alone.",
     .example = "weir describe examples/quickstart.yaml",
     .size = sizeof(struct describe_options),
-    .run = run,
+    .run = describe_run,
 };

@@ -23,7 +23,7 @@ static const char library[] = "libweir-preload.so";
 /* --- the environment -------------------------------------------------------------------------- */
 
 /* Beside this program, or where both are installed. */
-static int find_library(char path[PATH_MAX])
+static int exec_find_library(char path[PATH_MAX])
 {
     static const char *const places[] = {"", WEIR_LIBDIR_FROM_BINDIR "/"};
     char program[PATH_MAX];
@@ -42,7 +42,7 @@ static int find_library(char path[PATH_MAX])
 }
 
 /* Puts a text behind what the variable has: libraries that are there already stay in front. */
-static int append(const char *variable, const char *text)
+static int exec_append(const char *variable, const char *text)
 {
     const char *old = getenv(variable);
     if (!old || !*old)
@@ -57,7 +57,7 @@ static int append(const char *variable, const char *text)
     return setenv(variable, both, 1);
 }
 
-static int set_number(const char *variable, double value)
+static int exec_set_number(const char *variable, double value)
 {
     char text[32];
     snprintf(text, sizeof text, "%.17g", value);
@@ -65,7 +65,7 @@ static int set_number(const char *variable, double value)
 }
 
 /* What the program's processes need to know to be one application. */
-static int prepare(const struct identity *identity, const char *stores)
+static int exec_prepare(const struct identity *identity, const char *stores)
 {
     char token[IDENTITY_TOKEN], origins[4 * WIRE_STORES];
     identity_print_token(identity->attach.token, token);
@@ -73,11 +73,11 @@ static int prepare(const struct identity *identity, const char *stores)
     /* AddressSanitizer insists on being first; it may be second, as the hooks pass on to it. */
     return setenv(WIRE_ENV_SOCKET, identity->socket, 1) | setenv(WIRE_ENV_TOKEN, token, 1) |
            setenv(WIRE_ENV_NAME, identity->attach.name, 1) |
-           set_number(WIRE_ENV_NODES, identity->attach.nodes) |
-           set_number(WIRE_ENV_WEIGHT, identity->attach.weight) |
-           set_number(WIRE_ENV_HINT, identity->attach.volume_hint) |
+           exec_set_number(WIRE_ENV_NODES, identity->attach.nodes) |
+           exec_set_number(WIRE_ENV_WEIGHT, identity->attach.weight) |
+           exec_set_number(WIRE_ENV_HINT, identity->attach.volume_hint) |
            setenv(WIRE_ENV_STORES, stores, 1) | setenv(WIRE_ENV_ORIGINS, origins, 1) |
-           append("ASAN_OPTIONS", "verify_asan_link_order=0");
+           exec_append("ASAN_OPTIONS", "verify_asan_link_order=0");
 }
 
 /* --- who it is -------------------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ static void identify(const struct exec_options *options, struct identity *identi
     identity->attach.leader = 1;
 }
 
-static int check(const struct exec_options *options, struct err *err)
+static int exec_check(const struct exec_options *options, struct err *err)
 {
     char name[WIRE_NAME];
     wire_name(name, options->name ? options->name : "a");
@@ -113,11 +113,11 @@ static int check(const struct exec_options *options, struct err *err)
 
 /* Attaches and prepares the environment, of a program that may load the library or not. Returns
  * NULL, or why that cannot be. */
-static const char *join(struct lead *lead, bool loads)
+static const char *exec_join(struct lead *lead, bool loads)
 {
     static struct wire_message answer; /* a refusal's reason is returned */
     char preload[PATH_MAX];
-    if (find_library(preload) < 0)
+    if (exec_find_library(preload) < 0)
         return "needs libweir-preload.so, which is not installed";
     if (strpbrk(preload, ": "))
         return "needs libweir-preload.so in a path without blanks and colons";
@@ -127,8 +127,8 @@ static const char *join(struct lead *lead, bool loads)
     if (answer.type == WIRE_REFUSED)
         return answer.refused.reason;
     lead->app = answer.welcome.app;
-    bool ready = prepare(&lead->identity, answer.welcome.stores) == 0 &&
-                 (!loads || append("LD_PRELOAD", preload) == 0);
+    bool ready = exec_prepare(&lead->identity, answer.welcome.stores) == 0 &&
+                 (!loads || exec_append("LD_PRELOAD", preload) == 0);
     return ready ? NULL : strerror(errno);
 }
 
@@ -137,16 +137,16 @@ static const char *join(struct lead *lead, bool loads)
 static const char *control(const char *command, struct lead *lead)
 {
     enum program_kind kind = program_judge_command(command, getenv("PATH"));
-    const char *reason = program_reason(kind), *fault = join(lead, !program_rejects(kind));
+    const char *reason = program_reason(kind), *fault = exec_join(lead, !program_rejects(kind));
     return reason ? reason : fault;
 }
 
-static int run(const void *values, struct err *err)
+static int exec_run(const void *values, struct err *err)
 {
     const struct exec_options *options = values;
     const struct words *operands = &options->operands;
     struct lead lead = {.command = operands->list, .count = operands->count, .fd = -1};
-    if (check(options, err) < 0)
+    if (exec_check(options, err) < 0)
         return STATUS_MISUSE;
     identify(options, &lead.identity);
     const char *reason = control(operands->list[0], &lead);
@@ -192,5 +192,5 @@ const struct command command_exec = {
                "it could not be run.",
     .example = "weir exec --name backup --nodes 4 -- tar -cf /scratch/b.tar data",
     .size = sizeof(struct exec_options),
-    .run = run,
+    .run = exec_run,
 };

@@ -24,8 +24,8 @@ static int write_file(const char *path, const struct exporter *exporter,
 }
 
 /* Simulates for the exporters that want to know what happens. 0 or -1. */
-static int simulate(struct study *study, const char *policy, struct timeline *timeline,
-                    struct err *err)
+static int export_simulate(struct study *study, const char *policy, struct timeline *timeline,
+                           struct err *err)
 {
     struct policies policies = {0};
     struct plan *plan = NULL;
@@ -54,7 +54,7 @@ static int export(const struct export_values *values, const struct exporter *exp
     struct study study;
     int status = STATUS_MISUSE;
     if (study_load(&study, &values->source, path, exporter->simulated ? NULL : &none, err) == 0 &&
-        (!exporter->simulated || simulate(&study, values->policy, &timeline, err) == 0)) {
+        (!exporter->simulated || export_simulate(&study, values->policy, &timeline, err) == 0)) {
         struct export_input input = {study.workload, &timeline};
         status = write_file(values->output, exporter, &input, err);
         if (status != STATUS_DONE)
@@ -66,8 +66,8 @@ static int export(const struct export_values *values, const struct exporter *exp
 }
 
 /* A strategy is wanted by those that simulate, and by nobody else. */
-static int check(const struct export_values *values, const struct exporter *exporter,
-                 struct err *err)
+static int export_check(const struct export_values *values, const struct exporter *exporter,
+                        struct err *err)
 {
     if (exporter->simulated && !values->policy)
         return err_set(err, "'%s' shows what happens: give --policy", exporter->name);
@@ -76,7 +76,7 @@ static int check(const struct export_values *values, const struct exporter *expo
     return 0;
 }
 
-static void print_formats(void)
+static void export_print_formats(void)
 {
     for (size_t i = 0; export_registry[i]; i++) {
         printf("%s\n", export_registry[i]->name);
@@ -84,11 +84,11 @@ static void print_formats(void)
     }
 }
 
-static int run(const void *given, struct err *err)
+static int export_run(const void *given, struct err *err)
 {
     const struct export_values *values = given;
     if (values->list) {
-        print_formats();
+        export_print_formats();
         return STATUS_DONE;
     }
     if (values->operands.count < 2) {
@@ -96,7 +96,7 @@ static int run(const void *given, struct err *err)
         return STATUS_MISUSE;
     }
     const struct exporter *exporter = export_find(values->operands.list[0], err);
-    if (!exporter || check(values, exporter, err) < 0)
+    if (!exporter || export_check(values, exporter, err) < 0)
         return STATUS_MISUSE;
     return export(values, exporter, err);
 }
@@ -121,5 +121,5 @@ const struct command command_export = {
     .options = options,
     .example = "weir export instance examples/jupiter1.yaml -o jupiter1.txt",
     .size = sizeof(struct export_values),
-    .run = run,
+    .run = export_run,
 };

@@ -31,7 +31,7 @@ struct generation {
 };
 
 /* The set is the first unless somebody says which: then it stays that one. */
-static int set_params(struct generation *generation, struct err *err)
+static int generate_set_params(struct generation *generation, struct err *err)
 {
     const struct generate_options *options = generation->options;
     const struct family *family = generation->family;
@@ -59,7 +59,8 @@ static int set_params(struct generation *generation, struct err *err)
 /* --- output -------------------------------------------------------------------------------- */
 
 /* Tells on stderr what came out: of a random family it is not known before. */
-static int tell(const struct family *family, const struct scenario *scenario, struct err *err)
+static int generate_tell(const struct family *family, const struct scenario *scenario,
+                         struct err *err)
 {
     struct workload *workload = workload_realise(scenario, err);
     int status = workload ? 0 : -1;
@@ -72,13 +73,13 @@ static int tell(const struct family *family, const struct scenario *scenario, st
 }
 
 /* Nothing is told of what cannot be written. */
-static int write_scenario(const struct family *family, const struct scenario *scenario,
-                          const char *path, struct err *err)
+static int generate_write_scenario(const struct family *family, const struct scenario *scenario,
+                                   const char *path, struct err *err)
 {
     struct output output = {0};
     if (output_open(&output, path, err) < 0)
         return STATUS_MISUSE;
-    if (tell(family, scenario, err) < 0) {
+    if (generate_tell(family, scenario, err) < 0) {
         output_discard(&output);
         return STATUS_MISUSE; /* parameters that do not go together */
     }
@@ -89,7 +90,7 @@ static int write_scenario(const struct family *family, const struct scenario *sc
 /* --- scenarios ----------------------------------------------------------------------------- */
 
 /* One picture for each schedule; `number` 0 = the only one. */
-static int draw(const struct generation *generation, uint64_t number, struct err *err)
+static int generate_draw(const struct generation *generation, uint64_t number, struct err *err)
 {
     char text[32];
     struct output output = {0};
@@ -106,8 +107,8 @@ static int draw(const struct generation *generation, uint64_t number, struct err
 }
 
 /* Makes the scenario, and its schedule if that is not the one from before. NULL with err. */
-static struct scenario *make(struct generation *generation, uint64_t seed, uint64_t number,
-                             struct err *err)
+static struct scenario *generate_make(struct generation *generation, uint64_t seed, uint64_t number,
+                                      struct err *err)
 {
     const struct family *family = generation->family;
     if (!family->schedule)
@@ -117,14 +118,14 @@ static struct scenario *make(struct generation *generation, uint64_t seed, uint6
         generation->seed = seed;
         generation->schedule = family_schedule(family, generation->values, seed, err);
         if (!generation->schedule ||
-            (generation->options->gantt && draw(generation, number, err) < 0))
+            (generation->options->gantt && generate_draw(generation, number, err) < 0))
             return NULL;
     }
     return family_cut(family, generation->schedule, generation->values, seed, err);
 }
 
 /* Where the `number`th scenario goes: in a directory by its name. NULL when memory is out. */
-static char *place(const char *output, const struct scenario *scenario, uint64_t number)
+static char *generate_place(const char *output, const struct scenario *scenario, uint64_t number)
 {
     char text[32];
     snprintf(text, sizeof text, "%llu", (unsigned long long)number);
@@ -148,13 +149,13 @@ static int generate(struct generation *generation, uint64_t number, struct err *
     if (number && generation->set)
         *generation->set = (double)(before % sets + 1);
     bool many = options->count.value > sets;
-    struct scenario *scenario = make(generation, seed, many ? before / sets + 1 : 0, err);
+    struct scenario *scenario = generate_make(generation, seed, many ? before / sets + 1 : 0, err);
     if (!scenario)
         return STATUS_MISUSE;
-    char *path = place(options->output, scenario, number);
+    char *path = generate_place(options->output, scenario, number);
     int status = STATUS_FAILED;
     if (path)
-        status = write_scenario(generation->family, scenario, path, err);
+        status = generate_write_scenario(generation->family, scenario, path, err);
     else
         err_memory(err);
     scenario_free(scenario);
@@ -175,7 +176,7 @@ static int generate_all(struct generation *generation, struct err *err)
 
 /* --- lists --------------------------------------------------------------------------------- */
 
-static void print_param(const struct family_param *param)
+static void generate_print_param(const struct family_param *param)
 {
     char text[256], range[64] = "", initial[32];
     snprintf(initial, sizeof initial, "%g", param->initial);
@@ -200,12 +201,12 @@ static void print_families(void)
         printf("    %-14s", "paper");
         help_wrap(stdout, family->paper, 18, 18);
         for (const struct family_param *param = family->params; param->name; param++)
-            print_param(param);
+            generate_print_param(param);
     }
 }
 
-static int check(const struct generate_options *options, const struct family *family,
-                 struct err *err)
+static int generate_check(const struct generate_options *options, const struct family *family,
+                          struct err *err)
 {
     bool to_stdout = !options->output || output_is_stdout(options->output);
     if (options->gantt && !family->schedule)
@@ -224,7 +225,7 @@ static int check(const struct generate_options *options, const struct family *fa
     return 0;
 }
 
-static int run(const void *given, struct err *err)
+static int generate_run(const void *given, struct err *err)
 {
     struct generation generation = {.options = given};
     const struct generate_options *options = given;
@@ -237,8 +238,8 @@ static int run(const void *given, struct err *err)
         return STATUS_MISUSE;
     }
     generation.family = family_find(options->operands.list[0], err);
-    if (!generation.family || check(options, generation.family, err) < 0 ||
-        set_params(&generation, err) < 0)
+    if (!generation.family || generate_check(options, generation.family, err) < 0 ||
+        generate_set_params(&generation, err) < 0)
         return STATUS_MISUSE;
     int status = generate_all(&generation, err);
     schedule_free(generation.schedule);
@@ -271,5 +272,5 @@ const struct command command_generate = {
     .options = options,
     .example = "weir generate jupiter --set 3 -o jupiter3.yaml",
     .size = sizeof(struct generate_options),
-    .run = run,
+    .run = generate_run,
 };

@@ -1,6 +1,6 @@
 #include "cli/commands.h"
 
-static int run(const void *values, struct err *err)
+static int help_run(const void *values, struct err *err)
 {
     const struct words *operands = values;
     if (operands->count == 0) {
@@ -21,5 +21,5 @@ const struct command command_help = {
     .most = 1,
     .example = "weir help simulate",
     .size = sizeof(struct words),
-    .run = run,
+    .run = help_run,
 };

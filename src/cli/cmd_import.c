@@ -43,7 +43,7 @@ static int check_use(const struct import_values *values, const struct importer *
     return 0;
 }
 
-static int check_values(const struct import_values *values, struct err *err)
+static int import_check_values(const struct import_values *values, struct err *err)
 {
     if (values->io_ratio > 1)
         return err_set(err, "--io-ratio: %g is above 1", values->io_ratio);
@@ -70,8 +70,9 @@ static void write_notes(FILE *out, const char *notes, bool aloud)
     }
 }
 
-static int write_scenario(const struct import_values *values, const struct scenario *scenario,
-                          const char *notes, struct err *err)
+static int import_write_scenario(const struct import_values *values,
+                                 const struct scenario *scenario, const char *notes,
+                                 struct err *err)
 {
     const char *path = values->output ? values->output : "-";
     struct output output = {0};
@@ -127,13 +128,13 @@ static int import(const struct import_values *values, const struct importer *imp
     if (fclose(stream) != 0)
         err_memory(err);
     else if (scenario)
-        status = write_scenario(values, scenario, notes, err);
+        status = import_write_scenario(values, scenario, notes, err);
     scenario_free(scenario);
     free(notes);
     return status;
 }
 
-static void print_formats(void)
+static void import_print_formats(void)
 {
     for (size_t i = 0; import_registry[i]; i++) {
         printf("%s\n", import_registry[i]->name);
@@ -141,11 +142,11 @@ static void print_formats(void)
     }
 }
 
-static int run(const void *given, struct err *err)
+static int import_run(const void *given, struct err *err)
 {
     const struct import_values *values = given;
     if (values->list) {
-        print_formats();
+        import_print_formats();
         return STATUS_DONE;
     }
     if (values->operands.count < 2) {
@@ -153,7 +154,7 @@ static int run(const void *given, struct err *err)
         return STATUS_MISUSE;
     }
     const struct importer *importer = import_find(values->operands.list[0], err);
-    if (!importer || check_values(values, err) < 0 || check_use(values, importer, err) < 0)
+    if (!importer || import_check_values(values, err) < 0 || check_use(values, importer, err) < 0)
         return STATUS_MISUSE;
     return import(values, importer, err);
 }
@@ -199,5 +200,5 @@ const struct command command_import = {
     .options = options,
     .example = "weir import csv phases.csv --bandwidth 10GB/s -o scenario.yaml",
     .size = sizeof(struct import_values),
-    .run = run,
+    .run = import_run,
 };

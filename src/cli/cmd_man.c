@@ -1,6 +1,6 @@
 #include "cli/commands.h"
 
-static int run(const void *values, struct err *err)
+static int man_run(const void *values, struct err *err)
 {
     (void)values;
     (void)err;
@@ -14,5 +14,5 @@ const struct command command_man = {
     .example = "weir man | man -l -",
     .size = sizeof(struct words),
     .hidden = true,
-    .run = run,
+    .run = man_run,
 };

@@ -132,7 +132,7 @@ static int draw_order(struct batch *batch, struct err *err)
     return 0;
 }
 
-static int open_policy(struct batch *batch, struct err *err)
+static int map_open_policy(struct batch *batch, struct err *err)
 {
     const char *name = batch->options->policy;
     batch->policy = policy_open(name ? name : usual_policy, err);
@@ -147,7 +147,7 @@ static int open_policy(struct batch *batch, struct err *err)
 }
 
 /* A picture there takes the place of the table. */
-static int check_stdout(const struct batch *batch, struct err *err)
+static int map_check_stdout(const struct batch *batch, struct err *err)
 {
     const struct map_options *options = batch->options;
     if (output_is_stdout(options->gantt) && (options->json || batch->count > 1))
@@ -156,15 +156,16 @@ static int check_stdout(const struct batch *batch, struct err *err)
     return 0;
 }
 
-static int load(struct batch *batch, struct err *err)
+static int map_load(struct batch *batch, struct err *err)
 {
     const struct map_options *options = batch->options;
     const struct window none = {.kind = WINDOW_NONE};
     const char *path = options->operands.list[0];
     struct study_source source = options->source;
     source.jobs = true;
-    if (add_methods(batch, err) != 0 || check_stdout(batch, err) != 0 ||
-        open_policy(batch, err) != 0 || study_load(&batch->study, &source, path, &none, err) != 0)
+    if (add_methods(batch, err) != 0 || map_check_stdout(batch, err) != 0 ||
+        map_open_policy(batch, err) != 0 ||
+        study_load(&batch->study, &source, path, &none, err) != 0)
         return -1;
     if (batch->study.scenario->platform.nodes == 0)
         return err_set(err, "%s: it is not known how many nodes there are: say --nodes N", path);
@@ -180,7 +181,7 @@ static int load(struct batch *batch, struct err *err)
 
 /* --- runs ------------------------------------------------------------------------------------ */
 
-static int map(struct batch *batch, struct map_run *run, struct err *err)
+static int map_map(struct batch *batch, struct map_run *run, struct err *err)
 {
     const struct workload *workload = batch->study.workload;
     const char *method = map_method_names[run->rules.method];
@@ -195,12 +196,12 @@ static int map(struct batch *batch, struct map_run *run, struct err *err)
 }
 
 /* Pictures are opened before the run, so that a path that cannot be written is known early. */
-static int run_one(struct batch *batch, struct map_run *run, struct err *err)
+static int map_run_one(struct batch *batch, struct map_run *run, struct err *err)
 {
     const char *path = batch->options->gantt;
     const char *method = batch->count > 1 ? map_method_names[run->rules.method] : NULL;
     if (!path)
-        return map(batch, run, err) == 0 ? STATUS_DONE : STATUS_FAILED;
+        return map_map(batch, run, err) == 0 ? STATUS_DONE : STATUS_FAILED;
     struct output output = {0};
     char *place = artefact_place(path, NULL, method);
     int status = STATUS_FAILED;
@@ -208,7 +209,7 @@ static int run_one(struct batch *batch, struct map_run *run, struct err *err)
         err_memory(err);
     else if (output_open(&output, place, err) != 0)
         status = STATUS_MISUSE;
-    else if (map(batch, run, err) == 0 &&
+    else if (map_map(batch, run, err) == 0 &&
              map_write_gantt(output.file, batch->study.workload, run, err) == 0 &&
              output_commit(&output, err) == 0)
         status = STATUS_DONE;
@@ -219,7 +220,7 @@ static int run_one(struct batch *batch, struct map_run *run, struct err *err)
     return status;
 }
 
-static int print(const struct batch *batch, struct err *err)
+static int cli_map_print(const struct batch *batch, struct err *err)
 {
     const struct map_runs runs = {batch->study.workload, batch->runs, batch->count};
     struct json json = {.out = stdout, .pretty = true};
@@ -234,14 +235,14 @@ static int print(const struct batch *batch, struct err *err)
     return STATUS_DONE;
 }
 
-static int run(const void *values, struct err *err)
+static int cli_map_run(const void *values, struct err *err)
 {
     struct batch batch = {.options = values};
-    int status = load(&batch, err) == 0 ? STATUS_DONE : STATUS_MISUSE;
+    int status = map_load(&batch, err) == 0 ? STATUS_DONE : STATUS_MISUSE;
     for (size_t i = 0; i < batch.count && status == STATUS_DONE; i++)
-        status = run_one(&batch, &batch.runs[i], err);
+        status = map_run_one(&batch, &batch.runs[i], err);
     if (status == STATUS_DONE)
-        status = print(&batch, err);
+        status = cli_map_print(&batch, err);
     for (size_t i = 0; i < batch.count; i++)
         mapping_free(batch.runs[i].mapping);
     free(batch.random);
@@ -301,5 +302,5 @@ const struct command command_map = {
     .entries = methods_and_orders,
     .example = "weir generate packs -o jobs.yaml && weir map jobs.yaml --gantt map.svg",
     .size = sizeof(struct map_options),
-    .run = run,
+    .run = cli_map_run,
 };

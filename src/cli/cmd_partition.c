@@ -27,14 +27,15 @@ static const char *label(const struct division *division, uint32_t member, char 
                      LABEL);
 }
 
-static double stretch(const struct partition *partition, const struct partition_group *group)
+static double partition_stretch(const struct partition *partition,
+                                const struct partition_group *group)
 {
     return group->ratio * partition->bandwidth / group->share;
 }
 
 /* --- solving ------------------------------------------------------------------------------- */
 
-static int refuse(const struct division *division, struct err *err)
+static int partition_refuse(const struct division *division, struct err *err)
 {
     const struct partition *partition = &division->partition;
     char load[LABEL], most[LABEL];
@@ -63,7 +64,7 @@ static int solve(struct division *division, struct err *err)
     for (uint32_t i = 0; i < workload->count; i++)
         partition_add(partition, &workload->apps[i].facts, i);
     if (partition->count == 0 || !partition_solve(partition))
-        return refuse(division, err);
+        return partition_refuse(division, err);
     return STATUS_DONE;
 }
 
@@ -77,14 +78,15 @@ static void print_group(const struct division *division, uint32_t number, int wi
     printf("\ngroup %u: share %s", (unsigned)number + 1,
            units_print(group->share, UNIT_RATE, volume, sizeof volume));
     printf(" (%.4g %%), load %s, stretch %.4g\n", 100 * group->share / partition->bandwidth,
-           units_print(group->load, UNIT_RATE, load, sizeof load), stretch(partition, group));
+           units_print(group->load, UNIT_RATE, load, sizeof load),
+           partition_stretch(partition, group));
     for (uint32_t i = group->first; i < group->first + group->count; i++)
         printf("  %-*s  volume %-9s  load %s\n", width, label(division, i, name),
                units_print(partition->apps[i].volume, UNIT_BYTES, volume, sizeof volume),
                units_print(partition->apps[i].load, UNIT_RATE, load, sizeof load));
 }
 
-static void print(const struct division *division)
+static void partition_print(const struct division *division)
 {
     const struct partition *partition = &division->partition;
     const struct workload *workload = division->study.workload;
@@ -117,7 +119,7 @@ static void write_group(const struct division *division, uint32_t number, struct
     json_number(json, "share", group->share);
     json_number(json, "load", group->load);
     json_number(json, "ratio", group->ratio);
-    json_number(json, "stretch", stretch(partition, group));
+    json_number(json, "stretch", partition_stretch(partition, group));
     json_begin_array(json, "applications");
     for (uint32_t i = group->first; i < group->first + group->count; i++) {
         json_begin_object(json, NULL);
@@ -130,7 +132,7 @@ static void write_group(const struct division *division, uint32_t number, struct
     json_end_object(json);
 }
 
-static void write_json(const struct division *division)
+static void partition_write_json(const struct division *division)
 {
     const struct partition *partition = &division->partition;
     struct json json = {.out = stdout, .pretty = true};
@@ -149,7 +151,7 @@ static void write_json(const struct division *division)
 
 /* --- all of it ----------------------------------------------------------------------------- */
 
-static int run(const void *values, struct err *err)
+static int partition_run(const void *values, struct err *err)
 {
     const struct partition_options *options = values;
     const struct window none = {.kind = WINDOW_NONE}; /* means over all iterations */
@@ -159,7 +161,7 @@ static int run(const void *values, struct err *err)
     if (study_load(&division.study, &options->source, path, &none, err) == 0)
         status = solve(&division, err);
     if (status == STATUS_DONE)
-        (options->json ? write_json : print)(&division);
+        (options->json ? partition_write_json : partition_print)(&division);
     free(division.room);
     study_fini(&division.study);
     return status;
@@ -187,5 +189,5 @@ const struct command command_partition = {
                "in volume. The strategy 'groups' runs this.",
     .example = "weir partition examples/quickstart.yaml",
     .size = sizeof(struct partition_options),
-    .run = run,
+    .run = partition_run,
 };

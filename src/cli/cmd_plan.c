@@ -22,17 +22,17 @@ struct planning {
     struct output output, gantt;
 };
 
-static bool is_over(void *deadline)
+static bool plan_is_over(void *deadline)
 {
     return clock_now() >= *(const double *)deadline;
 }
 
-static struct plan *search(struct planning *planning, struct err *err)
+static struct plan *cli_plan_search(struct planning *planning, struct err *err)
 {
     struct persched persched = planning->request.persched;
     double deadline = clock_now() + planning->options->time_limit;
     if (planning->options->time_limit > 0) {
-        persched.stop = is_over;
+        persched.stop = plan_is_over;
         persched.context = &deadline;
     }
     return persched_plan(&planning->tasks, &persched, err);
@@ -54,13 +54,13 @@ static int validate(const struct planning *planning, struct err *err)
     return STATUS_DONE;
 }
 
-static int make(struct planning *planning, struct err *err)
+static int plan_make(struct planning *planning, struct err *err)
 {
     const struct plan_request *request = &planning->request;
     const char *name = planning->study.workload->name;
     bool hrr = request->method == METHOD_HRR;
     double begun = clock_now();
-    struct plan *plan = hrr ? hrr_plan(&planning->tasks, err) : search(planning, err);
+    struct plan *plan = hrr ? hrr_plan(&planning->tasks, err) : cli_plan_search(planning, err);
     if (!plan) {
         err_prepend(err, "%s: %s", name, plan_methods[request->method]);
         return STATUS_MISUSE; /* these applications cannot be planned so */
@@ -78,7 +78,7 @@ static int make(struct planning *planning, struct err *err)
 }
 
 /* The bounds are those of the scenario, whatever a file says. */
-static int bound(struct planning *planning, struct err *err)
+static int plan_bound(struct planning *planning, struct err *err)
 {
     struct plan_bounds bounds;
     if (bounds_compute(&planning->tasks, &bounds) < 0) {
@@ -117,7 +117,7 @@ static int write_outputs(struct planning *planning, struct err *err)
 
 /* --- results ------------------------------------------------------------------------------- */
 
-static void print(const struct planning *planning)
+static void plan_print(const struct planning *planning)
 {
     static void (*const write_list[])(FILE *, const struct plan *, const struct tasks *) = {
         [PLAN_LIST_CSV] = plan_write_csv, [PLAN_LIST_IOR] = plan_write_ior};
@@ -134,7 +134,7 @@ static void print(const struct planning *planning)
 /* --- all of it ----------------------------------------------------------------------------- */
 
 /* Makes lists of phases periodic; if that is possible, says on stderr what became of them. */
-static int fold(struct scenario *scenario, struct err *err)
+static int plan_fold(struct scenario *scenario, struct err *err)
 {
     char *notes = NULL;
     size_t length = 0;
@@ -149,18 +149,18 @@ static int fold(struct scenario *scenario, struct err *err)
 }
 
 /* The workload again, of a scenario without lists of phases. */
-static int detect(struct planning *planning, const struct window *window, struct err *err)
+static int plan_detect(struct planning *planning, const struct window *window, struct err *err)
 {
     struct scenario *scenario = planning->study.scenario;
     planning->study.scenario = NULL;
     study_fini(&planning->study);
-    if (fold(scenario, err) == 0)
+    if (plan_fold(scenario, err) == 0)
         return study_init(&planning->study, scenario, window, err);
     scenario_free(scenario);
     return -1;
 }
 
-static int load(struct planning *planning, struct err *err)
+static int plan_load(struct planning *planning, struct err *err)
 {
     const struct plan_options *options = planning->options;
     const char *path = options->operands.list[0];
@@ -171,7 +171,7 @@ static int load(struct planning *planning, struct err *err)
     }
     if (study_load(&planning->study, &options->source, path, &none, err) < 0)
         return -1;
-    if (options->detect && detect(planning, &none, err) < 0)
+    if (options->detect && plan_detect(planning, &none, err) < 0)
         return err_prepend(err, "%s", path);
     if (tasks_init(&planning->tasks, planning->study.workload, err) < 0)
         return err_prepend(err, "%s", path);
@@ -187,19 +187,19 @@ static int obtain(struct planning *planning, struct err *err)
         planning->file = plan_file_load(planning->options->check, &planning->tasks, err);
         status = planning->file ? STATUS_DONE : STATUS_MISUSE;
     } else {
-        status = make(planning, err);
+        status = plan_make(planning, err);
     }
-    return status == STATUS_DONE ? bound(planning, err) : status;
+    return status == STATUS_DONE ? plan_bound(planning, err) : status;
 }
 
-static int run(const void *values, struct err *err)
+static int plan_run(const void *values, struct err *err)
 {
     struct planning planning = {.options = values};
-    int status = load(&planning, err) < 0 ? STATUS_MISUSE : obtain(&planning, err);
+    int status = plan_load(&planning, err) < 0 ? STATUS_MISUSE : obtain(&planning, err);
     if (status == STATUS_DONE && write_outputs(&planning, err) < 0)
         status = STATUS_FAILED;
     if (status == STATUS_DONE)
-        print(&planning);
+        plan_print(&planning);
     output_discard(&planning.output);
     output_discard(&planning.gantt);
     plan_file_free(planning.file);
@@ -217,5 +217,5 @@ const struct command command_plan = {
     .options = plan_option_table,
     .example = "weir plan examples/jupiter1.yaml -o plan.json --gantt plan.svg",
     .size = sizeof(struct plan_options),
-    .run = run,
+    .run = plan_run,
 };

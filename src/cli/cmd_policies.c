@@ -35,7 +35,7 @@ static void write_param(struct json *json, const struct weir_param *param)
     json_end_object(json);
 }
 
-static void write_policy(struct json *json, const struct weir_policy_ops *ops)
+static void policies_write_policy(struct json *json, const struct weir_policy_ops *ops)
 {
     json_begin_object(json, NULL);
     json_string(json, "name", ops->name);
@@ -54,13 +54,13 @@ static void write_policy(struct json *json, const struct weir_policy_ops *ops)
     json_end_object(json);
 }
 
-static void write_all(void)
+static void policies_write_all(void)
 {
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
     json_begin_array(&json, "policies");
     for (size_t i = 0; policy_registry[i]; i++)
-        write_policy(&json, policy_registry[i]);
+        policies_write_policy(&json, policy_registry[i]);
     json_end_array(&json);
     json_end_object(&json);
 }
@@ -71,7 +71,7 @@ static void print_labelled(const char *label, const char *text)
     help_wrap(stdout, text, INDENT + 10, INDENT + 10);
 }
 
-static void print_param(const struct weir_param *param)
+static void policies_print_param(const struct weir_param *param)
 {
     char syntax[TEXT_SIZE], initial[64], text[2 * TEXT_SIZE];
     describe_param(param, syntax, sizeof syntax);
@@ -91,16 +91,16 @@ static void print_policy(const struct weir_policy_ops *ops, bool colour)
     if (ops->paper)
         print_labelled("paper", ops->paper);
     for (const struct weir_param *param = ops->params; param && param->name; param++)
-        print_param(param);
+        policies_print_param(param);
 }
 
-static int run(const void *values, struct err *err)
+static int policies_run(const void *values, struct err *err)
 {
     (void)err;
     const struct policies_options *options = values;
     bool colour = terminal_colour(stdout);
     if (options->json) {
-        write_all();
+        policies_write_all();
         return STATUS_DONE;
     }
     for (size_t i = 0; policy_registry[i]; i++) {
@@ -125,5 +125,5 @@ const struct command command_policies = {
                "switches it on.",
     .example = "weir policies --json",
     .size = sizeof(struct policies_options),
-    .run = run,
+    .run = policies_run,
 };

@@ -39,7 +39,7 @@ static int check_options(const struct replay_options *options, struct err *err)
 }
 
 /* A live controller has neither a plan nor knowledge of what is to come. */
-static struct policy *open_policy(const char *name, struct err *err)
+static struct policy *replay_open_policy(const char *name, struct err *err)
 {
     struct policy *policy = policy_open(name, err);
     if (policy && policy->ops->flags & (WEIR_NEEDS_PLAN | WEIR_NEEDS_PROFILE)) {
@@ -85,8 +85,9 @@ static void warn_of_short_phases(const struct workload *workload)
     }
 }
 
-static struct workload *prepare(const struct replay_options *options, const struct study *study,
-                                const struct policy *policy, double *faster, struct err *err)
+static struct workload *replay_prepare(const struct replay_options *options,
+                                       const struct study *study, const struct policy *policy,
+                                       double *faster, struct err *err)
 {
     struct scale scale = {.bandwidth = options->bandwidth > 0     ? options->bandwidth
                                        : options->store_limit > 0 ? options->store_limit
@@ -109,7 +110,7 @@ static int replay_study(const struct replay_options *options, const struct study
 {
     double faster;
     struct replay_runs runs;
-    struct workload *workload = prepare(options, study, policy, &faster, err);
+    struct workload *workload = replay_prepare(options, study, policy, &faster, err);
     if (!workload)
         return STATUS_MISUSE;
     warn_of_short_phases(workload);
@@ -131,7 +132,7 @@ static int replay_study(const struct replay_options *options, const struct study
     return status == 0 ? STATUS_DONE : STATUS_FAILED;
 }
 
-static int run(const void *values, struct err *err)
+static int cli_replay_run(const void *values, struct err *err)
 {
     const struct replay_options *options = values;
     static const struct window whole = {.kind = WINDOW_NONE};
@@ -139,7 +140,7 @@ static int run(const void *values, struct err *err)
     int status = STATUS_MISUSE;
     struct policy *policy = NULL;
     if (check_options(options, err) == 0)
-        policy = open_policy(options->policy ? options->policy : "fair-share", err);
+        policy = replay_open_policy(options->policy ? options->policy : "fair-share", err);
     if (policy && study_load(&study, &options->source, options->operands.list[0], &whole, err) == 0)
         status = replay_study(options, &study, policy, err);
     study_fini(&study);
@@ -188,7 +189,7 @@ const struct command command_replay = {
         "the order in which its I/Os were really posted, if it is their order that decides.",
     .example = "weir replay examples/quickstart.yaml --policy fcfs --duration 10s",
     .size = sizeof(struct replay_options),
-    .run = run,
+    .run = cli_replay_run,
 };
 
 /* --- an application that does not know of control ------------------------------------------- */

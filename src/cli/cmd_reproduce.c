@@ -170,7 +170,7 @@ static void print_table4(double ours[SETS][CELLS])
                 others, 3, ours);
 }
 
-static void explain(void)
+static void reproduce_explain(void)
 {
     help_wrap(stdout,
               "PerSched is compared: ours is 'weir plan --search paper' with the start periods of "
@@ -196,7 +196,7 @@ static int reproduce_table4(struct err *err)
         if (run_set(set, ours[set - 1], err) < 0)
             return STATUS_FAILED;
     print_table4(ours);
-    explain();
+    reproduce_explain();
     for (int set = 0; set < SETS; set++)
         for (int cell = PERSCHED_DILATION; cell <= PERSCHED_EFFICIENCY; cell++)
             wrong += !agrees(table4[set].printed[cell], ours[set][cell]);
@@ -214,7 +214,7 @@ static const struct entry entries[] = {
 };
 static int (*const results[])(struct err *err) = {reproduce_table4};
 
-static int run(const void *values, struct err *err)
+static int reproduce_run(const void *values, struct err *err)
 {
     const struct reproduce_options *options = values;
     const char *wanted = options->operands.list[0];
@@ -235,5 +235,5 @@ const struct command command_reproduce = {
     .entries = entries,
     .example = "weir reproduce table4",
     .size = sizeof(struct reproduce_options),
-    .run = run,
+    .run = reproduce_run,
 };

@@ -84,7 +84,7 @@ static int reload(void *context, struct service *service, struct err *err)
     return read_service(context, service, err);
 }
 
-static void say(void *context, const char *text)
+static void serve_say(void *context, const char *text)
 {
     (void)context;
     fprintf(stderr, "weir: %s\n", text);
@@ -116,31 +116,31 @@ static void say_ready(void *context)
     fputc('\n', stderr);
 }
 
-static void print_summary(const struct service *service)
+static void serve_print_summary(const struct service *service)
 {
     print_channels(stdout, service, "");
     printf(", %u store%s, %u limit%s\n", service->store_count, service->store_count == 1 ? "" : "s",
            service->limit_count, service->limit_count == 1 ? "" : "s");
 }
 
-static int serve(struct serving *serving, struct err *err)
+static int serve_serve(struct serving *serving, struct err *err)
 {
     const struct daemon_hooks hooks = {
-        .ready = say_ready, .say = say, .reload = reload, .context = serving};
+        .ready = say_ready, .say = serve_say, .reload = reload, .context = serving};
     if (serving->options->check) {
-        print_summary(&serving->service);
+        serve_print_summary(&serving->service);
         return STATUS_DONE;
     }
     return daemon_run(&serving->service, &hooks, err) == 0 ? STATUS_DONE : STATUS_FAILED;
 }
 
-static int run(const void *values, struct err *err)
+static int serve_run(const void *values, struct err *err)
 {
     struct serving serving = {.options = values};
     identity_default_socket(serving.socket);
     if (read_service(&serving, &serving.service, err) != 0)
         return STATUS_MISUSE;
-    int status = serve(&serving, err);
+    int status = serve_serve(&serving, err);
     arena_fini(&serving.service.arena);
     return status;
 }
@@ -185,5 +185,5 @@ const struct command command_serve = {
         "top' shows them, 'weir ctl' changes settings.",
     .example = "weir serve --bandwidth 2GB/s --policy greedy-yield",
     .size = sizeof(struct serve_options),
-    .run = run,
+    .run = serve_run,
 };

@@ -51,8 +51,8 @@ static void free_plans(struct batch *batch)
     free(batch->plans);
 }
 
-static int run_one(struct batch *batch, struct study *study, const struct policy *policy,
-                   struct err *err)
+static int simulate_run_one(struct batch *batch, struct study *study, const struct policy *policy,
+                            struct err *err)
 {
     const struct simulate_options *options = batch->options;
     struct artefact artefacts[] = {{.path = options->gantt, .write = study_write_gantt},
@@ -93,7 +93,7 @@ static bool takes_stdout(const struct simulate_options *options)
     return output_is_stdout(options->gantt) || output_is_stdout(options->trace);
 }
 
-static int check_stdout(const struct batch *batch, struct err *err)
+static int simulate_check_stdout(const struct batch *batch, struct err *err)
 {
     const struct simulate_options *options = batch->options;
     int wanted = options->json + options->csv + output_is_stdout(options->gantt) +
@@ -118,7 +118,7 @@ static int run_batch(struct batch *batch, struct err *err)
         return STATUS_MISUSE;
     }
     if (policies_open(&batch->policies, &options->policies, err) < 0 ||
-        check_stdout(batch, err) < 0)
+        simulate_check_stdout(batch, err) < 0)
         return STATUS_MISUSE;
     for (size_t i = 0; i < batch->count; i++) {
         const char *path = options->operands.list[i];
@@ -134,14 +134,14 @@ static int run_batch(struct batch *batch, struct err *err)
         for (size_t k = 0; k < batch->policies.count && status == STATUS_DONE; k++) {
             struct policy policy = *batch->policies.list[k];
             policy.plan = batch->plans[i * batch->policies.count + k];
-            status = run_one(batch, &batch->studies[i], &policy, err);
+            status = simulate_run_one(batch, &batch->studies[i], &policy, err);
         }
     return status;
 }
 
 /* --- output -------------------------------------------------------------------------------- */
 
-static void print_json(const struct batch *batch)
+static void simulate_print_json(const struct batch *batch)
 {
     struct json json = {.out = stdout, .pretty = true};
     if (batch->count > 1)
@@ -170,7 +170,7 @@ static void print_csv(const struct batch *batch)
     }
 }
 
-static void print_title(const struct study *study)
+static void simulate_print_title(const struct study *study)
 {
     const struct workload *workload = study->workload;
     char rate[64];
@@ -187,7 +187,7 @@ static int print_study(const struct batch *batch, const struct study *study)
     bool colour = terminal_colour(stdout);
     struct selection selection =
         batch->selection.chosen ? batch->selection : selection_default(study->workload);
-    print_title(study);
+    simulate_print_title(study);
     if (runs_print_table(&study->runs, &selection, colour, stdout) < 0)
         return -1;
     for (size_t i = 0; batch->options->per_app && i < study->runs.count; i++) {
@@ -203,7 +203,7 @@ static int print_batch(const struct batch *batch, struct err *err)
     if (takes_stdout(batch->options))
         return STATUS_DONE;
     if (batch->options->json) {
-        print_json(batch);
+        simulate_print_json(batch);
         return STATUS_DONE;
     }
     if (batch->options->csv) {
@@ -221,7 +221,7 @@ static int print_batch(const struct batch *batch, struct err *err)
     return STATUS_DONE;
 }
 
-static int run(const void *values, struct err *err)
+static int cli_simulate_run(const void *values, struct err *err)
 {
     const struct simulate_options *options = values;
     struct batch batch = {.options = options, .count = options->operands.count};
@@ -283,5 +283,5 @@ const struct command command_simulate = {
     .entries = names_of_measures,
     .example = "weir simulate examples/quickstart.yaml --policy fcfs --gantt fcfs.svg",
     .size = sizeof(struct simulate_options),
-    .run = run,
+    .run = cli_simulate_run,
 };

@@ -11,7 +11,7 @@ struct status_options {
     struct whole last;
 };
 
-static void write_application(struct json *json, const struct wire_app *app)
+static void status_write_application(struct json *json, const struct wire_app *app)
 {
     json_begin_object(json, NULL);
     json_integer(json, "id", app->id);
@@ -72,7 +72,7 @@ static void write_finished(const struct snapshot *snapshot)
     json_end_object(&json);
 }
 
-static void write_all(const struct snapshot *snapshot)
+static void status_write_all(const struct snapshot *snapshot)
 {
     const struct wire_status *status = &snapshot->status;
     struct json json = {.out = stdout, .pretty = true};
@@ -96,12 +96,12 @@ static void write_all(const struct snapshot *snapshot)
     }
     json_begin_array(&json, "applications");
     for (size_t i = 0; i < snapshot->count; i++)
-        write_application(&json, &snapshot->apps[i]);
+        status_write_application(&json, &snapshot->apps[i]);
     json_end_array(&json);
     json_end_object(&json);
 }
 
-static int run(const void *values, struct err *err)
+static int status_run(const void *values, struct err *err)
 {
     const struct status_options *options = values;
     char path[SNAPSHOT_PATH];
@@ -113,7 +113,7 @@ static int run(const void *values, struct err *err)
         query.finished = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
     int status = snapshot_take(&snapshot, snapshot_socket(options->socket, path), query, err);
     if (status == 0 && options->json)
-        (finished ? write_finished : write_all)(&snapshot);
+        (finished ? write_finished : status_write_all)(&snapshot);
     else if (status == 0)
         page_print(&snapshot, finished ? finished_draw : screen_draw);
     snapshot_fini(&snapshot);
@@ -144,5 +144,5 @@ const struct command command_status = {
         "columns for which there is no room are left out.",
     .example = "weir status --json",
     .size = sizeof(struct status_options),
-    .run = run,
+    .run = status_run,
 };

@@ -51,7 +51,7 @@ static bool open_terminal(void)
     return true;
 }
 
-static void draw(const char *socket, bool colour)
+static void top_draw(const char *socket, bool colour)
 {
     struct err err;
     struct snapshot snapshot;
@@ -66,11 +66,11 @@ static void draw(const char *socket, bool colour)
 }
 
 /* Shows it until somebody presses q. */
-static void watch(const char *socket, double interval)
+static void top_watch(const char *socket, double interval)
 {
     bool colour = open_terminal();
     for (int key = 0; key != 'q' && key != 'Q';) {
-        draw(socket, colour);
+        top_draw(socket, colour);
         double next = clock_now() + interval;
         do {
             double left = next - clock_now();
@@ -83,7 +83,7 @@ static void watch(const char *socket, double interval)
 
 /* --- the command ------------------------------------------------------------------------------ */
 
-static int run(const void *values, struct err *err)
+static int top_run(const void *values, struct err *err)
 {
     const struct top_options *options = values;
     char path[SNAPSHOT_PATH];
@@ -97,7 +97,7 @@ static int run(const void *values, struct err *err)
     if (status != 0)
         return STATUS_FAILED;
     if (terminal && !options->once)
-        watch(socket, options->interval > 0 ? options->interval : INTERVAL);
+        top_watch(socket, options->interval > 0 ? options->interval : INTERVAL);
     return STATUS_DONE;
 }
 
@@ -120,5 +120,5 @@ const struct command command_top = {
                "bandwidth. Columns for which there is no room are left out.",
     .example = "weir top --interval 0.2s",
     .size = sizeof(struct top_options),
-    .run = run,
+    .run = top_run,
 };

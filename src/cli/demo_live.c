@@ -13,7 +13,7 @@ enum { WRITERS = 3, ITERATIONS = 5 };
 
 /* Alone, each takes 5 times 0.8 + 0.4 s. Together they want the store at the same time, again and
  * again: whoever waits as long as the others comes back together with them. */
-static struct scenario *make_scenario(struct err *err)
+static struct scenario *demo_live_make_scenario(struct err *err)
 {
     static const char *const names[WRITERS] = {"red", "green", "blue"};
     struct scenario *scenario = scenario_new("three-writers", WRITERS);
@@ -37,7 +37,7 @@ static struct scenario *make_scenario(struct err *err)
     return NULL;
 }
 
-static void explain(const struct replay_runs *runs)
+static void demo_live_explain(const struct replay_runs *runs)
 {
     const struct outcome *with = replay_runs_median(runs)->replayed.outcome;
     const struct outcome *without = runs->without.outcome;
@@ -66,7 +66,7 @@ static int replay(const struct study *study, const struct policy *policy, struct
     if (status == 0)
         status = replay_report_apps(&runs, err);
     if (status == 0)
-        explain(&runs);
+        demo_live_explain(&runs);
     replay_runs_fini(&runs);
     return status;
 }
@@ -79,7 +79,7 @@ void demo_live(void)
     puts("\nLive: three programs write 40 MB at a time to a store that takes 100 MB/s,");
     puts("first without control, then under weir (about 20 s) ...\n");
     fflush(stdout);
-    int status = policy ? study_init(&study, make_scenario(&err), NULL, &err) : -1;
+    int status = policy ? study_init(&study, demo_live_make_scenario(&err), NULL, &err) : -1;
     if (status == 0)
         status = replay(&study, policy, &err);
     if (status)

@@ -61,7 +61,7 @@ static void become(char *const *argv, const struct manners *before, int complain
 }
 
 /* Starts the program; 0 or an errno. */
-static int start(const struct lead *lead, const struct manners *before, pid_t *child)
+static int lead_start(const struct lead *lead, const struct manners *before, pid_t *child)
 {
     int ends[2], fault = 0;
     char **argv = copy_command(lead);
@@ -128,7 +128,7 @@ static void suffer(int signal)
 
 /* Waits for the child's end, and returns its status. When it stops, this process stops too, so that
  * a shell sees it. */
-static int watch(struct lead *lead, pid_t child)
+static int lead_watch(struct lead *lead, pid_t child)
 {
     const struct timespec pause = {.tv_nsec = LOOK_EVERY_MS * 1000000L};
     sigset_t all;
@@ -154,13 +154,13 @@ int lead_run(struct lead *lead, struct err *err)
 {
     pid_t child = -1;
     struct manners before = hold_signals();
-    int fault = start(lead, &before, &child);
+    int fault = lead_start(lead, &before, &child);
     if (fault != 0) {
         release_signals(&before);
         err_set(err, "exec: cannot run '%s': %s", lead->command[0], strerror(fault));
         return fault == ENOENT ? NOT_FOUND : NOT_RUN;
     }
-    int status = watch(lead, child);
+    int status = lead_watch(lead, child);
     if (lead->fd >= 0)
         escape_note(lead->identity.socket, lead->app);
     link_close(lead->fd);

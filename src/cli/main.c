@@ -11,7 +11,8 @@ static int complain(int status, const struct err *err)
     return status;
 }
 
-static int run(const struct command *command, char **argv, struct arena *arena, struct err *err)
+static int main_run(const struct command *command, char **argv, struct arena *arena,
+                    struct err *err)
 {
     void *values = arena_alloc(arena, 1, command->size);
     if (!values) {
@@ -31,7 +32,7 @@ static int run(const struct command *command, char **argv, struct arena *arena, 
 }
 
 /* `weir --help` and `weir --version` stand in the place of a command. */
-static bool answer(const char *word)
+static bool main_answer(const char *word)
 {
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         help_overview(stdout);
@@ -43,7 +44,7 @@ static bool answer(const char *word)
 }
 
 /* Leaves no unfinished file behind, and ends as if the signal had not been caught. */
-static void end(int signal)
+static void main_end(int signal)
 {
     output_abandon();
     raise(signal);
@@ -53,7 +54,7 @@ static void catch_signals(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        struct sigaction action = {.sa_handler = end, .sa_flags = (int)SA_RESETHAND}, old;
+        struct sigaction action = {.sa_handler = main_end, .sa_flags = (int)SA_RESETHAND}, old;
         if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
             sigaction(signals[i], &action, NULL);
     }
@@ -70,9 +71,9 @@ int main(int argc, char **argv)
     }
     catch_signals();
     mem_return_large();
-    if (!answer(argv[1])) {
+    if (!main_answer(argv[1])) {
         const struct command *command = command_find(argv[1], &err);
-        status = command ? run(command, argv + 2, &arena, &err) : STATUS_MISUSE;
+        status = command ? main_run(command, argv + 2, &arena, &err) : STATUS_MISUSE;
     }
     arena_fini(&arena);
     if (status != STATUS_DONE)

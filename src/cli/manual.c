@@ -63,7 +63,7 @@ static void write_command(FILE *out, const struct command *command)
     fputs("\n.RE\n.EE\n", out);
 }
 
-static void write_policy(FILE *out, const struct weir_policy_ops *ops)
+static void manual_write_policy(FILE *out, const struct weir_policy_ops *ops)
 {
     char needed[TEXT_SIZE];
     write_entry(out, ops->name, ops->summary ? ops->summary : "");
@@ -161,7 +161,7 @@ void help_manual(FILE *out)
           "slash is a plug\\-in.\n",
           out);
     for (size_t i = 0; policy_registry[i]; i++)
-        write_policy(out, policy_registry[i]);
+        manual_write_policy(out, policy_registry[i]);
     write_measures(out);
     write_formats(out);
     write_section(out, "SCENARIO FILE");

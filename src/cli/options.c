@@ -70,7 +70,7 @@ static int read_whole(const char *text, struct whole *whole, struct err *err)
     return 0;
 }
 
-static int read_amount(const char *text, enum unit unit, double *amount, struct err *err)
+static int options_read_amount(const char *text, enum unit unit, double *amount, struct err *err)
 {
     if (units_parse(text, unit, amount, err) < 0)
         return -1;
@@ -79,8 +79,8 @@ static int read_amount(const char *text, enum unit unit, double *amount, struct 
     return 0;
 }
 
-static int store(const struct option *option, const char *text, void *values, struct arena *arena,
-                 struct err *err)
+static int options_store(const struct option *option, const char *text, void *values,
+                         struct arena *arena, struct err *err)
 {
     void *member = (char *)values + option->offset;
     int status = 0;
@@ -95,7 +95,7 @@ static int store(const struct option *option, const char *text, void *values, st
         status = add_word(member, text, arena, err);
         break;
     case OPTION_AMOUNT:
-        status = read_amount(text, option->unit, member, err);
+        status = options_read_amount(text, option->unit, member, err);
         break;
     case OPTION_WHOLE:
         status = read_whole(text, member, err);
@@ -139,7 +139,8 @@ static int parse_option(const struct argument *argument, char **argv, void *valu
     bool next = option->kind != OPTION_FLAG && !argument->value;
     if (next && !argv[1])
         return err_set(err, "--%s needs a value: %s", option->name, option->value);
-    return store(option, next ? argv[1] : argument->value, values, arena, err) < 0 ? -1 : next;
+    return options_store(option, next ? argv[1] : argument->value, values, arena, err) < 0 ? -1
+                                                                                           : next;
 }
 
 static int check_operands(const struct command *command, const struct words *operands,

@@ -9,7 +9,7 @@ struct page {
     bool colour;
 };
 
-static void print(void *context, int row, int column, enum ink ink, const char *text)
+static void cli_page_print(void *context, int row, int column, enum ink ink, const char *text)
 {
     static const char *const codes[] = {"", "1", "2", "7"};
     struct page *page = context;
@@ -32,7 +32,7 @@ void page_print(const struct snapshot *snapshot,
     struct page page = {.colour = terminal_colour(stdout)};
     bool sized = ioctl(fileno(stdout), TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
     const struct screen screen = {
-        .width = sized ? window.ws_col : 0, .put = print, .context = &page};
+        .width = sized ? window.ws_col : 0, .put = cli_page_print, .context = &page};
     draw(&screen, snapshot);
     putchar('\n');
 }

@@ -23,8 +23,8 @@ static void declare(struct app_spec *app, const struct period *period, FILE *not
 }
 
 /* The work and the I/O of a period in place of the phases. */
-static int fold(struct app_spec *app, const struct app *realised, const struct period *period,
-                struct err *err)
+static int cli_periods_fold(struct app_spec *app, const struct app *realised,
+                            const struct period *period, struct err *err)
 {
     double io = period->length * period->io_share;
     if (!(period->length > 0))
@@ -70,7 +70,7 @@ static int treat(const struct visit *visit, struct app_spec *app, const struct a
         declare(app, &period, visit->notes);
         return 0;
     }
-    if (fold(app, realised, &period, err) < 0)
+    if (cli_periods_fold(app, realised, &period, err) < 0)
         return -1;
     note_fold(app, period.confidence, visit->prefix, visit->notes);
     return 0;

@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "report/table.h"
 
-static void print_apps(const struct plan *plan, const struct tasks *tasks)
+static void plan_summary_print_apps(const struct plan *plan, const struct tasks *tasks)
 {
     enum { COLUMNS = 3, MOST_ROWS = 40, SCREEN = 80 };
     static const struct table_column columns[COLUMNS] = {
@@ -54,6 +54,6 @@ void plan_summary_print(const struct plan_file *file, const struct tasks *tasks,
            100 * (dilation / least - 1));
     printf("SysEfficiency without contention would be at most %.6g\n\n",
            file->bounds.sys_efficiency);
-    print_apps(file->plan, tasks);
+    plan_summary_print_apps(file->plan, tasks);
     printf("\nplanned in %.3f s\n", file->seconds);
 }

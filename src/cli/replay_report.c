@@ -26,14 +26,15 @@ static const struct table_column app_columns[COLUMNS] = {
     {.heading = "without_stretch", .sense = METRIC_INFO, .digits = 4},
 };
 
-static double stretch(const struct workload *workload, const struct outcome *outcome, uint32_t id)
+static double replay_report_stretch(const struct workload *workload, const struct outcome *outcome,
+                                    uint32_t id)
 {
     struct app_metrics metrics;
     metrics_compute_app(workload, outcome, id, &metrics);
     return metrics.stretch;
 }
 
-static void fill_app(const struct replay_runs *runs, uint32_t id, double *row)
+static void replay_report_fill_app(const struct replay_runs *runs, uint32_t id, double *row)
 {
     const struct workload *workload = runs->setup.workload;
     const struct replay_run *run = replay_runs_median(runs);
@@ -41,11 +42,11 @@ static void fill_app(const struct replay_runs *runs, uint32_t id, double *row)
     row[SIMULATED] = run->predicted->apps[id].completion;
     row[MEASURED] = measured->apps[id].completion;
     row[ERROR] = 100 * agree_error(workload, run->predicted, measured, id);
-    row[STRETCH] = stretch(workload, run->predicted, id);
-    row[REAL_STRETCH] = stretch(workload, measured, id);
+    row[STRETCH] = replay_report_stretch(workload, run->predicted, id);
+    row[REAL_STRETCH] = replay_report_stretch(workload, measured, id);
     if (without) {
         row[FREE] = without->apps[id].completion;
-        row[FREE_STRETCH] = stretch(workload, without, id);
+        row[FREE_STRETCH] = replay_report_stretch(workload, without, id);
     }
 }
 
@@ -59,7 +60,7 @@ int replay_report_apps(const struct replay_runs *runs, struct err *err)
     int status = labels && names && values ? 0 : err_memory(err);
     for (uint32_t id = 0; status == 0 && id < count; id++) {
         names[id] = app_label(&runs->setup.workload->apps[id], labels[id], LABEL);
-        fill_app(runs, id, &values[id * columns]);
+        replay_report_fill_app(runs, id, &values[id * columns]);
     }
     if (status == 0)
         table_print(&(struct table){.corner = "application",
@@ -114,7 +115,7 @@ void replay_report_measures(const struct replay_runs *runs)
 
 /* --- all of it ------------------------------------------------------------------------------ */
 
-static void print_title(const struct replay_report *report)
+static void replay_report_print_title(const struct replay_report *report)
 {
     char rate[64], latency[64];
     const struct replay *setup = &report->runs->setup;
@@ -163,7 +164,7 @@ static void print_excuses(const struct replay_runs *runs)
 
 int replay_report_print(const struct replay_report *report, struct err *err)
 {
-    print_title(report);
+    replay_report_print_title(report);
     if (replay_report_apps(report->runs, err))
         return -1;
     putchar('\n');
@@ -199,8 +200,8 @@ static void write_app_metrics(struct json *json, const char *key, const struct w
     json_end_object(json);
 }
 
-static void write_app(struct json *json, const struct replay_runs *runs,
-                      const struct replay_run *run, uint32_t id)
+static void replay_report_write_app(struct json *json, const struct replay_runs *runs,
+                                    const struct replay_run *run, uint32_t id)
 {
     char label[LABEL];
     const struct workload *workload = runs->setup.workload;
@@ -215,8 +216,8 @@ static void write_app(struct json *json, const struct replay_runs *runs,
     json_end_object(json);
 }
 
-static void write_run(struct json *json, const struct replay_runs *runs,
-                      const struct replay_run *run)
+static void replay_report_write_run(struct json *json, const struct replay_runs *runs,
+                                    const struct replay_run *run)
 {
     json_begin_object(json, NULL);
     json_number(json, "mean_error", run->error);
@@ -224,7 +225,7 @@ static void write_run(struct json *json, const struct replay_runs *runs,
     write_metrics(json, "measured", runs->setup.workload, run->replayed.outcome);
     json_begin_array(json, "applications");
     for (uint32_t id = 0; id < runs->setup.workload->count; id++)
-        write_app(json, runs, run, id);
+        replay_report_write_app(json, runs, run, id);
     json_end_array(json);
     json_end_object(json);
 }
@@ -248,7 +249,7 @@ void replay_report_json(const struct replay_report *report)
     write_metrics(&json, "without", workload, runs->without.outcome);
     json_begin_array(&json, "runs");
     for (size_t i = 0; i < runs->count; i++)
-        write_run(&json, runs, &runs->list[i]);
+        replay_report_write_run(&json, runs, &runs->list[i]);
     json_end_array(&json);
     json_end_object(&json);
 }

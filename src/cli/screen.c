@@ -17,7 +17,7 @@ static void print_rate(double rate, char *cell)
         snprintf(cell, GRID_CELL, "-");
 }
 
-static void print_name(const void *row, char *cell)
+static void screen_print_name(const void *row, char *cell)
 {
     snprintf(cell, GRID_CELL, "%s", ((const struct wire_app *)row)->name);
 }
@@ -106,9 +106,9 @@ static void print_processes(const void *row, char *cell)
         "procs", print_processes                                                                   \
     }
 
-static const struct grid_column columns[] = {{"application", print_name}, USUAL_COLUMNS};
+static const struct grid_column columns[] = {{"application", screen_print_name}, USUAL_COLUMNS};
 static const struct grid_column columns_of_stores[] = {
-    {"application", print_name}, {"store", print_store}, USUAL_COLUMNS};
+    {"application", screen_print_name}, {"store", print_store}, USUAL_COLUMNS};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -125,7 +125,8 @@ void screen_put(const struct screen *screen, struct spot spot, char *text)
     screen->put(screen->context, spot.row, spot.column, spot.ink, text);
 }
 
-static void put(const struct screen *screen, int row, int column, enum ink ink, char *text)
+static void cli_screen_put(const struct screen *screen, int row, int column, enum ink ink,
+                           char *text)
 {
     screen_put(screen, (struct spot){row, column, ink}, text);
 }
@@ -158,12 +159,12 @@ static void draw_head(const struct screen *screen, int row, const struct wire_st
     units_print(status->bandwidth, UNIT_RATE, rate, sizeof rate);
     snprintf(line, sizeof line, "%s%s%s%s", status->store, *status->store ? "  " : "",
              status->policy, status->off ? ", control is off" : "");
-    put(screen, row, 0, INK_STRONG, line);
+    cli_screen_put(screen, row, 0, INK_STRONG, line);
     int column = text_width(line, strlen(line));
     snprintf(line, sizeof line, "  %s, up %s, %u application%s, %u process%s, %llu decisions", rate,
              age, status->applications, status->applications == 1 ? "" : "s", status->processes,
              status->processes == 1 ? "" : "es", (unsigned long long)status->decisions);
-    put(screen, row, column, INK_PLAIN, line);
+    cli_screen_put(screen, row, column, INK_PLAIN, line);
 }
 
 /* What stands above the applications: that of one bandwidth, or of several. */
@@ -185,7 +186,7 @@ static void draw_bar(const struct screen *screen, int row, const struct snapshot
     if (length > LINE - 1)
         length = LINE - 1;
     snprintf(line, sizeof line, "%-9s[", measured ? "measured" : "granted");
-    put(screen, row, 0, INK_PLAIN, line);
+    cli_screen_put(screen, row, 0, INK_PLAIN, line);
     for (size_t i = 0; i < snapshot->count; i++) {
         const struct wire_app *app = &snapshot->apps[i];
         if (app->channel != channel)
@@ -197,12 +198,12 @@ static void draw_bar(const struct screen *screen, int row, const struct snapshot
             continue;
         memset(line, '#', (size_t)(to - from));
         line[to - from] = '\0';
-        put(screen, row, 10 + from, colour_of(i), line);
+        cli_screen_put(screen, row, 10 + from, colour_of(i), line);
         from = to;
     }
     units_print(total, UNIT_RATE, sum, sizeof sum);
     snprintf(line, sizeof line, "%*s] %s", length - from, "", sum);
-    put(screen, row, 10 + from, INK_PLAIN, line);
+    cli_screen_put(screen, row, 10 + from, INK_PLAIN, line);
 }
 
 /* The name of one that holds bandwidth bears the colour of its part of the bar. */
@@ -215,9 +216,9 @@ static void draw_application(const struct screen *screen, const struct grid *gri
     for (int i = 0; i < layout->count; i++) {
         grid_print(grid, layout, index, i, cell);
         if (i == 0)
-            put(screen, row, 0, app->rate > 0 ? colour_of(index) : INK_PLAIN, cell);
+            cli_screen_put(screen, row, 0, app->rate > 0 ? colour_of(index) : INK_PLAIN, cell);
         else
-            put(screen, row, layout->starts[i], ink, cell);
+            cli_screen_put(screen, row, layout->starts[i], ink, cell);
     }
 }
 
@@ -249,7 +250,7 @@ int screen_draw(const struct screen *screen, const struct snapshot *snapshot)
             continue;
         }
         snprintf(line, sizeof line, "and %zu more", snapshot->count - i);
-        put(screen, row, 0, INK_DIM, line);
+        cli_screen_put(screen, row, 0, INK_DIM, line);
         break;
     }
     return row + 1;

@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 /* Stores that have their own bandwidth need no other. */
-static int check_platform(const struct platform *platform, bool needed, struct err *err)
+static int service_check_check_platform(const struct platform *platform, bool needed,
+                                        struct err *err)
 {
     if (needed && !(platform->bandwidth > 0))
         return err_set(err, "how much bandwidth is there to share? give --bandwidth RATE");
@@ -38,7 +39,7 @@ static int check_terms(const struct service_store *store, struct err *err)
     return 0;
 }
 
-static int check_store(const struct service_store *store, struct err *err)
+static int service_check_check_store(const struct service_store *store, struct err *err)
 {
     struct stat file;
     const char *path = store->path;
@@ -90,7 +91,7 @@ static int check_file(const char *what, const char *path, struct err *err)
     return 0;
 }
 
-static int check_set(void *context, const struct wire_set *set, struct err *err)
+static int service_check_check_set(void *context, const struct wire_set *set, struct err *err)
 {
     return channels_of(context, set, err) != 0 ? 0 : -1;
 }
@@ -98,7 +99,7 @@ static int check_set(void *context, const struct wire_set *set, struct err *err)
 static int check_state(const char *path, struct channels *channels, struct err *err)
 {
     int status = check_file("state", path, err);
-    if (status == 0 && state_load(path, check_set, channels, err) != 0)
+    if (status == 0 && state_load(path, service_check_check_set, channels, err) != 0)
         status = err_prepend(err, "correct the line, or remove the file to go on without it");
     return status;
 }
@@ -117,10 +118,10 @@ int service_check(const struct service *service, struct err *err)
 {
     struct channels channels;
     for (uint32_t i = 0; i < service->store_count; i++)
-        if (check_store(&service->stores[i], err) != 0)
+        if (service_check_check_store(&service->stores[i], err) != 0)
             return -1;
     if (channels_plan(&channels, service, err) != 0 ||
-        check_platform(&service->platform, channels.platform, err) != 0)
+        service_check_check_platform(&service->platform, channels.platform, err) != 0)
         return -1;
     if (!*service->socket || strlen(service->socket) >= IDENTITY_PATH)
         return err_set(err, "'%s' is no path of 1 to %d bytes, as a socket's must be",

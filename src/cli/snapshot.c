@@ -45,7 +45,7 @@ static void keep_done(struct snapshot *snapshot, const struct wire_done *done)
     list[snapshot->done_count++] = *done;
 }
 
-static void keep(const struct wire_message *message, void *context)
+static void snapshot_keep(const struct wire_message *message, void *context)
 {
     struct snapshot *snapshot = context;
     if (message->type == WIRE_STATUS)
@@ -72,7 +72,7 @@ static void date(struct snapshot *snapshot)
     }
 }
 
-static int compare(const void *left, const void *right)
+static int snapshot_compare(const void *left, const void *right)
 {
     const struct wire_app *a = left, *b = right;
     if (a->rate != b->rate)
@@ -92,10 +92,10 @@ static int compare_ends(const void *left, const void *right)
 }
 
 /* Those of several stores come one store after the other. */
-static void sort(struct snapshot *snapshot, size_t most)
+static void snapshot_sort(struct snapshot *snapshot, size_t most)
 {
     if (snapshot->count > 0)
-        qsort(snapshot->apps, snapshot->count, sizeof *snapshot->apps, compare);
+        qsort(snapshot->apps, snapshot->count, sizeof *snapshot->apps, snapshot_compare);
     if (snapshot->channel_count == 0 || snapshot->done_count == 0)
         return;
     qsort(snapshot->done, snapshot->done_count, sizeof *snapshot->done, compare_ends);
@@ -110,7 +110,7 @@ int snapshot_take(struct snapshot *snapshot, const char *socket, struct wire_que
 {
     const struct wire_message question = {.type = WIRE_QUERY, .query = query};
     *snapshot = (struct snapshot){0};
-    const char *fault = request_ask(socket, &question, PATIENCE, keep, snapshot);
+    const char *fault = request_ask(socket, &question, PATIENCE, snapshot_keep, snapshot);
     if (fault)
         return err_set(err, "%s: %s", socket, fault);
     if (*snapshot->refused.reason)
@@ -118,7 +118,7 @@ int snapshot_take(struct snapshot *snapshot, const char *socket, struct wire_que
     if (snapshot->out_of_memory)
         return err_memory(err);
     date(snapshot);
-    sort(snapshot, query.finished);
+    snapshot_sort(snapshot, query.finished);
     return 0;
 }
 

@@ -10,7 +10,7 @@
 
 /* A variable that is set but empty counts as not set. A program that runs with more rights than its
  * user does not listen to the user. */
-static const char *find(const char *variable)
+static const char *identity_find(const char *variable)
 {
     const char *text = secure_getenv(variable);
     return text && *text ? text : NULL;
@@ -46,11 +46,11 @@ static double parse_number(const char *text)
     return digits && !*text && value > 0 && value < 1e300 ? value : 0;
 }
 
-static double choose(double given, const char *variable, double otherwise)
+static double identity_choose(double given, const char *variable, double otherwise)
 {
     if (given > 0 && given < 1e300)
         return given;
-    const char *text = variable ? find(variable) : NULL;
+    const char *text = variable ? identity_find(variable) : NULL;
     double value = text ? parse_number(text) : 0;
     return value > 0 ? value : otherwise;
 }
@@ -66,7 +66,7 @@ static void copy_path(char path[IDENTITY_PATH], const char *text)
 void identity_default_socket(char path[IDENTITY_PATH])
 {
     static const char name[] = "/weir.sock";
-    const char *directory = find("XDG_RUNTIME_DIR");
+    const char *directory = identity_find("XDG_RUNTIME_DIR");
     size_t length = directory ? strlen(directory) : 0;
     if (length == 0 || length + sizeof name > IDENTITY_PATH) {
         directory = "/run";
@@ -104,7 +104,7 @@ int identity_parse_token(const char *text, uint64_t token[2])
 
 static void choose_token(uint64_t token[2], const struct weir_join *join)
 {
-    const char *text = find(WIRE_ENV_TOKEN);
+    const char *text = identity_find(WIRE_ENV_TOKEN);
     if (join->token[0] || join->token[1])
         memcpy(token, join->token, sizeof join->token);
     else if (!text || identity_parse_token(text, token) != 0)
@@ -113,7 +113,8 @@ static void choose_token(uint64_t token[2], const struct weir_join *join)
 
 static void choose_socket(char path[IDENTITY_PATH], const struct weir_join *join)
 {
-    const char *given = join->socket && *join->socket ? join->socket : find(WIRE_ENV_SOCKET);
+    const char *given =
+        join->socket && *join->socket ? join->socket : identity_find(WIRE_ENV_SOCKET);
     if (given)
         copy_path(path, given);
     else
@@ -122,7 +123,7 @@ static void choose_socket(char path[IDENTITY_PATH], const struct weir_join *join
 
 static void choose_name(char name[WIRE_NAME], const struct weir_join *join)
 {
-    const char *given = join->name && *join->name ? join->name : find(WIRE_ENV_NAME);
+    const char *given = join->name && *join->name ? join->name : identity_find(WIRE_ENV_NAME);
     wire_name(name, given ? given : program_invocation_short_name);
 }
 
@@ -131,7 +132,7 @@ static void choose_job(char job[WIRE_NAME])
 {
     static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables && !*job; i++) {
-        const char *text = find(variables[i]);
+        const char *text = identity_find(variables[i]);
         if (text)
             wire_name(job, text);
     }
@@ -148,9 +149,9 @@ void identity_init(struct identity *identity, const struct weir_join *join)
     choose_token(attach->token, join);
     choose_name(attach->name, join);
     choose_job(attach->job);
-    attach->nodes = choose(join->nodes, WIRE_ENV_NODES, 1);
-    attach->weight = choose(join->weight, WIRE_ENV_WEIGHT, 1);
-    attach->volume_hint = choose(join->volume_hint, WIRE_ENV_HINT, 0);
-    attach->period = choose(join->period, NULL, 0);
+    attach->nodes = identity_choose(join->nodes, WIRE_ENV_NODES, 1);
+    attach->weight = identity_choose(join->weight, WIRE_ENV_WEIGHT, 1);
+    attach->volume_hint = identity_choose(join->volume_hint, WIRE_ENV_HINT, 0);
+    attach->period = identity_choose(join->period, NULL, 0);
     attach->rank = WIRE_NO_RANK;
 }

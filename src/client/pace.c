@@ -45,7 +45,7 @@ static bool read_grant(struct session *session, uint32_t number, struct page_gra
 }
 
 /* Whether a wait has lasted as long as the controller lets one last. */
-static bool is_over(const struct page_grant *grant, uint64_t began, uint64_t now)
+static bool pace_is_over(const struct page_grant *grant, uint64_t began, uint64_t now)
 {
     return grant->patience > 0 && now - began >= grant->patience;
 }
@@ -76,8 +76,8 @@ void pace_done(struct session *session, uint64_t now)
 /* Takes a ticket, and returns what of it must be allowed before the bytes may move. What the thread
  * could not claim because it was woken too late is not lost to it: on a busy machine its rate would
  * be too low. */
-static uint64_t take(struct session *session, const struct page_grant *grant, size_t piece,
-                     uint64_t now)
+static uint64_t pace_take(struct session *session, const struct page_grant *grant, size_t piece,
+                          uint64_t now)
 {
     struct line line = grant->bytes;
     size_t front = grant->chunk > 0 && piece > grant->chunk ? (size_t)grant->chunk : piece;
@@ -112,17 +112,17 @@ struct call {
 };
 
 /* Takes a ticket if there is none and it can be had. Whether the call may go. */
-static bool look(struct session *session, struct call *call, const struct page_grant *grant,
-                 uint64_t now)
+static bool pace_look(struct session *session, struct call *call, const struct page_grant *grant,
+                      uint64_t now)
 {
-    bool over = is_over(grant, call->began, now), fresh = call->piece == 0;
+    bool over = pace_is_over(grant, call->began, now), fresh = call->piece == 0;
     if (fresh && grant->mode == PAGE_HOLD && !over)
         return false;
     if (fresh) {
         uint64_t most = AHEAD * grant->chunk;
         bool cut = !call->whole && most > 0 && call->bytes > most;
         call->piece = cut ? (size_t)most : call->bytes;
-        call->ticket = take(session, grant, call->piece, now);
+        call->ticket = pace_take(session, grant, call->piece, now);
     }
     bool due = line_ahead(&grant->bytes, call->ticket, now) <= 0;
     if (!due && fresh)
@@ -144,7 +144,7 @@ size_t pace_bytes(struct session *session, uint32_t number, size_t bytes, bool w
         if (!read_grant(session, number, &grant, now) || grant.mode == PAGE_OPEN)
             return call.piece ? call.piece : bytes;
         tie_announce(session);
-        if (look(session, &call, &grant, now))
+        if (pace_look(session, &call, &grant, now))
             return call.piece;
         if (now == call.began && waits && !waits()) {
             thread.call.owes = false;
@@ -207,7 +207,7 @@ void pace_settle(struct session *session, uint32_t number)
         bool paid = line_ahead(&grant.bytes, thread.call.end, now) <= 0;
         if (paid && now != began)
             note_late(session, &grant.bytes, thread.call.end, now);
-        if (paid || is_over(&grant, began, now))
+        if (paid || pace_is_over(&grant, began, now))
             return;
         sleep_until(session, grant.change, now, line_due(&grant.bytes, thread.call.end));
     }
@@ -224,7 +224,7 @@ void pace_operation(struct session *session, uint32_t number)
             return;
         if (now == began)
             ticket = line_take(&grant.ops, &session->usage->ops_used, LINE_OPERATION, now);
-        if (line_ahead(&grant.ops, ticket, now) <= 0 || is_over(&grant, began, now))
+        if (line_ahead(&grant.ops, ticket, now) <= 0 || pace_is_over(&grant, began, now))
             return;
         sleep_until(session, grant.change, now, line_due(&grant.ops, ticket));
     }

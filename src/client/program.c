@@ -18,12 +18,12 @@ enum {
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-static int open_file(int dir, const char *path)
+static int program_open_file(int dir, const char *path)
 {
     return (int)KERNEL_CALL(SYS_openat, dir, (long)path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-static long read_at(int fd, void *data, size_t size, off_t at)
+static long program_read_at(int fd, void *data, size_t size, off_t at)
 {
     return KERNEL_CALL(SYS_pread64, fd, (long)data, (long)size, at);
 }
@@ -45,13 +45,13 @@ static enum program_kind judge_parts(int fd, const ElfW(Ehdr) * head)
         ElfW(Phdr) part;
         char tail[TAIL + 1] = "";
         off_t at = (off_t)head->e_phoff + (off_t)i * head->e_phentsize;
-        if (read_at(fd, &part, sizeof part, at) != sizeof part)
+        if (program_read_at(fd, &part, sizeof part, at) != sizeof part)
             return PROGRAM_ORDINARY; /* not for us to judge */
         if (part.p_type != PT_INTERP)
             continue;
         size_t size = part.p_filesz < TAIL ? part.p_filesz : TAIL;
         at = (off_t)(part.p_offset + part.p_filesz - size);
-        return read_at(fd, tail, size, at) > 0 ? judge_linker(tail) : PROGRAM_ORDINARY;
+        return program_read_at(fd, tail, size, at) > 0 ? judge_linker(tail) : PROGRAM_ORDINARY;
     }
     return PROGRAM_STATIC;
 }
@@ -107,10 +107,10 @@ enum program_kind program_judge(int dir, const char *path)
     } head;
     enum program_kind kind = PROGRAM_ORDINARY;
     for (int depth = 0; path && depth < DEPTH; depth++) {
-        int fd = open_file(dir, path);
+        int fd = program_open_file(dir, path);
         if (fd < 0)
             break;
-        long size = read_at(fd, head.text, sizeof head.text - 1, 0);
+        long size = program_read_at(fd, head.text, sizeof head.text - 1, 0);
         if (size >= (long)sizeof head.elf && memcmp(head.text, ELFMAG, SELFMAG) == 0)
             kind = judge_elf(fd, &head.elf);
         KERNEL_CALL(SYS_close, fd);

@@ -7,7 +7,7 @@
 static const char no_answer[] = "the controller does not answer";
 static const char gone[] = "the controller has gone, or is of another version";
 
-static const char *explain(int fault)
+static const char *request_explain(int fault)
 {
     switch (-fault) {
     case ENOENT:
@@ -28,7 +28,7 @@ static const char *explain(int fault)
     }
 }
 
-static uint64_t left(uint64_t end)
+static uint64_t request_left(uint64_t end)
 {
     uint64_t now = wait_now();
     return now < end ? end - now : 0;
@@ -44,13 +44,13 @@ static uint64_t end_after(double seconds)
 static const char *open_with(const char *socket, const struct wire_message *question, uint64_t end,
                              int *fd)
 {
-    int opened = link_connect(socket, left(end));
+    int opened = link_connect(socket, request_left(end));
     if (opened < 0)
-        return explain(opened);
-    int fault = link_send_within(opened, question, left(end));
+        return request_explain(opened);
+    int fault = link_send_within(opened, question, request_left(end));
     if (fault != 0 && fault != -EPIPE) {
         link_close(opened);
-        return explain(fault);
+        return request_explain(fault);
     }
     *fd = opened;
     return NULL;
@@ -66,7 +66,7 @@ const char *request_ask(const char *socket, const struct wire_message *question,
         return fault;
     for (bool more = true; more && !fault;) {
         struct wire_message message;
-        switch (link_receive(fd, &message, NULL, left(end))) {
+        switch (link_receive(fd, &message, NULL, request_left(end))) {
         case LINK_MESSAGE:
             answer(&message, context);
             more = message.type != WIRE_STATUS && message.type != WIRE_REFUSED;
@@ -93,7 +93,7 @@ const char *request_attach(const struct identity *identity, double seconds,
     const char *fault = open_with(identity->socket, &question, end, &opened);
     if (fault)
         return fault;
-    enum link_result result = link_receive(opened, answer, pages, left(end));
+    enum link_result result = link_receive(opened, answer, pages, request_left(end));
     link_close_pages(pages);
     if (result == LINK_MESSAGE && answer->type == WIRE_WELCOME) {
         *fd = opened;

@@ -316,7 +316,7 @@ void session_operation(struct session *session)
 
 /* A controller that never heard of an end would keep the I/O open for ever. If it reads nothing,
  * the tie is cut, and the next one says how things are. */
-static void say(struct session *session, const struct wire_message *message)
+static void session_say(struct session *session, const struct wire_message *message)
 {
     if (!tie_send(session, message, EXPLICIT_WAIT))
         tie_drop(session);
@@ -334,7 +334,7 @@ void session_begin(struct session *session, double volume)
     if (number == 0)
         return;
     atomic_store(&session->usage->phase, PHASE_OPEN);
-    say(session, &message);
+    session_say(session, &message);
 }
 
 void session_end(struct session *session)
@@ -351,7 +351,7 @@ void session_end(struct session *session)
         return;
     struct wire_message message = {.type = WIRE_END,
                                    .end = {.moved = (double)atomic_load(&session->moved)}};
-    say(session, &message);
+    session_say(session, &message);
 }
 
 size_t session_prepay(struct session *session, size_t bytes)

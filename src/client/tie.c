@@ -179,7 +179,7 @@ void tie_drop(struct session *session)
     errno = fault;
 }
 
-static bool look(struct session *session)
+static bool tie_look(struct session *session)
 {
     struct tie_life *life = life_of(session);
     int fault = errno, cancelling = forbid_cancelling();
@@ -198,7 +198,7 @@ bool tie_check(struct session *session, uint32_t number, uint64_t now)
         return false;
     uint64_t looked = atomic_load_explicit(&life->looked, memory_order_relaxed);
     if ((int64_t)(now - looked) >= (int64_t)GLANCE &&
-        atomic_compare_exchange_strong(&life->looked, &looked, now) && !look(session)) {
+        atomic_compare_exchange_strong(&life->looked, &looked, now) && !tie_look(session)) {
         tie_drop(session);
         return false;
     }
@@ -222,7 +222,7 @@ void tie_cut(struct session *session)
 /* --- attaching -------------------------------------------------------------------------------- */
 
 /* Sends ATTACH on a new connection. False if there is no controller. */
-static bool ask(struct session *session)
+static bool tie_ask(struct session *session)
 {
     struct tie_life *life = life_of(session);
     struct wire_message *message = &session->letter.message;
@@ -269,7 +269,8 @@ static void say_failed(struct session *session, enum wire_failure why)
 /* Ties so far, of all channels. */
 static _Atomic uint32_t ties;
 
-static bool settle(struct session *session, const struct wire_welcome *welcome, const int pages[2])
+static bool tie_settle(struct session *session, const struct wire_welcome *welcome,
+                       const int pages[2])
 {
     struct tie_life *life = life_of(session);
     int fault = link_map(pages, session->grant, session->usage);
@@ -287,14 +288,14 @@ static bool settle(struct session *session, const struct wire_welcome *welcome, 
 }
 
 /* What comes of it; also when to try again. */
-static void attach(struct session *session)
+static void client_tie_attach(struct session *session)
 {
     struct tie_life *life = life_of(session);
     int pages[2] = {-1, -1}, fd = use_socket(session, life);
     uint64_t limit = 0;
     enum link_result result = LINK_GONE;
     tie_own(session);
-    if (!atomic_load(&life->asked) && ask(session)) {
+    if (!atomic_load(&life->asked) && tie_ask(session)) {
         fd = own_socket(session);
         limit = ANSWER;
     }
@@ -305,7 +306,7 @@ static void attach(struct session *session)
         atomic_store(&life->asked, 0);
     const struct wire_message *answer = &session->letter.message;
     if (result != LINK_MESSAGE || answer->type != WIRE_WELCOME ||
-        !settle(session, &answer->welcome, pages))
+        !tie_settle(session, &answer->welcome, pages))
         atomic_store(&life->next, wait_now() + (result == LINK_LATER ? GLANCE : RETRY));
     link_close_pages(pages);
 }
@@ -322,7 +323,7 @@ static uint64_t attach_undisturbed(struct session *session)
     inside = true;
     if (atomic_compare_exchange_strong(&life->attaching, &since, wait_now())) {
         if (tie_held(session) == 0)
-            attach(session);
+            client_tie_attach(session);
         atomic_store(&life->attaching, 0);
     }
     inside = false;

@@ -19,7 +19,7 @@ uint64_t wait_now_coarse(void)
     return clock_read(CLOCK_MONOTONIC_COARSE);
 }
 
-static struct timespec split(uint64_t nanoseconds)
+static struct timespec wait_split(uint64_t nanoseconds)
 {
     return (struct timespec){(time_t)(nanoseconds / SECOND), (long)(nanoseconds % SECOND)};
 }
@@ -27,7 +27,7 @@ static struct timespec split(uint64_t nanoseconds)
 /* Only the bitset variant takes an absolute date. */
 void wait_change(const _Atomic uint32_t *word, uint32_t seen, uint64_t until)
 {
-    struct timespec date = split(until);
+    struct timespec date = wait_split(until);
     KERNEL_CALL(SYS_futex, (long)word, FUTEX_WAIT_BITSET, seen, (long)&date, 0,
                 FUTEX_BITSET_MATCH_ANY);
 }
@@ -45,6 +45,6 @@ bool wait_soon(const _Atomic uint32_t *word, uint32_t seen, uint64_t nanoseconds
 
 void wait_nap(uint64_t nanoseconds)
 {
-    struct timespec time = split(nanoseconds);
+    struct timespec time = wait_split(nanoseconds);
     KERNEL_CALL(SYS_nanosleep, (long)&time, 0);
 }

@@ -34,7 +34,7 @@ static void *allocate_state(const struct weir_policy_ops *ops, uint32_t capacity
     return mem_alloc(size, 1);
 }
 
-static int allocate(struct control *c, uint32_t capacity)
+static int control_allocate(struct control *c, uint32_t capacity)
 {
     if (capacity > MOST_APPLICATIONS)
         return -1;
@@ -65,7 +65,7 @@ struct control *control_new(const struct policy *policy, const struct weir_setup
         return NULL;
     }
     c->ops = policy->ops;
-    if (allocate(c, setup->capacity)) {
+    if (control_allocate(c, setup->capacity)) {
         control_free(c);
         err_memory(err);
         return NULL;
@@ -260,7 +260,7 @@ void control_leave(struct control *c, double now, uint32_t id)
 /* --- decisions ----------------------------------------------------------------------------- */
 
 /* Gives an application its new rate and predicts its completion. */
-static void apply(struct control *c, uint32_t id, double rate, bool shared)
+static void control_apply(struct control *c, uint32_t id, double rate, bool shared)
 {
     struct weir_run *run = &c->runs[id];
     if (run->rate == rate && run->shared == shared)
@@ -282,7 +282,7 @@ static void take_back(struct control *c)
             c->named[c->grants.list[i].app] = round;
     for (uint32_t i = 0; i < c->granted_count; i++)
         if (c->named[c->granted[i]] != round)
-            apply(c, c->granted[i], 0, false);
+            control_apply(c, c->granted[i], 0, false);
     c->granted_count = 0;
     for (uint32_t i = 0; i < c->grants.count; i++)
         if (c->grants.list[i].rate > 0 && c->grants.list[i].app < c->view.count)
@@ -299,7 +299,7 @@ static void apply_all(struct control *c)
         if (grant->app >= c->view.count || c->runs[grant->app].state != WEIR_ACTIVE)
             continue;
         bool some = grant->rate > 0 && isfinite(grant->rate) && (!grant->shared || sharing);
-        apply(c, grant->app, some ? grant->rate : 0, some && grant->shared);
+        control_apply(c, grant->app, some ? grant->rate : 0, some && grant->shared);
     }
     if (!is_incremental(c))
         take_back(c);

@@ -42,7 +42,7 @@ double watch_gap(const struct watch *watch, const struct watch_rule *rule)
 }
 
 /* Takes in the signs. Calls alone are signs that it is there, not that it uses what it has. */
-static void notice(struct watch *watch, double now, const struct watch_sample *sample)
+static void watch_notice(struct watch *watch, double now, const struct watch_sample *sample)
 {
     const struct watch_signs *old = &watch->signs, *new = &sample->signs;
     bool moves = new->moved != old->moved, claims = moves || new->claimed != old->claimed;
@@ -70,7 +70,7 @@ enum watch_verdict watch_look(struct watch *watch, const struct watch_rule *rule
                               const struct watch_sample *sample)
 {
     bool running = sample->busy && sample->running;
-    notice(watch, now, sample);
+    watch_notice(watch, now, sample);
     double patience = running ? WATCH_STUCK : watch->claims ? WATCH_STALL : WATCH_FIRST;
     watch->stalled |= watch->unclaimed >= patience || (!running && watch->unmoved >= WATCH_STUCK);
     double quiet = now - watch->active;

@@ -18,7 +18,7 @@ static enum wire_state find_state(const struct application *app)
 }
 
 /* Bytes per second over the last beats: about a second, or since it joined. */
-static double measure(const struct live *live, const struct application *app, double now)
+static double answers_measure(const struct live *live, const struct application *app, double now)
 {
     uint64_t oldest = (live->beats + 1) % PAST_BEATS;
     double since = maths_max(live->beat_dates[oldest], app->facts.release);
@@ -46,7 +46,7 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
         .weight = app->facts.weight,
         .age = age,
         .rate = app->rate,
-        .measured = measure(live, app, now),
+        .measured = answers_measure(live, app, now),
         .moved = app->moved,
         .volume = app->phase == PHASE_IDLE ? 0 : app->volume,
         .remaining = app->phase == PHASE_IDLE ? 0 : maths_max(0, app->volume - app->io_moved),
@@ -84,7 +84,7 @@ void live_report(struct live *live, uint64_t date, struct wire_status *out)
             continue;
         if (live->apps[id]->phase == PHASE_OPEN)
             out->granted += live->apps[id]->rate;
-        out->measured += measure(live, live->apps[id], now);
+        out->measured += answers_measure(live, live->apps[id], now);
     }
     text_append(out->policy, sizeof out->policy, live->policy->name);
     text_append(out->store, sizeof out->store, live->store);

@@ -67,7 +67,7 @@ static void on_alarm(uv_poll_t *handle, int status, int events)
         daemon->alarm_set = 0;
 }
 
-static void on_end(uv_signal_t *handle, int signal)
+static void daemon_on_end(uv_signal_t *handle, int signal)
 {
     (void)signal;
     uv_stop(handle->loop);
@@ -175,7 +175,7 @@ static void start_handles(struct daemon *daemon)
     static const struct {
         int number;
         uv_signal_cb call;
-    } signals[SIGNALS] = {{SIGTERM, on_end}, {SIGINT, on_end}, {SIGHUP, on_reload}};
+    } signals[SIGNALS] = {{SIGTERM, daemon_on_end}, {SIGINT, daemon_on_end}, {SIGHUP, on_reload}};
     daemon->turn.data = daemon;
     uv_check_init(&daemon->loop, &daemon->turn);
     uv_check_start(&daemon->turn, take_turn);
@@ -195,7 +195,7 @@ static void stop_handles(struct daemon *daemon)
 }
 
 /* Listens and serves until a signal comes. */
-static int serve(struct daemon *daemon, struct err *err)
+static int daemon_serve(struct daemon *daemon, struct err *err)
 {
     const struct daemon_hooks *hooks = daemon->hooks;
     if (peers_init(&daemon->peers, &daemon->loop, &daemon->channels, err) != 0)
@@ -213,7 +213,7 @@ static int serve(struct daemon *daemon, struct err *err)
 }
 
 /* Starts the controllers, with what was set before a restart. */
-static int start(struct daemon *daemon, struct err *err)
+static int daemon_start(struct daemon *daemon, struct err *err)
 {
     const struct daemon_hooks *hooks = daemon->hooks;
     struct channels *channels = &daemon->channels;
@@ -239,7 +239,7 @@ static int open_backstop(struct daemon *daemon, struct err *err)
     return backstop_open(&daemon->backstop, daemon->first, err);
 }
 
-static int run(struct daemon *daemon, struct err *err)
+static int daemon_daemon_run(struct daemon *daemon, struct err *err)
 {
     const struct service *service = daemon->first;
     int status = -1;
@@ -247,8 +247,8 @@ static int run(struct daemon *daemon, struct err *err)
         return -1;
     if (service->journal && !(daemon->journal = journal_open(&daemon->loop, service->journal, err)))
         return -1;
-    if (start(daemon, err) == 0 && open_backstop(daemon, err) == 0) {
-        status = serve(daemon, err);
+    if (daemon_start(daemon, err) == 0 && open_backstop(daemon, err) == 0) {
+        status = daemon_serve(daemon, err);
         uv_close((uv_handle_t *)&daemon->alarm_poll, NULL);
         uv_run(&daemon->loop, UV_RUN_DEFAULT);
         close(daemon->alarm);
@@ -266,7 +266,7 @@ int daemon_run(const struct service *service, const struct daemon_hooks *hooks, 
     if (status != 0)
         return err_set(err, "cannot make an event loop: %s", uv_strerror(status));
     notify_open(&daemon.notify);
-    status = run(&daemon, err);
+    status = daemon_daemon_run(&daemon, err);
     uv_run(&daemon.loop, UV_RUN_DEFAULT);
     uv_loop_close(&daemon.loop);
     notify_close(&daemon.notify);

@@ -13,7 +13,7 @@ static double held_bytes(const struct escape_look *last, const struct escape_loo
            (holds & ESCAPE_WRITES ? (double)more(look->written, last->written) : 0);
 }
 
-static double larger(double a, double b)
+static double escape_larger(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -32,7 +32,7 @@ static double judge_silent(const struct escape_look *last, const struct escape_l
     unsigned holds = look->preloaded ? look->own : look->holds;
     double calls = held_bytes(last, look, holds), disk = disk_bytes(last, look);
     *why = disk > calls ? WIRE_ESCAPE_RING : look->preloaded ? WIRE_ESCAPE_CALLS : look->why;
-    return larger(calls, disk);
+    return escape_larger(calls, disk);
 }
 
 /* What an attached process does not know of. The kernel counts a call a moment before the process
@@ -44,12 +44,13 @@ static double judge_attached(struct escape_process *process, const struct escape
     const struct escape_look *last = &process->last;
     double calls =
         (double)more(look->read, last->read) + (double)more(look->written, last->written);
-    double disk = disk_bytes(last, look), moved = larger(calls, disk), missing = moved - known;
+    double disk = disk_bytes(last, look), moved = escape_larger(calls, disk),
+           missing = moved - known;
     double before = process->missing;
     if (missing > 0)
         process->why = disk > calls ? WIRE_ESCAPE_RING : WIRE_ESCAPE_CALLS;
     process->moved += moved;
-    process->missing = larger(before + missing, missing < 0 ? missing : 0);
+    process->missing = escape_larger(before + missing, missing < 0 ? missing : 0);
     double settled = before < process->missing ? before : process->missing;
     *why = process->why;
     if (settled < ESCAPE_LEAST || settled < ESCAPE_SHARE * process->moved)

@@ -94,7 +94,7 @@ static bool is_dated(const char *event)
     return false;
 }
 
-static bool begin(struct journal *part, struct json *json, double now, const char *event)
+static bool journal_begin(struct journal *part, struct json *json, double now, const char *event)
 {
     char time[TIME_SIZE];
     struct journal *journal = whole_of(part);
@@ -119,7 +119,7 @@ static bool begin(struct journal *part, struct json *json, double now, const cha
     return true;
 }
 
-static void end(struct journal *journal, struct json *json)
+static void journal_end(struct journal *journal, struct json *json)
 {
     json_end_object(json);
     journal_file_end_line(&whole_of(journal)->file);
@@ -137,17 +137,17 @@ void journal_start(struct journal *journal, double now, const struct platform *p
                    const char *policy)
 {
     struct json json;
-    if (!begin(journal, &json, now, "start"))
+    if (!journal_begin(journal, &json, now, "start"))
         return;
     write_service(&json, platform, policy);
-    end(journal, &json);
+    journal_end(journal, &json);
 }
 
 void journal_set(struct journal *journal, double now, const struct journal_change *change)
 {
     const struct wire_set *set = change->set;
     struct json json;
-    if (!begin(journal, &json, now, "set"))
+    if (!journal_begin(journal, &json, now, "set"))
         return;
     json_string(&json, "key", wire_setting_name((enum wire_setting)set->setting));
     if (set->setting == WIRE_SET_POLICY)
@@ -167,7 +167,7 @@ void journal_set(struct journal *journal, double now, const struct journal_chang
         json_integer(&json, "pid", (uint64_t)change->pid);
     }
     write_service(&json, change->platform, change->policy);
-    end(journal, &json);
+    journal_end(journal, &json);
 }
 
 /* What may change while it runs. */
@@ -182,7 +182,7 @@ static void write_terms(struct json *json, const struct application *app)
 void journal_join(struct journal *journal, double now, const struct application *app)
 {
     struct json json;
-    if (!begin(journal, &json, now, "join"))
+    if (!journal_begin(journal, &json, now, "join"))
         return;
     json_integer(&json, "id", app->id);
     json_string(&json, "name", app->name);
@@ -192,17 +192,17 @@ void journal_join(struct journal *journal, double now, const struct application 
     json_number(&json, "nodes", app->facts.nodes);
     json_number(&json, "period", app->facts.period);
     write_terms(&json, app);
-    end(journal, &json);
+    journal_end(journal, &json);
 }
 
 void journal_change(struct journal *journal, double now, const struct application *app)
 {
     struct json json;
-    if (!begin(journal, &json, now, "change"))
+    if (!journal_begin(journal, &json, now, "change"))
         return;
     json_integer(&json, "id", app->id);
     write_terms(&json, app);
-    end(journal, &json);
+    journal_end(journal, &json);
 }
 
 /* What happened to an application, with one number. */
@@ -211,15 +211,15 @@ struct fact {
     double value;
 };
 
-static void note(struct journal *journal, double now, const struct application *app,
-                 struct fact fact)
+static void journal_note(struct journal *journal, double now, const struct application *app,
+                         struct fact fact)
 {
     struct json json;
-    if (!begin(journal, &json, now, fact.event))
+    if (!journal_begin(journal, &json, now, fact.event))
         return;
     json_integer(&json, "id", app->id);
     json_number(&json, fact.key, fact.value);
-    end(journal, &json);
+    journal_end(journal, &json);
 }
 
 void journal_post(struct journal *journal, double now, const struct application *app)
@@ -227,39 +227,39 @@ void journal_post(struct journal *journal, double now, const struct application 
     static const char *const sources[] = {
         [WIRE_VOLUME_HINT] = "hint", [WIRE_VOLUME_MEAN] = "mean", [WIRE_VOLUME_GUESS] = "guess"};
     struct json json;
-    if (!begin(journal, &json, now, "post"))
+    if (!journal_begin(journal, &json, now, "post"))
         return;
     json_integer(&json, "id", app->id);
     json_number(&json, "volume", app->volume);
     json_string(&json, "source", sources[app->source]);
-    end(journal, &json);
+    journal_end(journal, &json);
 }
 
 void journal_grant(struct journal *journal, double now, const struct application *app)
 {
-    note(journal, now, app, (struct fact){"grant", "rate", app->rate});
+    journal_note(journal, now, app, (struct fact){"grant", "rate", app->rate});
 }
 
 void journal_park(struct journal *journal, double now, const struct application *app)
 {
-    note(journal, now, app, (struct fact){"park", "moved", app->io_moved});
+    journal_note(journal, now, app, (struct fact){"park", "moved", app->io_moved});
 }
 
 void journal_resume(struct journal *journal, double now, const struct application *app)
 {
-    note(journal, now, app, (struct fact){"resume", "moved", app->io_moved});
+    journal_note(journal, now, app, (struct fact){"resume", "moved", app->io_moved});
 }
 
 void journal_complete(struct journal *journal, double now, const struct application *app,
                       double ended)
 {
     struct json json;
-    if (!begin(journal, &json, now, "complete"))
+    if (!journal_begin(journal, &json, now, "complete"))
         return;
     json_integer(&json, "id", app->id);
     json_number(&json, "ended", ended);
     json_number(&json, "moved", app->io_moved);
-    end(journal, &json);
+    journal_end(journal, &json);
 }
 
 void journal_leave(struct journal *journal, double now, const struct application *app)
@@ -267,21 +267,21 @@ void journal_leave(struct journal *journal, double now, const struct application
     enum wire_escape why;
     double escaped = application_escaped(app, &why);
     struct json json;
-    if (!begin(journal, &json, now, "leave"))
+    if (!journal_begin(journal, &json, now, "leave"))
         return;
     json_integer(&json, "id", app->id);
     json_number(&json, "moved", app->phase == PHASE_IDLE ? 0 : app->io_moved);
     json_number(&json, "escaped", escaped);
     if (escaped > 0)
         json_string(&json, "why", wire_escape_word(why));
-    end(journal, &json);
+    journal_end(journal, &json);
 }
 
 void journal_done(struct journal *journal, double now, uint32_t id, const struct wire_done *done)
 {
     struct json json;
     char start[TIME_SIZE];
-    if (!begin(journal, &json, now, "done"))
+    if (!journal_begin(journal, &json, now, "done"))
         return;
     json_integer(&json, "id", id);
     json_string(&json, "name", done->name);
@@ -297,5 +297,5 @@ void journal_done(struct journal *journal, double now, uint32_t id, const struct
     json_number(&json, "waited", done->waited);
     json_number(&json, "ideal", done->ideal);
     json_number(&json, "stretch", done->stretch);
-    end(journal, &json);
+    journal_end(journal, &json);
 }

@@ -11,7 +11,7 @@ enum { MOST_WAITING = 16 << 20 };
 
 /* --- gathering -------------------------------------------------------------------------------- */
 
-static ssize_t gather(void *cookie, const char *text, size_t length)
+static ssize_t journal_file_gather(void *cookie, const char *text, size_t length)
 {
     struct journal_batch *batch = &((struct journal_file *)cookie)->gathering;
     char *grown = mem_reserve(batch->text, &batch->capacity, batch->length + length, 1);
@@ -47,7 +47,7 @@ int journal_file_init(struct journal_file *file, uv_loop_t *loop, const char *pa
 {
     *file = (struct journal_file){.loop = loop, .fd = -1, .next = -1};
     file->path = mem_alloc(strlen(path) + 1, 1);
-    file->stream = fopencookie(file, "w", (cookie_io_functions_t){.write = gather});
+    file->stream = fopencookie(file, "w", (cookie_io_functions_t){.write = journal_file_gather});
     if (!file->path || !file->stream)
         return err_memory(err);
     strcpy(file->path, path);
@@ -78,7 +78,7 @@ int journal_file_reopen(struct journal_file *file, struct err *err)
     return 0;
 }
 
-static int write_all(int fd, const struct journal_batch *batch, size_t done)
+static int journal_file_write_all(int fd, const struct journal_batch *batch, size_t done)
 {
     while (done < batch->length) {
         ssize_t written = write(fd, batch->text + done, batch->length - done);
@@ -96,9 +96,9 @@ int journal_file_fini(struct journal_file *file, struct err *err)
     if (file->stream)
         fclose(file->stream);
     switch_over(file);
-    int error = write_all(file->fd, &file->writing, file->written);
+    int error = journal_file_write_all(file->fd, &file->writing, file->written);
     if (error == 0)
-        error = write_all(file->fd, &file->gathering, 0);
+        error = journal_file_write_all(file->fd, &file->gathering, 0);
     if (error == 0 && file->torn)
         error = ENOMEM;
     if (file->fd >= 0)
@@ -111,7 +111,7 @@ int journal_file_fini(struct journal_file *file, struct err *err)
 
 /* --- writing behind --------------------------------------------------------------------------- */
 
-static void proceed(uv_fs_t *request);
+static void journal_file_proceed(uv_fs_t *request);
 
 static void write_rest(struct journal_file *file)
 {
@@ -119,10 +119,11 @@ static void write_rest(struct journal_file *file)
     size_t left = batch->length - file->written;
     uv_buf_t rest = uv_buf_init(batch->text + file->written, (unsigned)left);
     file->request.data = file;
-    file->busy = uv_fs_write(file->loop, &file->request, file->fd, &rest, 1, -1, proceed) == 0;
+    file->busy =
+        uv_fs_write(file->loop, &file->request, file->fd, &rest, 1, -1, journal_file_proceed) == 0;
 }
 
-static void proceed(uv_fs_t *request)
+static void journal_file_proceed(uv_fs_t *request)
 {
     struct journal_file *file = request->data;
     ssize_t result = request->result;

@@ -123,7 +123,7 @@ bool listener_is_there(const struct listener *listener)
 }
 
 /* Numbers of files are used again, so their dates must agree too. */
-static bool is_same(const struct stat *a, const struct stat *b)
+static bool listener_is_same(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
            a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
@@ -136,6 +136,6 @@ void listener_close(struct listener *listener)
         return;
     close(listener->fd);
     listener->fd = -1;
-    if (lstat(listener->path, &file) == 0 && is_same(&file, &listener->file))
+    if (lstat(listener->path, &file) == 0 && listener_is_same(&file, &listener->file))
         unlink(listener->path);
 }

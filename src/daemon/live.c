@@ -114,8 +114,8 @@ static void unlist_of_user(struct live *live, uint64_t now, struct application *
     users_release(&live->users, user);
 }
 
-static struct application *join(struct live *live, uint64_t now, struct user *user,
-                                const struct wire_attach *who, struct err *err)
+static struct application *live_join(struct live *live, uint64_t now, struct user *user,
+                                     const struct wire_attach *who, struct err *err)
 {
     double date = live_seconds(live, now);
     if (user->applications >= MOST_OF_A_USER) {
@@ -152,7 +152,7 @@ static void pick_pid(struct application *app)
         }
 }
 
-static void leave(struct live *live, double now, struct application *app)
+static void live_leave(struct live *live, double now, struct application *app)
 {
     struct wire_done done;
     application_absorb(app);
@@ -187,14 +187,14 @@ int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct
         return err_memory(err);
     bool joins = !app;
     if (joins)
-        app = join(live, now, user, who, err);
+        app = live_join(live, now, user, who, err);
     if (!app) {
         users_release(&live->users, user);
         return -1;
     }
     if (application_take_slot(app, seat->pid, &seat->slot, err) != 0) {
         if (app->processes == 0)
-            leave(live, live_seconds(live, now), app);
+            live_leave(live, live_seconds(live, now), app);
         return -1;
     }
     if (who->leader || app->pid == 0)
@@ -223,7 +223,7 @@ void live_detach(struct live *live, uint64_t now, struct seat *seat)
     *seat = (struct seat){.uid = seat->uid, .pid = seat->pid};
     live->processes--;
     if (app->processes == 0)
-        leave(live, date, app);
+        live_leave(live, date, app);
     else if (ends && app->phase != PHASE_IDLE)
         live_end_io(live, date, app, date);
 }
@@ -290,7 +290,7 @@ static double find_rate(const struct live *live, const struct application *app, 
 }
 
 /* Writes the pages of those whose rate has changed. */
-static void publish(struct live *live, uint64_t now)
+static void live_publish(struct live *live, uint64_t now)
 {
     double date = live_seconds(live, now);
     uint32_t starving = count_starving(live, date);
@@ -307,7 +307,7 @@ static void publish(struct live *live, uint64_t now)
     }
 }
 
-static void decide(struct live *live, uint64_t now)
+static void live_decide(struct live *live, uint64_t now)
 {
     double date = live_seconds(live, now);
     uint32_t id;
@@ -318,20 +318,20 @@ static void decide(struct live *live, uint64_t now)
     shares_divide(live, date);
     live->changed = false;
     control_decide(live->control, date);
-    publish(live, now);
+    live_publish(live, now);
 }
 
 void live_settle(struct live *live, uint64_t now)
 {
     /* Whoever waits for an answer does not wait for a look at all the others. */
-    decide(live, now);
+    live_decide(live, now);
     bool beat = now >= live->next_beat, look = now >= live->next_look;
     if (beat)
         live_beat(live, now);
     if (look)
         live_look(live, now);
     if (beat || look)
-        decide(live, now);
+        live_decide(live, now);
 }
 
 uint64_t live_next(const struct live *live)

@@ -28,7 +28,7 @@
 
 /* --- making and freeing ----------------------------------------------------------------------- */
 
-static void *make(const char *name, int *fd, size_t size, int seals)
+static void *pages_make(const char *name, int *fd, size_t size, int seals)
 {
     *fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (*fd < 0 || ftruncate(*fd, (off_t)size) != 0)
@@ -46,9 +46,10 @@ int pages_init(struct pages *pages, uint64_t patience, struct err *err)
 {
     *pages = (struct pages){
         .last = {.mode = PAGE_HOLD, .patience = patience}, .grant_fd = -1, .usage_fd = -1};
-    pages->grant = make("weir-grant", &pages->grant_fd, PAGE_GRANT_BYTES, F_SEAL_FUTURE_WRITE);
+    pages->grant =
+        pages_make("weir-grant", &pages->grant_fd, PAGE_GRANT_BYTES, F_SEAL_FUTURE_WRITE);
     if (pages->grant)
-        pages->usage = make("weir-usage", &pages->usage_fd, PAGE_USAGE_BYTES, 0);
+        pages->usage = pages_make("weir-usage", &pages->usage_fd, PAGE_USAGE_BYTES, 0);
     if (!pages->usage)
         return err_set(err, "cannot make the shared pages: %s", strerror(errno));
     pages->grant->magic = PAGE_MAGIC;
@@ -72,7 +73,7 @@ void pages_fini(struct pages *pages)
 
 /* --- grants ----------------------------------------------------------------------------------- */
 
-static void publish(struct pages *pages, const struct page_grant *grant)
+static void pages_publish(struct pages *pages, const struct page_grant *grant)
 {
     pages->last = *grant;
     page_write(pages->grant, grant);
@@ -104,11 +105,11 @@ void pages_grant(struct pages *pages, uint64_t now, double rate)
     next.bytes.rate = line_rate(rate * LINE_BYTE);
     next.bytes.burst = (uint64_t)(BURST * line_speed(&next.bytes));
     next.chunk = (uint64_t)maths_min(maths_max(PIECE * rate, SMALLEST), LARGEST) / UNIT * UNIT;
-    publish(pages, &next);
+    pages_publish(pages, &next);
 }
 
 /* The grains that were allowed in this I/O beyond what was moved. */
-static double excess(const struct pages *pages, uint64_t allowed, double moved)
+static double pages_excess(const struct pages *pages, uint64_t allowed, double moved)
 {
     return (double)(int64_t)(allowed - pages->base) - (double)pages->owed - moved * LINE_BYTE;
 }
@@ -139,7 +140,7 @@ void pages_limit(struct pages *pages, uint64_t now, double ops)
     next.ops.allowed = atomic_load(&pages->usage->ops_used);
     next.ops.rate = line_rate(ops * LINE_OPERATION);
     next.ops.burst = (uint64_t)(maths_max(1, OPS_BURST * ops) * LINE_OPERATION);
-    publish(pages, &next);
+    pages_publish(pages, &next);
 }
 
 void pages_open(struct pages *pages)
@@ -147,11 +148,11 @@ void pages_open(struct pages *pages)
     struct page_grant next = pages->last;
     next.mode = PAGE_OPEN;
     next.bytes.rate = next.ops.rate = 0;
-    publish(pages, &next);
+    pages_publish(pages, &next);
 }
 
 /* What lies unclaimed for long could grow past what its count can tell apart. */
-static void trim(struct pages *pages, uint64_t now, bool silent)
+static void pages_trim(struct pages *pages, uint64_t now, bool silent)
 {
     uint64_t used = atomic_load(&pages->usage->used);
     struct page_grant next = pages->last;
@@ -160,13 +161,13 @@ static void trim(struct pages *pages, uint64_t now, bool silent)
         return;
     next.bytes.allowed = used;
     next.bytes.since = now;
-    publish(pages, &next);
+    pages_publish(pages, &next);
 }
 
 void pages_beat(struct pages *pages, uint64_t now)
 {
     uint64_t last = atomic_load_explicit(&pages->grant->beat, memory_order_relaxed);
-    trim(pages, now, last > 0 && now - last > SILENCE);
+    pages_trim(pages, now, last > 0 && now - last > SILENCE);
     atomic_store_explicit(&pages->grant->beat, now, memory_order_release);
 }
 
@@ -179,5 +180,5 @@ bool pages_unclaimed(const struct pages *pages, uint64_t now)
 bool pages_unmoved(const struct pages *pages, uint64_t now, double moved)
 {
     return pages->last.mode == PAGE_PACED &&
-           excess(pages, line_at(&pages->last.bytes, now), moved) > 0;
+           pages_excess(pages, line_at(&pages->last.bytes, now), moved) > 0;
 }

@@ -42,7 +42,7 @@ static int refuse_at(int fd, const char *reason)
     return send_with(fd, &message, NULL, 0);
 }
 
-static int refuse(struct peer *peer, const char *reason)
+static int peer_refuse(struct peer *peer, const char *reason)
 {
     return refuse_at(peer->fd, reason);
 }
@@ -163,23 +163,23 @@ int peer_answer(struct peer *peer)
 
 /* --- messages: 0, or anything else to cut the peer off ---------------------------------------- */
 
-static int attach(struct peer *peer, const struct wire_attach *who, uint64_t now)
+static int peer_attach(struct peer *peer, const struct wire_attach *who, uint64_t now)
 {
     struct err err;
     struct wire_message message = {.type = WIRE_WELCOME};
     if (peers_has_enough(peer->peers, peer->user)) {
-        refuse(peer, "this user has half of all connections already");
+        peer_refuse(peer, "this user has half of all connections already");
         return -1;
     }
     const struct channels *channels = peer->peers->channels;
     if (who->channel >= channels->count) {
-        refuse(peer, "the controller has other stores than this program knows of");
+        peer_refuse(peer, "the controller has other stores than this program knows of");
         return -1;
     }
     if (!peer->seat.app)
         peer->live = channels->list[who->channel].live;
     if (live_attach(peer->live, now, &peer->seat, who, &err) != 0) {
-        refuse(peer, err.text);
+        peer_refuse(peer, err.text);
         return -1;
     }
     struct application *app = peer->seat.app;
@@ -195,10 +195,11 @@ static int set(struct peer *peer, const struct wire_set *set, uint64_t now)
     struct err err;
     struct channels *channels = peer->peers->channels;
     if (peer->seat.uid != 0 && peer->seat.uid != geteuid())
-        return refuse(peer, "only root and the user of the controller may change its settings");
+        return peer_refuse(peer,
+                           "only root and the user of the controller may change its settings");
     int channel = channels_set(channels, now, &peer->seat, set, &err);
     if (channel < 0)
-        return refuse(peer, err.text);
+        return peer_refuse(peer, err.text);
     return tell_of_itself(peer, channels->list[channel].live, WIRE_STATUS, now) == 0 ? 0 : -1;
 }
 
@@ -207,12 +208,12 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
     uint64_t now = uv_hrtime();
     if (!peer->seat.app &&
         (message->type == WIRE_POST || message->type == WIRE_END || message->type == WIRE_FAILED)) {
-        refuse(peer, "attach first");
+        peer_refuse(peer, "attach first");
         return -1;
     }
     switch (message->type) {
     case WIRE_ATTACH:
-        return attach(peer, &message->attach, now);
+        return peer_attach(peer, &message->attach, now);
     case WIRE_POST:
         live_post(peer->live, now, &peer->seat, &message->post);
         return 0;
@@ -231,7 +232,7 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
     case WIRE_SET:
         return set(peer, &message->set, now);
     default:
-        refuse(peer, "this is not for a controller to hear");
+        peer_refuse(peer, "this is not for a controller to hear");
         return -1;
     }
 }
@@ -250,6 +251,6 @@ int peer_receive(struct peer *peer)
                                                     : wire_decode(bytes, (size_t)size, &message);
     if (!fault)
         return dispatch(peer, &message) == 0 ? 1 : -1;
-    refuse(peer, fault);
+    peer_refuse(peer, fault);
     return -1;
 }

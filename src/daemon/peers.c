@@ -107,7 +107,7 @@ static struct peer *make_peer(struct peers *peers, int fd, const struct ucred *w
 }
 
 /* NULL, or why it cannot be served. */
-static const char *add(struct peers *peers, int fd)
+static const char *peers_add(struct peers *peers, int fd)
 {
     struct ucred who;
     socklen_t size = sizeof who;
@@ -146,7 +146,7 @@ static void on_connection(uv_poll_t *handle, int status, int events)
         }
         if (fd < 0)
             return;
-        const char *fault = add(peers, fd);
+        const char *fault = peers_add(peers, fd);
         if (fault)
             peer_turn_away(fd, fault);
     }

@@ -34,7 +34,7 @@ static struct control_seen seen(const struct application *app, double now)
 }
 
 /* Lets it show that it moves something, at no cost to the others. */
-static void probe(struct application *app, double now)
+static void phases_probe(struct application *app, double now)
 {
     struct watch_signs signs = app->watch.signs;
     if (!app->probing)
@@ -47,10 +47,10 @@ static void set_aside(struct live *live, double now, struct application *app)
     app->phase = PHASE_PARKED;
     app->working = now;
     control_suspend(live->control, now, app->id);
-    probe(app, now);
+    phases_probe(app, now);
 }
 
-static void begin(struct live *live, double now, struct application *app, double said)
+static void phases_begin(struct live *live, double now, struct application *app, double said)
 {
     struct watch_sample sample;
     application_absorb(app);
@@ -77,7 +77,7 @@ static void begin(struct live *live, double now, struct application *app, double
         set_aside(live, now, app);
 }
 
-static void resume(struct live *live, double now, struct application *app)
+static void phases_resume(struct live *live, double now, struct application *app)
 {
     struct watch_sample sample;
     take_sample(live, app, now, &sample);
@@ -93,7 +93,7 @@ static void resume(struct live *live, double now, struct application *app)
     journal_resume(live->journal, now, app);
 }
 
-static void resize(struct live *live, double now, struct application *app, double volume)
+static void phases_resize(struct live *live, double now, struct application *app, double volume)
 {
     app->volume = volume;
     app->grace = false;
@@ -106,7 +106,8 @@ static void hear_volume(struct live *live, double now, struct application *app, 
 {
     application_absorb(app);
     double volume = said + (app->begun > 1 ? app->volume : app->io_moved);
-    resize(live, now, app, maths_min(maths_max(volume, APPLICATION_LEAST), APPLICATION_MOST));
+    phases_resize(live, now, app,
+                  maths_min(maths_max(volume, APPLICATION_LEAST), APPLICATION_MOST));
     if (app->begun <= 1)
         app->source = WIRE_VOLUME_HINT;
 }
@@ -115,11 +116,11 @@ void live_begin_io(struct live *live, double now, struct application *app, doubl
 {
     live->changed = true;
     if (app->phase == PHASE_IDLE)
-        begin(live, now, app, volume);
+        phases_begin(live, now, app, volume);
     else if (app->phase == PHASE_PARKED && !app->idle)
-        resume(live, now, app);
+        phases_resume(live, now, app);
     else if (app->phase == PHASE_PARKED)
-        probe(app, now);
+        phases_probe(app, now);
     else if (volume > 0)
         hear_volume(live, now, app, volume);
     atomic_store(&app->pages.usage->phase, PHASE_OPEN);
@@ -141,7 +142,7 @@ static void park(struct live *live, double now, struct application *app,
 }
 
 /* It is over for the books and the strategy. */
-static void finish(struct live *live, double now, struct application *app, double ended)
+static void phases_finish(struct live *live, double now, struct application *app, double ended)
 {
     application_absorb(app);
     live->changed = true;
@@ -165,7 +166,7 @@ void live_end_io(struct live *live, double now, struct application *app, double 
 {
     struct watch_sample sample;
     take_sample(live, app, now, &sample);
-    finish(live, now, app, ended);
+    phases_finish(live, now, app, ended);
     /* Somebody has begun another one in the same moment, and relied on this one. */
     if (!application_close(app, PHASE_IDLE, &sample) || sample.busy)
         live_begin_io(live, now, app, 0);
@@ -186,7 +187,7 @@ void live_overrun(struct live *live, double now, struct application *app)
     application_absorb(app);
     if (app->io_moved >= app->volume && app->grace) {
         live->changed = true;
-        resize(live, now, app, 2 * app->io_moved);
+        phases_resize(live, now, app, 2 * app->io_moved);
         control_observe(live->control, now, app->id, seen(app, now));
         return;
     }
@@ -221,7 +222,7 @@ static bool is_displaced(struct application *app, double now, const struct watch
            quiet < WATCH_STALL && application_is_displaced(app, now, quiet);
 }
 
-static void look_at(struct live *live, double now, struct application *app)
+static void phases_look_at(struct live *live, double now, struct application *app)
 {
     const struct watch_rule rule = {live->service->soft_release, live->service->phase_gap};
     struct watch_sample sample;
@@ -247,7 +248,7 @@ void live_look(struct live *live, uint64_t now)
     live->next_look = now + LIVE_LOOK_NS;
     /* Backwards: one that is over gives its place to the last. */
     for (uint32_t i = live->open_count; i-- > 0;)
-        look_at(live, date, live->apps[live->open[i]]);
+        phases_look_at(live, date, live->apps[live->open[i]]);
 }
 
 void live_beat(struct live *live, uint64_t now)

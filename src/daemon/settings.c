@@ -10,7 +10,7 @@
 /* --- going on with another controller ----------------------------------------------------------
  */
 
-static int make_room(struct live *live, uint32_t capacity, struct err *err)
+static int settings_make_room(struct live *live, uint32_t capacity, struct err *err)
 {
     if (capacity == live->capacity)
         return 0;
@@ -29,8 +29,8 @@ static int make_room(struct live *live, uint32_t capacity, struct err *err)
 }
 
 /* A controller to go on with; NULL with err, and all is as before. */
-static struct control *prepare(struct live *live, struct policy *policy, double bandwidth,
-                               uint32_t capacity, struct err *err)
+static struct control *settings_prepare(struct live *live, struct policy *policy, double bandwidth,
+                                        uint32_t capacity, struct err *err)
 {
     const struct weir_setup setup = {
         .bandwidth = bandwidth, .horizon = INFINITY, .capacity = capacity};
@@ -39,7 +39,7 @@ static struct control *prepare(struct live *live, struct policy *policy, double 
         return NULL;
     }
     struct control *control = control_new(policy, &setup, err);
-    if (control && make_room(live, capacity, err) == 0)
+    if (control && settings_make_room(live, capacity, err) == 0)
         return control;
     control_free(control);
     return NULL;
@@ -63,7 +63,8 @@ static void go_on(struct live *live, double now, struct policy *policy, struct c
 int live_rebuild(struct live *live, double now, struct policy *policy, uint32_t capacity,
                  struct err *err)
 {
-    struct control *control = prepare(live, policy, live->platform.bandwidth, capacity, err);
+    struct control *control =
+        settings_prepare(live, policy, live->platform.bandwidth, capacity, err);
     if (!control)
         return -1;
     go_on(live, now, policy, control);
@@ -192,7 +193,8 @@ static void renew_user(void *context, struct user *user)
     shares_divide_ops(live, renewal->now, user);
 }
 
-static void take(struct live *live, uint64_t now, struct rules *rules, const struct target *target)
+static void settings_take(struct live *live, uint64_t now, struct rules *rules,
+                          const struct target *target)
 {
     rules_free(&live->rules);
     live->rules = *rules;
@@ -215,7 +217,7 @@ int live_adopt(struct live *live, uint64_t now, struct rules *rules, const struc
     if (other)
         policy = policy_open(target.policy, err);
     if (policy && rebuild)
-        control = prepare(live, policy, target.platform.bandwidth, live->capacity, err);
+        control = settings_prepare(live, policy, target.platform.bandwidth, live->capacity, err);
     /* All that can fail comes before anything changes. */
     if (!policy || (rebuild && !control)) {
         if (policy != live->policy)
@@ -223,7 +225,7 @@ int live_adopt(struct live *live, uint64_t now, struct rules *rules, const struc
         rules_free(rules);
         return -1;
     }
-    take(live, now, rules, &target);
+    settings_take(live, now, rules, &target);
     if (rebuild)
         go_on(live, live_seconds(live, now), policy, control);
     live->service = service;
@@ -241,7 +243,7 @@ int live_reload(struct live *live, uint64_t now, const struct service *service, 
     return 0;
 }
 
-static int check_set(const struct live *live, const struct wire_set *set, struct err *err)
+static int settings_check_set(const struct live *live, const struct wire_set *set, struct err *err)
 {
     bool of_applications = wire_setting_is_of_applications((enum wire_setting)set->setting);
     if (set->app != WIRE_ALL && (set->app >= live->capacity || !live->apps[set->app]))
@@ -257,7 +259,8 @@ static int check_set(const struct live *live, const struct wire_set *set, struct
 int live_set(struct live *live, uint64_t now, const struct wire_set *set, struct err *err)
 {
     struct rules fresh;
-    if (check_set(live, set, err) != 0 || rules_change(&live->rules, set, &fresh, err) != 0)
+    if (settings_check_set(live, set, err) != 0 ||
+        rules_change(&live->rules, set, &fresh, err) != 0)
         return -1;
     return live_adopt(live, now, &fresh, live->service, err);
 }

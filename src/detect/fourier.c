@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* KissFFT's tables for 2 * count points, in our memory. */
-static kiss_fftr_cfg prepare(size_t count, int inverse)
+static kiss_fftr_cfg fourier_prepare(size_t count, int inverse)
 {
     size_t size = 0;
     int points = (int)(2 * count);
@@ -16,7 +16,7 @@ static kiss_fftr_cfg prepare(size_t count, int inverse)
 
 int fourier_power(const float *samples, size_t count, float *power)
 {
-    kiss_fftr_cfg tables = prepare(count, 0);
+    kiss_fftr_cfg tables = fourier_prepare(count, 0);
     float *padded = mem_alloc(2 * count, sizeof *padded);
     kiss_fft_cpx *transform = mem_alloc(count + 1, sizeof *transform);
     int status = tables && padded && transform ? 0 : -1;
@@ -34,7 +34,7 @@ int fourier_power(const float *samples, size_t count, float *power)
 
 int fourier_correlate(const float *power, size_t count, float *correlation)
 {
-    kiss_fftr_cfg tables = prepare(count, 1);
+    kiss_fftr_cfg tables = fourier_prepare(count, 1);
     float *padded = mem_alloc(2 * count, sizeof *padded);
     kiss_fft_cpx *transform = mem_alloc(count + 1, sizeof *transform);
     int status = tables && padded && transform ? 0 : -1;

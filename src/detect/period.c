@@ -28,7 +28,7 @@ struct analysis {
     size_t highest;                      /* frequency that is looked at */
 };
 
-static int allocate(struct analysis *analysis)
+static int period_allocate(struct analysis *analysis)
 {
     size_t wanted = SAMPLES_PER_PULSE * analysis->signal.count;
     analysis->samples = LEAST_SAMPLES;
@@ -65,7 +65,7 @@ static void normalise(struct analysis *analysis)
 static int analyse(struct analysis *analysis)
 {
     size_t periods = analysis->signal.count - 1;
-    if (allocate(analysis) < 0)
+    if (period_allocate(analysis) < 0)
         return -1;
     signal_sample(&analysis->signal, analysis->values, analysis->samples);
     if (fourier_power(analysis->values, analysis->samples, analysis->power) < 0)

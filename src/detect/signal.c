@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Adds the I/O, or makes the last one longer. */
-static int add(struct signal *signal, size_t *capacity, struct pulse pulse)
+static int signal_add(struct signal *signal, size_t *capacity, struct pulse pulse)
 {
     if (signal->count > 0 && pulse.start <= signal->pulses[signal->count - 1].end) {
         signal->pulses[signal->count - 1].end = pulse.end;
@@ -32,7 +32,7 @@ int signal_init(struct signal *signal, const struct app *app, size_t most)
         if (!(length > 0))
             continue;
         sum_add(&date, length);
-        if (add(signal, &capacity, (struct pulse){start, sum_value(&date)}) < 0)
+        if (signal_add(signal, &capacity, (struct pulse){start, sum_value(&date)}) < 0)
             return -1;
     }
     if (signal->count > 0)
@@ -104,7 +104,7 @@ struct course {
 };
 
 /* The phase goes on from the last one by at most half a turn. */
-static void extend(struct course *course, const struct piece *piece)
+static void signal_extend(struct course *course, const struct piece *piece)
 {
     double date = piece->moment / piece->weight, weight = piece->weight;
     double phase = atan2(piece->imaginary, piece->real);
@@ -132,7 +132,7 @@ double signal_follow(const struct signal *signal, double frequency, int periods)
         double number = piece_of(&signal->pulses[k], frequency, periods);
         for (; k < signal->count && piece_of(&signal->pulses[k], frequency, periods) == number; k++)
             transform(&piece, &signal->pulses[k], frequency);
-        extend(&course, &piece);
+        signal_extend(&course, &piece);
     }
     return frequency + slope(&course) / two_pi;
 }

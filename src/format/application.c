@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_phases(struct reader *reader, const struct key *key, void *into);
+static int application_read_phases(struct reader *reader, const struct key *key, void *into);
 static int read_noise(struct reader *reader, const struct key *key, void *into);
 static int read_work(struct reader *reader, const struct key *key, void *into);
 static int read_io(struct reader *reader, const struct key *key, void *into);
@@ -16,7 +16,7 @@ static int read_shape(struct reader *reader, const struct key *key, void *into);
 
 /* --- the tables ----------------------------------------------------------------------------- */
 
-static const struct kind phases = {.value = "a list of phases", .read = read_phases};
+static const struct kind phases = {.value = "a list of phases", .read = application_read_phases};
 static const struct kind noise = {.value = "a mapping", .read = read_noise};
 static const struct kind work = {.value = "a time or a distribution", .read = read_work};
 static const struct kind io = {.value = "a size or a distribution", .read = read_io};
@@ -133,8 +133,8 @@ static int read_distribution(struct reader *reader, const struct key *key,
 }
 
 /* A constant, or a mapping. */
-static int read_amount(struct reader *reader, const struct key *key, const struct mapping *mapping,
-                       struct amount *into)
+static int application_read_amount(struct reader *reader, const struct key *key,
+                                   const struct mapping *mapping, struct amount *into)
 {
     struct key constant = {.name = key->name, .kind = mapping->keys[1].kind};
     if (reader->event.type == YAML_SCALAR_EVENT)
@@ -144,12 +144,12 @@ static int read_amount(struct reader *reader, const struct key *key, const struc
 
 static int read_work(struct reader *reader, const struct key *key, void *into)
 {
-    return read_amount(reader, key, &work_mapping, into);
+    return application_read_amount(reader, key, &work_mapping, into);
 }
 
 static int read_io(struct reader *reader, const struct key *key, void *into)
 {
-    return read_amount(reader, key, &io_mapping, into);
+    return application_read_amount(reader, key, &io_mapping, into);
 }
 
 static int read_noise(struct reader *reader, const struct key *key, void *into)
@@ -178,7 +178,7 @@ static int add_phase(struct reader *reader, struct phases *list)
     return 0;
 }
 
-static int read_phases(struct reader *reader, const struct key *key, void *into)
+static int application_read_phases(struct reader *reader, const struct key *key, void *into)
 {
     size_t line = reader_line(reader);
     struct phases list = {0};

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_blank(char c)
+static bool cells_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
@@ -20,7 +20,7 @@ static char *unquote(char *at, char separator)
     }
     if (!*at)
         return NULL;
-    for (at++; is_blank(*at); at++)
+    for (at++; cells_is_blank(*at); at++)
         ;
     if (*at && *at != separator)
         return NULL;
@@ -30,9 +30,9 @@ static char *unquote(char *at, char separator)
 }
 
 /* Ends a cell before the separator, or the end of the line, at `at`. */
-static void trim(const char *start, char *at)
+static void cells_trim(const char *start, char *at)
 {
-    while (at > start && is_blank(at[-1]))
+    while (at > start && cells_is_blank(at[-1]))
         at--;
     *at = 0;
 }
@@ -50,7 +50,7 @@ int cells_split(struct cells *cells, const char *line, size_t length, char separ
     buffer[length] = 0;
     *fault = memchr(buffer, 0, length) ? "the line contains a 0 byte" : NULL;
     for (char *at = buffer; !*fault;) {
-        while (is_blank(*at))
+        while (cells_is_blank(*at))
             at++;
         if (cells->count == CELLS_MOST) {
             *fault = "the line has more than 256 columns";
@@ -65,7 +65,7 @@ int cells_split(struct cells *cells, const char *line, size_t length, char separ
         }
         bool last = *at == 0;
         if (!quoted)
-            trim(start, at);
+            cells_trim(start, at);
         if (last)
             break;
         at++;

@@ -112,7 +112,7 @@ int draft_check(const struct draft *draft, const struct app_spec *app, size_t li
 }
 
 /* The line at fault in a scenario that was refused, or 0 when it is not one line's. */
-static size_t blame(const struct draft *draft)
+static size_t draft_blame(const struct draft *draft)
 {
     struct app_spec harmless = app_spec_defaults;
     harmless.bandwidth = harmless.work.mean = 1;
@@ -132,7 +132,7 @@ struct scenario *draft_finish(struct draft *draft, struct err *err)
     scenario->count = (uint32_t)draft->count;
     if (scenario_validate(scenario, err) != 0) {
         scenario->apps = NULL;
-        size_t line = blame(draft);
+        size_t line = draft_blame(draft);
         if (line)
             err_prepend(err, "%s:%zu", draft->where, line);
         else

@@ -10,7 +10,7 @@ struct writer {
     unsigned long long phase;
 };
 
-static void write_name(const struct writer *writer)
+static void export_csv_write_name(const struct writer *writer)
 {
     const char *name = writer->name;
     bool plain = !strpbrk(name, ",\"") && *name != '#' && *name != ' ' && *name != '\t' && *name &&
@@ -31,18 +31,18 @@ static void write_property(const struct writer *writer, const char *kind, double
     char text[TEXT_NUMBER_SIZE];
     if (value == usual)
         return;
-    write_name(writer);
+    export_csv_write_name(writer);
     fprintf(writer->out, ",,%s,%s\n", kind, text_print_number(value, text));
 }
 
 static void write_phase(struct writer *writer, const char *kind, double amount)
 {
     char text[TEXT_NUMBER_SIZE];
-    write_name(writer);
+    export_csv_write_name(writer);
     fprintf(writer->out, ",%llu,%s,%s\n", ++writer->phase, kind, text_print_number(amount, text));
 }
 
-static void write_phases(struct writer *writer, const struct app *app)
+static void export_csv_write_phases(struct writer *writer, const struct app *app)
 {
     uint32_t count = app->facts.iterations;
     struct iteration last = app_iteration(app, count - 1);
@@ -76,7 +76,7 @@ static int write_csv(FILE *out, const struct export_input *input, struct err *er
         write_property(&writer, "progress", app->facts.progress, 0);
         write_property(&writer, "waiting", app->waiting, 0);
         write_property(&writer, "period", facts->period, 0);
-        write_phases(&writer, app);
+        export_csv_write_phases(&writer, app);
     }
     return 0;
 }

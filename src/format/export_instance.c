@@ -3,14 +3,14 @@
 #include "format/exporter.h"
 #include <math.h>
 
-static void write_number(FILE *out, double value)
+static void export_instance_write_number(FILE *out, double value)
 {
     char text[TEXT_NUMBER_SIZE];
     fprintf(out, " %s", text_print_number(value, text));
 }
 
 /* A name is one word there, and a comment begins with '#'. */
-static void write_name(FILE *out, const struct app *app)
+static void export_instance_write_name(FILE *out, const struct app *app)
 {
     char name[EXPORT_LABEL_SIZE];
     for (const char *at = app_label(app, name, sizeof name); *at; at++)
@@ -18,26 +18,27 @@ static void write_name(FILE *out, const struct app *app)
 }
 
 /* n, omega, the kind of the first phase, and the n phases. */
-static void write_phases(FILE *out, const struct app *app)
+static void export_instance_write_phases(FILE *out, const struct app *app)
 {
     uint32_t last = app->facts.iterations - 1;
     struct iteration first = app_iteration(app, 0);
     bool io_first = first.work == 0 && first.volume > 0;
     bool work_last = app_iteration(app, last).volume == 0;
     fprintf(out, " %llu", 2ULL * app->facts.iterations - io_first - work_last);
-    write_number(out, app->facts.period);
+    export_instance_write_number(out, app->facts.period);
     fputs(io_first ? " C" : " W", out);
     for (uint32_t k = 0; k <= last; k++) {
         struct iteration iteration = app_iteration(app, k);
         if (k > 0 || !io_first)
-            write_number(out, iteration.work);
+            export_instance_write_number(out, iteration.work);
         if (k < last || !work_last)
-            write_number(out, iteration.volume);
+            export_instance_write_number(out, iteration.volume);
     }
     fputc('\n', out);
 }
 
-static int write_instance(FILE *out, const struct export_input *input, struct err *err)
+static int export_instance_write_instance(FILE *out, const struct export_input *input,
+                                          struct err *err)
 {
     const struct workload *workload = input->workload;
     for (uint32_t i = 0; i < workload->count; i++) {
@@ -48,12 +49,12 @@ static int write_instance(FILE *out, const struct export_input *input, struct er
                            "application '%s' is released at %g s: an instance has only those "
                            "that run at time 0",
                            app_label(app, label, sizeof label), app->facts.release);
-        write_name(out, app);
-        write_number(out, app->facts.bmax);
-        write_number(out, 0 - app->facts.release);
-        write_number(out, app->facts.progress);
-        write_number(out, app->waiting);
-        write_phases(out, app);
+        export_instance_write_name(out, app);
+        export_instance_write_number(out, app->facts.bmax);
+        export_instance_write_number(out, 0 - app->facts.release);
+        export_instance_write_number(out, app->facts.progress);
+        export_instance_write_number(out, app->waiting);
+        export_instance_write_phases(out, app);
     }
     return 0;
 }
@@ -61,5 +62,5 @@ static int write_instance(FILE *out, const struct export_input *input, struct er
 const struct exporter export_instance = {
     .name = "instance",
     .help = "a line per application: name bmax age progress age_of_phase n omega W|C x1 ... xn",
-    .write = write_instance,
+    .write = export_instance_write_instance,
 };

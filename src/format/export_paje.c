@@ -50,7 +50,7 @@ struct happening {
     int state; /* enum segment_kind, -1 = it ends */
 };
 
-static int compare(const void *a, const void *b)
+static int export_paje_compare(const void *a, const void *b)
 {
     const struct happening *x = a, *y = b;
     if (x->date != y->date)
@@ -103,7 +103,7 @@ static void write_containers(FILE *out, const struct workload *workload, const c
 /* --- what happens ---------------------------------------------------------------------------- */
 
 /* All of it by date. NULL when memory is out. */
-static struct happening *collect(const struct export_input *input, size_t *count)
+static struct happening *export_paje_collect(const struct export_input *input, size_t *count)
 {
     const struct timeline *timeline = input->timeline;
     uint32_t apps = input->workload->count;
@@ -122,7 +122,7 @@ static struct happening *collect(const struct export_input *input, size_t *count
         ends[segment->app].date = segment->end;
     }
     *count = timeline->count + apps;
-    qsort(list, *count, sizeof *list, compare);
+    qsort(list, *count, sizeof *list, export_paje_compare);
     return list;
 }
 
@@ -167,7 +167,7 @@ static void write_happenings(FILE *out, const struct happening *list, size_t cou
 static int write_paje(FILE *out, const struct export_input *input, struct err *err)
 {
     size_t count = 0;
-    struct happening *list = collect(input, &count);
+    struct happening *list = export_paje_collect(input, &count);
     double *rates = mem_alloc(input->workload->count, sizeof *rates);
     char date[TEXT_NUMBER_SIZE];
     if (list && rates) {

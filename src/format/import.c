@@ -100,7 +100,7 @@ const char *import_keep(struct import *import, const char *text, size_t length)
 /* --- all of it ------------------------------------------------------------------------------ */
 
 /* The first file is open: that it is missing is said before what it lacks. */
-static int begin(struct import *import, const struct importer *importer)
+static int import_begin(struct import *import, const struct importer *importer)
 {
     const char *where = import->stream.where;
     struct platform *platform;
@@ -132,7 +132,7 @@ static void rebase(struct draft *draft)
         draft->apps[i].release -= earliest;
 }
 
-static struct scenario *finish(struct import *import, const struct importer *importer)
+static struct scenario *import_finish(struct import *import, const struct importer *importer)
 {
     struct platform *platform = &import->draft.scenario->platform;
     if (importer->dated)
@@ -174,13 +174,13 @@ struct scenario *import_files(const struct importer *importer, const struct impo
     for (size_t i = 0; i < source->count && status == 0; i++) {
         status = stream_open(&import.stream, source->paths[i], err);
         if (status == 0 && i == 0)
-            status = begin(&import, importer);
+            status = import_begin(&import, importer);
         if (status == 0)
             status = read_file(&import, importer);
         stream_close(&import.stream);
     }
     if (status == 0)
-        scenario = finish(&import, importer);
+        scenario = import_finish(&import, importer);
     draft_fini(&import.draft);
     return scenario;
 }
@@ -194,8 +194,8 @@ struct scenario *import_parse(const struct importer *importer, const struct impo
         return importer->format->parse(text->text, text->length, text->where, &options->platform,
                                        err);
     import.stream = stream_of_text(text->text, text->length, text->where);
-    if (begin(&import, importer) == 0 && read_file(&import, importer) == 0)
-        scenario = finish(&import, importer);
+    if (import_begin(&import, importer) == 0 && read_file(&import, importer) == 0)
+        scenario = import_finish(&import, importer);
     stream_close(&import.stream);
     draft_fini(&import.draft);
     return scenario;

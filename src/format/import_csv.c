@@ -118,7 +118,7 @@ static bool is_header(const struct cells *cells)
            strcasecmp(cells->list[3], "amount") == 0;
 }
 
-static int read_line(struct import *import, struct cells *cells, struct rows *rows)
+static int csv_read_line(struct import *import, struct cells *cells, struct rows *rows)
 {
     const struct stream *stream = &import->stream;
     const struct lines line = import_fields(import);
@@ -270,7 +270,7 @@ static int read_csv(struct import *import)
     struct rows rows = {0};
     int status = 0, more = 1;
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
-        status = read_line(import, &cells, &rows);
+        status = csv_read_line(import, &cells, &rows);
     if (status == 0 && more == 0 && rows.count > 0)
         status = make_applications(import, &rows);
     cells_fini(&cells);

@@ -37,7 +37,7 @@ static void read_program(struct log *log, const char *text, size_t length)
     log->program[size] = 0;
 }
 
-static int read_header(struct import *import, struct log *log)
+static int darshan_read_header(struct import *import, struct log *log)
 {
     static const char program[] = "# exe: ";
     const struct {
@@ -172,7 +172,7 @@ static const char *name_application(struct import *import, const struct log *log
     return import_keep(import, name, (size_t)length);
 }
 
-static int add_application(struct import *import, struct log *log)
+static int darshan_add_application(struct import *import, struct log *log)
 {
     struct app_spec app = app_spec_defaults;
     struct traced *traced = &log->traced[log->traced[LOW].bursts.count > 0 ? LOW : HIGH];
@@ -194,13 +194,13 @@ static int add_application(struct import *import, struct log *log)
     return import_add(import, &app, 1);
 }
 
-static int read_line(struct import *import, struct log *log)
+static int darshan_read_line(struct import *import, struct log *log)
 {
     struct lines lines = import_fields(import);
     if (lines.at == lines.end)
         return 0;
     if (*lines.at == '#')
-        return read_header(import, log);
+        return darshan_read_header(import, log);
     bool traced = lines.end - lines.at > 2 && memcmp(lines.at, "X_", 2) == 0;
     return traced ? read_access(import, log) : read_counter(import, log);
 }
@@ -210,9 +210,9 @@ static int read_darshan(struct import *import)
     struct log log = {0};
     int status = 0, more = 1;
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
-        status = read_line(import, &log);
+        status = darshan_read_line(import, &log);
     if (status == 0)
-        status = more < 0 ? -1 : add_application(import, &log);
+        status = more < 0 ? -1 : darshan_add_application(import, &log);
     for (int i = 0; i < LEVELS; i++)
         bursts_fini(&log.traced[i].bursts);
     return status;

@@ -59,7 +59,7 @@ struct record {
 };
 
 /* The index of a word in a table, or `count`. */
-static int find(const char *const *names, int count, const char *word, size_t length)
+static int import_journal_find(const char *const *names, int count, const char *word, size_t length)
 {
     int i = 0;
     while (i < count && (strlen(names[i]) != length || memcmp(names[i], word, length) != 0))
@@ -70,7 +70,7 @@ static int find(const char *const *names, int count, const char *word, size_t le
 static int read_member(struct scan *scan, const char *key, size_t length, struct record *record)
 {
     char word[16];
-    int number = find(number_names, NUMBER_COUNT, key, length);
+    int number = import_journal_find(number_names, NUMBER_COUNT, key, length);
     if (number < NUMBER_COUNT) {
         struct scan before = *scan;
         if (scan_number(scan, &record->numbers[number]) == 0)
@@ -81,7 +81,8 @@ static int read_member(struct scan *scan, const char *key, size_t length, struct
     if (length == 5 && memcmp(key, "event", 5) == 0) {
         if (scan_text(scan, word, sizeof word) != 0)
             return -1;
-        record->event = (enum event)find(event_names, EVENT_COUNT, word, strlen(word));
+        record->event =
+            (enum event)import_journal_find(event_names, EVENT_COUNT, word, strlen(word));
         return 0;
     }
     if (length == 4 && memcmp(key, "name", 4) == 0)
@@ -99,7 +100,7 @@ static bool says(const struct record *record, enum number number, double least, 
 }
 
 /* Whether the record says what its event needs. */
-static bool is_complete(const struct record *record)
+static bool import_journal_is_complete(const struct record *record)
 {
     if (!says(record, NUMBER_t, 0, 1e12))
         return false;
@@ -139,7 +140,7 @@ static int read_record(struct scan *scan, struct record *record)
     while ((more = scan_member(scan, &first, &key, &length)) > 0)
         if (read_member(scan, key, length, record) != 0)
             return -1;
-    return more < 0 || !scan_ended(scan) || !is_complete(record) ? -1 : 0;
+    return more < 0 || !scan_ended(scan) || !import_journal_is_complete(record) ? -1 : 0;
 }
 
 /* --- applications ------------------------------------------------------------------------------
@@ -201,7 +202,7 @@ static void count_terms(struct log *log, struct running *run)
     run->since = log->now;
 }
 
-static int leave(struct log *log, struct running *run, double moved)
+static int import_journal_leave(struct log *log, struct running *run, double moved)
 {
     struct import *import = log->import;
     double part;
@@ -228,13 +229,13 @@ static int leave_all(struct log *log)
 {
     for (size_t id = 0; id < log->count; id++) {
         log->left += log->list[id].here;
-        if (log->list[id].here && leave(log, &log->list[id], 0) != 0)
+        if (log->list[id].here && import_journal_leave(log, &log->list[id], 0) != 0)
             return -1;
     }
     return 0;
 }
 
-static int join(struct log *log, const struct record *record, size_t id)
+static int import_journal_join(struct log *log, const struct record *record, size_t id)
 {
     struct import *import = log->import;
     struct running *list = mem_reserve(log->list, &log->capacity, id + 1, sizeof *list);
@@ -244,7 +245,7 @@ static int join(struct log *log, const struct record *record, size_t id)
     for (; log->count <= id; log->count++)
         log->list[log->count] = (struct running){.here = false};
     struct running *run = &log->list[id];
-    if (run->here && leave(log, run, 0) != 0)
+    if (run->here && import_journal_leave(log, run, 0) != 0)
         return -1;
     const double *numbers = record->numbers;
     log->present++;
@@ -279,7 +280,7 @@ static void set_platform(struct log *log, const struct record *record)
 }
 
 /* What was in force until this date counts for so long. */
-static void advance(struct log *log, double date)
+static void import_journal_advance(struct log *log, double date)
 {
     double now = maths_max(log->now, date);
     if (log->present > 0 && log->bandwidth > 0)
@@ -306,7 +307,7 @@ static bool is_wanted(struct log *log, const struct record *record)
     return wanted;
 }
 
-static int apply(struct log *log, const struct record *record)
+static int import_journal_apply(struct log *log, const struct record *record)
 {
     const double *numbers = record->numbers;
     if (says(record, NUMBER_lost, 1, 1e18))
@@ -319,11 +320,11 @@ static int apply(struct log *log, const struct record *record)
             return -1;
         log->begin = log->now;
     }
-    advance(log, log->begin + numbers[NUMBER_t]);
+    import_journal_advance(log, log->begin + numbers[NUMBER_t]);
     if (record->event == EVENT_start || record->event == EVENT_set)
         set_platform(log, record);
     if (record->event == EVENT_join)
-        return join(log, record, id);
+        return import_journal_join(log, record, id);
     /* Lines may be missing: who is not known does nothing. */
     struct running *run = id < log->count && log->list[id].here ? &log->list[id] : NULL;
     if (run && record->event == EVENT_change) {
@@ -336,11 +337,11 @@ static int apply(struct log *log, const struct record *record)
     if (run && record->event == EVENT_complete && !isnan(run->posted))
         return add_io(log, run, numbers[NUMBER_moved], log->begin + numbers[NUMBER_ended]);
     if (run && record->event == EVENT_leave)
-        return leave(log, run, numbers[NUMBER_moved]);
+        return import_journal_leave(log, run, numbers[NUMBER_moved]);
     return 0;
 }
 
-static int read_line(struct log *log)
+static int import_journal_read_line(struct log *log)
 {
     struct import *import = log->import;
     const struct stream *stream = &import->stream;
@@ -349,7 +350,7 @@ static int read_line(struct log *log)
     if (scan_ended(&scan))
         return 0;
     if (read_record(&scan, &record) == 0)
-        return apply(log, &record);
+        return import_journal_apply(log, &record);
     return import_refuse(import, stream->number,
                          "column %td: expected a line that 'weir serve --journal' wrote, such as "
                          "{\"t\":1.5,\"event\":\"complete\",\"id\":3,\"ended\":1.4,\"moved\":1000}",
@@ -358,7 +359,7 @@ static int read_line(struct log *log)
 
 /* Gives the scenario its bandwidth, now that it is known; what an application can move alone
  * anyway is not said again. */
-static void settle(struct log *log)
+static void import_journal_settle(struct log *log)
 {
     struct draft *draft = &log->import->draft;
     struct platform *platform = &draft->scenario->platform;
@@ -408,13 +409,13 @@ static int read_journal(struct import *import)
     struct log log = {.import = import, .first = import->draft.count};
     int status = 0, more = 1;
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
-        status = read_line(&log);
+        status = import_journal_read_line(&log);
     if (more < 0)
         status = -1;
     if (status == 0)
         status = leave_all(&log);
     if (status == 0) {
-        settle(&log);
+        import_journal_settle(&log);
         note_faults(&log);
     }
     for (size_t id = 0; id < log.count; id++)

@@ -42,7 +42,7 @@ struct table {
 /* --- the header ------------------------------------------------------------------------------ */
 
 /* The first of these columns that the table has, or -1. */
-static int choose(const struct table *table, const enum column *list, size_t count)
+static int sacct_choose(const struct table *table, const enum column *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (table->place[list[i]])
@@ -50,15 +50,15 @@ static int choose(const struct table *table, const enum column *list, size_t cou
     return -1;
 }
 #define CHOOSE(table, ...)                                                                         \
-    choose(table, (const enum column[]){__VA_ARGS__},                                              \
-           sizeof((const enum column[]){__VA_ARGS__}) / sizeof(enum column))
+    sacct_choose(table, (const enum column[]){__VA_ARGS__},                                        \
+                 sizeof((const enum column[]){__VA_ARGS__}) / sizeof(enum column))
 
 static int date_column(const struct table *table)
 {
     return table->import->options->submit ? CHOOSE(table, SUBMIT) : CHOOSE(table, START);
 }
 
-static int read_header(struct table *table)
+static int sacct_read_header(struct table *table)
 {
     const struct cells *cells = &table->cells;
     const char *missing = NULL;
@@ -150,7 +150,7 @@ static int parse_count(const char *text, double *count)
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
-static int refuse(struct table *table, int column, const char *expected)
+static int sacct_refuse(struct table *table, int column, const char *expected)
 {
     const char *text = cell(table, column);
     return import_refuse(table->import, table->import->stream.number, "%s '%s' is not %s",
@@ -173,20 +173,21 @@ static int read_job(struct table *table)
     if (strchr(job.id, '.')) /* a step of a job */
         return 0;
     if (parse_count(cell(table, size), &job.nodes) != 0)
-        return refuse(table, size, "a number from 0 on");
+        return sacct_refuse(table, size, "a number from 0 on");
     if (size == CPUS || size == ALLOC_CPUS)
         job.nodes = job.nodes > 0 ? import_nodes(table->import, job.nodes) : 0;
     if (run == ELAPSED_RAW ? parse_count(cell(table, run), &job.run) != 0
                            : parse_elapsed(cell(table, run), &job.run) != 0)
-        return refuse(table, run, run == ELAPSED ? "a time such as 1-12:00:00" : "a number of s");
+        return sacct_refuse(table, run,
+                            run == ELAPSED ? "a time such as 1-12:00:00" : "a number of s");
     if (is_unknown(cell(table, date)))
         job.run = 0;
     else if (parse_date(cell(table, date), &job.release) != 0)
-        return refuse(table, date, "a date such as 2024-02-29T13:00:00");
+        return sacct_refuse(table, date, "a date such as 2024-02-29T13:00:00");
     return jobs_add(&table->jobs, &job);
 }
 
-static int read_line(struct table *table)
+static int sacct_read_line(struct table *table)
 {
     struct import *import = table->import;
     const struct stream *stream = &import->stream;
@@ -198,7 +199,7 @@ static int read_line(struct table *table)
     if (fault)
         return import_refuse(import, stream->number, "%s", fault);
     if (table->columns == 0)
-        return read_header(table);
+        return sacct_read_header(table);
     if (table->cells.count != table->columns)
         return import_refuse(import, stream->number, "%zu columns, expected %zu as in the header",
                              table->cells.count, table->columns);
@@ -210,7 +211,7 @@ static int read_sacct(struct import *import)
     struct table table = {.import = import};
     int status = jobs_init(&table.jobs, import), more = 1;
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
-        status = read_line(&table);
+        status = sacct_read_line(&table);
     if (status == 0 && more == 0)
         jobs_note(&table.jobs);
     jobs_fini(&table.jobs);

@@ -44,7 +44,7 @@ static void read_comment(struct import *import, const struct lines *lines)
         platform->nodes = fmax(platform->nodes, import_nodes(import, processors));
 }
 
-static int read_line(struct import *import, struct jobs *jobs)
+static int swf_read_line(struct import *import, struct jobs *jobs)
 {
     struct lines lines = import_fields(import);
     double values[FIELDS];
@@ -75,7 +75,7 @@ static int read_swf(struct import *import)
     struct jobs jobs;
     int status = jobs_init(&jobs, import), more = 1;
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
-        status = read_line(import, &jobs);
+        status = swf_read_line(import, &jobs);
     if (status == 0 && more == 0)
         jobs_note(&jobs);
     jobs_fini(&jobs);

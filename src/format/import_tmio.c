@@ -146,7 +146,7 @@ static int read_object(struct log *log, struct scan *scan)
     return more < 0 || !scan_ended(scan) ? -1 : 0;
 }
 
-static int read_line(struct log *log)
+static int tmio_read_line(struct log *log)
 {
     struct import *import = log->import;
     const struct stream *stream = &import->stream;
@@ -162,7 +162,7 @@ static int read_line(struct log *log)
                          scan.at - stream->line + 1);
 }
 
-static int add_application(struct log *log)
+static int tmio_add_application(struct log *log)
 {
     struct import *import = log->import;
     struct app_spec app = app_spec_defaults;
@@ -183,9 +183,9 @@ static int read_tmio(struct import *import)
     struct log log = {.import = import};
     int status = 0, more = 1;
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
-        status = read_line(&log);
+        status = tmio_read_line(&log);
     if (status == 0)
-        status = more < 0 ? -1 : add_application(&log);
+        status = more < 0 ? -1 : tmio_add_application(&log);
     for (int i = 0; i < SERIES; i++)
         free(log.series[i].list);
     bursts_fini(&log.traced.bursts);

@@ -6,7 +6,8 @@
 #include <math.h>
 
 /* The n phase lengths, alternately seconds and bytes, into iterations. */
-static int read_phases(struct lines *lines, bool io_first, uint32_t phases, struct app_spec *app)
+static int instance_read_phases(struct lines *lines, bool io_first, uint32_t phases,
+                                struct app_spec *app)
 {
     /* Two bytes at least per phase: a count that cannot be true must not allocate. */
     if (phases > (size_t)(lines->end - lines->at) / 2 + 1)
@@ -48,7 +49,7 @@ static int read_kind(struct lines *lines, bool *io_first)
     return 0;
 }
 
-static int read_line(struct lines *lines, struct app_spec *app)
+static int instance_read_line(struct lines *lines, struct app_spec *app)
 {
     double age, phases;
     bool io_first = false;
@@ -67,18 +68,18 @@ static int read_line(struct lines *lines, struct app_spec *app)
     app->release = 0 - age;
     if (!io_first)
         app->waiting = 0; /* nothing is posted while it works */
-    return read_phases(lines, io_first, (uint32_t)phases, app);
+    return instance_read_phases(lines, io_first, (uint32_t)phases, app);
 }
 
-static struct scenario *parse(const char *text, size_t length, const char *where,
-                              const struct format_defaults *defaults, struct err *err)
+static struct scenario *instance_parse(const char *text, size_t length, const char *where,
+                                       const struct format_defaults *defaults, struct err *err)
 {
     struct source source = {text, length, where, defaults};
-    return lines_parse(&source, read_line, NULL, err);
+    return lines_parse(&source, instance_read_line, NULL, err);
 }
 
 const struct format format_instance = {
     .name = "instance",
     .help = "a line per application: name bmax age progress age_of_phase n omega W|C x1 ... xn",
-    .parse = parse,
+    .parse = instance_parse,
 };

@@ -3,21 +3,21 @@
 #include "format/word.h"
 #include <string.h>
 
-static bool is_blank(char c)
+static bool lines_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
 void lines_skip_blanks(struct lines *lines)
 {
-    while (lines->at < lines->end && is_blank(*lines->at))
+    while (lines->at < lines->end && lines_is_blank(*lines->at))
         lines->at++;
 }
 
 static size_t field_length(const struct lines *lines, const char *start)
 {
     const char *at = start;
-    while (at < lines->end && !is_blank(*at))
+    while (at < lines->end && !lines_is_blank(*at))
         at++;
     return (size_t)(at - start);
 }
@@ -53,7 +53,7 @@ int lines_number(struct lines *lines, const char *what, double least, double *va
     if (start == lines->end)
         return lines_fail(lines, "%s is missing", what);
     if (text_number(&lines->at, lines->end, value) != 0 ||
-        (lines->at < lines->end && !is_blank(*lines->at)))
+        (lines->at < lines->end && !lines_is_blank(*lines->at)))
         return lines_fail(lines, "%s '%s' is not a finite number", what,
                           quote_field(lines, start).text);
     if (*value < least)

@@ -8,7 +8,7 @@
  * last digits between machines. */
 static const double same = 1e-9;
 
-static bool differ(double a, double b)
+static bool plan_read_differ(double a, double b)
 {
     return !(fabs(a - b) <= same * fmax(fabs(a), fabs(b)));
 }
@@ -37,14 +37,15 @@ struct instance_entry {
 static int read_method(struct reader *reader, const struct key *key, void *into);
 static int read_objective(struct reader *reader, const struct key *key, void *into);
 static int read_bounds(struct reader *reader, const struct key *key, void *into);
-static int read_applications(struct reader *reader, const struct key *key, void *into);
+static int plan_read_read_applications(struct reader *reader, const struct key *key, void *into);
 static int read_schedule(struct reader *reader, const struct key *key, void *into);
 static int read_pieces(struct reader *reader, const struct key *key, void *into);
 
 static const struct kind method = {.value = "a word", .read = read_method};
 static const struct kind objective = {.value = "a word", .read = read_objective};
 static const struct kind bounds = {.value = "a mapping", .read = read_bounds};
-static const struct kind applications = {.value = "a list of mappings", .read = read_applications};
+static const struct kind applications = {.value = "a list of mappings",
+                                         .read = plan_read_read_applications};
 static const struct kind schedule = {.value = "a list of mappings", .read = read_schedule};
 static const struct kind pieces = {.value = "a list of [start, end, bandwidth]",
                                    .read = read_pieces};
@@ -133,7 +134,7 @@ static int read_bounds(struct reader *reader, const struct key *key, void *into)
     return mapping_read(reader, &bounds_mapping, into, NULL);
 }
 
-static int read_piece(struct reader *reader, void *into)
+static int plan_read_read_piece(struct reader *reader, void *into)
 {
     struct instance_entry *entry = into;
     struct plan_piece piece;
@@ -156,7 +157,7 @@ static int read_piece(struct reader *reader, void *into)
 
 static int read_pieces(struct reader *reader, const struct key *key, void *into)
 {
-    return list_read(reader, key, read_piece, into);
+    return list_read(reader, key, plan_read_read_piece, into);
 }
 
 static int read_instance(struct reader *reader, void *into)
@@ -178,8 +179,8 @@ static int read_schedule(struct reader *reader, const struct key *key, void *int
 /* --- applications --------------------------------------------------------------------------- */
 
 /* Whether the application is the one that the scenario has in its place. */
-static int compare(struct reader *reader, size_t line, const struct app_entry *entry,
-                   const struct task *task)
+static int plan_read_compare(struct reader *reader, size_t line, const struct app_entry *entry,
+                             const struct task *task)
 {
     const struct {
         const char *what;
@@ -193,7 +194,7 @@ static int compare(struct reader *reader, size_t line, const struct app_entry *e
                            "scenario has '%s'",
                            quote_text(entry->name, strlen(entry->name)).text, task->name);
     for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
-        if (differ(amounts[i].planned, amounts[i].wanted))
+        if (plan_read_differ(amounts[i].planned, amounts[i].wanted))
             return reader_fail(reader, line,
                                "the plan is for another scenario: application '%s' has %.9g %s, "
                                "there %.9g",
@@ -213,7 +214,7 @@ static int read_application(struct reader *reader, void *into)
                            "the plan is for another scenario, which has only %u application%s",
                            (unsigned)tasks->count, tasks->count == 1 ? "" : "s");
     if (mapping_read(reader, &app_mapping, &entry, NULL) != 0 ||
-        compare(reader, line, &entry, &tasks->list[plan->count]) != 0)
+        plan_read_compare(reader, line, &entry, &tasks->list[plan->count]) != 0)
         return -1;
     size_t count = plan->instance_count - first;
     if (count != entry.instances)
@@ -224,7 +225,7 @@ static int read_application(struct reader *reader, void *into)
     return 0;
 }
 
-static int read_applications(struct reader *reader, const struct key *key, void *into)
+static int plan_read_read_applications(struct reader *reader, const struct key *key, void *into)
 {
     return list_read(reader, key, read_application, into);
 }
@@ -232,40 +233,40 @@ static int read_applications(struct reader *reader, const struct key *key, void 
 /* --- the whole ------------------------------------------------------------------------------ */
 
 /* The plan itself, and that what the file says of it follows from it. */
-static int check(const struct document *document, struct err *err)
+static int plan_read_check(const struct document *document, struct err *err)
 {
     const struct plan *plan = document->file.plan;
     if (plan_validate(plan, document->tasks, err) != 0)
         return -1;
     double efficiency = plan_sys_efficiency(plan, document->tasks);
     double dilation = plan_max_dilation(plan, document->tasks);
-    if (differ(document->sys_efficiency, efficiency))
+    if (plan_read_differ(document->sys_efficiency, efficiency))
         return err_set(err, "sys_efficiency is %.9g, that of the schedule %.9g",
                        document->sys_efficiency, efficiency);
-    if (differ(document->dilation, dilation))
+    if (plan_read_differ(document->dilation, dilation))
         return err_set(err, "dilation is %.9g, that of the schedule %.9g", document->dilation,
                        dilation);
     return 0;
 }
 
-static int read_document(struct reader *reader, struct document *document)
+static int plan_read_read_document(struct reader *reader, struct document *document)
 {
     struct plan *plan = document->file.plan;
     plan->count = 0; /* applications read so far; there is room for those of the scenario */
     if (mapping_read(reader, &document_mapping, document, NULL) != 0 || reader_finish(reader) != 0)
         return -1;
     plan->period = document->period;
-    if (check(document, reader->err) != 0)
+    if (plan_read_check(document, reader->err) != 0)
         return err_prepend(reader->err, "%s", reader->draft->where);
     return 0;
 }
 
 /* Frees the file when it cannot be read. */
-static struct plan_file *fill(struct plan_file *file, struct document *document,
-                              struct reader *reader)
+static struct plan_file *plan_read_fill(struct plan_file *file, struct document *document,
+                                        struct reader *reader)
 {
     document->file.plan = file->plan;
-    if (read_document(reader, document) == 0) {
+    if (plan_read_read_document(reader, document) == 0) {
         *file = document->file;
         return file;
     }
@@ -285,7 +286,7 @@ struct plan_file *plan_file_parse(const char *text, size_t length, const char *w
             struct plan *plan = plan_new(tasks->count);
             file = plan ? plan_file_new(plan) : NULL;
             if (file)
-                file = fill(file, &document, &reader);
+                file = plan_read_fill(file, &document, &reader);
             else
                 err_memory(err);
         }

@@ -1,8 +1,8 @@
 #include "base/json.h"
 #include "format/plan_file.h"
 
-static void write_instance(struct json *json, const struct plan *plan,
-                           const struct plan_instance *instance)
+static void plan_write_write_instance(struct json *json, const struct plan *plan,
+                                      const struct plan_instance *instance)
 {
     json_begin_object(json, NULL);
     json->pretty = false; /* a line each: messages name lines */
@@ -29,7 +29,7 @@ static void write_schedule(struct json *json, const struct plan *plan, const str
     json_number(json, "volume", task->volume);
     json_begin_array(json, "schedule");
     for (size_t i = 0; i < app->count; i++)
-        write_instance(json, plan, &plan->instances[app->first + i]);
+        plan_write_write_instance(json, plan, &plan->instances[app->first + i]);
     json_end_array(json);
 }
 

@@ -7,7 +7,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-static void skip_space(struct scan *scan)
+static void scan_skip_space(struct scan *scan)
 {
     while (scan->at < scan->end && is_space(*scan->at))
         scan->at++;
@@ -15,7 +15,7 @@ static void skip_space(struct scan *scan)
 
 bool scan_take(struct scan *scan, char bracket)
 {
-    skip_space(scan);
+    scan_skip_space(scan);
     if (scan->at == scan->end || *scan->at != bracket)
         return false;
     scan->at++;
@@ -24,7 +24,7 @@ bool scan_take(struct scan *scan, char bracket)
 
 bool scan_ended(struct scan *scan)
 {
-    skip_space(scan);
+    scan_skip_space(scan);
     return scan->at == scan->end;
 }
 
@@ -43,25 +43,25 @@ static int skip_string(struct scan *scan)
 }
 
 /* What comes next in a list that ends with this bracket: 1, 0 behind it, or -1. */
-static int advance(struct scan *scan, bool *first, char closing)
+static int scan_advance(struct scan *scan, bool *first, char closing)
 {
     if (scan_take(scan, closing))
         return 0;
     if (!*first && !scan_take(scan, ','))
         return -1;
     *first = false;
-    skip_space(scan);
+    scan_skip_space(scan);
     return scan->at < scan->end ? 1 : -1;
 }
 
 int scan_element(struct scan *scan, bool *first)
 {
-    return advance(scan, first, ']');
+    return scan_advance(scan, first, ']');
 }
 
 int scan_member(struct scan *scan, bool *first, const char **key, size_t *length)
 {
-    int more = advance(scan, first, '}');
+    int more = scan_advance(scan, first, '}');
     if (more <= 0)
         return more;
     if (!scan_take(scan, '"'))
@@ -91,14 +91,14 @@ int scan_text(struct scan *scan, char *buffer, size_t size)
 
 int scan_number(struct scan *scan, double *value)
 {
-    skip_space(scan);
+    scan_skip_space(scan);
     return text_number(&scan->at, scan->end, value);
 }
 
 int scan_skip(struct scan *scan)
 {
     size_t depth = 0;
-    skip_space(scan);
+    scan_skip_space(scan);
     const char *start = scan->at;
     while (scan->at < scan->end) {
         char c = *scan->at;

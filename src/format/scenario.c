@@ -7,11 +7,12 @@
 
 static int read_platform(struct reader *reader, const struct key *key, void *into);
 static int read_window(struct reader *reader, const struct key *key, void *into);
-static int read_applications(struct reader *reader, const struct key *key, void *into);
+static int scenario_read_applications(struct reader *reader, const struct key *key, void *into);
 
 const struct kind kind_platform = {.value = "a mapping", .read = read_platform};
 static const struct kind window = {.value = "'auto' or a mapping", .read = read_window};
-static const struct kind applications = {.value = "a list of mappings", .read = read_applications};
+static const struct kind applications = {.value = "a list of mappings",
+                                         .read = scenario_read_applications};
 
 static const struct key scenario_keys[] = {
     {"name", &kind_text, offsetof(struct scenario, name), OPTIONAL,
@@ -73,12 +74,12 @@ static int read_window(struct reader *reader, const struct key *key, void *into)
     return 0;
 }
 
-static int read_applications(struct reader *reader, const struct key *key, void *into)
+static int scenario_read_applications(struct reader *reader, const struct key *key, void *into)
 {
     return list_read(reader, key, application_read, into);
 }
 
-static int read_document(struct reader *reader, const struct format_defaults *defaults)
+static int scenario_read_document(struct reader *reader, const struct format_defaults *defaults)
 {
     struct draft *draft = reader->draft;
     size_t line = reader_line(reader);
@@ -92,15 +93,15 @@ static int read_document(struct reader *reader, const struct format_defaults *de
     return 0;
 }
 
-static struct scenario *parse(const char *text, size_t length, const char *where,
-                              const struct format_defaults *defaults, struct err *err)
+static struct scenario *scenario_parse(const char *text, size_t length, const char *where,
+                                       const struct format_defaults *defaults, struct err *err)
 {
     struct draft draft;
     struct reader reader;
     struct scenario *scenario = NULL;
     if (draft_init(&draft, where, err) == 0) {
         if (reader_init(&reader, text, length, &draft, err) == 0 &&
-            read_document(&reader, defaults) == 0)
+            scenario_read_document(&reader, defaults) == 0)
             scenario = draft_finish(&draft, err);
         reader_fini(&reader);
     }
@@ -111,7 +112,7 @@ static struct scenario *parse(const char *text, size_t length, const char *where
 const struct format format_scenario = {
     .name = "scenario",
     .help = "YAML: platform, window, seed and applications",
-    .parse = parse,
+    .parse = scenario_parse,
 };
 
 static void document(const struct mapping *mapping,

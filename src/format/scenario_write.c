@@ -10,7 +10,7 @@ struct flow {
     const char *comma;
 };
 
-static void write_number(FILE *out, double value)
+static void scenario_write_write_number(FILE *out, double value)
 {
     char text[TEXT_NUMBER_SIZE];
     fputs(text_print_number(value, text), out);
@@ -44,7 +44,7 @@ static void write_member(struct flow *flow, const char *key, double value, doubl
     if (value == usual)
         return;
     begin_member(flow, key);
-    write_number(flow->out, value);
+    scenario_write_write_number(flow->out, value);
 }
 
 /* Members that a reader requires of this kind are always written: nothing equals NAN. */
@@ -53,7 +53,7 @@ static void write_amount(struct flow *flow, const char *key, const struct amount
     const struct distribution *d = amount->random;
     begin_member(flow, key);
     if (!d) {
-        write_number(flow->out, amount->mean);
+        scenario_write_write_number(flow->out, amount->mean);
         return;
     }
     struct flow inner = {flow->out, ""};
@@ -69,7 +69,7 @@ static void write_amount(struct flow *flow, const char *key, const struct amount
     fputc('}', flow->out);
 }
 
-static void write_phases(struct flow *flow, const struct app_spec *app)
+static void scenario_write_write_phases(struct flow *flow, const struct app_spec *app)
 {
     begin_member(flow, "phases");
     const char *comma = "[";
@@ -84,7 +84,7 @@ static void write_phases(struct flow *flow, const struct app_spec *app)
     fputc(']', flow->out);
 }
 
-static void write_application(FILE *out, const struct app_spec *app)
+static void scenario_write_write_application(FILE *out, const struct app_spec *app)
 {
     struct flow flow = {out, ""};
     fputs("  - {", out);
@@ -107,7 +107,7 @@ static void write_application(FILE *out, const struct app_spec *app)
         fputc('}', out);
     }
     if (app->explicit_iterations) {
-        write_phases(&flow, app);
+        scenario_write_write_phases(&flow, app);
     } else {
         write_amount(&flow, "work", &app->work);
         write_amount(&flow, "io", &app->io);
@@ -116,7 +116,7 @@ static void write_application(FILE *out, const struct app_spec *app)
     fputs("}\n", out);
 }
 
-static void write_platform(FILE *out, const struct platform *platform)
+static void scenario_write_write_platform(FILE *out, const struct platform *platform)
 {
     struct flow flow = {out, ""};
     fputs("platform: {", out);
@@ -131,7 +131,7 @@ void scenario_write(FILE *out, const struct scenario *scenario)
     fputs("name: ", out);
     write_text(out, scenario->name);
     fputc('\n', out);
-    write_platform(out, &scenario->platform);
+    scenario_write_write_platform(out, &scenario->platform);
     if (scenario->window.kind == WINDOW_AUTO)
         fputs("window: auto\n", out);
     if (scenario->window.kind == WINDOW_FIXED) {
@@ -143,5 +143,5 @@ void scenario_write(FILE *out, const struct scenario *scenario)
     }
     fprintf(out, "seed: %" PRIu64 "\napplications:\n", scenario->seed);
     for (uint32_t i = 0; i < scenario->count; i++)
-        write_application(out, &scenario->apps[i]);
+        scenario_write_write_application(out, &scenario->apps[i]);
 }

@@ -74,7 +74,7 @@ static const struct mapping store_mapping = {"stores", store_keys};
 static const struct mapping limit_mapping = {"limits", limit_keys};
 
 /* Room for one more at the end of a list in the arena, which doubles at the powers of two. */
-static void *extend(struct reader *reader, const void *list, uint32_t count, size_t size)
+static void *service_extend(struct reader *reader, const void *list, uint32_t count, size_t size)
 {
     if (count > 0 && (count & (count - 1)) != 0)
         return (void *)list;
@@ -86,7 +86,8 @@ static void *extend(struct reader *reader, const void *list, uint32_t count, siz
     return grown;
 }
 
-static int check_store(struct reader *reader, const struct service_store *store, size_t line)
+static int service_check_store(struct reader *reader, const struct service_store *store,
+                               size_t line)
 {
     if (*store->path != '/' || strchr(store->path, ':'))
         return reader_fail(reader, line, "'%s' is not an absolute path without a colon",
@@ -102,7 +103,7 @@ static int check_store(struct reader *reader, const struct service_store *store,
 }
 
 /* A path, or a mapping with one. */
-static int read_store(struct reader *reader, void *into)
+static int service_read_store(struct reader *reader, void *into)
 {
     static const struct key key = {.name = "a store", .kind = &kind_text};
     struct service *service = into;
@@ -111,10 +112,10 @@ static int read_store(struct reader *reader, void *into)
     int status = reader->event.type == YAML_MAPPING_START_EVENT
                      ? mapping_read(reader, &store_mapping, &store, NULL)
                      : kind_text.read(reader, &key, &store.path);
-    if (status != 0 || check_store(reader, &store, line) != 0)
+    if (status != 0 || service_check_store(reader, &store, line) != 0)
         return -1;
     struct service_store *grown =
-        extend(reader, service->stores, service->store_count, sizeof *grown);
+        service_extend(reader, service->stores, service->store_count, sizeof *grown);
     if (!grown)
         return -1;
     grown[service->store_count++] = store;
@@ -125,7 +126,7 @@ static int read_store(struct reader *reader, void *into)
 static int read_stores(struct reader *reader, const struct key *key, void *into)
 {
     ((struct service *)into)->store_count = 0;
-    return list_read(reader, key, read_store, into);
+    return list_read(reader, key, service_read_store, into);
 }
 
 /* A number as it is; a name as the system knows it. */
@@ -152,7 +153,7 @@ static int read_limit(struct reader *reader, void *into)
     if (limit.by_user && *limit.name)
         return reader_fail(reader, line, "a limit is for a name or for a user, not for both");
     struct service_limit *grown =
-        extend(reader, service->limits, service->limit_count, sizeof *grown);
+        service_extend(reader, service->limits, service->limit_count, sizeof *grown);
     if (!grown)
         return -1;
     grown[service->limit_count++] = limit;

@@ -8,7 +8,7 @@
 /* The longest iteration runs this often; the others as often as fits in the same time. */
 static const double rounds = 20;
 
-static int read_line(struct lines *lines, struct app_spec *app)
+static int set_read_line(struct lines *lines, struct app_spec *app)
 {
     double gigabytes;
     if (lines_number(lines, "work length", 0, &app->work.mean) != 0 ||
@@ -51,15 +51,15 @@ static int count_iterations(struct draft *draft, struct err *err)
     return 0;
 }
 
-static struct scenario *parse(const char *text, size_t length, const char *where,
-                              const struct format_defaults *defaults, struct err *err)
+static struct scenario *set_parse(const char *text, size_t length, const char *where,
+                                  const struct format_defaults *defaults, struct err *err)
 {
     struct source source = {text, length, where, defaults};
-    return lines_parse(&source, read_line, count_iterations, err);
+    return lines_parse(&source, set_read_line, count_iterations, err);
 }
 
 const struct format format_set = {
     .name = "set",
     .help = "a line per application: w_seconds io_GB nodes, for about 20 of the longest iterations",
-    .parse = parse,
+    .parse = set_parse,
 };

@@ -5,8 +5,8 @@
 #include <math.h>
 
 /* Says how the phases were found; `used` is the gap that separates them. */
-static void note(struct import *import, const char *name, const struct traced *traced,
-                 const struct gap *gap, double used)
+static void traced_note(struct import *import, const char *name, const struct traced *traced,
+                        const struct gap *gap, double used)
 {
     char length[32], below[32], above[32];
     size_t phases = traced->bursts.count;
@@ -58,7 +58,7 @@ int traced_give(struct traced *traced, struct app_spec *app, struct import *impo
         return err_memory(import->err);
     double used = maths_max(gap.length, traced->bursts.joined);
     bursts_cluster(&traced->bursts, used);
-    note(import, app->name, traced, &gap, used);
+    traced_note(import, app->name, traced, &gap, used);
     int status = add_phases(import, traced, &phases);
     if (status == 0)
         status = phases_take(&phases, app, &import->draft.scenario->arena, import->err);

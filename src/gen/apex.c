@@ -122,8 +122,8 @@ static bool runs_throughout(const struct schedule_job *job, const struct span *w
     return job->start <= window->start && job->end >= window->end;
 }
 
-static int fill_app(struct scenario *scenario, struct app_spec *app, const struct cut *cut,
-                    const struct schedule_job *job)
+static int apex_fill_app(struct scenario *scenario, struct app_spec *app, const struct cut *cut,
+                         const struct schedule_job *job)
 {
     const struct platform *platform = &scenario->platform;
     struct volumes volumes = volumes_of(&cut->classes[job->kind], job);
@@ -145,7 +145,7 @@ static int fill_app(struct scenario *scenario, struct app_spec *app, const struc
 }
 
 /* "We then assume that each application joined the system at the window start." */
-static struct scenario *make_scenario(const struct cut *cut, int number, uint64_t seed)
+static struct scenario *apex_make_scenario(const struct cut *cut, int number, uint64_t seed)
 {
     const struct schedule *schedule = cut->schedule;
     uint32_t count = 0;
@@ -164,7 +164,7 @@ static struct scenario *make_scenario(const struct cut *cut, int number, uint64_
         const struct schedule_job *job = &schedule->jobs[i];
         if (!runs_throughout(job, &cut->window))
             continue;
-        if (fill_app(scenario, app++, cut, job) != 0) {
+        if (apex_fill_app(scenario, app++, cut, job) != 0) {
             scenario_free(scenario);
             return NULL;
         }
@@ -193,8 +193,8 @@ static struct apex_request request_of(const struct apex_workload *workload, cons
                                  .seed = seed};
 }
 
-static struct scenario *cut(const struct apex_class *classes, const struct schedule *schedule,
-                            int number, uint64_t seed, struct err *err)
+static struct scenario *apex_cut(const struct apex_class *classes, const struct schedule *schedule,
+                                 int number, uint64_t seed, struct err *err)
 {
     struct span windows[SCHEDULE_WINDOWS];
     int count = schedule_find_windows(schedule, windows, err);
@@ -205,7 +205,7 @@ static struct scenario *cut(const struct apex_class *classes, const struct sched
         return NULL;
     }
     const struct cut cut = {schedule, classes, windows[number - 1]};
-    struct scenario *scenario = make_scenario(&cut, number, seed);
+    struct scenario *scenario = apex_make_scenario(&cut, number, seed);
     if (!scenario)
         err_memory(err);
     return scenario;
@@ -222,8 +222,8 @@ static struct scenario *cut(const struct apex_class *classes, const struct sched
     static struct scenario *cut_##workload(const struct schedule *schedule, const double *values,  \
                                            uint64_t seed, struct err *err)                         \
     {                                                                                              \
-        return cut(classes_of(&apex_##workload, values), schedule, (int)values[PARAM_SET], seed,   \
-                   err);                                                                           \
+        return apex_cut(classes_of(&apex_##workload, values), schedule, (int)values[PARAM_SET],    \
+                        seed, err);                                                                \
     }
 FUNCTIONS(trilab)
 FUNCTIONS(nersc)

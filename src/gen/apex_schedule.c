@@ -60,7 +60,7 @@ static void set_goals(struct making *making)
     }
 }
 
-static bool is_complete(const struct making *making)
+static bool apex_schedule_is_complete(const struct making *making)
 {
     bool enough = making->end >= making->request->horizon;
     for (uint32_t i = 0; i < making->request->workload->count; i++)
@@ -106,7 +106,7 @@ static uint32_t scale_nodes(const struct apex_class *class, double factor)
 }
 
 /* Places one job more. 1 if it would end too late, then it is not placed; -1 when memory is out. */
-static int place(struct making *making)
+static int apex_schedule_place(struct making *making)
 {
     const struct apex_request *request = making->request;
     struct schedule *schedule = making->schedule;
@@ -145,8 +145,8 @@ struct schedule *apex_schedule(const struct apex_request *request, struct err *e
     making.schedule = schedule_new(name, &platform, request->workload->names);
     if (status == 0 && making.schedule) {
         set_goals(&making);
-        while (status == 0 && !is_complete(&making))
-            status = place(&making);
+        while (status == 0 && !apex_schedule_is_complete(&making))
+            status = apex_schedule_place(&making);
     }
     profile_fini(&making.profile);
     if (status < 0 || !making.schedule) {

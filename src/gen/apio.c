@@ -76,8 +76,8 @@ static void name_scenario(char *name, size_t size, const double *values, uint64_
              choices[(int)values[PARAM_DISTRIBUTION]], load, (unsigned long long)seed);
 }
 
-static int fill(struct scenario *scenario, const uint32_t *counts,
-                enum distribution_kind distribution)
+static int apio_fill(struct scenario *scenario, const uint32_t *counts,
+                     enum distribution_kind distribution)
 {
     struct app_spec *app = scenario->apps;
     struct distribution *work = arena_alloc(&scenario->arena, KINDS, sizeof *work);
@@ -98,7 +98,7 @@ static int fill(struct scenario *scenario, const uint32_t *counts,
     return 0;
 }
 
-static struct scenario *make(const double *values, uint64_t seed, struct err *err)
+static struct scenario *apio_make(const double *values, uint64_t seed, struct err *err)
 {
     const uint32_t *counts = sets[(int)values[PARAM_SET] - 1];
     double load = values[PARAM_LOAD];
@@ -108,7 +108,8 @@ static struct scenario *make(const double *values, uint64_t seed, struct err *er
     char name[96];
     name_scenario(name, sizeof name, values, seed);
     struct scenario *scenario = scenario_new(name, used);
-    if (!scenario || fill(scenario, counts, distributions[(int)values[PARAM_DISTRIBUTION]]) != 0) {
+    if (!scenario ||
+        apio_fill(scenario, counts, distributions[(int)values[PARAM_DISTRIBUTION]]) != 0) {
         scenario_free(scenario);
         err_memory(err);
         return NULL;
@@ -138,5 +139,5 @@ const struct family family_apio = {
     .paper = "Zha and Shen 2022, section 5.1",
     .params = params,
     .random = true,
-    .make = make,
+    .make = apio_make,
 };

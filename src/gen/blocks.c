@@ -36,7 +36,7 @@ static struct draw draw_app(const struct machine *machine, uint32_t left, struct
     return draw;
 }
 
-static int fill(struct scenario *scenario, const struct draw *draws)
+static int blocks_fill(struct scenario *scenario, const struct draw *draws)
 {
     for (uint32_t k = 0; k < scenario->count; k++) {
         struct app_spec *app = &scenario->apps[k];
@@ -49,8 +49,8 @@ static int fill(struct scenario *scenario, const struct draw *draws)
     return 0;
 }
 
-static struct scenario *build(const struct machine *machine, double times, uint64_t seed,
-                              struct err *err)
+static struct scenario *blocks_build(const struct machine *machine, double times, uint64_t seed,
+                                     struct err *err)
 {
     struct draw draws[MOST_APPS];
     uint32_t count = 0, left = (uint32_t)machine->platform.nodes / BLOCK;
@@ -59,7 +59,7 @@ static struct scenario *build(const struct machine *machine, double times, uint6
     char name[64];
     snprintf(name, sizeof name, "%s-%llu", machine->name, (unsigned long long)seed);
     struct scenario *scenario = scenario_new(name, count);
-    if (!scenario || fill(scenario, draws) != 0) {
+    if (!scenario || blocks_fill(scenario, draws) != 0) {
         scenario_free(scenario);
         err_memory(err);
         return NULL;
@@ -72,12 +72,12 @@ static struct scenario *build(const struct machine *machine, double times, uint6
 
 static struct scenario *make_intrepid(const double *values, uint64_t seed, struct err *err)
 {
-    return build(&intrepid, values[0], seed, err);
+    return blocks_build(&intrepid, values[0], seed, err);
 }
 
 static struct scenario *make_mira(const double *values, uint64_t seed, struct err *err)
 {
-    return build(&mira, values[0], seed, err);
+    return blocks_build(&mira, values[0], seed, err);
 }
 
 static const struct family_param params[] = {

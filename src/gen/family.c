@@ -35,8 +35,8 @@ void family_defaults(const struct family *family, double values[FAMILY_MOST_PARA
         values[i] = family->params[i].initial;
 }
 
-static int check_value(const struct family_param *param, double value, const char *text,
-                       struct err *err)
+static int family_check_value(const struct family_param *param, double value, const char *text,
+                              struct err *err)
 {
     if (value >= param->low && value <= param->high && (!param->whole || value == floor(value)))
         return 0;
@@ -66,7 +66,7 @@ static int parse_value(const struct family_param *param, const char *text, doubl
         return parse_choice(param, text, value, err);
     if (units_parse(text, UNIT_NONE, value, err) < 0)
         return err_prepend(err, "%s", param->name);
-    return check_value(param, *value, text, err);
+    return family_check_value(param, *value, text, err);
 }
 
 int family_set(const struct family *family, const char *text, double values[FAMILY_MOST_PARAMS],
@@ -95,12 +95,12 @@ int family_set(const struct family *family, const char *text, double values[FAMI
 
 /* --- making ---------------------------------------------------------------------------------- */
 
-static int check_values(const struct family *family, const double *values, struct err *err)
+static int family_check_values(const struct family *family, const double *values, struct err *err)
 {
     for (size_t i = 0; family->params[i].name; i++) {
         char text[TEXT_NUMBER_SIZE];
         text_print_number(values[i], text);
-        if (check_value(&family->params[i], values[i], text, err) != 0)
+        if (family_check_value(&family->params[i], values[i], text, err) != 0)
             return err_prepend(err, "%s", family->name);
     }
     return 0;
@@ -109,19 +109,21 @@ static int check_values(const struct family *family, const double *values, struc
 struct schedule *family_schedule(const struct family *family, const double *values, uint64_t seed,
                                  struct err *err)
 {
-    return check_values(family, values, err) == 0 ? family->schedule(values, seed, err) : NULL;
+    return family_check_values(family, values, err) == 0 ? family->schedule(values, seed, err)
+                                                         : NULL;
 }
 
 struct scenario *family_cut(const struct family *family, const struct schedule *schedule,
                             const double *values, uint64_t seed, struct err *err)
 {
-    return check_values(family, values, err) == 0 ? family->cut(schedule, values, seed, err) : NULL;
+    return family_check_values(family, values, err) == 0 ? family->cut(schedule, values, seed, err)
+                                                         : NULL;
 }
 
 struct scenario *family_make(const struct family *family, const double *values, uint64_t seed,
                              struct err *err)
 {
-    if (check_values(family, values, err) != 0)
+    if (family_check_values(family, values, err) != 0)
         return NULL;
     if (!family->schedule)
         return family->make(values, seed, err);

@@ -25,8 +25,8 @@ static struct iteration draw_iteration(struct random *random)
     return (struct iteration){work, ratio * work};
 }
 
-static int fill(struct scenario *scenario, const struct table_row *row,
-                const struct iteration *shared, double noise)
+static int general_fill(struct scenario *scenario, const struct table_row *row,
+                        const struct iteration *shared, double noise)
 {
     for (uint32_t i = 0; i < scenario->count; i++) {
         struct app_spec *app = &scenario->apps[i];
@@ -43,8 +43,8 @@ static int fill(struct scenario *scenario, const struct table_row *row,
     return 0;
 }
 
-static struct scenario *build(const struct table_row *row, double noise, uint64_t seed,
-                              struct err *err)
+static struct scenario *general_build(const struct table_row *row, double noise, uint64_t seed,
+                                      struct err *err)
 {
     struct random random = draw_at(seed, DRAW_SHARED);
     uint32_t count = draw_whole(&random, LEAST_APPS, MOST_APPS);
@@ -56,7 +56,7 @@ static struct scenario *build(const struct table_row *row, double noise, uint64_
         scenario->platform = (struct platform){.node_bandwidth = 1, .bandwidth = 1};
         scenario->seed = seed;
     }
-    if (!scenario || fill(scenario, row, &shared, noise) != 0) {
+    if (!scenario || general_fill(scenario, row, &shared, noise) != 0) {
         scenario_free(scenario);
         err_memory(err);
         return NULL;
@@ -66,12 +66,12 @@ static struct scenario *build(const struct table_row *row, double noise, uint64_
 
 static struct scenario *make_general(const double *values, uint64_t seed, struct err *err)
 {
-    return build(&general, values[0], seed, err);
+    return general_build(&general, values[0], seed, err);
 }
 
 static struct scenario *make_uniform(const double *values, uint64_t seed, struct err *err)
 {
-    return build(&uniform, values[0], seed, err);
+    return general_build(&uniform, values[0], seed, err);
 }
 
 /* Published with 0, 0.2 and 0.5. */

@@ -20,7 +20,7 @@ static const struct class
 enum param { PARAM_STRESS, PARAM_HIGH, PARAM_NOISE };
 
 /* The first draw of an application: its share of I/O before it is scaled to the stress. */
-static double draw_share(uint64_t seed, uint32_t i)
+static double io_sets_draw_share(uint64_t seed, uint32_t i)
 {
     struct random random = draw_at(seed, i);
     return random_uniform(&random);
@@ -28,7 +28,8 @@ static double draw_share(uint64_t seed, uint32_t i)
 
 /* The share of I/O is phi = u stress / sum u, so that the shares add up to the stress. They stay
  * far below 1: 60 draws add up to 30 with a standard deviation of 2.2. */
-static int fill_app(struct scenario *scenario, uint32_t i, const double *values, double scale)
+static int io_sets_fill_app(struct scenario *scenario, uint32_t i, const double *values,
+                            double scale)
 {
     uint32_t high = (uint32_t)values[PARAM_HIGH];
     const struct class *class = &classes[i < high ? 0 : i < high + MEDIUM ? 1 : 2];
@@ -51,7 +52,7 @@ static int fill_app(struct scenario *scenario, uint32_t i, const double *values,
     return 0;
 }
 
-static struct scenario *make(const double *values, uint64_t seed, struct err *err)
+static struct scenario *io_sets_make(const double *values, uint64_t seed, struct err *err)
 {
     char name[64];
     snprintf(name, sizeof name, "io-sets-%g-%g-%llu", values[PARAM_STRESS], values[PARAM_HIGH],
@@ -66,9 +67,9 @@ static struct scenario *make(const double *values, uint64_t seed, struct err *er
     scenario->seed = seed;
     double total = 0;
     for (uint32_t i = 0; i < APPS; i++)
-        total += draw_share(seed, i);
+        total += io_sets_draw_share(seed, i);
     for (uint32_t i = 0; i < APPS; i++) {
-        if (fill_app(scenario, i, values, values[PARAM_STRESS] / total) == 0)
+        if (io_sets_fill_app(scenario, i, values, values[PARAM_STRESS] / total) == 0)
             continue;
         scenario_free(scenario);
         err_memory(err);
@@ -93,5 +94,5 @@ const struct family family_io_sets = {
     .paper = "Boito et al. 2023, IO-Sets, as in Benoit et al. 2024, section 6.2",
     .params = params,
     .random = true,
-    .make = make,
+    .make = io_sets_make,
 };

@@ -27,7 +27,7 @@ static const struct platform machine = {.nodes = 640, .node_bandwidth = 0.01e9, 
 /* How often the longest application of a set runs. */
 static const double longest_iterations = 20;
 
-static struct scenario *make(const double *values, uint64_t seed, struct err *err)
+static struct scenario *jupiter_make(const double *values, uint64_t seed, struct err *err)
 {
     (void)seed;
     int set = (int)values[0];
@@ -68,7 +68,7 @@ const struct family family_jupiter = {
     .summary = "published sets of four applications on 640 nodes",
     .paper = "Aupy et al. 2017, section 4.2",
     .params = params,
-    .make = make,
+    .make = jupiter_make,
 };
 
 struct scenario *gen_jupiter(int set, struct err *err)

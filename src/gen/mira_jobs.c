@@ -47,8 +47,8 @@ static double median_of(double nodes)
 /* "Weighting with the requested number of processors": a job with all nodes would spend this share
  * of its time in I/O, a smaller one less in proportion; so the I/O load (eq. III.5) is the mean
  * share, and the length stays what was drawn. */
-static int fill_app(struct scenario *scenario, uint32_t i, const struct distribution *share,
-                    struct random *random)
+static int mira_jobs_fill_app(struct scenario *scenario, uint32_t i,
+                              const struct distribution *share, struct random *random)
 {
     struct app_spec *app = &scenario->apps[i];
     if (family_name_app(scenario, i) != 0)
@@ -71,20 +71,20 @@ struct mix {
     double few, mean;
 };
 
-static int fill(struct scenario *scenario, const struct mix *mix, double sd)
+static int mira_jobs_fill(struct scenario *scenario, const struct mix *mix, double sd)
 {
     for (uint32_t i = 0; i < scenario->count; i++) {
         struct random random = draw_at(scenario->seed, i);
         bool small = random_uniform(&random) < mix->few;
         struct distribution share = share_around(small ? little : mix->mean, sd);
-        if (fill_app(scenario, i, &share, &random) != 0)
+        if (mira_jobs_fill_app(scenario, i, &share, &random) != 0)
             return -1;
     }
     return 0;
 }
 
-static struct scenario *build(const struct mix *mix, const double *values, uint64_t seed,
-                              struct err *err)
+static struct scenario *mira_jobs_build(const struct mix *mix, const double *values, uint64_t seed,
+                                        struct err *err)
 {
     struct random random = draw_at(seed, DRAW_SHARED);
     uint32_t count = draw_whole(&random, LEAST_APPS, MOST_APPS);
@@ -98,7 +98,7 @@ static struct scenario *build(const struct mix *mix, const double *values, uint6
         scenario->platform = machine;
         scenario->seed = seed;
     }
-    if (!scenario || fill(scenario, mix, values[PARAM_SD]) != 0) {
+    if (!scenario || mira_jobs_fill(scenario, mix, values[PARAM_SD]) != 0) {
         scenario_free(scenario);
         err_memory(err);
         return NULL;
@@ -109,13 +109,13 @@ static struct scenario *build(const struct mix *mix, const double *values, uint6
 static struct scenario *make_normal(const double *values, uint64_t seed, struct err *err)
 {
     struct mix mix = {"mira-normal", 0, values[PARAM_LOAD]};
-    return build(&mix, values, seed, err);
+    return mira_jobs_build(&mix, values, seed, err);
 }
 
 static struct scenario *make_binormal(const double *values, uint64_t seed, struct err *err)
 {
     struct mix mix = {"mira-binormal", part_of_little(values[PARAM_LOAD], values[PARAM_SD]), much};
-    return build(&mix, values, seed, err);
+    return mira_jobs_build(&mix, values, seed, err);
 }
 
 static const struct family_param params[] = {

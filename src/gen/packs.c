@@ -73,7 +73,7 @@ static double mean_nodes(const struct mix *mix)
     return fmin(fmax(nodes, 1), machine.nodes);
 }
 
-static int fill_app(struct scenario *scenario, uint32_t i, const struct mix *mix)
+static int packs_fill_app(struct scenario *scenario, uint32_t i, const struct mix *mix)
 {
     const struct protocol *protocol = mix->protocol;
     struct app_spec *app = &scenario->apps[i];
@@ -89,16 +89,16 @@ static int fill_app(struct scenario *scenario, uint32_t i, const struct mix *mix
     return 0;
 }
 
-static int fill(struct scenario *scenario, const struct mix *mix)
+static int packs_fill(struct scenario *scenario, const struct mix *mix)
 {
     for (uint32_t i = 0; i < scenario->count; i++)
-        if (fill_app(scenario, i, mix) != 0)
+        if (packs_fill_app(scenario, i, mix) != 0)
             return -1;
     return 0;
 }
 
-static struct scenario *build(const struct protocol *protocol, const double *values, uint64_t seed,
-                              struct err *err)
+static struct scenario *packs_build(const struct protocol *protocol, const double *values,
+                                    uint64_t seed, struct err *err)
 {
     struct random random = draw_at(seed, DRAW_SHARED);
     struct mix mix = {.protocol = protocol, .load = values[PARAM_LOAD]};
@@ -114,7 +114,7 @@ static struct scenario *build(const struct protocol *protocol, const double *val
         scenario->platform = machine;
         scenario->seed = seed;
     }
-    if (!scenario || fill(scenario, &mix) != 0) {
+    if (!scenario || packs_fill(scenario, &mix) != 0) {
         scenario_free(scenario);
         err_memory(err);
         return NULL;
@@ -124,17 +124,17 @@ static struct scenario *build(const struct protocol *protocol, const double *val
 
 static struct scenario *make_packs(const double *values, uint64_t seed, struct err *err)
 {
-    return build(&packs, values, seed, err);
+    return packs_build(&packs, values, seed, err);
 }
 
 static struct scenario *make_uniform_normal(const double *values, uint64_t seed, struct err *err)
 {
-    return build(&uniform_normal, values, seed, err);
+    return packs_build(&uniform_normal, values, seed, err);
 }
 
 static struct scenario *make_uniform_binormal(const double *values, uint64_t seed, struct err *err)
 {
-    return build(&uniform_binormal, values, seed, err);
+    return packs_build(&uniform_binormal, values, seed, err);
 }
 
 static const struct family_param packs_params[] = {

@@ -51,7 +51,7 @@ double profile_fit(const struct profile *profile, double from, uint32_t nodes, d
 }
 
 /* Makes a step begin at this date; its index. The caller has reserved room for it. */
-static size_t split(struct profile *profile, double date)
+static size_t profile_split(struct profile *profile, double date)
 {
     size_t i = step_at(profile, date);
     if (profile->steps[i].date == date)
@@ -70,7 +70,7 @@ int profile_take(struct profile *profile, double start, double end, uint32_t nod
     if (!steps)
         return -1;
     profile->steps = steps;
-    size_t first = split(profile, start), last = split(profile, end);
+    size_t first = profile_split(profile, start), last = profile_split(profile, end);
     for (size_t i = first; i < last; i++) {
         assert(steps[i].free >= nodes);
         steps[i].free -= nodes;

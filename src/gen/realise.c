@@ -37,7 +37,7 @@ static struct iteration make_iteration(const struct source *source, uint32_t k)
 }
 
 /* Sets the iterations; -1 when memory is out. */
-static int fill_phases(struct app *app, const struct source *source, struct arena *arena)
+static int realise_fill_phases(struct app *app, const struct source *source, struct arena *arena)
 {
     const struct app_spec *spec = source->spec;
     uint32_t count = spec->iterations;
@@ -77,7 +77,7 @@ static void fill_facts(struct app *app, const struct app_spec *spec,
 }
 
 /* What follows from the scenario as a whole; -1 when memory is out. */
-static int prepare(struct workload *workload, const struct scenario *scenario)
+static int realise_prepare(struct workload *workload, const struct scenario *scenario)
 {
     workload->name = scenario->name;
     workload->platform = scenario->platform;
@@ -103,7 +103,7 @@ static int replicate(struct workload *workload, uint32_t first, const struct sce
             *app = workload->apps[first];
         } else {
             fill_facts(app, spec, workload);
-            if (fill_phases(app, &source, &workload->arena) != 0)
+            if (realise_fill_phases(app, &source, &workload->arena) != 0)
                 return -1;
         }
         app->replica = spec->count > 1 ? i + 1 : 0;
@@ -114,7 +114,7 @@ static int replicate(struct workload *workload, uint32_t first, const struct sce
 struct workload *workload_realise(const struct scenario *scenario, struct err *err)
 {
     struct workload *workload = mem_alloc(1, sizeof *workload);
-    int failed = !workload || prepare(workload, scenario) != 0;
+    int failed = !workload || realise_prepare(workload, scenario) != 0;
     uint32_t first = 0;
     for (uint32_t i = 0; !failed && i < scenario->count; i++) {
         failed = replicate(workload, first, scenario, &scenario->apps[i]) != 0;

@@ -53,7 +53,7 @@ static const struct size *size_of(const struct synthetic *params, int index)
 
 /* The share of I/O before it is scaled to the pressure: the first draw at index 0 of the
  * application's stream; its lengths follow there, and the noise of iteration j at index j. */
-static double draw_share(uint64_t seed, uint32_t stream)
+static double synthetic_draw_share(uint64_t seed, uint32_t stream)
 {
     struct random random = random_at(seed, stream, 0);
     return random_uniform(&random);
@@ -86,7 +86,8 @@ static void draw_lengths(struct source *source, const struct synthetic *params, 
 }
 
 /* w0, v1, w1, v2, w2 ... vn, wn: the last work has no I/O behind it. */
-static int fill_phases(struct app_spec *app, const struct source *source, struct arena *arena)
+static int synthetic_fill_phases(struct app_spec *app, const struct source *source,
+                                 struct arena *arena)
 {
     struct iteration *iterations = arena_alloc(arena, source->count + 1, sizeof *iterations);
     if (!iterations)
@@ -110,7 +111,7 @@ static int make_app(struct scenario *scenario, const struct synthetic *params, u
 {
     struct app_spec *app = &scenario->apps[i];
     struct source source = {.seed = scenario->seed, .stream = i};
-    double share = scale * draw_share(scenario->seed, i);
+    double share = scale * synthetic_draw_share(scenario->seed, i);
     if (share >= 1)
         return err_set(err, "pressure %g is too much for %d applications", params->pressure,
                        params->applications);
@@ -120,12 +121,13 @@ static int make_app(struct scenario *scenario, const struct synthetic *params, u
     app->name = arena_strndup(&scenario->arena, name, strlen(name));
     app->bandwidth = 1;
     draw_lengths(&source, params, size->mean, share);
-    if (!app->name || fill_phases(app, &source, &scenario->arena) != 0)
+    if (!app->name || synthetic_fill_phases(app, &source, &scenario->arena) != 0)
         return err_memory(err);
     return 0;
 }
 
-static struct scenario *build(const struct synthetic *params, uint64_t seed, struct err *err)
+static struct scenario *synthetic_build(const struct synthetic *params, uint64_t seed,
+                                        struct err *err)
 {
     char name[64];
     snprintf(name, sizeof name, "synthetic-%g-%llu", params->pressure, (unsigned long long)seed);
@@ -139,7 +141,7 @@ static struct scenario *build(const struct synthetic *params, uint64_t seed, str
     scenario->seed = seed;
     double total = 0;
     for (uint32_t i = 0; i < scenario->count; i++)
-        total += draw_share(seed, i);
+        total += synthetic_draw_share(seed, i);
     for (uint32_t i = 0; i < scenario->count; i++) {
         if (make_app(scenario, params, i, params->pressure / total, err) == 0)
             continue;
@@ -159,14 +161,14 @@ static int check_small(const struct synthetic *params, struct err *err)
                    most);
 }
 
-static struct scenario *make(const double *values, uint64_t seed, struct err *err)
+static struct scenario *synthetic_make(const double *values, uint64_t seed, struct err *err)
 {
     const struct synthetic params = {
 #define X(type, name, low, high, initial, help) .name = (type)values[PARAM_##name],
         PARAMS(X)
 #undef X
     };
-    return check_small(&params, err) == 0 ? build(&params, seed, err) : NULL;
+    return check_small(&params, err) == 0 ? synthetic_build(&params, seed, err) : NULL;
 }
 
 const struct family family_synthetic = {
@@ -175,7 +177,7 @@ const struct family family_synthetic = {
     .paper = "Benoit et al. 2024, section 6.2",
     .params = family_params,
     .random = true,
-    .make = make,
+    .make = synthetic_make,
 };
 
 struct scenario *gen_synthetic(const struct synthetic *params, uint64_t seed, struct err *err)

@@ -17,7 +17,7 @@ enum { ROWS = sizeof rows / sizeof *rows, MOST_BATCHES = 64 };
 /* Thesis section III.D: 10 Gb/s Ethernet. The results do not depend on it. */
 static const double bandwidth = 1.25e9;
 
-static struct scenario *make(const double *values, uint64_t seed, struct err *err)
+static struct scenario *tucan_make(const double *values, uint64_t seed, struct err *err)
 {
     (void)seed;
     int batches = (int)values[0];
@@ -50,7 +50,7 @@ const struct family family_tucan = {
     .summary = "batches of five applications",
     .paper = "Vidal 2022, section III.D",
     .params = params,
-    .make = make,
+    .make = tucan_make,
 };
 
 struct scenario *gen_tucan(int batches, struct err *err)

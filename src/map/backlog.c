@@ -43,7 +43,7 @@ void backlog_remove(struct backlog *backlog, uint32_t place)
 }
 
 /* Whoever waits needs less than INFINITY nodes. */
-static bool fits(const struct demand *least, const struct demand *free)
+static bool backlog_fits(const struct demand *least, const struct demand *free)
 {
     return least->nodes <= free->nodes && least->time <= free->time && least->io <= free->io &&
            least->nodes < INFINITY;
@@ -63,7 +63,7 @@ uint32_t backlog_first(const struct backlog *backlog, const struct demand *free,
 {
     uint32_t node = backlog->leaves + range[0];
     while (range[0] < range[1]) {
-        if (fits(&backlog->least[node], free)) {
+        if (backlog_fits(&backlog->least[node], free)) {
             if (node >= backlog->leaves) {
                 uint32_t place = node - backlog->leaves;
                 return place < range[1] ? place : BACKLOG_NONE;

@@ -8,7 +8,7 @@ const char *const map_order_names[MAP_ORDERS_COUNT + 1] = {
 #undef X
 };
 
-static int check(const struct workload *workload, const struct app *app, struct err *err)
+static int jobs_check(const struct workload *workload, const struct app *app, struct err *err)
 {
     char label[64];
     if (app->facts.nodes > workload->platform.nodes)
@@ -35,7 +35,7 @@ int map_jobs_init(struct map_jobs *jobs, const struct workload *workload, bool b
         return err_memory(err);
     for (uint32_t i = 0; i < workload->count; i++) {
         const struct app *app = &workload->apps[i];
-        if (check(workload, app, err) != 0)
+        if (jobs_check(workload, app, err) != 0)
             return -1;
         jobs->list[i] = (struct map_job){.nodes = app->facts.nodes,
                                          .ideal = app_ideal(app),
@@ -68,7 +68,7 @@ struct rank {
     uint32_t index;
 };
 
-static int compare(const void *a, const void *b)
+static int jobs_compare(const void *a, const void *b)
 {
     const struct rank *x = a, *y = b;
     if (x->key != y->key)
@@ -87,7 +87,7 @@ uint32_t *map_jobs_sorted(const struct map_jobs *jobs)
     }
     for (uint32_t i = 0; i < jobs->count; i++)
         ranks[i] = (struct rank){jobs->list[i].key, i};
-    qsort(ranks, jobs->count, sizeof *ranks, compare);
+    qsort(ranks, jobs->count, sizeof *ranks, jobs_compare);
     for (uint32_t i = 0; i < jobs->count; i++)
         sorted[i] = ranks[i].index;
     free(ranks);

@@ -40,7 +40,7 @@ struct lister {
 
 /* --- making and freeing ---------------------------------------------------------------------- */
 
-static int init(struct mapper *mapper)
+static int mapper_list_init(struct mapper *mapper)
 {
     struct lister *lister = (struct lister *)mapper;
     const struct map_jobs *jobs = mapper->jobs;
@@ -59,7 +59,7 @@ static int init(struct mapper *mapper)
     return 0;
 }
 
-static void fini(struct mapper *mapper)
+static void mapper_list_fini(struct mapper *mapper)
 {
     struct lister *lister = (struct lister *)mapper;
     free(lister->servers);
@@ -71,7 +71,7 @@ static void fini(struct mapper *mapper)
 
 /* --- changes --------------------------------------------------------------------------------- */
 
-static void arrive(struct mapper *mapper, uint32_t index)
+static void mapper_list_arrive(struct mapper *mapper, uint32_t index)
 {
     struct lister *lister = (struct lister *)mapper;
     const struct map_job *job = &mapper->jobs->list[index];
@@ -96,7 +96,7 @@ static void enlist(struct lister *lister, uint32_t job, uint32_t server, double 
         lister->running[next].before = job;
 }
 
-static void end(struct mapper *mapper, uint32_t index)
+static void mapper_list_end(struct mapper *mapper, uint32_t index)
 {
     struct lister *lister = (struct lister *)mapper;
     const struct map_job *job = &mapper->jobs->list[index];
@@ -112,7 +112,7 @@ static void end(struct mapper *mapper, uint32_t index)
         lister->running[running->next].before = running->before;
 }
 
-static void start(struct lister *lister, uint32_t place, uint32_t server, double now)
+static void mapper_list_start(struct lister *lister, uint32_t place, uint32_t server, double now)
 {
     uint32_t index = lister->job_at[place];
     const struct map_job *job = &lister->base.jobs->list[index];
@@ -175,8 +175,8 @@ static struct reservation foresee(const struct lister *lister, const struct map_
     return (struct reservation){server, date, room};
 }
 
-static struct reservation reserve(const struct lister *lister, const struct map_job *job,
-                                  double now)
+static struct reservation mapper_list_reserve(const struct lister *lister,
+                                              const struct map_job *job, double now)
 {
     struct reservation best = foresee(lister, job, 0, now);
     for (uint32_t i = 1; i < lister->base.rules.io_nodes; i++) {
@@ -189,8 +189,9 @@ static struct reservation reserve(const struct lister *lister, const struct map_
 
 /* The first of the places in the range whose job may start behind the I/O node now: it ends in
  * time, or it uses only what is spare. */
-static uint32_t find_filler(const struct lister *lister, const struct reservation *reservation,
-                            uint32_t server, const uint32_t range[2], double now)
+static uint32_t mapper_list_find_filler(const struct lister *lister,
+                                        const struct reservation *reservation, uint32_t server,
+                                        const uint32_t range[2], double now)
 {
     struct demand room = room_at(lister, server);
     if (server != reservation->server)
@@ -208,11 +209,11 @@ static uint32_t find_filler(const struct lister *lister, const struct reservatio
 static uint32_t backfill(const struct lister *lister, uint32_t first, double now, uint32_t *server)
 {
     const struct map_job *job = &lister->base.jobs->list[lister->job_at[first]];
-    const struct reservation reservation = reserve(lister, job, now);
+    const struct reservation reservation = mapper_list_reserve(lister, job, now);
     uint32_t best = BACKLOG_NONE, left = lister->base.jobs->count - first - 1;
     const uint32_t range[] = {first + 1, first + 1 + (left < MAP_DEPTH ? left : MAP_DEPTH)};
     for (uint32_t i = 0; i < lister->base.rules.io_nodes; i++) {
-        uint32_t place = find_filler(lister, &reservation, i, range, now);
+        uint32_t place = mapper_list_find_filler(lister, &reservation, i, range, now);
         if (place >= best)
             continue;
         best = place;
@@ -221,7 +222,7 @@ static uint32_t backfill(const struct lister *lister, uint32_t first, double now
     return best;
 }
 
-static bool next(struct mapper *mapper, double now, struct map_start *found)
+static bool mapper_list_next(struct mapper *mapper, double now, struct map_start *found)
 {
     struct lister *lister = (struct lister *)mapper;
     static const struct demand anything = {INFINITY, INFINITY, INFINITY};
@@ -234,14 +235,14 @@ static bool next(struct mapper *mapper, double now, struct map_start *found)
         place = backfill(lister, place, now, &server);
     if (server == NOBODY)
         return false;
-    start(lister, place, server, now);
+    mapper_list_start(lister, place, server, now);
     *found = (struct map_start){lister->job_at[place], server, MAPPING_NO_PACK};
     return true;
 }
 
 const struct map_method_ops mapper_list = {.size = sizeof(struct lister),
-                                           .init = init,
-                                           .fini = fini,
-                                           .arrive = arrive,
-                                           .end = end,
-                                           .next = next};
+                                           .init = mapper_list_init,
+                                           .fini = mapper_list_fini,
+                                           .arrive = mapper_list_arrive,
+                                           .end = mapper_list_end,
+                                           .next = mapper_list_next};

@@ -37,7 +37,7 @@ struct packer {
 
 /* --- making and freeing ---------------------------------------------------------------------- */
 
-static void lay_out(struct packer *packer)
+static void mapper_packs_lay_out(struct packer *packer)
 {
     const struct packs *packs = &packer->packs;
     for (uint32_t i = 0; i < packer->base.rules.io_nodes; i++)
@@ -57,7 +57,7 @@ static void lay_out(struct packer *packer)
     }
 }
 
-static int init(struct mapper *mapper)
+static int mapper_packs_init(struct mapper *mapper)
 {
     struct packer *packer = (struct packer *)mapper;
     const struct map_jobs *jobs = mapper->jobs;
@@ -71,11 +71,11 @@ static int init(struct mapper *mapper)
     if (!packer->lanes || !packer->rests || !packer->place_of || !packer->pack_at ||
         backlog_init(&packer->backlog, jobs->count) != 0)
         return -1;
-    lay_out(packer);
+    mapper_packs_lay_out(packer);
     return 0;
 }
 
-static void fini(struct mapper *mapper)
+static void mapper_packs_fini(struct mapper *mapper)
 {
     struct packer *packer = (struct packer *)mapper;
     packs_fini(&packer->packs);
@@ -88,7 +88,7 @@ static void fini(struct mapper *mapper)
 
 /* --- changes --------------------------------------------------------------------------------- */
 
-static void arrive(struct mapper *mapper, uint32_t index)
+static void mapper_packs_arrive(struct mapper *mapper, uint32_t index)
 {
     struct packer *packer = (struct packer *)mapper;
     const struct map_job *job = &mapper->jobs->list[index];
@@ -103,7 +103,7 @@ static struct lane *lane_of(struct packer *packer, uint32_t job)
     return &packer->lanes[packer->packs.list[pack].io_node];
 }
 
-static void end(struct mapper *mapper, uint32_t job)
+static void mapper_packs_end(struct mapper *mapper, uint32_t job)
 {
     struct lane *lane = lane_of((struct packer *)mapper, job);
     lane->running--;
@@ -113,7 +113,7 @@ static void end(struct mapper *mapper, uint32_t job)
 /* --- decisions ------------------------------------------------------------------------------- */
 
 /* Begins the first pack all of whose jobs have arrived; false if there is none. */
-static bool begin(struct packer *packer, struct lane *lane, double now)
+static bool mapper_packs_begin(struct packer *packer, struct lane *lane, double now)
 {
     while (lane->first < lane->end && packer->rests[lane->first].left == 0)
         lane->first++;
@@ -140,7 +140,8 @@ static uint32_t find_member(const struct packer *packer, const struct lane *lane
 }
 
 /* The first job of a later pack that fits beside the current one. */
-static uint32_t find_filler(const struct packer *packer, const struct lane *lane, double now)
+static uint32_t mapper_packs_find_filler(const struct packer *packer, const struct lane *lane,
+                                         double now)
 {
     const struct packs *packs = &packer->packs;
     const struct pack *pack = &packs->list[lane->current];
@@ -154,7 +155,8 @@ static uint32_t find_filler(const struct packer *packer, const struct lane *lane
         (const uint32_t[]){first->first, first->first + (left < MAP_DEPTH ? left : MAP_DEPTH)});
 }
 
-static void start(struct packer *packer, struct lane *lane, uint32_t place, struct map_start *start)
+static void mapper_packs_start(struct packer *packer, struct lane *lane, uint32_t place,
+                               struct map_start *start)
 {
     uint32_t index = packer->packs.members[place];
     const struct map_job *job = &packer->base.jobs->list[index];
@@ -168,28 +170,28 @@ static void start(struct packer *packer, struct lane *lane, uint32_t place, stru
     *start = (struct map_start){index, (uint32_t)(lane - packer->lanes), lane->number};
 }
 
-static bool next(struct mapper *mapper, double now, struct map_start *found)
+static bool mapper_packs_next(struct mapper *mapper, double now, struct map_start *found)
 {
     struct packer *packer = (struct packer *)mapper;
     for (uint32_t i = 0; i < mapper->rules.io_nodes; i++) {
         struct lane *lane = &packer->lanes[i];
         uint32_t place = BACKLOG_NONE;
         bool going = lane->current < packer->packs.count && packer->rests[lane->current].left > 0;
-        if (going || (lane->running == 0 && begin(packer, lane, now)))
+        if (going || (lane->running == 0 && mapper_packs_begin(packer, lane, now)))
             place = find_member(packer, lane);
         else if (lane->running > 0 && mapper->rules.backfill)
-            place = find_filler(packer, lane, now);
+            place = mapper_packs_find_filler(packer, lane, now);
         if (place == BACKLOG_NONE)
             continue;
-        start(packer, lane, place, found);
+        mapper_packs_start(packer, lane, place, found);
         return true;
     }
     return false;
 }
 
 const struct map_method_ops mapper_packs = {.size = sizeof(struct packer),
-                                            .init = init,
-                                            .fini = fini,
-                                            .arrive = arrive,
-                                            .end = end,
-                                            .next = next};
+                                            .init = mapper_packs_init,
+                                            .fini = mapper_packs_fini,
+                                            .arrive = mapper_packs_arrive,
+                                            .end = mapper_packs_end,
+                                            .next = mapper_packs_next};

@@ -20,7 +20,7 @@ struct making {
     double sensibility;
 };
 
-static int put(struct making *making, uint32_t index, uint32_t id)
+static int packs_put(struct making *making, uint32_t index, uint32_t id)
 {
     const struct map_job *job = &making->jobs->list[index];
     struct pack *pack = &making->packs->list[id];
@@ -33,7 +33,7 @@ static int put(struct making *making, uint32_t index, uint32_t id)
     return shelf_put(making->shelf, (struct shelf_pack){pack->nodes, pack->volume, limit, id});
 }
 
-static int place(struct making *making, uint32_t index)
+static int packs_place(struct making *making, uint32_t index)
 {
     struct packs *packs = making->packs;
     const struct map_job *job = &making->jobs->list[index];
@@ -43,18 +43,18 @@ static int place(struct making *making, uint32_t index)
         .limit = map_allowance(making->jobs, making->sensibility, job->ideal)};
     struct shelf_pack found;
     if (shelf_take(making->shelf, &want, &found))
-        return put(making, index, found.id);
+        return packs_put(making, index, found.id);
     struct pack *list =
         mem_reserve(packs->list, &making->capacity, (size_t)packs->count + 1, sizeof *list);
     if (!list)
         return -1;
     packs->list = list;
     packs->list[packs->count] = (struct pack){0};
-    return put(making, index, packs->count++);
+    return packs_put(making, index, packs->count++);
 }
 
 /* Members pack by pack; `first` serves as a cursor, and is moved back at the end. */
-static void collect(struct making *making)
+static void packs_collect(struct making *making)
 {
     struct packs *packs = making->packs;
     uint32_t first = 0;
@@ -81,9 +81,9 @@ int packs_make(struct packs *packs, const struct map_jobs *jobs, double sensibil
                             .sensibility = sensibility};
     int status = packs->members && making.shelf && making.sorted && making.pack_of ? 0 : -1;
     for (uint32_t i = 0; i < jobs->count && status == 0; i++)
-        status = place(&making, making.sorted[i]);
+        status = packs_place(&making, making.sorted[i]);
     if (status == 0)
-        collect(&making);
+        packs_collect(&making);
     shelf_free(making.shelf);
     free(making.sorted);
     free(making.pack_of);
@@ -118,7 +118,7 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* Members in the order of the packs. */
-static int regroup(struct packs *packs)
+static int packs_regroup(struct packs *packs)
 {
     uint32_t jobs = 0, first = 0;
     for (uint32_t i = 0; i < packs->count; i++)
@@ -152,5 +152,5 @@ int packs_deal(struct packs *packs, uint32_t io_nodes)
     }
     agenda_fini(&ends);
     qsort(packs->list, packs->count, sizeof *packs->list, compare_places);
-    return regroup(packs);
+    return packs_regroup(packs);
 }

@@ -35,7 +35,7 @@ void shelf_free(struct shelf *shelf)
     free(shelf);
 }
 
-static void summarise(struct block *block)
+static void shelf_summarise(struct block *block)
 {
     block->least_nodes = block->packs[block->count - 1].nodes;
     block->most_room = -INFINITY;
@@ -47,7 +47,7 @@ static void summarise(struct block *block)
     }
 }
 
-static bool before(const struct shelf_pack *a, const struct shelf_pack *b)
+static bool shelf_before(const struct shelf_pack *a, const struct shelf_pack *b)
 {
     return a->nodes != b->nodes ? a->nodes > b->nodes : a->id < b->id;
 }
@@ -59,7 +59,7 @@ static size_t block_for(const struct shelf *shelf, const struct shelf_pack *pack
     while (low < high) {
         size_t middle = (low + high) / 2;
         const struct block *block = shelf->blocks[middle];
-        if (before(&block->packs[block->count - 1], pack))
+        if (shelf_before(&block->packs[block->count - 1], pack))
             low = middle + 1;
         else
             high = middle;
@@ -68,7 +68,7 @@ static size_t block_for(const struct shelf *shelf, const struct shelf_pack *pack
 }
 
 /* An empty block at `index`; 0, or -1 when memory is out. */
-static int add_block(struct shelf *shelf, size_t index)
+static int shelf_add_block(struct shelf *shelf, size_t index)
 {
     struct block **blocks =
         mem_reserve(shelf->blocks, &shelf->capacity, shelf->count + 1, sizeof *blocks);
@@ -85,36 +85,36 @@ static int add_block(struct shelf *shelf, size_t index)
 }
 
 /* Moves the second half of a full block to a new one behind it. */
-static int split(struct shelf *shelf, size_t index)
+static int shelf_split(struct shelf *shelf, size_t index)
 {
-    if (add_block(shelf, index + 1) != 0)
+    if (shelf_add_block(shelf, index + 1) != 0)
         return -1;
     struct block *full = shelf->blocks[index], *half = shelf->blocks[index + 1];
     memcpy(half->packs, &full->packs[BLOCK / 2], BLOCK / 2 * sizeof *half->packs);
     full->count = half->count = BLOCK / 2;
-    summarise(full);
-    summarise(half);
+    shelf_summarise(full);
+    shelf_summarise(half);
     return 0;
 }
 
 int shelf_put(struct shelf *shelf, struct shelf_pack pack)
 {
-    if (shelf->count == 0 && add_block(shelf, 0) != 0)
+    if (shelf->count == 0 && shelf_add_block(shelf, 0) != 0)
         return -1;
     size_t index = block_for(shelf, &pack);
     if (shelf->blocks[index]->count == BLOCK) {
-        if (split(shelf, index) != 0)
+        if (shelf_split(shelf, index) != 0)
             return -1;
         index = block_for(shelf, &pack);
     }
     struct block *block = shelf->blocks[index];
     uint32_t at = block->count;
-    while (at > 0 && before(&pack, &block->packs[at - 1]))
+    while (at > 0 && shelf_before(&pack, &block->packs[at - 1]))
         at--;
     memmove(&block->packs[at + 1], &block->packs[at], (block->count - at) * sizeof pack);
     block->packs[at] = pack;
     block->count++;
-    summarise(block);
+    shelf_summarise(block);
     return 0;
 }
 
@@ -125,7 +125,7 @@ static void take_out(struct shelf *shelf, size_t index, uint32_t at)
     memmove(&block->packs[at], &block->packs[at + 1],
             (block->count - at) * sizeof(struct shelf_pack));
     if (block->count > 0) {
-        summarise(block);
+        shelf_summarise(block);
         return;
     }
     free(block);

@@ -14,7 +14,7 @@ static double ratio(double a, double b)
 }
 
 /* The larger, or NAN if either has no meaning. */
-static double larger(double a, double b)
+static double metric_larger(double a, double b)
 {
     return isnan(a) || isnan(b) ? NAN : fmax(a, b);
 }
@@ -89,8 +89,8 @@ static void measure_apps(const struct workload *workload, const struct outcome *
         yields += app.yield;
         stretches += app.stretch;
         metrics->min_yield = fmin(metrics->min_yield, app.yield);
-        metrics->dilation = larger(metrics->dilation, app.dilation);
-        metrics->max_stretch = larger(metrics->max_stretch, app.stretch);
+        metrics->dilation = metric_larger(metrics->dilation, app.dilation);
+        metrics->max_stretch = metric_larger(metrics->max_stretch, app.stretch);
         metrics->sys_efficiency += facts->nodes * app.efficiency;
         bound += facts->nodes * facts->total_work / (facts->total_work + facts->total_io);
     }

@@ -164,8 +164,8 @@ static int check_instance(const struct plan *plan, const struct task *task,
 }
 
 /* The instances of one application, one after the other and around the period. */
-static int check_app(const struct plan *plan, const struct task *task, const struct plan_app *app,
-                     struct err *err)
+static int plan_check_app(const struct plan *plan, const struct task *task,
+                          const struct plan_app *app, struct err *err)
 {
     double slack = TOLERANCE * plan->period, end = 0;
     if (app->count == 0)
@@ -196,14 +196,14 @@ struct change {
     double date, rate;
 };
 
-static int by_date(const void *a, const void *b)
+static int plan_by_date(const void *a, const void *b)
 {
     const struct change *x = a, *y = b;
     return (x->date > y->date) - (x->date < y->date);
 }
 
 /* Folds a piece into [0, T): as often as it lies over the end of a period. */
-static size_t fold(const struct plan_piece *piece, double period, struct change *changes)
+static size_t model_plan_fold(const struct plan_piece *piece, double period, struct change *changes)
 {
     double start = piece->start - floor(piece->start / period) * period;
     double end = start + (piece->end - piece->start);
@@ -224,8 +224,8 @@ static int check_total(const struct plan *plan, const struct tasks *tasks, struc
     if (!changes)
         return err_memory(err);
     for (size_t i = 0; i < plan->piece_count; i++)
-        count += fold(&plan->pieces[i], plan->period, changes + count);
-    qsort(changes, count, sizeof(*changes), by_date);
+        count += model_plan_fold(&plan->pieces[i], plan->period, changes + count);
+    qsort(changes, count, sizeof(*changes), plan_by_date);
     double total = 0, since = 0, instant = fmin(1e-4, 1e-6 * plan->period);
     int failed = 0;
     for (size_t i = 0; i < count && !failed; i++) {
@@ -250,7 +250,7 @@ int plan_validate(const struct plan *plan, const struct tasks *tasks, struct err
         return err_set(err, "the plan is for %u applications, the scenario has %u", plan->count,
                        tasks->count);
     for (uint32_t i = 0; i < plan->count; i++)
-        if (check_app(plan, &tasks->list[i], &plan->apps[i], err))
+        if (plan_check_app(plan, &tasks->list[i], &plan->apps[i], err))
             return -1;
     return check_total(plan, tasks, err);
 }

@@ -71,7 +71,7 @@ int window_validate(const struct window *window, struct err *err)
     return 0;
 }
 
-static int check_amount(const char *what, double value, struct err *err)
+static int scenario_check_amount(const char *what, double value, struct err *err)
 {
     if (value >= 0 && value <= largest)
         return 0;
@@ -88,20 +88,20 @@ static int check_rate(const char *what, double value, struct err *err)
 /* The moments that the kind uses; the rest may hold anything. */
 static int check_distribution(const char *what, const struct distribution *d, struct err *err)
 {
-    if (d->kind != DIST_UNIFORM && check_amount(what, d->mean, err) != 0)
+    if (d->kind != DIST_UNIFORM && scenario_check_amount(what, d->mean, err) != 0)
         return -1;
     if ((d->kind == DIST_NORMAL || d->kind == DIST_LOGNORMAL) &&
-        check_amount("sd", d->sd, err) != 0)
+        scenario_check_amount("sd", d->sd, err) != 0)
         return err_prepend(err, "%s", what);
     if (d->kind == DIST_LOGNORMAL && !(d->mean >= smallest))
         return err_set(err, "%s: the mean of a lognormal is %g, expected a number above 0", what,
                        d->mean);
-    if (check_amount("min", d->min, err) != 0)
+    if (scenario_check_amount("min", d->min, err) != 0)
         return err_prepend(err, "%s", what);
     if (!(d->max >= d->min))
         return err_set(err, "%s: max is %g, expected a number from min = %g on", what, d->max,
                        d->min);
-    if (d->kind == DIST_UNIFORM && check_amount("max", d->max, err) != 0)
+    if (d->kind == DIST_UNIFORM && scenario_check_amount("max", d->max, err) != 0)
         return err_prepend(err, "%s", what);
     return 0;
 }
@@ -110,7 +110,7 @@ static int check_drawn(const char *what, const struct amount *amount, struct err
 {
     if (amount->random)
         return check_distribution(what, amount->random, err);
-    return check_amount(what, amount->mean, err);
+    return scenario_check_amount(what, amount->mean, err);
 }
 
 static double largest_mean(const struct amount *amount)
@@ -133,8 +133,8 @@ static int check_phases(const struct app_spec *app, struct err *err)
     } else {
         for (uint32_t k = 0; k < app->iterations; k++) {
             const struct iteration *iteration = &app->explicit_iterations[k];
-            if (check_amount("work", iteration->work, err) != 0 ||
-                check_amount("io", iteration->volume, err) != 0)
+            if (scenario_check_amount("work", iteration->work, err) != 0 ||
+                scenario_check_amount("io", iteration->volume, err) != 0)
                 return err_prepend(err, "phase %u", k + 1);
             total += iteration->work + iteration->volume;
         }
@@ -167,8 +167,8 @@ static int check_past(const struct app_spec *app, struct err *err)
 {
     if (!(fabs(app->release) <= largest))
         return err_set(err, "release is %g, expected a date", app->release);
-    if (check_amount("progress", app->progress, err) != 0 ||
-        check_amount("time already waited", app->waiting, err) != 0)
+    if (scenario_check_amount("progress", app->progress, err) != 0 ||
+        scenario_check_amount("time already waited", app->waiting, err) != 0)
         return -1;
     /* The ages in files are rounded. */
     double age = fmax(0, -app->release) * (1 + 1e-6);
@@ -181,19 +181,20 @@ static int check_past(const struct app_spec *app, struct err *err)
     return 0;
 }
 
-static int check_app(const struct app_spec *app, const struct platform *platform, struct err *err)
+static int scenario_check_app(const struct app_spec *app, const struct platform *platform,
+                              struct err *err)
 {
     if (app->count == 0)
         return err_set(err, "count is 0, expected at least 1");
     if (check_rate("weight", app->weight, err) != 0 ||
-        check_amount("period", app->period, err) != 0 || check_past(app, err) != 0 ||
+        scenario_check_amount("period", app->period, err) != 0 || check_past(app, err) != 0 ||
         check_nodes(app, platform, err) != 0 || check_noise("work", app->noise_work, err) != 0 ||
         check_noise("io", app->noise_io, err) != 0)
         return -1;
     return check_phases(app, err);
 }
 
-static int check_platform(const struct platform *platform, struct err *err)
+static int scenario_check_platform(const struct platform *platform, struct err *err)
 {
     if (check_rate("bandwidth", platform->bandwidth, err) != 0)
         return -1;
@@ -231,14 +232,14 @@ static int check_totals(struct scenario *scenario, struct err *err)
 
 int scenario_validate(struct scenario *scenario, struct err *err)
 {
-    if (check_platform(&scenario->platform, err) != 0)
+    if (scenario_check_platform(&scenario->platform, err) != 0)
         return err_prepend(err, "platform");
     if (window_validate(&scenario->window, err) != 0)
         return -1;
     if (scenario->count == 0)
         return err_set(err, "no applications, expected at least one");
     for (uint32_t i = 0; i < scenario->count; i++)
-        if (check_app(&scenario->apps[i], &scenario->platform, err) != 0)
+        if (scenario_check_app(&scenario->apps[i], &scenario->platform, err) != 0)
             return err_prepend(err, "application '%s'", scenario->apps[i].name);
     return check_totals(scenario, err);
 }

@@ -95,7 +95,7 @@ static struct change *list_changes(const struct schedule *schedule)
 }
 
 /* Keeps the window if it is among the longest; returns how many are kept. */
-static int keep(struct span *windows, int count, struct span window)
+static int schedule_keep(struct span *windows, int count, struct span window)
 {
     int at = count;
     while (at > 0 && window.end - window.start > windows[at - 1].end - windows[at - 1].start)
@@ -121,7 +121,7 @@ int schedule_find_windows(const struct schedule *schedule, struct span windows[S
         running += changes[i].jobs;
         struct span window = {changes[i].date, changes[i + 1].date};
         if (running > 0 && window.end > window.start)
-            count = keep(windows, count, window);
+            count = schedule_keep(windows, count, window);
     }
     free(changes);
     return count;
@@ -158,7 +158,7 @@ static uint32_t next_free(const struct nodes *nodes, uint32_t node, double date)
     return node;
 }
 
-static void summarise(struct nodes *nodes, uint32_t block)
+static void schedule_summarise(struct nodes *nodes, uint32_t block)
 {
     double least = INFINITY;
     for (uint32_t i = block * BLOCK; i < nodes->count && i / BLOCK == block; i++)
@@ -177,7 +177,7 @@ static int give(struct nodes *nodes, const struct schedule_job *job,
         for (; left > 0 && node < nodes->count && nodes->busy[node] <= job->start; node++, left--)
             nodes->busy[node] = job->end;
         for (uint32_t block = first / BLOCK; block <= (node - 1) / BLOCK; block++)
-            summarise(nodes, block);
+            schedule_summarise(nodes, block);
         status = take(&(struct schedule_place){job, first, node - first}, context);
     }
     return status != 0 ? status : left > 0 ? -1 : 0;

@@ -40,7 +40,7 @@ double app_ideal(const struct app *app)
 }
 
 /* When it begins what it does after time 0. */
-static double start_of(const struct app *app)
+static double workload_start_of(const struct app *app)
 {
     return fmax(0, app->facts.release);
 }
@@ -58,10 +58,10 @@ struct demand {
     struct sum volume;
 };
 
-static void add_demand(struct demand *demand, const struct app *app)
+static void workload_add_demand(struct demand *demand, const struct app *app)
 {
     double bmax = app->facts.bmax, latest = demand->end + slack(demand->end);
-    struct sum date = {start_of(app), 0};
+    struct sum date = {workload_start_of(app), 0};
     for (uint32_t k = 0; k < app->facts.iterations && sum_value(&date) <= latest; k++) {
         struct iteration iteration = app_iteration(app, k);
         sum_add(&date, iteration.work);
@@ -77,9 +77,9 @@ static void add_demand(struct demand *demand, const struct app *app)
 }
 
 /* Cuts an application so that alone it ends at `end`. */
-static void cut(struct app *app, double end)
+static void workload_cut(struct app *app, double end)
 {
-    struct sum left = {end - start_of(app), 0};
+    struct sum left = {end - workload_start_of(app), 0};
     for (uint32_t k = 0; k < app->facts.iterations; k++) {
         struct iteration iteration = app_iteration(app, k);
         double length = iteration.work + iteration.volume / app->facts.bmax,
@@ -102,7 +102,7 @@ static void find_ends(const struct workload *workload, double *first, double *la
     *first = INFINITY;
     *last = 0;
     for (uint32_t i = 0; i < workload->count; i++) {
-        double end = start_of(&workload->apps[i]) + app_ideal(&workload->apps[i]);
+        double end = workload_start_of(&workload->apps[i]) + app_ideal(&workload->apps[i]);
         *first = fmin(*first, end);
         *last = fmax(*last, end);
     }
@@ -135,7 +135,7 @@ int workload_set_window(struct workload *workload, struct window window, struct 
     bool whole = window.kind == WINDOW_NONE;
     struct demand demand = {.start = whole ? 0 : window.start, .end = whole ? last : window.end};
     for (uint32_t i = 0; i < workload->count; i++)
-        add_demand(&demand, &workload->apps[i]);
+        workload_add_demand(&demand, &workload->apps[i]);
     double length = demand.end - demand.start;
     workload->window = window;
     workload->phase_interval = demand.phases > 0 ? length / demand.phases : 0;
@@ -143,7 +143,7 @@ int workload_set_window(struct workload *workload, struct window window, struct 
         whole ? mean_pressure(workload)
               : sum_value(&demand.volume) / (workload->platform.bandwidth * length);
     for (uint32_t i = 0; automatic && i < workload->count; i++)
-        cut(&workload->apps[i], window.end);
+        workload_cut(&workload->apps[i], window.end);
     return 0;
 }
 

@@ -20,7 +20,8 @@ void bounds_order(const struct tasks *tasks, uint32_t *by_value)
 
 /* Fills `bytes` with instances, the most valuable first; `most` of each, or a fraction of the last
  * kind. `whole` allows only whole numbers of the others. */
-static double fill(const struct tasks *tasks, const uint32_t *by_value, double period, bool whole)
+static double bound_fill(const struct tasks *tasks, const uint32_t *by_value, double period,
+                         bool whole)
 {
     double bytes = tasks->bandwidth * period, sum = 0;
     for (uint32_t i = 0; i < tasks->count; i++) {
@@ -37,7 +38,7 @@ static double fill(const struct tasks *tasks, const uint32_t *by_value, double p
 
 double bounds_period(const struct tasks *tasks, const uint32_t *by_value, double period)
 {
-    return fill(tasks, by_value, period, true);
+    return bound_fill(tasks, by_value, period, true);
 }
 
 int bounds_compute(const struct tasks *tasks, struct plan_bounds *bounds)
@@ -53,7 +54,7 @@ int bounds_compute(const struct tasks *tasks, struct plan_bounds *bounds)
         load += task->volume / ((task->work + task->io) * tasks->bandwidth);
     }
     bounds->sys_efficiency = alone / tasks->nodes;
-    bounds->sys_efficiency_bandwidth = fill(tasks, by_value, 1, false);
+    bounds->sys_efficiency_bandwidth = bound_fill(tasks, by_value, 1, false);
     bounds->dilation_bandwidth = fmax(1, load);
     free(by_value);
     return 0;

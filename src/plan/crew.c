@@ -41,7 +41,8 @@ static double cost(const struct pattern *pattern)
     return instances * (pattern->tasks->count + 50);
 }
 
-static int measure(struct pattern *pattern, struct trial *trial, struct pattern_rules rules)
+static int plan_crew_measure(struct pattern *pattern, struct trial *trial,
+                             struct pattern_rules rules)
 {
     if (pattern_fill(pattern, rules))
         return -1;
@@ -61,7 +62,7 @@ static int refine(const struct crew *crew, struct pattern *pattern, struct trial
         while (trial->cost < trial->cost_limit && !is_stopped(crew)) {
             struct pattern_rules shorter = trial->rules;
             shorter.period -= step * trial->rules.period;
-            if (measure(pattern, trial, shorter))
+            if (plan_crew_measure(pattern, trial, shorter))
                 return -1;
             double work = pattern_work(pattern);
             if (!(work > 0) || work < trial->work)
@@ -79,7 +80,7 @@ static int try_one(const struct crew *crew, struct pattern *pattern, struct tria
     trial->cost = trial->work = 0;
     if (is_stopped(crew))
         return 0;
-    if (measure(pattern, trial, trial->rules))
+    if (plan_crew_measure(pattern, trial, trial->rules))
         return -1;
     trial->work = pattern_work(pattern);
     trial->dilation = trial->work > 0 ? pattern_dilation(pattern) : INFINITY;
@@ -106,7 +107,7 @@ struct worker {
     pthread_t thread;
 };
 
-static void *work(void *argument)
+static void *crew_work(void *argument)
 {
     struct worker *worker = argument;
     struct shift *shift = worker->shift;
@@ -128,11 +129,11 @@ int crew_try(struct crew *crew, struct trial *trials, size_t count)
         return -1;
     for (; started < hands; started++) {
         workers[started] = (struct worker){&shift, &crew->patterns[started], 0};
-        if (pthread_create(&workers[started].thread, NULL, work, &workers[started]))
+        if (pthread_create(&workers[started].thread, NULL, crew_work, &workers[started]))
             break; /* the others do its part */
     }
     workers[0] = (struct worker){&shift, &crew->patterns[0], 0};
-    work(&workers[0]);
+    crew_work(&workers[0]);
     for (unsigned i = 1; i < started; i++)
         pthread_join(workers[i].thread, NULL);
     free(workers);

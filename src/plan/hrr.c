@@ -107,7 +107,7 @@ static void push(struct stacks *stacks, uint32_t app, uint32_t first, uint32_t c
 /* Deals the operations out. The printed algorithm has slips in its indices; here a job goes on
  * where the one before ended, round and round over stacks 1 to n - 1. Its own operations are served
  * in the order of the stacks whichever of them it was dealt first. */
-static void fill(struct stacks *stacks, uint32_t count)
+static void hrr_fill(struct stacks *stacks, uint32_t count)
 {
     uint32_t n = stacks->blocks.count, begin = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -130,7 +130,7 @@ static void fill(struct stacks *stacks, uint32_t count)
 /* --- the dates ------------------------------------------------------------------------------ */
 
 /* Makes room for all instances, one piece each; they are counted again as they are served. */
-static int reserve(struct plan *plan, const struct tasks *tasks)
+static int hrr_reserve(struct plan *plan, const struct tasks *tasks)
 {
     for (uint32_t i = 0; i < tasks->count; i++) {
         plan->apps[i].first = plan->instance_count;
@@ -144,7 +144,7 @@ static int reserve(struct plan *plan, const struct tasks *tasks)
 
 /* Serves the next I/O of an application as soon as its work is done and the last I/O of anybody,
  * where the period ends so far, is over. */
-static void serve(struct plan *plan, const struct task *task, struct plan_app *app)
+static void hrr_serve(struct plan *plan, const struct task *task, struct plan_app *app)
 {
     size_t at = app->first + app->count;
     double start = app->count > 0 ? plan->pieces[at - 1].end : 0;
@@ -158,30 +158,30 @@ static void serve(struct plan *plan, const struct task *task, struct plan_app *a
 static struct plan *write_down(const struct stacks *stacks, const struct tasks *tasks)
 {
     struct plan *plan = plan_new(tasks->count);
-    if (!plan || reserve(plan, tasks)) {
+    if (!plan || hrr_reserve(plan, tasks)) {
         plan_free(plan);
         return NULL;
     }
     for (size_t i = 0; i < plan->instance_count; i++)
-        serve(plan, &tasks->list[stacks->order[i]], &plan->apps[stacks->order[i]]);
+        hrr_serve(plan, &tasks->list[stacks->order[i]], &plan->apps[stacks->order[i]]);
     return plan;
 }
 
 /* --- the front door ------------------------------------------------------------------------- */
 
-static bool differ(double a, double b)
+static bool hrr_differ(double a, double b)
 {
     return fabs(a - b) > same * maths_max(a, b);
 }
 
-static int check(const struct tasks *tasks, struct err *err)
+static int hrr_check(const struct tasks *tasks, struct err *err)
 {
     const struct task *first = tasks->list;
     double total = 0;
     for (uint32_t i = 0; i < tasks->count; i++) {
         const struct task *task = &tasks->list[i];
-        bool work = differ(task->work, first->work);
-        if (work || differ(task->io, first->io))
+        bool work = hrr_differ(task->work, first->work);
+        if (work || hrr_differ(task->io, first->io))
             return err_set(
                 err, "expected uniform applications, but %s of '%s' takes %.9g s, of '%s' %.9g s",
                 work ? "work" : "I/O", task->name, work ? task->work : task->io, first->name,
@@ -200,13 +200,13 @@ static int check(const struct tasks *tasks, struct err *err)
 struct plan *hrr_plan(const struct tasks *tasks, struct err *err)
 {
     assert(tasks->count > 0);
-    if (check(tasks, err))
+    if (hrr_check(tasks, err))
         return NULL;
     struct stacks stacks = {0};
     struct plan *plan = NULL;
     uint32_t *iterations = mem_alloc(tasks->count, sizeof(*iterations));
     if (iterations && !stacks_init(&stacks, tasks, iterations)) {
-        fill(&stacks, tasks->count);
+        hrr_fill(&stacks, tasks->count);
         plan = write_down(&stacks, tasks);
     }
     if (!plan)

@@ -81,7 +81,7 @@ static int by_width(const void *a, const void *b)
     return (x->turn > y->turn) - (x->turn < y->turn);
 }
 
-static int by_date(const void *a, const void *b)
+static int pattern_by_date(const void *a, const void *b)
 {
     const struct pattern_slot *x = a, *y = b;
     return (x->start > y->start) - (x->start < y->start);
@@ -155,7 +155,7 @@ static bool insert_first(struct pattern *pattern, uint32_t app)
     size_t count = use_widest(pattern, task, list_slots(pattern, app));
     if (count == 0)
         return false;
-    qsort(pattern->slots, count, sizeof(*pattern->slots), by_date);
+    qsort(pattern->slots, count, sizeof(*pattern->slots), pattern_by_date);
     double start = pattern->slots[0].start, end = pattern->slots[count - 1].end;
     if (pattern->rules.valid && end - start > pattern->rules.period - task->work)
         return false;

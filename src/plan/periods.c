@@ -33,7 +33,7 @@ double periods_instances(const struct tasks *tasks, double length)
     return sum;
 }
 
-static int add(struct periods *periods, double length)
+static int periods_add(struct periods *periods, double length)
 {
     void *grown =
         mem_reserve(periods->list, &periods->capacity, periods->count + 1, sizeof(*periods->list));
@@ -50,7 +50,7 @@ static int add_multiples(struct periods *periods, double of, double shortest, do
     double stride = floor((last - first) / MULTIPLES) + 1;
     for (double k = first; k <= last; k += stride)
         /* A hair more than the multiple: rounding must not make the last instance miss. */
-        if (add(periods, k * of * (1 + 1e-9)))
+        if (periods_add(periods, k * of * (1 + 1e-9)))
             return -1;
     return 0;
 }
@@ -80,7 +80,7 @@ int periods_init(struct periods *periods, const struct tasks *tasks, const uint3
     double longest = fmax(shortest, fmin(2 * published, INSTANCES / rate));
     periods->sweepable = published * rate <= SWEEP_INSTANCES;
     for (double length = shortest; length <= longest; length *= 1 + options->epsilon)
-        if (add(periods, length))
+        if (periods_add(periods, length))
             return -1;
     for (uint32_t i = 0; i < tasks->count; i++) {
         double of = tasks->list[i].work + tasks->list[i].io;

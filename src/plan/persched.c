@@ -118,7 +118,7 @@ static int search_paper(struct search *search, struct trial *best)
 /* --- ours ------------------------------------------------------------------------------------ */
 
 /* Remembers a trial if it is as good as the best, nearly, and no other one beats it in both. */
-static void keep(struct search *search, const struct trial *trial)
+static void persched_keep(struct search *search, const struct trial *trial)
 {
     double own = score(search, trial), other = other_score(search, trial);
     if (own <= 0 || own < search->best * (1 - AS_GOOD))
@@ -141,7 +141,7 @@ static void keep(struct search *search, const struct trial *trial)
 
 /* Of the plans that are as good as the best, and no worse than the published one, the one that is
  * best otherwise. */
-static const struct trial *choose(const struct search *search)
+static const struct trial *persched_choose(const struct search *search)
 {
     const struct trial *chosen = NULL;
     for (size_t i = 0; i < search->kept_count; i++) {
@@ -153,15 +153,15 @@ static const struct trial *choose(const struct search *search)
     return chosen;
 }
 
-static bool is_over(const struct search *search)
+static bool persched_is_over(const struct search *search)
 {
     if (search->spent > BUDGET ||
         (search->options->stop && search->options->stop(search->options->context)))
         return true;
     if (search->best < search->target * (1 - CLOSE_ENOUGH))
         return false;
-    return search->spent > OTHER_BUDGET ||
-           other_score(search, choose(search)) >= search->other_target * (1 - CLOSE_ENOUGH);
+    return search->spent > OTHER_BUDGET || other_score(search, persched_choose(search)) >=
+                                               search->other_target * (1 - CLOSE_ENOUGH);
 }
 
 static int try_batch(struct search *search, struct trial *batch, size_t count)
@@ -170,7 +170,7 @@ static int try_batch(struct search *search, struct trial *batch, size_t count)
         return -1;
     for (size_t i = 0; i < count; i++) {
         search->spent += batch[i].cost;
-        keep(search, &batch[i]);
+        persched_keep(search, &batch[i]);
     }
     return 0;
 }
@@ -199,7 +199,7 @@ static int search_round(struct search *search, const struct periods *periods, ui
         if (try_batch(search, batch, count))
             return -1;
         count = 0;
-        if (is_over(search))
+        if (persched_is_over(search))
             return 0;
     }
     return try_batch(search, batch, count);
@@ -217,7 +217,7 @@ static int keep_published(struct search *search)
     if (!plan)
         return -1;
     if (plan_validate(plan, search->tasks, NULL) == 0) {
-        keep(search, &published);
+        persched_keep(search, &published);
         search->at_least = score(search, &published);
     }
     plan_free(plan);
@@ -250,17 +250,17 @@ static int search_best(struct search *search, struct trial *best)
     failed = periods.sweepable ? keep_published(search) : keep_simple(search);
     search->crew.stop = search->options->stop;
     search->crew.context = search->options->context;
-    for (uint32_t round = 0; round < ROUNDS && !failed && !is_over(search); round++)
+    for (uint32_t round = 0; round < ROUNDS && !failed && !persched_is_over(search); round++)
         failed = search_round(search, &periods, round);
     periods_fini(&periods);
-    const struct trial *chosen = choose(search);
+    const struct trial *chosen = persched_choose(search);
     *best = chosen ? *chosen : (struct trial){0};
     return failed;
 }
 
 /* --- both ------------------------------------------------------------------------------------ */
 
-static int prepare(struct search *search)
+static int persched_prepare(struct search *search)
 {
     struct plan_bounds bounds;
     search->by_value = mem_alloc(search->tasks->count, sizeof(*search->by_value));
@@ -280,7 +280,7 @@ static int prepare(struct search *search)
 }
 
 /* What no search would survive: dates that cannot be told apart, and patterns without end. */
-static int refuse(const struct search *search, struct err *err)
+static int persched_refuse(const struct search *search, struct err *err)
 {
     bool paper = search->options->search == PLAN_SEARCH_PAPER;
     double length = search->shortest * (paper ? search->options->max_factor : 1);
@@ -300,8 +300,8 @@ struct plan *persched_plan(const struct tasks *tasks, const struct persched *opt
     struct search search = {.tasks = tasks, .options = options};
     struct trial best = {0};
     struct plan *plan = NULL;
-    int failed = prepare(&search);
-    if (!failed && refuse(&search, err))
+    int failed = persched_prepare(&search);
+    if (!failed && persched_refuse(&search, err))
         goto out;
     if (!failed)
         failed = options->search == PLAN_SEARCH_PAPER ? search_paper(&search, &best)

@@ -125,7 +125,8 @@ static bool halve(struct ribbon *ribbon, size_t index)
 }
 
 /* Cuts a slot in two at a date inside it; returns the second. */
-static struct ribbon_place split(struct ribbon *ribbon, struct ribbon_place place, double date)
+static struct ribbon_place ribbon_split(struct ribbon *ribbon, struct ribbon_place place,
+                                        double date)
 {
     if (ribbon->blocks[place.block]->count == BLOCK_SLOTS) {
         if (!halve(ribbon, place.block))
@@ -150,18 +151,18 @@ void ribbon_cut(struct ribbon *ribbon, double date)
     struct ribbon_place place = ribbon_find(ribbon, date);
     if (date > ribbon_start(ribbon, place) + RIBBON_SAME &&
         date < ribbon_end(ribbon, place) - RIBBON_SAME)
-        split(ribbon, place, date);
+        ribbon_split(ribbon, place, date);
 }
 
 struct ribbon_place ribbon_take(struct ribbon *ribbon, struct ribbon_place place, double from,
                                 double to, double rate)
 {
     if (to < ribbon_end(ribbon, place) - RIBBON_SAME) {
-        struct ribbon_place rest = split(ribbon, place, to);
+        struct ribbon_place rest = ribbon_split(ribbon, place, to);
         place = (struct ribbon_place){rest.block, rest.slot - 1};
     }
     if (from > ribbon_start(ribbon, place) + RIBBON_SAME)
-        place = split(ribbon, place, from);
+        place = ribbon_split(ribbon, place, from);
     ribbon->blocks[place.block]->free[place.slot] -= rate;
     return place;
 }

@@ -54,7 +54,7 @@ struct state {
     struct placing *all;
 };
 
-static void init(void *self, const struct weir_setup *setup)
+static void apio_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     state->plan = setup->plan;
@@ -76,7 +76,7 @@ static bool is_planned(const struct state *state, struct slot slot)
 }
 
 /* Lets the instances hold bandwidth that begin with work at this date or later. */
-static void resume(struct state *state, uint32_t app, double date)
+static void apio_resume(struct state *state, uint32_t app, double date)
 {
     struct slots slots = slots_of(state, app);
     struct slot next = slot_from(slots, date);
@@ -86,7 +86,7 @@ static void resume(struct state *state, uint32_t app, double date)
 }
 
 /* Those whose date has passed hold none. */
-static void empty(struct state *state, const struct weir_view *view)
+static void apio_empty(struct state *state, const struct weir_view *view)
 {
     double date = view->now - state->origin - SAME * maths_max(1, view->now);
     for (uint32_t app = 0; app < view->count; app++) {
@@ -164,7 +164,8 @@ static void add_piece(struct placing *placing, struct plan_piece piece)
 }
 
 /* Takes all that is free from now on until everything is placed. */
-static void fill(struct state *state, const struct weir_view *view, uint32_t app, bool planned)
+static void policy_apio_fill(struct state *state, const struct weir_view *view, uint32_t app,
+                             bool planned)
 {
     struct placing *placing = &state->all[app];
     struct plan_piece gap = {.start = view->now};
@@ -191,15 +192,15 @@ static void fill(struct state *state, const struct weir_view *view, uint32_t app
     }
 }
 
-static void place(struct state *state, const struct weir_view *view, uint32_t app)
+static void apio_place(struct state *state, const struct weir_view *view, uint32_t app)
 {
     struct placing *placing = &state->all[app];
-    fill(state, view, app, true);
+    policy_apio_fill(state, view, app, true);
     /* The plans of the others may fill the machine for longer than anybody looks ahead. */
     if (placing->count == 0)
-        fill(state, view, app, false);
+        policy_apio_fill(state, view, app, false);
     if (!state->barrier) {
-        resume(state, app, placing->pieces[placing->count - 1].end);
+        apio_resume(state, app, placing->pieces[placing->count - 1].end);
     } else if (placing->next.index <= placing->done) {
         struct slot taken = {0, placing->done};
         placing->next = slot_after(slots_of(state, app), taken);
@@ -248,16 +249,16 @@ static void begin_period_if_over(struct state *state, const struct weir_view *vi
 /* --- the strategy
  * --------------------------------------------------------------------------------- */
 
-static void join(void *self, const struct weir_view *view, uint32_t app)
+static void apio_join(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     struct placing *placing = &state->all[app];
     *placing = (struct placing){.done = 0};
     if (!state->barrier)
-        resume(state, app, view->now);
+        apio_resume(state, app, view->now);
 }
 
-static void complete(void *self, const struct weir_view *view, uint32_t app)
+static void apio_complete(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     struct placing *placing = &state->all[app];
@@ -267,7 +268,7 @@ static void complete(void *self, const struct weir_view *view, uint32_t app)
         begin_period_if_over(state, view);
 }
 
-static void leave(void *self, const struct weir_view *view, uint32_t app)
+static void apio_leave(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     (void)app;
@@ -275,14 +276,14 @@ static void leave(void *self, const struct weir_view *view, uint32_t app)
         begin_period_if_over(state, view);
 }
 
-static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+static void apio_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
     double left = view->bandwidth;
     uint32_t unplaced;
-    empty(state, view);
+    apio_empty(state, view);
     while ((unplaced = find_unplaced(state, view)) != NOBODY)
-        place(state, view, unplaced);
+        apio_place(state, view, unplaced);
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t app = view->active[i];
         struct placing *placing = &state->all[app];
@@ -306,9 +307,9 @@ const struct weir_policy_ops policy_apio = {
     .params = params,
     .state_size = sizeof(struct state),
     .app_size = sizeof(struct placing),
-    .init = init,
-    .joined = join,
-    .completed = complete,
-    .left = leave,
-    .decide = decide,
+    .init = apio_init,
+    .joined = apio_join,
+    .completed = apio_complete,
+    .left = apio_leave,
+    .decide = apio_decide,
 };

@@ -26,7 +26,8 @@ static double level(const struct weir_view *view)
     return found;
 }
 
-static void decide(void *state, const struct weir_view *view, struct weir_grants *grants)
+static void best_effort_decide(void *state, const struct weir_view *view,
+                               struct weir_grants *grants)
 {
     (void)state;
     if (greedy_grant_all(view, grants))
@@ -44,5 +45,5 @@ const struct weir_policy_ops policy_best_effort = {
     .name = "best-effort",
     .summary = "equal shares among the active, capped at bmax: no scheduling at all",
     .paper = "Vidal, thesis 2022, section II.D.1",
-    .decide = decide,
+    .decide = best_effort_decide,
 };

@@ -19,7 +19,7 @@ struct state {
     bool topup;
 };
 
-static void init(void *self, const struct weir_setup *setup)
+static void best_next_event_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     next_event_place(&state->problem, state + 1, setup->capacity);
@@ -50,7 +50,8 @@ static void top_up(struct next_event *problem)
     }
 }
 
-static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+static void best_next_event_decide(void *self, const struct weir_view *view,
+                                   struct weir_grants *grants)
 {
     struct state *state = self;
     struct next_event *problem = &state->problem;
@@ -82,6 +83,6 @@ const struct weir_policy_ops policy_best_next_event = {
     .params = params,
     .state_size = sizeof(struct state),
     .app_size = NEXT_EVENT_ROOM,
-    .init = init,
-    .decide = decide,
+    .init = best_next_event_init,
+    .decide = best_next_event_decide,
 };

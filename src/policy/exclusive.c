@@ -48,7 +48,7 @@ static struct greedy_item bandwidth(const struct weir_view *view, uint32_t app)
 }
 
 /* The largest stretch so far, age / progress, first: that is the smallest yield. */
-static struct greedy_item stretch(const struct weir_view *view, uint32_t app)
+static struct greedy_item largest_stretch(const struct weir_view *view, uint32_t app)
 {
     return item(app, weir_yield(view, &view->runs[app]));
 }
@@ -72,7 +72,7 @@ static struct greedy_item johnson(const struct weir_view *view, uint32_t app)
     X(most_remaining, "most-remaining")                                                            \
     X(shortest_remaining, "shortest-remaining")                                                    \
     X(bandwidth, "bandwidth")                                                                      \
-    X(stretch, "stretch")                                                                          \
+    X(largest_stretch, "stretch")                                                                  \
     X(johnson, "johnson")
 
 #define PERIODIC_ORDERS(X)                                                                         \

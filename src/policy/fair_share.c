@@ -13,7 +13,7 @@ struct state {
     uint32_t *listed; /* active, with a share of their own: behind the others, from the end */
 };
 
-static void init(void *self, const struct weir_setup *setup)
+static void fair_share_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     state->fresh = (uint32_t *)(state + 1);
@@ -25,7 +25,7 @@ static uint32_t *listed_at(const struct state *state, uint32_t i)
     return state->listed - i;
 }
 
-static void posted(void *self, const struct weir_view *view, uint32_t app)
+static void fair_share_posted(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     const struct weir_app *facts = view->runs[app].app;
@@ -35,7 +35,7 @@ static void posted(void *self, const struct weir_view *view, uint32_t app)
         state->fresh[state->fresh_count++] = app;
 }
 
-static void completed(void *self, const struct weir_view *view, uint32_t app)
+static void fair_share_completed(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     (void)view;
@@ -80,7 +80,7 @@ static double find_factor(const struct state *state, const struct weir_view *vie
     return factor;
 }
 
-static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+static void fair_share_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
     for (uint32_t i = 0; i < state->fresh_count; i++)
@@ -106,8 +106,8 @@ const struct weir_policy_ops policy_fair_share = {
     .paper = "Benoit et al., JPDC 2024, section 4.1",
     .state_size = sizeof(struct state),
     .app_size = sizeof(uint32_t),
-    .init = init,
-    .posted = posted,
-    .completed = completed,
-    .decide = decide,
+    .init = fair_share_init,
+    .posted = fair_share_posted,
+    .completed = fair_share_completed,
+    .decide = fair_share_decide,
 };

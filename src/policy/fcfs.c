@@ -82,26 +82,26 @@ struct state {
     struct fcfs_link links[];
 };
 
-static void init(void *self, const struct weir_setup *setup)
+static void policy_fcfs_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     (void)setup;
     fcfs_init(&state->queue);
 }
 
-static void posted(void *self, const struct weir_view *view, uint32_t app)
+static void fcfs_posted(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     fcfs_insert(&state->queue, state->links, view, app);
 }
 
-static void completed(void *self, const struct weir_view *view, uint32_t app)
+static void fcfs_completed(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     fcfs_remove(&state->queue, state->links, view, app);
 }
 
-static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+static void fcfs_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
     fcfs_serve(&state->queue, state->links, view, grants, view->bandwidth);
@@ -117,8 +117,8 @@ const struct weir_policy_ops policy_fcfs = {
     .params = slides_params,
     .state_size = sizeof(struct state),
     .app_size = sizeof(struct fcfs_link),
-    .init = init,
-    .posted = posted,
-    .completed = completed,
-    .decide = decide,
+    .init = policy_fcfs_init,
+    .posted = fcfs_posted,
+    .completed = fcfs_completed,
+    .decide = fcfs_decide,
 };

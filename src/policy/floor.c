@@ -39,7 +39,7 @@ static const struct weir_param params[] = {
     {.name = NULL},
 };
 
-static void init(void *self, const struct weir_setup *setup)
+static void floor_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     state->level = setup->params[0];
@@ -103,7 +103,7 @@ static void find_floor(struct state *state, const struct weir_view *view)
     state->uses = count / SHARED_BY;
 }
 
-static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+static void floor_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
     if (greedy_grant_all(view, grants))
@@ -132,8 +132,8 @@ const struct weir_policy_ops policy_floor = {
     .params = params,
     .state_size = sizeof(struct state),
     .app_size = sizeof(struct greedy_item) + sizeof(double),
-    .init = init,
+    .init = floor_init,
     .joined = outdate,
     .left = outdate,
-    .decide = decide,
+    .decide = floor_decide,
 };

@@ -36,7 +36,7 @@ struct state {
     uint32_t *changed; /* who moved in this decision */
 };
 
-static void init(void *self, const struct weir_setup *setup)
+static void greedy_com_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     state->members = (struct member *)(state + 1);
@@ -57,7 +57,7 @@ static bool above(const struct state *state, const struct heap *heap, double now
     return weir_before(x, a, y, b) == (heap->sign > 0);
 }
 
-static void put(struct state *state, struct heap *heap, uint32_t slot, uint32_t id)
+static void greedy_com_put(struct state *state, struct heap *heap, uint32_t slot, uint32_t id)
 {
     heap->ids[slot] = id;
     state->members[id].slot = slot;
@@ -68,8 +68,8 @@ static void rise(struct state *state, struct heap *heap, double now, uint32_t sl
 {
     for (; slot > 0 && above(state, heap, now, id, heap->ids[(slot - 1) / 2]);
          slot = (slot - 1) / 2)
-        put(state, heap, slot, heap->ids[(slot - 1) / 2]);
-    put(state, heap, slot, id);
+        greedy_com_put(state, heap, slot, heap->ids[(slot - 1) / 2]);
+    greedy_com_put(state, heap, slot, id);
 }
 
 static void sink(struct state *state, struct heap *heap, double now, uint32_t slot, uint32_t id)
@@ -80,9 +80,9 @@ static void sink(struct state *state, struct heap *heap, double now, uint32_t sl
             child++;
         if (!above(state, heap, now, heap->ids[child], id))
             break;
-        put(state, heap, slot, heap->ids[child]);
+        greedy_com_put(state, heap, slot, heap->ids[child]);
     }
-    put(state, heap, slot, id);
+    greedy_com_put(state, heap, slot, id);
 }
 
 static void heap_add(struct state *state, struct heap *heap, double now, uint32_t id)
@@ -125,7 +125,8 @@ static void mark(struct state *state, uint32_t id)
 }
 
 /* Serves one in full. */
-static void serve(struct state *state, const struct weir_view *view, uint32_t id, double key)
+static void greedy_com_serve(struct state *state, const struct weir_view *view, uint32_t id,
+                             double key)
 {
     state->members[id].key = view->now + key;
     heap_add(state, &state->served, view->now, id);
@@ -140,16 +141,17 @@ static void withdraw(struct state *state, const struct weir_view *view, uint32_t
     state->given = state->served.count ? state->given - view->runs[id].app->bmax : 0;
 }
 
-static bool fits(const struct state *state, const struct weir_view *view, uint32_t id)
+static bool greedy_com_fits(const struct state *state, const struct weir_view *view, uint32_t id)
 {
     return view->runs[id].app->bmax <= view->bandwidth - state->given;
 }
 
 /* Lets the last of the served wait, one by one, as long as this one comes before them and does not
  * fit. Whether it does now. */
-static bool make_room(struct state *state, const struct weir_view *view, uint32_t id, double key)
+static bool greedy_com_make_room(struct state *state, const struct weir_view *view, uint32_t id,
+                                 double key)
 {
-    while (!fits(state, view, id)) {
+    while (!greedy_com_fits(state, view, id)) {
         if (state->served.count == 0)
             return false;
         uint32_t last = state->served.ids[0];
@@ -175,7 +177,7 @@ static uint32_t first_waiting(struct state *state, const struct weir_view *view)
 }
 
 /* A newcomer takes its place in the order. */
-static void posted(void *self, const struct weir_view *view, uint32_t id)
+static void greedy_com_posted(void *self, const struct weir_view *view, uint32_t id)
 {
     struct state *state = self;
     double key = span(view, id);
@@ -184,13 +186,13 @@ static void posted(void *self, const struct weir_view *view, uint32_t id)
         uint32_t first = first_waiting(state, view);
         before = weir_before(key, id, state->members[first].key, first);
     }
-    if (before && make_room(state, view, id, key))
-        serve(state, view, id, key);
+    if (before && greedy_com_make_room(state, view, id, key))
+        greedy_com_serve(state, view, id, key);
     else
         wait(state, view, id, key);
 }
 
-static void completed(void *self, const struct weir_view *view, uint32_t id)
+static void greedy_com_completed(void *self, const struct weir_view *view, uint32_t id)
 {
     struct state *state = self;
     if (state->members[id].place == SERVED)
@@ -215,15 +217,15 @@ static void make_order_anew(struct state *state, const struct weir_view *view)
     }
 }
 
-static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+static void greedy_com_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
     if (state->corrections != view->corrections)
         make_order_anew(state, view);
-    while (state->waiting.count > 0 && fits(state, view, state->waiting.ids[0])) {
+    while (state->waiting.count > 0 && greedy_com_fits(state, view, state->waiting.ids[0])) {
         uint32_t first = first_waiting(state, view);
         heap_remove(state, &state->waiting, view->now, first);
-        serve(state, view, first, state->members[first].key);
+        greedy_com_serve(state, view, first, state->members[first].key);
     }
     double left = view->bandwidth - state->given;
     if (state->partial != NOBODY)
@@ -248,8 +250,8 @@ const struct weir_policy_ops policy_greedy_com = {
     .paper = "Benoit et al., JPDC 2024, section 4.1",
     .state_size = sizeof(struct state),
     .app_size = sizeof(struct member) + 3 * sizeof(uint32_t),
-    .init = init,
-    .posted = posted,
-    .completed = completed,
-    .decide = decide,
+    .init = greedy_com_init,
+    .posted = greedy_com_posted,
+    .completed = greedy_com_completed,
+    .decide = greedy_com_decide,
 };

@@ -2,7 +2,8 @@
 #include "policy/greedy.h"
 #include "policy/strategies.h"
 
-static void decide(void *state, const struct weir_view *view, struct weir_grants *grants)
+static void greedy_yield_decide(void *state, const struct weir_view *view,
+                                struct weir_grants *grants)
 {
     struct greedy_item *items = state;
     if (greedy_grant_all(view, grants))
@@ -21,5 +22,5 @@ const struct weir_policy_ops policy_greedy_yield = {
     .summary = "greedy by increasing yield: the most delayed first",
     .paper = "Benoit et al., JPDC 2024, section 4.1",
     .app_size = sizeof(struct greedy_item),
-    .decide = decide,
+    .decide = greedy_yield_decide,
 };

@@ -25,7 +25,7 @@ struct state {
     void *room;
 };
 
-static void init(void *self, const struct weir_setup *setup)
+static void groups_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     state->capacity = setup->capacity;
@@ -33,7 +33,7 @@ static void init(void *self, const struct weir_setup *setup)
     state->room = state->members + setup->capacity;
 }
 
-static void joined(void *self, const struct weir_view *view, uint32_t app)
+static void groups_joined(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     (void)view;
@@ -43,7 +43,7 @@ static void joined(void *self, const struct weir_view *view, uint32_t app)
 
 /* Without it the other groups keep what they were promised; only a share that nobody is left to use
  * is worth the trouble, and the interruptions, of new groups. */
-static void left(void *self, const struct weir_view *view, uint32_t app)
+static void groups_left(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     struct member *member = &state->members[app];
@@ -55,7 +55,7 @@ static void left(void *self, const struct weir_view *view, uint32_t app)
 
 /* Without I/O in its profile an application is in the first group; if nobody has any, or together
  * they have too much, or they are too many to be compared in time, that is the only one. */
-static void regroup(struct state *state, const struct weir_view *view)
+static void groups_regroup(struct state *state, const struct weir_view *view)
 {
     struct partition *partition = &state->partition;
     struct member *members = state->members;
@@ -79,11 +79,11 @@ static void regroup(struct state *state, const struct weir_view *view)
     state->stale = false;
 }
 
-static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+static void groups_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
     if (state->stale)
-        regroup(state, view);
+        groups_regroup(state, view);
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t app = view->active[i];
         struct member *group = &state->members[state->members[app].group];
@@ -111,8 +111,8 @@ const struct weir_policy_ops policy_groups = {
     .paper = "Vidal, thesis 2022, section V.B",
     .state_size = sizeof(struct state) + PARTITION_EXTRA,
     .app_size = sizeof(struct member) + PARTITION_ROOM,
-    .init = init,
-    .joined = joined,
-    .left = left,
-    .decide = decide,
+    .init = groups_init,
+    .joined = groups_joined,
+    .left = groups_left,
+    .decide = groups_decide,
 };

@@ -20,14 +20,14 @@ static const struct weir_param params[] = {
     {.name = NULL},
 };
 
-static void init(void *self, const struct weir_setup *setup)
+static void list_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     state->key = exclusive_list_keys[(int)setup->params[0]];
     state->serving = state->dropped = NOBODY;
 }
 
-static void completed(void *self, const struct weir_view *view, uint32_t app)
+static void list_completed(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     bool served = state->serving == app;
@@ -39,7 +39,7 @@ static void completed(void *self, const struct weir_view *view, uint32_t app)
         state->dropped = NOBODY;
 }
 
-static void left(void *self, const struct weir_view *view, uint32_t app)
+static void list_left(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     (void)view;
@@ -60,7 +60,7 @@ static uint32_t find_first(const struct state *state, const struct weir_view *vi
     return first.app;
 }
 
-static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+static void list_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
     if (state->serving != NOBODY)
@@ -77,8 +77,8 @@ const struct weir_policy_ops policy_list = {
     .paper = "Vidal, thesis 2022, chapters II and III",
     .params = params,
     .state_size = sizeof(struct state),
-    .init = init,
-    .completed = completed,
-    .left = left,
-    .decide = decide,
+    .init = list_init,
+    .completed = list_completed,
+    .left = list_left,
+    .decide = list_decide,
 };

@@ -31,7 +31,7 @@ struct state {
     double best_yield;
 };
 
-static void init(void *self, const struct weir_setup *setup)
+static void look_ahead_greedy_yield_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     state->items = (struct greedy_item *)(state + 1);
@@ -40,7 +40,7 @@ static void init(void *self, const struct weir_setup *setup)
     state->first = (uint32_t *)(state->rates + setup->capacity);
 }
 
-static void gather(struct state *state, const struct weir_view *view)
+static void look_ahead_greedy_yield_gather(struct state *state, const struct weir_view *view)
 {
     state->count = view->active_count;
     for (uint32_t i = 0; i < state->count; i++) {
@@ -66,7 +66,8 @@ static void gather(struct state *state, const struct weir_view *view)
 
 /* Gives the candidate its bmax and the others the rest by increasing yield; finds when the first
  * of them is done. */
-static void allocate(struct state *state, const struct weir_view *view, uint32_t candidate)
+static void look_ahead_greedy_yield_allocate(struct state *state, const struct weir_view *view,
+                                             uint32_t candidate)
 {
     const struct contender *own = &state->all[candidate];
     double left = view->bandwidth - own->bmax;
@@ -141,26 +142,27 @@ static bool refused_again(const struct state *state, uint32_t candidate)
 static void grant(struct state *state, const struct weir_view *view, struct weir_grants *grants)
 {
     const struct contender *own = &state->all[state->best];
-    allocate(state, view, state->best);
+    look_ahead_greedy_yield_allocate(state, view, state->best);
     weir_grant(grants, own->app, own->bmax);
     for (uint32_t f = 0; f < state->first_count; f++)
         if (state->first[f] != state->best && state->rates[f] > 0)
             weir_grant(grants, state->all[state->first[f]].app, state->rates[f]);
 }
 
-static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+static void look_ahead_greedy_yield_decide(void *self, const struct weir_view *view,
+                                           struct weir_grants *grants)
 {
     struct state *state = self;
     if (greedy_grant_all(view, grants))
         return;
-    gather(state, view);
+    look_ahead_greedy_yield_gather(state, view);
     state->best = state->witness = UINT32_MAX;
     for (uint32_t turn = 0; turn < state->count; turn++) {
         /* The most delayed first: greedy-yield itself is hard to beat. */
         uint32_t swap = state->first[0];
         uint32_t candidate = turn == 0 ? swap : turn == swap ? 0 : turn;
         double smallest;
-        allocate(state, view, candidate);
+        look_ahead_greedy_yield_allocate(state, view, candidate);
         if (refused_again(state, candidate) || refused(state, candidate, &smallest))
             continue;
         state->best = candidate;
@@ -178,6 +180,6 @@ const struct weir_policy_ops policy_look_ahead_greedy_yield = {
     .state_size = sizeof(struct state),
     .app_size =
         sizeof(struct greedy_item) + sizeof(struct contender) + sizeof(double) + sizeof(uint32_t),
-    .init = init,
-    .decide = decide,
+    .init = look_ahead_greedy_yield_init,
+    .decide = look_ahead_greedy_yield_decide,
 };

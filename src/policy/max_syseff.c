@@ -2,7 +2,7 @@
 #include "policy/slides.h"
 #include "policy/strategies.h"
 
-static void decide(void *state, const struct weir_view *view, struct weir_grants *grants)
+static void max_syseff_decide(void *state, const struct weir_view *view, struct weir_grants *grants)
 {
     slides_serve(state, view, grants, slides_efficiency);
 }
@@ -17,5 +17,5 @@ const struct weir_policy_ops policy_max_syseff = {
     .state_size = sizeof(struct slides),
     .app_size = sizeof(struct greedy_item),
     .init = slides_init,
-    .decide = decide,
+    .decide = max_syseff_decide,
 };

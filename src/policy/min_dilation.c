@@ -2,7 +2,8 @@
 #include "policy/slides.h"
 #include "policy/strategies.h"
 
-static void decide(void *state, const struct weir_view *view, struct weir_grants *grants)
+static void min_dilation_decide(void *state, const struct weir_view *view,
+                                struct weir_grants *grants)
 {
     slides_serve(state, view, grants, slides_progress);
 }
@@ -17,5 +18,5 @@ const struct weir_policy_ops policy_min_dilation = {
     .state_size = sizeof(struct slides),
     .app_size = sizeof(struct greedy_item),
     .init = slides_init,
-    .decide = decide,
+    .decide = min_dilation_decide,
 };

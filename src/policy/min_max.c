@@ -14,14 +14,14 @@ static const struct weir_param params[] = {
     {.name = NULL},
 };
 
-static void init(void *state, const struct weir_setup *setup)
+static void min_max_init(void *state, const struct weir_setup *setup)
 {
     struct slides *slides = state;
     slides_init(state, setup);
     slides->gamma = setup->params[1];
 }
 
-static void decide(void *state, const struct weir_view *view, struct weir_grants *grants)
+static void min_max_decide(void *state, const struct weir_view *view, struct weir_grants *grants)
 {
     struct slides *slides = state;
     slides_key *key = slides_efficiency;
@@ -40,6 +40,6 @@ const struct weir_policy_ops policy_min_max = {
     .params = params,
     .state_size = sizeof(struct slides),
     .app_size = sizeof(struct greedy_item),
-    .init = init,
-    .decide = decide,
+    .init = min_max_init,
+    .decide = min_max_decide,
 };

@@ -34,7 +34,7 @@ static void sort_breaks(struct next_event *problem)
 }
 
 /* Everything about a yield that does not depend on who completes. */
-static void look_at(struct next_event *problem, double yield)
+static void next_event_look_at(struct next_event *problem, double yield)
 {
     problem->yield = yield = maths_max(yield, WIDTH);
     problem->low = 0;
@@ -79,7 +79,7 @@ static uint32_t count_below(const struct next_event *problem, size_t member, dou
 
 /* The smallest h over the spans allowed, at most 0 if the yield can be reached with k; and the
  * first span at which h is smallest. */
-static double excess(const struct next_event *problem, uint32_t k, double *span)
+static double next_event_excess(const struct next_event *problem, uint32_t k, double *span)
 {
     const struct next_app *own = &problem->apps[k];
     double low = maths_max(problem->low, own->alone), high = problem->high;
@@ -149,12 +149,13 @@ static void narrow(struct bracket *bracket, double yield, double excess)
 
 /* The span at which k should complete for the largest smallest yield, which lies between
  * `reachable` and `limit`. */
-static double search(struct next_event *problem, uint32_t k, double reachable, double limit)
+static double next_event_search(struct next_event *problem, uint32_t k, double reachable,
+                                double limit)
 {
     struct bracket bracket = {reachable, limit, NAN, NAN, 0};
     double found = maths_max(problem->apps[k].alone, problem->low), span;
-    look_at(problem, limit);
-    bracket.high_excess = excess(problem, k, &span);
+    next_event_look_at(problem, limit);
+    bracket.high_excess = next_event_excess(problem, k, &span);
     if (bracket.high_excess <= 0)
         return span;
     /* The smallest yield at the event is hardly ever far from the smallest one now. */
@@ -162,8 +163,8 @@ static double search(struct next_event *problem, uint32_t k, double reachable, d
     for (int step = 0; step < 80 && bracket.high - bracket.low > WIDTH; step++) {
         bool inside = step == 0 && guess > bracket.low && guess < bracket.high;
         double yield = inside ? guess : between(&bracket, step);
-        look_at(problem, yield);
-        double over = excess(problem, k, &span);
+        next_event_look_at(problem, yield);
+        double over = next_event_excess(problem, k, &span);
         narrow(&bracket, yield, over);
         if (over <= 0)
             found = span;
@@ -233,7 +234,7 @@ static void sort_numbers(double *numbers, uint32_t count)
 }
 
 /* The best rates for an event at plan->span. */
-static void fill(struct next_event *problem, struct next_plan *plan)
+static void next_event_fill(struct next_event *problem, struct next_plan *plan)
 {
     double left = problem->bandwidth, span = plan->span;
     if (plan->completes != NEXT_NOBODY)
@@ -272,7 +273,7 @@ static void try_plan(struct next_event *problem, uint32_t completes, double span
 {
     problem->trial.completes = completes;
     problem->trial.span = span;
-    fill(problem, &problem->trial);
+    next_event_fill(problem, &problem->trial);
     if (only || is_better(problem)) {
         struct next_plan kept = problem->best;
         problem->best = problem->trial;
@@ -295,7 +296,7 @@ static double limit_yields(struct next_event *problem)
 }
 
 /* Sorts the applications by d, and makes ready for look_at. */
-static void prepare(struct next_event *problem)
+static void next_event_prepare(struct next_event *problem)
 {
     for (uint32_t i = 0; i < problem->count; i++) {
         struct next_app *app = &problem->apps[i];
@@ -314,15 +315,15 @@ static bool reaches(struct next_event *problem, uint32_t k, double yield)
 {
     double span;
     if (problem->yield != yield)
-        look_at(problem, yield);
+        next_event_look_at(problem, yield);
     if (k != NEXT_NOBODY)
-        return excess(problem, k, &span) <= 0;
+        return next_event_excess(problem, k, &span) <= 0;
     return problem->low <= problem->horizon && problem->high >= problem->horizon;
 }
 
 void next_event_solve(struct next_event *problem)
 {
-    prepare(problem);
+    next_event_prepare(problem);
     double reachable = 0, limit = limit_yields(problem);
     bool first = true;
     for (uint32_t i = 0; i < problem->count; i++) {
@@ -331,7 +332,7 @@ void next_event_solve(struct next_event *problem)
             break;
         if (!first && !reaches(problem, k, reachable))
             continue;
-        try_plan(problem, k, search(problem, k, reachable, limit), first);
+        try_plan(problem, k, next_event_search(problem, k, reachable, limit), first);
         reachable = problem->best.yields[0] - SAME_YIELD;
         first = false;
     }

@@ -21,7 +21,7 @@ bool partition_add(struct partition *partition, const struct weir_app *facts, ui
 }
 
 /* By volume, then load, then id, so that equal input has one answer. */
-static bool before(const struct partition_app *a, const struct partition_app *b)
+static bool partition_before(const struct partition_app *a, const struct partition_app *b)
 {
     if (a->volume != b->volume)
         return a->volume < b->volume;
@@ -32,9 +32,9 @@ static void sift(struct partition_app *apps, uint32_t at, uint32_t count)
 {
     struct partition_app moved = apps[at];
     for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && before(&apps[child], &apps[child + 1]))
+        if (child + 1 < count && partition_before(&apps[child], &apps[child + 1]))
             child++;
-        if (!before(&moved, &apps[child]))
+        if (!partition_before(&moved, &apps[child]))
             break;
         apps[at] = apps[child];
     }
@@ -42,7 +42,7 @@ static void sift(struct partition_app *apps, uint32_t at, uint32_t count)
 }
 
 /* A heap sort: the C library's qsort may allocate, which a decision must not. */
-static void sort(struct partition_app *apps, uint32_t count)
+static void partition_sort(struct partition_app *apps, uint32_t count)
 {
     for (uint32_t i = count / 2; i-- > 0;)
         sift(apps, i, count);
@@ -71,7 +71,7 @@ static bool improves(const struct partition_step *step, const struct partition_s
 
 /* The cheapest contiguous groups for a stretch of B / unit; `weight` 0 ignores the loads. Returns
  * what they need. */
-static double divide(struct partition *partition, double unit, double weight)
+static double partition_divide(struct partition *partition, double unit, double weight)
 {
     struct partition_step *steps = partition->steps;
     const struct partition_app *apps = partition->apps;
@@ -97,7 +97,7 @@ static double divide(struct partition *partition, double unit, double weight)
 }
 
 /* Makes the groups that `divide` found. */
-static void gather(struct partition *partition)
+static void partition_gather(struct partition *partition)
 {
     const struct partition_app *apps = partition->apps;
     uint32_t count = 0, end;
@@ -151,18 +151,18 @@ static void share(struct partition *partition, double unit)
 static void unite(struct partition *partition)
 {
     partition->steps[partition->count].last = 0;
-    gather(partition);
+    partition_gather(partition);
     partition->groups[0].share = partition->bandwidth;
     partition->stretch = partition->groups[0].ratio;
 }
 
 bool partition_solve(struct partition *partition)
 {
-    sort(partition->apps, partition->count);
+    partition_sort(partition->apps, partition->count);
     partition->load = 0;
     for (uint32_t i = 0; i < partition->count; i++)
         partition->load += partition->apps[i].load;
-    partition->bound = divide(partition, 1, 0);
+    partition->bound = partition_divide(partition, 1, 0);
     unite(partition);
     if (weir_less(partition->bandwidth, partition->load))
         return false;
@@ -170,8 +170,8 @@ bool partition_solve(struct partition *partition)
     double unit, better = partition->bandwidth / partition->stretch;
     do {
         unit = better;
-        divide(partition, unit, 1);
-        gather(partition);
+        partition_divide(partition, unit, 1);
+        partition_gather(partition);
         better = afford(partition);
         share(partition, better);
     } while (weir_less(unit, better));

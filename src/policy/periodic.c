@@ -31,7 +31,7 @@ static const struct weir_param params[] = {
     {.name = NULL},
 };
 
-static void init(void *self, const struct weir_setup *setup)
+static void periodic_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     state->key = exclusive_periodic_keys[(int)setup->params[0]];
@@ -58,7 +58,7 @@ static void insert(struct state *state, const struct weir_view *view, uint32_t a
         state->turn = app;
 }
 
-static void joined(void *self, const struct weir_view *view, uint32_t app)
+static void periodic_joined(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     state->places[app].known = 0;
@@ -68,7 +68,7 @@ static void joined(void *self, const struct weir_view *view, uint32_t app)
         insert(state, view, app);
 }
 
-static void posted(void *self, const struct weir_view *view, uint32_t app)
+static void periodic_posted(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     if (state->places[app].known)
@@ -77,7 +77,7 @@ static void posted(void *self, const struct weir_view *view, uint32_t app)
     insert(state, view, app);
 }
 
-static void completed(void *self, const struct weir_view *view, uint32_t app)
+static void periodic_completed(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     if (state->serving != app && state->turn != app)
@@ -88,7 +88,7 @@ static void completed(void *self, const struct weir_view *view, uint32_t app)
     state->turn = view->runs[app].remaining > 0 ? app : state->places[app].next;
 }
 
-static void left(void *self, const struct weir_view *view, uint32_t app)
+static void periodic_left(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     struct place *place = &state->places[app];
@@ -106,7 +106,7 @@ static void left(void *self, const struct weir_view *view, uint32_t app)
     place->known = 0;
 }
 
-static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+static void periodic_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
     /* A round ends only when all who take part are known and have been served. */
@@ -128,10 +128,10 @@ const struct weir_policy_ops policy_periodic = {
     .params = params,
     .state_size = sizeof(struct state),
     .app_size = sizeof(struct place),
-    .init = init,
-    .joined = joined,
-    .posted = posted,
-    .completed = completed,
-    .left = left,
-    .decide = decide,
+    .init = periodic_init,
+    .joined = periodic_joined,
+    .posted = periodic_posted,
+    .completed = periodic_completed,
+    .left = periodic_left,
+    .decide = periodic_decide,
 };

@@ -18,7 +18,7 @@ static const struct weir_param params[] = {
     {.name = NULL},
 };
 
-static void init(void *self, const struct weir_setup *setup)
+static void periodic_greedy_yield_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     state->delta = setup->params[0];
@@ -26,7 +26,8 @@ static void init(void *self, const struct weir_setup *setup)
         state->delta = setup->phase_interval > 0 ? setup->phase_interval : 1;
 }
 
-static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+static void periodic_greedy_yield_decide(void *self, const struct weir_view *view,
+                                         struct weir_grants *grants)
 {
     struct state *state = self;
     policy_greedy_yield.decide(state->items, view, grants);
@@ -44,6 +45,6 @@ const struct weir_policy_ops policy_periodic_greedy_yield = {
     .params = params,
     .state_size = sizeof(struct state),
     .app_size = sizeof(struct greedy_item),
-    .init = init,
-    .decide = decide,
+    .init = periodic_greedy_yield_init,
+    .decide = periodic_greedy_yield_decide,
 };

@@ -30,14 +30,14 @@ struct state {
     struct follower *followers;
 };
 
-static void init(void *self, const struct weir_setup *setup)
+static void plan_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     state->plan = setup->plan;
     state->followers = (struct follower *)(state + 1);
 }
 
-static void join(void *self, const struct weir_view *view, uint32_t app)
+static void plan_join(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     (void)view;
@@ -71,7 +71,7 @@ static double planned_rate(struct state *state, const struct weir_view *view, ui
     return begun ? piece.rate : 0;
 }
 
-static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+static void plan_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
     double left = view->bandwidth;
@@ -99,8 +99,8 @@ const struct weir_policy_ops policy_plan = {
     .params = params,
     .state_size = sizeof(struct state),
     .app_size = sizeof(struct follower),
-    .init = init,
-    .joined = join,
+    .init = plan_init,
+    .joined = plan_join,
     .posted = take_instance,
-    .decide = decide,
+    .decide = plan_decide,
 };

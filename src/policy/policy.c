@@ -55,7 +55,7 @@ const char *const policy_all[] = {
 
 /* --- finding ---------------------------------------------------------------------------------- */
 
-static const struct weir_policy_ops *find(const char *name, struct err *err)
+static const struct weir_policy_ops *policy_find(const char *name, struct err *err)
 {
     const char *names[sizeof(policy_registry) / sizeof(*policy_registry)];
     for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases); i++)
@@ -101,7 +101,8 @@ static int vet(const struct weir_policy_ops *ops, const char *who, struct err *e
     return 0;
 }
 
-static const struct weir_policy_ops *load(struct policy *policy, const char *path, struct err *err)
+static const struct weir_policy_ops *policy_load(struct policy *policy, const char *path,
+                                                 struct err *err)
 {
     char who[sizeof err->text];
     snprintf(who, sizeof who, "plug-in '%s'", path);
@@ -156,8 +157,8 @@ static int set_choice(const struct weir_param *param, const char *const *choices
                    nearest ? nearest : choices[0]);
 }
 
-static int set_number(const struct weir_param *param, const char *text, double *value,
-                      struct err *err)
+static int policy_set_number(const struct weir_param *param, const char *text, double *value,
+                             struct err *err)
 {
     const char *at = text, *end = text + strlen(text);
     if (isnan(param->initial) && strcmp(text, "auto") == 0) {
@@ -205,7 +206,7 @@ static int set_param(struct policy *policy, char *text, struct err *err)
         return set_choice(param, param->choices, value, &policy->params[index], err);
     if (param->kind == WEIR_PARAM_TEXT)
         return set_text(value, &policy->texts[index], err);
-    return set_number(param, value, &policy->params[index], err);
+    return policy_set_number(param, value, &policy->params[index], err);
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */
@@ -225,7 +226,7 @@ static struct policy *create(const char *name, struct err *err)
 }
 
 /* The defaults, then "key=value,flag"; `text` may be NULL. */
-static int set_params(struct policy *policy, const char *text, struct err *err)
+static int policy_set_params(struct policy *policy, const char *text, struct err *err)
 {
     for (int i = 0; i < param_count(policy->ops); i++)
         policy->params[i] = policy->ops->params[i].initial;
@@ -250,10 +251,10 @@ struct policy *policy_open(const char *text, struct err *err)
     if (colon)
         *colon = '\0';
     bool plug_in = strchr(policy->name, '/');
-    policy->ops = plug_in ? load(policy, policy->name, err) : find(policy->name, err);
+    policy->ops = plug_in ? policy_load(policy, policy->name, err) : policy_find(policy->name, err);
     if (colon)
         *colon = ':';
-    if (policy->ops && set_params(policy, colon ? colon + 1 : NULL, err) == 0)
+    if (policy->ops && policy_set_params(policy, colon ? colon + 1 : NULL, err) == 0)
         return policy;
     err_prepend(err, "strategy '%s'", text);
     policy_free(policy);
@@ -268,7 +269,7 @@ struct policy *policy_wrap(const struct weir_policy_ops *ops, const char *params
     if (!policy)
         return NULL;
     policy->ops = ops;
-    if (set_params(policy, params, err) == 0)
+    if (policy_set_params(policy, params, err) == 0)
         return policy;
     err_prepend(err, "strategy '%s'", ops->name);
     policy_free(policy);

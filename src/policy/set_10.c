@@ -28,7 +28,7 @@ struct state {
     struct fcfs_link *links;
 };
 
-static void init(void *self, const struct weir_setup *setup)
+static void set_10_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     state->members = (struct member *)(state + 1);
@@ -41,7 +41,7 @@ static void init(void *self, const struct weir_setup *setup)
     }
 }
 
-static void joined(void *self, const struct weir_view *view, uint32_t app)
+static void set_10_joined(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     (void)view;
@@ -73,7 +73,7 @@ static uint32_t classify(struct state *state, const struct weir_run *run, struct
     return set;
 }
 
-static void posted(void *self, const struct weir_view *view, uint32_t app)
+static void set_10_posted(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     struct member *member = &state->members[app];
@@ -85,7 +85,7 @@ static void posted(void *self, const struct weir_view *view, uint32_t app)
     state->present |= 1u << set;
 }
 
-static void completed(void *self, const struct weir_view *view, uint32_t app)
+static void set_10_completed(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     uint32_t set = state->members[app].set;
@@ -110,7 +110,7 @@ static double total_priority(const struct state *state, uint32_t sets)
     return total;
 }
 
-static void decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+static void set_10_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
     uint32_t open = state->present, capped;
@@ -145,9 +145,9 @@ const struct weir_policy_ops policy_set_10 = {
     .paper = "Benoit et al., JPDC 2024, section 4.2",
     .state_size = sizeof(struct state),
     .app_size = sizeof(struct member) + sizeof(struct fcfs_link),
-    .init = init,
-    .joined = joined,
-    .posted = posted,
-    .completed = completed,
-    .decide = decide,
+    .init = set_10_init,
+    .joined = set_10_joined,
+    .posted = set_10_posted,
+    .completed = set_10_completed,
+    .decide = set_10_decide,
 };

@@ -6,7 +6,7 @@ static const struct plan_instance *instance_of(struct slots slots, size_t index)
     return &slots.plan->instances[slots.plan->apps[slots.app].first + index];
 }
 
-static double begin(struct slots slots, size_t index)
+static double slot_begin(struct slots slots, size_t index)
 {
     return slots.plan->pieces[instance_of(slots, index)->first].start;
 }
@@ -18,12 +18,12 @@ double slot_work(struct slots slots, struct slot slot)
 
 double slot_date(struct slots slots, struct slot slot)
 {
-    return slot.round * slots.plan->period + begin(slots, slot.index);
+    return slot.round * slots.plan->period + slot_begin(slots, slot.index);
 }
 
 struct slot slot_from(struct slots slots, double date)
 {
-    struct slot slot = {floor((date - begin(slots, 0)) / slots.plan->period), 0};
+    struct slot slot = {floor((date - slot_begin(slots, 0)) / slots.plan->period), 0};
     size_t low = 0, high = slots.plan->apps[slots.app].count;
     while (low < high) {
         slot.index = low + (high - low) / 2;

@@ -66,7 +66,7 @@ static void watch_threads(void)
     session_watch_threads(single_threaded);
 }
 
-static void start(void)
+static void call_start(void)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
     void *page = NULL;
@@ -91,7 +91,7 @@ bool call_ready(void)
         return true;
     int fault = errno, seen = NEW;
     if (atomic_compare_exchange_strong(&state, &seen, STARTING)) {
-        start();
+        call_start();
         atomic_store_explicit(&state, STARTED, memory_order_release);
     }
     errno = fault;

@@ -30,7 +30,7 @@ static ssize_t move_pages(const struct copy *copy, size_t bytes)
     return real()->splice(copy->in, copy->in_at, copy->out, copy->out_at, bytes, copy->flags);
 }
 
-static size_t least(size_t a, size_t b)
+static size_t copy_least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -45,7 +45,7 @@ static size_t pipe_size(int fd)
 /* How much can move at most: callers ask for too much, and let the kernel find the end. Through a
  * pipe goes what is in it, or what comes while it is empty; if more comes meanwhile, that is
  * settled afterwards. */
-static size_t bound(const struct copy *copy, size_t bytes)
+static size_t copy_bound(const struct copy *copy, size_t bytes)
 {
     int fault = errno;
     size_t left = call_left(copy->in, copy->in_at ? *copy->in_at : -1);
@@ -54,7 +54,7 @@ static size_t bound(const struct copy *copy, size_t bytes)
     if (in != SIZE_MAX && ioctl(copy->in, FIONREAD, &waiting) == 0 && waiting > 0)
         in = (size_t)waiting;
     errno = fault;
-    return least(least(bytes, left), least(least(in, out), CALL_MOST));
+    return copy_least(copy_least(bytes, left), copy_least(copy_least(in, out), CALL_MOST));
 }
 
 typedef ssize_t mover(const struct copy *copy, size_t bytes);
@@ -68,7 +68,7 @@ static bool has_offsets(const struct copy *copy)
 
 static ssize_t run_controlled(const struct copy *copy, size_t bytes, size_t ends, mover *step)
 {
-    size_t most = bound(copy, bytes);
+    size_t most = copy_bound(copy, bytes);
     call_take(ends * most, true);
     ssize_t result = step(copy, bytes);
     call_end((ssize_t)ends * result);
@@ -79,7 +79,7 @@ static ssize_t run_controlled(const struct copy *copy, size_t bytes, size_t ends
  * is over. So the slower one counts, not both. */
 static ssize_t run_between(const struct copy *copy, size_t bytes, mover *step)
 {
-    size_t most = bound(copy, bytes);
+    size_t most = copy_bound(copy, bytes);
     bool reads = call_whole(copy->in, most, -1, CALL_HAS_READ);
     if (reads)
         call_set_aside();
@@ -94,7 +94,7 @@ static ssize_t run_between(const struct copy *copy, size_t bytes, mover *step)
     return result;
 }
 
-static ssize_t run(const struct copy *copy, size_t bytes, mover *step)
+static ssize_t copy_run(const struct copy *copy, size_t bytes, mover *step)
 {
     bool reads = descriptor_controlled(copy->in), writes = descriptor_controlled(copy->out);
     size_t ends = (size_t)reads + (size_t)writes;
@@ -111,20 +111,20 @@ static ssize_t run(const struct copy *copy, size_t bytes, mover *step)
 
 HOOK ssize_t sendfile(int out, int in, off_t *at, size_t n)
 {
-    return run(&(struct copy){.in = in, .out = out, .in_at = at}, n, send_file);
+    return copy_run(&(struct copy){.in = in, .out = out, .in_at = at}, n, send_file);
 }
 
 HOOK ssize_t sendfile64(int out, int in, off64_t *at, size_t n)
 {
-    return run(&(struct copy){.in = in, .out = out, .in_at = at}, n, send_file);
+    return copy_run(&(struct copy){.in = in, .out = out, .in_at = at}, n, send_file);
 }
 
 HOOK ssize_t copy_file_range(int in, off64_t *in_at, int out, off64_t *out_at, size_t n, unsigned f)
 {
-    return run(&(struct copy){in, out, in_at, out_at, f}, n, copy_range);
+    return copy_run(&(struct copy){in, out, in_at, out_at, f}, n, copy_range);
 }
 
 HOOK ssize_t splice(int in, off64_t *in_at, int out, off64_t *out_at, size_t n, unsigned f)
 {
-    return run(&(struct copy){in, out, in_at, out_at, f}, n, move_pages);
+    return copy_run(&(struct copy){in, out, in_at, out_at, f}, n, move_pages);
 }

@@ -20,7 +20,7 @@ struct ring {
 static struct ring rings[RINGS];
 static _Atomic int used; /* rings */
 
-static struct ring *find(int fd)
+static struct ring *enter_find(int fd)
 {
     int n = fd >= 0 ? atomic_load_explicit(&used, memory_order_acquire) : 0;
     for (int i = 0; i < n; i++)
@@ -31,7 +31,7 @@ static struct ring *find(int fd)
 
 static struct ring *find_or_add(int fd)
 {
-    struct ring *ring = find(fd);
+    struct ring *ring = enter_find(fd);
     if (ring)
         return ring;
     int n = atomic_load(&used);
@@ -55,7 +55,7 @@ void ring_made(int fd, const struct io_uring_params *parameters)
 
 void ring_mapped(int fd, off64_t offset, const void *at)
 {
-    struct ring *ring = find(fd);
+    struct ring *ring = enter_find(fd);
     if (ring && offset == IORING_OFF_SQ_RING)
         atomic_store(&ring->memory, at);
     if (ring && offset == IORING_OFF_SQES)
@@ -82,7 +82,7 @@ static const unsigned *shared(const struct ring *ring, size_t offset, size_t n)
 
 /* The kernel takes `n` requests from its head on, or as many as there are. Those that an earlier
  * call left behind have been counted. */
-static void count(struct ring *ring, const struct ring_queue *queue, unsigned n)
+static void enter_count(struct ring *ring, const struct ring_queue *queue, unsigned n)
 {
     const unsigned *at_head = shared(ring, ring->parameters.sq_off.head, 1);
     const unsigned *at_tail = shared(ring, ring->parameters.sq_off.tail, 1);
@@ -102,7 +102,7 @@ static void count(struct ring *ring, const struct ring_queue *queue, unsigned n)
 
 void ring_entered(int fd, unsigned n, unsigned flags)
 {
-    struct ring *ring = flags & BY_INDEX ? NULL : find(fd);
+    struct ring *ring = flags & BY_INDEX ? NULL : enter_find(fd);
     if (!ring || n == 0)
         return;
     const struct io_uring_params *parameters = &ring->parameters;
@@ -116,5 +116,5 @@ void ring_entered(int fd, unsigned n, unsigned flags)
     if (ordered)
         queue.order = shared(ring, parameters->sq_off.array, entries);
     if (queue.requests && (queue.order || !ordered))
-        count(ring, &queue, n);
+        enter_count(ring, &queue, n);
 }

@@ -42,7 +42,7 @@ static size_t item_length(const char *list, bool *ours)
 }
 
 /* The item that is this library; NULL if it has none. */
-static const char *find_library(const char *list, size_t *length)
+static const char *preload_exec_find_library(const char *list, size_t *length)
 {
     for (bool ours; *list; list += *list ? 1 : 0) {
         *length = item_length(list, &ours);
@@ -81,7 +81,7 @@ static bool is_preload(const char *entry)
 /* --- the environment -------------------------------------------------------------------------- */
 
 /* Whether it can be read; if not, the kernel says so. */
-static bool readable(char *const *envp)
+static bool exec_readable(char *const *envp)
 {
     if (!envp || call_sealed())
         return envp;
@@ -97,10 +97,10 @@ static struct removal find_removal(char *const *envp)
 {
     struct removal removal = {.from = envp};
     size_t entries = 1, length;
-    if (!readable(envp))
+    if (!exec_readable(envp))
         return removal;
     for (; *envp; envp++, entries++)
-        if (is_preload(*envp) && find_library(*envp + sizeof variable - 1, &length))
+        if (is_preload(*envp) && preload_exec_find_library(*envp + sizeof variable - 1, &length))
             removal.room += strlen(*envp) + 1;
     removal.entries = removal.room > 0 ? entries : 0;
     return removal;
@@ -111,8 +111,9 @@ static bool is_there(const struct removal *removal)
 {
     for (char *const *envp = removal->from; *envp; envp++) {
         size_t length;
-        const char *path =
-            is_preload(*envp) ? find_library(*envp + sizeof variable - 1, &length) : NULL;
+        const char *path = is_preload(*envp)
+                               ? preload_exec_find_library(*envp + sizeof variable - 1, &length)
+                               : NULL;
         if (!path || *path != '/')
             continue;
         char name[length + 1];
@@ -125,14 +126,15 @@ static bool is_there(const struct removal *removal)
 }
 
 /* The environment for the program: the old one, or a new one made of `list` and `text`. */
-static char *const *apply(const struct removal *removal, char **list, char *text)
+static char *const *exec_apply(const struct removal *removal, char **list, char *text)
 {
     size_t n = 0;
     if (removal->entries == 0)
         return removal->from;
     for (char *const *envp = removal->from; *envp; envp++) {
         size_t length, size;
-        if (!is_preload(*envp) || !find_library(*envp + sizeof variable - 1, &length)) {
+        if (!is_preload(*envp) ||
+            !preload_exec_find_library(*envp + sizeof variable - 1, &length)) {
             list[n++] = *envp;
         } else if ((size = copy_without(*envp, text)) > 0) {
             list[n++] = text;
@@ -147,7 +149,7 @@ void exec_hide(void)
 {
     size_t length;
     for (char **entry = environ; entry && *entry; entry++)
-        if (is_preload(*entry) && find_library(*entry + sizeof variable - 1, &length))
+        if (is_preload(*entry) && preload_exec_find_library(*entry + sizeof variable - 1, &length))
             copy_without(*entry, *entry);
 }
 
@@ -160,7 +162,7 @@ void exec_hide(void)
         is_there(&removal))                                                                        \
         removal = (struct removal){.from = removal.from};                                          \
     char *list[removal.entries + 1], text[removal.room + 1];                                       \
-    char *const *environment = apply(&removal, list, text);
+    char *const *environment = exec_apply(&removal, list, text);
 
 static enum program_kind judge_command(const char *command)
 {

@@ -11,7 +11,7 @@
 
 /* --- open ------------------------------------------------------------------------------------- */
 
-static int end_open(int fd)
+static int file_end_open(int fd)
 {
     if (fd >= 0)
         descriptor_opened(fd);
@@ -40,7 +40,7 @@ HOOK int open(const char *path, int flags, ...)
     TAKE_MODE(flags)
     call_operation_at(AT_FDCWD, path);
     TRY_TWICE(fd, real()->open(path, flags, mode))
-    return end_open(fd);
+    return file_end_open(fd);
 }
 
 HOOK int open64(const char *path, int flags, ...)
@@ -48,7 +48,7 @@ HOOK int open64(const char *path, int flags, ...)
     TAKE_MODE(flags)
     call_operation_at(AT_FDCWD, path);
     TRY_TWICE(fd, real()->open64(path, flags, mode))
-    return end_open(fd);
+    return file_end_open(fd);
 }
 
 HOOK int openat(int dir, const char *path, int flags, ...)
@@ -56,7 +56,7 @@ HOOK int openat(int dir, const char *path, int flags, ...)
     TAKE_MODE(flags)
     call_operation_at(dir, path);
     TRY_TWICE(fd, real()->openat(dir, path, flags, mode))
-    return end_open(fd);
+    return file_end_open(fd);
 }
 
 HOOK int openat64(int dir, const char *path, int flags, ...)
@@ -64,14 +64,14 @@ HOOK int openat64(int dir, const char *path, int flags, ...)
     TAKE_MODE(flags)
     call_operation_at(dir, path);
     TRY_TWICE(fd, real()->openat64(dir, path, flags, mode))
-    return end_open(fd);
+    return file_end_open(fd);
 }
 
 #define OPEN(type, name, parameters, arguments, dir)                                               \
     HOOK type name parameters                                                                      \
     {                                                                                              \
         call_operation_at(dir, path);                                                              \
-        return end_open(real()->name arguments);                                                   \
+        return file_end_open(real()->name arguments);                                              \
     }
 HOOKS_OPEN(OPEN)
 #undef OPEN

@@ -55,7 +55,7 @@ static uint32_t hash_of(const char *name)
     return hash;
 }
 
-static bool is_same(const char *a, const char *b)
+static bool lookup_is_same(const char *a, const char *b)
 {
     while (*a && *a == *b) {
         a++;
@@ -68,7 +68,7 @@ static bool is_it(const struct tables *tables, uint32_t index, const char *name)
 {
     enum { HIDDEN = 0x8000 }; /* an older version */
     const ElfW(Sym) *symbol = &tables->symbols[index];
-    return symbol->st_shndx != SHN_UNDEF && is_same(tables->names + symbol->st_name, name) &&
+    return symbol->st_shndx != SHN_UNDEF && lookup_is_same(tables->names + symbol->st_name, name) &&
            !(tables->version && tables->version[index] & HIDDEN);
 }
 

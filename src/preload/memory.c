@@ -12,7 +12,7 @@ enum { STEP = 4096 }; /* no page is smaller */
 
 /* The kernel reads the new mask before it finds that there is no such thing to do with it. It reads
  * eight bytes: those that contain the first one and lie in one page with it. */
-static bool probe(uintptr_t at)
+static bool memory_probe(uintptr_t at)
 {
     enum { MASK = 8, NOTHING = -1 };
     if (call_sealed())
@@ -32,7 +32,7 @@ bool memory_readable(const void *at, size_t size)
     if (!at || last < first)
         return false;
     for (uintptr_t page = first / STEP; page <= last / STEP; page++)
-        if (!probe(page * STEP > first ? page * STEP : first))
+        if (!memory_probe(page * STEP > first ? page * STEP : first))
             return false;
     return true;
 }

@@ -205,7 +205,7 @@ static int name_of(int fd, char *path, size_t size)
 }
 
 /* Appends `path` to the directory in `full`, with "." and ".." taken out. */
-static int append(char *full, const char *path)
+static int place_append(char *full, const char *path)
 {
     size_t length = strlen(full);
     while (*path) {
@@ -237,7 +237,7 @@ static int holds_relative(int dir, const char *path)
                                 : name_of(dir, full, sizeof full) == 0;
     if (strcmp(full, "/") == 0)
         *full = '\0';
-    int store = known && append(full, path) == 0 ? holds(full) : -1;
+    int store = known && place_append(full, path) == 0 ? holds(full) : -1;
     errno = fault;
     return store;
 }

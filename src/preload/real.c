@@ -147,7 +147,7 @@ struct walk {
     char path[PATH_MAX]; /* of that object */
 };
 
-static int step(struct dl_phdr_info *object, size_t size, void *context)
+static int real_step(struct dl_phdr_info *object, size_t size, void *context)
 {
     (void)size;
     struct walk *walk = context;
@@ -164,14 +164,14 @@ static int step(struct dl_phdr_info *object, size_t size, void *context)
 /* RTLD_NEXT finds nothing in what a program loads for itself, such as a plug-in and its libraries;
  * but their calls come here, since this library stands in front of them too. So it is looked for in
  * each of them. The first that has it is taken for all, and stays loaded: its address is kept. */
-static void *search(const char *name)
+static void *real_search(const char *name)
 {
     finder *find = real_finder();
     if (!find || !dlopen || !dlclose)
         return NULL; /* nothing comes later either */
     for (size_t i = 0;; i++) {
         struct walk walk = {.self = lookup_self(), .left = i};
-        if (!dl_iterate_phdr(step, &walk))
+        if (!dl_iterate_phdr(real_step, &walk))
             return NULL;
         void *object = *walk.path ? dlopen(walk.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
         void *found = object ? find(object, name) : NULL;
@@ -185,7 +185,7 @@ static void *search(const char *name)
 bool real_find(const char *name)
 {
     int saved = errno;
-    void *found = search(name);
+    void *found = real_search(name);
     for (size_t i = 0; found && i < sizeof places / sizeof *places; i++)
         if (strcmp(places[i].name, name) == 0)
             __atomic_store_n((void **)places[i].member, found, __ATOMIC_RELAXED);

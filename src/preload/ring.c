@@ -40,7 +40,7 @@ static size_t asked(const struct io_uring_sqe *request)
 }
 
 /* Whether it can be read, given that one in the page that was looked at last can. */
-static bool readable(const struct io_uring_sqe *request, uintptr_t *page)
+static bool ring_readable(const struct io_uring_sqe *request, uintptr_t *page)
 {
     enum { PAGE = 4096 };
     if (*page == (uintptr_t)request / PAGE)
@@ -61,7 +61,7 @@ void ring_count(const struct ring_queue *queue, unsigned first, unsigned n)
         if (queue->order)
             place = queue->order[place] & queue->mask;
         const struct io_uring_sqe *request = &queue->requests[(size_t)place << shift];
-        if (!readable(request, &page))
+        if (!ring_readable(request, &page))
             break;
         if (request->opcode == IORING_OP_CLOSE)
             descriptor_forget(request->fd);
@@ -108,7 +108,7 @@ static bool known(const struct io_uring *ring)
             (ring->sq.copied.mask == mask && ring->sq.copied.entries == entries));
 }
 
-static void count(const struct io_uring *ring)
+static void preload_ring_count(const struct io_uring *ring)
 {
     if (!known(ring))
         return;
@@ -125,7 +125,7 @@ static void count(const struct io_uring *ring)
     {                                                                                              \
         if (!REAL_HAS(name))                                                                       \
             return -ENOSYS;                                                                        \
-        count(ring);                                                                               \
+        preload_ring_count(ring);                                                                  \
         return real()->name arguments;                                                             \
     }
 HOOKS_RING(SUBMIT)

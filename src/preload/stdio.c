@@ -81,7 +81,7 @@ HOOKS_FLUSH(FLUSH)
 #undef FLUSH
 
 /* NULL means all streams. */
-static int empty(FILE *f, int (*flush)(FILE *))
+static int stdio_empty(FILE *f, int (*flush)(FILE *))
 {
     if (f)
         return stream_flush(f, flush);
@@ -91,12 +91,12 @@ static int empty(FILE *f, int (*flush)(FILE *))
 
 HOOK int fflush(FILE *f)
 {
-    return empty(f, real()->fflush);
+    return stdio_empty(f, real()->fflush);
 }
 
 HOOK int fflush_unlocked(FILE *f)
 {
-    return empty(f, real()->fflush_unlocked);
+    return stdio_empty(f, real()->fflush_unlocked);
 }
 
 HOOK void rewind(FILE *f)
@@ -157,7 +157,7 @@ HOOKS_SCAN(LISTED)
 
 /* --- streams come and go ---------------------------------------------------------------------- */
 
-static FILE *end_open(FILE *stream)
+static FILE *stdio_end_open(FILE *stream)
 {
     if (stream) {
         descriptor_opened(stream->_fileno);
@@ -169,13 +169,13 @@ static FILE *end_open(FILE *stream)
 HOOK FILE *fopen(const char *path, const char *mode)
 {
     call_operation_at(AT_FDCWD, path);
-    return end_open(real()->fopen(path, mode));
+    return stdio_end_open(real()->fopen(path, mode));
 }
 
 HOOK FILE *fopen64(const char *path, const char *mode)
 {
     call_operation_at(AT_FDCWD, path);
-    return end_open(real()->fopen64(path, mode));
+    return stdio_end_open(real()->fopen64(path, mode));
 }
 
 HOOK FILE *fdopen(int fd, const char *mode)
@@ -224,7 +224,7 @@ HOOK FILE *freopen(const char *path, const char *mode, FILE *f)
     begin_close(&flow, f);
     FILE *stream = real()->freopen(path, mode, f);
     flow_end_close(&flow);
-    return end_open(stream);
+    return stdio_end_open(stream);
 }
 
 HOOK FILE *freopen64(const char *path, const char *mode, FILE *f)
@@ -233,5 +233,5 @@ HOOK FILE *freopen64(const char *path, const char *mode, FILE *f)
     begin_close(&flow, f);
     FILE *stream = real()->freopen64(path, mode, f);
     flow_end_close(&flow);
-    return end_open(stream);
+    return stdio_end_open(stream);
 }

@@ -28,7 +28,7 @@ static size_t overflow(FILE *stream, size_t bytes)
 }
 
 /* How much is read for it, from the file. */
-static size_t refill(FILE *stream, size_t bytes, int end)
+static size_t preload_stream_refill(FILE *stream, size_t bytes, int end)
 {
     size_t there = (size_t)(stream->_IO_read_end - stream->_IO_read_ptr), most = room(stream);
     if (bytes == 0)
@@ -70,7 +70,7 @@ static off64_t position(int fd)
 
 bool flow_begin_get(struct flow *flow, FILE *stream, size_t bytes, int end)
 {
-    size_t comes = refill(stream, bytes, end);
+    size_t comes = preload_stream_refill(stream, bytes, end);
     if (comes == 0)
         return false;
     *flow = (struct flow){.stream = stream, .position = position(stream->_fileno)};
@@ -79,7 +79,7 @@ bool flow_begin_get(struct flow *flow, FILE *stream, size_t bytes, int end)
 
 void flow_pass_get(FILE *stream, size_t bytes, int end)
 {
-    call_passed((ssize_t)refill(stream, bytes, end));
+    call_passed((ssize_t)preload_stream_refill(stream, bytes, end));
 }
 
 void flow_end_get(const struct flow *flow)

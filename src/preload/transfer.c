@@ -61,7 +61,7 @@ struct output {
     off64_t at;
 };
 
-static ssize_t put(const struct output *output, size_t done, size_t bytes)
+static ssize_t transfer_put(const struct output *output, size_t done, size_t bytes)
 {
     const char *data = output->data + done;
     if (output->at < 0)
@@ -75,7 +75,7 @@ static ssize_t put_pieces(const struct output *output, size_t bytes, size_t most
     size_t done = 0;
     for (;;) {
         size_t piece = call_take(bytes - done < most ? bytes - done : most, false);
-        ssize_t moved = put(output, done, piece);
+        ssize_t moved = transfer_put(output, done, piece);
         if (moved < 0 && done > 0) {
             errno = fault; /* what was written is the result, as if the call had been one */
             moved = 0;
@@ -99,7 +99,7 @@ static ssize_t write_out(const struct output *output, size_t bytes)
         call_end(0);
     } else {
         call_take(bytes, true);
-        result = put(output, 0, bytes);
+        result = transfer_put(output, 0, bytes);
         call_end(result);
     }
     return result;

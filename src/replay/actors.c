@@ -41,7 +41,7 @@ static pid_t spawn(void)
 /* --- the controller ------------------------------------------------------------------------- */
 
 /* A byte 0 says that it listens, a text why it does not. */
-static void say(int pipe, const char *text, size_t length)
+static void actors_say(int pipe, const char *text, size_t length)
 {
     ssize_t written = write(pipe, text, length);
     (void)written;
@@ -55,7 +55,7 @@ struct listener {
 static void announce(void *context)
 {
     const struct listener *listener = context;
-    say(listener->pipe, "", 1);
+    actors_say(listener->pipe, "", 1);
 }
 
 static void note_post(void *context, const char *name)
@@ -67,7 +67,8 @@ static void note_post(void *context, const char *name)
             ledger_post(ledger, id);
 }
 
-static _Noreturn void serve(const struct replay *replay, struct ledger *ledger, int pipe)
+static _Noreturn void replay_actors_serve(const struct replay *replay, struct ledger *ledger,
+                                          int pipe)
 {
     struct err err = {""};
     const struct service_store stores[] = {{.path = ledger->directory}};
@@ -84,7 +85,7 @@ static _Noreturn void serve(const struct replay *replay, struct ledger *ledger, 
     struct daemon_hooks hooks = {.ready = announce, .posted = note_post, .context = &listener};
     int status = daemon_run(&service, &hooks, &err);
     if (status)
-        say(pipe, err.text, strlen(err.text));
+        actors_say(pipe, err.text, strlen(err.text));
     _exit(status ? 1 : 0);
 }
 
@@ -110,7 +111,7 @@ int actors_serve(struct actors *actors, const struct replay *replay, struct ledg
     actors->controller = spawn();
     if (actors->controller == 0) {
         close(ends[0]);
-        serve(replay, ledger, ends[1]);
+        replay_actors_serve(replay, ledger, ends[1]);
     }
     close(ends[1]);
     int status = actors->controller < 0 ? fail_fork(err) : await_controller(ends[0], err);
@@ -142,7 +143,7 @@ static _Noreturn void execute(struct ledger *ledger, uint32_t app)
     _exit(127);
 }
 
-static _Noreturn void work(const struct replay *replay, struct ledger *ledger, uint32_t app)
+static _Noreturn void actors_work(const struct replay *replay, struct ledger *ledger, uint32_t app)
 {
     if (replay->preload)
         execute(ledger, app);
@@ -173,7 +174,7 @@ int actors_launch(struct actors *actors, const struct replay *replay, struct led
         if (process < 0)
             return fail_fork(err);
         if (process == 0)
-            work(replay, ledger, actors->count);
+            actors_work(replay, ledger, actors->count);
         actors->workers[actors->count] = process;
     }
     return await_ready(ledger, err);
@@ -209,7 +210,7 @@ static bool ended(pid_t process, int *how)
     return process > 0 && waitpid(process, how, WNOHANG) == process;
 }
 
-static int examine(const struct ledger_app *app, int how, struct err *err)
+static int actors_examine(const struct ledger_app *app, int how, struct err *err)
 {
     if (app->fault[0])
         return err_set(err, "application '%s': %s", app->name, app->fault);
@@ -229,7 +230,7 @@ static int look_around(struct actors *actors, const struct ledger *ledger, struc
     for (uint32_t id = 0; id < actors->count; id++) {
         if (ended(actors->workers[id], &how)) {
             actors->workers[id] = 0;
-            if (examine(&ledger->apps[id], how, err))
+            if (actors_examine(&ledger->apps[id], how, err))
                 return -1;
         }
         left += actors->workers[id] != 0;
@@ -271,7 +272,7 @@ int actors_wait(struct actors *actors, const struct replay *replay, struct ledge
     return left < 0 ? -1 : 0;
 }
 
-static void end(pid_t process, int signal)
+static void actors_end(pid_t process, int signal)
 {
     if (process <= 0)
         return;
@@ -285,10 +286,10 @@ void actors_fini(struct actors *actors)
     for (uint32_t id = 0; id < actors->count; id++) {
         if (actors->workers[id] > 0)
             kill(-actors->workers[id], SIGKILL);
-        end(actors->workers[id], SIGKILL);
+        actors_end(actors->workers[id], SIGKILL);
     }
-    end(actors->controller, SIGTERM);
-    end(actors->store, SIGKILL);
+    actors_end(actors->controller, SIGTERM);
+    actors_end(actors->store, SIGKILL);
     free(actors->workers);
     *actors = (struct actors){0};
 }

@@ -52,8 +52,8 @@ static struct outcome *run_steadily(const struct trial *trial, const struct sim_
 }
 
 /* One draw of jitter, against none as it comes, and in the same order. */
-static int draw(const struct trial *trial, uint64_t seed, struct agree_moves *moves,
-                struct err *err)
+static int agree_draw(const struct trial *trial, uint64_t seed, struct agree_moves *moves,
+                      struct err *err)
 {
     struct sim_order order = {0};
     struct outcome *late = run_jittered(trial, seed, &order, err);
@@ -79,7 +79,7 @@ int agree_sensitivity(const struct workload *workload, const struct policy *poli
     int status = trial.steady ? 0 : -1;
     *moves = (struct agree_moves){0};
     for (uint64_t seed = 1; seed <= DRAWS && status == 0; seed++)
-        status = draw(&trial, seed, moves, err);
+        status = agree_draw(&trial, seed, moves, err);
     outcome_free(trial.steady);
     return status;
 }

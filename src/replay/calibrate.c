@@ -39,7 +39,7 @@ struct step {
 /* --- a writer ------------------------------------------------------------------------------- */
 
 /* A file without a name, -1 if there can be none: whatever happens, nothing is left behind. */
-static int open_file(const struct calibrate_options *options, uint32_t writer, int way)
+static int calibrate_open_file(const struct calibrate_options *options, uint32_t writer, int way)
 {
     char path[LEDGER_PATH + 64];
     int length = snprintf(path, sizeof path, "%s/.weir-%d-%u", options->directory, (int)getpid(),
@@ -55,7 +55,8 @@ static int open_file(const struct calibrate_options *options, uint32_t writer, i
 }
 
 /* Writes block after block until the time or its part of the bytes is over. */
-static void fill(const struct step *step, int file, const char *block, struct tally *tally)
+static void calibrate_fill(const struct step *step, int file, const char *block,
+                           struct tally *tally)
 {
     double end = step->start + step->options->seconds;
     double most = step->options->bytes / step->writers;
@@ -79,14 +80,14 @@ static _Noreturn void write_alone(const struct step *step, uint32_t writer)
     /* Pages, as O_DIRECT wants them. */
     char *block = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     int way = step->direct ? O_DIRECT : O_DSYNC;
-    int file = block == MAP_FAILED ? -1 : open_file(step->options, writer, way);
+    int file = block == MAP_FAILED ? -1 : calibrate_open_file(step->options, writer, way);
     if (file < 0) {
         tally->fault = errno;
         _exit(1);
     }
     memset(block, 'w', BLOCK);
     worker_sleep(step->start);
-    fill(step, file, block, tally);
+    calibrate_fill(step, file, block, tally);
     _exit(tally->fault ? 1 : 0);
 }
 
@@ -140,17 +141,17 @@ static int run_step(struct step *step, struct calibrate_step *result, struct err
 /* Whether files here can be opened past the page cache; -1 if not at all. */
 static int try_direct(const struct calibrate_options *options, bool *direct, struct err *err)
 {
-    int file = open_file(options, 0, O_DIRECT);
+    int file = calibrate_open_file(options, 0, O_DIRECT);
     *direct = file >= 0;
     if (file < 0)
-        file = open_file(options, 0, O_DSYNC);
+        file = calibrate_open_file(options, 0, O_DSYNC);
     if (file < 0)
         return err_set(err, "%s: cannot make a file: %s", options->directory, strerror(errno));
     close(file);
     return 0;
 }
 
-static int measure(struct step *step, struct calibration *result, struct err *err)
+static int calibrate_measure(struct step *step, struct calibration *result, struct err *err)
 {
     const struct calibrate_options *options = step->options;
     double steps = ceil(log2(options->most)) + 1;
@@ -184,7 +185,7 @@ int calibrate(const struct calibrate_options *options, struct calibration *resul
     if (shared == MAP_FAILED)
         return err_memory(err);
     step.tallies = shared;
-    int status = measure(&step, result, err);
+    int status = calibrate_measure(&step, result, err);
     munmap(shared, size);
     return status;
 }

@@ -54,7 +54,7 @@ static bool nodes_explain(const struct workload *workload)
     return workload->nodes_known;
 }
 
-static void fill(struct ledger *ledger, const struct workload *workload)
+static void ledger_fill(struct ledger *ledger, const struct workload *workload)
 {
     char label[WIRE_NAME];
     uint32_t first = 0;
@@ -79,7 +79,7 @@ static void fill(struct ledger *ledger, const struct workload *workload)
     }
 }
 
-static struct ledger *map(int descriptor, size_t size, struct err *err)
+static struct ledger *ledger_map(int descriptor, size_t size, struct err *err)
 {
     void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     if (block != MAP_FAILED)
@@ -102,14 +102,14 @@ struct ledger *ledger_new(const struct workload *workload, struct err *err)
             close(descriptor);
         return NULL;
     }
-    struct ledger *ledger = map(descriptor, size, err);
+    struct ledger *ledger = ledger_map(descriptor, size, err);
     if (!ledger) {
         close(descriptor);
         return NULL;
     }
     ledger->size = size;
     ledger->descriptor = descriptor;
-    fill(ledger, workload);
+    ledger_fill(ledger, workload);
     return ledger;
 }
 
@@ -120,7 +120,7 @@ struct ledger *ledger_attach(int descriptor, struct err *err)
         err_set(err, "descriptor %d is no ledger of a replay", descriptor);
         return NULL;
     }
-    return map(descriptor, (size_t)info.st_size, err);
+    return ledger_map(descriptor, (size_t)info.st_size, err);
 }
 
 void ledger_free(struct ledger *ledger)

@@ -43,7 +43,7 @@ static void await(struct pollfd *pipes, uint32_t count)
 }
 
 /* Takes a slice of everybody in turn, as fast as the rate allows, for ever. */
-static void drain(struct pollfd *pipes, uint32_t count, double rate)
+static void pipes_drain(struct pollfd *pipes, uint32_t count, double rate)
 {
     static char bytes[SLICE];
     double free_at = worker_clock(); /* when the next byte may be taken */
@@ -76,7 +76,7 @@ pid_t pipes_start(const struct ledger *ledger, double rate, struct err *err)
     if (process == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-        drain(pipes, ledger->count, rate);
+        pipes_drain(pipes, ledger->count, rate);
     }
     for (uint32_t id = 0; id < ledger->count; id++)
         if (pipes[id].fd > 0)

@@ -40,8 +40,8 @@ static int observe(const struct replay *replay, struct ledger *ledger, struct re
 }
 
 /* Runs with everything in place. */
-static int run(const struct replay *replay, struct ledger *ledger, struct replayed *replayed,
-               struct err *err)
+static int replay_replay_run(const struct replay *replay, struct ledger *ledger,
+                             struct replayed *replayed, struct err *err)
 {
     struct actors actors = {0};
     int status = 0;
@@ -77,7 +77,7 @@ int replay_run(const struct replay *replay, struct replayed *replayed, struct er
     if (status == 0) {
         if (replay->policy)
             snprintf(ledger->socket, sizeof ledger->socket, "%s/weir.sock", scratch);
-        status = run(replay, ledger, replayed, err);
+        status = replay_replay_run(replay, ledger, replayed, err);
     }
     place_remove(ledger->directory);
     place_remove(scratch);

@@ -6,7 +6,8 @@ struct factors {
     double time, rate;
 };
 
-static struct iteration resize(void *context, uint32_t app, uint32_t k, struct iteration iteration)
+static struct iteration scale_resize(void *context, uint32_t app, uint32_t k,
+                                     struct iteration iteration)
 {
     const struct factors *factors = context;
     (void)app, (void)k;
@@ -42,7 +43,7 @@ struct workload *scale_workload(const struct workload *workload, const struct sc
     struct factors factors = {1 / scale->faster, scale->bandwidth / workload->platform.bandwidth};
     if (check_beginning(workload, err))
         return NULL;
-    struct workload *scaled = workload_transform(workload, resize, &factors, err);
+    struct workload *scaled = workload_transform(workload, scale_resize, &factors, err);
     if (!scaled)
         return NULL;
     scaled->platform.bandwidth = scale->bandwidth;

@@ -62,13 +62,13 @@ static double since_start(const struct worker *worker)
 /* --- bytes ---------------------------------------------------------------------------------- */
 
 /* Notes the application's fault; -1. */
-static int blame(const struct worker *worker, const char *what)
+static int worker_blame(const struct worker *worker, const char *what)
 {
     snprintf(worker->app->fault, LEDGER_FAULT, "cannot %s: %s", what, strerror(errno));
     return -1;
 }
 
-static int write_piece(struct worker *worker, size_t bytes)
+static int worker_write_piece(struct worker *worker, size_t bytes)
 {
     bool pipe = worker->ledger->pipes;
     if (worker->at + (off_t)bytes > RING)
@@ -77,7 +77,7 @@ static int write_piece(struct worker *worker, size_t bytes)
         ssize_t moved = pipe ? write(worker->file, worker->piece, bytes - done)
                              : pwrite(worker->file, worker->piece, bytes - done, worker->at);
         if (moved <= 0)
-            return blame(worker, "write");
+            return worker_blame(worker, "write");
         done += (size_t)moved;
         worker->at += moved;
     }
@@ -85,14 +85,14 @@ static int write_piece(struct worker *worker, size_t bytes)
     return 0;
 }
 
-static int read_piece(struct worker *worker, size_t bytes)
+static int worker_read_piece(struct worker *worker, size_t bytes)
 {
     for (size_t done = 0; done < bytes;) {
         size_t most = (size_t)(worker->written - worker->at);
         most = most < bytes - done ? most : bytes - done;
         ssize_t moved = most ? pread(worker->file, worker->piece, most, worker->at) : 0;
         if (moved < 0 || (moved == 0 && worker->at == 0))
-            return blame(worker, "read");
+            return worker_blame(worker, "read");
         worker->at = moved == 0 ? 0 : worker->at + moved;
         done += (size_t)moved;
     }
@@ -106,7 +106,7 @@ static int transfer(struct worker *worker, double volume, bool reads)
     reads = reads && worker->written > 0 && !worker->ledger->pipes;
     for (uint64_t left = (uint64_t)volume; left > 0;) {
         size_t bytes = weir_io_pace(worker->client, left < PIECE ? (size_t)left : PIECE);
-        if (reads ? read_piece(worker, bytes) : write_piece(worker, bytes))
+        if (reads ? worker_read_piece(worker, bytes) : worker_write_piece(worker, bytes))
             return -1;
         left -= bytes;
     }
@@ -142,22 +142,22 @@ static int live(struct worker *worker)
     return 0;
 }
 
-static int open_file(struct worker *worker, uint32_t app)
+static int worker_open_file(struct worker *worker, uint32_t app)
 {
     char path[2 * LEDGER_PATH];
     bool pipe = worker->ledger->pipes;
     worker->piece = mem_alloc(1, PIECE);
     if (!worker->piece)
-        return blame(worker, "get memory");
+        return worker_blame(worker, "get memory");
     memset(worker->piece, 'w', PIECE);
     /* What the page cache takes has not been moved: on a disk every call waits for it. */
     worker->file = open(worker_path(worker->ledger, app, path),
                         pipe ? O_WRONLY | O_CLOEXEC : O_RDWR | O_CREAT | O_DSYNC | O_CLOEXEC, 0600);
-    return worker->file < 0 ? blame(worker, "open its file") : 0;
+    return worker->file < 0 ? worker_blame(worker, "open its file") : 0;
 }
 
 /* The application joins at its release, as one that is started then does. */
-static void join(struct worker *worker)
+static void worker_join(struct worker *worker)
 {
     const struct ledger *ledger = worker->ledger;
     struct weir_join facts = {.socket = ledger->socket,
@@ -175,12 +175,12 @@ int worker_run(struct ledger *ledger, uint32_t app)
 {
     struct worker worker = {.ledger = ledger, .app = &ledger->apps[app], .id = app, .file = -1};
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-    int status = open_file(&worker, app);
+    int status = worker_open_file(&worker, app);
     atomic_fetch_add(&ledger->ready, 1);
     if (status == 0) {
         worker.start = worker_start(ledger);
         worker_sleep(worker.start + worker.app->release);
-        join(&worker);
+        worker_join(&worker);
         status = live(&worker);
         weir_client_leave(worker.client);
     }

@@ -26,7 +26,7 @@ static void add_replica(struct description_row *row, const struct app *app)
 }
 
 /* Turns the sums over the replicas into means. */
-static void divide(struct description_row *row, bool nodes_known)
+static void description_divide(struct description_row *row, bool nodes_known)
 {
     row->nodes = nodes_known ? row->nodes / row->count : NAN;
     row->bmax /= row->count;
@@ -38,7 +38,7 @@ static void divide(struct description_row *row, bool nodes_known)
 }
 
 /* Phases that are all the same need no detection. */
-static int detect(struct description_row *row, const struct app *app, struct err *err)
+static int description_detect(struct description_row *row, const struct app *app, struct err *err)
 {
     return app->stride > 0 ? period_detect(app, &row->detected, err) : 0;
 }
@@ -52,13 +52,13 @@ static int fill_rows(struct description *description, struct err *err)
         if (app->replica <= 1) {
             struct description_row *row = &description->rows[description->row_count++];
             row->name = app->name;
-            if (detect(row, app, err) < 0)
+            if (description_detect(row, app, err) < 0)
                 return -1;
         }
         add_replica(&description->rows[description->row_count - 1], app);
     }
     for (size_t i = 0; i < description->row_count; i++)
-        divide(&description->rows[i], workload->nodes_known);
+        description_divide(&description->rows[i], workload->nodes_known);
     return 0;
 }
 
@@ -86,7 +86,7 @@ static void add_totals(struct description *description)
 /* --- demand ---------------------------------------------------------------------------------- */
 
 /* When it begins what it does after time 0. */
-static double start_of(const struct app *app)
+static double description_start_of(const struct app *app)
 {
     return fmax(0, app->facts.release);
 }
@@ -96,7 +96,7 @@ static void find_span(struct description *description)
     const struct workload *workload = description->workload;
     description->start = INFINITY;
     for (uint32_t i = 0; i < workload->count; i++) {
-        double start = start_of(&workload->apps[i]);
+        double start = description_start_of(&workload->apps[i]);
         description->start = fmin(description->start, start);
         description->end = fmax(description->end, start + app_ideal(&workload->apps[i]));
     }
@@ -120,11 +120,11 @@ static void add_transfer(struct description *description, double step, double fr
     }
 }
 
-static void add_demand(struct description *description, const struct app *app)
+static void description_add_demand(struct description *description, const struct app *app)
 {
     double step = (description->end - description->start) / DESCRIPTION_PARTS;
     double share = app->facts.bmax / description->workload->platform.bandwidth;
-    struct sum date = {start_of(app), 0};
+    struct sum date = {description_start_of(app), 0};
     for (uint32_t k = 0; k < app->facts.iterations; k++) {
         struct iteration iteration = app_iteration(app, k);
         sum_add(&date, iteration.work);
@@ -149,7 +149,7 @@ int description_init(struct description *description, const struct workload *wor
     add_totals(description);
     find_span(description);
     for (uint32_t i = 0; i < workload->count; i++)
-        add_demand(description, &workload->apps[i]);
+        description_add_demand(description, &workload->apps[i]);
     return 0;
 }
 
@@ -179,7 +179,7 @@ struct interval {
     double start, end;
 };
 
-static int compare(const void *a, const void *b)
+static int description_compare(const void *a, const void *b)
 {
     const struct interval *one = a, *two = b;
     return (one->start > two->start) - (one->start < two->start);
@@ -189,7 +189,7 @@ static int compare(const void *a, const void *b)
 static double length_of_union(struct interval *list, size_t count)
 {
     double length = 0, end = -INFINITY;
-    qsort(list, count, sizeof *list, compare);
+    qsort(list, count, sizeof *list, description_compare);
     for (size_t i = 0; i < count; i++) {
         length += fmax(0, list[i].end - fmax(list[i].start, end));
         end = fmax(end, list[i].end);

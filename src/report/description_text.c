@@ -12,7 +12,7 @@ static const char *plural(double count)
     return count == 1 ? "" : "s";
 }
 
-static void print_title(const struct workload *workload, FILE *out)
+static void description_text_print_title(const struct workload *workload, FILE *out)
 {
     char rate[TEXT], start[TEXT], end[TEXT];
     fprintf(out, "%s: %u application%s", workload->name, (unsigned)workload->count,
@@ -44,7 +44,7 @@ static double choose_size(double largest, char *heading)
 }
 
 /* Too many applications tell a person nothing. */
-static void print_apps(const struct description *description, FILE *out)
+static void description_text_print_apps(const struct description *description, FILE *out)
 {
     enum { MOST_ROWS = 40, COLUMNS = 7, DIGITS = 4 };
     char io[TEXT];
@@ -177,7 +177,7 @@ static void print_congestion(const struct description *description, FILE *out)
     fprintf(out, "                 (simulated under %s)\n", run->policy);
 }
 
-static void print_summary(const struct description *description, FILE *out)
+static void description_text_print_summary(const struct description *description, FILE *out)
 {
     const struct workload *workload = description->workload;
     char volume[TEXT];
@@ -245,10 +245,10 @@ static void print_timeline(const struct description *description, FILE *out)
 
 void description_print(const struct description *description, FILE *out)
 {
-    print_title(description->workload, out);
-    print_apps(description, out);
+    description_text_print_title(description->workload, out);
+    description_text_print_apps(description, out);
     fputc('\n', out);
-    print_summary(description, out);
+    description_text_print_summary(description, out);
     fputc('\n', out);
     print_timeline(description, out);
 }

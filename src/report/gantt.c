@@ -12,7 +12,7 @@ static const char style[] =
     ".work{fill:#d3dae3}.io{fill:#2467b0}.lost{fill:#f2a03d}\n"
     ".hit{fill:none;pointer-events:all}.mark{stroke:#1c2733;stroke-dasharray:4 3}\n";
 
-static int width_of(const char *text)
+static int gantt_width_of(const char *text)
 {
     return text_width(text, strlen(text));
 }
@@ -35,7 +35,7 @@ static void plan(struct canvas *canvas, const struct gantt_panel *panels, size_t
     double longest = 10;
     for (uint32_t i = 0; i < canvas->lanes; i++) {
         char label[TEXT_SIZE];
-        longest = fmax(longest, width_of(app_label(&workload->apps[i], label, sizeof label)));
+        longest = fmax(longest, gantt_width_of(app_label(&workload->apps[i], label, sizeof label)));
     }
     canvas->left = MARGIN + 6.4 * fmin(longest, LABEL_LENGTH) + 10;
 
@@ -61,7 +61,7 @@ static void draw_legend(const struct canvas *canvas)
     svg_legend(canvas->out, keys, sizeof keys / sizeof *keys, (struct point){WIDTH - MARGIN, 31});
 }
 
-static void draw_header(const struct canvas *canvas)
+static void gantt_draw_header(const struct canvas *canvas)
 {
     const struct workload *workload = canvas->workload;
     char rate[64], text[TEXT_SIZE], shown[64] = "";
@@ -102,7 +102,7 @@ static void describe(const struct canvas *canvas, const struct run *run, char *t
     }
 }
 
-static void draw_grid(const struct canvas *canvas, double top)
+static void gantt_draw_grid(const struct canvas *canvas, double top)
 {
     const struct axis *axis = &canvas->axis;
     double bottom = bottom_of_lanes(canvas, top) + BAND_GAP + BAND;
@@ -117,7 +117,7 @@ static void draw_grid(const struct canvas *canvas, double top)
     }
 }
 
-static void draw_band(const struct canvas *canvas, const struct lanes *lanes, double top)
+static void gantt_draw_band(const struct canvas *canvas, const struct lanes *lanes, double top)
 {
     double bottom = top + BAND, limit = canvas->workload->platform.bandwidth;
     double right = canvas->left + canvas->axis.width;
@@ -149,7 +149,8 @@ static void draw_window(const struct canvas *canvas, double top)
     svg_text(canvas->out, "", (struct point){x + 4, top + PANEL_HEADER - 6}, "window starts");
 }
 
-static int draw_panel(const struct canvas *canvas, const struct gantt_panel *panel, double top)
+static int gantt_draw_panel(const struct canvas *canvas, const struct gantt_panel *panel,
+                            double top)
 {
     struct lanes lanes;
     char text[TEXT_SIZE];
@@ -159,10 +160,11 @@ static int draw_panel(const struct canvas *canvas, const struct gantt_panel *pan
         svg_text(canvas->out, "run", (struct point){MARGIN, top + 14}, panel->run->policy);
         describe(canvas, panel->run, text, sizeof text);
         svg_text(canvas->out, "",
-                 (struct point){MARGIN + 24 + 8.4 * width_of(panel->run->policy), top + 14}, text);
-        draw_grid(canvas, top);
+                 (struct point){MARGIN + 24 + 8.4 * gantt_width_of(panel->run->policy), top + 14},
+                 text);
+        gantt_draw_grid(canvas, top);
         canvas_draw_lanes(canvas, panel->run, &lanes, top + PANEL_HEADER);
-        draw_band(canvas, &lanes, bottom_of_lanes(canvas, top) + BAND_GAP);
+        gantt_draw_band(canvas, &lanes, bottom_of_lanes(canvas, top) + BAND_GAP);
         draw_window(canvas, top);
     }
     lanes_fini(&lanes);
@@ -176,10 +178,10 @@ int gantt_write(FILE *out, const struct workload *workload, const struct gantt_p
     plan(&canvas, panels, count);
     double height = HEADER + panel_height(&canvas) * (double)count;
     svg_begin(out, (struct point){WIDTH, height}, style);
-    draw_header(&canvas);
+    gantt_draw_header(&canvas);
     int status = 0;
     for (size_t i = 0; i < count && status == 0; i++)
-        status = draw_panel(&canvas, &panels[i], HEADER + panel_height(&canvas) * (double)i);
+        status = gantt_draw_panel(&canvas, &panels[i], HEADER + panel_height(&canvas) * (double)i);
     fputs("</svg>\n", out);
     return status < 0 ? err_memory(err) : 0;
 }

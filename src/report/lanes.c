@@ -17,7 +17,7 @@ void timeline_extent(const struct timeline *timeline, double *start, double *end
 }
 
 /* Appends a cell, or widens the last one if it looks the same and touches. */
-static int append(struct lane *lane, struct cell cell)
+static int lanes_append(struct lane *lane, struct cell cell)
 {
     struct cell *last = lane->count ? &lane->cells[lane->count - 1] : NULL;
     if (last && last->work == cell.work && last->io == cell.io && cell.start - last->end < 1e-9) {
@@ -42,7 +42,7 @@ static int flush(struct lane *lane)
         return 0;
     cell.work /= width;
     cell.io /= width;
-    return append(lane, cell);
+    return lanes_append(lane, cell);
 }
 
 static int add_cell(struct lane *lane, struct cell cell)
@@ -53,7 +53,7 @@ static int add_cell(struct lane *lane, struct cell cell)
     if ((width >= narrow || gap) && flush(lane) < 0)
         return -1;
     if (width >= narrow)
-        return append(lane, cell);
+        return lanes_append(lane, cell);
     if (pending->end <= pending->start)
         pending->start = cell.start;
     pending->end = cell.end;
@@ -62,7 +62,7 @@ static int add_cell(struct lane *lane, struct cell cell)
     return pending->end - pending->start >= cell_width ? flush(lane) : 0;
 }
 
-static struct cell draw(const struct segment *segment, double bmax, const struct axis *axis)
+static struct cell lanes_draw(const struct segment *segment, double bmax, const struct axis *axis)
 {
     struct cell cell = {.start = axis_position(axis, segment->start),
                         .end = axis_position(axis, segment->end)};
@@ -101,7 +101,7 @@ int lanes_build(struct lanes *lanes, const struct workload *workload,
 
     for (size_t i = 0; i < timeline->count && status == 0; i++) {
         const struct segment *segment = &timeline->segments[i];
-        struct cell cell = draw(segment, workload->apps[segment->app].facts.bmax, axis);
+        struct cell cell = lanes_draw(segment, workload->apps[segment->app].facts.bmax, axis);
         if (segment->app < lanes->count)
             status = add_cell(&lanes->list[segment->app], cell);
         if (segment->kind == SEGMENT_IO)

@@ -67,7 +67,7 @@ static int draw_marks(const struct map_canvas *canvas, uint32_t io_node, double 
 }
 
 /* What lies below everything else. */
-static void draw_grid(const struct map_canvas *canvas, double bottom)
+static void map_gantt_draw_grid(const struct map_canvas *canvas, double bottom)
 {
     const struct axis *axis = &canvas->axis;
     double right = MAP_LEFT + axis->width;
@@ -85,7 +85,7 @@ static void draw_grid(const struct map_canvas *canvas, double bottom)
     }
 }
 
-static int draw_panel(const struct map_canvas *canvas, uint32_t io_node, struct err *err)
+static int map_gantt_draw_panel(const struct map_canvas *canvas, uint32_t io_node, struct err *err)
 {
     double top = top_of(canvas, io_node), bottom = top + canvas->height;
     char label[64];
@@ -101,7 +101,7 @@ static int draw_panel(const struct map_canvas *canvas, uint32_t io_node, struct 
 }
 
 /* What the nodes behind all I/O nodes do, stacked: I/O, work, delay; the rest is idle. */
-static void draw_band(const struct map_canvas *canvas, double top)
+static void map_gantt_draw_band(const struct map_canvas *canvas, double top)
 {
     static const enum usage_kind kinds[] = {USAGE_IO, USAGE_WORK, USAGE_DELAYED};
     const struct mapping *mapping = canvas->run->mapping;
@@ -127,7 +127,7 @@ static void draw_band(const struct map_canvas *canvas, double top)
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
-static void draw_header(const struct map_canvas *canvas)
+static void map_gantt_draw_header(const struct map_canvas *canvas)
 {
     const struct map_run *run = canvas->run;
     static const struct svg_key keys[] = {
@@ -165,7 +165,7 @@ static void draw_limits(const struct map_canvas *canvas)
     }
 }
 
-static int compare_dates(const void *a, const void *b)
+static int map_gantt_compare_dates(const void *a, const void *b)
 {
     const double *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -182,7 +182,7 @@ static double find_end(const struct mapping *mapping)
         return -1;
     for (uint32_t i = 0; i < mapping->count; i++)
         starts[i] = mapping->jobs[i].start;
-    qsort(starts, mapping->count, sizeof *starts, compare_dates);
+    qsort(starts, mapping->count, sizeof *starts, map_gantt_compare_dates);
     double end = starts[MOST_JOBS] > 0 ? starts[MOST_JOBS] : mapping->makespan;
     free(starts);
     return end;
@@ -204,13 +204,13 @@ int map_write_gantt(FILE *out, const struct workload *workload, const struct map
     canvas.height = maths_max(LEAST_PANEL, floor(PANELS / (double)canvas.panels));
     double band = top_of(&canvas, canvas.panels), height = band + BAND + AXIS;
     svg_begin(out, (struct point){WIDTH, height}, style);
-    draw_header(&canvas);
+    map_gantt_draw_header(&canvas);
     draw_limits(&canvas);
-    draw_grid(&canvas, band + BAND);
+    map_gantt_draw_grid(&canvas, band + BAND);
     int status = 0;
     for (uint32_t i = 0; i < canvas.panels && status == 0; i++)
-        status = draw_panel(&canvas, i, err);
-    draw_band(&canvas, band);
+        status = map_gantt_draw_panel(&canvas, i, err);
+    map_gantt_draw_band(&canvas, band);
     fputs("</svg>\n", out);
     return status;
 }

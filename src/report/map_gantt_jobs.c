@@ -74,7 +74,7 @@ static int draw_tooltip(const struct schedule_place *place, void *context)
 }
 
 /* What ran behind an I/O node; NULL when memory is out. */
-static struct schedule *collect(const struct map_canvas *canvas, uint32_t io_node)
+static struct schedule *map_gantt_jobs_collect(const struct map_canvas *canvas, uint32_t io_node)
 {
     static const char *const kinds[] = {"job", NULL};
     const struct workload *workload = canvas->workload;
@@ -101,7 +101,7 @@ static struct schedule *collect(const struct map_canvas *canvas, uint32_t io_nod
 int map_canvas_draw_jobs(const struct map_canvas *canvas, uint32_t io_node, double bottom,
                          struct err *err)
 {
-    struct schedule *schedule = collect(canvas, io_node);
+    struct schedule *schedule = map_gantt_jobs_collect(canvas, io_node);
     struct panel panel = {.canvas = canvas, .bottom = bottom};
     if (!schedule)
         return err_memory(err);

@@ -16,7 +16,7 @@ static const struct table_column columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static void print_title(const struct map_runs *runs, FILE *out)
+static void map_text_print_title(const struct map_runs *runs, FILE *out)
 {
     const struct workload *workload = runs->workload;
     const struct map_run *run = runs->list;
@@ -29,7 +29,7 @@ static void print_title(const struct map_runs *runs, FILE *out)
             workload->platform.nodes, run->rules.io_nodes == 1 ? "" : " each", run->policy);
 }
 
-static int print_table(const struct map_runs *runs, bool colour, FILE *out)
+static int map_text_print_table(const struct map_runs *runs, bool colour, FILE *out)
 {
     const char **names = mem_alloc(runs->count, sizeof *names);
     double *values = mem_alloc(runs->count * COLUMNS, sizeof *values), *value = values;
@@ -88,8 +88,8 @@ static void print_usage(const struct map_runs *runs, FILE *out)
 
 int map_print(const struct map_runs *runs, bool colour, FILE *out)
 {
-    print_title(runs, out);
-    if (print_table(runs, colour, out) != 0)
+    map_text_print_title(runs, out);
+    if (map_text_print_table(runs, colour, out) != 0)
         return -1;
     print_usage(runs, out);
     return 0;

@@ -16,7 +16,7 @@ const struct measure app_measures[APP_MEASURE_COUNT] = {
 #undef X
 };
 
-static double read_at(const void *base, size_t offset)
+static double measure_read_at(const void *base, size_t offset)
 {
     double value;
     memcpy(&value, (const char *)base + offset, sizeof value);
@@ -25,12 +25,12 @@ static double read_at(const void *base, size_t offset)
 
 double measure_of(const struct measure *measure, const struct metrics *metrics)
 {
-    return read_at(metrics, measure->offset);
+    return measure_read_at(metrics, measure->offset);
 }
 
 double measure_of_app(const struct measure *measure, const struct app_metrics *metrics)
 {
-    return read_at(metrics, measure->offset);
+    return measure_read_at(metrics, measure->offset);
 }
 
 const struct measure *measure_find(const char *name, struct err *err)

@@ -18,8 +18,8 @@ struct round {
     uint32_t app;
 };
 
-static int add(const struct round *round, double start, double end, enum segment_kind kind,
-               double rate)
+static int plan_gantt_add(const struct round *round, double start, double end,
+                          enum segment_kind kind, double rate)
 {
     double from = round->wrapped ? round->period : 0;
     start = fmax(start + round->shift - from, 0);
@@ -37,15 +37,15 @@ static int add_instance(const struct round *round, const struct plan *plan,
                         const struct plan_instance *instance, double work, double next)
 {
     double date = instance->start + work;
-    int status = add(round, instance->start, date, SEGMENT_WORK, 0);
+    int status = plan_gantt_add(round, instance->start, date, SEGMENT_WORK, 0);
     for (size_t i = 0; i < instance->count && status == 0; i++) {
         const struct plan_piece *piece = &plan->pieces[instance->first + i];
-        status = add(round, date, piece->start, SEGMENT_WAIT, 0);
+        status = plan_gantt_add(round, date, piece->start, SEGMENT_WAIT, 0);
         if (status == 0)
-            status = add(round, piece->start, piece->end, SEGMENT_IO, piece->rate);
+            status = plan_gantt_add(round, piece->start, piece->end, SEGMENT_IO, piece->rate);
         date = piece->end;
     }
-    return status == 0 ? add(round, date, next, SEGMENT_WAIT, 0) : -1;
+    return status == 0 ? plan_gantt_add(round, date, next, SEGMENT_WAIT, 0) : -1;
 }
 
 static int add_round(const struct round *round, const struct plan *plan, double work)
@@ -82,7 +82,7 @@ int plan_timeline(const struct plan *plan, const struct tasks *tasks, struct tim
 
 /* --- the picture ------------------------------------------------------------------------------ */
 
-static struct metrics measure(const struct planned *planned)
+static struct metrics plan_gantt_measure(const struct planned *planned)
 {
     struct metrics metrics = {
 #define X(name, unit, sense, help) .name = NAN,
@@ -94,11 +94,11 @@ static struct metrics measure(const struct planned *planned)
     return metrics;
 }
 
-static int draw(FILE *out, const struct planned *planned, const struct timeline *timeline,
-                struct err *err)
+static int plan_gantt_draw(FILE *out, const struct planned *planned,
+                           const struct timeline *timeline, struct err *err)
 {
     char title[128], period[64];
-    struct run run = {.policy = title, .metrics = measure(planned)};
+    struct run run = {.policy = title, .metrics = plan_gantt_measure(planned)};
     snprintf(title, sizeof title, "%s, one period of %s", planned->method,
              units_print(planned->plan->period, UNIT_SECONDS, period, sizeof period));
     run.apps = mem_alloc(planned->plan->count, sizeof *run.apps);
@@ -116,7 +116,7 @@ int plan_write_gantt(FILE *out, const struct planned *planned, struct err *err)
 {
     struct timeline timeline = {0};
     int status = plan_timeline(planned->plan, planned->tasks, &timeline);
-    status = status < 0 ? err_memory(err) : draw(out, planned, &timeline, err);
+    status = status < 0 ? err_memory(err) : plan_gantt_draw(out, planned, &timeline, err);
     timeline_fini(&timeline);
     return status;
 }

@@ -20,7 +20,7 @@ void plan_write_csv(FILE *out, const struct plan *plan, const struct tasks *task
     }
 }
 
-static void write_piece(FILE *out, const struct plan_piece *piece)
+static void plan_lists_write_piece(FILE *out, const struct plan_piece *piece)
 {
     char start[TEXT_NUMBER_SIZE], end[TEXT_NUMBER_SIZE], rate[TEXT_NUMBER_SIZE];
     fprintf(out, "%s %s %s\n", text_print_number(piece->start, start),
@@ -37,6 +37,6 @@ void plan_write_ior(FILE *out, const struct plan *plan, const struct tasks *task
         fprintf(out, "\n[%s]\n", tasks->list[app].name);
         for (size_t left = plan->apps[app].count; left > 0; left--, instance++)
             for (size_t i = 0; i < instance->count; i++)
-                write_piece(out, &plan->pieces[instance->first + i]);
+                plan_lists_write_piece(out, &plan->pieces[instance->first + i]);
     }
 }

@@ -39,7 +39,8 @@ void runs_csv_apps_header(FILE *out)
     fputc('\n', out);
 }
 
-static void write_app(const struct runs *runs, const struct run *run, uint32_t index, FILE *out)
+static void runs_csv_write_app(const struct runs *runs, const struct run *run, uint32_t index,
+                               FILE *out)
 {
     const struct app *app = &runs->workload->apps[index];
     char label[LABEL_SIZE];
@@ -56,5 +57,5 @@ void runs_csv_apps(const struct runs *runs, FILE *out)
 {
     for (size_t row = 0; row < runs->count; row++)
         for (uint32_t i = 0; i < runs->workload->count; i++)
-            write_app(runs, &runs->list[row], i, out);
+            runs_csv_write_app(runs, &runs->list[row], i, out);
 }

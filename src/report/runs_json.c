@@ -3,8 +3,8 @@
 
 enum { LABEL_SIZE = 256 };
 
-static void write_app(const struct workload *workload, const struct run *run, uint32_t index,
-                      struct json *json)
+static void runs_json_write_app(const struct workload *workload, const struct run *run,
+                                uint32_t index, struct json *json)
 {
     const struct app *app = &workload->apps[index];
     char label[LABEL_SIZE];
@@ -17,7 +17,8 @@ static void write_app(const struct workload *workload, const struct run *run, ui
     json_end_object(json);
 }
 
-static void write_run(const struct workload *workload, const struct run *run, struct json *json)
+static void runs_json_write_run(const struct workload *workload, const struct run *run,
+                                struct json *json)
 {
     json_begin_object(json, NULL);
     json_string(json, "policy", run->policy);
@@ -27,7 +28,7 @@ static void write_run(const struct workload *workload, const struct run *run, st
     json_end_object(json);
     json_begin_array(json, "applications");
     for (uint32_t i = 0; i < workload->count; i++)
-        write_app(workload, run, i, json);
+        runs_json_write_app(workload, run, i, json);
     json_end_array(json);
     json_end_object(json);
 }
@@ -38,7 +39,7 @@ void runs_json(const struct runs *runs, struct json *json)
     json_string(json, "scenario", runs->workload->name);
     json_begin_array(json, "runs");
     for (size_t i = 0; i < runs->count; i++)
-        write_run(runs->workload, &runs->list[i], json);
+        runs_json_write_run(runs->workload, &runs->list[i], json);
     json_end_array(json);
     json_end_object(json);
 }

@@ -127,7 +127,7 @@ static void draw_kind(const struct raster *raster, FILE *out, uint32_t kind)
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
-static void draw_header(const struct schedule *schedule, FILE *out, uint32_t kinds)
+static void schedule_gantt_draw_header(const struct schedule *schedule, FILE *out, uint32_t kinds)
 {
     char text[160], end[32];
     double x = LEFT;
@@ -179,11 +179,12 @@ static int draw_windows(const struct raster *raster, FILE *out, struct err *err)
     return count < 0 ? -1 : 0;
 }
 
-static int draw(const struct raster *raster, FILE *out, uint32_t kinds, struct err *err)
+static int schedule_gantt_draw(const struct raster *raster, FILE *out, uint32_t kinds,
+                               struct err *err)
 {
     double height = TOP + (double)raster->rows + BOTTOM;
     svg_begin(out, (struct point){WIDTH, height}, style);
-    draw_header(raster->schedule, out, kinds);
+    schedule_gantt_draw_header(raster->schedule, out, kinds);
     draw_frame(raster, out);
     for (uint32_t kind = 0; kind < kinds; kind++)
         draw_kind(raster, out, kind);
@@ -209,7 +210,7 @@ int schedule_write_gantt(FILE *out, const struct schedule *schedule, struct err 
         find_narrow(&raster, kinds);
         status = schedule_assign(schedule, paint, &raster, err);
         if (status == 0)
-            status = draw(&raster, out, kinds, err);
+            status = schedule_gantt_draw(&raster, out, kinds, err);
     }
     free(raster.pixels);
     free(raster.narrow);

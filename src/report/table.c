@@ -17,7 +17,7 @@ struct layout {
     char best[CELL_SIZE];                         /* as printed; empty = mark nothing */
 };
 
-static int width_of(const char *text)
+static int table_width_of(const char *text)
 {
     return text_width(text, strlen(text));
 }
@@ -122,7 +122,7 @@ static void find_best(const struct table *table, size_t column, struct extent ex
         memcpy(layout->best, sense == METRIC_LOWER ? low : high, CELL_SIZE);
 }
 
-static void lay_out(const struct table *table, size_t column, struct layout *layout)
+static void table_lay_out(const struct table *table, size_t column, struct layout *layout)
 {
     const struct table_column *info = &table->columns[column];
     struct extent extent = measure_extent(table, column);
@@ -133,7 +133,7 @@ static void lay_out(const struct table *table, size_t column, struct layout *lay
     break_heading(info->heading, unit, layout);
     find_best(table, column, extent, layout);
 
-    int width = width_of(layout->top), bottom = width_of(layout->bottom);
+    int width = table_width_of(layout->top), bottom = table_width_of(layout->bottom);
     width = width > bottom ? width : bottom;
     for (size_t row = 0; row < table->rows; row++) {
         char cell[CELL_SIZE];
@@ -144,9 +144,9 @@ static void lay_out(const struct table *table, size_t column, struct layout *lay
     layout->width = width;
 }
 
-static void print_name(const char *name, int width, FILE *out)
+static void table_print_name(const char *name, int width, FILE *out)
 {
-    fprintf(out, "%s%*s", name, width - width_of(name), "");
+    fprintf(out, "%s%*s", name, width - table_width_of(name), "");
 }
 
 struct grid {
@@ -161,7 +161,8 @@ static bool may_touch(const struct table *table, const struct grid *grid)
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct layout *column = &grid->columns[i];
-        if (width_of(column->top) >= column->width || width_of(column->bottom) >= column->width)
+        if (table_width_of(column->top) >= column->width ||
+            table_width_of(column->bottom) >= column->width)
             return false;
     }
     return true;
@@ -170,9 +171,9 @@ static bool may_touch(const struct table *table, const struct grid *grid)
 /* Two spaces between columns if that fits, else one, else none, else fewer columns. */
 static void fit(const struct table *table, struct grid *grid)
 {
-    grid->name_width = width_of(table->corner);
+    grid->name_width = table_width_of(table->corner);
     for (size_t row = 0; row < table->rows; row++) {
-        int width = width_of(table->names[row]);
+        int width = table_width_of(table->names[row]);
         grid->name_width = width > grid->name_width ? width : grid->name_width;
     }
     int total = grid->name_width;
@@ -202,14 +203,14 @@ static void print_heading(const struct table *table, const struct grid *grid, FI
         fputs(table->colour ? bold : "", out);
         const char *corner = line ? table->corner : "";
         fputs(corner, out);
-        int space = grid->name_width - width_of(corner); /* none at the end of the line */
+        int space = grid->name_width - table_width_of(corner); /* none at the end of the line */
         for (size_t i = 0; i < grid->shown; i++) {
             const struct layout *column = &grid->columns[i];
             const char *text = line ? column->bottom : column->top;
             space += grid->gap + column->width;
             if (!*text)
                 continue;
-            fprintf(out, "%*s%s", space - width_of(text), "", text);
+            fprintf(out, "%*s%s", space - table_width_of(text), "", text);
             space = 0;
         }
         fputs(table->colour ? plain : "", out);
@@ -219,7 +220,7 @@ static void print_heading(const struct table *table, const struct grid *grid, FI
 
 static void print_row(const struct table *table, const struct grid *grid, size_t row, FILE *out)
 {
-    print_name(table->names[row], grid->name_width, out);
+    table_print_name(table->names[row], grid->name_width, out);
     for (size_t i = 0; i < grid->shown; i++) {
         const struct layout *column = &grid->columns[i];
         char cell[CELL_SIZE];
@@ -248,7 +249,7 @@ size_t table_print(const struct table *table, FILE *out)
     assert(table->count <= TABLE_MAX_COLUMNS);
     struct grid grid = {0};
     for (size_t i = 0; i < table->count; i++)
-        lay_out(table, i, &grid.columns[i]);
+        table_lay_out(table, i, &grid.columns[i]);
     fit(table, &grid);
     print_heading(table, &grid, out);
     for (size_t row = 0; row < table->rows; row++)

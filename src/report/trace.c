@@ -24,7 +24,7 @@ static void begin_event(struct json *json, const char *phase, const char *name, 
     json_integer(json, "tid", track);
 }
 
-static void write_name(struct json *json, const char *what, uint64_t track, const char *name)
+static void trace_write_name(struct json *json, const char *what, uint64_t track, const char *name)
 {
     begin_event(json, "M", what, track);
     json_begin_object(json, "args");
@@ -37,10 +37,11 @@ static void write_names(struct json *json, const struct workload *workload, cons
 {
     char text[LABEL_SIZE];
     snprintf(text, sizeof text, "%s under %s", workload->name, policy);
-    write_name(json, "process_name", 0, text);
+    trace_write_name(json, "process_name", 0, text);
     for (uint32_t i = 0; i < workload->count; i++) {
         uint64_t track = (uint64_t)i + 1;
-        write_name(json, "thread_name", track, app_label(&workload->apps[i], text, sizeof text));
+        trace_write_name(json, "thread_name", track,
+                         app_label(&workload->apps[i], text, sizeof text));
         begin_event(json, "M", "thread_sort_index", track);
         json_begin_object(json, "args");
         json_integer(json, "sort_index", track);
@@ -67,7 +68,7 @@ struct change {
     double date, rate;
 };
 
-static int compare_dates(const void *a, const void *b)
+static int trace_compare_dates(const void *a, const void *b)
 {
     double x = ((const struct change *)a)->date, y = ((const struct change *)b)->date;
     return (x > y) - (x < y);
@@ -83,7 +84,7 @@ static size_t collect_changes(const struct timeline *timeline, struct change *ch
         changes[count++] = (struct change){segment->start, segment->rate};
         changes[count++] = (struct change){segment->end, -segment->rate};
     }
-    qsort(changes, count, sizeof *changes, compare_dates);
+    qsort(changes, count, sizeof *changes, trace_compare_dates);
     return count;
 }
 

@@ -28,7 +28,7 @@ struct run {
 
 /* --- making and freeing ---------------------------------------------------------------------- */
 
-static void on_end(void *context, uint32_t job)
+static void mapped_on_end(void *context, uint32_t job)
 {
     struct run *run = context;
     run->mapping->jobs[job].end = run->now;
@@ -57,7 +57,7 @@ static double first_width(const struct map_jobs *jobs)
     return longest > 0 ? longest / USAGE_PARTS : 1;
 }
 
-static int prepare(struct run *run, const struct map_rules *rules, struct err *err)
+static int mapped_prepare(struct run *run, const struct map_rules *rules, struct err *err)
 {
     const struct workload *workload = run->jobs->workload;
     run->mapper = mapper_new(rules, run->jobs, err);
@@ -81,7 +81,7 @@ static int prepare(struct run *run, const struct map_rules *rules, struct err *e
     return 0;
 }
 
-static void fini(struct run *run, uint32_t io_nodes)
+static void mapped_fini(struct run *run, uint32_t io_nodes)
 {
     for (uint32_t i = 0; run->sims && i < io_nodes; i++)
         sim_free(run->sims[i]);
@@ -106,7 +106,7 @@ static double next_instant(const struct run *run)
 }
 
 /* Applies what happens behind an I/O node now, once; `settle` puts it back into the agenda. */
-static int advance(struct run *run, uint32_t io_node, struct err *err)
+static int mapped_advance(struct run *run, uint32_t io_node, struct err *err)
 {
     for (uint32_t i = 0; i < run->busy_count; i++)
         if (run->busy[i] == io_node)
@@ -116,11 +116,11 @@ static int advance(struct run *run, uint32_t io_node, struct err *err)
     return sim_advance(run->sims[io_node], run->now, err);
 }
 
-static int apply_changes(struct run *run, struct err *err)
+static int mapped_apply_changes(struct run *run, struct err *err)
 {
     double instant = run->now * (1 + SIM_INSTANT);
     while (agenda_date(&run->dates) <= instant)
-        if (advance(run, agenda_first(&run->dates), err) != 0)
+        if (mapped_advance(run, agenda_first(&run->dates), err) != 0)
             return -1;
     for (; run->arrived < run->jobs->count; run->arrived++) {
         uint32_t job = run->arrivals[run->arrived];
@@ -145,7 +145,7 @@ static int start_jobs(struct run *run, struct err *err)
         job->pack = start.pack;
         if (start.pack != MAPPING_NO_PACK && start.pack >= run->mapping->packs)
             run->mapping->packs = start.pack + 1;
-        if (advance(run, start.io_node, err) != 0)
+        if (mapped_advance(run, start.io_node, err) != 0)
             return -1;
         run->workload.apps[start.job].facts.release = run->now;
         sim_start(run->sims[start.io_node], start.job);
@@ -154,7 +154,7 @@ static int start_jobs(struct run *run, struct err *err)
 }
 
 /* Adds what was recorded to the usage, and forgets it. */
-static void drain(struct run *run)
+static void mapped_drain(struct run *run)
 {
     static const enum usage_kind kinds[] = {
         [SEGMENT_WORK] = USAGE_WORK, [SEGMENT_WAIT] = USAGE_DELAYED, [SEGMENT_IO] = USAGE_IO};
@@ -172,7 +172,7 @@ static void drain(struct run *run)
 }
 
 /* One decision behind each I/O node where something happened. */
-static int settle(struct run *run, struct err *err)
+static int mapped_settle(struct run *run, struct err *err)
 {
     for (; run->busy_count > 0; run->busy_count--) {
         uint32_t io_node = run->busy[run->busy_count - 1];
@@ -183,11 +183,12 @@ static int settle(struct run *run, struct err *err)
     return 0;
 }
 
-static int step(struct run *run, struct err *err)
+static int mapped_step(struct run *run, struct err *err)
 {
-    if (apply_changes(run, err) != 0 || start_jobs(run, err) != 0 || settle(run, err) != 0)
+    if (mapped_apply_changes(run, err) != 0 || start_jobs(run, err) != 0 ||
+        mapped_settle(run, err) != 0)
         return -1;
-    drain(run);
+    mapped_drain(run);
     return 0;
 }
 
@@ -210,7 +211,7 @@ static int go(struct run *run, struct err *err)
         if (next == INFINITY)
             return give_up(run, err);
         run->now = next;
-        if (step(run, err) != 0)
+        if (mapped_step(run, err) != 0)
             return -1;
         run->mapping->instants++;
         if (run->options->progress && run->mapping->instants >= report) {
@@ -228,9 +229,11 @@ struct mapping *sim_map(const struct map_jobs *jobs, const struct map_rules *rul
 {
     static const struct mapped_options defaults;
     struct run run = {.jobs = jobs, .options = options ? options : &defaults};
-    const struct sim_options steps = {
-        .check = run.options->check, .timeline = &run.timeline, .ended = on_end, .context = &run};
-    int status = prepare(&run, rules, err);
+    const struct sim_options steps = {.check = run.options->check,
+                                      .timeline = &run.timeline,
+                                      .ended = mapped_on_end,
+                                      .context = &run};
+    int status = mapped_prepare(&run, rules, err);
     for (uint32_t i = 0; i < rules->io_nodes && status == 0; i++) {
         run.sims[i] = sim_new(&run.workload, policy, &steps, err);
         status = run.sims[i] ? 0 : -1;
@@ -240,6 +243,6 @@ struct mapping *sim_map(const struct map_jobs *jobs, const struct map_rules *rul
         mapping = run.mapping;
         run.mapping = NULL;
     }
-    fini(&run, rules->io_nodes);
+    mapped_fini(&run, rules->io_nodes);
     return mapping;
 }

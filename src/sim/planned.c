@@ -2,7 +2,7 @@
 #include "format/plan_file.h"
 #include "plan/persched.h"
 
-static struct plan *load(const char *path, const struct tasks *tasks, struct err *err)
+static struct plan *planned_load(const char *path, const struct tasks *tasks, struct err *err)
 {
     struct plan_file *file = plan_file_load(path, tasks, err);
     if (!file)
@@ -13,7 +13,8 @@ static struct plan *load(const char *path, const struct tasks *tasks, struct err
     return plan;
 }
 
-static struct plan *make(const struct policy *policy, const struct tasks *tasks, struct err *err)
+static struct plan *planned_make(const struct policy *policy, const struct tasks *tasks,
+                                 struct err *err)
 {
     struct persched options = persched_defaults;
     int objective = policy_param(policy, "objective");
@@ -35,7 +36,7 @@ struct plan *sim_plan(const struct workload *workload, const struct policy *poli
     int file = policy_param(policy, "file");
     const char *path = file >= 0 ? policy->texts[file] : NULL;
     if (tasks_init(&tasks, workload, err) == 0)
-        plan = path ? load(path, &tasks, err) : make(policy, &tasks, err);
+        plan = path ? planned_load(path, &tasks, err) : planned_make(policy, &tasks, err);
     if (plan && means)
         *means = tasks.means;
     tasks_fini(&tasks);

@@ -53,7 +53,7 @@ static uint32_t current(const struct sim *sim, uint32_t id)
 }
 
 /* Now it knows. */
-static void notice(struct sim *sim, uint32_t id)
+static void sim_notice(struct sim *sim, uint32_t id)
 {
     if (!lingers(sim, id))
         return;
@@ -72,9 +72,9 @@ static void linger(struct sim *sim, uint32_t id)
     control_linger(sim->control, sim->now, id, latency);
 }
 
-static void finish(struct sim *sim, uint32_t id)
+static void sim_finish(struct sim *sim, uint32_t id)
 {
-    notice(sim, id);
+    sim_notice(sim, id);
     control_leave(sim->control, sim->now, id);
     if (sim->recorder)
         recorder_leave(sim->recorder, sim->now, id);
@@ -89,7 +89,7 @@ static void post(struct sim *sim, uint32_t id, struct iteration iteration, doubl
     struct sim_order *order = sim->options->posted;
     if (order)
         order->ids[order->count++] = id;
-    notice(sim, id);
+    sim_notice(sim, id);
     control_post(sim->control, sim->now, id, io);
     sim->outcome->events++;
 }
@@ -117,7 +117,7 @@ static void request(struct sim *sim, uint32_t id, struct iteration iteration, do
 }
 
 /* Goes on to the next phase that takes time. */
-static void proceed(struct sim *sim, uint32_t id)
+static void sim_proceed(struct sim *sim, uint32_t id)
 {
     const struct app *app = &sim->workload->apps[id];
     uint32_t k;
@@ -135,10 +135,10 @@ static void proceed(struct sim *sim, uint32_t id)
             request(sim, id, it, waited ? -app->waiting : sim->now);
             return;
         }
-        notice(sim, id);
+        sim_notice(sim, id);
         control_iterate(sim->control, id, 0);
     }
-    finish(sim, id);
+    sim_finish(sim, id);
 }
 
 static void release(struct sim *sim, uint32_t id)
@@ -147,7 +147,7 @@ static void release(struct sim *sim, uint32_t id)
     double lost = maths_max(0, sim->now - app->facts.release - app->facts.progress);
     control_join(sim->control, sim->now, id, &app->facts, lost);
     sim->outcome->events++;
-    proceed(sim, id);
+    sim_proceed(sim, id);
 }
 
 static void end_work(struct sim *sim, uint32_t id)
@@ -157,15 +157,15 @@ static void end_work(struct sim *sim, uint32_t id)
         request(sim, id, it, sim->now);
         return;
     }
-    notice(sim, id);
+    sim_notice(sim, id);
     control_iterate(sim->control, id, it.work);
-    proceed(sim, id);
+    sim_proceed(sim, id);
 }
 
-static int complete(struct sim *sim, uint32_t id, struct err *err)
+static int sim_complete(struct sim *sim, uint32_t id, struct err *err)
 {
     if (lingers(sim, id)) { /* it would have moved all that it could meanwhile */
-        notice(sim, id);
+        sim_notice(sim, id);
         return 0;
     }
     if (sim->check && check_complete(sim->check, sim->control, id, err))
@@ -175,22 +175,22 @@ static int complete(struct sim *sim, uint32_t id, struct err *err)
     else
         control_complete(sim->control, sim->now, id);
     sim->outcome->events++;
-    proceed(sim, id);
+    sim_proceed(sim, id);
     return 0;
 }
 
 /* --- one instant --------------------------------------------------------------------------- */
 
-static int apply_changes(struct sim *sim, struct err *err)
+static int sim_apply_changes(struct sim *sim, struct err *err)
 {
     uint32_t id;
     if (control_woken(sim->control, sim->now))
         sim->outcome->events++;
     double instant = sim->now * (1 + SIM_INSTANT);
     while (sim->lost && agenda_date(&sim->late) <= instant)
-        notice(sim, agenda_first(&sim->late));
+        sim_notice(sim, agenda_first(&sim->late));
     while ((id = control_due(sim->control, sim->now)) != CONTROL_NONE)
-        if (complete(sim, id, err))
+        if (sim_complete(sim, id, err))
             return -1;
     while (agenda_date(&sim->dates) <= instant) {
         id = agenda_first(&sim->dates);
@@ -228,7 +228,7 @@ int sim_advance(struct sim *sim, double now, struct err *err)
     sim->now = now;
     if (sim->check)
         check_elapse(sim->check, sim->control, now);
-    return apply_changes(sim, err);
+    return sim_apply_changes(sim, err);
 }
 
 void sim_start(struct sim *sim, uint32_t id)
@@ -378,7 +378,7 @@ static int prepare_orders(struct sim *sim, struct err *err)
     return complete ? 0 : err_memory(err);
 }
 
-static int prepare(struct sim *sim, const struct policy *policy, struct err *err)
+static int sim_prepare(struct sim *sim, const struct policy *policy, struct err *err)
 {
     const struct workload *workload = sim->workload;
     const struct sim_options *options = sim->options;
@@ -419,7 +419,7 @@ struct sim *sim_new(const struct workload *workload, const struct policy *policy
         return NULL;
     }
     *sim = (struct sim){.workload = workload, .options = options ? options : &defaults};
-    if (prepare(sim, policy, err)) {
+    if (sim_prepare(sim, policy, err)) {
         sim_free(sim);
         return NULL;
     }
@@ -441,7 +441,7 @@ void sim_free(struct sim *sim)
     free(sim);
 }
 
-static int run(struct sim *sim, struct err *err)
+static int sim_sim_run(struct sim *sim, struct err *err)
 {
     struct window window = sim->workload->window;
     sim->running = sim->workload->count;
@@ -465,7 +465,7 @@ struct outcome *sim_run(const struct workload *workload, const struct policy *po
 {
     struct sim *sim = sim_new(workload, policy, options, err);
     struct outcome *outcome = NULL;
-    if (sim && run(sim, err) == 0) {
+    if (sim && sim_sim_run(sim, err) == 0) {
         outcome = sim->outcome;
         sim->outcome = NULL;
     }

@@ -267,7 +267,7 @@ static bool is_within(double value, double least, double most)
 }
 
 /* What depends on several members at once. */
-static const char *check_value(const struct wire_set *set)
+static const char *message_check_value(const struct wire_set *set)
 {
     switch (set->setting) {
     case WIRE_SET_POLICY:
@@ -299,7 +299,7 @@ static const char *check_setting(const struct wire_set *set)
         return "this setting is not for one store";
     if (set->scope == WIRE_OF_USER && (set->app != WIRE_ALL || set->text[0]))
         return "a setting is for a name or for a user";
-    return set->unset ? NULL : check_value(set);
+    return set->unset ? NULL : message_check_value(set);
 }
 
 /* --- messages --------------------------------------------------------------------------------- */

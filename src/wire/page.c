@@ -6,38 +6,38 @@
 
 enum { ATTEMPTS = 64 };
 
-static uint64_t load(const _Atomic uint64_t *member)
+static uint64_t page_load(const _Atomic uint64_t *member)
 {
     return atomic_load_explicit(member, memory_order_acquire);
 }
 
-static void store(_Atomic uint64_t *member, uint64_t value)
+static void page_store(_Atomic uint64_t *member, uint64_t value)
 {
     atomic_store_explicit(member, value, memory_order_release);
 }
 
-static void read_line(const struct page_line *line, struct line *into)
+static void page_read_line(const struct page_line *line, struct line *into)
 {
-    *into = (struct line){load(&line->since), load(&line->allowed), load(&line->rate),
-                          load(&line->burst)};
+    *into = (struct line){page_load(&line->since), page_load(&line->allowed),
+                          page_load(&line->rate), page_load(&line->burst)};
 }
 
 static void write_line(struct page_line *line, const struct line *from)
 {
-    store(&line->since, from->since);
-    store(&line->allowed, from->allowed);
-    store(&line->rate, from->rate);
-    store(&line->burst, from->burst);
+    page_store(&line->since, from->since);
+    page_store(&line->allowed, from->allowed);
+    page_store(&line->rate, from->rate);
+    page_store(&line->burst, from->burst);
 }
 
 static void read_members(const struct grant_page *page, struct page_grant *grant)
 {
     grant->mode = atomic_load_explicit(&page->mode, memory_order_acquire);
     grant->change = atomic_load_explicit(&page->change, memory_order_acquire);
-    grant->chunk = load(&page->chunk);
-    grant->patience = load(&page->patience);
-    read_line(&page->bytes, &grant->bytes);
-    read_line(&page->ops, &grant->ops);
+    grant->chunk = page_load(&page->chunk);
+    grant->patience = page_load(&page->patience);
+    page_read_line(&page->bytes, &grant->bytes);
+    page_read_line(&page->ops, &grant->ops);
 }
 
 bool page_read(const struct grant_page *page, struct page_grant *grant)
@@ -57,8 +57,8 @@ void page_write(struct grant_page *page, const struct page_grant *grant)
     uint32_t sequence = atomic_load_explicit(&page->sequence, memory_order_relaxed);
     atomic_store_explicit(&page->sequence, sequence + 1, memory_order_relaxed);
     atomic_store_explicit(&page->mode, grant->mode, memory_order_release);
-    store(&page->chunk, grant->chunk);
-    store(&page->patience, grant->patience);
+    page_store(&page->chunk, grant->chunk);
+    page_store(&page->patience, grant->patience);
     write_line(&page->bytes, &grant->bytes);
     write_line(&page->ops, &grant->ops);
     /* In one order with the counting of waiters: else a waiter could be missed that does not yet
