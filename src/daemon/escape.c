@@ -24,15 +24,28 @@ static double disk_bytes(const struct escape_look *last, const struct escape_loo
     return look->ring && look->holds ? (double)more(look->block, last->block) : 0;
 }
 
+/* What the look before found, and why, in exchange for what this one did. */
+static double confirm(struct escape_process *process, double bytes, enum wire_escape *why)
+{
+    double confirmed = process->unconfirmed;
+    enum wire_escape reason = process->why;
+    process->unconfirmed = bytes;
+    process->why = *why;
+    *why = reason;
+    return confirmed;
+}
+
 /* Without a word from the process. Through descriptors that it inherited, one with the preload
  * would have been seen. */
-static double judge_silent(const struct escape_look *last, const struct escape_look *look,
+static double judge_silent(struct escape_process *process, const struct escape_look *look,
                            enum wire_escape *why)
 {
+    const struct escape_look *last = &process->last;
     unsigned holds = look->preloaded ? look->own : look->holds;
     double calls = held_bytes(last, look, holds), disk = disk_bytes(last, look);
     *why = disk > calls ? WIRE_ESCAPE_RING : look->preloaded ? WIRE_ESCAPE_CALLS : look->why;
-    return escape_larger(calls, disk);
+    double bytes = escape_larger(calls, disk);
+    return look->preloaded ? confirm(process, bytes, why) : bytes;
 }
 
 /* What an attached process does not know of. The kernel counts a call a moment before the process
@@ -69,14 +82,16 @@ double escape_judge(struct escape_process *process, const struct escape_look *lo
     bool said = known.attached && before.attached && known.bytes >= before.bytes;
     double escaped = 0;
     *why = WIRE_ESCAPE_NONE;
+    if (known.attached)
+        process->unconfirmed = 0;
     if (!look->close && !reaped && said == known.attached && !(said && process->missing > 0))
-        return 0; /* too little so far: it stays to be looked at */
+        return confirm(process, 0, why); /* too little so far: it stays to be looked at */
     if (!look->close) {
         closest.holds = last->holds;
         closest.preloaded = last->preloaded;
     }
     if (look->close && !reaped && !known.attached)
-        escaped = judge_silent(last, look, why);
+        escaped = judge_silent(process, look, why);
     else if (!reaped && !first && said && closest.preloaded && closest.holds)
         escaped = judge_attached(process, &closest, (double)(known.bytes - before.bytes), why);
     process->last = closest;

@@ -50,6 +50,10 @@ struct escape_process {
     /* Of an attached one: bytes that are missing, and not yet said to escape; all that it moved. */
     double missing, moved;
     enum wire_escape why;
+    /* Of one that has the preload and is not attached: what the last look found. It is said when
+     * the process is still there, and still not attached, at the next one: until then it may have
+     * been under control and just have left. */
+    double unconfirmed;
 };
 
 /* Takes a new look at it, and what it said until after that. Returns the bytes that escaped since

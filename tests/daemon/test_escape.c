@@ -66,8 +66,28 @@ static void inherited_files_do_not_make_a_preloaded_process_suspect(void **state
     assert_true(escape_judge(&process, &look, silent, &why) == 0);
     look.written += 5 * MB;
     look.own = ESCAPE_WRITES;
+    assert_true(escape_judge(&process, &look, silent, &why) == 0);
+    look.close = false; /* nothing more happens, and it is still there */
     assert_true(escape_judge(&process, &look, silent, &why) == 5 * MB);
     assert_int_equal(why, WIRE_ESCAPE_CALLS);
+    assert_true(escape_judge(&process, &look, silent, &why) == 0);
+}
+
+static void a_process_that_attaches_late_or_has_just_left_is_not_suspected(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(0, 5 * MB);
+    (void)state;
+    look.preloaded = true;
+    look.holds = look.own = ESCAPE_WRITES;
+    assert_true(escape_judge(&process, &look, silent, &why) == 0);
+    look.written += 5 * MB; /* the controller was slow to take it */
+    assert_true(escape_judge(&process, &look, said(5 * MB), &why) == 0);
+    look.written += 5 * MB;
+    assert_true(escape_judge(&process, &look, said(10 * MB), &why) == 0);
+    look.written += 5 * MB; /* its place is given back before the look at it is judged */
+    assert_true(escape_judge(&process, &look, silent, &why) == 0);
 }
 
 static void what_an_attached_process_does_not_know_of_escapes(void **state)
@@ -192,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_silent_process_escapes_in_the_directions_in_which_a_store_is_open),
         cmocka_unit_test(what_is_too_little_for_a_close_look_is_kept_for_the_next),
         cmocka_unit_test(inherited_files_do_not_make_a_preloaded_process_suspect),
+        cmocka_unit_test(a_process_that_attaches_late_or_has_just_left_is_not_suspected),
         cmocka_unit_test(what_an_attached_process_does_not_know_of_escapes),
         cmocka_unit_test(little_or_less_than_a_hundredth_is_not_said),
         cmocka_unit_test(a_call_that_one_side_counts_a_moment_earlier_does_not_escape),
