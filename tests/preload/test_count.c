@@ -42,13 +42,19 @@ static void by_write(int fd)
     assert_int_equal(write(fd, data, SIZE), SIZE);
 }
 
-/* Functions that are looked for in libc itself. */
+/* Functions that are looked for in libc itself. With a sanitizer, whose own ones are between the
+ * hooks and libc's, those are another library's business. */
 static void by_name(int fd)
 {
+#ifdef __SANITIZE_ADDRESS__
+    bool between = true;
+#else
+    bool between = false;
+#endif
     typedef ssize_t writer(int fd, const void *from, size_t bytes);
     void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
     assert_non_null(libc);
-    writer *found = (writer *)(uintptr_t)dlsym(libc, "write");
+    writer *found = (writer *)(uintptr_t)dlsym(between ? RTLD_DEFAULT : libc, "write");
     assert_int_equal(found(fd, data, SIZE / 2), SIZE / 2);
     assert_int_equal(found(fd, data, SIZE / 2), SIZE / 2);
     dlclose(libc);
