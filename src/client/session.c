@@ -75,13 +75,18 @@ static bool is_alone(void)
     return *atomic_load_explicit(&single_threaded, memory_order_relaxed);
 }
 
+/* The counts of this process, which is attached. */
+static struct page_slot *slot_of(const struct session *session)
+{
+    return &session->usage->slots[atomic_load_explicit(&session->slot, memory_order_relaxed)];
+}
+
 /* The process's count of calls under way; and whether this thread alone writes it, which saves
  * the price of counting down. */
 static _Atomic uint32_t *busy_of(struct session *session, bool *alone)
 {
-    uint32_t slot = atomic_load_explicit(&session->slot, memory_order_relaxed);
     *alone = is_alone();
-    return &session->usage->slots[slot].busy;
+    return &slot_of(session)->busy;
 }
 
 /* In one order with the controller, which closes the I/O and then looks who is busy. */
@@ -117,22 +122,18 @@ bool session_enter(struct session *session)
     uint32_t number = hold(session);
     if (thread.call.session && thread.call.session != session)
         session_abandon(thread.call.session);
-    thread.call.session = session;
-    if (number == 0) {
-        thread.call.entered = 0;
-        return false;
-    }
-    if (thread.call.entered != number) {
-        thread.call.entered = number;
+    if (number != 0 && thread.call.entered != number) {
         set_busy(session);
         if (tie_held(session) != number) { /* another thread has just replaced the page */
             set_quiet(session);
-            thread.call.entered = 0;
-            return false;
+            number = 0;
         }
     }
-    tie_announce(session);
-    return true;
+    thread.call.entered = number;
+    thread.call.session = number != 0 ? session : NULL;
+    if (number != 0)
+        tie_announce(session);
+    return number != 0;
 }
 
 static bool is_open(const struct session *session)
@@ -140,22 +141,20 @@ static bool is_open(const struct session *session)
     return atomic_load_explicit(&session->grant->mode, memory_order_acquire) == PAGE_OPEN;
 }
 
-/* Adds to what is known of this process, which is attached. */
-static void know(struct session *session, uint64_t bytes)
+/* Adds to one of them. */
+static void count_up(_Atomic uint64_t *bytes, uint64_t more)
 {
-    uint32_t slot = atomic_load_explicit(&session->slot, memory_order_relaxed);
-    _Atomic uint64_t *known = &session->usage->slots[slot].known;
     if (is_alone())
-        atomic_store_explicit(known, atomic_load_explicit(known, memory_order_relaxed) + bytes,
+        atomic_store_explicit(bytes, atomic_load_explicit(bytes, memory_order_relaxed) + more,
                               memory_order_relaxed);
     else
-        atomic_fetch_add_explicit(known, bytes, memory_order_relaxed);
+        atomic_fetch_add_explicit(bytes, more, memory_order_relaxed);
 }
 
 void session_passed(struct session *session, uint64_t bytes)
 {
     if (tie_held(session) != 0)
-        know(session, bytes);
+        count_up(&slot_of(session)->passed, bytes);
 }
 
 void session_moved(struct session *session, size_t bytes)
@@ -171,8 +170,9 @@ void session_moved(struct session *session, size_t bytes)
     thread.call.taken -= paid;
     if (paid < bytes && thread.call.charged && thread.call.entered != 0 && !is_open(session))
         pace_charge(session, bytes - paid);
-    atomic_fetch_add_explicit(&session->usage->moved, bytes, memory_order_relaxed);
-    session_passed(&sessions[0], bytes); /* where all that a process does is known */
+    count_up(&slot_of(session)->moved, bytes);
+    if (session->channel > 0)
+        session_passed(&sessions[0], bytes); /* where all that a process does is known */
     if (atomic_load_explicit(&session->begun, memory_order_relaxed) > 0)
         atomic_fetch_add_explicit(&session->moved, bytes, memory_order_relaxed);
 }

@@ -72,7 +72,6 @@ int application_take_slot(struct application *app, int32_t pid, uint32_t *slot, 
     app->slots = slots;
     app->slots[free_one] = (struct application_process){true, pid};
     app->slot_count += free_one == app->slot_count;
-    atomic_store(&app->pages.usage->slots[free_one].known, 0);
     app->processes++;
     *slot = (uint32_t)free_one;
     return 0;
@@ -159,9 +158,18 @@ bool application_is_displaced(struct application *app, double now, double quiet)
 
 /* --- what it does ----------------------------------------------------------------------------- */
 
+/* Bytes that its processes moved, those that have gone included. */
+static uint64_t moved_by_all(const struct application *app)
+{
+    uint64_t moved = 0;
+    for (size_t slot = 0; slot < app->slot_count; slot++)
+        moved += atomic_load_explicit(&app->pages.usage->slots[slot].moved, memory_order_relaxed);
+    return moved;
+}
+
 void application_absorb(struct application *app)
 {
-    uint64_t seen = atomic_load_explicit(&app->pages.usage->moved, memory_order_relaxed);
+    uint64_t seen = moved_by_all(app);
     /* It counts upwards, unless somebody plays with it. */
     double more = seen > app->last_seen ? (double)(seen - app->last_seen) : 0;
     more = maths_min(more, APPLICATION_MOST - maths_min(app->moved, APPLICATION_MOST));
@@ -186,7 +194,7 @@ void application_sample(struct application *app, uint64_t origin, uint64_t now,
     double speed = line_speed(&app->pages.last.bytes);
     *sample = (struct watch_sample){
         .signs = {.calls = atomic_load(&usage->calls),
-                  .moved = atomic_load(&usage->moved),
+                  .moved = moved_by_all(app),
                   .claimed = atomic_load(&usage->used),
                   .waiters = atomic_load(&usage->waiters),
                   .closed = atomic_load(&usage->closed)},
@@ -270,8 +278,11 @@ bool application_proves(const struct application *app)
 struct escape_known application_known(const struct application *app, int32_t pid)
 {
     for (size_t slot = 0; slot < app->slot_count; slot++)
-        if (app->slots[slot].here && app->slots[slot].pid == pid)
-            return (struct escape_known){true, atomic_load(&app->pages.usage->slots[slot].known)};
+        if (app->slots[slot].here && app->slots[slot].pid == pid) {
+            const struct page_slot *own = &app->pages.usage->slots[slot];
+            return (struct escape_known){true,
+                                         atomic_load(&own->moved) + atomic_load(&own->passed)};
+        }
     return (struct escape_known){0};
 }
 

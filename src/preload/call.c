@@ -202,12 +202,11 @@ bool call_begin(int fd, enum call_way way)
         thread.inside = false;
         return false;
     }
-    bool controlled = session_enter(session);
-    thread.call = (struct call){.session = session, .terms = terms, .fd = fd};
-    if (!controlled) {
-        call_end(0);
+    if (!session_enter(session)) {
+        thread.inside = false;
         return false;
     }
+    thread.call = (struct call){.session = session, .terms = terms, .fd = fd};
     session_operation(session);
     return true;
 }

@@ -24,8 +24,8 @@
 
 enum {
     PAGE_GRANT_BYTES = 4096, /* sizes of the two */
-    PAGE_USAGE_BYTES = 32768,
-    PAGE_VERSION = 2,
+    PAGE_USAGE_BYTES = 65536,
+    PAGE_VERSION = 3,
     PAGE_SLOTS = 2032 /* processes that an application can have */
 };
 #define PAGE_MAGIC 0x57454952u /* "WEIR" */
@@ -60,19 +60,19 @@ struct grant_page {
  * bandwidth is given away, the place kept), idle when the I/O is over. */
 enum page_phase { PHASE_IDLE, PHASE_OPEN, PHASE_PARKED };
 
+/* What one process counts. The bytes go on from where the slot's last process left them. The kernel
+ * counts them too, and what it counts besides went past control. */
 struct page_slot {
-    _Atomic uint32_t busy; /* controlled calls under way in this process */
-    _Atomic uint32_t pid;  /* for people */
-    /* Bytes of all calls of this process that were seen, on a store or not; the kernel counts them
-     * too, and what it counts besides went past control. */
-    _Atomic uint64_t known;
+    _Alignas(32) _Atomic uint32_t busy; /* controlled calls under way */
+    _Atomic uint32_t pid;               /* for people */
+    _Atomic uint64_t moved;             /* bytes of controlled calls */
+    _Atomic uint64_t passed;            /* bytes of all other calls that were seen */
 };
 
 /* Written by the application's processes. */
 struct usage_page {
     _Atomic uint64_t used;     /* grains: tickets taken, of bytes */
     _Atomic uint64_t ops_used; /* ... of operations */
-    _Atomic uint64_t moved;    /* bytes really moved */
     _Atomic uint64_t calls;    /* another number after every controlled call, but no exact count */
     _Atomic uint64_t last;     /* time of the end of the last one, while paced */
     _Atomic uint64_t escaped;  /* bytes seen to go past control */

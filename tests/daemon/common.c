@@ -69,7 +69,7 @@ void stage_enter(struct stage *stage, struct seat *seat, uint64_t bytes)
 void stage_exit(struct stage *stage, struct seat *seat, uint64_t bytes)
 {
     struct usage_page *usage = seat->app->pages.usage;
-    usage->moved += bytes;
+    usage->slots[seat->slot].moved += bytes;
     usage->calls++;
     usage->last = stage->now;
     usage->slots[seat->slot].busy--;

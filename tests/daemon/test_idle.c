@@ -39,7 +39,7 @@ static void write_on(struct stage *stage, struct seat *seat)
     uint64_t bytes = ahead < 0 ? (uint64_t)-ahead / LINE_BYTE : 0;
     if (pages->last.mode != PAGE_PACED || bytes == 0)
         return;
-    usage->moved += bytes;
+    usage->slots[seat->slot].moved += bytes;
     usage->used += bytes * LINE_BYTE;
     usage->calls++;
     usage->last = stage->now;
@@ -58,7 +58,7 @@ static void attack(struct stage *stage, struct seat *seat, enum attack attack, i
     usage->slots[seat->slot].busy = attack >= HANGS;
     if (attack == TRICKLES && step % 20 == 0) {
         usage->used += 4096 * LINE_BYTE;
-        usage->moved += 4096;
+        usage->slots[seat->slot].moved += 4096;
     }
     if (attack == CLAIMS)
         usage->used += LINE_BYTE * (uint64_t)(BANDWIDTH * STEP);
@@ -86,13 +86,13 @@ static double measure(const char *policy, enum attack kind, uint32_t attackers, 
     uint64_t before = 0;
     for (int step = 0; step < end; step++) {
         if (step == begin)
-            before = victim.app->pages.usage->moved;
+            before = victim.app->pages.usage->slots[victim.slot].moved;
         write_on(&stage, &victim);
         for (uint32_t i = 0; step >= 100 && i < attackers; i++)
             attack(&stage, &seats[i], kind, step - 100);
         stage_pass(&stage, STEP);
     }
-    double moved = (double)(victim.app->pages.usage->moved - before);
+    double moved = (double)(victim.app->pages.usage->slots[victim.slot].moved - before);
     stage_close(&stage);
     return moved / (BANDWIDTH * STEP * (end - begin));
 }
@@ -155,12 +155,12 @@ static void one_that_was_idle_is_served_when_it_moves(void **state)
             stage_pass(&stage, STEP);
         }
         assert_true(seat.app->idle);
-        uint64_t before = seat.app->pages.usage->moved;
+        uint64_t before = seat.app->pages.usage->slots[seat.slot].moved;
         for (int step = 0; step < 200; step++) {
             write_on(&stage, &seat);
             stage_pass(&stage, STEP);
         }
-        double moved = (double)(seat.app->pages.usage->moved - before);
+        double moved = (double)(seat.app->pages.usage->slots[seat.slot].moved - before);
         assert_true(moved > 0.95 * BANDWIDTH * 200 * STEP);
         assert_false(seat.app->idle);
         stage_close(&stage);

@@ -436,7 +436,7 @@ static void any_volume_under_any_strategy_harms_nobody(void **state)
             struct seat *seat = &seats[(dice >> 33) % 3];
             struct wire_post post = {.volume = volumes[(dice >> 36) % 8],
                                      .begun = (dice >> 40) % 2};
-            seat->app->pages.usage->moved += (dice >> 43) % 3;
+            seat->app->pages.usage->slots[seat->slot].moved += (dice >> 43) % 3;
             if ((dice >> 46) % 4)
                 live_post(stage.live, stage.now, seat, &post);
             else

@@ -71,7 +71,7 @@ static void pretend(const struct announcer *announcer, enum claim claim)
     if (claim == CLAIM_tickets)
         atomic_fetch_add(&usage->used, MUCH * LINE_BYTE);
     if (claim == CLAIM_moved)
-        atomic_fetch_add(&usage->moved, MUCH);
+        atomic_fetch_add(&usage->slots[0].moved, MUCH);
     atomic_store(&usage->phase, PHASE_OPEN);
 }
 

@@ -79,7 +79,7 @@ static int record(const struct setting *setting)
             now = fake_now();
         }
         samples[count++] =
-            (struct sample){now, (double)atomic_load(&fake.usage->moved), fake_allowed(&fake, now)};
+            (struct sample){now, (double)fake_moved(&fake), fake_allowed(&fake, now)};
         nap(5);
     }
     return count;

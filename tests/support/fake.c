@@ -287,3 +287,11 @@ void fake_wait_peers(struct fake *fake, uint32_t count)
         nap();
     assert_int_equal(atomic_load(&fake->peer_count), count);
 }
+
+uint64_t fake_moved(const struct fake *fake)
+{
+    uint64_t moved = 0;
+    for (size_t slot = 0; slot < PAGE_SLOTS; slot++)
+        moved += atomic_load(&fake->usage->slots[slot].moved);
+    return moved;
+}

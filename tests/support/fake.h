@@ -53,6 +53,9 @@ void fake_set_patience(struct fake *fake, uint64_t nanoseconds);
 double fake_used(const struct fake *fake);
 double fake_allowed(const struct fake *fake, uint64_t now);
 
+/* Bytes that all processes say they moved. */
+uint64_t fake_moved(const struct fake *fake);
+
 /* How many messages of this type came in so far; the latest goes to `message`, which may be NULL.
  */
 uint32_t fake_heard(struct fake *fake, enum wire_type type, struct wire_message *message);
