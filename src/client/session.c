@@ -414,13 +414,18 @@ void session_watch_threads(const char *single)
 
 void session_give_up(struct session *session)
 {
-    session_detach(session);
+    struct wire_message message = {.type = WIRE_FAILED, .failed = {.why = WIRE_FAILED_SEALED}};
+    while (atomic_load(&session->begun) > 0)
+        session_end(session);
+    if (tie_held(session) != 0)
+        session_say(session, &message);
     session->set_aside = atomic_exchange(&session->life, &tie_unborn);
 }
 
 void session_resume(struct session *session)
 {
     atomic_store(&session->life, session->set_aside);
+    tie_cut(session); /* the next tie is controlled again */
 }
 
 bool session_make_room(struct session *session)

@@ -123,8 +123,8 @@ void session_detach(struct session *session);
  * the price of some counting; NULL = nowhere, as it is at first: not every C library has it. */
 void session_watch_threads(const char *single);
 
-/* Detaches for good: from now on everything passes, without a system call. session_resume takes it
- * back, and may only follow it. */
+/* From now on everything passes, without a system call, and the controller shows it. session_resume
+ * takes it back, and may only follow it. */
 void session_give_up(struct session *session);
 void session_resume(struct session *session);
 

@@ -246,6 +246,7 @@ void live_fail(struct seat *seat, enum wire_failure why)
 {
     seat->app->uncontrolled += !seat->failed;
     seat->app->failure = why;
+    atomic_store(&seat->app->pages.usage->slots[seat->slot].busy, 0); /* it counts no more */
     seat->failed = true;
 }
 

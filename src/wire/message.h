@@ -221,7 +221,8 @@ struct wire_done {
 /* Why a process that was welcome runs without control. */
 #define WIRE_FAILURES(X)                                                                           \
     X(PAGES, "the pages that it was given are none, or of another version")                        \
-    X(MAPPING, "it may not map the pages that it was given")
+    X(MAPPING, "it may not map the pages that it was given")                                       \
+    X(SEALED, "it has forbidden itself system calls that control may need")
 
 #define WIRE_ENUM(name, text) WIRE_FAILED_##name,
 enum wire_failure { WIRE_FAILURES(WIRE_ENUM) WIRE_FAILURES_COUNT };

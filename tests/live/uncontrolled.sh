@@ -69,4 +69,39 @@ echo >&3
 exec 3>&-
 ends_well() { cat err; wait $runner && [ "$(stat -c %s store/a)" -eq 4194304 ]; }
 it "it ends as without control" ends_well
+
+# Writes 1 kB, forbids itself nearly all system calls, writes 4 MB, and waits for a line.
+cat >seal.c <<'C'
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static char data[1000000];
+int main(int argc, char **argv)
+{
+    int fd = open(argv[argc - 1], O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (write(fd, data, 1000) != 1000 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0)
+        return 1;
+    for (int i = 0; i < 4; i++)
+        if (write(fd, data, sizeof data) != sizeof data)
+            syscall(SYS_exit, 2);
+    write(1, "written\n", 8);
+    read(0, data, 1);
+    syscall(SYS_exit, 0);
+    return 0;
+}
+C
+"${CC:-cc}" -o seal seal.c
+rm said
+"$weir" exec --socket "$scratch/socket" --name sealed -- ./seal store/b <hold >said 2>err &
+runner=$!
+exec 3>hold
+it "a program that forbids itself system calls writes on" writes
+it "the status says why it is uncontrolled" prints 'forbidden itself system calls' status --json \
+    --socket "$scratch/socket"
+echo >&3
+exec 3>&-
+ends_too() { cat err; wait $runner && [ "$(stat -c %s store/b)" -eq 4001000 ]; }
+it "it ends as without control, too" ends_too
 finish
