@@ -13,6 +13,11 @@ double live_seconds(const struct live *live, uint64_t now)
     return now > live->origin ? (double)(now - live->origin) / 1e9 : 0;
 }
 
+uint64_t live_patience(const struct live *live)
+{
+    return (uint64_t)(1e9 * live->service->max_wait);
+}
+
 uint64_t live_date(const struct live *live, double now)
 {
     return live->origin + (uint64_t)(now * 1e9);
@@ -122,10 +127,9 @@ static struct application *live_join(struct live *live, uint64_t now, struct use
         err_set(err, "this user has %u applications already", (unsigned)MOST_OF_A_USER);
         return NULL;
     }
-    uint64_t patience = (uint64_t)(1e9 * live->service->max_wait);
     uint32_t id = find_id(live, date, err);
     struct application *app =
-        id == CONTROL_NONE ? NULL : application_new(who, user->uid, date, patience, err);
+        id == CONTROL_NONE ? NULL : application_new(who, user->uid, date, live_patience(live), err);
     if (!app)
         return NULL;
     app->id = id;

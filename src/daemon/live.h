@@ -111,7 +111,10 @@ void live_report(struct live *live, uint64_t now, struct wire_status *out);
 /* Tells people, if there is a way. */
 void live_say(const struct live *live, const char *text);
 
-/* A date of the clock in seconds since the start, and the other way round. */
+/* Nanoseconds that a call waits at most. */
+uint64_t live_patience(const struct live *live);
+
+/* A time of the clock in seconds since the start, and the other way round. */
 double live_seconds(const struct live *live, uint64_t now);
 uint64_t live_date(const struct live *live, double now);
 

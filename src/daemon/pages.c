@@ -143,6 +143,14 @@ void pages_limit(struct pages *pages, uint64_t now, double ops)
     pages_publish(pages, &next);
 }
 
+void pages_bound(struct pages *pages, uint64_t patience)
+{
+    struct page_grant next = pages->last;
+    next.patience = patience;
+    if (patience != pages->last.patience)
+        pages_publish(pages, &next);
+}
+
 void pages_open(struct pages *pages)
 {
     struct page_grant next = pages->last;

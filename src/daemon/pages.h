@@ -35,6 +35,9 @@ void pages_grant(struct pages *pages, uint64_t now, double rate);
 void pages_begin_io(struct pages *pages);
 void pages_end_io(struct pages *pages, double moved);
 
+/* No call waits longer than this many nanoseconds, 0 = for ever. */
+void pages_bound(struct pages *pages, uint64_t patience);
+
 /* Lets it do so many operations per second, 0 = as many as it likes. */
 void pages_limit(struct pages *pages, uint64_t now, double ops);
 

@@ -229,6 +229,9 @@ int live_adopt(struct live *live, uint64_t now, struct rules *rules, const struc
     if (rebuild)
         go_on(live, live_seconds(live, now), policy, control);
     live->service = service;
+    for (uint32_t id = 0; id < live->capacity; id++)
+        if (live->apps[id])
+            pages_bound(&live->apps[id]->pages, live_patience(live));
     return 0;
 }
 

@@ -48,6 +48,22 @@ static void the_strategy_changes_under_running_ios(void **state)
     stage_close(&stage);
 }
 
+static void another_max_wait_reaches_running_applications(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct err err = {""};
+    stage_open(&stage, "fair-share");
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    struct service next = stage.service;
+    next.max_wait = 7;
+    assert_int_equal(live_reload(stage.live, stage.now, &next, &err), 0);
+    assert_int_equal(a.app->pages.grant->patience, 7000000000u);
+    struct seat b = stage_attach(&stage, 1, "b", 2);
+    assert_int_equal(b.app->pages.last.patience, 7000000000u);
+    stage_close(&stage);
+}
+
 static void the_bandwidth_changes(void **state)
 {
     (void)state;
@@ -320,6 +336,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_strategy_changes_under_running_ios),
+        cmocka_unit_test(another_max_wait_reaches_running_applications),
         cmocka_unit_test(the_bandwidth_changes),
         cmocka_unit_test(without_a_bandwidth_everything_runs_uncontrolled),
         cmocka_unit_test(control_is_suspended_and_resumed),
