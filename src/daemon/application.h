@@ -63,6 +63,7 @@ struct application {
     struct watch watch;
     enum wire_volume source;
     double volume;   /* as it is expected to be */
+    double unheard;  /* announced while the I/O rests: it counts when that goes on */
     double io_moved; /* bytes of it so far */
     double rate;     /* in the grant page */
     double served;   /* when it last held bandwidth of the strategy, or began */

@@ -235,6 +235,11 @@ void journal_post(struct journal *journal, double now, const struct application 
     journal_end(journal, &json);
 }
 
+void journal_grow(struct journal *journal, double now, const struct application *app)
+{
+    journal_note(journal, now, app, (struct fact){"grow", "volume", app->volume});
+}
+
 void journal_grant(struct journal *journal, double now, const struct application *app)
 {
     journal_note(journal, now, app, (struct fact){"grant", "rate", app->rate});

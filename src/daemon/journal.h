@@ -52,6 +52,7 @@ void journal_set(struct journal *journal, double now, const struct journal_chang
 void journal_change(struct journal *journal, double now, const struct application *app);
 void journal_join(struct journal *journal, double now, const struct application *app);
 void journal_post(struct journal *journal, double now, const struct application *app);
+void journal_grow(struct journal *journal, double now, const struct application *app);
 void journal_grant(struct journal *journal, double now, const struct application *app);
 void journal_park(struct journal *journal, double now, const struct application *app);
 void journal_resume(struct journal *journal, double now, const struct application *app);

@@ -5,6 +5,10 @@
 /* An I/O whose predicted volume is moved has so many seconds to say that it is over. */
 #define GRACE 0.01
 
+/* Bytes, and seconds that they would take: what is less than both is a crumb. */
+#define CRUMB      4096.0
+#define CRUMB_TIME 1e-4
+
 /* --- the list of the open ones ---------------------------------------------------------------- */
 
 static void list(struct live *live, struct application *app)
@@ -59,7 +63,7 @@ static void phases_begin(struct live *live, double now, struct application *app,
     app->volume = application_volume(app, said, &app->source);
     app->worked += work;
     app->phase = PHASE_OPEN;
-    app->io_moved = 0;
+    app->io_moved = app->unheard = 0;
     app->grace = false;
     app->rate = 0;
     app->served = app->wanted = now;
@@ -77,6 +81,27 @@ static void phases_begin(struct live *live, double now, struct application *app,
         set_aside(live, now, app);
 }
 
+static void phases_resize(struct live *live, double now, struct application *app, double volume)
+{
+    app->volume = volume;
+    app->grace = false;
+    control_resize(live->control, now, app->id, volume);
+}
+
+/* Somebody says what there is to move in an I/O that is open: the first to say so knows it better
+ * than any guess, a further process has so much more. */
+static void hear_volume(struct live *live, double now, struct application *app)
+{
+    application_absorb(app);
+    double volume = app->unheard + (app->begun > 1 ? app->volume : app->io_moved);
+    app->unheard = 0;
+    phases_resize(live, now, app,
+                  maths_min(maths_max(volume, APPLICATION_LEAST), APPLICATION_MOST));
+    if (app->begun <= 1)
+        app->source = WIRE_VOLUME_HINT;
+    journal_grow(live->journal, now, app);
+}
+
 static void phases_resume(struct live *live, double now, struct application *app)
 {
     struct watch_sample sample;
@@ -91,25 +116,8 @@ static void phases_resume(struct live *live, double now, struct application *app
     app->granted_at = now;
     control_resume(live->control, now, app->id);
     journal_resume(live->journal, now, app);
-}
-
-static void phases_resize(struct live *live, double now, struct application *app, double volume)
-{
-    app->volume = volume;
-    app->grace = false;
-    control_resize(live->control, now, app->id, volume);
-}
-
-/* Somebody says what there is to move in an I/O that is open: the first to say so knows it better
- * than any guess, a further process has so much more. */
-static void hear_volume(struct live *live, double now, struct application *app, double said)
-{
-    application_absorb(app);
-    double volume = said + (app->begun > 1 ? app->volume : app->io_moved);
-    phases_resize(live, now, app,
-                  maths_min(maths_max(volume, APPLICATION_LEAST), APPLICATION_MOST));
-    if (app->begun <= 1)
-        app->source = WIRE_VOLUME_HINT;
+    if (app->unheard > 0)
+        hear_volume(live, now, app);
 }
 
 void live_begin_io(struct live *live, double now, struct application *app, double volume)
@@ -117,12 +125,14 @@ void live_begin_io(struct live *live, double now, struct application *app, doubl
     live->changed = true;
     if (app->phase == PHASE_IDLE)
         phases_begin(live, now, app, volume);
-    else if (app->phase == PHASE_PARKED && !app->idle)
+    else if (volume > 0)
+        app->unheard += volume;
+    if (app->phase == PHASE_PARKED && !app->idle)
         phases_resume(live, now, app);
     else if (app->phase == PHASE_PARKED)
         phases_probe(app, now);
-    else if (volume > 0)
-        hear_volume(live, now, app, volume);
+    else if (app->unheard > 0)
+        hear_volume(live, now, app);
     atomic_store(&app->pages.usage->phase, PHASE_OPEN);
 }
 
@@ -141,6 +151,13 @@ static void park(struct live *live, double now, struct application *app,
     journal_park(live->journal, now, app);
 }
 
+/* A few bytes in a lock file, say, are no I/O phase: they would spoil the mean of what its phases
+ * move. */
+static bool is_crumb(const struct application *app)
+{
+    return app->io_moved < maths_min(CRUMB, CRUMB_TIME * app->facts.bmax);
+}
+
 /* It is over for the books and the strategy. */
 static void phases_finish(struct live *live, double now, struct application *app, double ended)
 {
@@ -153,7 +170,7 @@ static void phases_finish(struct live *live, double now, struct application *app
     }
     app->phase = PHASE_IDLE;
     app->probing = app->starving = false;
-    if (app->io_moved > 0) {
+    if (app->io_moved > 0 && !is_crumb(app)) {
         app->phases++;
         app->phase_bytes += app->io_moved;
     }

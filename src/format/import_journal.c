@@ -32,7 +32,7 @@ enum { MOST_IDS = 1 << 16 };
 
 #define EVENTS(X)                                                                                  \
     X(start)                                                                                       \
-    X(set) X(join) X(change) X(post) X(grant) X(park) X(resume) X(complete) X(leave) X(done)
+    X(set) X(join) X(change) X(post) X(grow) X(grant) X(park) X(resume) X(complete) X(leave) X(done)
 #define NUMBERS(X)                                                                                 \
     X(t)                                                                                           \
     X(id)                                                                                          \

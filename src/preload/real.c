@@ -182,6 +182,20 @@ static void *real_search(const char *name)
     }
 }
 
+void *real_behind(_Atomic(void *) *kept, const char *name)
+{
+    void *found = atomic_load_explicit(kept, memory_order_relaxed);
+    if (__builtin_expect(found != NULL, 1))
+        return found;
+    int saved = errno;
+    finder *find = real_finder();
+    found = find ? find(RTLD_NEXT, name) : lookup_symbol(name, true);
+    found = found ? found : real_search(name);
+    atomic_store_explicit(kept, found, memory_order_relaxed);
+    errno = saved;
+    return found;
+}
+
 bool real_find(const char *name)
 {
     int saved = errno;

@@ -33,6 +33,11 @@ static inline const struct real *real(void)
 /* Looks for it in what has been loaded since. Never changes errno. */
 bool real_find(const char *name);
 
+/* The next definition of a function or variable of another library than libc, wherever it was
+ * loaded; it is looked for until it is found, and then kept. NULL = there is none. Never changes
+ * errno. */
+void *real_behind(_Atomic(void *) *kept, const char *name);
+
 /* A symbol of the C library that not every version of it has; NULL = it has not. */
 void *real_symbol(const char *name);
 

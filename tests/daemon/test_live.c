@@ -586,6 +586,46 @@ static void one_of_many_that_dies_inside_a_call_keeps_nothing_open(void **state)
     stage_close(&stage);
 }
 
+static void what_a_further_process_announces_while_the_io_rests_counts(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fair-share");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "a", 1);
+    stage_begin(&stage, &a, 500);
+    stage_pass(&stage, 0.02); /* nothing moves: its bandwidth is lent */
+    assert_int_not_equal(a.app->phase, PHASE_OPEN);
+    stage_begin(&stage, &b, 300);
+    stage_enter(&stage, &a, 400);
+    stage_pass(&stage, 0.01);
+    stage_exit(&stage, &a, 400);
+    stage_pass(&stage, 0.01);
+    assert_true(a.app->volume == 800);
+    stage_close(&stage);
+}
+
+static void crumbs_are_no_phase(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct err err = {""};
+    struct wire_set fast = {.setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = 1e8};
+    stage_open(&stage, "fair-share");
+    assert_int_equal(live_set(stage.live, stage.now, &fast, &err), 0);
+    struct seat a = stage_attach(&stage, 1, "a", 1);
+    static const uint64_t volumes[] = {100000, 16, 8, 100000};
+    for (size_t i = 0; i < sizeof volumes / sizeof *volumes; i++) {
+        stage_enter(&stage, &a, volumes[i]);
+        stage_pass(&stage, 0.01);
+        stage_exit(&stage, &a, volumes[i]);
+        stage_pass(&stage, 0.5);
+        assert_int_equal(a.app->phase, PHASE_IDLE);
+    }
+    assert_int_equal(a.app->phases, 2);
+    assert_true(a.app->phase_bytes == 200000 && a.app->moved == 200024);
+    stage_close(&stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -616,6 +656,8 @@ int main(void)
         cmocka_unit_test(hundreds_join_and_leave),
         cmocka_unit_test(one_user_has_no_more_than_some_thousand_applications),
         cmocka_unit_test(an_application_has_a_slot_for_each_of_a_thousand_processes),
+        cmocka_unit_test(what_a_further_process_announces_while_the_io_rests_counts),
+        cmocka_unit_test(crumbs_are_no_phase),
         cmocka_unit_test(one_of_many_that_dies_inside_a_call_keeps_nothing_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
