@@ -5,6 +5,7 @@
 
 static const struct weir_param params[] = {
     SLIDES_PRIORITY,
+    SLIDES_KEY,
     {.name = "gamma",
      .kind = WEIR_PARAM_NUMBER,
      .initial = 0.5,
@@ -17,17 +18,17 @@ static const struct weir_param params[] = {
 static void min_max_init(void *state, const struct weir_setup *setup)
 {
     struct slides *slides = state;
-    slides_init(state, setup);
-    slides->gamma = setup->params[1];
+    slides_init_keyed(state, setup);
+    slides->gamma = setup->params[SLIDES_PARAM_COUNT];
 }
 
 static void min_max_decide(void *state, const struct weir_view *view, struct weir_grants *grants)
 {
     struct slides *slides = state;
-    slides_key *key = slides_efficiency;
+    slides_key *key = slides->favour;
     for (uint32_t i = 0; i < view->active_count; i++)
         if (slides_progress(view, &view->runs[view->active[i]]) < slides->gamma)
-            key = slides_progress;
+            key = slides_by_dilation;
     slides_serve(slides, view, grants, key);
 }
 
@@ -36,7 +37,7 @@ const struct weir_policy_ops policy_min_max = {
     .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY,
     .name = "min-max",
     .summary = "max-syseff, but min-dilation while somebody is below gamma of its ideal",
-    .paper = "Gainaru et al., slides 2015",
+    .paper = "Gainaru et al., slides 2015; Zha and Shen 2022, section 3.3.1",
     .params = params,
     .state_size = sizeof(struct slides),
     .app_size = sizeof(struct greedy_item),
