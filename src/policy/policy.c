@@ -53,6 +53,7 @@ const char *const policy_all[] = {
     "periodic:order=johnson",
     "periodic:order=most-remaining",
     "groups",
+    "groups:lend=off",
     NULL,
 };
 
