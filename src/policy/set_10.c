@@ -2,11 +2,14 @@
  * bandwidth is divided between the sets, short ones getting more, and first come, first served
  * inside a set (002 section 4.2; IO-Sets, Boito et al. 2023). */
 #include "base/maths.h"
+#include "model/magnitude.h"
 #include "policy/fcfs.h"
 #include "policy/strategies.h"
 
-/* Set n holds iterations of about 10^n seconds; indices below are n - FIRST_SET. */
-enum { FIRST_SET = -12, LAST_SET = 18, SETS = LAST_SET - FIRST_SET + 1, NEW_SET = -2 - FIRST_SET };
+/* Set n holds iterations of about 10^n seconds; indices below are n - MAGNITUDE_FIRST. At its first
+ * I/O nothing is known of an application: it counts as one of .01 s, so that a short one is not
+ * kept waiting until it is known, and a long one is favoured only once. */
+enum { SETS = MAGNITUDES, NEW_SET = -2 - MAGNITUDE_FIRST };
 
 /* What is known of an application. */
 struct member {
@@ -21,7 +24,6 @@ _Static_assert(SETS <= SET_BITS + 1, "a set has to fit into its bits");
 struct state {
     struct fcfs_queue queues[SETS];
     struct sum bmax[SETS]; /* of the active members */
-    double upper[SETS];    /* 10^(n + 1/2): longer iterations belong to a later set */
     double priority[SETS]; /* 10^-n */
     uint32_t present;      /* bit s: set s has an active member */
     struct member *members;
@@ -33,11 +35,10 @@ static void set_10_init(void *self, const struct weir_setup *setup)
     struct state *state = self;
     state->members = (struct member *)(state + 1);
     state->links = (struct fcfs_link *)(state->members + setup->capacity);
-    double priority = 1e12, upper = 3.16227766016837933e-12;
-    for (int set = 0; set < SETS; set++, priority /= 10, upper *= 10) {
+    double priority = 1e12; /* of set MAGNITUDE_FIRST */
+    for (int set = 0; set < SETS; set++, priority /= 10) {
         fcfs_init(&state->queues[set]);
         state->priority[set] = priority;
-        state->upper[set] = upper;
     }
 }
 
@@ -48,11 +49,12 @@ static void set_10_joined(void *self, const struct weir_view *view, uint32_t app
     state->members[app] = (struct member){.set = NEW_SET};
 }
 
-/* The set of an application's I/O as it posts it. */
-static uint32_t classify(struct state *state, const struct weir_run *run, struct member *member)
+/* The set of an application's I/O as it posts it, by omega, the mean length of its iterations. The
+ * first iteration does not count: its work may be a start-up that never comes back. */
+static uint32_t set_10_classify(const struct weir_run *run, struct member *member)
 {
     double length = run->app->period;
-    /* One that goes on after it was dropped is no further iteration. */
+    /* An I/O that was dropped and goes on belongs to the same iteration. */
     if (member->seen > 0 && member->finished == run->finished)
         return member->set;
     member->finished = run->finished;
@@ -65,12 +67,7 @@ static uint32_t classify(struct state *state, const struct weir_run *run, struct
             return NEW_SET;
         length = member->total / (member->seen - 1);
     }
-    uint32_t set = member->set;
-    while (set + 1 < SETS && length > state->upper[set])
-        set++;
-    while (set > 0 && length <= state->upper[set - 1])
-        set--;
-    return set;
+    return (uint32_t)(magnitude_of(length) - MAGNITUDE_FIRST);
 }
 
 static void set_10_posted(void *self, const struct weir_view *view, uint32_t app)
@@ -78,7 +75,7 @@ static void set_10_posted(void *self, const struct weir_view *view, uint32_t app
     struct state *state = self;
     struct member *member = &state->members[app];
     const struct weir_run *run = &view->runs[app];
-    uint32_t set = classify(state, run, member);
+    uint32_t set = set_10_classify(run, member);
     member->set = set & SET_BITS;
     fcfs_insert(&state->queues[set], state->links, view, app);
     sum_add(&state->bmax[set], run->app->bmax);
