@@ -5,7 +5,7 @@
 #include "policy/strategies.h"
 
 /* The water level: those below it are capped at bmax, the others get it. */
-static double level(const struct weir_view *view)
+static double best_effort_level(const struct weir_view *view)
 {
     double left = view->bandwidth, found = left / view->active_count, before;
     do {
@@ -32,7 +32,7 @@ static void best_effort_decide(void *state, const struct weir_view *view,
     (void)state;
     if (greedy_grant_all(view, grants))
         return;
-    double share = level(view);
+    double share = best_effort_level(view);
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t id = view->active[i];
         weir_grant(grants, id, maths_min(view->runs[id].app->bmax, share));

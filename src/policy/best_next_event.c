@@ -29,7 +29,7 @@ static void best_next_event_init(void *self, const struct weir_setup *setup)
 
 /* Gives what is left to whoever can take it, lowest yield first, though it may then complete
  * earlier than planned. */
-static void top_up(struct next_event *problem)
+static void best_next_event_top_up(struct next_event *problem)
 {
     double left = problem->bandwidth;
     uint32_t count = problem->count;
@@ -69,7 +69,7 @@ static void best_next_event_decide(void *self, const struct weir_view *view,
     }
     next_event_solve(problem);
     if (state->topup)
-        top_up(problem);
+        best_next_event_top_up(problem);
     for (uint32_t i = 0; i < problem->count; i++)
         weir_grant(grants, problem->apps[i].id, problem->best.rates[i]);
 }

@@ -20,7 +20,7 @@ static void fair_share_init(void *self, const struct weir_setup *setup)
     state->listed = state->fresh + setup->capacity - 1; /* downwards: nobody is in both */
 }
 
-static uint32_t *listed_at(const struct state *state, uint32_t i)
+static uint32_t *fair_share_listed(const struct state *state, uint32_t i)
 {
     return state->listed - i;
 }
@@ -30,7 +30,7 @@ static void fair_share_posted(void *self, const struct weir_view *view, uint32_t
     struct state *state = self;
     const struct weir_app *facts = view->runs[app].app;
     if (facts->share > 0 && facts->share != 1)
-        *listed_at(state, state->listed_count++) = app;
+        *fair_share_listed(state, state->listed_count++) = app;
     else
         state->fresh[state->fresh_count++] = app;
 }
@@ -44,22 +44,23 @@ static void fair_share_completed(void *self, const struct weir_view *view, uint3
         if (state->fresh[i] == app)
             state->fresh[i--] = state->fresh[--state->fresh_count];
     for (uint32_t i = 0; i < state->listed_count; i++)
-        if (*listed_at(state, i) == app)
-            *listed_at(state, i--) = *listed_at(state, --state->listed_count);
+        if (*fair_share_listed(state, i) == app)
+            *fair_share_listed(state, i--) = *fair_share_listed(state, --state->listed_count);
 }
 
 /* The bmax of those that are not listed, together: they are like one, whose share is its bmax. */
-static double sum_others(const struct state *state, const struct weir_view *view)
+static double fair_share_sum_others(const struct state *state, const struct weir_view *view)
 {
     double sum = view->active_bmax;
     for (uint32_t i = 0; i < state->listed_count; i++)
-        sum -= view->runs[*listed_at(state, i)].app->bmax;
+        sum -= view->runs[*fair_share_listed(state, i)].app->bmax;
     return state->listed_count < view->active_count ? maths_max(sum, 0) : 0;
 }
 
 /* The factor: those whose bmax is below their share of it are capped there, and the rest is
  * divided by the shares of those that are not. INFINITY if there is enough for all. */
-static double find_factor(const struct state *state, const struct weir_view *view, double others)
+static double fair_share_find_factor(const struct state *state, const struct weir_view *view,
+                                     double others)
 {
     double factor = 0, before;
     if (view->active_bmax <= view->bandwidth)
@@ -69,7 +70,7 @@ static double find_factor(const struct state *state, const struct weir_view *vie
         double left = view->bandwidth - (before >= 1 ? others : 0);
         double weight = before >= 1 ? 0 : others;
         for (uint32_t i = 0; i < state->listed_count; i++) {
-            const struct weir_app *app = view->runs[*listed_at(state, i)].app;
+            const struct weir_app *app = view->runs[*fair_share_listed(state, i)].app;
             bool capped = before * app->share >= 1;
             left -= capped ? app->bmax : 0;
             weight += capped ? 0 : app->share * app->bmax;
@@ -90,10 +91,11 @@ static void fair_share_decide(void *self, const struct weir_view *view, struct w
         grants->scale = maths_min(1, view->bandwidth / view->active_bmax);
         return;
     }
-    double factor = find_factor(state, view, sum_others(state, view));
+    double factor = fair_share_find_factor(state, view, fair_share_sum_others(state, view));
     for (uint32_t i = 0; i < state->listed_count; i++) {
-        const struct weir_app *app = view->runs[*listed_at(state, i)].app;
-        weir_grant(grants, *listed_at(state, i), app->bmax * maths_min(1, app->share * factor));
+        const struct weir_app *app = view->runs[*fair_share_listed(state, i)].app;
+        weir_grant(grants, *fair_share_listed(state, i),
+                   app->bmax * maths_min(1, app->share * factor));
     }
     grants->scale = maths_min(1, factor);
 }

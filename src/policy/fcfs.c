@@ -10,7 +10,8 @@ void fcfs_init(struct fcfs_queue *queue)
 }
 
 /* The last member is no longer served in full: the frontier moves back to it. */
-static void retreat(struct fcfs_queue *queue, struct fcfs_link *links, const struct weir_view *view)
+static void fcfs_retreat(struct fcfs_queue *queue, struct fcfs_link *links,
+                         const struct weir_view *view)
 {
     uint32_t last = queue->frontier == FCFS_NONE ? queue->tail : links[queue->frontier].previous;
     links[last].full = 0;
@@ -30,7 +31,7 @@ void fcfs_insert(struct fcfs_queue *queue, struct fcfs_link *links, const struct
     uint32_t next = after == FCFS_NONE ? queue->head : links[after].next;
     /* Whoever comes behind it is served in full no more. */
     while (next != FCFS_NONE && links[next].full)
-        retreat(queue, links, view);
+        fcfs_retreat(queue, links, view);
     links[app] = (struct fcfs_link){.next = next, .previous = after};
     *(after == FCFS_NONE ? &queue->head : &links[after].next) = app;
     *(next == FCFS_NONE ? &queue->tail : &links[next].previous) = app;
@@ -55,7 +56,7 @@ void fcfs_serve(struct fcfs_queue *queue, struct fcfs_link *links, const struct 
                 struct weir_grants *grants, double share)
 {
     while (queue->full_count && queue->given > share)
-        retreat(queue, links, view);
+        fcfs_retreat(queue, links, view);
     double left = share - queue->given;
     uint32_t at = queue->frontier;
     for (; at != FCFS_NONE && left > 0; at = links[at].next) {

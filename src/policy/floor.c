@@ -50,7 +50,7 @@ static void floor_init(void *self, const struct weir_setup *setup)
 }
 
 /* The floor has to follow when somebody comes, or goes. */
-static void outdate(void *self, const struct weir_view *view, uint32_t app)
+static void floor_outdate(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     (void)view;
@@ -60,7 +60,7 @@ static void outdate(void *self, const struct weir_view *view, uint32_t app)
 }
 
 /* The value of rank `rank` (0..) among numbers, whose order is spoilt (Hoare's selection). */
-static double select_rank(double *numbers, uint32_t count, uint32_t rank)
+static double floor_select_rank(double *numbers, uint32_t count, uint32_t rank)
 {
     uint32_t from = 0, to = count - 1;
     while (from < to) {
@@ -86,7 +86,7 @@ static double select_rank(double *numbers, uint32_t count, uint32_t rank)
 }
 
 /* The yield up to which applications are protected now. */
-static void find_floor(struct state *state, const struct weir_view *view)
+static void floor_find_level(struct state *state, const struct weir_view *view)
 {
     uint32_t count = 0;
     double oldest = 0;
@@ -98,7 +98,7 @@ static void find_floor(struct state *state, const struct weir_view *view)
         state->yields[count++] = weir_yield(view, run);
     }
     uint32_t protected = count / PROTECTED > 1 ? count / PROTECTED : 1;
-    state->level = select_rank(state->yields, count, protected - 1);
+    state->level = floor_select_rank(state->yields, count, protected - 1);
     state->refresh = view->now + REFRESH * oldest;
     state->uses = count / SHARED_BY;
 }
@@ -111,7 +111,7 @@ static void floor_decide(void *self, const struct weir_view *view, struct weir_g
     if (state->uses > 0)
         state->uses--;
     else if (state->automatic && view->now >= state->refresh)
-        find_floor(state, view);
+        floor_find_level(state, view);
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t id = view->active[i];
         const struct weir_run *run = &view->runs[id];
@@ -133,7 +133,7 @@ const struct weir_policy_ops policy_floor = {
     .state_size = sizeof(struct state),
     .app_size = sizeof(struct greedy_item) + sizeof(double),
     .init = floor_init,
-    .joined = outdate,
-    .left = outdate,
+    .joined = floor_outdate,
+    .left = floor_outdate,
     .decide = floor_decide,
 };

@@ -47,7 +47,7 @@ static void list_left(void *self, const struct weir_view *view, uint32_t app)
         state->dropped = NOBODY;
 }
 
-static uint32_t find_first(const struct state *state, const struct weir_view *view)
+static uint32_t list_find_first(const struct state *state, const struct weir_view *view)
 {
     if (state->dropped != NOBODY && view->runs[state->dropped].state == WEIR_ACTIVE)
         return state->dropped;
@@ -65,7 +65,7 @@ static void list_decide(void *self, const struct weir_view *view, struct weir_gr
     struct state *state = self;
     if (state->serving != NOBODY)
         return;
-    state->serving = find_first(state, view);
+    state->serving = list_find_first(state, view);
     weir_grant(grants, state->serving, view->runs[state->serving].app->bmax);
 }
 

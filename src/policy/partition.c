@@ -28,7 +28,7 @@ static bool partition_before(const struct partition_app *a, const struct partiti
     return a->load != b->load ? a->load < b->load : a->id < b->id;
 }
 
-static void sift(struct partition_app *apps, uint32_t at, uint32_t count)
+static void partition_sift(struct partition_app *apps, uint32_t at, uint32_t count)
 {
     struct partition_app moved = apps[at];
     for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
@@ -45,24 +45,24 @@ static void sift(struct partition_app *apps, uint32_t at, uint32_t count)
 static void partition_sort(struct partition_app *apps, uint32_t count)
 {
     for (uint32_t i = count / 2; i-- > 0;)
-        sift(apps, i, count);
+        partition_sift(apps, i, count);
     for (uint32_t end = count; end-- > 1;) {
         struct partition_app largest = apps[0];
         apps[0] = apps[end];
         apps[end] = largest;
-        sift(apps, 0, end);
+        partition_sift(apps, 0, end);
     }
 }
 
 /* What a group needs: for its load, and for a stretch of B / unit. */
-static double need(double load, double ratio, double unit)
+static double partition_need(double load, double ratio, double unit)
 {
     return maths_max(load, ratio * unit);
 }
 
 /* The cheapest way first. Of those that cost the same, the one whose loads allow for the smallest
  * stretch, which matters if loads are all that counts; then the one with fewer groups. */
-static bool improves(const struct partition_step *step, const struct partition_step *best)
+static bool partition_improves(const struct partition_step *step, const struct partition_step *best)
 {
     if (weir_less(step->cost, best->cost) || weir_less(best->cost, step->cost))
         return step->cost < best->cost;
@@ -82,13 +82,13 @@ static double partition_divide(struct partition *partition, double unit, double 
         for (uint32_t first = end; first-- > 0;) {
             load += weight * apps[first].load;
             double ratio = apps[end - 1].volume / apps[first].volume;
-            double last = need(load, ratio, unit);
+            double last = partition_need(load, ratio, unit);
             if (weir_less(best.cost, last))
                 break; /* and a longer group needs no less */
             struct partition_step step = {.cost = steps[first].cost + last,
                                           .unit = maths_min(steps[first].unit, load / ratio),
                                           .last = first};
-            if (improves(&step, &best))
+            if (partition_improves(&step, &best))
                 best = step;
         }
         steps[end] = best;
@@ -117,7 +117,7 @@ static void partition_gather(struct partition *partition)
 
 /* The largest unit that the groups can have: the sum of what they need is then B. It falls from one
  * round to the next, so a group that needs more for its load does so until the end. */
-static double afford(const struct partition *partition)
+static double partition_afford(const struct partition *partition)
 {
     double unit = INFINITY, next = INFINITY;
     do {
@@ -137,18 +137,18 @@ static double afford(const struct partition *partition)
     return unit;
 }
 
-static void share(struct partition *partition, double unit)
+static void partition_share(struct partition *partition, double unit)
 {
     partition->stretch = 0;
     for (uint32_t i = 0; i < partition->group_count; i++) {
         struct partition_group *group = &partition->groups[i];
-        group->share = need(group->load, group->ratio, unit);
+        group->share = partition_need(group->load, group->ratio, unit);
         double stretch = group->ratio * partition->bandwidth / group->share;
         partition->stretch = maths_max(partition->stretch, stretch);
     }
 }
 
-static void unite(struct partition *partition)
+static void partition_unite(struct partition *partition)
 {
     partition->steps[partition->count].last = 0;
     partition_gather(partition);
@@ -163,7 +163,7 @@ bool partition_solve(struct partition *partition)
     for (uint32_t i = 0; i < partition->count; i++)
         partition->load += partition->apps[i].load;
     partition->bound = partition_divide(partition, 1, 0);
-    unite(partition);
+    partition_unite(partition);
     if (weir_less(partition->bandwidth, partition->load))
         return false;
     /* What is cheapest for the stretch so far has room to spare, unless that is best already. */
@@ -172,8 +172,8 @@ bool partition_solve(struct partition *partition)
         unit = better;
         partition_divide(partition, unit, 1);
         partition_gather(partition);
-        better = afford(partition);
-        share(partition, better);
+        better = partition_afford(partition);
+        partition_share(partition, better);
     } while (weir_less(unit, better));
     return true;
 }

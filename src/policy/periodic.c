@@ -41,7 +41,7 @@ static void periodic_init(void *self, const struct weir_setup *setup)
 
 /* Puts an application in its place in the ring. One that comes to stand right before the end of
  * the round is still served in this round, one further ahead in the next. */
-static void insert(struct state *state, const struct weir_view *view, uint32_t app)
+static void periodic_insert(struct state *state, const struct weir_view *view, uint32_t app)
 {
     struct place *place = &state->places[app];
     place->item = state->key(view, app);
@@ -65,7 +65,7 @@ static void periodic_joined(void *self, const struct weir_view *view, uint32_t a
     if (state->fifo)
         state->unknown++;
     else
-        insert(state, view, app);
+        periodic_insert(state, view, app);
 }
 
 static void periodic_posted(void *self, const struct weir_view *view, uint32_t app)
@@ -74,7 +74,7 @@ static void periodic_posted(void *self, const struct weir_view *view, uint32_t a
     if (state->places[app].known)
         return;
     state->unknown--;
-    insert(state, view, app);
+    periodic_insert(state, view, app);
 }
 
 static void periodic_completed(void *self, const struct weir_view *view, uint32_t app)

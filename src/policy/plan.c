@@ -37,14 +37,14 @@ static void plan_init(void *self, const struct weir_setup *setup)
     state->followers = (struct follower *)(state + 1);
 }
 
-static void plan_join(void *self, const struct weir_view *view, uint32_t app)
+static void plan_joined(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     (void)view;
     state->followers[app] = (struct follower){.begun = false};
 }
 
-static void take_instance(void *self, const struct weir_view *view, uint32_t app)
+static void plan_take_instance(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     struct slots slots = {state->plan, app};
@@ -58,8 +58,8 @@ static void take_instance(void *self, const struct weir_view *view, uint32_t app
 
 /* What the application's plan says now; brings grants->wake forward to the next change of it.
  * Negative when its plan is over. */
-static double planned_rate(struct state *state, const struct weir_view *view, uint32_t app,
-                           struct weir_grants *grants)
+static double plan_find_rate(struct state *state, const struct weir_view *view, uint32_t app,
+                             struct weir_grants *grants)
 {
     struct follower *follower = &state->followers[app];
     struct plan_piece piece;
@@ -78,7 +78,7 @@ static void plan_decide(void *self, const struct weir_view *view, struct weir_gr
     for (int over = 0; over < 2; over++) {
         for (uint32_t i = 0; i < view->active_count; i++) {
             uint32_t app = view->active[i];
-            double rate = planned_rate(state, view, app, grants);
+            double rate = plan_find_rate(state, view, app, grants);
             if (over != (rate < 0))
                 continue;
             double most = maths_min(view->runs[app].app->bmax, left);
@@ -100,7 +100,7 @@ const struct weir_policy_ops policy_plan = {
     .state_size = sizeof(struct state),
     .app_size = sizeof(struct follower),
     .init = plan_init,
-    .joined = plan_join,
-    .posted = take_instance,
+    .joined = plan_joined,
+    .posted = plan_take_instance,
     .decide = plan_decide,
 };

@@ -94,16 +94,16 @@ static void set_10_completed(void *self, const struct weir_view *view, uint32_t 
     }
 }
 
-static uint32_t lowest_bit(uint32_t sets)
+static uint32_t set_10_lowest(uint32_t sets)
 {
     return (uint32_t)__builtin_ctz(sets);
 }
 
-static double total_priority(const struct state *state, uint32_t sets)
+static double set_10_total_priority(const struct state *state, uint32_t sets)
 {
     double total = 0;
     for (; sets; sets &= sets - 1)
-        total += state->priority[lowest_bit(sets)];
+        total += state->priority[set_10_lowest(sets)];
     return total;
 }
 
@@ -114,10 +114,10 @@ static void set_10_decide(void *self, const struct weir_view *view, struct weir_
     double left = view->bandwidth;
     /* Sets that cannot use their part get all they can take, and the others divide the rest. */
     do {
-        double unit = open ? left / total_priority(state, open) : 0;
+        double unit = open ? left / set_10_total_priority(state, open) : 0;
         capped = 0;
         for (uint32_t sets = open; sets; sets &= sets - 1) {
-            uint32_t set = lowest_bit(sets);
+            uint32_t set = set_10_lowest(sets);
             double wanted = sum_value(&state->bmax[set]);
             if (wanted <= state->priority[set] * unit) {
                 fcfs_serve(&state->queues[set], state->links, view, grants, wanted);
@@ -127,9 +127,9 @@ static void set_10_decide(void *self, const struct weir_view *view, struct weir_
         }
         open &= ~capped;
     } while (capped && open);
-    double unit = open ? left / total_priority(state, open) : 0;
+    double unit = open ? left / set_10_total_priority(state, open) : 0;
     for (; open; open &= open - 1) {
-        uint32_t set = lowest_bit(open);
+        uint32_t set = set_10_lowest(open);
         fcfs_serve(&state->queues[set], state->links, view, grants, state->priority[set] * unit);
     }
 }
