@@ -1,10 +1,12 @@
-/* best-effort: equal shares among the active, nobody above its bmax (thesis II.D.1): what happens
- * when nobody schedules. */
+/* best-effort: equal shares among the active applications, none above its bmax (thesis II.D.1).
+ * This is what happens without a scheduler. */
 #include "base/maths.h"
 #include "policy/greedy.h"
 #include "policy/strategies.h"
 
-/* The water level: those below it are capped at bmax, the others get it. */
+/* The water level: an application with a smaller bmax gets that, the others get the level. To cap
+ * some leaves more for the others, so the level only rises, an application that is capped stays so,
+ * and each round but the last caps at least one more. */
 static double best_effort_level(const struct weir_view *view)
 {
     double left = view->bandwidth, found = left / view->active_count, before;
@@ -19,7 +21,7 @@ static double best_effort_level(const struct weir_view *view)
                 others--;
             }
         }
-        /* Somebody is above the level, since all together want more than there is. */
+        /* Never 0 but for rounding: together they want more than there is. */
         if (others > 0)
             found = (left - capped) / others;
     } while (found > before);

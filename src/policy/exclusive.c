@@ -10,6 +10,7 @@ static struct greedy_item exclusive_fifo(const struct weir_view *view, uint32_t 
     return exclusive_item(app, view->runs[app].posted);
 }
 
+/* All keys are equal, and ties go to the lower id. */
 static struct greedy_item exclusive_lowest_id(const struct weir_view *view, uint32_t app)
 {
     (void)view;
@@ -39,7 +40,8 @@ static struct greedy_item exclusive_most_remaining(const struct weir_view *view,
     return exclusive_item(app, -exclusive_shortest_remaining(view, app).key);
 }
 
-/* The smallest part of I/O in the whole application first. */
+/* The smallest part of I/O in the whole application first: those that use the file system least
+ * should not wait for those that use it most (thesis III.C.1). */
 static struct greedy_item exclusive_bandwidth(const struct weir_view *view, uint32_t app)
 {
     const struct weir_app *facts = view->runs[app].app;
@@ -47,13 +49,17 @@ static struct greedy_item exclusive_bandwidth(const struct weir_view *view, uint
     return exclusive_item(app, total > 0 ? facts->total_io / total : 0);
 }
 
-/* The largest stretch so far, age / progress, first: that is the smallest yield. */
+/* The largest stretch so far, age / progress, first. That is the smallest yield, which has no
+ * division by a progress of 0. */
 static struct greedy_item exclusive_largest_stretch(const struct weir_view *view, uint32_t app)
 {
     return exclusive_item(app, weir_yield(view, &view->runs[app]));
 }
 
-/* Johnson's order for two machines (thesis def. 9), with the mean work a and mean I/O b of each. */
+/* Johnson's order for a flow shop of two machines (thesis def. 9), here the nodes and the file
+ * system, with the mean work a and the mean I/O b of an iteration: those with a <= b by increasing
+ * a, which fill the file system early, then the others by decreasing b, which leave short I/Os to
+ * the end. */
 static struct greedy_item exclusive_johnson(const struct weir_view *view, uint32_t app)
 {
     const struct weir_app *facts = view->runs[app].app;

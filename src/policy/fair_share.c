@@ -1,23 +1,24 @@
-/* fair-share: everybody gets the same fraction of what it could take alone, as today's parallel
- * file systems do (002 section 4.1). One common factor serves all, so an event costs O(log n).
+/* fair-share: each application gets the same fraction of what it could move alone, as under today's
+ * parallel file systems (002 section 4.1). One common factor serves all, so an event costs O(log
+ * n).
  *
- * An application that weighs another share than its bmax, as one with a limit does, is listed, and
- * gets a bandwidth of its own: its share times the factor, at most its bmax. What it cannot take
- * goes to the others, so that nobody is lowered by a limit: water filling, O(n) in those listed. */
+ * An application whose share is not its bmax, such as one with a limit, is listed and gets a
+ * bandwidth of its own: its share times the factor, at most its bmax. What it cannot use goes to
+ * the others, so a limit on one slows down no other: water filling, O(n) in those listed. */
 #include "base/maths.h"
 #include "policy/strategies.h"
 
 struct state {
     uint32_t fresh_count, listed_count;
     uint32_t *fresh;  /* posted since the last decision */
-    uint32_t *listed; /* active, with a share of their own: behind the others, from the end */
+    uint32_t *listed; /* active, with a share of their own: in the same array, from its end */
 };
 
 static void fair_share_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     state->fresh = (uint32_t *)(state + 1);
-    state->listed = state->fresh + setup->capacity - 1; /* downwards: nobody is in both */
+    state->listed = state->fresh + setup->capacity - 1; /* downwards: none is in both */
 }
 
 static uint32_t *fair_share_listed(const struct state *state, uint32_t i)
@@ -39,7 +40,7 @@ static void fair_share_completed(void *self, const struct weir_view *view, uint3
 {
     struct state *state = self;
     (void)view;
-    /* One that leaves before it was ever granted anything is not to be granted anything. */
+    /* It may leave before the decision that would have granted it something. */
     for (uint32_t i = 0; i < state->fresh_count; i++)
         if (state->fresh[i] == app)
             state->fresh[i--] = state->fresh[--state->fresh_count];
@@ -48,7 +49,7 @@ static void fair_share_completed(void *self, const struct weir_view *view, uint3
             *fair_share_listed(state, i--) = *fair_share_listed(state, --state->listed_count);
 }
 
-/* The bmax of those that are not listed, together: they are like one, whose share is its bmax. */
+/* The bmax of those that are not listed, together: they count as one, whose share is its bmax. */
 static double fair_share_sum_others(const struct state *state, const struct weir_view *view)
 {
     double sum = view->active_bmax;
@@ -57,8 +58,9 @@ static double fair_share_sum_others(const struct state *state, const struct weir
     return state->listed_count < view->active_count ? maths_max(sum, 0) : 0;
 }
 
-/* The factor: those whose bmax is below their share of it are capped there, and the rest is
- * divided by the shares of those that are not. INFINITY if there is enough for all. */
+/* The factor by which shares are multiplied: applications that would get more than their bmax are
+ * capped there, and the others divide the rest by their shares. To cap some raises the factor, so
+ * they stay capped. INFINITY if there is enough for all. */
 static double fair_share_find_factor(const struct state *state, const struct weir_view *view,
                                      double others)
 {
@@ -75,7 +77,7 @@ static double fair_share_find_factor(const struct state *state, const struct wei
             left -= capped ? app->bmax : 0;
             weight += capped ? 0 : app->share * app->bmax;
         }
-        /* Somebody is not capped, since all together want more than there is; but for rounding. */
+        /* Never 0 but for rounding: together they want more than there is. */
         factor = weight > 0 ? left / weight : before;
     } while (factor > before);
     return factor;
@@ -104,7 +106,7 @@ const struct weir_policy_ops policy_fair_share = {
     .abi = WEIR_POLICY_ABI,
     .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING | WEIR_SHARES,
     .name = "fair-share",
-    .summary = "everybody gets bmax * min(1, B / sum of bmax)",
+    .summary = "each application gets bmax * min(1, B / sum of bmax)",
     .paper = "Benoit et al., JPDC 2024, section 4.1",
     .state_size = sizeof(struct state),
     .app_size = sizeof(uint32_t),

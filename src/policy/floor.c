@@ -1,8 +1,9 @@
-/* floor: nobody falls through, and above the floor transfers end as soon as possible.
+/* floor: no application falls through, and above the floor transfers end as soon as possible.
  *
  * Active applications below the floor go first, by increasing yield; then the others by increasing
- * remaining / bmax. greedy-com alone is the most efficient order but starves, greedy-yield alone
- * protects the weakest but wastes: this is the one above the floor and the other below.
+ * remaining / bmax. greedy-com is the most efficient order but starves long transfers, greedy-yield
+ * protects the weakest but finishes transfers late: this is the first above the floor and the
+ * second below it.
  *
  * With level=auto the floor is a low quantile of the yields of all running applications, working
  * ones included: the weakest in thirty are protected, at least one, and only while they wait. That
@@ -11,20 +12,20 @@
 #include "policy/greedy.h"
 #include "policy/strategies.h"
 
-/* One in so many running applications is protected. */
+/* One in this many running applications is protected. */
 #define PROTECTED 30
 
-/* The automatic floor is found anew when the age of the oldest application has grown by this part,
- * since yields cannot change by more in between; and not before it has been used so often that to
- * look at everybody costs little per decision. */
+/* An automatic floor holds until the age of the oldest application has grown by REFRESH, since
+ * yields of applications as old cannot change by more in between; and for at least one decision per
+ * SHARED_BY applications, so that looking at all of them costs little per decision. */
 #define REFRESH   3e-4
 #define SHARED_BY 16
 
 struct state {
     bool automatic;
     double level;
-    double refresh; /* date at which an automatic level is out of date */
-    uint32_t uses;  /* decisions for which it has to be good */
+    double refresh; /* time from which on an automatic level is out of date */
+    uint32_t uses;  /* decisions that it still has to serve */
     struct greedy_item *items;
     double *yields; /* room for sorting */
 };
@@ -49,7 +50,7 @@ static void floor_init(void *self, const struct weir_setup *setup)
     state->yields = (double *)(state->items + setup->capacity);
 }
 
-/* The floor has to follow when somebody comes, or goes. */
+/* The floor has to follow when an application comes or goes. */
 static void floor_outdate(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
@@ -116,6 +117,7 @@ static void floor_decide(void *self, const struct weir_view *view, struct weir_g
         uint32_t id = view->active[i];
         const struct weir_run *run = &view->runs[id];
         double yield = weir_yield(view, run), span = weir_remaining(view, run) / run->app->bmax;
+        /* An automatic level is the yield of an application, which has to be protected itself. */
         bool low = state->automatic ? !weir_less(state->level, yield) : yield < state->level;
         state->items[i] =
             (struct greedy_item){.key = low ? yield : span, .app = id, .rank = low ? 0 : 1};

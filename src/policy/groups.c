@@ -60,8 +60,8 @@ static void groups_joined(void *self, const struct weir_view *view, uint32_t app
     state->stale = true;
 }
 
-/* Without it the other groups keep what they were promised; only a share that nobody is left to use
- * is worth the trouble, and the interruptions, of new groups. */
+/* The other groups keep their shares. Only a share that no application is left to use is worth
+ * finding the groups again, which may interrupt I/Os. */
 static void groups_left(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
@@ -72,8 +72,8 @@ static void groups_left(void *self, const struct weir_view *view, uint32_t app)
         state->stale = true;
 }
 
-/* Without I/O in its profile an application is in the first group; if nobody has any, or together
- * they have too much, or they are too many to be compared in time, that is the only one. */
+/* An application without I/O in its profile is in the first group. That is the only one if none has
+ * any, if their loads exceed the bandwidth, or if they are too many for the search. */
 static void groups_regroup(struct state *state, const struct weir_view *view)
 {
     struct partition *partition = &state->partition;

@@ -1,9 +1,10 @@
 /* look-ahead-greedy-yield: for each active application, what if it were served first and the rest
- * by greedy-yield? The allocation whose smallest yield at the next completion is the largest is
- * taken (002 section 4.1).
+ * by greedy-yield? The allocation with the largest minimum yield at the next completion is taken
+ * (002 section 4.1).
  *
- * A candidate is refused as soon as one application would end up below the best minimum so far,
- * and whoever refused the last candidate is asked first: most candidates cost O(1). */
+ * A candidate is refused as soon as one application would end up below the best minimum so far. The
+ * application that refused the last candidate, the witness, is asked first: it is usually one that
+ * waits in any case and loses too much before the next completion. So most candidates cost O(1). */
 #include "base/maths.h"
 #include "policy/greedy.h"
 #include "policy/strategies.h"
@@ -14,14 +15,15 @@ struct contender {
     double bmax;
     double alone; /* seconds its I/O still takes at bmax */
     uint32_t app;
-    uint32_t seen; /* the last candidate that asked it, + 1 */
+    uint32_t seen; /* the last candidate that looked at it, + 1 */
 };
 
 struct state {
     struct greedy_item *items; /* for sorting */
     struct contender *all;
     uint32_t count;
-    /* The contenders by increasing yield, until they can use all the bandwidth. */
+    /* The contenders by increasing yield, until they can use all the bandwidth: the others are served
+     * only as the candidate. */
     uint32_t *first, first_count;
     double *rates; /* of those under the candidate being looked at */
     uint32_t witness;
@@ -65,7 +67,7 @@ static void look_ahead_gather(struct state *state, const struct weir_view *view)
 }
 
 /* Gives the candidate its bmax and the others the rest by increasing yield; finds when the first
- * of them is done. */
+ * of them is done, or the window ends. */
 static void look_ahead_allocate(struct state *state, const struct weir_view *view,
                                 uint32_t candidate)
 {
@@ -92,7 +94,8 @@ static double look_ahead_yield_after(const struct contender *contender, double a
     return age > 0 ? 1 - (contender->lost + ahead * (1 - fraction)) / age : 0;
 }
 
-/* Whether this yield makes a candidate no better than the best; equal ones go by their ids. */
+/* Whether this yield of any application makes the candidate no better than the best. A tie goes to
+ * the lower id, whatever the order in which candidates are looked at. */
 static bool look_ahead_refuses(const struct state *state, uint32_t candidate, double yield)
 {
     if (state->best == UINT32_MAX || weir_less(state->best_yield, yield))
@@ -101,7 +104,7 @@ static bool look_ahead_refuses(const struct state *state, uint32_t candidate, do
            state->all[candidate].app > state->all[state->best].app;
 }
 
-/* Looks for somebody who ends up so low that the candidate is out; false if there is none, and
+/* Looks for an application that ends up so low that the candidate is out; false if there is none, and
  * then *smallest is the smallest yield. */
 static bool look_ahead_refused(struct state *state, uint32_t candidate, double *smallest)
 {
@@ -130,8 +133,8 @@ static bool look_ahead_refused(struct state *state, uint32_t candidate, double *
     return false;
 }
 
-/* A quick word from the last one who refused: it is none of the first, so it gets nothing under
- * any candidate but itself. */
+/* Whether the witness refuses this candidate too. It is none of the first, so it gets nothing under
+ * any candidate but itself, and need not be looked up in the allocation. */
 static bool look_ahead_refused_again(const struct state *state, uint32_t candidate)
 {
     uint32_t witness = state->witness;
@@ -160,7 +163,8 @@ static void look_ahead_decide(void *self, const struct weir_view *view, struct w
     look_ahead_gather(state, view);
     state->best = state->witness = UINT32_MAX;
     for (uint32_t turn = 0; turn < state->count; turn++) {
-        /* The most delayed first: greedy-yield itself is hard to beat. */
+        /* The most delayed takes the first turn, and the one with index 0 its turn: greedy-yield
+         * itself is hard to beat, and a high minimum early refuses the rest early. */
         uint32_t swap = state->first[0];
         uint32_t candidate = turn == 0 ? swap : turn == swap ? 0 : turn;
         double smallest;
@@ -178,7 +182,7 @@ const struct weir_policy_ops policy_look_ahead_greedy_yield = {
     .abi = WEIR_POLICY_ABI,
     .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME,
     .name = "look-ahead-greedy-yield",
-    .summary = "serves first whoever makes the smallest yield at the next completion largest",
+    .summary = "serves first the one that makes the smallest yield at the next completion largest",
     .paper = "Benoit et al., JPDC 2024, section 4.1",
     .state_size = sizeof(struct state),
     .app_size =

@@ -1,5 +1,7 @@
-/* min-max: as max-syseff, until somebody active falls below the threshold gamma of its ideal
- * efficiency; then as min-dilation (001). */
+/* min-max: as max-syseff, but as min-dilation while an active application is below gamma of its
+ * ideal efficiency (001). The weighted ratio is compared, so a heavy application is protected
+ * earlier. If its weight alone causes the switch it has the largest dilation, so it never loses its
+ * turn by that. */
 #include "policy/slides.h"
 #include "policy/strategies.h"
 
@@ -36,7 +38,7 @@ const struct weir_policy_ops policy_min_max = {
     .abi = WEIR_POLICY_ABI,
     .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY,
     .name = "min-max",
-    .summary = "max-syseff, but min-dilation while somebody is below gamma of its ideal",
+    .summary = "max-syseff, but min-dilation while an application is below gamma of its ideal",
     .paper = "Gainaru et al., slides 2015; Zha and Shen 2022, section 3.3.1",
     .params = params,
     .state_size = sizeof(struct slides),

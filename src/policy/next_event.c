@@ -1,9 +1,9 @@
 #include "policy/next_event.h"
 #include "base/maths.h"
 
-/* Yields this close are equal: the resolution of the search. */
+/* Yields this close are equal when plans are compared. */
 #define SAME_YIELD 1e-10
-/* The search on y stops at this width. */
+/* The search on y stops at this width: well below the above, well above rounding. */
 #define WIDTH 1e-13
 
 void next_event_place(struct next_event *problem, void *room, uint32_t capacity)
@@ -20,7 +20,7 @@ void next_event_place(struct next_event *problem, void *room, uint32_t capacity)
 
 /* --- can this yield be reached? --------------------------------------------------------------- */
 
-/* Sorts the breakpoints by insertion: from one yield to the next their order hardly changes. */
+/* By insertion, in nearly linear time: from one yield to the next their order hardly changes. */
 static void next_event_sort_breaks(struct next_event *problem)
 {
     struct next_break *breaks = problem->breaks;
@@ -33,7 +33,9 @@ static void next_event_sort_breaks(struct next_event *problem)
     }
 }
 
-/* Everything about a yield that does not depend on who completes. */
+/* Everything about a yield that does not depend on which application completes: surpluses, the
+ * spans that all of them allow, and sums over the sorted breakpoints, by which excess below needs
+ * no loop. */
 static void next_event_look_at(struct next_event *problem, double yield)
 {
     problem->yield = yield = maths_max(yield, WIDTH);
@@ -42,7 +44,7 @@ static void next_event_look_at(struct next_event *problem, double yield)
     for (uint32_t r = 0; r < problem->count; r++) {
         struct next_app *app = &problem->apps[problem->breaks[r].app];
         double surplus = app->age * (1 - yield) - app->lost;
-        /* An undelayed application has exactly none at y = 1, whatever rounding says. */
+        /* An undelayed application has exactly none at y = 1, whatever rounding makes of it. */
         if (fabs(surplus) <= 1e-12 * app->age)
             surplus = 0;
         app->surplus = surplus;
@@ -87,7 +89,8 @@ static double next_event_excess(const struct next_event *problem, uint32_t k, do
     double bandwidth = problem->bandwidth, yield = problem->yield;
     if (low > high * (1 + 1e-15))
         return (low - high) * bandwidth;
-    /* The slope of h, y sum of b - B, turns positive where the sum without k reaches B/y. */
+    /* The slope of h, y sum of b - B, turns positive where the sum reaches B/y. The sums contain k,
+     * of which h has no term: from its breakpoint on they are too large by its bmax. */
     uint32_t turn =
         next_event_count_below(problem, offsetof(struct next_break, need), bandwidth / yield);
     if (turn >= own->rank)
@@ -108,7 +111,9 @@ static double next_event_excess(const struct next_event *problem, uint32_t k, do
 
 /* --- the best yield with k -------------------------------------------------------------------- */
 
-/* A yield between a reachable and an unreachable one, by the secant with the Illinois rule. */
+/* Yields between a reachable and an unreachable one are narrowed down by the secant through their
+ * excesses. A plain secant can leave one end where it is for ever; by the Illinois rule the excess
+ * of an end that stays twice is halved, which moves the next guess towards it. */
 struct bracket {
     double low, high;               /* reachable, not reachable */
     double low_excess, high_excess; /* NAN = not known */
@@ -118,7 +123,8 @@ struct bracket {
 static double next_event_between(const struct bracket *bracket, int step)
 {
     double middle = (bracket->low + bracket->high) / 2;
-    /* Where the limits of the span meet, the excess jumps, and the secant hardly moves. */
+    /* Where the limits of the span meet, the excess jumps, and the secant hardly moves: every
+     * fourth step halves, and from the 17th on all do. */
     if (step % 4 == 3 || step > 16 || isnan(bracket->low_excess) || isnan(bracket->high_excess))
         return middle;
     double slope = bracket->high_excess - bracket->low_excess;
@@ -189,14 +195,15 @@ static double next_event_price(const struct next_app *app, double span)
     return app->bmax * (app->age + span) / span;
 }
 
-/* The most it may get: nobody completes before the event. */
+/* The most it may get: none but k completes at the event, and none before it. */
 static double next_event_cap(const struct next_app *app, double span)
 {
     return maths_min(app->bmax, app->volume / span);
 }
 
-/* One water level: everybody is raised to the same yield, within its limits, until `left` bytes/s
- * are used up. Walks the yields at which somebody starts or stops rising. */
+/* The sorted yields are lexicographically largest at one water level: all are raised to the same
+ * yield, each within its limits, until `left` bytes/s are used up. Walks the yields at which one
+ * starts to rise (even items) or reaches its limit (odd ones); between them the cost is linear. */
 static double next_event_water_level(struct next_event *problem, const struct next_plan *plan,
                                      double left)
 {
@@ -259,8 +266,8 @@ static void next_event_fill(struct next_event *problem, struct next_plan *plan)
 
 /* --- which event ------------------------------------------------------------------------------ */
 
-/* Whether the trial is better: the larger sorted vector, then the earlier event, then the lower
- * id. */
+/* Whether the trial is better: the lexicographically larger yields, then the earlier event, then
+ * the lower id. */
 static bool next_event_is_better(const struct next_event *problem)
 {
     const struct next_plan *trial = &problem->trial, *best = &problem->best;
@@ -284,8 +291,8 @@ static void next_event_try(struct next_event *problem, uint32_t completes, doubl
     }
 }
 
-/* The smallest yield now, and the one that no event can exceed: the best that the weakest can
- * reach. */
+/* The smallest yield now, and the one that no event can exceed: an application that has all of its
+ * bmax until its I/O is done has its largest yield then, and loses from there on. */
 static double next_event_limit(struct next_event *problem)
 {
     double limit = 1;
@@ -313,7 +320,7 @@ static void next_event_prepare(struct next_event *problem)
     problem->yield = NAN;
 }
 
-/* Whether `yield` can be reached with k completing, or with nobody before the window's end. */
+/* Whether `yield` can be reached with k completing, or with none before the window's end. */
 static bool next_event_reaches(struct next_event *problem, uint32_t k, double yield)
 {
     double span;
@@ -329,6 +336,8 @@ void next_event_solve(struct next_event *problem)
     next_event_prepare(problem);
     double reachable = 0, limit = next_event_limit(problem);
     bool first = true;
+    /* By increasing d: an early event leaves the others less time to lose, so the first candidates
+     * are usually the best, and most others fail the one test against them. */
     for (uint32_t i = 0; i < problem->count; i++) {
         uint32_t k = problem->order[i];
         if (problem->apps[k].alone >= problem->horizon)

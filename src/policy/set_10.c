@@ -1,22 +1,26 @@
-/* set-10: applications are put into sets by the order of magnitude of their iterations; the
- * bandwidth is divided between the sets, short ones getting more, and first come, first served
- * inside a set (002 section 4.2; IO-Sets, Boito et al. 2023). */
+/* set-10: applications form sets by the order of magnitude of their iterations. The sets divide the
+ * bandwidth, those of short iterations getting more; inside a set it is first come, first served
+ * (002 section 4.2; IO-Sets, Boito et al. 2023).
+ *
+ * Applications alike in length do well one after the other: once served, they stay out of step. A
+ * short iteration that waits for a long I/O does not: hence the division between sets. */
 #include "base/maths.h"
 #include "model/magnitude.h"
 #include "policy/fcfs.h"
 #include "policy/strategies.h"
 
-/* Set n holds iterations of about 10^n seconds; indices below are n - MAGNITUDE_FIRST. At its first
- * I/O nothing is known of an application: it counts as one of .01 s, so that a short one is not
- * kept waiting until it is known, and a long one is favoured only once. */
+/* Set n holds iterations of about 10^n seconds; indices below are n - MAGNITUDE_FIRST. At their
+ * first I/O, when nothing is known of them, all applications are in one set above the others (002
+ * section 6.2). */
 enum { SETS = MAGNITUDES, NEW_SET = -2 - MAGNITUDE_FIRST };
 
 /* What is known of an application. */
 struct member {
-    double total;       /* length alone of its iterations so far, but for the first */
-    uint32_t finished;  /* those that were over when the last of them was posted */
-    uint32_t seen : 27; /* their number, the first included; no more are looked at */
-    uint32_t set : 5;   /* of the current I/O */
+    double total;      /* length alone of its iterations so far, without the first */
+    uint32_t finished; /* iterations that were over when the last I/O was posted */
+    uint32_t
+        seen : 27;    /* iterations so far, the first included; the mean stays from MOST_SEEN on */
+    uint32_t set : 5; /* of the current I/O */
 };
 enum { MOST_SEEN = (1 << 27) - 1, SET_BITS = (1 << 5) - 1 };
 _Static_assert(SETS <= SET_BITS + 1, "a set has to fit into its bits");
@@ -49,8 +53,8 @@ static void set_10_joined(void *self, const struct weir_view *view, uint32_t app
     state->members[app] = (struct member){.set = NEW_SET};
 }
 
-/* The set of an application's I/O as it posts it, by omega, the mean length of its iterations. The
- * first iteration does not count: its work may be a start-up that never comes back. */
+/* The set of an application's I/O as it is posted, by omega, the mean length of its iterations with
+ * this one and without the first, which IO-Sets leave out. */
 static uint32_t set_10_classify(const struct weir_run *run, struct member *member)
 {
     double length = run->app->period;
@@ -112,7 +116,8 @@ static void set_10_decide(void *self, const struct weir_view *view, struct weir_
     struct state *state = self;
     uint32_t open = state->present, capped;
     double left = view->bandwidth;
-    /* Sets that cannot use their part get all they can take, and the others divide the rest. */
+    /* A set whose members cannot use its part gets what they can use, and the others divide the
+     * rest. That raises their parts, which may satisfy more of them; so until no more are. */
     do {
         double unit = open ? left / set_10_total_priority(state, open) : 0;
         capped = 0;

@@ -21,6 +21,8 @@ double slot_date(struct slots slots, struct slot slot)
     return slot.round * slots.plan->period + slot_begin(slots, slot.index);
 }
 
+/* A plan has instances by the start of their I/O, from that of the first one on for a period, so
+ * rounds are counted from there; then a binary search within the round. */
 struct slot slot_from(struct slots slots, double date)
 {
     struct slot slot = {floor((date - slot_begin(slots, 0)) / slots.plan->period), 0};
@@ -50,6 +52,8 @@ bool slot_before(struct slot a, struct slot b)
     return a.round < b.round || (a.round == b.round && a.index < b.index);
 }
 
+/* *piece is kept by the caller from one look to the next: time moves on, so each piece is passed
+ * once. */
 bool slot_piece(struct slots slots, struct slot slot, double date, size_t *piece,
                 struct plan_piece *found)
 {
