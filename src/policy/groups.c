@@ -5,6 +5,7 @@
  * whose I/O cannot use the whole share, leaves bandwidth idle while others wait. With `lend` what
  * is left goes to the I/Os that are served in the other groups, in proportion to their shares. */
 #include "base/maths.h"
+#include "policy/fill.h"
 #include "policy/greedy.h"
 #include "policy/partition.h"
 #include "policy/strategies.h"
@@ -37,7 +38,9 @@ struct state {
     bool lend;
     bool stale; /* the groups have to be found again */
     struct member *members;
-    uint32_t *heads; /* during a decision: the applications that are served, one per group */
+    /* During a decision: the applications that are served, one per group, and what they may get. */
+    uint32_t *heads;
+    struct fill_part *parts;
     void *room;
 };
 
@@ -48,8 +51,9 @@ static void groups_init(void *self, const struct weir_setup *setup)
     state->lend = setup->params[0] > 0;
     state->members = (struct member *)(state + 1);
     state->room = state->members + setup->capacity;
-    state->heads = (uint32_t *)((char *)state->room + PARTITION_EXTRA +
-                                (size_t)setup->capacity * PARTITION_ROOM);
+    state->parts = (struct fill_part *)((char *)state->room + PARTITION_EXTRA +
+                                        (size_t)setup->capacity * PARTITION_ROOM);
+    state->heads = (uint32_t *)(state->parts + setup->capacity);
 }
 
 static void groups_joined(void *self, const struct weir_view *view, uint32_t app)
@@ -121,41 +125,21 @@ static uint32_t groups_find_heads(struct state *state, const struct weir_view *v
     return count;
 }
 
-/* By how much shares grow if the groups that serve an I/O divide the whole bandwidth: those whose
- * I/O cannot use its part get what it can use, and the others divide the rest. The factor grows
- * from one round to the next, so a group that is capped stays so. INFINITY if all are. */
-static double groups_find_factor(const struct state *state, const struct weir_view *view,
-                                 uint32_t count)
-{
-    double factor = 1, before;
-    do {
-        double left = view->bandwidth, shares = 0;
-        before = factor;
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t app = state->heads[i];
-            double share = state->members[state->members[app].group].share;
-            double most = view->runs[app].app->bmax;
-            if (most <= share * before)
-                left -= most;
-            else
-                shares += share;
-        }
-        factor = shares > 0 ? left / shares : INFINITY;
-    } while (factor > before && factor < INFINITY);
-    return factor;
-}
-
 static void groups_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
     if (state->stale)
         groups_regroup(state, view);
     uint32_t count = groups_find_heads(state, view);
-    double factor = state->lend ? groups_find_factor(state, view, count) : 1;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t app = state->heads[i];
-        double share = state->members[state->members[app].group].share;
-        weir_grant(grants, app, maths_min(view->runs[app].app->bmax, share * factor));
+        state->parts[i] = (struct fill_part){state->members[state->members[app].group].share,
+                                             view->runs[app].app->bmax};
+    }
+    double factor = state->lend ? fill_level(state->parts, count, view->bandwidth) : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct fill_part *part = &state->parts[i];
+        weir_grant(grants, state->heads[i], maths_min(part->most, part->weight * factor));
     }
 }
 
@@ -167,7 +151,8 @@ const struct weir_policy_ops policy_groups = {
     .paper = "Vidal, thesis 2022, section V.B",
     .params = params,
     .state_size = sizeof(struct state) + PARTITION_EXTRA,
-    .app_size = sizeof(struct member) + PARTITION_ROOM + sizeof(uint32_t),
+    .app_size =
+        sizeof(struct member) + PARTITION_ROOM + sizeof(struct fill_part) + sizeof(uint32_t),
     .init = groups_init,
     .joined = groups_joined,
     .left = groups_left,

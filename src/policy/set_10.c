@@ -7,6 +7,7 @@
 #include "base/maths.h"
 #include "model/magnitude.h"
 #include "policy/fcfs.h"
+#include "policy/fill.h"
 #include "policy/strategies.h"
 
 /* Set n holds iterations of about 10^n seconds; indices below are n - MAGNITUDE_FIRST. At their
@@ -103,39 +104,23 @@ static uint32_t set_10_lowest(uint32_t sets)
     return (uint32_t)__builtin_ctz(sets);
 }
 
-static double set_10_total_priority(const struct state *state, uint32_t sets)
-{
-    double total = 0;
-    for (; sets; sets &= sets - 1)
-        total += state->priority[set_10_lowest(sets)];
-    return total;
-}
-
+/* A set whose members cannot use its part gets what they can use. */
 static void set_10_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
-    uint32_t open = state->present, capped;
-    double left = view->bandwidth;
-    /* A set whose members cannot use its part gets what they can use, and the others divide the
-     * rest. That raises their parts, which may satisfy more of them; so until no more are. */
-    do {
-        double unit = open ? left / set_10_total_priority(state, open) : 0;
-        capped = 0;
-        for (uint32_t sets = open; sets; sets &= sets - 1) {
-            uint32_t set = set_10_lowest(sets);
-            double wanted = sum_value(&state->bmax[set]);
-            if (wanted <= state->priority[set] * unit) {
-                fcfs_serve(&state->queues[set], state->links, view, grants, wanted);
-                left -= wanted;
-                capped |= 1u << set;
-            }
-        }
-        open &= ~capped;
-    } while (capped && open);
-    double unit = open ? left / set_10_total_priority(state, open) : 0;
-    for (; open; open &= open - 1) {
-        uint32_t set = set_10_lowest(open);
-        fcfs_serve(&state->queues[set], state->links, view, grants, state->priority[set] * unit);
+    struct fill_part parts[SETS];
+    uint32_t count = 0;
+    for (uint32_t sets = state->present; sets; sets &= sets - 1) {
+        uint32_t set = set_10_lowest(sets);
+        parts[count++] = (struct fill_part){state->priority[set], sum_value(&state->bmax[set])};
+    }
+    bool fits = view->active_bmax <= view->bandwidth;
+    double level = fits ? INFINITY : fill_level(parts, count, view->bandwidth);
+    const struct fill_part *part = parts;
+    for (uint32_t sets = state->present; sets; sets &= sets - 1, part++) {
+        uint32_t set = set_10_lowest(sets);
+        double share = maths_min(part->most, part->weight * level);
+        fcfs_serve(&state->queues[set], state->links, view, grants, share);
     }
 }
 
