@@ -102,7 +102,8 @@ static void groups_regroup(struct state *state, const struct weir_view *view)
     state->stale = false;
 }
 
-/* Finds the application that each group serves: the one that posted first. Returns their number. */
+/* Finds the application that each group serves: the one that posted first. Returns their number.
+ * Both passes are over the active applications: there may be many more groups. */
 static uint32_t groups_find_heads(struct state *state, const struct weir_view *view)
 {
     uint32_t count = 0;

@@ -32,6 +32,7 @@ static void list_init(void *self, const struct weir_setup *setup)
 static void list_completed(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
+    /* One that completes may not be the one that is served: it was served before it paused. */
     bool served = state->serving == app;
     if (served)
         state->serving = NOBODY;

@@ -22,8 +22,8 @@ struct state {
     struct greedy_item *items; /* for sorting */
     struct contender *all;
     uint32_t count;
-    /* The contenders by increasing yield, until they can use all the bandwidth: the others are served
-     * only as the candidate. */
+    /* The contenders by increasing yield, until they can use all the bandwidth: the others are
+     * served only as the candidate. */
     uint32_t *first, first_count;
     double *rates; /* of those under the candidate being looked at */
     uint32_t witness;
@@ -56,6 +56,7 @@ static void look_ahead_gather(struct state *state, const struct weir_view *view)
         state->items[i] =
             (struct greedy_item){.key = age > 0 ? 1 - lost / age : 0, .app = view->active[i]};
     }
+    /* A heap and no sort: only those that greedy-yield would serve are taken from it. */
     greedy_heapify(state->items, state->count);
     uint32_t left = state->count;
     double total = 0;
@@ -104,8 +105,8 @@ static bool look_ahead_refuses(const struct state *state, uint32_t candidate, do
            state->all[candidate].app > state->all[state->best].app;
 }
 
-/* Looks for an application that ends up so low that the candidate is out; false if there is none, and
- * then *smallest is the smallest yield. */
+/* Looks for an application that ends up so low that the candidate is out; false if there is none,
+ * and then *smallest is the smallest yield. */
 static bool look_ahead_refused(struct state *state, uint32_t candidate, double *smallest)
 {
     double ahead = state->ahead, least = look_ahead_yield_after(&state->all[candidate], ahead, 1);

@@ -87,6 +87,8 @@ static double next_event_excess(const struct next_event *problem, uint32_t k, do
     const struct next_app *own = &problem->apps[k];
     double low = maths_max(problem->low, own->alone), high = problem->high;
     double bandwidth = problem->bandwidth, yield = problem->yield;
+    /* No span is allowed. The excess shrinks with the gap, so that the secant has something to
+     * follow there too. */
     if (low > high * (1 + 1e-15))
         return (low - high) * bandwidth;
     /* The slope of h, y sum of b - B, turns positive where the sum reaches B/y. The sums contain k,
@@ -99,6 +101,7 @@ static double next_event_excess(const struct next_event *problem, uint32_t k, do
     double found = turn < problem->count ? problem->breaks[turn].at : INFINITY;
     found = maths_min(maths_max(found, low), maths_max(high, low));
     uint32_t needing = next_event_count_below(problem, offsetof(struct next_break, at), found);
+    /* h there, from the sums over the breakpoints before it; then without the term of k. */
     double excess = own->volume - bandwidth * found;
     if (needing > 0)
         excess +=

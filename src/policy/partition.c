@@ -164,6 +164,8 @@ bool partition_solve(struct partition *partition)
     partition->load = 0;
     for (uint32_t i = 0; i < partition->count; i++)
         partition->load += partition->apps[i].load;
+    /* Without loads z is the smallest sum of ratios, since B_I = B ratio / z; loads only add to it.
+     */
     partition->bound = partition_divide(partition, 1, 0);
     partition_unite(partition);
     if (weir_less(partition->bandwidth, partition->load))

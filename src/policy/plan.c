@@ -51,6 +51,8 @@ static void plan_take_instance(void *self, const struct weir_view *view, uint32_
     const struct weir_run *run = &view->runs[app];
     struct follower *follower = &state->followers[app];
     struct slot next = slot_from(slots, view->now - LATE * run->volume / run->app->bmax);
+    /* An iteration may be over before its planned end: each takes an instance of its own, or two
+     * I/Os would share the bandwidth planned for one. */
     if (follower->begun && !slot_before(follower->slot, next))
         next = slot_after(slots, follower->slot);
     *follower = (struct follower){.slot = next, .begun = true};

@@ -93,6 +93,7 @@ static void set_10_completed(void *self, const struct weir_view *view, uint32_t 
     uint32_t set = state->members[app].set;
     fcfs_remove(&state->queues[set], state->links, view, app);
     sum_add(&state->bmax[set], -view->runs[app].app->bmax);
+    /* An empty set starts again from an exact 0, so that rounding cannot add up. */
     if (state->queues[set].head == FCFS_NONE) {
         state->bmax[set] = (struct sum){0, 0};
         state->present &= ~(1u << set);
