@@ -36,8 +36,8 @@ extern "C" {
 /* --- what a strategy sees ---------------------------------------------------------------- */
 
 /* What is known of an application from the start. In a simulation it never changes; in reality an
- * operator may set another bmax, weight or share while the application has no I/O posted (whoever
- * has one is told that it drops it and posts it again). */
+ * operator may set another bmax, weight or share while the application has no I/O posted (if it has
+ * one, the strategy hears that it is dropped and posted again). */
 struct weir_app {
     double nodes;        /* p; where node counts are unknown, its bmax */
     double bmax;         /* bytes/s it can move when alone: min(p*b, B) */
@@ -69,7 +69,7 @@ struct weir_run {
     double work;            /* seconds of work just before it, in the same iteration */
     double done_work;       /* work of the finished iterations, those before it joined included */
     double done_ideal;      /* their ideal time: work + volume / bmax */
-    double since;           /* that date */
+    double since;           /* that time */
     double remaining;       /* bytes of the current I/O still to move */
     double lost;            /* seconds lost since release: age - progress */
     double rate;            /* granted bytes/s; of a shared grant, its weight */
@@ -169,7 +169,7 @@ struct weir_grants {
     struct weir_grant *list;
     uint32_t count, capacity;
     double scale; /* common factor of all shared grants; as it was unless set */
-    double wake;  /* decide again at this date at the latest; INFINITY unless set */
+    double wake;  /* decide again at this time at the latest; INFINITY unless set */
 };
 
 /* Gives an application a bandwidth of its own. */
@@ -181,7 +181,7 @@ static inline void weir_grant(struct weir_grants *grants, uint32_t app, double r
 }
 
 /* Lets an application share: its bandwidth is weight * grants->scale from now on, however often
- * the scale changes. A strategy that shares uniformly says this once per I/O and then changes
+ * the scale changes. A strategy that shares uniformly calls this once per I/O and then changes
  * one number per decision. For strategies with WEIR_SHARES. */
 static inline void weir_share(struct weir_grants *grants, uint32_t app, double weight)
 {
@@ -195,7 +195,8 @@ static inline void weir_share(struct weir_grants *grants, uint32_t app, double w
 enum weir_param_kind { WEIR_PARAM_NUMBER, WEIR_PARAM_FLAG, WEIR_PARAM_CHOICE, WEIR_PARAM_TEXT };
 
 /* A parameter, written `name:key=value`; for a flag, `name:key` is short for `name:key=on`. A text
- * is for whoever opens the strategy, such as the file of a plan: no comma, and none by default. */
+ * is for the caller that opens the strategy, such as the file of a plan; without a comma, and NULL
+ * unless given. */
 struct weir_param {
     const char *name;
     enum weir_param_kind kind;
@@ -208,8 +209,8 @@ struct weir_param {
 
 enum weir_policy_flags {
     WEIR_INCREMENTAL = 1u << 0,     /* an application that is not granted keeps its rate;
-                                       without this flag it gets nothing. Whoever keeps an order
-                                       by what remains or was lost sorts anew when
+                                       without this flag it gets nothing. A strategy that keeps an
+                                       order by what remains or was lost has to sort again when
                                        view->corrections has changed */
     WEIR_WORK_CONSERVING = 1u << 1, /* promises to leave no bandwidth that could be used */
     WEIR_NEEDS_YIELD = 1u << 2,     /* needs to know the progress of each application */
@@ -247,12 +248,12 @@ struct weir_policy_ops {
     /* An application joined, posted an I/O, completed or dropped it, or left. Called before the
      * decision at the same instant, so several may come in a row; the view is up to date. When it
      * drops an I/O, bytes remain; it leaves then, or, in reality, posts the same one again when it
-     * goes on: with the same date and what remains, maybe of another volume. */
+     * goes on: with the same time of posting and what remains, maybe of another volume. */
     void (*joined)(void *state, const struct weir_view *view, uint32_t app);
     void (*posted)(void *state, const struct weir_view *view, uint32_t app);
     void (*completed)(void *state, const struct weir_view *view, uint32_t app);
     void (*left)(void *state, const struct weir_view *view, uint32_t app);
-    /* Called once per instant in which something changed and somebody is active. */
+    /* Called once per instant in which something changed and an application is active. */
     void (*decide)(void *state, const struct weir_view *view, struct weir_grants *grants);
 };
 

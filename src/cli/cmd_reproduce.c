@@ -53,13 +53,18 @@ static bool agrees(double printed, double ours)
     return fabs(ours - printed) <= pow(10, -decimals(printed));
 }
 
-/* The online strategies of the paper. */
+/* The online strategies of the paper, with the key that the slides print. */
 static const char *const online[] = {
-    "min-dilation",       "min-dilation:priority",
-    "max-syseff",         "max-syseff:priority",
-    "min-max:gamma=0.25", "min-max:gamma=0.25,priority",
-    "min-max:gamma=0.5",  "min-max:gamma=0.5,priority",
-    "min-max:gamma=0.75", "min-max:gamma=0.75,priority",
+    "min-dilation",
+    "min-dilation:priority",
+    "max-syseff:key=slides",
+    "max-syseff:key=slides,priority",
+    "min-max:gamma=0.25,key=slides",
+    "min-max:gamma=0.25,key=slides,priority",
+    "min-max:gamma=0.5,key=slides",
+    "min-max:gamma=0.5,key=slides,priority",
+    "min-max:gamma=0.75,key=slides",
+    "min-max:gamma=0.75,key=slides,priority",
 };
 
 static int run_online(struct study *study, double *cells, struct err *err)

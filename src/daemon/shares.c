@@ -12,7 +12,7 @@ struct shares_facts {
 /* The bandwidth of its nodes: what it weighs against others, whatever limits it has. */
 static double shares_nodes(const struct live *live, const struct application *app)
 {
-    return maths_min(app->facts.nodes * live->platform.node_bandwidth, live->platform.bandwidth);
+    return platform_bmax(&live->platform, app->facts.nodes);
 }
 
 /* Tells the strategy, which hears of a change between two posts of the same I/O. */

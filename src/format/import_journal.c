@@ -367,11 +367,12 @@ static void import_journal_settle(struct log *log)
     char text[32];
     if (log->import->options->platform.bandwidth == 0 && most > 0)
         platform->bandwidth = most;
+    struct platform known = *platform;
+    if (!(known.bandwidth > 0))
+        known.bandwidth = INFINITY;
     for (size_t i = log->first; i < draft->count; i++) {
         struct app_spec *app = &draft->apps[i];
-        double alone = maths_min(app->nodes * platform->node_bandwidth,
-                                 platform->bandwidth > 0 ? platform->bandwidth : INFINITY);
-        if (app->bandwidth >= alone * (1 - 1e-9))
+        if (app->bandwidth >= platform_bmax(&known, app->nodes) * (1 - 1e-9))
             app->bandwidth = 0;
     }
     if (platform->bandwidth == most && part < 1)

@@ -93,7 +93,7 @@ static void model(struct jobs *jobs, const struct job *job, struct app_spec *app
 {
     const struct import_options *options = jobs->import->options;
     const struct platform *platform = &jobs->import->draft.scenario->platform;
-    double bmax = fmin(job->nodes * platform->node_bandwidth, platform->bandwidth);
+    double bmax = platform_bmax(platform, job->nodes);
     if (!options->io_csv) {
         app->work.mean = job->run * (1 - options->io_ratio);
         app->io.mean = job->run * options->io_ratio * bmax;

@@ -26,8 +26,7 @@ static int set_read_line(struct lines *lines, struct app_spec *app)
 
 static double iteration_length(const struct platform *platform, const struct app_spec *app)
 {
-    double bmax = fmin(app->nodes * platform->node_bandwidth, platform->bandwidth);
-    return app->work.mean + app->io.mean / bmax;
+    return app->work.mean + app->io.mean / platform_bmax(platform, app->nodes);
 }
 
 static int count_iterations(struct draft *draft, struct err *err)

@@ -127,8 +127,7 @@ static int apex_fill_app(struct scenario *scenario, struct app_spec *app, const 
 {
     const struct platform *platform = &scenario->platform;
     struct volumes volumes = volumes_of(&cut->classes[job->kind], job);
-    struct tape tape = {.from = cut->window.start,
-                        .bmax = fmin(job->nodes * platform->node_bandwidth, platform->bandwidth)};
+    struct tape tape = {.from = cut->window.start, .bmax = platform_bmax(platform, job->nodes)};
     /* Besides whole periods: input, output, and the periods in which the window begins and ends. */
     double most = scenario->window.end / work_between_checkpoints + 5;
     char name[32];

@@ -151,8 +151,7 @@ static double mean_of(const struct amount *amount)
 
 static double mean_period(const struct app_spec *app, const struct platform *platform)
 {
-    double bmax = fmin(app->nodes * platform->node_bandwidth, platform->bandwidth);
-    return mean_of(&app->work) + mean_of(&app->io) / bmax;
+    return mean_of(&app->work) + mean_of(&app->io) / platform_bmax(platform, app->nodes);
 }
 
 void family_repeat(struct scenario *scenario, double times)

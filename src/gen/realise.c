@@ -64,8 +64,8 @@ static void fill_facts(struct app *app, const struct app_spec *spec,
                        const struct workload *workload)
 {
     const struct platform *platform = &workload->platform;
-    double alone = spec->bandwidth > 0 ? spec->bandwidth : spec->nodes * platform->node_bandwidth;
-    double bmax = fmin(alone, platform->bandwidth);
+    double bmax = spec->bandwidth > 0 ? fmin(spec->bandwidth, platform->bandwidth)
+                                      : platform_bmax(platform, spec->nodes);
     app->facts = (struct weir_app){.nodes = workload->nodes_known ? spec->nodes : bmax,
                                    .bmax = bmax,
                                    .release = spec->release,

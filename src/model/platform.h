@@ -8,4 +8,11 @@ struct platform {
     double bandwidth;      /* B */
 };
 
+/* What an application of p nodes can move when alone, bytes/s: min(p b, B). */
+static inline double platform_bmax(const struct platform *platform, double nodes)
+{
+    double together = nodes * platform->node_bandwidth;
+    return together < platform->bandwidth ? together : platform->bandwidth;
+}
+
 #endif

@@ -1,42 +1,21 @@
-/* best-effort: equal shares among the active, nobody above its bmax (thesis II.D.1): what happens
- * when nobody schedules. */
+/* best-effort: equal shares among the active applications, none above its bmax (thesis II.D.1).
+ * This is what happens without a scheduler. */
 #include "base/maths.h"
+#include "policy/fill.h"
 #include "policy/greedy.h"
 #include "policy/strategies.h"
-
-/* The water level: those below it are capped at bmax, the others get it. */
-static double level(const struct weir_view *view)
-{
-    double left = view->bandwidth, found = left / view->active_count, before;
-    do {
-        before = found;
-        double capped = 0;
-        uint32_t others = view->active_count;
-        for (uint32_t i = 0; i < view->active_count; i++) {
-            double bmax = view->runs[view->active[i]].app->bmax;
-            if (bmax <= before) {
-                capped += bmax;
-                others--;
-            }
-        }
-        /* Somebody is above the level, since all together want more than there is. */
-        if (others > 0)
-            found = (left - capped) / others;
-    } while (found > before);
-    return found;
-}
 
 static void best_effort_decide(void *state, const struct weir_view *view,
                                struct weir_grants *grants)
 {
-    (void)state;
+    struct fill_part *parts = state;
     if (greedy_grant_all(view, grants))
         return;
-    double share = level(view);
-    for (uint32_t i = 0; i < view->active_count; i++) {
-        uint32_t id = view->active[i];
-        weir_grant(grants, id, maths_min(view->runs[id].app->bmax, share));
-    }
+    for (uint32_t i = 0; i < view->active_count; i++)
+        parts[i] = (struct fill_part){.weight = 1, .most = view->runs[view->active[i]].app->bmax};
+    double level = fill_level(parts, view->active_count, view->bandwidth);
+    for (uint32_t i = 0; i < view->active_count; i++)
+        weir_grant(grants, view->active[i], maths_min(parts[i].most, level));
 }
 
 const struct weir_policy_ops policy_best_effort = {
@@ -45,5 +24,6 @@ const struct weir_policy_ops policy_best_effort = {
     .name = "best-effort",
     .summary = "equal shares among the active, capped at bmax: no scheduling at all",
     .paper = "Vidal, thesis 2022, section II.D.1",
+    .app_size = sizeof(struct fill_part),
     .decide = best_effort_decide,
 };

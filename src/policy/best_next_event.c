@@ -27,9 +27,10 @@ static void best_next_event_init(void *self, const struct weir_setup *setup)
     state->topup = setup->params[0] > 0;
 }
 
-/* Gives what is left to whoever can take it, lowest yield first, though it may then complete
- * earlier than planned. */
-static void top_up(struct next_event *problem)
+/* The solver lets no application complete before the event that it aims at, so its rates may leave
+ * bandwidth unused. That goes to those that can use it, the lowest yield first. One of them may
+ * then complete earlier than planned, which is only another event to decide at. */
+static void best_next_event_top_up(struct next_event *problem)
 {
     double left = problem->bandwidth;
     uint32_t count = problem->count;
@@ -39,7 +40,7 @@ static void top_up(struct next_event *problem)
         left -= problem->best.rates[i];
         problem->items[i] = (struct greedy_item){.key = yield, .app = i};
     }
-    if (left <= 1e-12 * problem->bandwidth)
+    if (left <= 1e-12 * problem->bandwidth) /* rounding */
         return;
     greedy_heapify(problem->items, count);
     while (count > 0 && left > 0) {
@@ -58,6 +59,7 @@ static void best_next_event_decide(void *self, const struct weir_view *view,
     if (greedy_grant_all(view, grants))
         return;
     problem->count = view->active_count;
+    /* Without a window, or after its end, completions are the only events. */
     problem->horizon = view->horizon > view->now ? view->horizon - view->now : INFINITY;
     for (uint32_t i = 0; i < problem->count; i++) {
         const struct weir_run *run = &view->runs[view->active[i]];
@@ -69,7 +71,7 @@ static void best_next_event_decide(void *self, const struct weir_view *view,
     }
     next_event_solve(problem);
     if (state->topup)
-        top_up(problem);
+        best_next_event_top_up(problem);
     for (uint32_t i = 0; i < problem->count; i++)
         weir_grant(grants, problem->apps[i].id, problem->best.rates[i]);
 }

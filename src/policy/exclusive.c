@@ -1,60 +1,66 @@
 #include "policy/exclusive.h"
 
-static struct greedy_item item(uint32_t app, double key)
+static struct greedy_item exclusive_item(uint32_t app, double key)
 {
     return (struct greedy_item){.key = key, .app = app};
 }
 
-static struct greedy_item fifo(const struct weir_view *view, uint32_t app)
+static struct greedy_item exclusive_fifo(const struct weir_view *view, uint32_t app)
 {
-    return item(app, view->runs[app].posted);
+    return exclusive_item(app, view->runs[app].posted);
 }
 
-static struct greedy_item lowest_id(const struct weir_view *view, uint32_t app)
+/* All keys are equal, and ties go to the lower id. */
+static struct greedy_item exclusive_lowest_id(const struct weir_view *view, uint32_t app)
 {
     (void)view;
-    return item(app, 0);
+    return exclusive_item(app, 0);
 }
 
-static struct greedy_item shortest_io(const struct weir_view *view, uint32_t app)
+static struct greedy_item exclusive_shortest_io(const struct weir_view *view, uint32_t app)
 {
-    return item(app, view->runs[app].volume / view->runs[app].app->bmax);
+    return exclusive_item(app, view->runs[app].volume / view->runs[app].app->bmax);
 }
 
-static struct greedy_item longest_io(const struct weir_view *view, uint32_t app)
+static struct greedy_item exclusive_longest_io(const struct weir_view *view, uint32_t app)
 {
-    return item(app, -shortest_io(view, app).key);
+    return exclusive_item(app, -exclusive_shortest_io(view, app).key);
 }
 
 /* Ideal time left: all its work and I/O, less the progress since it joined. */
-static struct greedy_item shortest_remaining(const struct weir_view *view, uint32_t app)
+static struct greedy_item exclusive_shortest_remaining(const struct weir_view *view, uint32_t app)
 {
     const struct weir_run *run = &view->runs[app];
     double made = weir_progress(view, run) - run->app->progress;
-    return item(app, run->app->total_work + run->app->total_io - made);
+    return exclusive_item(app, run->app->total_work + run->app->total_io - made);
 }
 
-static struct greedy_item most_remaining(const struct weir_view *view, uint32_t app)
+static struct greedy_item exclusive_most_remaining(const struct weir_view *view, uint32_t app)
 {
-    return item(app, -shortest_remaining(view, app).key);
+    return exclusive_item(app, -exclusive_shortest_remaining(view, app).key);
 }
 
-/* The smallest part of I/O in the whole application first. */
-static struct greedy_item bandwidth(const struct weir_view *view, uint32_t app)
+/* The smallest part of I/O in the whole application first: those that use the file system least
+ * should not wait for those that use it most (thesis III.C.1). */
+static struct greedy_item exclusive_bandwidth(const struct weir_view *view, uint32_t app)
 {
     const struct weir_app *facts = view->runs[app].app;
     double total = facts->total_work + facts->total_io;
-    return item(app, total > 0 ? facts->total_io / total : 0);
+    return exclusive_item(app, total > 0 ? facts->total_io / total : 0);
 }
 
-/* The largest stretch so far, age / progress, first: that is the smallest yield. */
-static struct greedy_item largest_stretch(const struct weir_view *view, uint32_t app)
+/* The largest stretch so far, age / progress, first. That is the smallest yield, which has no
+ * division by a progress of 0. */
+static struct greedy_item exclusive_largest_stretch(const struct weir_view *view, uint32_t app)
 {
-    return item(app, weir_yield(view, &view->runs[app]));
+    return exclusive_item(app, weir_yield(view, &view->runs[app]));
 }
 
-/* Johnson's order for two machines (thesis def. 9), with the mean work a and mean I/O b of each. */
-static struct greedy_item johnson(const struct weir_view *view, uint32_t app)
+/* Johnson's order for a flow shop of two machines (thesis def. 9), here the nodes and the file
+ * system, with the mean work a and the mean I/O b of an iteration: those with a <= b by increasing
+ * a, which fill the file system early, then the others by decreasing b, which leave short I/Os to
+ * the end. */
+static struct greedy_item exclusive_johnson(const struct weir_view *view, uint32_t app)
 {
     const struct weir_app *facts = view->runs[app].app;
     double count = facts->iterations > 0 ? facts->iterations : 1;
@@ -65,20 +71,20 @@ static struct greedy_item johnson(const struct weir_view *view, uint32_t app)
 
 /* One list gives the names and the keys. */
 #define LIST_ORDERS(X)                                                                             \
-    X(fifo, "fifo")                                                                                \
-    X(lowest_id, "lowest-id")                                                                      \
-    X(longest_io, "longest-io")                                                                    \
-    X(shortest_io, "shortest-io")                                                                  \
-    X(most_remaining, "most-remaining")                                                            \
-    X(shortest_remaining, "shortest-remaining")                                                    \
-    X(bandwidth, "bandwidth")                                                                      \
-    X(largest_stretch, "stretch")                                                                  \
-    X(johnson, "johnson")
+    X(exclusive_fifo, "fifo")                                                                      \
+    X(exclusive_lowest_id, "lowest-id")                                                            \
+    X(exclusive_longest_io, "longest-io")                                                          \
+    X(exclusive_shortest_io, "shortest-io")                                                        \
+    X(exclusive_most_remaining, "most-remaining")                                                  \
+    X(exclusive_shortest_remaining, "shortest-remaining")                                          \
+    X(exclusive_bandwidth, "bandwidth")                                                            \
+    X(exclusive_largest_stretch, "stretch")                                                        \
+    X(exclusive_johnson, "johnson")
 
 #define PERIODIC_ORDERS(X)                                                                         \
-    X(fifo, "fifo")                                                                                \
-    X(johnson, "johnson")                                                                          \
-    X(most_remaining, "most-remaining")
+    X(exclusive_fifo, "fifo")                                                                      \
+    X(exclusive_johnson, "johnson")                                                                \
+    X(exclusive_most_remaining, "most-remaining")
 
 #define NAME(key, name) name,
 #define KEY(key, name)  key,

@@ -1,26 +1,29 @@
-/* fair-share: everybody gets the same fraction of what it could take alone, as today's parallel
- * file systems do (002 section 4.1). One common factor serves all, so an event costs O(log n).
+/* fair-share: each application gets the same fraction of what it could move alone, as under today's
+ * parallel file systems (002 section 4.1). One common factor serves all: an event costs O(log n).
  *
- * An application that weighs another share than its bmax, as one with a limit does, is listed, and
- * gets a bandwidth of its own: its share times the factor, at most its bmax. What it cannot take
- * goes to the others, so that nobody is lowered by a limit: water filling, O(n) in those listed. */
+ * An application whose share is not its bmax, such as one with a limit, is listed and gets a
+ * bandwidth of its own: its share times the factor, at most its bmax. What it cannot use goes to
+ * the others, so a limit on one slows down no other: water filling, O(n) in those listed. */
 #include "base/maths.h"
+#include "policy/fill.h"
 #include "policy/strategies.h"
 
 struct state {
     uint32_t fresh_count, listed_count;
-    uint32_t *fresh;  /* posted since the last decision */
-    uint32_t *listed; /* active, with a share of their own: behind the others, from the end */
+    struct fill_part *parts; /* of the listed ones, and one of all others */
+    uint32_t *fresh;         /* posted since the last decision */
+    uint32_t *listed;        /* active, with a share of their own: in that array, from its end */
 };
 
 static void fair_share_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
-    state->fresh = (uint32_t *)(state + 1);
-    state->listed = state->fresh + setup->capacity - 1; /* downwards: nobody is in both */
+    state->parts = (struct fill_part *)(state + 1);
+    state->fresh = (uint32_t *)(state->parts + setup->capacity + 1);
+    state->listed = state->fresh + setup->capacity - 1; /* downwards: none is in both */
 }
 
-static uint32_t *listed_at(const struct state *state, uint32_t i)
+static uint32_t *fair_share_listed(const struct state *state, uint32_t i)
 {
     return state->listed - i;
 }
@@ -30,7 +33,7 @@ static void fair_share_posted(void *self, const struct weir_view *view, uint32_t
     struct state *state = self;
     const struct weir_app *facts = view->runs[app].app;
     if (facts->share > 0 && facts->share != 1)
-        *listed_at(state, state->listed_count++) = app;
+        *fair_share_listed(state, state->listed_count++) = app;
     else
         state->fresh[state->fresh_count++] = app;
 }
@@ -39,45 +42,31 @@ static void fair_share_completed(void *self, const struct weir_view *view, uint3
 {
     struct state *state = self;
     (void)view;
-    /* One that leaves before it was ever granted anything is not to be granted anything. */
+    /* It may leave before the decision that would have granted it something. */
     for (uint32_t i = 0; i < state->fresh_count; i++)
         if (state->fresh[i] == app)
             state->fresh[i--] = state->fresh[--state->fresh_count];
     for (uint32_t i = 0; i < state->listed_count; i++)
-        if (*listed_at(state, i) == app)
-            *listed_at(state, i--) = *listed_at(state, --state->listed_count);
+        if (*fair_share_listed(state, i) == app)
+            *fair_share_listed(state, i--) = *fair_share_listed(state, --state->listed_count);
 }
 
-/* The bmax of those that are not listed, together: they are like one, whose share is its bmax. */
-static double sum_others(const struct state *state, const struct weir_view *view)
+/* The factor by which shares are multiplied; INFINITY if there is enough for all. Those that are
+ * not listed count as one, whose share is its bmax. */
+static double fair_share_find_factor(const struct state *state, const struct weir_view *view)
 {
-    double sum = view->active_bmax;
-    for (uint32_t i = 0; i < state->listed_count; i++)
-        sum -= view->runs[*listed_at(state, i)].app->bmax;
-    return state->listed_count < view->active_count ? maths_max(sum, 0) : 0;
-}
-
-/* The factor: those whose bmax is below their share of it are capped there, and the rest is
- * divided by the shares of those that are not. INFINITY if there is enough for all. */
-static double find_factor(const struct state *state, const struct weir_view *view, double others)
-{
-    double factor = 0, before;
+    uint32_t count = state->listed_count;
+    double others = view->active_bmax;
     if (view->active_bmax <= view->bandwidth)
         return INFINITY;
-    do {
-        before = factor;
-        double left = view->bandwidth - (before >= 1 ? others : 0);
-        double weight = before >= 1 ? 0 : others;
-        for (uint32_t i = 0; i < state->listed_count; i++) {
-            const struct weir_app *app = view->runs[*listed_at(state, i)].app;
-            bool capped = before * app->share >= 1;
-            left -= capped ? app->bmax : 0;
-            weight += capped ? 0 : app->share * app->bmax;
-        }
-        /* Somebody is not capped, since all together want more than there is; but for rounding. */
-        factor = weight > 0 ? left / weight : before;
-    } while (factor > before);
-    return factor;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct weir_app *app = view->runs[*fair_share_listed(state, i)].app;
+        state->parts[i] = (struct fill_part){.weight = app->share * app->bmax, .most = app->bmax};
+        others -= app->bmax;
+    }
+    if (count < view->active_count && others > 0)
+        state->parts[count++] = (struct fill_part){.weight = others, .most = others};
+    return fill_level(state->parts, count, view->bandwidth);
 }
 
 static void fair_share_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
@@ -90,10 +79,11 @@ static void fair_share_decide(void *self, const struct weir_view *view, struct w
         grants->scale = maths_min(1, view->bandwidth / view->active_bmax);
         return;
     }
-    double factor = find_factor(state, view, sum_others(state, view));
+    double factor = fair_share_find_factor(state, view);
     for (uint32_t i = 0; i < state->listed_count; i++) {
-        const struct weir_app *app = view->runs[*listed_at(state, i)].app;
-        weir_grant(grants, *listed_at(state, i), app->bmax * maths_min(1, app->share * factor));
+        const struct weir_app *app = view->runs[*fair_share_listed(state, i)].app;
+        weir_grant(grants, *fair_share_listed(state, i),
+                   app->bmax * maths_min(1, app->share * factor));
     }
     grants->scale = maths_min(1, factor);
 }
@@ -102,10 +92,10 @@ const struct weir_policy_ops policy_fair_share = {
     .abi = WEIR_POLICY_ABI,
     .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING | WEIR_SHARES,
     .name = "fair-share",
-    .summary = "everybody gets bmax * min(1, B / sum of bmax)",
+    .summary = "each application gets bmax * min(1, B / sum of bmax)",
     .paper = "Benoit et al., JPDC 2024, section 4.1",
-    .state_size = sizeof(struct state),
-    .app_size = sizeof(uint32_t),
+    .state_size = sizeof(struct state) + sizeof(struct fill_part),
+    .app_size = sizeof(struct fill_part) + sizeof(uint32_t),
     .init = fair_share_init,
     .posted = fair_share_posted,
     .completed = fair_share_completed,

@@ -9,8 +9,10 @@ void fcfs_init(struct fcfs_queue *queue)
     *queue = (struct fcfs_queue){.head = FCFS_NONE, .tail = FCFS_NONE, .frontier = FCFS_NONE};
 }
 
-/* The last member is no longer served in full: the frontier moves back to it. */
-static void retreat(struct fcfs_queue *queue, struct fcfs_link *links, const struct weir_view *view)
+/* The last member served in full is so no longer: the frontier moves back to it. Without members
+ * served in full `given` is set to 0, so that rounding cannot add up. */
+static void fcfs_retreat(struct fcfs_queue *queue, struct fcfs_link *links,
+                         const struct weir_view *view)
 {
     uint32_t last = queue->frontier == FCFS_NONE ? queue->tail : links[queue->frontier].previous;
     links[last].full = 0;
@@ -22,15 +24,17 @@ void fcfs_insert(struct fcfs_queue *queue, struct fcfs_link *links, const struct
                  uint32_t app)
 {
     double posted = view->runs[app].posted;
+    /* From the tail: I/Os come in the order in which they are posted, but for those of one instant
+     * and for one that goes on after a pause, so the first look nearly always finds the place. */
     uint32_t after = queue->tail;
     for (; after != FCFS_NONE; after = links[after].previous) {
         if (weir_before(view->runs[after].posted, after, posted, app))
             break;
     }
     uint32_t next = after == FCFS_NONE ? queue->head : links[after].next;
-    /* Whoever comes behind it is served in full no more. */
+    /* What it takes may be missing for those after it: they count again when it is served. */
     while (next != FCFS_NONE && links[next].full)
-        retreat(queue, links, view);
+        fcfs_retreat(queue, links, view);
     links[app] = (struct fcfs_link){.next = next, .previous = after};
     *(after == FCFS_NONE ? &queue->head : &links[after].next) = app;
     *(next == FCFS_NONE ? &queue->tail : &links[next].previous) = app;
@@ -54,8 +58,9 @@ void fcfs_remove(struct fcfs_queue *queue, struct fcfs_link *links, const struct
 void fcfs_serve(struct fcfs_queue *queue, struct fcfs_link *links, const struct weir_view *view,
                 struct weir_grants *grants, double share)
 {
+    /* A smaller share than before, which only set-10 gives, may not be enough for all of them. */
     while (queue->full_count && queue->given > share)
-        retreat(queue, links, view);
+        fcfs_retreat(queue, links, view);
     double left = share - queue->given;
     uint32_t at = queue->frontier;
     for (; at != FCFS_NONE && left > 0; at = links[at].next) {
@@ -69,7 +74,8 @@ void fcfs_serve(struct fcfs_queue *queue, struct fcfs_link *links, const struct 
             queue->frontier = links[at].next;
         }
     }
-    /* Those served before and now beyond the reach of the bandwidth are next in line. */
+    /* Members that were served and are not any more come right after the frontier, so the first one
+     * without a rate ends the search; unless one was put in front of others, which leaves gaps. */
     for (; at != FCFS_NONE && (view->runs[at].rate > 0 || queue->disturbed); at = links[at].next)
         weir_grant(grants, at, 0);
     queue->disturbed = 0;

@@ -18,7 +18,7 @@ struct fcfs_link {
 struct fcfs_queue {
     uint32_t head, tail, frontier;
     uint32_t full_count;
-    uint32_t disturbed; /* somebody was put in front of others: grants may have gaps */
+    uint32_t disturbed; /* one was put in front of others: grants may have gaps */
     double given;       /* sum of bmax of those served in full */
 };
 

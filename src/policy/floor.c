@@ -1,8 +1,9 @@
-/* floor: nobody falls through, and above the floor transfers end as soon as possible.
+/* floor: no application falls through, and above the floor transfers end as soon as possible.
  *
  * Active applications below the floor go first, by increasing yield; then the others by increasing
- * remaining / bmax. greedy-com alone is the most efficient order but starves, greedy-yield alone
- * protects the weakest but wastes: this is the one above the floor and the other below.
+ * remaining / bmax. greedy-com is the most efficient order but starves long transfers, greedy-yield
+ * protects the weakest but finishes transfers late: this is the first above the floor and the
+ * second below it.
  *
  * With level=auto the floor is a low quantile of the yields of all running applications, working
  * ones included: the weakest in thirty are protected, at least one, and only while they wait. That
@@ -11,20 +12,20 @@
 #include "policy/greedy.h"
 #include "policy/strategies.h"
 
-/* One in so many running applications is protected. */
+/* One in this many running applications is protected. */
 #define PROTECTED 30
 
-/* The automatic floor is found anew when the age of the oldest application has grown by this part,
- * since yields cannot change by more in between; and not before it has been used so often that to
- * look at everybody costs little per decision. */
+/* An automatic floor holds until the age of the oldest application has grown by REFRESH, since
+ * yields of applications as old cannot change by more in between; and for at least one decision per
+ * SHARED_BY applications, so that looking at all of them costs little per decision. */
 #define REFRESH   3e-4
 #define SHARED_BY 16
 
 struct state {
     bool automatic;
     double level;
-    double refresh; /* date at which an automatic level is out of date */
-    uint32_t uses;  /* decisions for which it has to be good */
+    double refresh; /* time from which on an automatic level is out of date */
+    uint32_t uses;  /* decisions that it still has to serve */
     struct greedy_item *items;
     double *yields; /* room for sorting */
 };
@@ -49,8 +50,8 @@ static void floor_init(void *self, const struct weir_setup *setup)
     state->yields = (double *)(state->items + setup->capacity);
 }
 
-/* The floor has to follow when somebody comes, or goes. */
-static void outdate(void *self, const struct weir_view *view, uint32_t app)
+/* The floor has to follow when an application comes or goes. */
+static void floor_outdate(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     (void)view;
@@ -60,7 +61,7 @@ static void outdate(void *self, const struct weir_view *view, uint32_t app)
 }
 
 /* The value of rank `rank` (0..) among numbers, whose order is spoilt (Hoare's selection). */
-static double select_rank(double *numbers, uint32_t count, uint32_t rank)
+static double floor_select_rank(double *numbers, uint32_t count, uint32_t rank)
 {
     uint32_t from = 0, to = count - 1;
     while (from < to) {
@@ -86,7 +87,7 @@ static double select_rank(double *numbers, uint32_t count, uint32_t rank)
 }
 
 /* The yield up to which applications are protected now. */
-static void find_floor(struct state *state, const struct weir_view *view)
+static void floor_find_level(struct state *state, const struct weir_view *view)
 {
     uint32_t count = 0;
     double oldest = 0;
@@ -98,7 +99,7 @@ static void find_floor(struct state *state, const struct weir_view *view)
         state->yields[count++] = weir_yield(view, run);
     }
     uint32_t protected = count / PROTECTED > 1 ? count / PROTECTED : 1;
-    state->level = select_rank(state->yields, count, protected - 1);
+    state->level = floor_select_rank(state->yields, count, protected - 1);
     state->refresh = view->now + REFRESH * oldest;
     state->uses = count / SHARED_BY;
 }
@@ -111,11 +112,12 @@ static void floor_decide(void *self, const struct weir_view *view, struct weir_g
     if (state->uses > 0)
         state->uses--;
     else if (state->automatic && view->now >= state->refresh)
-        find_floor(state, view);
+        floor_find_level(state, view);
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t id = view->active[i];
         const struct weir_run *run = &view->runs[id];
         double yield = weir_yield(view, run), span = weir_remaining(view, run) / run->app->bmax;
+        /* An automatic level is the yield of an application, which has to be protected itself. */
         bool low = state->automatic ? !weir_less(state->level, yield) : yield < state->level;
         state->items[i] =
             (struct greedy_item){.key = low ? yield : span, .app = id, .rank = low ? 0 : 1};
@@ -127,13 +129,13 @@ const struct weir_policy_ops policy_floor = {
     .abi = WEIR_POLICY_ABI,
     .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME,
     .name = "floor",
-    .summary = "the shortest transfer first, but the weakest of all running before it",
+    .summary = "the shortest transfer first, after the weakest of all running applications",
     .paper = "Weir",
     .params = params,
     .state_size = sizeof(struct state),
     .app_size = sizeof(struct greedy_item) + sizeof(double),
     .init = floor_init,
-    .joined = outdate,
-    .left = outdate,
+    .joined = floor_outdate,
+    .left = floor_outdate,
     .decide = floor_decide,
 };

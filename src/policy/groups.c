@@ -1,15 +1,30 @@
 /* groups: applications with similar volumes form a group with a share of the bandwidth, in which
- * one I/O at a time is served, the earliest posted first (thesis section V.B). */
+ * one I/O at a time is served, the earliest posted first (thesis section V.B).
+ *
+ * The thesis divides the bandwidth once and for all. Then a group that has no I/O to serve, or
+ * whose I/O cannot use the whole share, leaves bandwidth idle while others wait. With `lend` what
+ * is left goes to the I/Os that are served in the other groups, in proportion to their shares. */
+#include "base/maths.h"
+#include "policy/fill.h"
 #include "policy/greedy.h"
 #include "policy/partition.h"
 #include "policy/strategies.h"
 
-/* Finding the groups of so many takes a fraction of a second, and grows with the square. */
+/* More applications than this form one group: the search takes a fraction of a second here, and
+ * grows with the square of their number. */
 #define MOST_GROUPED 2000
+
+static const struct weir_param params[] = {
+    {.name = "lend",
+     .kind = WEIR_PARAM_FLAG,
+     .initial = 1,
+     .help = "what a group leaves unused goes to the others; off: it stays unused, as published"},
+    {.name = NULL},
+};
 
 /* What is known of an application, and of the group of the same number. */
 struct member {
-    struct greedy_item first; /* of the group: who is served, if anybody is active */
+    struct greedy_item first; /* of the group: the one that is served, if any is active */
     double share;             /* of the group */
     uint32_t size;            /* of the group, without applications that have no I/O */
     uint32_t group;
@@ -20,8 +35,12 @@ struct member {
 struct state {
     struct partition partition;
     uint32_t capacity;
-    bool stale; /* the groups are to be made anew */
+    bool lend;
+    bool stale; /* the groups have to be found again */
     struct member *members;
+    /* During a decision: the applications that are served, one per group, and what they may get. */
+    uint32_t *heads;
+    struct fill_part *parts;
     void *room;
 };
 
@@ -29,8 +48,12 @@ static void groups_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     state->capacity = setup->capacity;
+    state->lend = setup->params[0] > 0;
     state->members = (struct member *)(state + 1);
     state->room = state->members + setup->capacity;
+    state->parts = (struct fill_part *)((char *)state->room + PARTITION_EXTRA +
+                                        (size_t)setup->capacity * PARTITION_ROOM);
+    state->heads = (uint32_t *)(state->parts + setup->capacity);
 }
 
 static void groups_joined(void *self, const struct weir_view *view, uint32_t app)
@@ -41,8 +64,8 @@ static void groups_joined(void *self, const struct weir_view *view, uint32_t app
     state->stale = true;
 }
 
-/* Without it the other groups keep what they were promised; only a share that nobody is left to use
- * is worth the trouble, and the interruptions, of new groups. */
+/* The other groups keep their shares. Only a share that no application is left to use is worth
+ * finding the groups again, which may interrupt I/Os. */
 static void groups_left(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
@@ -53,8 +76,8 @@ static void groups_left(void *self, const struct weir_view *view, uint32_t app)
         state->stale = true;
 }
 
-/* Without I/O in its profile an application is in the first group; if nobody has any, or together
- * they have too much, or they are too many to be compared in time, that is the only one. */
+/* An application without I/O in its profile is in the first group. That is the only one if none has
+ * any, if their loads exceed the bandwidth, or if they are too many for the search. */
 static void groups_regroup(struct state *state, const struct weir_view *view)
 {
     struct partition *partition = &state->partition;
@@ -79,11 +102,11 @@ static void groups_regroup(struct state *state, const struct weir_view *view)
     state->stale = false;
 }
 
-static void groups_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+/* Finds the application that each group serves: the one that posted first. Returns their number.
+ * Both passes are over the active applications: there may be many more groups. */
+static uint32_t groups_find_heads(struct state *state, const struct weir_view *view)
 {
-    struct state *state = self;
-    if (state->stale)
-        groups_regroup(state, view);
+    uint32_t count = 0;
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t app = view->active[i];
         struct member *group = &state->members[state->members[app].group];
@@ -95,11 +118,29 @@ static void groups_decide(void *self, const struct weir_view *view, struct weir_
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t app = view->active[i];
         struct member *group = &state->members[state->members[app].group];
-        double most = view->runs[app].app->bmax;
         if (group->first.app == app) {
-            weir_grant(grants, app, group->share < most ? group->share : most);
+            state->heads[count++] = app;
             group->waiting = false;
         }
+    }
+    return count;
+}
+
+static void groups_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct state *state = self;
+    if (state->stale)
+        groups_regroup(state, view);
+    uint32_t count = groups_find_heads(state, view);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t app = state->heads[i];
+        state->parts[i] = (struct fill_part){state->members[state->members[app].group].share,
+                                             view->runs[app].app->bmax};
+    }
+    double factor = state->lend ? fill_level(state->parts, count, view->bandwidth) : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct fill_part *part = &state->parts[i];
+        weir_grant(grants, state->heads[i], maths_min(part->most, part->weight * factor));
     }
 }
 
@@ -109,8 +150,10 @@ const struct weir_policy_ops policy_groups = {
     .name = "groups",
     .summary = "groups of similar volumes with a share each, one I/O at a time in each",
     .paper = "Vidal, thesis 2022, section V.B",
+    .params = params,
     .state_size = sizeof(struct state) + PARTITION_EXTRA,
-    .app_size = sizeof(struct member) + PARTITION_ROOM,
+    .app_size =
+        sizeof(struct member) + PARTITION_ROOM + sizeof(struct fill_part) + sizeof(uint32_t),
     .init = groups_init,
     .joined = groups_joined,
     .left = groups_left,

@@ -1,6 +1,8 @@
 /* list: one I/O at a time, at its full bandwidth, never interrupted; when the file system is free,
- * the first of the waiting in the order is served (thesis ch. II and III). One that is dropped
- * while it is served, and posted again, goes on before all others. */
+ * the first waiting application in the order is served (thesis ch. II and III).
+ *
+ * In reality an I/O may pause: it is dropped, and posted again when it goes on. While it pauses
+ * others are served; then it goes on before all that wait, as if it had not been interrupted. */
 #include "policy/exclusive.h"
 #include "policy/strategies.h"
 
@@ -9,14 +11,14 @@
 struct state {
     exclusive_key *key;
     uint32_t serving;
-    uint32_t dropped; /* the last that was, while it was served; NOBODY once it is over */
+    uint32_t dropped; /* the last one dropped while it was served; NOBODY once its I/O is over */
 };
 
 static const struct weir_param params[] = {
     {.name = "order",
      .kind = WEIR_PARAM_CHOICE,
      .choices = exclusive_list_orders,
-     .help = "who is served first"},
+     .help = "which application is served first"},
     {.name = NULL},
 };
 
@@ -30,6 +32,7 @@ static void list_init(void *self, const struct weir_setup *setup)
 static void list_completed(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
+    /* One that completes may not be the one that is served: it was served before it paused. */
     bool served = state->serving == app;
     if (served)
         state->serving = NOBODY;
@@ -47,10 +50,11 @@ static void list_left(void *self, const struct weir_view *view, uint32_t app)
         state->dropped = NOBODY;
 }
 
-static uint32_t find_first(const struct state *state, const struct weir_view *view)
+static uint32_t list_find_first(const struct state *state, const struct weir_view *view)
 {
     if (state->dropped != NOBODY && view->runs[state->dropped].state == WEIR_ACTIVE)
         return state->dropped;
+    /* A search and no heap: several orders change with time, and it is needed once per I/O only. */
     struct greedy_item first = state->key(view, view->active[0]);
     for (uint32_t i = 1; i < view->active_count; i++) {
         struct greedy_item item = state->key(view, view->active[i]);
@@ -65,7 +69,7 @@ static void list_decide(void *self, const struct weir_view *view, struct weir_gr
     struct state *state = self;
     if (state->serving != NOBODY)
         return;
-    state->serving = find_first(state, view);
+    state->serving = list_find_first(state, view);
     weir_grant(grants, state->serving, view->runs[state->serving].app->bmax);
 }
 

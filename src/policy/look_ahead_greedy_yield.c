@@ -1,9 +1,10 @@
 /* look-ahead-greedy-yield: for each active application, what if it were served first and the rest
- * by greedy-yield? The allocation whose smallest yield at the next completion is the largest is
- * taken (002 section 4.1).
+ * by greedy-yield? The allocation with the largest minimum yield at the next completion is taken
+ * (002 section 4.1).
  *
- * A candidate is refused as soon as one application would end up below the best minimum so far,
- * and whoever refused the last candidate is asked first: most candidates cost O(1). */
+ * A candidate is refused as soon as one application would end up below the best minimum so far. The
+ * application that refused the last candidate, the witness, is asked first: it is usually one that
+ * waits in any case and loses too much before the next completion. So most candidates cost O(1). */
 #include "base/maths.h"
 #include "policy/greedy.h"
 #include "policy/strategies.h"
@@ -14,14 +15,15 @@ struct contender {
     double bmax;
     double alone; /* seconds its I/O still takes at bmax */
     uint32_t app;
-    uint32_t seen; /* the last candidate that asked it, + 1 */
+    uint32_t seen; /* the last candidate that looked at it, + 1 */
 };
 
 struct state {
     struct greedy_item *items; /* for sorting */
     struct contender *all;
     uint32_t count;
-    /* The contenders by increasing yield, until they can use all the bandwidth. */
+    /* The contenders by increasing yield, until they can use all the bandwidth: the others are
+     * served only as the candidate. */
     uint32_t *first, first_count;
     double *rates; /* of those under the candidate being looked at */
     uint32_t witness;
@@ -31,7 +33,7 @@ struct state {
     double best_yield;
 };
 
-static void look_ahead_greedy_yield_init(void *self, const struct weir_setup *setup)
+static void look_ahead_init(void *self, const struct weir_setup *setup)
 {
     struct state *state = self;
     state->items = (struct greedy_item *)(state + 1);
@@ -40,7 +42,7 @@ static void look_ahead_greedy_yield_init(void *self, const struct weir_setup *se
     state->first = (uint32_t *)(state->rates + setup->capacity);
 }
 
-static void look_ahead_greedy_yield_gather(struct state *state, const struct weir_view *view)
+static void look_ahead_gather(struct state *state, const struct weir_view *view)
 {
     state->count = view->active_count;
     for (uint32_t i = 0; i < state->count; i++) {
@@ -54,6 +56,7 @@ static void look_ahead_greedy_yield_gather(struct state *state, const struct wei
         state->items[i] =
             (struct greedy_item){.key = age > 0 ? 1 - lost / age : 0, .app = view->active[i]};
     }
+    /* A heap and no sort: only those that greedy-yield would serve are taken from it. */
     greedy_heapify(state->items, state->count);
     uint32_t left = state->count;
     double total = 0;
@@ -65,9 +68,9 @@ static void look_ahead_greedy_yield_gather(struct state *state, const struct wei
 }
 
 /* Gives the candidate its bmax and the others the rest by increasing yield; finds when the first
- * of them is done. */
-static void look_ahead_greedy_yield_allocate(struct state *state, const struct weir_view *view,
-                                             uint32_t candidate)
+ * of them is done, or the window ends. */
+static void look_ahead_allocate(struct state *state, const struct weir_view *view,
+                                uint32_t candidate)
 {
     const struct contender *own = &state->all[candidate];
     double left = view->bandwidth - own->bmax;
@@ -85,14 +88,16 @@ static void look_ahead_greedy_yield_allocate(struct state *state, const struct w
 }
 
 /* Yield after `ahead` seconds at a fraction of bmax. */
-static double yield_after(const struct contender *contender, double ahead, double fraction)
+static double look_ahead_yield_after(const struct contender *contender, double ahead,
+                                     double fraction)
 {
     double age = contender->age + ahead;
     return age > 0 ? 1 - (contender->lost + ahead * (1 - fraction)) / age : 0;
 }
 
-/* Whether this yield makes a candidate no better than the best; equal ones go by their ids. */
-static bool refuses(const struct state *state, uint32_t candidate, double yield)
+/* Whether this yield of any application makes the candidate no better than the best. A tie goes to
+ * the lower id, whatever the order in which candidates are looked at. */
+static bool look_ahead_refuses(const struct state *state, uint32_t candidate, double yield)
 {
     if (state->best == UINT32_MAX || weir_less(state->best_yield, yield))
         return false;
@@ -100,17 +105,17 @@ static bool refuses(const struct state *state, uint32_t candidate, double yield)
            state->all[candidate].app > state->all[state->best].app;
 }
 
-/* Looks for somebody who ends up so low that the candidate is out; false if there is none, and
- * then *smallest is the smallest yield. */
-static bool refused(struct state *state, uint32_t candidate, double *smallest)
+/* Looks for an application that ends up so low that the candidate is out; false if there is none,
+ * and then *smallest is the smallest yield. */
+static bool look_ahead_refused(struct state *state, uint32_t candidate, double *smallest)
 {
-    double ahead = state->ahead, least = yield_after(&state->all[candidate], ahead, 1);
-    if (refuses(state, candidate, least))
+    double ahead = state->ahead, least = look_ahead_yield_after(&state->all[candidate], ahead, 1);
+    if (look_ahead_refuses(state, candidate, least))
         return true;
     for (uint32_t f = 0; f < state->first_count; f++) {
         const struct contender *other = &state->all[state->first[f]];
-        double yield = yield_after(other, ahead, state->rates[f] / other->bmax);
-        if (refuses(state, candidate, yield))
+        double yield = look_ahead_yield_after(other, ahead, state->rates[f] / other->bmax);
+        if (look_ahead_refuses(state, candidate, yield))
             return true;
         least = maths_min(least, yield);
         state->all[state->first[f]].seen = candidate + 1;
@@ -118,8 +123,8 @@ static bool refused(struct state *state, uint32_t candidate, double *smallest)
     for (uint32_t i = 0; i < state->count; i++) {
         if (i == candidate || state->all[i].seen == candidate + 1)
             continue;
-        double yield = yield_after(&state->all[i], ahead, 0);
-        if (refuses(state, candidate, yield)) {
+        double yield = look_ahead_yield_after(&state->all[i], ahead, 0);
+        if (look_ahead_refuses(state, candidate, yield)) {
             state->witness = i;
             return true;
         }
@@ -129,57 +134,60 @@ static bool refused(struct state *state, uint32_t candidate, double *smallest)
     return false;
 }
 
-/* A quick word from the last one who refused: it is none of the first, so it gets nothing under
- * any candidate but itself. */
-static bool refused_again(const struct state *state, uint32_t candidate)
+/* Whether the witness refuses this candidate too. It is none of the first, so it gets nothing under
+ * any candidate but itself, and need not be looked up in the allocation. */
+static bool look_ahead_refused_again(const struct state *state, uint32_t candidate)
 {
     uint32_t witness = state->witness;
     if (witness >= state->count || witness == candidate)
         return false;
-    return refuses(state, candidate, yield_after(&state->all[witness], state->ahead, 0));
+    return look_ahead_refuses(state, candidate,
+                              look_ahead_yield_after(&state->all[witness], state->ahead, 0));
 }
 
-static void grant(struct state *state, const struct weir_view *view, struct weir_grants *grants)
+static void look_ahead_grant(struct state *state, const struct weir_view *view,
+                             struct weir_grants *grants)
 {
     const struct contender *own = &state->all[state->best];
-    look_ahead_greedy_yield_allocate(state, view, state->best);
+    look_ahead_allocate(state, view, state->best);
     weir_grant(grants, own->app, own->bmax);
     for (uint32_t f = 0; f < state->first_count; f++)
         if (state->first[f] != state->best && state->rates[f] > 0)
             weir_grant(grants, state->all[state->first[f]].app, state->rates[f]);
 }
 
-static void look_ahead_greedy_yield_decide(void *self, const struct weir_view *view,
-                                           struct weir_grants *grants)
+static void look_ahead_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
     if (greedy_grant_all(view, grants))
         return;
-    look_ahead_greedy_yield_gather(state, view);
+    look_ahead_gather(state, view);
     state->best = state->witness = UINT32_MAX;
     for (uint32_t turn = 0; turn < state->count; turn++) {
-        /* The most delayed first: greedy-yield itself is hard to beat. */
+        /* The most delayed takes the first turn, and the one with index 0 its turn: greedy-yield
+         * itself is hard to beat, and a high minimum early refuses the rest early. */
         uint32_t swap = state->first[0];
         uint32_t candidate = turn == 0 ? swap : turn == swap ? 0 : turn;
         double smallest;
-        look_ahead_greedy_yield_allocate(state, view, candidate);
-        if (refused_again(state, candidate) || refused(state, candidate, &smallest))
+        look_ahead_allocate(state, view, candidate);
+        if (look_ahead_refused_again(state, candidate) ||
+            look_ahead_refused(state, candidate, &smallest))
             continue;
         state->best = candidate;
         state->best_yield = smallest;
     }
-    grant(state, view, grants);
+    look_ahead_grant(state, view, grants);
 }
 
 const struct weir_policy_ops policy_look_ahead_greedy_yield = {
     .abi = WEIR_POLICY_ABI,
     .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME,
     .name = "look-ahead-greedy-yield",
-    .summary = "serves first whoever makes the smallest yield at the next completion largest",
+    .summary = "serves first the one that makes the smallest yield at the next completion largest",
     .paper = "Benoit et al., JPDC 2024, section 4.1",
     .state_size = sizeof(struct state),
     .app_size =
         sizeof(struct greedy_item) + sizeof(struct contender) + sizeof(double) + sizeof(uint32_t),
-    .init = look_ahead_greedy_yield_init,
-    .decide = look_ahead_greedy_yield_decide,
+    .init = look_ahead_init,
+    .decide = look_ahead_decide,
 };

@@ -5,7 +5,7 @@
 static void min_dilation_decide(void *state, const struct weir_view *view,
                                 struct weir_grants *grants)
 {
-    slides_serve(state, view, grants, slides_progress);
+    slides_serve(state, view, grants, slides_by_dilation);
 }
 
 const struct weir_policy_ops policy_min_dilation = {

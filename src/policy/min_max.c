@@ -1,10 +1,13 @@
-/* min-max: as max-syseff, until somebody active falls below the threshold gamma of its ideal
- * efficiency; then as min-dilation (001). */
+/* min-max: as max-syseff, but as min-dilation while an active application is below gamma of its
+ * ideal efficiency (001). The weighted ratio is compared, so a heavy application is protected
+ * earlier. If its weight alone causes the switch it has the largest dilation, so it never loses its
+ * turn by that. */
 #include "policy/slides.h"
 #include "policy/strategies.h"
 
 static const struct weir_param params[] = {
     SLIDES_PRIORITY,
+    SLIDES_KEY,
     {.name = "gamma",
      .kind = WEIR_PARAM_NUMBER,
      .initial = 0.5,
@@ -17,17 +20,17 @@ static const struct weir_param params[] = {
 static void min_max_init(void *state, const struct weir_setup *setup)
 {
     struct slides *slides = state;
-    slides_init(state, setup);
-    slides->gamma = setup->params[1];
+    slides_init_keyed(state, setup);
+    slides->gamma = setup->params[SLIDES_PARAM_COUNT];
 }
 
 static void min_max_decide(void *state, const struct weir_view *view, struct weir_grants *grants)
 {
     struct slides *slides = state;
-    slides_key *key = slides_efficiency;
+    slides_key *key = slides->favour;
     for (uint32_t i = 0; i < view->active_count; i++)
         if (slides_progress(view, &view->runs[view->active[i]]) < slides->gamma)
-            key = slides_progress;
+            key = slides_by_dilation;
     slides_serve(slides, view, grants, key);
 }
 
@@ -35,8 +38,8 @@ const struct weir_policy_ops policy_min_max = {
     .abi = WEIR_POLICY_ABI,
     .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY,
     .name = "min-max",
-    .summary = "max-syseff, but min-dilation while somebody is below gamma of its ideal",
-    .paper = "Gainaru et al., slides 2015",
+    .summary = "max-syseff, but min-dilation while an application is below gamma of its ideal",
+    .paper = "Gainaru et al., slides 2015; Zha and Shen 2022, section 3.3.1",
     .params = params,
     .state_size = sizeof(struct slides),
     .app_size = sizeof(struct greedy_item),

@@ -1,9 +1,9 @@
 #include "policy/next_event.h"
 #include "base/maths.h"
 
-/* Yields this close are equal: the resolution of the search. */
+/* Yields this close are equal when plans are compared. */
 #define SAME_YIELD 1e-10
-/* The search on y stops at this width. */
+/* The search on y stops at this width: well below the above, well above rounding. */
 #define WIDTH 1e-13
 
 void next_event_place(struct next_event *problem, void *room, uint32_t capacity)
@@ -20,8 +20,8 @@ void next_event_place(struct next_event *problem, void *room, uint32_t capacity)
 
 /* --- can this yield be reached? --------------------------------------------------------------- */
 
-/* Sorts the breakpoints by insertion: from one yield to the next their order hardly changes. */
-static void sort_breaks(struct next_event *problem)
+/* By insertion, in nearly linear time: from one yield to the next their order hardly changes. */
+static void next_event_sort_breaks(struct next_event *problem)
 {
     struct next_break *breaks = problem->breaks;
     for (uint32_t i = 1; i < problem->count; i++) {
@@ -33,7 +33,9 @@ static void sort_breaks(struct next_event *problem)
     }
 }
 
-/* Everything about a yield that does not depend on who completes. */
+/* Everything about a yield that does not depend on which application completes: surpluses, the
+ * spans that all of them allow, and sums over the sorted breakpoints, by which excess below needs
+ * no loop. */
 static void next_event_look_at(struct next_event *problem, double yield)
 {
     problem->yield = yield = maths_max(yield, WIDTH);
@@ -42,7 +44,7 @@ static void next_event_look_at(struct next_event *problem, double yield)
     for (uint32_t r = 0; r < problem->count; r++) {
         struct next_app *app = &problem->apps[problem->breaks[r].app];
         double surplus = app->age * (1 - yield) - app->lost;
-        /* An undelayed application has exactly none at y = 1, whatever rounding says. */
+        /* An undelayed application has exactly none at y = 1, whatever rounding makes of it. */
         if (fabs(surplus) <= 1e-12 * app->age)
             surplus = 0;
         app->surplus = surplus;
@@ -51,7 +53,7 @@ static void next_event_look_at(struct next_event *problem, double yield)
             problem->low = maths_max(problem->low, -surplus / (1 - yield));
         problem->high = maths_min(problem->high, (surplus + app->alone) / yield);
     }
-    sort_breaks(problem);
+    next_event_sort_breaks(problem);
     double need = 0, offset = 0;
     for (uint32_t r = 0; r < problem->count; r++) {
         struct next_app *app = &problem->apps[problem->breaks[r].app];
@@ -63,7 +65,8 @@ static void next_event_look_at(struct next_event *problem, double yield)
 
 /* How many breakpoints come before the first whose `member` (at or need, which both increase) is
  * not below the limit. */
-static uint32_t count_below(const struct next_event *problem, size_t member, double limit)
+static uint32_t next_event_count_below(const struct next_event *problem, size_t member,
+                                       double limit)
 {
     uint32_t from = 0, to = problem->count;
     while (from < to) {
@@ -84,16 +87,21 @@ static double next_event_excess(const struct next_event *problem, uint32_t k, do
     const struct next_app *own = &problem->apps[k];
     double low = maths_max(problem->low, own->alone), high = problem->high;
     double bandwidth = problem->bandwidth, yield = problem->yield;
+    /* No span is allowed. The excess shrinks with the gap, so that the secant has something to
+     * follow there too. */
     if (low > high * (1 + 1e-15))
         return (low - high) * bandwidth;
-    /* The slope of h, y sum of b - B, turns positive where the sum without k reaches B/y. */
-    uint32_t turn = count_below(problem, offsetof(struct next_break, need), bandwidth / yield);
+    /* The slope of h, y sum of b - B, turns positive where the sum reaches B/y. The sums contain k,
+     * of which h has no term: from its breakpoint on they are too large by its bmax. */
+    uint32_t turn =
+        next_event_count_below(problem, offsetof(struct next_break, need), bandwidth / yield);
     if (turn >= own->rank)
-        turn =
-            count_below(problem, offsetof(struct next_break, need), bandwidth / yield + own->bmax);
+        turn = next_event_count_below(problem, offsetof(struct next_break, need),
+                                      bandwidth / yield + own->bmax);
     double found = turn < problem->count ? problem->breaks[turn].at : INFINITY;
     found = maths_min(maths_max(found, low), maths_max(high, low));
-    uint32_t needing = count_below(problem, offsetof(struct next_break, at), found);
+    uint32_t needing = next_event_count_below(problem, offsetof(struct next_break, at), found);
+    /* h there, from the sums over the breakpoints before it; then without the term of k. */
     double excess = own->volume - bandwidth * found;
     if (needing > 0)
         excess +=
@@ -106,17 +114,20 @@ static double next_event_excess(const struct next_event *problem, uint32_t k, do
 
 /* --- the best yield with k -------------------------------------------------------------------- */
 
-/* A yield between a reachable and an unreachable one, by the secant with the Illinois rule. */
+/* Yields between a reachable and an unreachable one are narrowed down by the secant through their
+ * excesses. A plain secant can leave one end where it is for ever; by the Illinois rule the excess
+ * of an end that stays twice is halved, which moves the next guess towards it. */
 struct bracket {
     double low, high;               /* reachable, not reachable */
     double low_excess, high_excess; /* NAN = not known */
     int side;
 };
 
-static double between(const struct bracket *bracket, int step)
+static double next_event_between(const struct bracket *bracket, int step)
 {
     double middle = (bracket->low + bracket->high) / 2;
-    /* Where the limits of the span meet, the excess jumps, and the secant hardly moves. */
+    /* Where the limits of the span meet, the excess jumps, and the secant hardly moves: every
+     * fourth step halves, and from the 17th on all do. */
     if (step % 4 == 3 || step > 16 || isnan(bracket->low_excess) || isnan(bracket->high_excess))
         return middle;
     double slope = bracket->high_excess - bracket->low_excess;
@@ -130,7 +141,7 @@ static double between(const struct bracket *bracket, int step)
     return guess;
 }
 
-static void narrow(struct bracket *bracket, double yield, double excess)
+static void next_event_narrow(struct bracket *bracket, double yield, double excess)
 {
     if (excess <= 0) {
         bracket->low = yield;
@@ -162,10 +173,10 @@ static double next_event_search(struct next_event *problem, uint32_t k, double r
     double guess = problem->smallest;
     for (int step = 0; step < 80 && bracket.high - bracket.low > WIDTH; step++) {
         bool inside = step == 0 && guess > bracket.low && guess < bracket.high;
-        double yield = inside ? guess : between(&bracket, step);
+        double yield = inside ? guess : next_event_between(&bracket, step);
         next_event_look_at(problem, yield);
         double over = next_event_excess(problem, k, &span);
-        narrow(&bracket, yield, over);
+        next_event_narrow(&bracket, yield, over);
         if (over <= 0)
             found = span;
     }
@@ -175,36 +186,38 @@ static double next_event_search(struct next_event *problem, uint32_t k, double r
 /* --- rates for a given event ------------------------------------------------------------------ */
 
 /* The yield an application ends up with after `span` seconds at `rate`. */
-static double yield_at(const struct next_app *app, double span, double rate)
+static double next_event_yield(const struct next_app *app, double span, double rate)
 {
     double age = app->age + span;
     return age > 0 ? 1 - (app->lost + span * (1 - rate / app->bmax)) / age : 0;
 }
 
 /* Bytes per second that one more unit of yield at the event costs an application. */
-static double price(const struct next_app *app, double span)
+static double next_event_price(const struct next_app *app, double span)
 {
     return app->bmax * (app->age + span) / span;
 }
 
-/* The most it may get: nobody completes before the event. */
-static double cap(const struct next_app *app, double span)
+/* The most it may get: none but k completes at the event, and none before it. */
+static double next_event_cap(const struct next_app *app, double span)
 {
     return maths_min(app->bmax, app->volume / span);
 }
 
-/* One water level: everybody is raised to the same yield, within its limits, until `left` bytes/s
- * are used up. Walks the yields at which somebody starts or stops rising. */
-static double water_level(struct next_event *problem, const struct next_plan *plan, double left)
+/* The sorted yields are lexicographically largest at one water level: all are raised to the same
+ * yield, each within its limits, until `left` bytes/s are used up. Walks the yields at which one
+ * starts to rise (even items) or reaches its limit (odd ones); between them the cost is linear. */
+static double next_event_water_level(struct next_event *problem, const struct next_plan *plan,
+                                     double left)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < problem->count; i++) {
         if (i == plan->completes)
             continue;
         const struct next_app *app = &problem->apps[i];
-        double top = yield_at(app, plan->span, cap(app, plan->span));
+        double top = next_event_yield(app, plan->span, next_event_cap(app, plan->span));
         problem->items[count++] =
-            (struct greedy_item){.key = yield_at(app, plan->span, 0), .app = 2 * i};
+            (struct greedy_item){.key = next_event_yield(app, plan->span, 0), .app = 2 * i};
         problem->items[count++] = (struct greedy_item){.key = top, .app = 2 * i + 1};
     }
     greedy_heapify(problem->items, count);
@@ -216,13 +229,13 @@ static double water_level(struct next_event *problem, const struct next_plan *pl
             return level + left / slope;
         left -= cost;
         level = item.key;
-        double change = price(&problem->apps[item.app / 2], plan->span);
+        double change = next_event_price(&problem->apps[item.app / 2], plan->span);
         slope += item.app % 2 ? -change : change;
     }
     return INFINITY;
 }
 
-static void sort_numbers(double *numbers, uint32_t count)
+static void next_event_sort_yields(double *numbers, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
         double moving = numbers[i];
@@ -238,27 +251,27 @@ static void next_event_fill(struct next_event *problem, struct next_plan *plan)
 {
     double left = problem->bandwidth, span = plan->span;
     if (plan->completes != NEXT_NOBODY)
-        left = maths_max(0, left - cap(&problem->apps[plan->completes], span));
-    double level = water_level(problem, plan, left);
+        left = maths_max(0, left - next_event_cap(&problem->apps[plan->completes], span));
+    double level = next_event_water_level(problem, plan, left);
     for (uint32_t i = 0; i < problem->count; i++) {
         const struct next_app *app = &problem->apps[i];
-        double most = cap(app, span), rate = most;
+        double most = next_event_cap(app, span), rate = most;
         if (i != plan->completes) {
-            double wanted = (level - yield_at(app, span, 0)) * price(app, span);
+            double wanted = (level - next_event_yield(app, span, 0)) * next_event_price(app, span);
             rate = maths_min(maths_max(wanted, 0), maths_min(most, left));
             left -= rate;
         }
         plan->rates[i] = rate;
-        plan->yields[i] = yield_at(app, span, rate);
+        plan->yields[i] = next_event_yield(app, span, rate);
     }
-    sort_numbers(plan->yields, problem->count);
+    next_event_sort_yields(plan->yields, problem->count);
 }
 
 /* --- which event ------------------------------------------------------------------------------ */
 
-/* Whether the trial is better: the larger sorted vector, then the earlier event, then the lower
- * id. */
-static bool is_better(const struct next_event *problem)
+/* Whether the trial is better: the lexicographically larger yields, then the earlier event, then
+ * the lower id. */
+static bool next_event_is_better(const struct next_event *problem)
 {
     const struct next_plan *trial = &problem->trial, *best = &problem->best;
     for (uint32_t i = 0; i < problem->count; i++)
@@ -269,28 +282,28 @@ static bool is_better(const struct next_event *problem)
     return problem->apps[trial->completes].id < problem->apps[best->completes].id;
 }
 
-static void try_plan(struct next_event *problem, uint32_t completes, double span, bool only)
+static void next_event_try(struct next_event *problem, uint32_t completes, double span, bool only)
 {
     problem->trial.completes = completes;
     problem->trial.span = span;
     next_event_fill(problem, &problem->trial);
-    if (only || is_better(problem)) {
+    if (only || next_event_is_better(problem)) {
         struct next_plan kept = problem->best;
         problem->best = problem->trial;
         problem->trial = kept;
     }
 }
 
-/* The smallest yield now, and the one that no event can exceed: the best that the weakest can
- * reach. */
-static double limit_yields(struct next_event *problem)
+/* The smallest yield now, and the one that no event can exceed: an application that has all of its
+ * bmax until its I/O is done has its largest yield then, and loses from there on. */
+static double next_event_limit(struct next_event *problem)
 {
     double limit = 1;
     problem->smallest = 1;
     for (uint32_t i = 0; i < problem->count; i++) {
         const struct next_app *app = &problem->apps[i];
-        problem->smallest = maths_min(problem->smallest, yield_at(app, 0, 0));
-        limit = maths_min(limit, yield_at(app, app->alone, app->bmax));
+        problem->smallest = maths_min(problem->smallest, next_event_yield(app, 0, 0));
+        limit = maths_min(limit, next_event_yield(app, app->alone, app->bmax));
     }
     return limit;
 }
@@ -310,8 +323,8 @@ static void next_event_prepare(struct next_event *problem)
     problem->yield = NAN;
 }
 
-/* Whether `yield` can be reached with k completing, or with nobody before the window's end. */
-static bool reaches(struct next_event *problem, uint32_t k, double yield)
+/* Whether `yield` can be reached with k completing, or with none before the window's end. */
+static bool next_event_reaches(struct next_event *problem, uint32_t k, double yield)
 {
     double span;
     if (problem->yield != yield)
@@ -324,18 +337,21 @@ static bool reaches(struct next_event *problem, uint32_t k, double yield)
 void next_event_solve(struct next_event *problem)
 {
     next_event_prepare(problem);
-    double reachable = 0, limit = limit_yields(problem);
+    double reachable = 0, limit = next_event_limit(problem);
     bool first = true;
+    /* By increasing d: an early event leaves the others less time to lose, so the first candidates
+     * are usually the best, and most others fail the one test against them. */
     for (uint32_t i = 0; i < problem->count; i++) {
         uint32_t k = problem->order[i];
         if (problem->apps[k].alone >= problem->horizon)
             break;
-        if (!first && !reaches(problem, k, reachable))
+        if (!first && !next_event_reaches(problem, k, reachable))
             continue;
-        try_plan(problem, k, next_event_search(problem, k, reachable, limit), first);
+        next_event_try(problem, k, next_event_search(problem, k, reachable, limit), first);
         reachable = problem->best.yields[0] - SAME_YIELD;
         first = false;
     }
-    if (problem->horizon < INFINITY && (first || reaches(problem, NEXT_NOBODY, reachable)))
-        try_plan(problem, NEXT_NOBODY, problem->horizon, first);
+    if (problem->horizon < INFINITY &&
+        (first || next_event_reaches(problem, NEXT_NOBODY, reachable)))
+        next_event_try(problem, NEXT_NOBODY, problem->horizon, first);
 }

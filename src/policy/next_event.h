@@ -1,14 +1,13 @@
 /* The optimisation inside best-next-event: which event to aim at, and the rates until then.
  *
- * Let the event be D seconds ahead: either application k completes exactly there, or D = H, the end
- * of the window, and nobody completes earlier. With the lost time l, age a, bandwidth b and volume
- * V of each application, d = V/b, and c(y) = a (1 - y) - l (its progress beyond the yield y), it
- * needs b (y D - c)^+ bytes to have the yield y at the event. So y can be reached with k if some D
- * satisfies
- *     d_k <= D <= H  and  -c_i / (1 - y) <= D <= (c_i + d_i) / y  for all i,  and
- *     h(D) = V_k - B D + sum over i != k of b_i (y D - c_i)^+ <= 0.
- * h is convex and piecewise linear, with breakpoints c_i / y; and what is out of reach for y is so
- * for all larger ones. Hence the search on y is exact (002 section 4.3 searches on D). */
+ * * Let the event be D seconds ahead: either application k completes exactly there, or D = H, the
+ * end of the window, and none completes earlier. With the lost time l, age a, bandwidth b and
+ * volume V of each application, d = V/b, and c(y) = a (1 - y) - l (its progress beyond the yield
+ * y), it needs b (y D - c)^+ bytes to have the yield y at the event. So y can be reached with k if
+ * some D satisfies d_k <= D <= H  and  -c_i / (1 - y) <= D <= (c_i + d_i) / y  for all i,  and h(D)
+ * = V_k - B D + sum over i != k of b_i (y D - c_i)^+ <= 0. h is convex and piecewise linear, with
+ * breakpoints c_i / y; and what is out of reach for y is so for all larger ones. Hence the search
+ * on y is exact (002 section 4.3 searches on D). */
 #ifndef WEIR_POLICY_NEXT_EVENT_H
 #define WEIR_POLICY_NEXT_EVENT_H
 
@@ -32,7 +31,7 @@ struct next_break {
     uint32_t app;
 };
 
-/* An allocation: who completes at its end (an index, or NEXT_NOBODY), and when. */
+/* An allocation: which one completes at its end (an index, or NEXT_NOBODY), and when. */
 struct next_plan {
     double span;
     double *rates;
@@ -63,7 +62,7 @@ struct next_event {
      4 * sizeof(double) + sizeof(uint32_t))
 void next_event_place(struct next_event *problem, void *room, uint32_t capacity);
 
-/* Finds the best plan for apps[0 .. count-1], who together can use more than the bandwidth. Each
+/* Finds the best plan for apps[0 .. count-1], which together can use more than the bandwidth. Each
  * has lost, age, bmax, volume and id filled in. */
 void next_event_solve(struct next_event *problem);
 

@@ -26,7 +26,7 @@ struct partition_group {
     uint32_t first, count;
 };
 
-/* The best way to divide the first so many applications. */
+/* The best way to divide the applications up to one of them. */
 struct partition_step {
     double cost;   /* bytes/s that its groups need */
     double unit;   /* smallest load / ratio of its groups */
@@ -56,9 +56,9 @@ bool partition_add(struct partition *partition, const struct weir_app *facts, ui
 
 /* Finds the best of the partitions that are contiguous in v, with the shares that suit it best,
  * which together are the whole bandwidth. Where loads do not matter an optimal partition is
- * contiguous; where they fill the bandwidth one that is not may be better, and `bound` says by how
+ * contiguous; where they fill the bandwidth one that is not may be better, and `bound` tells by how
  * much at most. O(n^2) for each improvement, of which there are few. False if the load exceeds the
- * bandwidth: no shares are enough, and everybody is in one group with all of it. At least one
+ * bandwidth: no shares are enough, and all are in one group with all of it. At least one
  * application. */
 bool partition_solve(struct partition *partition);
 

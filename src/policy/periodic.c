@@ -1,6 +1,7 @@
-/* periodic: a fixed circular order of all unfinished applications; each round serves every one of
- * them exactly once, alone and at its full bandwidth, and waits for the one whose turn it is
- * (thesis II.C.2, II.D.1). A finished application drops out, the others keep their order. */
+/* periodic: a fixed circular order of all unfinished applications. Each round serves every one of
+ * them exactly once, alone and at its full bandwidth, and waits for the one whose turn it is, even
+ * while others have I/O posted (thesis II.C.2, II.D.1). A finished application drops out, and the
+ * others keep their order. */
 #include "policy/exclusive.h"
 #include "policy/strategies.h"
 
@@ -17,7 +18,7 @@ struct state {
     exclusive_key *key;
     bool fifo;
     uint32_t head, tail;
-    uint32_t turn;    /* whose it is; NOBODY = behind the tail */
+    uint32_t turn;    /* whose it is; NOBODY = the round is over, after the tail */
     uint32_t serving; /* NOBODY = the file system is free */
     uint32_t unknown; /* running applications that are not in the ring yet */
     struct place places[];
@@ -39,9 +40,10 @@ static void periodic_init(void *self, const struct weir_setup *setup)
     state->head = state->tail = state->turn = state->serving = NOBODY;
 }
 
-/* Puts an application in its place in the ring. One that comes to stand right before the end of
- * the round is still served in this round, one further ahead in the next. */
-static void insert(struct state *state, const struct weir_view *view, uint32_t app)
+/* Puts an application in its place in the ring. If that is right before the one whose turn it is,
+ * or at the end of a round that is over, it is served in this round; one further ahead only in the
+ * next. */
+static void periodic_insert(struct state *state, const struct weir_view *view, uint32_t app)
 {
     struct place *place = &state->places[app];
     place->item = state->key(view, app);
@@ -65,7 +67,7 @@ static void periodic_joined(void *self, const struct weir_view *view, uint32_t a
     if (state->fifo)
         state->unknown++;
     else
-        insert(state, view, app);
+        periodic_insert(state, view, app);
 }
 
 static void periodic_posted(void *self, const struct weir_view *view, uint32_t app)
@@ -74,7 +76,7 @@ static void periodic_posted(void *self, const struct weir_view *view, uint32_t a
     if (state->places[app].known)
         return;
     state->unknown--;
-    insert(state, view, app);
+    periodic_insert(state, view, app);
 }
 
 static void periodic_completed(void *self, const struct weir_view *view, uint32_t app)
@@ -84,7 +86,7 @@ static void periodic_completed(void *self, const struct weir_view *view, uint32_
         return;
     if (state->serving == app)
         state->serving = NOBODY;
-    /* One that is dropped goes on when it is posted again, unless it leaves: it keeps its turn. */
+    /* An I/O that was dropped is posted again, unless the application leaves: it keeps its turn. */
     state->turn = view->runs[app].remaining > 0 ? app : state->places[app].next;
 }
 
@@ -109,7 +111,8 @@ static void periodic_left(void *self, const struct weir_view *view, uint32_t app
 static void periodic_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
-    /* A round ends only when all who take part are known and have been served. */
+    /* A round ends only when all applications are in the ring and have been served. With fifo one
+     * enters the ring as it posts for the first time, so the first round waits for all of them. */
     if (state->turn == NOBODY && state->unknown == 0)
         state->turn = state->head;
     if (state->serving != NOBODY || state->turn == NOBODY ||
@@ -123,7 +126,7 @@ const struct weir_policy_ops policy_periodic = {
     .abi = WEIR_POLICY_ABI,
     .flags = WEIR_INCREMENTAL | WEIR_NEEDS_PROFILE,
     .name = "periodic",
-    .summary = "one I/O at a time, everybody once per round, in a fixed circular order",
+    .summary = "one I/O at a time, each application once per round, in a fixed circular order",
     .paper = "Vidal, thesis 2022, section II.C.2",
     .params = params,
     .state_size = sizeof(struct state),

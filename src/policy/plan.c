@@ -1,17 +1,17 @@
-/* plan: every application moves its data when, and as fast as, a plan says (003 section 3).
+/* plan: every application moves its data at the times and rates of a plan (003 section 3).
  *
- * An I/O takes the first planned instance, after the one taken last, that begins when it is posted
- * or later. So there is an initial phase, in which everybody waits for the first instance of its
- * own, and at the end those who have finished just leave. What remains of an I/O behind its last
- * planned piece, because the work or the volume were not as planned, takes what nobody's plan uses.
- */
+ * * An I/O takes the first planned instance, after the one taken last, that begins when it is
+ * posted or later. So there is an initial phase, in which each application waits for its first
+ * instance, and at the end those that have finished just leave. What remains of an I/O after its
+ * last planned piece, because work or volume were not as planned, takes bandwidth that no plan
+ * uses. */
 #include "base/maths.h"
 #include "policy/planned.h"
 #include "policy/slot.h"
 #include "policy/strategies.h"
 
-/* An I/O that comes late by less than this part of its own length still takes its instance: dates
- * of a plan are good to some microseconds, and to wait for the next one costs a whole iteration. */
+/* An I/O that comes late by less than this part of its own length still takes its instance: times
+ * in a plan are good to some microseconds, and to wait for the next one costs a whole iteration. */
 #define LATE 0.01
 
 const char *const planned_objectives[] = {"sys-efficiency", "dilation", NULL};
@@ -37,29 +37,31 @@ static void plan_init(void *self, const struct weir_setup *setup)
     state->followers = (struct follower *)(state + 1);
 }
 
-static void plan_join(void *self, const struct weir_view *view, uint32_t app)
+static void plan_joined(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     (void)view;
     state->followers[app] = (struct follower){.begun = false};
 }
 
-static void take_instance(void *self, const struct weir_view *view, uint32_t app)
+static void plan_take_instance(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     struct slots slots = {state->plan, app};
     const struct weir_run *run = &view->runs[app];
     struct follower *follower = &state->followers[app];
     struct slot next = slot_from(slots, view->now - LATE * run->volume / run->app->bmax);
+    /* An iteration may be over before its planned end: each takes an instance of its own, or two
+     * I/Os would share the bandwidth planned for one. */
     if (follower->begun && !slot_before(follower->slot, next))
         next = slot_after(slots, follower->slot);
     *follower = (struct follower){.slot = next, .begun = true};
 }
 
-/* What the application's plan says now; brings grants->wake forward to the next change of it.
+/* The application's rate in the plan now; brings grants->wake forward to the next change of it.
  * Negative when its plan is over. */
-static double planned_rate(struct state *state, const struct weir_view *view, uint32_t app,
-                           struct weir_grants *grants)
+static double plan_find_rate(struct state *state, const struct weir_view *view, uint32_t app,
+                             struct weir_grants *grants)
 {
     struct follower *follower = &state->followers[app];
     struct plan_piece piece;
@@ -75,10 +77,11 @@ static void plan_decide(void *self, const struct weir_view *view, struct weir_gr
 {
     struct state *state = self;
     double left = view->bandwidth;
+    /* First those that have a plan, then those whose plan is over, with what is left. */
     for (int over = 0; over < 2; over++) {
         for (uint32_t i = 0; i < view->active_count; i++) {
             uint32_t app = view->active[i];
-            double rate = planned_rate(state, view, app, grants);
+            double rate = plan_find_rate(state, view, app, grants);
             if (over != (rate < 0))
                 continue;
             double most = maths_min(view->runs[app].app->bmax, left);
@@ -94,13 +97,13 @@ const struct weir_policy_ops policy_plan = {
     .abi = WEIR_POLICY_ABI,
     .flags = WEIR_NEEDS_PLAN,
     .name = "plan",
-    .summary = "moves data when a plan says, period after period",
+    .summary = "moves data at the times and rates of a plan, period after period",
     .paper = "Aupy et al. 2017 (PerSched)",
     .params = params,
     .state_size = sizeof(struct state),
     .app_size = sizeof(struct follower),
     .init = plan_init,
-    .joined = plan_join,
-    .posted = take_instance,
+    .joined = plan_joined,
+    .posted = plan_take_instance,
     .decide = plan_decide,
 };

@@ -6,14 +6,14 @@
 
 extern const char *const planned_objectives[]; /* in the order of enum plan_objective */
 
-/* Where the plan comes from: the first parameters of each, for whoever opens it. */
+/* Where the plan comes from: the first parameters of each, for the caller that opens it. */
 #define PLANNED_PARAMS                                                                             \
     {.name = "file",                                                                               \
      .kind = WEIR_PARAM_TEXT,                                                                      \
      .help = "a plan that 'weir plan -o FILE' wrote; without it one is made before the run"},      \
     {                                                                                              \
         .name = "objective", .kind = WEIR_PARAM_CHOICE, .choices = planned_objectives,             \
-        .help = "what a plan that is made before the run is best in"                               \
+        .help = "what a plan made before the run optimises"                                        \
     }
 enum { PLANNED_FILE, PLANNED_OBJECTIVE, PLANNED_COUNT };
 

@@ -31,12 +31,15 @@ const char *const policy_all[] = {
     "min-dilation:priority",
     "max-syseff",
     "max-syseff:priority",
+    "max-syseff:key=slides",
+    "max-syseff:key=slides,priority",
     "min-max:gamma=0.25",
     "min-max:gamma=0.25,priority",
     "min-max:gamma=0.5",
     "min-max:gamma=0.5,priority",
     "min-max:gamma=0.75",
     "min-max:gamma=0.75,priority",
+    "min-max:gamma=0.5,key=slides",
     "list:order=fifo",
     "list:order=lowest-id",
     "list:order=longest-io",
@@ -50,6 +53,7 @@ const char *const policy_all[] = {
     "periodic:order=johnson",
     "periodic:order=most-remaining",
     "groups",
+    "groups:lend=off",
     NULL,
 };
 

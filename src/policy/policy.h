@@ -17,10 +17,10 @@ struct policy {
     const struct weir_policy_ops *ops;
     double params[POLICY_MAX_PARAMS];
     char *texts[POLICY_MAX_PARAMS]; /* of the parameters that are texts, NULL unless given */
-    const struct plan *plan;        /* borrowed: what a strategy that needs one is to follow, set by
-                                       whoever opened it; see model/plan.h */
-    char *name;                     /* as the user wrote it */
-    void *handle;                   /* of a plug-in */
+    const struct plan *plan; /* borrowed: what a strategy that needs one is to follow, set by the
+                                caller that opened it; see model/plan.h */
+    char *name;              /* as the user wrote it */
+    void *handle;            /* of a plug-in */
 };
 
 /* Opens "name", "name:key=value,flag", or a plug-in "./path.so[:...]" (anything with a slash).

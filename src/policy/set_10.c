@@ -1,19 +1,27 @@
-/* set-10: applications are put into sets by the order of magnitude of their iterations; the
- * bandwidth is divided between the sets, short ones getting more, and first come, first served
- * inside a set (002 section 4.2; IO-Sets, Boito et al. 2023). */
+/* set-10: applications form sets by the order of magnitude of their iterations. The sets divide the
+ * bandwidth, those of short iterations getting more; inside a set it is first come, first served
+ * (002 section 4.2; IO-Sets, Boito et al. 2023).
+ *
+ * Applications alike in length do well one after the other: once served, they stay out of step. A
+ * short iteration that waits for a long I/O does not: hence the division between sets. */
 #include "base/maths.h"
+#include "model/magnitude.h"
 #include "policy/fcfs.h"
+#include "policy/fill.h"
 #include "policy/strategies.h"
 
-/* Set n holds iterations of about 10^n seconds; indices below are n - FIRST_SET. */
-enum { FIRST_SET = -12, LAST_SET = 18, SETS = LAST_SET - FIRST_SET + 1, NEW_SET = -2 - FIRST_SET };
+/* Set n holds iterations of about 10^n seconds; indices below are n - MAGNITUDE_FIRST. At their
+ * first I/O, when nothing is known of them, all applications are in one set above the others (002
+ * section 6.2). */
+enum { SETS = MAGNITUDES, NEW_SET = -2 - MAGNITUDE_FIRST };
 
 /* What is known of an application. */
 struct member {
-    double total;       /* length alone of its iterations so far, but for the first */
-    uint32_t finished;  /* those that were over when the last of them was posted */
-    uint32_t seen : 27; /* their number, the first included; no more are looked at */
-    uint32_t set : 5;   /* of the current I/O */
+    double total;      /* length alone of its iterations so far, without the first */
+    uint32_t finished; /* iterations that were over when the last I/O was posted */
+    uint32_t
+        seen : 27;    /* iterations so far, the first included; the mean stays from MOST_SEEN on */
+    uint32_t set : 5; /* of the current I/O */
 };
 enum { MOST_SEEN = (1 << 27) - 1, SET_BITS = (1 << 5) - 1 };
 _Static_assert(SETS <= SET_BITS + 1, "a set has to fit into its bits");
@@ -21,7 +29,6 @@ _Static_assert(SETS <= SET_BITS + 1, "a set has to fit into its bits");
 struct state {
     struct fcfs_queue queues[SETS];
     struct sum bmax[SETS]; /* of the active members */
-    double upper[SETS];    /* 10^(n + 1/2): longer iterations belong to a later set */
     double priority[SETS]; /* 10^-n */
     uint32_t present;      /* bit s: set s has an active member */
     struct member *members;
@@ -33,11 +40,10 @@ static void set_10_init(void *self, const struct weir_setup *setup)
     struct state *state = self;
     state->members = (struct member *)(state + 1);
     state->links = (struct fcfs_link *)(state->members + setup->capacity);
-    double priority = 1e12, upper = 3.16227766016837933e-12;
-    for (int set = 0; set < SETS; set++, priority /= 10, upper *= 10) {
+    double priority = 1e12; /* of set MAGNITUDE_FIRST */
+    for (int set = 0; set < SETS; set++, priority /= 10) {
         fcfs_init(&state->queues[set]);
         state->priority[set] = priority;
-        state->upper[set] = upper;
     }
 }
 
@@ -48,11 +54,12 @@ static void set_10_joined(void *self, const struct weir_view *view, uint32_t app
     state->members[app] = (struct member){.set = NEW_SET};
 }
 
-/* The set of an application's I/O as it posts it. */
-static uint32_t classify(struct state *state, const struct weir_run *run, struct member *member)
+/* The set of an application's I/O as it is posted, by omega, the mean length of its iterations with
+ * this one and without the first, which IO-Sets leave out. */
+static uint32_t set_10_classify(const struct weir_run *run, struct member *member)
 {
     double length = run->app->period;
-    /* One that goes on after it was dropped is no further iteration. */
+    /* An I/O that was dropped and goes on belongs to the same iteration. */
     if (member->seen > 0 && member->finished == run->finished)
         return member->set;
     member->finished = run->finished;
@@ -65,12 +72,7 @@ static uint32_t classify(struct state *state, const struct weir_run *run, struct
             return NEW_SET;
         length = member->total / (member->seen - 1);
     }
-    uint32_t set = member->set;
-    while (set + 1 < SETS && length > state->upper[set])
-        set++;
-    while (set > 0 && length <= state->upper[set - 1])
-        set--;
-    return set;
+    return (uint32_t)(magnitude_of(length) - MAGNITUDE_FIRST);
 }
 
 static void set_10_posted(void *self, const struct weir_view *view, uint32_t app)
@@ -78,7 +80,7 @@ static void set_10_posted(void *self, const struct weir_view *view, uint32_t app
     struct state *state = self;
     struct member *member = &state->members[app];
     const struct weir_run *run = &view->runs[app];
-    uint32_t set = classify(state, run, member);
+    uint32_t set = set_10_classify(run, member);
     member->set = set & SET_BITS;
     fcfs_insert(&state->queues[set], state->links, view, app);
     sum_add(&state->bmax[set], run->app->bmax);
@@ -91,49 +93,35 @@ static void set_10_completed(void *self, const struct weir_view *view, uint32_t 
     uint32_t set = state->members[app].set;
     fcfs_remove(&state->queues[set], state->links, view, app);
     sum_add(&state->bmax[set], -view->runs[app].app->bmax);
+    /* An empty set starts again from an exact 0, so that rounding cannot add up. */
     if (state->queues[set].head == FCFS_NONE) {
         state->bmax[set] = (struct sum){0, 0};
         state->present &= ~(1u << set);
     }
 }
 
-static uint32_t lowest_bit(uint32_t sets)
+static uint32_t set_10_lowest(uint32_t sets)
 {
     return (uint32_t)__builtin_ctz(sets);
 }
 
-static double total_priority(const struct state *state, uint32_t sets)
-{
-    double total = 0;
-    for (; sets; sets &= sets - 1)
-        total += state->priority[lowest_bit(sets)];
-    return total;
-}
-
+/* A set whose members cannot use its part gets what they can use. */
 static void set_10_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct state *state = self;
-    uint32_t open = state->present, capped;
-    double left = view->bandwidth;
-    /* Sets that cannot use their part get all they can take, and the others divide the rest. */
-    do {
-        double unit = open ? left / total_priority(state, open) : 0;
-        capped = 0;
-        for (uint32_t sets = open; sets; sets &= sets - 1) {
-            uint32_t set = lowest_bit(sets);
-            double wanted = sum_value(&state->bmax[set]);
-            if (wanted <= state->priority[set] * unit) {
-                fcfs_serve(&state->queues[set], state->links, view, grants, wanted);
-                left -= wanted;
-                capped |= 1u << set;
-            }
-        }
-        open &= ~capped;
-    } while (capped && open);
-    double unit = open ? left / total_priority(state, open) : 0;
-    for (; open; open &= open - 1) {
-        uint32_t set = lowest_bit(open);
-        fcfs_serve(&state->queues[set], state->links, view, grants, state->priority[set] * unit);
+    struct fill_part parts[SETS];
+    uint32_t count = 0;
+    for (uint32_t sets = state->present; sets; sets &= sets - 1) {
+        uint32_t set = set_10_lowest(sets);
+        parts[count++] = (struct fill_part){state->priority[set], sum_value(&state->bmax[set])};
+    }
+    bool fits = view->active_bmax <= view->bandwidth;
+    double level = fits ? INFINITY : fill_level(parts, count, view->bandwidth);
+    const struct fill_part *part = parts;
+    for (uint32_t sets = state->present; sets; sets &= sets - 1, part++) {
+        uint32_t set = set_10_lowest(sets);
+        double share = maths_min(part->most, part->weight * level);
+        fcfs_serve(&state->queues[set], state->links, view, grants, share);
     }
 }
 

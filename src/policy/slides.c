@@ -1,12 +1,53 @@
 #include "policy/slides.h"
 
+const char *const slides_keys[] = {"apio", "slides", NULL};
+static slides_key *const slides_favours[] = {slides_by_loss, slides_by_efficiency};
+
 const struct weir_param slides_params[] = {SLIDES_PRIORITY, {.name = NULL}};
 
 void slides_init(void *state, const struct weir_setup *setup)
 {
     struct slides *slides = state;
-    slides->priority = setup->params[0] > 0;
+    slides->priority = setup->params[SLIDES_PARAM_PRIORITY] > 0;
 }
+
+void slides_init_keyed(void *state, const struct weir_setup *setup)
+{
+    struct slides *slides = state;
+    slides_init(state, setup);
+    slides->favour = slides_favours[(int)setup->params[SLIDES_PARAM_KEY]];
+}
+
+/* --- keys ------------------------------------------------------------------------------------- */
+
+/* Starved applications have a dilation without bound. They go before all others, which have
+ * positive keys, and the heaviest of them first: else a weight would count only from the second
+ * iteration. */
+double slides_by_dilation(const struct weir_view *view, const struct weir_run *run)
+{
+    return slides_starved(run) ? -run->app->weight : slides_progress(view, run);
+}
+
+/* An application that adds little to SysEfficiency goes first, so a weight has to divide, though
+ * 004 section 3.2 multiplies p by it: there it stands in a sum to be maximised, here in a key of
+ * which the lowest is served. */
+double slides_by_efficiency(const struct weir_view *view, const struct weir_run *run)
+{
+    const struct weir_app *app = run->app;
+    if (slides_starved(run))
+        return -app->weight;
+    return app->nodes * run->done_work / (weir_age(view, run) * app->weight);
+}
+
+/* 1 / (p rho / rho~). While an application waits its p nodes are idle, so the largest are served
+ * first, and among equals the most delayed. */
+double slides_by_loss(const struct weir_view *view, const struct weir_run *run)
+{
+    double nodes = run->app->nodes;
+    return slides_starved(run) ? -run->app->weight : slides_progress(view, run) / nodes;
+}
+
+/* --- serving ---------------------------------------------------------------------------------- */
 
 void slides_serve(struct slides *slides, const struct weir_view *view, struct weir_grants *grants,
                   slides_key *key)

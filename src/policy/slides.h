@@ -6,24 +6,32 @@
 
 #include "policy/greedy.h"
 
-/* rho~ / rho = (ideal time of what is finished) / age; 0 before anything is. Weights multiply the
- * dilation (004 section 3.2), which is its inverse. */
+/* Nothing is finished yet, so nothing has been achieved: the most starved of all. */
+static inline bool slides_starved(const struct weir_run *run)
+{
+    return !(run->done_ideal > 0);
+}
+
+/* rho~ / rho = (ideal time of what is finished) / age, the inverse of the dilation; 0 while
+ * starved. A weight multiplies the dilation (004 section 3.2). */
 static inline double slides_progress(const struct weir_view *view, const struct weir_run *run)
 {
-    return run->done_ideal > 0 ? run->done_ideal / (weir_age(view, run) * run->app->weight) : 0;
+    if (slides_starved(run))
+        return 0;
+    return run->done_ideal / (weir_age(view, run) * run->app->weight);
 }
 
-/* p * rho~: what an application adds to SysEfficiency. */
-static inline double slides_efficiency(const struct weir_view *view, const struct weir_run *run)
-{
-    double share = run->app->nodes * run->app->weight;
-    return run->done_ideal > 0 ? share * run->done_work / weir_age(view, run) : 0;
-}
+/* The keys: the lowest is served first, and a higher weight makes each lower. */
+typedef double slides_key(const struct weir_view *view, const struct weir_run *run);
+slides_key slides_by_dilation;   /* decreasing rho / rho~ */
+slides_key slides_by_efficiency; /* increasing p rho~, as the slides print it for max-syseff */
+slides_key slides_by_loss;       /* decreasing p rho / rho~, max-syseff of 004 section 3.3.1 */
 
-/* Their state; the first parameter of each is `priority`. */
+/* Their state; the first parameters of each are `priority` and, if it has one, `key`. */
 struct slides {
     bool priority;
-    double gamma; /* of min-max */
+    slides_key *favour; /* of max-syseff and min-max */
+    double gamma;       /* of min-max */
     struct greedy_item items[];
 };
 
@@ -32,12 +40,21 @@ struct slides {
         .name = "priority", .kind = WEIR_PARAM_FLAG,                                               \
         .help = "an I/O that has begun goes before those that have not"                            \
     }
+#define SLIDES_KEY                                                                                 \
+    {                                                                                              \
+        .name = "key", .kind = WEIR_PARAM_CHOICE, .choices = slides_keys,                          \
+        .help = "apio: decreasing p rho / rho~, which favours SysEfficiency; slides: increasing "  \
+                "p rho~, as first printed"                                                         \
+    }
+extern const char *const slides_keys[];
+enum { SLIDES_PARAM_PRIORITY, SLIDES_PARAM_KEY, SLIDES_PARAM_COUNT };
 extern const struct weir_param slides_params[]; /* priority alone */
 
+/* For strategies with `priority` alone, and for those with `key` too. */
 void slides_init(void *state, const struct weir_setup *setup);
+void slides_init_keyed(void *state, const struct weir_setup *setup);
 
 /* Greedy by increasing key. */
-typedef double slides_key(const struct weir_view *view, const struct weir_run *run);
 void slides_serve(struct slides *slides, const struct weir_view *view, struct weir_grants *grants,
                   slides_key *key);
 

@@ -1,19 +1,19 @@
 #include "policy/slot.h"
 #include <math.h>
 
-static const struct plan_instance *instance_of(struct slots slots, size_t index)
+static const struct plan_instance *slot_instance(struct slots slots, size_t index)
 {
     return &slots.plan->instances[slots.plan->apps[slots.app].first + index];
 }
 
 static double slot_begin(struct slots slots, size_t index)
 {
-    return slots.plan->pieces[instance_of(slots, index)->first].start;
+    return slots.plan->pieces[slot_instance(slots, index)->first].start;
 }
 
 double slot_work(struct slots slots, struct slot slot)
 {
-    return slot.round * slots.plan->period + instance_of(slots, slot.index)->start;
+    return slot.round * slots.plan->period + slot_instance(slots, slot.index)->start;
 }
 
 double slot_date(struct slots slots, struct slot slot)
@@ -21,6 +21,8 @@ double slot_date(struct slots slots, struct slot slot)
     return slot.round * slots.plan->period + slot_begin(slots, slot.index);
 }
 
+/* A plan has instances by the start of their I/O, from that of the first one on for a period, so
+ * rounds are counted from there; then a binary search within the round. */
 struct slot slot_from(struct slots slots, double date)
 {
     struct slot slot = {floor((date - slot_begin(slots, 0)) / slots.plan->period), 0};
@@ -50,10 +52,12 @@ bool slot_before(struct slot a, struct slot b)
     return a.round < b.round || (a.round == b.round && a.index < b.index);
 }
 
+/* *piece is kept by the caller from one look to the next: time moves on, so each piece is passed
+ * once. */
 bool slot_piece(struct slots slots, struct slot slot, double date, size_t *piece,
                 struct plan_piece *found)
 {
-    const struct plan_instance *instance = instance_of(slots, slot.index);
+    const struct plan_instance *instance = slot_instance(slots, slot.index);
     double shift = slot.round * slots.plan->period;
     for (; *piece < instance->count; ++*piece) {
         *found = slots.plan->pieces[instance->first + *piece];

@@ -21,12 +21,12 @@ struct slots {
 double slot_work(struct slots slots, struct slot slot);
 double slot_date(struct slots slots, struct slot slot);
 
-/* The first one whose I/O begins at this date or later; the one after another. */
+/* The first one whose I/O begins at this time or later; the one after another. */
 struct slot slot_from(struct slots slots, double date);
 struct slot slot_after(struct slots slots, struct slot slot);
 bool slot_before(struct slot a, struct slot b);
 
-/* Moves *piece on to the first piece of the slot that ends after `date`, and shifts it to its date
+/* Moves *piece on to the first piece of the slot that ends after `date`, and shifts it to its time
  * in *found. False if there is none. */
 bool slot_piece(struct slots slots, struct slot slot, double date, size_t *piece,
                 struct plan_piece *found);

@@ -47,7 +47,7 @@ static bool nodes_explain(const struct workload *workload)
     const struct platform *platform = &workload->platform;
     for (uint32_t id = 0; id < workload->count; id++) {
         const struct weir_app *facts = &workload->apps[id].facts;
-        double bmax = fmin(facts->nodes * platform->node_bandwidth, platform->bandwidth);
+        double bmax = platform_bmax(platform, facts->nodes);
         if (fabs(facts->bmax - bmax) > 1e-9 * bmax)
             return false;
     }

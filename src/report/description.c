@@ -64,9 +64,7 @@ static int fill_rows(struct description *description, struct err *err)
 
 static void add_period(struct description *description, double period)
 {
-    double set = round(log10(period));
-    set = fmin(fmax(set, DESCRIPTION_FIRST_SET), DESCRIPTION_LAST_SET);
-    description->sets[(int)set - DESCRIPTION_FIRST_SET]++;
+    description->sets[magnitude_of(period) - MAGNITUDE_FIRST]++;
     description->shortest = fmin(description->shortest, period);
     description->longest = fmax(description->longest, period);
 }

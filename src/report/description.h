@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "detect/period.h"
+#include "model/magnitude.h"
 #include "model/timeline.h"
 #include "model/workload.h"
 #include "report/runs.h"
@@ -15,9 +16,6 @@
 
 /* Parts of the timeline; a column each on a screen of 80. */
 enum { DESCRIPTION_PARTS = 70 };
-
-/* Set-10 puts an iteration of omega seconds in set round(log10 omega): these are told apart. */
-enum { DESCRIPTION_FIRST_SET = -9, DESCRIPTION_LAST_SET = 15 };
 
 /* Applications of one specification: means over the replicas, and over the iterations. */
 struct description_row {
@@ -34,10 +32,10 @@ struct description {
     const struct workload *workload;
     struct description_row *rows;
     size_t row_count;
-    double volume;            /* bytes of all applications */
-    double shortest, longest; /* periods of those that do I/O; INFINITY and 0 if none does */
-    uint32_t sets[DESCRIPTION_LAST_SET - DESCRIPTION_FIRST_SET + 1];
-    double start, end;                /* of the window, or of the run if none waited */
+    double volume;             /* bytes of all applications */
+    double shortest, longest;  /* periods of those that do I/O; INFINITY and 0 if none does */
+    uint32_t sets[MAGNITUDES]; /* how many set-10 would put in each */
+    double start, end;         /* of the window, or of the run if none waited */
     double demand[DESCRIPTION_PARTS]; /* mean in each part of it, each application alone, / B */
     const struct run *run;            /* simulated, NULL = not */
     double congested;                 /* share of that time in which the demand exceeds B */

@@ -22,8 +22,8 @@ static void write_row(const struct description_row *row, struct json *json)
 static void write_sets(const struct description *description, struct json *json)
 {
     json_begin_array(json, "sets");
-    for (int n = DESCRIPTION_FIRST_SET; n <= DESCRIPTION_LAST_SET; n++) {
-        uint32_t count = description->sets[n - DESCRIPTION_FIRST_SET];
+    for (int n = MAGNITUDE_FIRST; n <= MAGNITUDE_LAST; n++) {
+        uint32_t count = description->sets[n - MAGNITUDE_FIRST];
         if (count == 0)
             continue;
         json_begin_object(json, NULL);

@@ -88,8 +88,8 @@ static void print_sets(const struct description *description, FILE *out)
 {
     enum { PER_LINE = 3 };
     int shown = 0;
-    for (int n = DESCRIPTION_FIRST_SET; n <= DESCRIPTION_LAST_SET; n++) {
-        uint32_t count = description->sets[n - DESCRIPTION_FIRST_SET];
+    for (int n = MAGNITUDE_FIRST; n <= MAGNITUDE_LAST; n++) {
+        uint32_t count = description->sets[n - MAGNITUDE_FIRST];
         if (count == 0)
             continue;
         const char *before = shown == 0             ? "Set-10 sets      "

@@ -198,8 +198,7 @@ static const struct schedule_job *find_job(const struct schedule *schedule, cons
 static void check_app(const struct app_spec *app, const struct scenario *scenario,
                       const struct apex_class *class)
 {
-    double bmax =
-        fmin(app->nodes * scenario->platform.node_bandwidth, scenario->platform.bandwidth);
+    double bmax = platform_bmax(&scenario->platform, app->nodes);
     double memory = class->cores * 2 * 0x1p30 * app->nodes / apex_nodes(class), length = 0;
     for (uint32_t k = 0; k < app->iterations; k++) {
         const struct iteration *it = &app->explicit_iterations[k];

@@ -61,6 +61,11 @@ static void a_parameter_has_its_default_unless_given(void **state)
     expect_param("min-max:priority,gamma=.75", "gamma", 0.75);
     expect_param("min-max:gamma=1e-1", "gamma", 0.1);
     expect_param("min-max:gamma=0.2,gamma=0.3", "gamma", 0.3);
+    expect_param("min-max", "key", 0);
+    expect_param("min-max:key=slides", "key", 1);
+    expect_param("max-syseff:priority,key=apio", "key", 0);
+    expect_param("groups", "lend", 1);
+    expect_param("groups:lend=off", "lend", 0);
     expect_param("list", "order", 0);
     expect_param("list:order=lowest-id", "order", 1);
     expect_param("list:order=johnson", "order", 8);

@@ -48,8 +48,8 @@ static void applications_are_counted_by_their_set(void **state)
 {
     (void)state;
     struct description description = describe(&sample_workload);
-    for (int n = DESCRIPTION_FIRST_SET; n <= DESCRIPTION_LAST_SET; n++)
-        assert_int_equal(description.sets[n - DESCRIPTION_FIRST_SET], n == 1 ? 2 : 0);
+    for (int n = MAGNITUDE_FIRST; n <= MAGNITUDE_LAST; n++)
+        assert_int_equal(description.sets[n - MAGNITUDE_FIRST], n == 1 ? 2 : 0);
     assert_true(description.shortest == 20 && description.longest == 20);
     description_fini(&description);
 }
@@ -180,8 +180,8 @@ static void no_line_is_wider_than_the_screen(void **state)
     struct description description = describe(&sample_workload);
     assert_int_equal(description_add_run(&description, runs.list, &sample_timeline, NULL), 0);
     /* All sets, all of them full, and a demand far above the bandwidth. */
-    for (int n = DESCRIPTION_FIRST_SET; n <= DESCRIPTION_LAST_SET; n++)
-        description.sets[n - DESCRIPTION_FIRST_SET] = 100000;
+    for (int n = MAGNITUDE_FIRST; n <= MAGNITUDE_LAST; n++)
+        description.sets[n - MAGNITUDE_FIRST] = 100000;
     description.demand[3] = 123456;
     FILE *out = capture_begin();
     description_print(&description, out);

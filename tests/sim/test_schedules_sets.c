@@ -103,10 +103,10 @@ static void best_next_event_gives_unused_bandwidth_away_unless_told_not_to(void 
 
 /* --- the slides ------------------------------------------------------------------------------- */
 
-/* 0.5: the second posts. 1: the first, with the same key 0 and the lower index, takes over until
- * 2, unless what has begun goes first. 2.5: the second is done; it works until 3.5 and posts
- * again. 4: the first posts again. Then rho~/rho is 2 / 4 and 1.5 / 4; and p rho~ is p 1 / 4
- * and p 0.5 / 4. */
+/* 0.5: the second posts. 1: the first, with the same key and the lower index, takes over until 2,
+ * unless what has begun goes first. 2.5: the second is done; it works until 3.5 and posts again.
+ * 4: the first posts again. Then rho~/rho is 2 / 4 and 1.5 / 4, so p rho/rho~ is 2 p and 2.67 p;
+ * and p rho~ is p 1 / 4 and p 0.5 / 4. */
 static void prepare(double second_nodes)
 {
     small_init(&small, 1);
@@ -132,23 +132,38 @@ static void min_dilation_serves_the_largest_dilation(void **state)
     EXPECT("min-dilation:priority", BEGUN_GOES_FIRST);
 }
 
-static void max_syseff_serves_whoever_adds_least_to_it(void **state)
+static void max_syseff_serves_the_largest_loss_of_it(void **state)
+{
+    (void)state;
+    prepare(4); /* 2 against 10.67 */
+    EXPECT("max-syseff", SECOND_WINS_AT_4);
+    EXPECT("max-syseff:priority", BEGUN_GOES_FIRST);
+    prepare(0.7); /* 2 against 1.87 */
+    EXPECT("max-syseff", FIRST_WINS_AT_4);
+    EXPECT("max-syseff:key=apio", FIRST_WINS_AT_4);
+}
+
+static void max_syseff_of_the_slides_serves_the_smallest_part_of_it(void **state)
 {
     (void)state;
     prepare(4); /* .25 against .5 */
-    EXPECT("max-syseff", FIRST_WINS_AT_4);
-    EXPECT("max-syseff:priority", BEGUN_GOES_FIRST);
+    EXPECT("max-syseff:key=slides", FIRST_WINS_AT_4);
+    EXPECT("max-syseff:key=slides,priority", BEGUN_GOES_FIRST);
     prepare(1); /* .25 against .125 */
-    EXPECT("max-syseff", SECOND_WINS_AT_4);
+    EXPECT("max-syseff:key=slides", SECOND_WINS_AT_4);
 }
 
-static void min_max_switches_when_somebody_falls_below_gamma(void **state)
+static void min_max_switches_when_an_application_falls_below_gamma(void **state)
 {
     (void)state;
-    prepare(4); /* 1.5 / 4 = .375 */
+    prepare(0.7); /* 1.5 / 4 = .375 */
     EXPECT("min-max:gamma=0.3", FIRST_WINS_AT_4);
     EXPECT("min-max:gamma=0.4", SECOND_WINS_AT_4);
     EXPECT("min-max:gamma=0.4,priority", BEGUN_GOES_FIRST);
+    prepare(4);
+    EXPECT("min-max:gamma=0.3", SECOND_WINS_AT_4);
+    EXPECT("min-max:gamma=0.3,key=slides", FIRST_WINS_AT_4);
+    EXPECT("min-max:gamma=0.4,key=slides", SECOND_WINS_AT_4);
 }
 
 static void weights_multiply_the_dilation(void **state)
@@ -157,22 +172,30 @@ static void weights_multiply_the_dilation(void **state)
     small_init(&small, 1);
     small_add(&small, 1, "w1 v1 w2 v1");
     struct app *second = small_add(&small, 1, "w1 v1 w1 v1");
-    /* Before anything is finished a weight changes nothing. Both post again at 4, each with
-     * rho~/rho = 2 / 4. */
+    /* Both post again at 4, each with rho~/rho = 2 / 4. */
     EXPECT("min-dilation", "0 work 1 io@1 2 work 4 io@1 5",
            "0 work 1 wait 2 io@1 3 work 4 wait 5 io@1 6");
+    /* The second is first from the start. 5: the first posts again, and is done. */
     second->facts.weight = 2;
-    EXPECT("min-dilation", "0 work 1 io@1 2 work 4 wait 5 io@1 6",
-           "0 work 1 wait 2 io@1 3 work 4 io@1 5");
+    EXPECT("min-dilation", "0 work 1 wait 2 io@1 3 work 5 io@1 6", "0 work 1 io@1 2 work 3 io@1 4");
 }
 
-static void weights_multiply_the_share_in_syseff(void **state)
+/* Nobody waits until both post at 4, where rho~/rho is 2 / 4 and 3 / 4, and rho~ 1 / 4 and 2 / 4.
+ */
+static void weights_multiply_the_nodes_in_syseff(void **state)
 {
     (void)state;
-    prepare(1); /* .25 against .125, or .5 with a weight of 4 */
-    EXPECT("max-syseff", SECOND_WINS_AT_4);
-    small.apps[1].facts.weight = 4;
-    EXPECT("max-syseff", FIRST_WINS_AT_4);
+    small_init(&small, 1);
+    small_add(&small, 1, "w1 v1 w2 v2");
+    struct app *second = small_add(&small, 1, "w2 v1 w1 v2");
+#define FIRST_WINS  "0 work 1 io@1 2 work 4 io@1 6", "0 work 2 io@1 3 work 4 wait 6 io@1 8"
+#define SECOND_WINS "0 work 1 io@1 2 work 4 wait 6 io@1 8", "0 work 2 io@1 3 work 4 io@1 6"
+    EXPECT("max-syseff", FIRST_WINS); /* 2 against 1.33 */
+    EXPECT("max-syseff:key=slides", FIRST_WINS);
+    second->facts.weight = 2; /* 2.67 */
+    EXPECT("max-syseff", SECOND_WINS);
+    second->facts.weight = 4; /* .25 against .5 / 4 */
+    EXPECT("max-syseff:key=slides", SECOND_WINS);
 }
 
 int main(void)
@@ -186,10 +209,11 @@ int main(void)
         cmocka_unit_test(best_next_event_balances_the_yields_at_the_event),
         cmocka_unit_test(best_next_event_gives_unused_bandwidth_away_unless_told_not_to),
         cmocka_unit_test(min_dilation_serves_the_largest_dilation),
-        cmocka_unit_test(max_syseff_serves_whoever_adds_least_to_it),
-        cmocka_unit_test(min_max_switches_when_somebody_falls_below_gamma),
+        cmocka_unit_test(max_syseff_serves_the_largest_loss_of_it),
+        cmocka_unit_test(max_syseff_of_the_slides_serves_the_smallest_part_of_it),
+        cmocka_unit_test(min_max_switches_when_an_application_falls_below_gamma),
         cmocka_unit_test(weights_multiply_the_dilation),
-        cmocka_unit_test(weights_multiply_the_share_in_syseff),
+        cmocka_unit_test(weights_multiply_the_nodes_in_syseff),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
