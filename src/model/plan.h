@@ -28,7 +28,7 @@ struct tasks {
     struct task *list;
     uint32_t count;
     double bandwidth; /* B */
-    double nodes;     /* N */
+    double nodes;     /* N, or those of all tasks if more: a plan repeats all of them at once */
     bool means;       /* some lengths vary: their means are planned */
     struct arena arena;
 };

@@ -37,6 +37,7 @@ struct description {
     double volume;            /* bytes of all applications */
     double shortest, longest; /* periods of those that do I/O; INFINITY and 0 if none does */
     uint32_t sets[DESCRIPTION_LAST_SET - DESCRIPTION_FIRST_SET + 1];
+    double io_weight;                 /* of workload_io_weight */
     double start, end;                /* of the window, or of the run if none waited */
     double demand[DESCRIPTION_PARTS]; /* mean in each part of it, each application alone, / B */
     const struct run *run;            /* simulated, NULL = not */

@@ -187,7 +187,7 @@ static void description_text_print_summary(const struct description *description
     fprintf(out, "I/O pressure W   %-6.4g  bytes wanted / bytes the file system can move\n",
             workload->io_pressure);
     fprintf(out, "weight of I/O    %-6.4g  applications in I/O at a time, if none had to wait\n",
-            workload_io_weight(workload));
+            description->io_weight);
     if (isfinite(load))
         fprintf(out, "I/O load alpha   %-6.4g  the same as W, with the nodes filled without gaps\n",
                 load);
