@@ -144,7 +144,9 @@ int description_init(struct description *description, const struct workload *wor
     find_span(description);
     for (uint32_t i = 0; i < workload->count; i++)
         description_add_demand(description, &workload->apps[i]);
-    if (workload_io_weight(workload, &description->io_weight) < 0)
+    const double span[] = {description->start, description->end};
+    if (workload_busiest(workload, span, 3600, &description->busiest) < 0 ||
+        workload_io_weight(workload, &description->io_weight) < 0)
         return err_memory(err);
     return 0;
 }

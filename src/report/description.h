@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "detect/period.h"
+#include "model/busiest.h"
 #include "model/timeline.h"
 #include "model/workload.h"
 #include "report/runs.h"
@@ -39,6 +40,7 @@ struct description {
     uint32_t sets[DESCRIPTION_LAST_SET - DESCRIPTION_FIRST_SET + 1];
     double io_weight;                 /* of workload_io_weight */
     double start, end;                /* of the window, or of the run if none waited */
+    struct busiest busiest;           /* hour in it, each application alone */
     double demand[DESCRIPTION_PARTS]; /* mean in each part of it, each application alone, / B */
     const struct run *run;            /* simulated, NULL = not */
     double congested;                 /* share of that time in which the demand exceeds B */

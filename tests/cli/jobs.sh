@@ -36,6 +36,9 @@ it "counts jobs that run apart once" measures apart \
 it "does not warn of nodes that jobs use one after the other" silently_simulated apart
 it "describes them by a simulation" prints "congestion       never" describe "$scratch/apart.yaml"
 
+one_machine() { exits 0 plan "$scratch/apart.yaml" --search paper && grep -q '^SysEfficiency  0.967742' out; }
+it "plans for one machine what it plans together" one_machine
+
 scenario touching 64 "name: a, $job" "name: b, $job, release: 3100 s"
 it "keeps jobs apart that touch" \
     measures touching "sys_efficiency=0.967741935483871 efficiency=1 io_pressure=0.03225806451612903"
@@ -87,4 +90,16 @@ for run in json.load(open(sys.argv[1]))["runs"]:
 PYTHON
 }
 it "measures a log of three weeks" sound
+busiest() {
+    exits 0 describe "$scratch/log.yaml" --json && python3 - out <<'PYTHON'
+import json, sys
+d = json.load(open(sys.argv[1]))
+hour = d["busiest_hour"]
+assert d["io_pressure"] < hour["io_pressure"] < 3 and 0 <= hour["start"] <= 1.8e6, d
+assert 0.4 < d["io_weight"] < 0.6, d["io_weight"]
+assert d["congestion"]["policy"] == "fair-share" and 0 < d["congestion"]["share_of_time"] < 1
+PYTHON
+}
+it "finds its busiest hour" busiest
+
 finish
