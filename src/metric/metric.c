@@ -104,12 +104,14 @@ static void metric_finish(struct metrics *metrics, const struct node_time *time,
 {
     if (count == 0) {
         metrics->min_yield = metrics->dilation = metrics->max_stretch = NAN;
+        metrics->weighted_dilation = metrics->weighted_stretch = NAN;
     }
     metrics->mean_yield /= count;
     metrics->mean_stretch /= count;
     /* From the nodes of all applications to those in use at once; exactly 1 if these are all. */
     double at_once = time->in_use / time->nodes, nodes = fmax(machine, time->in_use);
     metrics->sys_efficiency = metrics->sys_efficiency * at_once / nodes;
+    metrics->weighted_sys_efficiency = metrics->weighted_sys_efficiency * at_once / nodes;
     metrics->sys_efficiency_bound = metrics->sys_efficiency_bound * at_once / nodes;
 }
 
@@ -130,8 +132,11 @@ static void measure_apps(const struct workload *workload, const struct outcome *
         metrics->mean_stretch += app.stretch;
         metrics->min_yield = fmin(metrics->min_yield, app.yield);
         metric_raise(&metrics->dilation, app.dilation);
+        metric_raise(&metrics->weighted_dilation, facts->weight * app.dilation);
         metric_raise(&metrics->max_stretch, app.stretch);
+        metric_raise(&metrics->weighted_stretch, facts->weight * app.stretch);
         metrics->sys_efficiency += facts->nodes * app.efficiency;
+        metrics->weighted_sys_efficiency += facts->nodes * facts->weight * app.efficiency;
         metrics->sys_efficiency_bound +=
             facts->nodes * facts->total_work / (facts->total_work + facts->total_io);
     }

@@ -72,8 +72,8 @@ log() {
     echo "platform: {nodes: 192, bandwidth: 1 GB/s}"
     echo "applications:"
     awk 'BEGIN { for (k = 0; k < 5000; k++)
-        printf "  - {nodes: %d, release: %d, work: %d, io: %d GB, iterations: 10}\n",
-            1 + k * 7 % 16, k * 360 + k * k % 300, 30 + k * 37 % 600, 10 + k * 13 % 20 }'
+        printf "  - {nodes: %d, release: %d, work: %d, io: %d GB, iterations: 10, weight: %d}\n",
+            1 + k * 7 % 16, k * 360 + k * k % 300, 30 + k * 37 % 600, 10 + k * 13 % 20, 1 + k % 3 }'
 }
 log >log.yaml
 sound() {
@@ -87,6 +87,8 @@ for run in json.load(open(sys.argv[1]))["runs"]:
     assert 0.4 < m["io_pressure"] < 0.6 and 1 < m["io_slowdown"] < 10, m
     assert m["utilization"] < m["efficiency"] and m["sys_efficiency"] < m["sys_efficiency_bound"]
     assert 0.5 < m["sys_efficiency_bound"]
+    assert m["sys_efficiency"] < m["weighted_sys_efficiency"] < 3 * m["sys_efficiency"]
+    assert m["max_stretch"] < m["weighted_stretch"] <= 3 * m["max_stretch"]
 PYTHON
 }
 it "measures a log of three weeks" sound

@@ -180,7 +180,8 @@ static void an_application_that_has_not_come_yet_has_no_values(void **state)
     struct metrics all = measure(apps, &(struct app_span){0}, 0, 20);
     assert_true(isnan(all.min_yield) && isnan(all.mean_yield) && isnan(all.dilation));
     assert_true(isnan(all.max_stretch) && isnan(all.mean_stretch) && isnan(all.sys_efficiency));
-    assert_true(isnan(all.sys_efficiency_bound));
+    assert_true(isnan(all.weighted_sys_efficiency) && isnan(all.sys_efficiency_bound));
+    assert_true(isnan(all.weighted_dilation) && isnan(all.weighted_stretch));
     assert_true(isnan(all.efficiency) && isnan(all.utilization));
 }
 
@@ -305,6 +306,29 @@ static void a_job_of_no_length_has_no_part_in_the_measures(void **state)
     assert_true(isnan(nothing.dilation) && isnan(nothing.efficiency));
 }
 
+/* 004 section 3.2 with w = 3 and 1/2: (1/4)(2 * 3 * 8/16 + 1 * 1/2 * 2/8), and the larger of
+ * 3 * 1.6 and 1/2 * 2. */
+static void weights_multiply_what_an_application_contributes(void **state)
+{
+    (void)state;
+    prepare_whole();
+    struct metrics metrics = measure(whole, whole_spans, 0, 16);
+    assert_true(metrics.weighted_sys_efficiency == metrics.sys_efficiency);
+    assert_true(metrics.weighted_dilation == metrics.dilation);
+    assert_true(metrics.weighted_stretch == metrics.max_stretch);
+    small.apps[0].facts.weight = 3;
+    small.apps[1].facts.weight = 0.5;
+    metrics = measure(whole, whole_spans, 0, 16);
+    expect_near(metrics.weighted_sys_efficiency, (3 + 0.125) / 4, 1e-15);
+    expect_near(metrics.weighted_dilation, 4.8, 1e-15);
+    expect_near(metrics.weighted_stretch, 4.8, 1e-15);
+    expect_near(metrics.sys_efficiency, (2 * 0.5 + 1 * 0.25) / 4, 1e-15);
+    assert_true(metrics.max_stretch == 2 && metrics.dilation == 2);
+    /* 1/2 * 2 is the largest if the first weighs less than 1/1.6. */
+    small.apps[0].facts.weight = 0.25;
+    expect_near(measure(whole, whole_spans, 0, 16).weighted_stretch, 1, 1e-15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +344,7 @@ int main(void)
         cmocka_unit_test(more_nodes_than_there_are_count_as_a_full_machine),
         cmocka_unit_test(only_what_is_there_in_the_window_counts),
         cmocka_unit_test(a_job_of_no_length_has_no_part_in_the_measures),
+        cmocka_unit_test(weights_multiply_what_an_application_contributes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
