@@ -8,6 +8,20 @@
 /* Rounding in dates and rates stays far below this, relative. */
 #define TOLERANCE 1e-9
 
+const char *const plan_objectives[] = {
+#define X(name, text) text,
+    PLAN_OBJECTIVES(X)
+#undef X
+        NULL,
+};
+
+const char *const plan_searched_objectives[] = {
+#define X(name, text) text,
+    PLAN_SEARCHED_OBJECTIVES(X)
+#undef X
+        NULL,
+};
+
 /* --- tasks ----------------------------------------------------------------------------------- */
 
 static bool varies(const struct app *app)
