@@ -54,14 +54,14 @@ struct node_time {
 /* The papers sum over all applications, which are there all the time. What they mean by it are the
  * nodes in use at once: the largest number there would be if each application were alone, so that
  * it does not depend on the strategy; or, as delays may keep more in use, the mean number. */
-static double count_in_use(const struct workload *workload, const struct node_time *time)
+static double metric_in_use(const struct workload *workload, const struct node_time *time)
 {
     double alone = workload->occupancy.nodes, mean = time->held / time->length;
     return mean > alone * (1 + 1e-9) ? mean : alone; /* rounding decides nothing */
 }
 
-static struct node_time measure_nodes(const struct workload *workload,
-                                      const struct outcome *outcome)
+static struct node_time metric_node_time(const struct workload *workload,
+                                         const struct outcome *outcome)
 {
     struct node_time time = {.length = outcome->end - outcome->start};
     for (uint32_t id = 0; id < workload->count; id++) {
@@ -75,7 +75,7 @@ static struct node_time measure_nodes(const struct workload *workload,
         time.progress += facts->nodes * (present - span->lost);
         time.work += facts->nodes * span->work;
     }
-    time.in_use = count_in_use(workload, &time);
+    time.in_use = metric_in_use(workload, &time);
     return time;
 }
 
@@ -147,7 +147,7 @@ void metrics_compute(const struct workload *workload, const struct outcome *outc
                      struct metrics *metrics)
 {
     bool windowed = workload->window.kind == WINDOW_FIXED;
-    struct node_time time = measure_nodes(workload, outcome);
+    struct node_time time = metric_node_time(workload, outcome);
     *metrics = (struct metrics){.makespan = windowed ? NAN : outcome->end,
                                 .efficiency = ratio(time.progress, time.in_use * time.length),
                                 .utilization = ratio(time.work, time.in_use * time.length),
