@@ -73,7 +73,7 @@ int plan_request_read(const struct plan_options *options, struct plan_request *r
     return 0;
 }
 
-/* "sys-efficiency|dilation", behind the first bar. */
+/* "sys-efficiency|dilation", after the first bar. */
 #define X(name, text) "|" text
 static const char objective_words[] = PLAN_SEARCHED_OBJECTIVES(X);
 #undef X

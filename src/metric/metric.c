@@ -57,7 +57,7 @@ struct node_time {
 static double metric_in_use(const struct workload *workload, const struct node_time *time)
 {
     double alone = workload->occupancy.nodes, mean = time->held / time->length;
-    return mean > alone * (1 + 1e-9) ? mean : alone; /* rounding decides nothing */
+    return mean > alone * (1 + 1e-9) ? mean : alone; /* not because of rounding */
 }
 
 static struct node_time metric_node_time(const struct workload *workload,

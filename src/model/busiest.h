@@ -9,7 +9,7 @@ struct busiest {
     double pressure; /* bytes wanted in it / bytes the file system can move in it */
 };
 
-/* Finds, among all times of this length between the dates span[0] < span[1], the one with the
+/* Finds, among all times of this length between span[0] and span[1], the one with the
  * largest pressure, the earliest of equals. There is none if the span is shorter. Takes
  * O(m log n) for m phases of n applications, and memory for the applications only. 0, or -1 when
  * memory is out. */

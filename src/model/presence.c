@@ -12,10 +12,10 @@ struct presence presence_clip(struct presence presence, double start, double end
     return presence;
 }
 
-/* Ends are rounded: one that should touch the next start may lie behind it. */
-static bool presence_over(const struct presence *presence, double date)
+/* Ends are rounded: one that should touch the next start may lie after it. */
+static bool presence_over(const struct presence *presence, double time)
 {
-    return presence->end <= date * (1 + 1e-12);
+    return presence->end <= time * (1 + 1e-12);
 }
 
 /* What is shorter than an instant is never there. */
@@ -57,7 +57,7 @@ static void presence_sweep(struct occupancy *occupancy, struct presence *starts,
     }
 }
 
-/* Those who are there at occupancy->since. */
+/* Counts what is there at occupancy->since. */
 static void presence_count(struct occupancy *occupancy, const struct presence *list, uint32_t count)
 {
     occupancy->nodes = 0;

@@ -1,4 +1,5 @@
-/* Which applications are there when: the nodes in use at once, and the time anything runs. */
+/* Which applications are there when: how many nodes are in use at once, and for how long any are.
+ */
 #ifndef WEIR_MODEL_PRESENCE_H
 #define WEIR_MODEL_PRESENCE_H
 
@@ -10,7 +11,7 @@ struct presence {
     double start, end, nodes; /* end <= start: it is never there */
 };
 
-/* Keeps of a presence what lies between two dates. */
+/* The part of a presence between two times. */
 struct presence presence_clip(struct presence presence, double start, double end);
 
 struct occupancy {
@@ -21,8 +22,8 @@ struct occupancy {
     bool together; /* at that time everything is there that ever is */
 };
 
-/* Measures a list, in O(n log n). Dates are from 0 on; those closer than 1e-12, relative, are one
- * instant, so applications that touch there never run together. `nodes` is the sum of those present
+/* Measures a list, in O(n log n). Times are from 0 on; those closer than 1e-12, relative, are one
+ * instant, so applications that touch never run together. `nodes` is the sum of those present
  * in the order of the list. 0, or -1 when memory is out. */
 int occupancy_measure(struct occupancy *occupancy, const struct presence *list, uint32_t count);
 

@@ -68,7 +68,7 @@ static inline double app_start(const struct app *app)
     return fmax(0, app->facts.release);
 }
 
-/* Measures which applications would be there when between two dates if each were alone. 0, or -1
+/* Measures which applications would be there when, between two times, if each were alone. 0, or -1
  * when memory is out. */
 int workload_occupancy(const struct workload *workload, double start, double end,
                        struct occupancy *occupancy);

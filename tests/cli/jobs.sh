@@ -66,8 +66,8 @@ scenario window 64 "name: a, $job" "name: c, $job, release: 3 h" \
 it "counts in a window what is there" measures window \
     "min_yield=1 sys_efficiency=0.49166666666666664 efficiency=0.3333333333333333 io_pressure=0.016666666666666666" \
     --window 1h:2h
-# And nobody from 55 to 75 min.
-it "has no measure where nobody is" measures window \
+# And no job from 55 to 75 min.
+it "has no measure where no job is" measures window \
     "min_yield= sys_efficiency= efficiency= io_slowdown= io_pressure=0" --window 55min:75min
 
 # 5,000 jobs over three weeks, about ten at a time, that want half of the file system.

@@ -41,7 +41,7 @@ static void the_first_time_of_most_nodes_is_found(void **state)
     assert_true(occupancy.mean == (5 * 5 + 4 * 8 + 3 * 3 + 2 * 8 + 1) / 19.0);
 }
 
-/* The end at 0.1 + 0.2 lies an ulp behind 0.3. */
+/* The end at 0.1 + 0.2 lies an ulp after 0.3. */
 static void applications_that_touch_never_run_together(void **state)
 {
     (void)state;
