@@ -23,6 +23,9 @@
     X(dilation, NONE, LOWER, "largest rho / rho~")                                                 \
     X(max_stretch, NONE, LOWER, "largest (completion - release) / ideal time")                     \
     X(mean_stretch, NONE, LOWER, "mean of the same")                                               \
+    X(weighted_sys_efficiency, NONE, HIGHER, "(1/N) sum of p * weight * rho~")                     \
+    X(weighted_dilation, NONE, LOWER, "largest weight * rho / rho~")                               \
+    X(weighted_stretch, NONE, LOWER, "largest weight * stretch")                                   \
     X(io_slowdown, NONE, LOWER, "geometric mean of I/O time / I/O time alone")                     \
     X(io_pressure, NONE, INFO, "bytes wanted / bytes the file system can move")                    \
     X(events, NONE, INFO, "releases, posts, completions and timers")                               \

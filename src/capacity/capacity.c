@@ -10,26 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct capacity_measure_info capacity_measures[CAPACITY_MEASURE_COUNT] = {
-#define X(name, sense) {#name, METRIC_##sense},
+const struct measure *const capacity_measures[CAPACITY_MEASURE_COUNT] = {
+#define X(name) &measures[MEASURE_##name],
     CAPACITY_MEASURES(X)
 #undef X
 };
 
-static double read_measure(const struct metrics *metrics, enum capacity_measure measure)
-{
-    const double values[CAPACITY_MEASURE_COUNT] = {
-#define X(name, sense) metrics->name,
-        CAPACITY_MEASURES(X)
-#undef X
-    };
-    return values[measure];
-}
-
 bool capacity_within(enum capacity_measure measure, double value, double limit)
 {
     static const double rounding = 1e-9;
-    if (capacity_measures[measure].sense == METRIC_LOWER)
+    if (capacity_measures[measure]->sense == METRIC_LOWER)
         return value <= limit * (1 + rounding);
     return value >= limit * (1 - rounding);
 }
@@ -161,7 +151,7 @@ static int capacity_probe(void *context, uint32_t copies, double *value, struct 
     if (outcome) {
         struct metrics metrics;
         metrics_compute(variant.workload, outcome, &metrics);
-        *value = read_measure(&metrics, capacity->measure);
+        *value = measure_of(capacity_measures[capacity->measure], &metrics);
     }
     bool failed = !outcome;
     outcome_free(outcome);

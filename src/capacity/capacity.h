@@ -4,30 +4,26 @@
 #define WEIR_CAPACITY_CAPACITY_H
 
 #include "base/err.h"
-#include "metric/metric.h"
+#include "metric/measure.h"
 #include "model/scenario.h"
 #include "policy/policy.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The measures that may be limited: name as in weir/metrics.h, and which end is better. */
+/* The measures of weir/metrics.h that may be limited. */
 #define CAPACITY_MEASURES(X)                                                                       \
-    X(max_stretch, LOWER)                                                                          \
-    X(min_yield, HIGHER)                                                                           \
-    X(dilation, LOWER)
+    X(max_stretch)                                                                                 \
+    X(min_yield)                                                                                   \
+    X(dilation)
 
 enum capacity_measure {
-#define X(name, sense) CAPACITY_##name,
+#define X(name) CAPACITY_##name,
     CAPACITY_MEASURES(X)
 #undef X
         CAPACITY_MEASURE_COUNT
 };
 
-struct capacity_measure_info {
-    const char *name;
-    enum metric_sense sense;
-};
-extern const struct capacity_measure_info capacity_measures[CAPACITY_MEASURE_COUNT];
+extern const struct measure *const capacity_measures[CAPACITY_MEASURE_COUNT];
 
 struct capacity {
     const struct scenario *scenario; /* valid; its own window is measured */

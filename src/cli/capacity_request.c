@@ -19,10 +19,10 @@ static int choose_limit(const struct capacity_options *options, struct capacity 
     }
     if (given != 1)
         return err_set(err, "expected one limit: --max-stretch, --min-yield or --max-dilation");
-    bool lower = capacity_measures[capacity->measure].sense == METRIC_LOWER;
+    bool lower = capacity_measures[capacity->measure]->sense == METRIC_LOWER;
     if (lower ? capacity->limit < 1 : capacity->limit > 1)
         return err_set(err, "a limit of %g for %s: it is never %s 1", capacity->limit,
-                       capacity_measures[capacity->measure].name, lower ? "below" : "above");
+                       capacity_measures[capacity->measure]->name, lower ? "below" : "above");
     return 0;
 }
 

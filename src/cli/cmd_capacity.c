@@ -24,7 +24,7 @@ struct inquiry {
 
 static const char *measure_name(const struct inquiry *inquiry)
 {
-    return capacity_measures[inquiry->capacity.measure].name;
+    return capacity_measures[inquiry->capacity.measure]->name;
 }
 
 static const char *app_name(const struct inquiry *inquiry)
@@ -80,7 +80,7 @@ static void capacity_print_title(const struct inquiry *inquiry)
 {
     const struct capacity *capacity = &inquiry->capacity;
     uint32_t nodes = capacity_nodes(capacity->scenario, capacity->app);
-    bool lower = capacity_measures[capacity->measure].sense == METRIC_LOWER;
+    bool lower = capacity_measures[capacity->measure]->sense == METRIC_LOWER;
     printf("%s: how many of %s before %s %s %g\n", inquiry->study.workload->name, app_name(inquiry),
            measure_name(inquiry), lower ? "exceeds" : "falls below", capacity->limit);
     if (nodes < UINT32_MAX)

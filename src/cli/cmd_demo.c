@@ -21,26 +21,18 @@ struct demo_options {
 /* A published measure of every strategy on every set, as percent. */
 struct matrix {
     const char *title;
-    enum metric_sense sense;
-    double (*read)(const struct metrics *metrics);
+    const struct measure *measure;
+    double zero; /* the value that is shown as 0 % */
     double values[MOST_POLICIES * SETS];
 };
-
-static double read_dilation(const struct metrics *metrics)
-{
-    return 100 * (metrics->dilation - 1);
-}
-
-static double read_sys_efficiency(const struct metrics *metrics)
-{
-    return 100 * metrics->sys_efficiency;
-}
 
 static void demo_fill(struct matrix *matrix, const struct study *studies, size_t policies)
 {
     for (size_t row = 0; row < policies; row++)
         for (size_t set = 0; set < SETS; set++)
-            matrix->values[row * SETS + set] = matrix->read(&studies[set].runs.list[row].metrics);
+            matrix->values[row * SETS + set] =
+                100 *
+                (measure_of(matrix->measure, &studies[set].runs.list[row].metrics) - matrix->zero);
 }
 
 static void print_matrix(const struct matrix *matrix, const char *const *names, size_t rows)
@@ -49,7 +41,7 @@ static void print_matrix(const struct matrix *matrix, const char *const *names, 
     struct table_column columns[SETS];
     for (size_t i = 0; i < SETS; i++)
         columns[i] = (struct table_column){
-            .heading = headings[i], .sense = matrix->sense, .digits = 3, .compact = true};
+            .heading = headings[i], .sense = matrix->measure->sense, .digits = 3, .compact = true};
     puts(matrix->title);
     table_print(&(struct table){.corner = "set",
                                 .names = names,
@@ -144,11 +136,10 @@ static void demo_print(const struct study *studies, const struct policies *polic
 {
     struct matrix matrices[] = {
         {.title = "Dilation, percent above 1 (0 = every application computes as if it were alone)",
-         .sense = METRIC_LOWER,
-         .read = read_dilation},
+         .measure = &measures[MEASURE_dilation],
+         .zero = 1},
         {.title = "SysEfficiency, percent of the nodes' time spent computing",
-         .sense = METRIC_HIGHER,
-         .read = read_sys_efficiency},
+         .measure = &measures[MEASURE_sys_efficiency]},
     };
     const char *names[MOST_POLICIES];
     assert(policies->count <= MOST_POLICIES);

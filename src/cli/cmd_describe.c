@@ -109,11 +109,11 @@ const struct command command_describe = {
     .most = SIZE_MAX,
     .options = options,
     .details = "Applications with their nodes, iterations, work and I/O of an iteration, period "
-               "and time alone; the total volume, I/O pressure, weight of I/O and I/O load; how "
-               "many applications belong to each set of Set-10; how often the I/O of phases that "
-               "vary repeats, and how sure that is; how often the demand will exceed the "
-               "bandwidth, from a simulation under fair-share; and the demand over time if every "
-               "application were alone.",
+               "and time alone; the total volume, I/O pressure, its busiest hour, weight of I/O "
+               "and I/O load; how many applications belong to each set of Set-10; how often the "
+               "I/O of phases that vary repeats, and how sure that is; how often the demand will "
+               "exceed the bandwidth, from a simulation under fair-share; and the demand over time "
+               "if every application were alone.",
     .example = "weir describe examples/quickstart.yaml",
     .size = sizeof(struct describe_options),
     .run = describe_run,

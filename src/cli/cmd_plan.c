@@ -72,8 +72,7 @@ static int plan_make(struct planning *planning, struct err *err)
     }
     planning->file->seconds = clock_now() - begun;
     planning->file->method = plan_methods[request->method];
-    planning->file->objective =
-        plan_objectives[hrr ? OBJECTIVE_MAKESPAN : (int)request->persched.objective];
+    planning->file->objective = plan_objectives[hrr ? PLAN_MAKESPAN : request->persched.objective];
     return validate(planning, err);
 }
 

@@ -3,7 +3,7 @@
 #include "format/format.h"
 #include "format/service.h"
 #include "policy/policy.h"
-#include "report/measure.h"
+#include "metric/measure.h"
 #include <string.h>
 
 enum { TEXT_SIZE = 512 };

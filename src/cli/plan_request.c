@@ -6,7 +6,7 @@
 /* In the order of enum plan_search and enum plan_list. */
 static const char *const searches[] = {"best", "paper", NULL};
 static const char *const exports[] = {"csv", "ior", NULL};
-enum { OBJECTIVES = 2, MOST_JOBS = 1024 };
+enum { MOST_JOBS = 1024 };
 
 /* A plan from a file was made already, and hrr has nothing to choose. */
 static int check_together(const struct plan_options *options, struct err *err)
@@ -52,8 +52,8 @@ int plan_request_read(const struct plan_options *options, struct plan_request *r
     if (check_together(options, err) < 0 || check_amounts(options, err) < 0)
         return -1;
     int method = option_choose("method", options->method, plan_methods, METHOD_HRR + 1, err);
-    int objective =
-        option_choose("objective", options->objective, plan_objectives, OBJECTIVES, err);
+    int objective = option_choose("objective", options->objective, plan_searched_objectives,
+                                  PLAN_SEARCHED_COUNT, err);
     int search = option_choose("search", options->search, searches, 2, err);
     int list = option_choose("export", options->export, exports, 2, err);
     if (method < 0 || objective < 0 || search < 0 || list < 0)
@@ -73,12 +73,17 @@ int plan_request_read(const struct plan_options *options, struct plan_request *r
     return 0;
 }
 
+/* "sys-efficiency|dilation", after the first bar. */
+#define X(name, text) "|" text
+static const char objective_words[] = PLAN_SEARCHED_OBJECTIVES(X);
+#undef X
+
 #define AT(member) offsetof(struct plan_options, member)
 const struct option plan_option_table[] = {
     {"method", 0, OPTION_TEXT, UNIT_NONE, "persched|hrr", AT(method),
      "how to plan: a pattern that is repeated (the default), or the shortest schedule of uniform "
      "jobs"},
-    {"objective", 0, OPTION_TEXT, UNIT_NONE, "sys-efficiency|dilation", AT(objective),
+    {"objective", 0, OPTION_TEXT, UNIT_NONE, objective_words + 1, AT(objective),
      "what the pattern should be best in; default sys-efficiency"},
     {"search", 0, OPTION_TEXT, UNIT_NONE, "best|paper", AT(search),
      "for the pattern: ours (the default), or exactly the published one"},

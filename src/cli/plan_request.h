@@ -19,7 +19,6 @@ extern const struct option plan_option_table[];
 
 /* In the order of the lists of format/plan_file.h. */
 enum plan_method { METHOD_PERSCHED, METHOD_HRR };
-enum { OBJECTIVE_MAKESPAN = 2 };
 
 /* What to print instead of the summary. */
 enum plan_list { PLAN_LIST_CSV, PLAN_LIST_IOR };

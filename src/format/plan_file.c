@@ -5,7 +5,6 @@
 #include <string.h>
 
 const char *const plan_methods[] = {"persched", "hrr", NULL};
-const char *const plan_objectives[] = {"sys-efficiency", "dilation", "makespan", NULL};
 
 struct plan_file *plan_file_new(struct plan *plan)
 {

@@ -18,12 +18,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Who makes plans, and for what; both end with NULL. */
-extern const char *const plan_methods[], *const plan_objectives[];
+/* Who makes plans; ends with NULL. */
+extern const char *const plan_methods[];
 
 struct plan_file {
     struct plan *plan;
-    const char *method, *objective; /* of the lists above */
+    const char *method, *objective; /* of plan_methods and plan_objectives */
     struct {
         double sys_efficiency, sys_efficiency_bandwidth, dilation_bandwidth;
     } bounds;

@@ -141,17 +141,9 @@ int family_name_app(struct scenario *scenario, uint32_t i)
     return scenario->apps[i].name ? 0 : -1;
 }
 
-static double mean_of(const struct amount *amount)
-{
-    const struct distribution *d = amount->random;
-    if (!d)
-        return amount->mean;
-    return d->kind == DIST_UNIFORM ? (d->min + d->max) / 2 : d->mean;
-}
-
 static double mean_period(const struct app_spec *app, const struct platform *platform)
 {
-    return mean_of(&app->work) + mean_of(&app->io) / platform_bmax(platform, app->nodes);
+    return amount_mean(&app->work) + amount_mean(&app->io) / app_spec_bmax(app, platform);
 }
 
 void family_repeat(struct scenario *scenario, double times)

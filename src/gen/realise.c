@@ -63,9 +63,7 @@ static int realise_fill_phases(struct app *app, const struct source *source, str
 static void fill_facts(struct app *app, const struct app_spec *spec,
                        const struct workload *workload)
 {
-    const struct platform *platform = &workload->platform;
-    double bmax = spec->bandwidth > 0 ? fmin(spec->bandwidth, platform->bandwidth)
-                                      : platform_bmax(platform, spec->nodes);
+    double bmax = app_spec_bmax(spec, &workload->platform);
     app->facts = (struct weir_app){.nodes = workload->nodes_known ? spec->nodes : bmax,
                                    .bmax = bmax,
                                    .release = spec->release,
@@ -120,13 +118,14 @@ struct workload *workload_realise(const struct scenario *scenario, struct err *e
         failed = replicate(workload, first, scenario, &scenario->apps[i]) != 0;
         first += scenario->apps[i].count;
     }
-    if (failed) {
-        workload_free(workload);
-        err_memory(err);
-        return NULL;
+    if (!failed && (workload->platform.nodes == 0 || !workload->nodes_known)) {
+        struct occupancy occupancy;
+        failed = workload_occupancy(workload, 0, INFINITY, &occupancy) != 0;
+        workload->platform.nodes = occupancy.nodes;
     }
-    bool count_nodes = workload->platform.nodes == 0;
-    for (uint32_t i = 0; count_nodes && i < workload->count; i++)
-        workload->platform.nodes += workload->apps[i].facts.nodes;
-    return workload;
+    if (!failed)
+        return workload;
+    workload_free(workload);
+    err_memory(err);
+    return NULL;
 }

@@ -13,10 +13,10 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : NAN;
 }
 
-/* The larger, or NAN if either has no meaning. */
-static double metric_larger(double a, double b)
+/* Makes `largest` at least `value`; it has no meaning if either has none. */
+static void metric_raise(double *largest, double value)
 {
-    return isnan(a) || isnan(b) ? NAN : fmax(a, b);
+    *largest = isnan(*largest) || isnan(value) ? NAN : fmax(*largest, value);
 }
 
 void metrics_compute_app(const struct workload *workload, const struct outcome *outcome,
@@ -34,22 +34,49 @@ void metrics_compute_app(const struct workload *workload, const struct outcome *
         isnan(result->completion) ? NAN : ratio(age, app->facts.progress + app_ideal(app));
 }
 
-/* Progress, or work, per node and second between the start and the end of the run. */
-static void measure_window(const struct workload *workload, const struct outcome *outcome,
-                           struct metrics *metrics)
+/* Whether it was there between the start and the end, for longer than an instant. */
+static bool metric_present(const struct workload *workload, const struct outcome *outcome,
+                           uint32_t id)
 {
-    double nodes = 0, progress = 0, work = 0, length = outcome->end - outcome->start;
+    double release = workload->apps[id].facts.release, last = last_date(outcome, id);
+    return release < outcome->end && last > fmax(release, outcome->start);
+}
+
+/* Node time between the start and the end of the run, in seconds. */
+struct node_time {
+    double length;         /* end - start */
+    double nodes;          /* of all applications that were there */
+    double in_use;         /* nodes in use at once */
+    double held;           /* while an application was there */
+    double progress, work; /* and what it was used for */
+};
+
+/* The papers sum over all applications, which are there all the time. What they mean by it are the
+ * nodes in use at once: the largest number there would be if each application were alone, so that
+ * it does not depend on the strategy; or, as delays may keep more in use, the mean number. */
+static double metric_in_use(const struct workload *workload, const struct node_time *time)
+{
+    double alone = workload->occupancy.nodes, mean = time->held / time->length;
+    return mean > alone * (1 + 1e-9) ? mean : alone; /* not because of rounding */
+}
+
+static struct node_time metric_node_time(const struct workload *workload,
+                                         const struct outcome *outcome)
+{
+    struct node_time time = {.length = outcome->end - outcome->start};
     for (uint32_t id = 0; id < workload->count; id++) {
         const struct weir_app *facts = &workload->apps[id].facts;
         const struct app_span *span = &outcome->spans[id];
-        double from = fmax(outcome->start, facts->release);
-        double present = fmax(0, last_date(outcome, id) - from);
-        nodes += facts->nodes;
-        progress += facts->nodes * (present - span->lost);
-        work += facts->nodes * span->work;
+        if (!metric_present(workload, outcome, id))
+            continue;
+        double present = last_date(outcome, id) - fmax(outcome->start, facts->release);
+        time.nodes += facts->nodes;
+        time.held += facts->nodes * present;
+        time.progress += facts->nodes * (present - span->lost);
+        time.work += facts->nodes * span->work;
     }
-    metrics->efficiency = ratio(progress, nodes * length);
-    metrics->utilization = ratio(work, nodes * length);
+    time.in_use = metric_in_use(workload, &time);
+    return time;
 }
 
 /* Geometric mean over the applications of (time in I/O or waiting for it) / (that I/O alone). */
@@ -71,48 +98,62 @@ static double io_slowdown(const struct workload *workload, const struct outcome 
     return count ? maths_exp(logs / count) : NAN;
 }
 
-/* Over all applications that have been there: one released behind the end of the window has no
- * values and is left out. */
-static void measure_apps(const struct workload *workload, const struct outcome *outcome,
-                         struct metrics *metrics)
+/* Turns the sums and extremes over `count` applications into measures. */
+static void metric_finish(struct metrics *metrics, const struct node_time *time, double machine,
+                          double count)
 {
-    double yields = 0, stretches = 0, bound = 0, count = 0, nodes = workload->platform.nodes;
+    if (count == 0) {
+        metrics->min_yield = metrics->dilation = metrics->max_stretch = NAN;
+        metrics->weighted_dilation = metrics->weighted_stretch = NAN;
+    }
+    metrics->mean_yield /= count;
+    metrics->mean_stretch /= count;
+    /* From the nodes of all applications to those in use at once; exactly 1 if these are all. */
+    double at_once = time->in_use / time->nodes, nodes = fmax(machine, time->in_use);
+    metrics->sys_efficiency = metrics->sys_efficiency * at_once / nodes;
+    metrics->weighted_sys_efficiency = metrics->weighted_sys_efficiency * at_once / nodes;
+    metrics->sys_efficiency_bound = metrics->sys_efficiency_bound * at_once / nodes;
+}
+
+/* Over all applications that have been there. */
+static void measure_apps(const struct workload *workload, const struct outcome *outcome,
+                         const struct node_time *time, struct metrics *metrics)
+{
+    double count = 0;
     metrics->min_yield = INFINITY;
-    metrics->dilation = metrics->max_stretch = metrics->sys_efficiency = 0;
     for (uint32_t id = 0; id < workload->count; id++) {
         const struct weir_app *facts = &workload->apps[id].facts;
         struct app_metrics app;
-        if (facts->release >= outcome->end)
+        if (!metric_present(workload, outcome, id))
             continue;
         metrics_compute_app(workload, outcome, id, &app);
         count++;
-        yields += app.yield;
-        stretches += app.stretch;
+        metrics->mean_yield += app.yield;
+        metrics->mean_stretch += app.stretch;
         metrics->min_yield = fmin(metrics->min_yield, app.yield);
-        metrics->dilation = metric_larger(metrics->dilation, app.dilation);
-        metrics->max_stretch = metric_larger(metrics->max_stretch, app.stretch);
+        metric_raise(&metrics->dilation, app.dilation);
+        metric_raise(&metrics->weighted_dilation, facts->weight * app.dilation);
+        metric_raise(&metrics->max_stretch, app.stretch);
+        metric_raise(&metrics->weighted_stretch, facts->weight * app.stretch);
         metrics->sys_efficiency += facts->nodes * app.efficiency;
-        bound += facts->nodes * facts->total_work / (facts->total_work + facts->total_io);
+        metrics->weighted_sys_efficiency += facts->nodes * facts->weight * app.efficiency;
+        metrics->sys_efficiency_bound +=
+            facts->nodes * facts->total_work / (facts->total_work + facts->total_io);
     }
-    if (count == 0) {
-        metrics->min_yield = metrics->dilation = metrics->max_stretch = NAN;
-        metrics->sys_efficiency = bound = NAN;
-    }
-    metrics->mean_yield = yields / count;
-    metrics->mean_stretch = stretches / count;
-    metrics->sys_efficiency /= nodes;
-    metrics->sys_efficiency_bound = bound / nodes;
+    metric_finish(metrics, time, workload->platform.nodes, count);
 }
 
 void metrics_compute(const struct workload *workload, const struct outcome *outcome,
                      struct metrics *metrics)
 {
     bool windowed = workload->window.kind == WINDOW_FIXED;
-    metrics->makespan = windowed ? NAN : outcome->end;
-    measure_apps(workload, outcome, metrics);
-    measure_window(workload, outcome, metrics);
-    metrics->io_slowdown = io_slowdown(workload, outcome);
-    metrics->io_pressure = workload->io_pressure;
-    metrics->events = (double)outcome->events;
-    metrics->decisions = (double)outcome->decisions;
+    struct node_time time = metric_node_time(workload, outcome);
+    *metrics = (struct metrics){.makespan = windowed ? NAN : outcome->end,
+                                .efficiency = ratio(time.progress, time.in_use * time.length),
+                                .utilization = ratio(time.work, time.in_use * time.length),
+                                .io_slowdown = io_slowdown(workload, outcome),
+                                .io_pressure = workload->io_pressure,
+                                .events = (double)outcome->events,
+                                .decisions = (double)outcome->decisions};
+    measure_apps(workload, outcome, &time, metrics);
 }

@@ -8,6 +8,20 @@
 /* Rounding in dates and rates stays far below this, relative. */
 #define TOLERANCE 1e-9
 
+const char *const plan_objectives[] = {
+#define X(name, text) text,
+    PLAN_OBJECTIVES(X)
+#undef X
+        NULL,
+};
+
+const char *const plan_searched_objectives[] = {
+#define X(name, text) text,
+    PLAN_SEARCHED_OBJECTIVES(X)
+#undef X
+        NULL,
+};
+
 /* --- tasks ----------------------------------------------------------------------------------- */
 
 static bool varies(const struct app *app)
@@ -23,9 +37,8 @@ static bool varies(const struct app *app)
 
 int tasks_init(struct tasks *tasks, const struct workload *workload, struct err *err)
 {
-    *tasks = (struct tasks){.count = workload->count,
-                            .bandwidth = workload->platform.bandwidth,
-                            .nodes = workload->platform.nodes};
+    *tasks = (struct tasks){.count = workload->count, .bandwidth = workload->platform.bandwidth};
+    double nodes = 0;
     tasks->list = arena_alloc(&tasks->arena, workload->count, sizeof(*tasks->list));
     if (!tasks->list)
         return err_memory(err);
@@ -35,6 +48,7 @@ int tasks_init(struct tasks *tasks, const struct workload *workload, struct err 
         app_label(app, label, sizeof(label));
         double count = app->facts.iterations, io = app->facts.total_io / count;
         tasks->means |= varies(app);
+        nodes += app->facts.nodes;
         tasks->list[i] = (struct task){.name = arena_strndup(&tasks->arena, label, strlen(label)),
                                        .nodes = app->facts.nodes,
                                        .work = app->facts.total_work / count,
@@ -48,6 +62,7 @@ int tasks_init(struct tasks *tasks, const struct workload *workload, struct err 
             return err_set(err, "application '%s' has no %s: there is nothing to plan", label,
                            io > 0 ? "work" : "I/O");
     }
+    tasks->nodes = fmax(workload->platform.nodes, nodes);
     return 0;
 }
 

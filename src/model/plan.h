@@ -28,10 +28,27 @@ struct tasks {
     struct task *list;
     uint32_t count;
     double bandwidth; /* B */
-    double nodes;     /* N */
+    double nodes;     /* N, or those of all tasks if more: a plan repeats all of them at once */
     bool means;       /* some lengths vary: their means are planned */
     struct arena arena;
 };
+
+/* What a plan can be best in, with the names that files, options and parameters give it. A search
+ * can be for the first ones; the makespan is what HRR minimises. */
+#define PLAN_SEARCHED_OBJECTIVES(X)                                                                \
+    X(SYS_EFFICIENCY, "sys-efficiency")                                                            \
+    X(DILATION, "dilation")
+#define PLAN_OBJECTIVES(X)                                                                         \
+    PLAN_SEARCHED_OBJECTIVES(X)                                                                    \
+    X(MAKESPAN, "makespan")
+
+enum plan_objective {
+#define X(name, text) PLAN_##name,
+    PLAN_OBJECTIVES(X)
+#undef X
+};
+enum { PLAN_SEARCHED_COUNT = PLAN_MAKESPAN };
+extern const char *const plan_objectives[], *const plan_searched_objectives[]; /* end with NULL */
 
 /* What a planner needs to know of a workload: each application as its mean work and volume. -1 with
  * the name of an application that has no I/O or no work to repeat. tasks_fini frees. */

@@ -3,7 +3,7 @@
 #define WEIR_MODEL_PLATFORM_H
 
 struct platform {
-    double nodes;          /* N; 0 = unknown (the sum over the applications is used) */
+    double nodes;          /* N; 0 = unknown (what the applications use at once is taken) */
     double node_bandwidth; /* b; INFINITY = a node can saturate the file system */
     double bandwidth;      /* B */
 };

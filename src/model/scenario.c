@@ -1,5 +1,7 @@
 #include "model/scenario.h"
 #include "base/mem.h"
+#include "base/units.h"
+#include "model/presence.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +26,20 @@ bool app_spec_drawn(const struct app_spec *spec)
 {
     bool random = !spec->explicit_iterations && (spec->work.random || spec->io.random);
     return random || spec->noise_work > 0 || spec->noise_io > 0;
+}
+
+double amount_mean(const struct amount *amount)
+{
+    const struct distribution *d = amount->random;
+    if (!d)
+        return amount->mean;
+    return d->kind == DIST_UNIFORM ? (d->min + d->max) / 2 : d->mean;
+}
+
+double app_spec_bmax(const struct app_spec *spec, const struct platform *platform)
+{
+    return spec->bandwidth > 0 ? fmin(spec->bandwidth, platform->bandwidth)
+                               : platform_bmax(platform, spec->nodes);
 }
 
 struct scenario *scenario_new(const char *name, uint32_t count)
@@ -206,7 +222,50 @@ static int scenario_check_platform(const struct platform *platform, struct err *
     return 0;
 }
 
-/* What concerns all applications together. */
+/* --- all applications together --------------------------------------------------------------- */
+
+/* Where an application would be alone, with phases of their mean lengths. */
+static struct presence scenario_presence(const struct app_spec *app,
+                                         const struct platform *platform)
+{
+    double work = app->iterations * amount_mean(&app->work);
+    double volume = app->iterations * amount_mean(&app->io);
+    if (app->explicit_iterations)
+        work = volume = 0;
+    for (uint32_t k = 0; app->explicit_iterations && k < app->iterations; k++) {
+        work += app->explicit_iterations[k].work;
+        volume += app->explicit_iterations[k].volume;
+    }
+    double start = fmax(0, app->release);
+    return (struct presence){.start = start,
+                             .end = start + work + volume / app_spec_bmax(app, platform),
+                             .nodes = app->nodes * app->count};
+}
+
+/* Warns if more nodes are in use at once than there are. */
+static int check_occupancy(struct scenario *scenario, struct err *err)
+{
+    struct occupancy occupancy;
+    struct presence *list = mem_alloc(scenario->count, sizeof *list);
+    if (!list)
+        return err_memory(err);
+    for (uint32_t i = 0; i < scenario->count; i++)
+        list[i] = scenario_presence(&scenario->apps[i], &scenario->platform);
+    int status = occupancy_measure(&occupancy, list, scenario->count);
+    free(list);
+    if (status < 0)
+        return err_memory(err);
+    if (occupancy.nodes <= scenario->platform.nodes)
+        return 0;
+    char text[160], date[32];
+    int length = snprintf(
+        text, sizeof text, "the applications use %.15g nodes at once at %s, the platform has %.15g",
+        occupancy.nodes, units_print(occupancy.since, UNIT_SECONDS, date, sizeof date),
+        scenario->platform.nodes);
+    scenario->warning = arena_strndup(&scenario->arena, text, (size_t)length);
+    return scenario->warning ? 0 : err_memory(err);
+}
+
 static int check_totals(struct scenario *scenario, struct err *err)
 {
     double nodes = 0, apps = 0, drawn = 0;
@@ -220,14 +279,8 @@ static int check_totals(struct scenario *scenario, struct err *err)
         return err_set(err, "%.0f applications, expected at most %.0f", apps, most_apps);
     if (drawn > most_drawn)
         return err_set(err, "%.0f random iterations, expected at most %.0f", drawn, most_drawn);
-    if (scenario->platform.nodes == 0 || nodes <= scenario->platform.nodes)
-        return 0;
-    char text[128];
-    int length = snprintf(text, sizeof text,
-                          "the applications have %.15g nodes in total, the platform only %.15g",
-                          nodes, scenario->platform.nodes);
-    scenario->warning = arena_strndup(&scenario->arena, text, (size_t)length);
-    return scenario->warning ? 0 : err_memory(err);
+    bool enough = scenario->platform.nodes == 0 || nodes <= scenario->platform.nodes;
+    return enough ? 0 : check_occupancy(scenario, err);
 }
 
 int scenario_validate(struct scenario *scenario, struct err *err)

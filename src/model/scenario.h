@@ -46,6 +46,9 @@ struct amount {
     const struct distribution *random; /* NULL = constant */
 };
 
+/* Its mean, without what min and max cut off. */
+double amount_mean(const struct amount *amount);
+
 struct app_spec {
     const char *name;
     uint32_t count;      /* replicas */
@@ -67,6 +70,9 @@ struct app_spec {
 /* Whether its iterations are drawn, so that each differs from the others. */
 bool app_spec_drawn(const struct app_spec *spec);
 
+/* What it can move alone on the platform: bmax = min(p b, B), or what it is given. */
+double app_spec_bmax(const struct app_spec *spec, const struct platform *platform);
+
 /* One replica of weight 1 with one iteration of nothing: a reader starts from here. */
 extern const struct app_spec app_spec_defaults;
 
@@ -86,7 +92,7 @@ struct scenario {
     uint64_t seed;
     struct app_spec *apps; /* owned */
     uint32_t count;
-    const char *warning; /* e.g. more nodes in total than the platform has, or NULL */
+    const char *warning; /* e.g. more nodes in use at once than the platform has, or NULL */
     struct arena arena;  /* owns all else, and what the applications point at */
 };
 

@@ -1,5 +1,6 @@
 #include "model/workload.h"
 #include "base/maths.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include <math.h>
 #include <stdio.h>
@@ -39,12 +40,6 @@ double app_ideal(const struct app *app)
     return app->facts.total_work + app->facts.total_io;
 }
 
-/* When it begins what it does after time 0. */
-static double workload_start_of(const struct app *app)
-{
-    return fmax(0, app->facts.release);
-}
-
 /* Dates that differ by less than this are the same instant of the window. */
 static double slack(double date)
 {
@@ -61,7 +56,7 @@ struct demand {
 static void workload_add_demand(struct demand *demand, const struct app *app)
 {
     double bmax = app->facts.bmax, latest = demand->end + slack(demand->end);
-    struct sum date = {workload_start_of(app), 0};
+    struct sum date = {app_start(app), 0};
     for (uint32_t k = 0; k < app->facts.iterations && sum_value(&date) <= latest; k++) {
         struct iteration iteration = app_iteration(app, k);
         sum_add(&date, iteration.work);
@@ -79,7 +74,7 @@ static void workload_add_demand(struct demand *demand, const struct app *app)
 /* Cuts an application so that alone it ends at `end`. */
 static void workload_cut(struct app *app, double end)
 {
-    struct sum left = {end - workload_start_of(app), 0};
+    struct sum left = {end - app_start(app), 0};
     for (uint32_t k = 0; k < app->facts.iterations; k++) {
         struct iteration iteration = app_iteration(app, k);
         double length = iteration.work + iteration.volume / app->facts.bmax,
@@ -102,14 +97,32 @@ static void find_ends(const struct workload *workload, double *first, double *la
     *first = INFINITY;
     *last = 0;
     for (uint32_t i = 0; i < workload->count; i++) {
-        double end = workload_start_of(&workload->apps[i]) + app_ideal(&workload->apps[i]);
+        double end = app_start(&workload->apps[i]) + app_ideal(&workload->apps[i]);
         *first = fmin(*first, end);
         *last = fmax(*last, end);
     }
 }
 
-/* Without a window every application counts over its own length. */
-static double mean_pressure(const struct workload *workload)
+int workload_occupancy(const struct workload *workload, double start, double end,
+                       struct occupancy *occupancy)
+{
+    struct presence *list = mem_alloc(workload->count, sizeof *list);
+    if (!list)
+        return -1;
+    for (uint32_t i = 0; i < workload->count; i++) {
+        const struct app *app = &workload->apps[i];
+        double begin = app_start(app);
+        struct presence alone = {begin, begin + app_ideal(app), app->facts.nodes};
+        list[i] = presence_clip(alone, start, end);
+    }
+    int status = occupancy_measure(occupancy, list, workload->count);
+    free(list);
+    return status;
+}
+
+/* Applications that all run together are taken to go on for ever: each counts over its own
+ * length. */
+static double steady_pressure(const struct workload *workload)
 {
     struct sum rate = {0};
     for (uint32_t i = 0; i < workload->count; i++) {
@@ -118,6 +131,14 @@ static double mean_pressure(const struct workload *workload)
             sum_add(&rate, app->facts.total_io * app->facts.bmax / app_ideal(app));
     }
     return sum_value(&rate) / workload->platform.bandwidth;
+}
+
+/* Bytes wanted over those that the file system can move in this time. */
+static double demand_pressure(const struct workload *workload, const struct demand *demand,
+                              double seconds)
+{
+    double most = workload->platform.bandwidth * seconds;
+    return most > 0 ? sum_value(&demand->volume) / most : 0;
 }
 
 int workload_set_window(struct workload *workload, struct window window, struct err *err)
@@ -134,28 +155,39 @@ int workload_set_window(struct workload *workload, struct window window, struct 
 
     bool whole = window.kind == WINDOW_NONE;
     struct demand demand = {.start = whole ? 0 : window.start, .end = whole ? last : window.end};
+    struct occupancy all;
+    if (workload_occupancy(workload, 0, INFINITY, &all) < 0 ||
+        workload_occupancy(workload, demand.start, demand.end, &workload->occupancy) < 0)
+        return err_memory(err);
     for (uint32_t i = 0; i < workload->count; i++)
         workload_add_demand(&demand, &workload->apps[i]);
     double length = demand.end - demand.start;
     workload->window = window;
     workload->phase_interval = demand.phases > 0 ? length / demand.phases : 0;
-    workload->io_pressure =
-        whole ? mean_pressure(workload)
-              : sum_value(&demand.volume) / (workload->platform.bandwidth * length);
+    if (whole && all.together)
+        workload->io_pressure = steady_pressure(workload);
+    else
+        workload->io_pressure =
+            demand_pressure(workload, &demand, all.together ? length : workload->occupancy.busy);
     for (uint32_t i = 0; automatic && i < workload->count; i++)
         workload_cut(&workload->apps[i], window.end);
     return 0;
 }
 
-double workload_io_weight(const struct workload *workload)
+int workload_io_weight(const struct workload *workload, double *weight)
 {
-    struct sum weight = {0};
+    struct occupancy occupancy;
+    struct sum shares = {0}, seconds = {0};
+    if (workload_occupancy(workload, 0, INFINITY, &occupancy) < 0)
+        return -1;
     for (uint32_t i = 0; i < workload->count; i++) {
         const struct app *app = &workload->apps[i];
+        sum_add(&seconds, app->facts.total_io);
         if (app_ideal(app) > 0)
-            sum_add(&weight, app->facts.total_io / app_ideal(app));
+            sum_add(&shares, app->facts.total_io / app_ideal(app));
     }
-    return sum_value(&weight);
+    *weight = occupancy.together ? sum_value(&shares) : sum_value(&seconds) / occupancy.busy;
+    return 0;
 }
 
 double workload_io_load(const struct workload *workload)

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "model/platform.h"
+#include "model/presence.h"
 #include "model/scenario.h"
 #include <math.h>
 #include <stdbool.h>
@@ -43,10 +44,11 @@ struct workload {
     struct platform platform; /* nodes filled in if they were unknown */
     struct app *apps;
     uint32_t count;
-    bool nodes_known;      /* else facts.nodes is bmax, by which measures are weighted */
-    struct window window;  /* WINDOW_NONE or WINDOW_FIXED, never AUTO */
-    double phase_interval; /* mean time between ends of phases, each application alone */
-    double io_pressure;    /* W of 002 eq. 11: of the window, or of the whole run */
+    bool nodes_known;           /* else facts.nodes is bmax, by which measures are weighted */
+    struct window window;       /* WINDOW_NONE or WINDOW_FIXED, never AUTO */
+    double phase_interval;      /* mean time between ends of phases, each application alone */
+    double io_pressure;         /* W of 002 eq. 11, as docs/model.md generalises it */
+    struct occupancy occupancy; /* inside the window or of the whole run, each application alone */
     struct arena arena;
 };
 
@@ -60,18 +62,29 @@ void app_profile(struct app *app);
 /* Ideal time of what it does after time 0: sum of work and volume / bmax, from its profile. */
 double app_ideal(const struct app *app);
 
+/* When it begins what it does after time 0. */
+static inline double app_start(const struct app *app)
+{
+    return fmax(0, app->facts.release);
+}
+
+/* Measures which applications would be there when, between two times, if each were alone. 0, or -1
+ * when memory is out. */
+int workload_occupancy(const struct workload *workload, double start, double end,
+                       struct occupancy *occupancy);
+
 /* Resolves the window of a workload: WINDOW_AUTO becomes [0, T1] with T1 the earliest date at which
  * an application would end if it were alone, and every application is cut to end exactly then if
- * alone; computes phase_interval and io_pressure in all cases. The result replaces the input. 0 or
- * -1. */
+ * alone; computes phase_interval, io_pressure and occupancy in all cases. The result replaces the
+ * input. 0 or -1. */
 int workload_set_window(struct workload *workload, struct window window, struct err *err);
 
 /* Two measures of demand that need no window, over what is done after time 0. The weight of I/O
- * (thesis II.D.3): how many applications would be in I/O on average if none disturbed another. The
- * I/O load alpha (thesis eq. III.5): the share of time in which the file system would be busy at
- * full speed if the applications were packed on the nodes without gaps; NAN if their nodes are
- * unknown. */
-double workload_io_weight(const struct workload *workload);
+ * (thesis II.D.3): how many applications would be in I/O on average if none disturbed another,
+ * while any is there; 0, or -1 when memory is out. The I/O load alpha (thesis eq. III.5): the share
+ * of time in which the file system would be busy at full speed if the applications were packed on
+ * the nodes without gaps; NAN if their nodes are unknown. */
+int workload_io_weight(const struct workload *workload, double *weight);
 double workload_io_load(const struct workload *workload);
 
 /* A copy in which every iteration is what `change` makes of it. As after gen/realise its window is

@@ -6,14 +6,13 @@
 #include "model/plan.h"
 #include <stdbool.h>
 
-enum plan_objective { PLAN_SYS_EFFICIENCY, PLAN_DILATION };
 enum plan_search {
     PLAN_SEARCH_BEST,  /* ours: contains the published search, and is never worse */
     PLAN_SEARCH_PAPER, /* the published program, digit by digit */
 };
 
 struct persched {
-    enum plan_objective objective;
+    enum plan_objective objective; /* one that can be searched for */
     enum plan_search search;
     double min_period; /* 0 = the longest w + tio */
     double max_factor; /* the longest period is this many times the shortest: 10 (best: 20) */

@@ -14,8 +14,6 @@
  * in a plan are good to some microseconds, and to wait for the next one costs a whole iteration. */
 #define LATE 0.01
 
-const char *const planned_objectives[] = {"sys-efficiency", "dilation", NULL};
-
 static const struct weir_param params[] = {PLANNED_PARAMS, {.name = NULL}};
 
 /* Where an application is in the plan. */

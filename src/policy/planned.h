@@ -2,9 +2,8 @@
 #ifndef WEIR_POLICY_PLANNED_H
 #define WEIR_POLICY_PLANNED_H
 
+#include "model/plan.h"
 #include <weir/policy.h>
-
-extern const char *const planned_objectives[]; /* in the order of enum plan_objective */
 
 /* Where the plan comes from: the first parameters of each, for the caller that opens it. */
 #define PLANNED_PARAMS                                                                             \
@@ -12,7 +11,7 @@ extern const char *const planned_objectives[]; /* in the order of enum plan_obje
      .kind = WEIR_PARAM_TEXT,                                                                      \
      .help = "a plan that 'weir plan -o FILE' wrote; without it one is made before the run"},      \
     {                                                                                              \
-        .name = "objective", .kind = WEIR_PARAM_CHOICE, .choices = planned_objectives,             \
+        .name = "objective", .kind = WEIR_PARAM_CHOICE, .choices = plan_searched_objectives,       \
         .help = "what a plan made before the run optimises"                                        \
     }
 enum { PLANNED_FILE, PLANNED_OBJECTIVE, PLANNED_COUNT };

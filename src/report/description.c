@@ -83,18 +83,12 @@ static void add_totals(struct description *description)
 
 /* --- demand ---------------------------------------------------------------------------------- */
 
-/* When it begins what it does after time 0. */
-static double description_start_of(const struct app *app)
-{
-    return fmax(0, app->facts.release);
-}
-
 static void find_span(struct description *description)
 {
     const struct workload *workload = description->workload;
     description->start = INFINITY;
     for (uint32_t i = 0; i < workload->count; i++) {
-        double start = description_start_of(&workload->apps[i]);
+        double start = app_start(&workload->apps[i]);
         description->start = fmin(description->start, start);
         description->end = fmax(description->end, start + app_ideal(&workload->apps[i]));
     }
@@ -122,7 +116,7 @@ static void description_add_demand(struct description *description, const struct
 {
     double step = (description->end - description->start) / DESCRIPTION_PARTS;
     double share = app->facts.bmax / description->workload->platform.bandwidth;
-    struct sum date = {description_start_of(app), 0};
+    struct sum date = {app_start(app), 0};
     for (uint32_t k = 0; k < app->facts.iterations; k++) {
         struct iteration iteration = app_iteration(app, k);
         sum_add(&date, iteration.work);
@@ -148,6 +142,10 @@ int description_init(struct description *description, const struct workload *wor
     find_span(description);
     for (uint32_t i = 0; i < workload->count; i++)
         description_add_demand(description, &workload->apps[i]);
+    const double span[] = {description->start, description->end};
+    if (workload_busiest(workload, span, 3600, &description->busiest) < 0 ||
+        workload_io_weight(workload, &description->io_weight) < 0)
+        return err_memory(err);
     return 0;
 }
 
@@ -163,12 +161,11 @@ const char *description_obstacle(const struct description *description)
 {
     static const double most_iterations = 1e6;
     const struct workload *workload = description->workload;
-    double nodes = 0, iterations = 0;
-    for (uint32_t i = 0; i < workload->count; i++) {
-        nodes += workload->apps[i].facts.nodes;
+    double iterations = 0;
+    for (uint32_t i = 0; i < workload->count; i++)
         iterations += workload->apps[i].facts.iterations;
-    }
-    if (nodes > workload->platform.nodes * (1 + 1e-9))
+    /* Jobs of a log seem to overlap for moments: the mean tells whether they can have run so. */
+    if (workload->occupancy.mean > workload->platform.nodes * (1 + 1e-9))
         return "they do not fit on the nodes at the same time";
     return iterations > most_iterations ? "there are too many iterations" : NULL;
 }

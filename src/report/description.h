@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "detect/period.h"
+#include "model/busiest.h"
 #include "model/magnitude.h"
 #include "model/timeline.h"
 #include "model/workload.h"
@@ -35,7 +36,9 @@ struct description {
     double volume;             /* bytes of all applications */
     double shortest, longest;  /* periods of those that do I/O; INFINITY and 0 if none does */
     uint32_t sets[MAGNITUDES]; /* how many set-10 would put in each */
+    double io_weight;          /* of workload_io_weight */
     double start, end;         /* of the window, or of the run if none waited */
+    struct busiest busiest;    /* hour in it, each application alone */
     double demand[DESCRIPTION_PARTS]; /* mean in each part of it, each application alone, / B */
     const struct run *run;            /* simulated, NULL = not */
     double congested;                 /* share of that time in which the demand exceeds B */

@@ -69,7 +69,11 @@ void description_json(const struct description *description, struct json *json)
     json_number(json, "bandwidth", workload->platform.bandwidth);
     json_number(json, "volume", description->volume);
     json_number(json, "io_pressure", workload->io_pressure);
-    json_number(json, "io_weight", workload_io_weight(workload));
+    json_begin_object(json, "busiest_hour");
+    json_number(json, "start", description->busiest.start);
+    json_number(json, "io_pressure", description->busiest.pressure);
+    json_end_object(json);
+    json_number(json, "io_weight", description->io_weight);
     json_number(json, "io_load", workload_io_load(workload));
     json_number(json, "shortest_period", description->shortest);
     json_number(json, "longest_period", description->longest > 0 ? description->longest : NAN);

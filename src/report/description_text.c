@@ -180,14 +180,18 @@ static void print_congestion(const struct description *description, FILE *out)
 static void description_text_print_summary(const struct description *description, FILE *out)
 {
     const struct workload *workload = description->workload;
-    char volume[TEXT];
+    char volume[TEXT], start[TEXT];
     double load = workload_io_load(workload);
     fprintf(out, "volume           %s\n",
             units_print(description->volume, UNIT_BYTES, volume, sizeof volume));
     fprintf(out, "I/O pressure W   %-6.4g  bytes wanted / bytes the file system can move\n",
             workload->io_pressure);
+    if (isfinite(description->busiest.start))
+        fprintf(out, "busiest hour     %-6.4g  the same from %s on\n",
+                description->busiest.pressure,
+                units_print(description->busiest.start, UNIT_SECONDS, start, sizeof start));
     fprintf(out, "weight of I/O    %-6.4g  applications in I/O at a time, if none had to wait\n",
-            workload_io_weight(workload));
+            description->io_weight);
     if (isfinite(load))
         fprintf(out, "I/O load alpha   %-6.4g  the same as W, with the nodes filled without gaps\n",
                 load);

@@ -4,10 +4,10 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "metric/measure.h"
 #include "metric/metric.h"
 #include "model/outcome.h"
 #include "model/workload.h"
-#include "report/measure.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -115,6 +115,17 @@ static void unknown_node_counts_make_bmax_the_weight(void **state)
     assert_true(workload->nodes_known);
     assert_true(workload->platform.nodes == 27);
     workload_free(workload);
+    /* The second starts when the first has ended: 20 nodes are enough for both. */
+    scenario->apps[1].release = 1;
+    workload = realise(scenario);
+    assert_true(workload->platform.nodes == 20);
+    workload_free(workload);
+    /* N counts bytes/s, as p does, also where a number of nodes is given. */
+    scenario->apps[1].nodes = 0;
+    scenario->platform.nodes = 27;
+    workload = realise(scenario);
+    assert_true(workload->platform.nodes == 40);
+    workload_free(workload);
     scenario_free(scenario);
 }
 

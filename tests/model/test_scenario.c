@@ -49,15 +49,39 @@ static void a_sound_scenario_passes_without_a_warning(void **state)
     scenario_free(scenario);
 }
 
-static void more_nodes_in_total_than_the_platform_is_a_warning(void **state)
+static void more_nodes_at_once_than_the_platform_has_are_a_warning(void **state)
 {
     (void)state;
     struct scenario *scenario = make();
     scenario->apps[1].count = 2;
     assert_int_equal(scenario_validate(scenario, NULL), 0);
     assert_string_equal(scenario->warning,
-                        "the applications have 120 nodes in total, the platform only 100");
+                        "the applications use 120 nodes at once at 0 s, the platform has 100");
     scenario_free(scenario);
+}
+
+/* Alone the first takes 3 (10 + 5/40) = 30.375 s, or, with drawn work and I/O listed one by one,
+ * as much in the mean. */
+static void applications_that_follow_each_other_may_have_the_same_nodes(void **state)
+{
+    (void)state;
+    static const struct distribution drawn = {.kind = DIST_UNIFORM, .max = 20};
+    static const struct iteration listed[] = {{10, 0}, {0, 10}, {20, 5}};
+    for (int kind = 0; kind < 3; kind++) {
+        struct scenario *scenario = make();
+        if (kind == 1)
+            scenario->apps[0].work.random = &drawn;
+        if (kind == 2)
+            scenario->apps[0].explicit_iterations = listed;
+        scenario->apps[1].count = 2;
+        scenario->apps[1].release = 30.375;
+        assert_int_equal(scenario_validate(scenario, NULL), 0);
+        assert_null(scenario->warning);
+        scenario->apps[1].release = 30;
+        assert_int_equal(scenario_validate(scenario, NULL), 0);
+        assert_non_null(strstr(scenario->warning, "120 nodes at once at 30 s"));
+        scenario_free(scenario);
+    }
 }
 
 /* One change to the second application or the platform, and a part of the message. */
@@ -239,7 +263,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_new_scenario_has_the_defaults),
         cmocka_unit_test(a_sound_scenario_passes_without_a_warning),
-        cmocka_unit_test(more_nodes_in_total_than_the_platform_is_a_warning),
+        cmocka_unit_test(more_nodes_at_once_than_the_platform_has_are_a_warning),
+        cmocka_unit_test(applications_that_follow_each_other_may_have_the_same_nodes),
         cmocka_unit_test(every_fault_is_an_error_that_says_what_and_where),
         cmocka_unit_test(what_may_be_unknown_passes),
         cmocka_unit_test(a_forgotten_application_leaves_its_name_and_phases),

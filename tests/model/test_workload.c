@@ -188,6 +188,35 @@ static void without_a_window_everything_counts(void **state)
     expect_near(sample.workload.io_pressure, (20 / 25.0 + 65 / 36.5 + 10 / 102.0) / 10);
 }
 
+/* "short" in [0, 25] and "old" in [0, 102] together; "long", 36.5 s, comes at 200: 95 bytes in 102
+ * + 36.5 s. Before, the three run together and are taken to go on for ever. */
+static void jobs_that_do_not_run_together_count_while_they_are_there(void **state)
+{
+    (void)state;
+    struct sample sample;
+    setup(&sample);
+    struct window window = {.kind = WINDOW_NONE};
+    assert_int_equal(workload_set_window(&sample.workload, window, NULL), 0);
+    assert_true(sample.workload.occupancy.together);
+    sample.apps[1].facts.release = 200;
+    assert_int_equal(workload_set_window(&sample.workload, window, NULL), 0);
+    assert_false(sample.workload.occupancy.together);
+    expect_near(sample.workload.occupancy.busy, 102 + 36.5);
+    expect_near(sample.workload.io_pressure, 95 / (10 * (102 + 36.5)));
+    /* In [90, 210] they are there for 12 + 10 s; "long" works until 210. */
+    window = (struct window){WINDOW_FIXED, 90, 210};
+    assert_int_equal(workload_set_window(&sample.workload, window, NULL), 0);
+    expect_near(sample.workload.occupancy.busy, 22);
+    assert_true(sample.workload.io_pressure == 0);
+    /* Until 216 it moves its 60 bytes; there is nobody in [105, 199]. */
+    window = (struct window){WINDOW_FIXED, 90, 216};
+    assert_int_equal(workload_set_window(&sample.workload, window, NULL), 0);
+    expect_near(sample.workload.io_pressure, 60 / (10 * 28.0));
+    window = (struct window){WINDOW_FIXED, 105, 199};
+    assert_int_equal(workload_set_window(&sample.workload, window, NULL), 0);
+    assert_true(sample.workload.io_pressure == 0 && sample.workload.occupancy.nodes == 0);
+}
+
 static void an_impossible_window_is_an_error(void **state)
 {
     (void)state;
@@ -247,7 +276,14 @@ static void weight_and_load_measure_the_demand(void **state)
         .apps = apps, .count = 2, .nodes_known = true, .platform = {.nodes = 16, .bandwidth = 10}};
     app_profile(&apps[0]);
     app_profile(&apps[1]);
-    expect_near(workload_io_weight(&workload), 0.4 + 0.75);
+    double weight;
+    assert_int_equal(workload_io_weight(&workload, &weight), 0);
+    expect_near(weight, 0.4 + 0.75);
+    expect_near(workload_io_load(&workload), 16. * 8 / 104);
+    /* One after the other: 4 + 6 s of I/O in 10 + 8 s, whatever the time between them. */
+    apps[1].facts.release = 100;
+    assert_int_equal(workload_io_weight(&workload, &weight), 0);
+    expect_near(weight, 10 / 18.);
     expect_near(workload_io_load(&workload), 16. * 8 / 104);
     workload.nodes_known = false;
     assert_true(isnan(workload_io_load(&workload)));
@@ -264,6 +300,7 @@ int main(void)
         cmocka_unit_test(an_application_released_behind_the_window_keeps_nothing),
         cmocka_unit_test(a_fixed_window_counts_what_lies_inside_and_cuts_nobody),
         cmocka_unit_test(without_a_window_everything_counts),
+        cmocka_unit_test(jobs_that_do_not_run_together_count_while_they_are_there),
         cmocka_unit_test(an_impossible_window_is_an_error),
         cmocka_unit_test(equal_applications_are_not_cut_by_rounding),
         cmocka_unit_test(weight_and_load_measure_the_demand),

@@ -41,7 +41,9 @@ static void run_instance(struct experiment *experiment, uint64_t seed)
     if (!scenario)
         fail_msg("%s", err.text);
     struct workload *workload = realise(scenario, WINDOW_NONE);
-    double bin_number = fmin(workload_io_weight(workload) / bin_width, BINS - 1);
+    double weight;
+    assert_int_equal(workload_io_weight(workload, &weight), 0);
+    double bin_number = fmin(weight / bin_width, BINS - 1);
     struct bin *bin = &experiment->bins[(int)bin_number];
     double reference = experiment->reference ? experiment->reference(scenario) : 0;
     bin->instances++;

@@ -28,6 +28,7 @@ const struct workload sample_workload = {
     .nodes_known = true,
     .window = {.kind = WINDOW_NONE},
     .io_pressure = 0.75,
+    .occupancy = {.nodes = 3, .busy = 20, .mean = 3, .together = true},
 };
 
 static struct app_outcome app_outcomes[] = {

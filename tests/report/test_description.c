@@ -169,6 +169,9 @@ static void what_does_not_fit_on_the_machine_is_not_simulated(void **state)
     struct description description = describe(&workload);
     assert_null(description_obstacle(&description));
     workload.platform.nodes = 2; /* of 3 */
+    workload.occupancy.mean = 2; /* while the others do not last */
+    assert_null(description_obstacle(&description));
+    workload.occupancy.mean = 2.5;
     assert_non_null(strstr(description_obstacle(&description), "do not fit"));
     description_fini(&description);
 }

@@ -1,4 +1,4 @@
-#include "report/measure.h"
+#include "metric/measure.h"
 #include "base/text.h"
 #include <string.h>
 

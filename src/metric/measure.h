@@ -1,6 +1,6 @@
-/* The measures as tables, made from the lists of weir/metrics.h: what every report loops over. */
-#ifndef WEIR_REPORT_MEASURE_H
-#define WEIR_REPORT_MEASURE_H
+/* The measures as tables, made from the lists of weir/metrics.h: what reports loop over. */
+#ifndef WEIR_METRIC_MEASURE_H
+#define WEIR_METRIC_MEASURE_H
 
 #include "base/err.h"
 #include "base/units.h"
