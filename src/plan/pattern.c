@@ -71,6 +71,15 @@ static double grace(const struct pattern *pattern, double length)
     return pattern->rules.valid ? 1e-10 * length : RIBBON_SAME;
 }
 
+/* The published program begins a slot wherever work or I/O may begin. Bandwidth does not depend on
+ * it, but published_end does. */
+static void mark_date(struct pattern *pattern, double date)
+{
+    double period = pattern->rules.period;
+    if (!pattern->rules.valid)
+        ribbon_cut(&pattern->ribbon, date - floor(date / period) * period);
+}
+
 /* --- the first instance of an application ---------------------------------------------------- */
 
 static int by_width(const void *a, const void *b)
@@ -142,10 +151,33 @@ static size_t use_widest(struct pattern *pattern, const struct task *task, size_
             spent += length;
             continue;
         }
+        /* At the shortest period one application fits exactly: rounding must not keep it out. */
+        double room = pattern->rules.period - task->work;
         spent += slot->end - slot->start;
-        return spent <= pattern->rules.period - task->work ? i + 1 : 0;
+        return spent <= room + grace(pattern, pattern->rules.period) ? i + 1 : 0;
     }
     return 0;
+}
+
+/* Where the last I/O of an application that has one instance ends, and by when the next one must.
+ * The published program looks back from the start of the work for the end of a transfer. If a first
+ * instance leaves no room for its work, it finds one of the middle, or a transfer that goes on. */
+static void bound_first(struct pattern *pattern, uint32_t app, size_t count)
+{
+    struct pattern_app *own = &pattern->apps[app];
+    size_t last = count - 1;
+    own->limit = pattern->slots[0].start - pattern->tasks->list[app].work + pattern->rules.period;
+    own->end = pattern->slots[last].end;
+    if (pattern->rules.valid || own->end <= own->limit + RIBBON_SAME)
+        return;
+    pattern->overlapping = true;
+    while (last > 0 && pattern->slots[last].start > own->limit)
+        last--;
+    own->end = pattern->slots[last].end;
+    if (own->end > own->limit + RIBBON_SAME) {
+        own->overlap = own->limit;
+        own->limit += pattern->rules.period;
+    }
 }
 
 /* Transfers wherever the bandwidth is widest. */
@@ -159,8 +191,7 @@ static bool insert_first(struct pattern *pattern, uint32_t app)
     double start = pattern->slots[0].start, end = pattern->slots[count - 1].end;
     if (pattern->rules.valid && end - start > pattern->rules.period - task->work)
         return false;
-    pattern->apps[app].end = end;
-    pattern->apps[app].limit = start - task->work + pattern->rules.period;
+    bound_first(pattern, app, count);
     record_instance(pattern, app, start - task->work);
     for (size_t i = 0; i < count; i++) {
         const struct pattern_slot *slot = &pattern->slots[i];
@@ -168,6 +199,7 @@ static bool insert_first(struct pattern *pattern, uint32_t app)
                     slot->end, slot->width);
         record_piece(pattern, slot->start, slot->end, slot->width);
     }
+    mark_date(pattern, start - task->work);
     return true;
 }
 
@@ -227,13 +259,27 @@ static struct plan_piece next_piece(const struct pattern *pattern, const struct 
     return piece;
 }
 
+/* The end of the last I/O, from which on there is work. Where the first transfer goes on when its
+ * own work begins, the published program takes the end of the slot there for it, no matter how many
+ * instances have been added since. */
+static double published_end(const struct pattern *pattern, const struct pattern_app *own)
+{
+    if (!(own->overlap > 0))
+        return own->end;
+    return ribbon_end(&pattern->ribbon, ribbon_find(&pattern->ribbon, own->overlap));
+}
+
 /* Whether one more instance fits behind the last one, and where it would end. */
-static bool fits_next(const struct pattern *pattern, uint32_t app, double *end)
+static bool fits_next(struct pattern *pattern, uint32_t app, double *end)
 {
     const struct task *task = &pattern->tasks->list[app];
     const struct pattern_app *own = &pattern->apps[app];
     double left = task->volume, from = own->end + task->work;
     double limit = own->limit + grace(pattern, pattern->rules.period);
+    if (from > limit)
+        return false;
+    if (pattern->overlapping)
+        mark_date(pattern, from);
     if (from + task->io > limit)
         return false;
     struct walk walk = walk_from(pattern, from);
@@ -252,7 +298,8 @@ static bool insert_next(struct pattern *pattern, uint32_t app)
 {
     const struct task *task = &pattern->tasks->list[app];
     struct pattern_app *own = &pattern->apps[app];
-    double end, left = task->volume;
+    double end, left = task->volume, transfer = INFINITY;
+    own->end = published_end(pattern, own);
     if (!fits_next(pattern, app, &end))
         return false;
     struct walk walk = walk_from(pattern, own->end + task->work);
@@ -266,15 +313,20 @@ static bool insert_next(struct pattern *pattern, uint32_t app)
         walk.place = ribbon_take(&pattern->ribbon, walk.place, piece.start - walk.shift,
                                  piece.end - walk.shift, piece.rate);
         record_piece(pattern, piece.start, piece.end, piece.rate);
+        transfer = maths_min(transfer, piece.start);
     }
+    if (pattern->overlapping)
+        mark_date(pattern, transfer - task->work);
     own->end = end;
     return true;
 }
 
 /* --- who is next ----------------------------------------------------------------------------- */
 
-/* The published rule: the one with the least n (w + tio) / T; among equals the one with the largest
- * w / tio (the paper's listing says the smallest, its program takes the largest). */
+/* The published rule: the one with the least n (w + tio) / T, by more than a tolerance; among
+ * equals the one with the largest w / tio (the paper's listing says the smallest, its program takes
+ * the largest). Equal means to the bit: what is a little less than the least so far is passed over.
+ */
 static uint32_t pick_weakest(const struct pattern *pattern)
 {
     uint32_t best = UINT32_MAX;
@@ -286,7 +338,7 @@ static uint32_t pick_weakest(const struct pattern *pattern)
         double done =
             pattern->apps[app].instances * (task->work + task->io) / pattern->rules.period;
         double shape = task->work / task->io;
-        if (done < least - RIBBON_SAME || (done <= least + RIBBON_SAME && shape > most)) {
+        if (done < least - RIBBON_SAME || (done == least && shape > most + RIBBON_SAME)) {
             best = app;
             least = done;
             most = shape;
@@ -318,20 +370,36 @@ static uint32_t pick_densest(const struct pattern *pattern, bool sequential)
     return best;
 }
 
-int pattern_fill(struct pattern *pattern, struct pattern_rules rules)
+/* The bound on a period holds for valid patterns, and only first instances can be invalid. So once
+ * all of them are in (the published order begins with them), most periods of a sweep are decided.
+ */
+static bool is_decided(const struct pattern *pattern, uint32_t tried)
+{
+    return pattern->rules.hopeless && !pattern->overlapping && tried == pattern->tasks->count;
+}
+
+static void pattern_reset(struct pattern *pattern, struct pattern_rules rules)
 {
     pattern->rules = rules;
-    pattern->failed = false;
+    pattern->failed = pattern->overlapping = pattern->given_up = false;
     ribbon_reset(&pattern->ribbon, rules.period, pattern->tasks->bandwidth);
     for (uint32_t app = 0; app < pattern->tasks->count; app++)
         pattern->apps[app] = (struct pattern_app){0};
+}
+
+int pattern_fill(struct pattern *pattern, struct pattern_rules rules)
+{
+    uint32_t tried = 0; /* first instances */
+    pattern_reset(pattern, rules);
     while (!pattern->failed && !pattern->ribbon.failed) {
+        pattern->given_up = is_decided(pattern, tried);
         uint32_t app = rules.pick == PATTERN_WEAKEST
                            ? pick_weakest(pattern)
                            : pick_densest(pattern, rules.pick == PATTERN_SEQUENTIAL);
-        if (app == UINT32_MAX)
+        if (app == UINT32_MAX || pattern->given_up)
             return 0;
         struct pattern_app *own = &pattern->apps[app];
+        tried += own->instances == 0;
         if (own->instances == 0 ? insert_first(pattern, app) : insert_next(pattern, app))
             own->instances++;
         else
@@ -345,6 +413,8 @@ int pattern_fill(struct pattern *pattern, struct pattern_rules rules)
 double pattern_work(const struct pattern *pattern)
 {
     double sum = 0;
+    if (pattern->given_up)
+        return 0;
     for (uint32_t app = 0; app < pattern->tasks->count; app++) {
         const struct task *task = &pattern->tasks->list[app];
         if (pattern->apps[app].instances == 0)

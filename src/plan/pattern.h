@@ -24,6 +24,9 @@ struct pattern_rules {
     /* Which of the equally wide slots a first instance takes: 0 = the earliest, as published. Other
      * numbers look for it from another date on for each application, spread evenly. */
     uint32_t offset;
+    /* No valid pattern of this period is good enough, so a pattern is given up as soon as all first
+     * instances are in and leave room for their work. */
+    bool hopeless;
 };
 
 /* One application in the pattern being filled. Dates count from the start of the period and go on
@@ -33,6 +36,8 @@ struct pattern_app {
     bool closed;  /* no more instances fit */
     double end;   /* of the I/O of its last instance */
     double limit; /* by which the last one must end: the work of the first one starts again */
+    /* Without `valid`: when that work starts, if the first transfer still goes on then; else 0. */
+    double overlap;
 };
 
 struct pattern {
@@ -45,6 +50,8 @@ struct pattern {
     struct plan *record; /* where instances are written down as they come, or NULL */
     uint32_t *owners;    /* whose they are */
     size_t owner_capacity;
+    bool overlapping; /* some first instance leaves no room for its work */
+    bool given_up;
     bool failed; /* memory ran out */
 };
 
@@ -55,7 +62,7 @@ void pattern_fini(struct pattern *pattern);
 int pattern_fill(struct pattern *pattern, struct pattern_rules rules);
 
 /* Seconds of work in the pattern per node of the machine, T SysEfficiency; 0 if somebody has no
- * instance. And the largest dilation, INFINITY then. */
+ * instance, or the pattern was given up. And the largest dilation, INFINITY then. */
 double pattern_work(const struct pattern *pattern);
 double pattern_dilation(const struct pattern *pattern);
 

@@ -6,9 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Published tolerances: what counts as better in the sweep, and as the same work when shrinking. */
-#define BETTER    1e-6
-#define SAME_WORK 2e-5
+/* Published tolerances: what counts as better in the sweep, and as the same when
+ * shrinking. */
+#define BETTER          1e-6
+#define SAME_EFFICIENCY 2e-5
 
 /* Dates are told apart to RIBBON_SAME; and a pattern must fit into memory and patience. */
 #define SHORTEST       0.1
@@ -71,7 +72,15 @@ static double next_period(const struct search *search, double period)
     return rounded > period ? rounded : growth * period;
 }
 
-/* A period whose bound is no better needs no pattern: the same digits, ten times faster. */
+/* Whether no plan of this period that can be followed is better: then only the patterns that cannot
+ * be followed, which the published program takes too, are tried to the end. The same digits, many
+ * times faster. */
+static bool is_hopeless(const struct search *search, const struct trial *best, double period)
+{
+    return periods_bound(search->tasks, search->by_value, search->options->objective, period) <=
+           score(search, best) + BETTER;
+}
+
 static int sweep(struct search *search, struct trial *best)
 {
     double longest = search->options->max_factor * search->shortest, period = search->shortest;
@@ -80,9 +89,8 @@ static int sweep(struct search *search, struct trial *best)
         struct trial batch[BATCH];
         size_t count = 0;
         for (; period <= longest && count < batch_size; period = next_period(search, period))
-            if (periods_bound(search->tasks, search->by_value, search->options->objective, period) >
-                score(search, best) + BETTER)
-                batch[count++] = (struct trial){.rules = {.period = period}};
+            batch[count++] = (struct trial){
+                .rules = {.period = period, .hopeless = is_hopeless(search, best, period)}};
         if (crew_try(&search->crew, batch, count))
             return -1;
         for (size_t i = 0; i < count; i++)
@@ -92,16 +100,22 @@ static int sweep(struct search *search, struct trial *best)
     return 0;
 }
 
-static int shrink(struct search *search, struct trial *best)
+/* Shortens the period of the sweep's best while the work stays the same. It is compared with that
+ * of the sweep, not with that of the step before, or many small losses would pass; and by what it
+ * is worth in SysEfficiency, so an instance of an application that hardly counts may be lost. */
+static int shrink(struct search *search, const struct trial *swept, struct trial *best)
 {
-    double epsilon = search->options->epsilon, period = best->rules.period;
+    double epsilon = search->options->epsilon, period = swept->rules.period;
     double step = (period - period / (1 + epsilon)) * epsilon;
+    *best = *swept;
+    best->rules.hopeless = false;
     for (;;) {
         struct trial shorter = *best;
         shorter.rules.period -= step;
         if (crew_try(&search->crew, &shorter, 1))
             return -1;
-        if (!(fabs(shorter.work / best->work - 1) <= SAME_WORK))
+        double lost = fabs(shorter.work - swept->work) / shorter.rules.period;
+        if (!(shorter.work > 0 && lost < SAME_EFFICIENCY))
             return 0;
         *best = shorter;
     }
@@ -109,10 +123,19 @@ static int shrink(struct search *search, struct trial *best)
 
 static int search_paper(struct search *search, struct trial *best)
 {
-    *best = (struct trial){.dilation = INFINITY};
-    if (sweep(search, best))
+    struct trial swept = {.dilation = INFINITY};
+    *best = swept;
+    if (sweep(search, &swept))
         return -1;
-    return best->work > 0 ? shrink(search, best) : 0;
+    if (!(swept.work > 0))
+        return 0;
+    if (shrink(search, &swept, best))
+        return -1;
+    if (search->options->claim) {
+        search->options->claim->sys_efficiency = swept.work / best->rules.period;
+        search->options->claim->dilation = swept.dilation / swept.rules.period * best->rules.period;
+    }
+    return 0;
 }
 
 /* --- ours ------------------------------------------------------------------------------------ */
@@ -186,7 +209,7 @@ static int search_round(struct search *search, const struct periods *periods, ui
             (period->bound <= search->best * (1 + BETTER) && search->spent > OTHER_BUDGET))
             break;
         for (int pick = 0; pick < PATTERN_PICKS; pick++) {
-            struct trial trial = {.rules = {period->length, pick, true, offset},
+            struct trial trial = {.rules = {period->length, pick, true, offset, false},
                                   .cost_limit = BUDGET / BATCH};
             if (search->options->objective == PLAN_SYS_EFFICIENCY)
                 trial.refine_efficiency = search->best * (1 - PROMISING);
