@@ -1,5 +1,6 @@
 #include "gen/gen.h"
 #include "persched.h"
+#include <math.h>
 
 const struct published published[SETS] = {
     {900, .0973471, 1.89597, 8441.55},  {16000, .289837, 1.42833, 15898.6},
@@ -57,6 +58,24 @@ struct plan *planning_run(const struct planning *planning, enum plan_search sear
     if (!plan)
         fail_msg("%s", err.text);
     return plan;
+}
+
+struct online planning_online(const struct planning *planning)
+{
+    static const char *const slides[] = {
+        "min-dilation",       "min-dilation:priority",
+        "max-syseff",         "max-syseff:priority",
+        "min-max:gamma=0.25", "min-max:gamma=0.25,priority",
+        "min-max:gamma=0.5",  "min-max:gamma=0.5,priority",
+        "min-max:gamma=0.75", "min-max:gamma=0.75,priority",
+    };
+    struct online best = {0, INFINITY};
+    for (size_t i = 0; i < sizeof(slides) / sizeof(*slides); i++) {
+        struct metrics metrics = simulate(planning->workload, slides[i]);
+        best.sys_efficiency = fmax(best.sys_efficiency, metrics.sys_efficiency);
+        best.dilation = fmin(best.dilation, metrics.dilation);
+    }
+    return best;
 }
 
 void planning_validate(const struct planning *planning, const struct plan *plan)
