@@ -60,18 +60,25 @@ struct plan *planning_run(const struct planning *planning, enum plan_search sear
     return plan;
 }
 
-struct online planning_online(const struct planning *planning)
+const char *const slides_strategies[] = {
+    "min-dilation",
+    "min-dilation:priority",
+    "max-syseff",
+    "max-syseff:priority",
+    "min-max:gamma=0.25",
+    "min-max:gamma=0.25,priority",
+    "min-max:gamma=0.5",
+    "min-max:gamma=0.5,priority",
+    "min-max:gamma=0.75",
+    "min-max:gamma=0.75,priority",
+    NULL,
+};
+
+struct online planning_online(const struct planning *planning, const char *const *strategies)
 {
-    static const char *const slides[] = {
-        "min-dilation",       "min-dilation:priority",
-        "max-syseff",         "max-syseff:priority",
-        "min-max:gamma=0.25", "min-max:gamma=0.25,priority",
-        "min-max:gamma=0.5",  "min-max:gamma=0.5,priority",
-        "min-max:gamma=0.75", "min-max:gamma=0.75,priority",
-    };
     struct online best = {0, INFINITY};
-    for (size_t i = 0; i < sizeof(slides) / sizeof(*slides); i++) {
-        struct metrics metrics = simulate(planning->workload, slides[i]);
+    for (; *strategies; strategies++) {
+        struct metrics metrics = simulate(planning->workload, *strategies);
         best.sys_efficiency = fmax(best.sys_efficiency, metrics.sys_efficiency);
         best.dilation = fmin(best.dilation, metrics.dilation);
     }

@@ -1,6 +1,7 @@
 /* What Aupy et al. (2017) say of plans beside online strategies, and of none: Figure 7 and Table 3.
  * Neither is confirmed here; the tests state what we get instead. */
 #include "persched.h"
+#include "policy/policy.h"
 #include "sim/sim.h"
 #include <math.h>
 #include <stdio.h>
@@ -17,28 +18,44 @@ struct gain {
     int better;         /* sets */
 };
 
-static struct gain compare(const struct family *family)
+static void add(struct gain *gain, const struct planning *planning, const struct plan *plan,
+                const char *const *strategies)
 {
-    struct gain gain = {.least = INFINITY, .most = -INFINITY};
+    struct online online = planning_online(planning, strategies);
+    double efficiency = plan_sys_efficiency(plan, &planning->tasks) / online.sys_efficiency - 1;
+    double dilation = 1 - plan_max_dilation(plan, &planning->tasks) / online.dilation;
+    gain->efficiency += efficiency / RANDOM_SETS;
+    gain->dilation += dilation / RANDOM_SETS;
+    gain->least = fmin(gain->least, efficiency);
+    gain->most = fmax(gain->most, efficiency);
+    gain->better += efficiency > 0;
+}
+
+static void print(const char *beside, const struct gain *gain)
+{
+    printf("    beside %s: SysEfficiency %+.2f %% (%+.1f to %+.1f, better on %d of %d sets), "
+           "Dilation %+.2f %%\n",
+           beside, 100 * gain->efficiency, 100 * gain->least, 100 * gain->most, gain->better,
+           RANDOM_SETS, 100 * gain->dilation);
+}
+
+static void compare(const struct family *family)
+{
+    struct gain slides = {.least = INFINITY, .most = -INFINITY}, all = slides;
     for (uint64_t seed = 1; seed <= RANDOM_SETS; seed++) {
         struct planning planning = planning_open(make_random(family, seed));
         struct plan *plan = planning_run(&planning, PLAN_SEARCH_PAPER, 0);
-        struct online online = planning_online(&planning);
-        double efficiency = plan_sys_efficiency(plan, &planning.tasks) / online.sys_efficiency - 1;
-        gain.efficiency += efficiency / RANDOM_SETS;
-        gain.dilation +=
-            (1 - plan_max_dilation(plan, &planning.tasks) / online.dilation) / RANDOM_SETS;
-        gain.least = fmin(gain.least, efficiency);
-        gain.most = fmax(gain.most, efficiency);
-        gain.better += efficiency > 0;
+        add(&slides, &planning, plan, slides_strategies);
+        add(&all, &planning, plan, policy_all);
         plan_free(plan);
         planning_close(&planning);
     }
-    printf("%-8s SysEfficiency %+.2f %% (%+.1f to %+.1f, better on %d of %d sets), Dilation %+.2f "
-           "%%\n",
-           family->name, 100 * gain.efficiency, 100 * gain.least, 100 * gain.most, gain.better,
-           RANDOM_SETS, 100 * gain.dilation);
-    return gain;
+    printf("the published plan, %s\n", family->name);
+    print("the best of the slides", &slides);
+    print("the best of all", &all);
+    assert_true(slides.efficiency < 0 && slides.efficiency > -0.03 && slides.most < 0.1);
+    assert_true(all.efficiency < slides.efficiency && all.efficiency > -0.05);
+    assert_true(slides.dilation < 0 && all.dilation < slides.dilation);
 }
 
 /* "On average the system efficiency is improved by 16% on intrepid (32% on Mira) with peaks up to
@@ -47,12 +64,8 @@ static struct gain compare(const struct family *family)
 static void published_plans_are_not_better_than_the_best_online_strategy(void **state)
 {
     (void)state;
-    printf("the published plan beside the best online strategy:\n");
-    const struct gain intrepid = compare(&family_intrepid), mira = compare(&family_mira);
-    assert_true(intrepid.efficiency < 0 && intrepid.efficiency > -0.02);
-    assert_true(mira.efficiency < 0 && mira.efficiency > -0.02);
-    assert_true(intrepid.most < 0.1 && mira.most < 0.1);
-    assert_true(intrepid.dilation < 0 && mira.dilation < 0);
+    compare(&family_intrepid);
+    compare(&family_mira);
 }
 
 /* --- Table 3: the machine without a scheduler ------------------------------------------------- */
