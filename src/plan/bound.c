@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double value(const struct task *task)
+static double bound_value(const struct task *task)
 {
     return task->nodes * task->work / task->volume;
 }
@@ -12,7 +12,8 @@ void bounds_order(const struct tasks *tasks, uint32_t *by_value)
 {
     for (uint32_t i = 0; i < tasks->count; i++) {
         uint32_t to = i;
-        for (; to > 0 && value(&tasks->list[by_value[to - 1]]) < value(&tasks->list[i]); to--)
+        for (; to > 0 && bound_value(&tasks->list[by_value[to - 1]]) < bound_value(&tasks->list[i]);
+             to--)
             by_value[to] = by_value[to - 1];
         by_value[to] = i;
     }

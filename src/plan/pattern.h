@@ -3,6 +3,7 @@
 #define WEIR_PLAN_PATTERN_H
 
 #include "model/plan.h"
+#include "plan/record.h"
 #include "plan/ribbon.h"
 #include <stdbool.h>
 
@@ -47,10 +48,8 @@ struct pattern {
     struct pattern_app *apps;
     struct pattern_slot *slots; /* room for sorting */
     size_t slot_capacity;
-    struct plan *record; /* where instances are written down as they come, or NULL */
-    uint32_t *owners;    /* whose they are */
-    size_t owner_capacity;
-    bool overlapping; /* some first instance leaves no room for its work */
+    struct record record; /* where instances are written down, if at all */
+    bool overlapping;     /* some first instance leaves no room for its work */
     bool given_up;
     bool failed; /* memory ran out */
 };

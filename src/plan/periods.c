@@ -44,7 +44,8 @@ static int periods_add(struct periods *periods, double length)
     return 0;
 }
 
-static int add_multiples(struct periods *periods, double of, double shortest, double longest)
+static int periods_add_multiples(struct periods *periods, double of, double shortest,
+                                 double longest)
 {
     double first = ceil(shortest / of * (1 - 1e-12)), last = floor(longest / of);
     double stride = floor((last - first) / MULTIPLES) + 1;
@@ -55,7 +56,7 @@ static int add_multiples(struct periods *periods, double of, double shortest, do
     return 0;
 }
 
-static bool seen_before(const struct tasks *tasks, uint32_t index)
+static bool periods_seen_before(const struct tasks *tasks, uint32_t index)
 {
     double own = tasks->list[index].work + tasks->list[index].io;
     for (uint32_t i = 0; i < index; i++)
@@ -64,9 +65,9 @@ static bool seen_before(const struct tasks *tasks, uint32_t index)
     return false;
 }
 
-static int by_bound(const void *a, const void *b)
+static int periods_by_bound(const void *a, const void *b)
 {
-    const struct period *x = a, *y = b;
+    const struct candidate *x = a, *y = b;
     if (x->bound != y->bound)
         return x->bound > y->bound ? -1 : 1;
     return (x->length > y->length) - (x->length < y->length);
@@ -84,14 +85,14 @@ int periods_init(struct periods *periods, const struct tasks *tasks, const uint3
             return -1;
     for (uint32_t i = 0; i < tasks->count; i++) {
         double of = tasks->list[i].work + tasks->list[i].io;
-        if (!seen_before(tasks, i) && add_multiples(periods, of, shortest, longest))
+        if (!periods_seen_before(tasks, i) && periods_add_multiples(periods, of, shortest, longest))
             return -1;
     }
     for (size_t i = 0; i < periods->count; i++) {
-        struct period *period = &periods->list[i];
+        struct candidate *period = &periods->list[i];
         period->bound = periods_bound(tasks, by_value, options->objective, period->length);
     }
-    qsort(periods->list, periods->count, sizeof(*periods->list), by_bound);
+    qsort(periods->list, periods->count, sizeof(*periods->list), periods_by_bound);
     return 0;
 }
 

@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct period {
+struct candidate {
     double length;
     double bound; /* no pattern of this length scores more */
 };
 
 /* The best first. */
 struct periods {
-    struct period *list;
+    struct candidate *list;
     size_t count, capacity;
     bool sweepable; /* small enough for the published sweep */
 };

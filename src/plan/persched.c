@@ -1,8 +1,8 @@
 #include "plan/persched.h"
 #include "base/mem.h"
 #include "plan/bound.h"
-#include "plan/crew.h"
 #include "plan/periods.h"
+#include "plan/trial.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@
 /* Ours. Patterns this close to the best are worth refining; plans this close are equally good. */
 #define PROMISING 2e-3
 #define AS_GOOD   1e-3
-/* The search ends this close to the bound, or when it has cost this many steps (see crew.c), or
+/* The search ends this close to the bound, or when it has cost this many steps (see trial.c), or
  * after so many rounds with other offsets. */
 #define CLOSE_ENOUGH 1e-5
 #define BUDGET       5e8
@@ -36,7 +36,7 @@ const struct persched persched_defaults = {.max_factor = 10, .epsilon = 0.01, .j
 struct search {
     const struct tasks *tasks;
     const struct persched *options;
-    struct crew crew;
+    struct trial_pool pool;
     uint32_t *by_value;          /* see bounds_order */
     double shortest;             /* period */
     double target, other_target; /* the best scores possible, in both objectives */
@@ -49,7 +49,7 @@ struct search {
 };
 
 /* Larger is better. */
-static double score(const struct search *search, const struct trial *trial)
+static double persched_score(const struct search *search, const struct trial *trial)
 {
     if (!(trial->work > 0))
         return 0;
@@ -57,7 +57,7 @@ static double score(const struct search *search, const struct trial *trial)
                                                              : 1 / trial->dilation;
 }
 
-static double other_score(const struct search *search, const struct trial *trial)
+static double persched_other_score(const struct search *search, const struct trial *trial)
 {
     return search->options->objective == PLAN_SYS_EFFICIENCY ? 1 / trial->dilation
                                                              : trial->work / trial->rules.period;
@@ -66,7 +66,7 @@ static double other_score(const struct search *search, const struct trial *trial
 /* --- the published search -------------------------------------------------------------------- */
 
 /* Published: round(1000 (1 + epsilon) T) / 1000. Where a millisecond is much, that would be T. */
-static double next_period(const struct search *search, double period)
+static double persched_next_period(const struct search *search, double period)
 {
     double growth = 1 + search->options->epsilon, rounded = round(1000 * growth * period) / 1000;
     return rounded > period ? rounded : growth * period;
@@ -75,26 +75,29 @@ static double next_period(const struct search *search, double period)
 /* Whether no plan of this period that can be followed is better: then only the patterns that cannot
  * be followed, which the published program takes too, are tried to the end. The same digits, many
  * times faster. */
-static bool is_hopeless(const struct search *search, const struct trial *best, double period)
+static bool persched_is_hopeless(const struct search *search, const struct trial *best,
+                                 double period)
 {
     return periods_bound(search->tasks, search->by_value, search->options->objective, period) <=
-           score(search, best) + BETTER;
+           persched_score(search, best) + BETTER;
 }
 
-static int sweep(struct search *search, struct trial *best)
+static int persched_sweep(struct search *search, struct trial *best)
 {
     double longest = search->options->max_factor * search->shortest, period = search->shortest;
-    size_t batch_size = search->crew.count < BATCH ? search->crew.count : BATCH;
+    size_t batch_size = search->pool.count < BATCH ? search->pool.count : BATCH;
     while (period <= longest) {
         struct trial batch[BATCH];
         size_t count = 0;
-        for (; period <= longest && count < batch_size; period = next_period(search, period))
-            batch[count++] = (struct trial){
-                .rules = {.period = period, .hopeless = is_hopeless(search, best, period)}};
-        if (crew_try(&search->crew, batch, count))
+        for (; period <= longest && count < batch_size;
+             period = persched_next_period(search, period))
+            batch[count++] =
+                (struct trial){.rules = {.period = period,
+                                         .hopeless = persched_is_hopeless(search, best, period)}};
+        if (trial_pool_run(&search->pool, batch, count))
             return -1;
         for (size_t i = 0; i < count; i++)
-            if (score(search, &batch[i]) > score(search, best) + BETTER)
+            if (persched_score(search, &batch[i]) > persched_score(search, best) + BETTER)
                 *best = batch[i];
     }
     return 0;
@@ -103,7 +106,7 @@ static int sweep(struct search *search, struct trial *best)
 /* Shortens the period of the sweep's best while the work stays the same. It is compared with that
  * of the sweep, not with that of the step before, or many small losses would pass; and by what it
  * is worth in SysEfficiency, so an instance of an application that hardly counts may be lost. */
-static int shrink(struct search *search, const struct trial *swept, struct trial *best)
+static int persched_shrink(struct search *search, const struct trial *swept, struct trial *best)
 {
     double epsilon = search->options->epsilon, period = swept->rules.period;
     double step = (period - period / (1 + epsilon)) * epsilon;
@@ -112,7 +115,7 @@ static int shrink(struct search *search, const struct trial *swept, struct trial
     for (;;) {
         struct trial shorter = *best;
         shorter.rules.period -= step;
-        if (crew_try(&search->crew, &shorter, 1))
+        if (trial_pool_run(&search->pool, &shorter, 1))
             return -1;
         double lost = fabs(shorter.work - swept->work) / shorter.rules.period;
         if (!(shorter.work > 0 && lost < SAME_EFFICIENCY))
@@ -121,15 +124,15 @@ static int shrink(struct search *search, const struct trial *swept, struct trial
     }
 }
 
-static int search_paper(struct search *search, struct trial *best)
+static int persched_search_paper(struct search *search, struct trial *best)
 {
     struct trial swept = {.dilation = INFINITY};
     *best = swept;
-    if (sweep(search, &swept))
+    if (persched_sweep(search, &swept))
         return -1;
     if (!(swept.work > 0))
         return 0;
-    if (shrink(search, &swept, best))
+    if (persched_shrink(search, &swept, best))
         return -1;
     if (search->options->claim) {
         search->options->claim->sys_efficiency = swept.work / best->rules.period;
@@ -143,14 +146,14 @@ static int search_paper(struct search *search, struct trial *best)
 /* Remembers a trial if it is as good as the best, nearly, and no other one beats it in both. */
 static void persched_keep(struct search *search, const struct trial *trial)
 {
-    double own = score(search, trial), other = other_score(search, trial);
+    double own = persched_score(search, trial), other = persched_other_score(search, trial);
     if (own <= 0 || own < search->best * (1 - AS_GOOD))
         return;
     search->best = fmax(search->best, own);
     size_t left = 0;
     for (size_t i = 0; i < search->kept_count; i++) {
         const struct trial *old = &search->kept[i];
-        double first = score(search, old), second = other_score(search, old);
+        double first = persched_score(search, old), second = persched_other_score(search, old);
         if (first >= own && second >= other)
             return;
         bool beaten = own >= first && other >= second;
@@ -169,8 +172,8 @@ static const struct trial *persched_choose(const struct search *search)
     const struct trial *chosen = NULL;
     for (size_t i = 0; i < search->kept_count; i++) {
         const struct trial *trial = &search->kept[i];
-        if (score(search, trial) >= search->at_least &&
-            (!chosen || other_score(search, trial) > other_score(search, chosen)))
+        if (persched_score(search, trial) >= search->at_least &&
+            (!chosen || persched_other_score(search, trial) > persched_other_score(search, chosen)))
             chosen = trial;
     }
     return chosen;
@@ -183,13 +186,13 @@ static bool persched_is_over(const struct search *search)
         return true;
     if (search->best < search->target * (1 - CLOSE_ENOUGH))
         return false;
-    return search->spent > OTHER_BUDGET || other_score(search, persched_choose(search)) >=
+    return search->spent > OTHER_BUDGET || persched_other_score(search, persched_choose(search)) >=
                                                search->other_target * (1 - CLOSE_ENOUGH);
 }
 
-static int try_batch(struct search *search, struct trial *batch, size_t count)
+static int persched_try(struct search *search, struct trial *batch, size_t count)
 {
-    if (crew_try(&search->crew, batch, count))
+    if (trial_pool_run(&search->pool, batch, count))
         return -1;
     for (size_t i = 0; i < count; i++) {
         search->spent += batch[i].cost;
@@ -199,12 +202,12 @@ static int try_batch(struct search *search, struct trial *batch, size_t count)
 }
 
 /* One round over all periods that could be better, the most promising first. */
-static int search_round(struct search *search, const struct periods *periods, uint32_t offset)
+static int persched_round(struct search *search, const struct periods *periods, uint32_t offset)
 {
     struct trial batch[BATCH];
     size_t count = 0;
     for (size_t i = 0; i < periods->count; i++) {
-        const struct period *period = &periods->list[i];
+        const struct candidate *period = &periods->list[i];
         if (period->bound <= search->best * (1 - AS_GOOD) ||
             (period->bound <= search->best * (1 + BETTER) && search->spent > OTHER_BUDGET))
             break;
@@ -219,29 +222,29 @@ static int search_round(struct search *search, const struct periods *periods, ui
         }
         if (count + PATTERN_PICKS <= search->batch)
             continue;
-        if (try_batch(search, batch, count))
+        if (persched_try(search, batch, count))
             return -1;
         count = 0;
         if (persched_is_over(search))
             return 0;
     }
-    return try_batch(search, batch, count);
+    return persched_try(search, batch, count);
 }
 
 /* The published plan counts if it is valid. */
-static int keep_published(struct search *search)
+static int persched_keep_published(struct search *search)
 {
     struct trial published;
-    if (search_paper(search, &published))
+    if (persched_search_paper(search, &published))
         return -1;
     if (!(published.work > 0))
         return 0;
-    struct plan *plan = pattern_plan(&search->crew.patterns[0], published.rules);
+    struct plan *plan = pattern_plan(&search->pool.patterns[0], published.rules);
     if (!plan)
         return -1;
     if (plan_validate(plan, search->tasks, NULL) == 0) {
         persched_keep(search, &published);
-        search->at_least = score(search, &published);
+        search->at_least = persched_score(search, &published);
     }
     plan_free(plan);
     return 0;
@@ -249,17 +252,17 @@ static int keep_published(struct search *search)
 
 /* One pattern that has room for everybody if any has, so that a search that is stopped early has
  * something: the shortest period, or what one instance of each takes of the bandwidth. */
-static int keep_simple(struct search *search)
+static int persched_keep_simple(struct search *search)
 {
     double bytes = 0;
     for (uint32_t i = 0; i < search->tasks->count; i++)
         bytes += search->tasks->list[i].volume;
     double period = fmax(search->shortest, ROOMY * bytes / search->tasks->bandwidth);
     struct trial simple = {.rules = {.period = period, .valid = true}};
-    return try_batch(search, &simple, 1);
+    return persched_try(search, &simple, 1);
 }
 
-static int search_best(struct search *search, struct trial *best)
+static int persched_search_best(struct search *search, struct trial *best)
 {
     struct periods periods;
     int failed;
@@ -270,11 +273,11 @@ static int search_best(struct search *search, struct trial *best)
     }
     /* Large patterns one period at a time, so that the search can end in time. */
     search->batch = periods.sweepable ? BATCH : PATTERN_PICKS;
-    failed = periods.sweepable ? keep_published(search) : keep_simple(search);
-    search->crew.stop = search->options->stop;
-    search->crew.context = search->options->context;
+    failed = periods.sweepable ? persched_keep_published(search) : persched_keep_simple(search);
+    search->pool.stop = search->options->stop;
+    search->pool.context = search->options->context;
     for (uint32_t round = 0; round < ROUNDS && !failed && !persched_is_over(search); round++)
-        failed = search_round(search, &periods, round);
+        failed = persched_round(search, &periods, round);
     periods_fini(&periods);
     const struct trial *chosen = persched_choose(search);
     *best = chosen ? *chosen : (struct trial){0};
@@ -288,7 +291,7 @@ static int persched_prepare(struct search *search)
     struct plan_bounds bounds;
     search->by_value = mem_alloc(search->tasks->count, sizeof(*search->by_value));
     if (!search->by_value || bounds_compute(search->tasks, &bounds) ||
-        crew_init(&search->crew, search->tasks, search->options->jobs))
+        trial_pool_init(&search->pool, search->tasks, search->options->jobs))
         return -1;
     bounds_order(search->tasks, search->by_value);
     bool efficiency = search->options->objective == PLAN_SYS_EFFICIENCY;
@@ -327,10 +330,10 @@ struct plan *persched_plan(const struct tasks *tasks, const struct persched *opt
     if (!failed && persched_refuse(&search, err))
         goto out;
     if (!failed)
-        failed = options->search == PLAN_SEARCH_PAPER ? search_paper(&search, &best)
-                                                      : search_best(&search, &best);
+        failed = options->search == PLAN_SEARCH_PAPER ? persched_search_paper(&search, &best)
+                                                      : persched_search_best(&search, &best);
     if (!failed && best.work > 0)
-        plan = pattern_plan(&search.crew.patterns[0], best.rules);
+        plan = pattern_plan(&search.pool.patterns[0], best.rules);
     if (!failed && !(best.work > 0))
         err_set(err,
                 "no period tried from %.9g to %.9g s has room for an instance of every application",
@@ -338,7 +341,7 @@ struct plan *persched_plan(const struct tasks *tasks, const struct persched *opt
     else if (!plan)
         err_memory(err);
 out:
-    crew_fini(&search.crew);
+    trial_pool_fini(&search.pool);
     free(search.by_value);
     return plan;
 }

@@ -11,7 +11,7 @@ struct ribbon_block {
 };
 
 /* Makes room for one more block behind the last one used. */
-static struct ribbon_block *new_block(struct ribbon *ribbon)
+static struct ribbon_block *ribbon_new_block(struct ribbon *ribbon)
 {
     if (ribbon->count == ribbon->capacity) {
         size_t capacity = ribbon->capacity;
@@ -37,7 +37,7 @@ void ribbon_reset(struct ribbon *ribbon, double period, double width)
     ribbon->period = period;
     ribbon->count = 0;
     ribbon->failed = false;
-    struct ribbon_block *block = new_block(ribbon);
+    struct ribbon_block *block = ribbon_new_block(ribbon);
     if (!block) {
         ribbon->failed = true;
         return;
@@ -106,9 +106,9 @@ double ribbon_free(const struct ribbon *ribbon, struct ribbon_place place)
 }
 
 /* Moves the second half of a full block into a new one behind it. */
-static bool halve(struct ribbon *ribbon, size_t index)
+static bool ribbon_halve(struct ribbon *ribbon, size_t index)
 {
-    struct ribbon_block *upper = new_block(ribbon);
+    struct ribbon_block *upper = ribbon_new_block(ribbon);
     if (!upper) {
         ribbon->failed = true;
         return false;
@@ -129,7 +129,7 @@ static struct ribbon_place ribbon_split(struct ribbon *ribbon, struct ribbon_pla
                                         double date)
 {
     if (ribbon->blocks[place.block]->count == BLOCK_SLOTS) {
-        if (!halve(ribbon, place.block))
+        if (!ribbon_halve(ribbon, place.block))
             return (struct ribbon_place){place.block, place.slot + 1};
         uint32_t lower = ribbon->blocks[place.block]->count;
         if (place.slot >= lower)
