@@ -20,6 +20,7 @@ struct blocks {
     uint64_t larger;  /* r */
 };
 
+/* One pass: a longer job than those before starts the count of the longest again. */
 static struct blocks hrr_count_blocks(const uint32_t *iterations, uint32_t count)
 {
     struct blocks blocks = {0};
@@ -37,6 +38,8 @@ static struct blocks hrr_count_blocks(const uint32_t *iterations, uint32_t count
     return blocks;
 }
 
+/* A block takes as long as its I/Os, or as a round of the longest job if there are too few to fill
+ * it; the first is preceded by work. */
 double hrr_makespan(double work, double io, const uint32_t *iterations, uint32_t count)
 {
     struct blocks blocks = hrr_count_blocks(iterations, count);
@@ -52,6 +55,7 @@ struct job {
     uint32_t iterations, app;
 };
 
+/* The algorithm deals out jobs by decreasing length; equal ones by index, to be deterministic. */
 static int hrr_by_length(const void *a, const void *b)
 {
     const struct job *x = a, *y = b;
@@ -66,7 +70,7 @@ struct stacks {
     struct blocks blocks;
     struct job *jobs; /* the longest first */
     uint64_t *tops;
-    uint32_t *order; /* who is served, from first to last */
+    uint32_t *order; /* the applications in the order in which they are served */
 };
 
 static int stacks_init(struct stacks *stacks, const struct tasks *tasks, uint32_t *iterations)
@@ -117,6 +121,8 @@ static void hrr_fill(struct stacks *stacks, uint32_t count)
             continue;
         }
         uint32_t end = (uint32_t)(((uint64_t)begin + job.iterations) % (n - 1));
+        /* Either its operations lie on consecutive stacks, or they go over the last one and
+         * continue on the first. */
         if (begin < end) {
             hrr_push(stacks, job.app, begin + 1, job.iterations);
         } else {
@@ -127,7 +133,7 @@ static void hrr_fill(struct stacks *stacks, uint32_t count)
     }
 }
 
-/* --- the dates ------------------------------------------------------------------------------ */
+/* --- the times ------------------------------------------------------------------------------ */
 
 /* Makes room for all instances, one piece each; they are counted again as they are served. */
 static int hrr_reserve(struct plan *plan, const struct tasks *tasks)

@@ -5,13 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Free bandwidth below this part of B is left over from rounding. */
+/* Free bandwidth below this part of B is left over from rounding. Used as if it were bandwidth, it
+ * would stretch a transfer over a whole slot for a few bytes. */
 #define NOTHING 1e-12
 
-/* A slot of the ribbon, as a first instance sees it. */
+/* A slot of the ribbon as one application sees it: no wider than its bmax. */
 struct pattern_slot {
     double start, end, width;
-    double turn; /* equally wide ones are taken in this order */
+    double turn; /* order among equally wide slots */
 };
 
 int pattern_init(struct pattern *pattern, const struct tasks *tasks)
@@ -29,23 +30,23 @@ void pattern_fini(struct pattern *pattern)
     *pattern = (struct pattern){0};
 }
 
-/* --- dates ------------------------------------------------------------------------------------ */
+/* --- times ------------------------------------------------------------------------------------ */
 
-/* By how much a transfer may miss the end of a slot, or of the period, and yet end there. The
- * published program allows the same everywhere, though in a short slot that is more than the
- * bandwidth. */
+/* How far a transfer may run past the end of a slot, or of the period, and still count as ending
+ * there. The published program has one tolerance for all, which in a short slot is worth more than
+ * the bandwidth; a valid plan must stay within what plan_validate accepts. */
 static double pattern_tolerance(const struct pattern *pattern, double length)
 {
     return pattern->rules.valid ? 1e-10 * length : RIBBON_SAME;
 }
 
-/* The published program begins a slot wherever work or I/O may begin. Bandwidth does not depend on
- * it, but published_end does. */
-static void pattern_mark(struct pattern *pattern, double date)
+/* Begins a slot, as the published program does wherever work or I/O may begin. The free bandwidth
+ * does not depend on it, but pattern_published_end does. */
+static void pattern_mark(struct pattern *pattern, double time)
 {
     double period = pattern->rules.period;
     if (!pattern->rules.valid)
-        ribbon_cut(&pattern->ribbon, date - floor(date / period) * period);
+        ribbon_cut(&pattern->ribbon, time - floor(time / period) * period);
 }
 
 /* --- the first instance of an application ---------------------------------------------------- */
@@ -58,27 +59,29 @@ static int pattern_by_width(const void *a, const void *b)
     return (x->turn > y->turn) - (x->turn < y->turn);
 }
 
-static int pattern_by_date(const void *a, const void *b)
+static int pattern_by_start(const void *a, const void *b)
 {
     const struct pattern_slot *x = a, *y = b;
     return (x->start > y->start) - (x->start < y->start);
 }
 
-/* The date from which on the first instance of an application looks for room: multiples of the
- * golden section spread evenly, however many there are. */
-static double pattern_preferred_date(const struct pattern *pattern, uint32_t app)
+/* Where the first instance of an application starts to look for room. Multiples of the golden
+ * section modulo 1 spread evenly for any number of applications, so each round of a search has
+ * other start times that do not cluster. */
+static double pattern_preferred_time(const struct pattern *pattern, uint32_t app)
 {
     double turns = 0.6180339887498949 * pattern->rules.offset * (app + 1);
     return (turns - floor(turns)) * pattern->rules.period;
 }
 
-/* All slots, widest first for this task; their number, or 0 when memory is out. */
+/* Lists all slots, the widest for this application first; their number, or 0 when memory is out. */
 static size_t pattern_list_slots(struct pattern *pattern, uint32_t app)
 {
     const struct task *task = &pattern->tasks->list[app];
     struct ribbon_place place = {0, 0};
     size_t count = 0;
-    double from = pattern_preferred_date(pattern, app);
+    double from = pattern_preferred_time(pattern, app);
+    /* A slot is used from its start on, so one has to start at the preferred time. */
     if (from > 0)
         ribbon_cut(&pattern->ribbon, from);
     do {
@@ -100,8 +103,9 @@ static size_t pattern_list_slots(struct pattern *pattern, uint32_t app)
     return count;
 }
 
-/* Cuts the list down to what the volume needs, and the last one to the time it needs; returns how
- * many slots are used, 0 if all of them are not enough. */
+/* Fills slots in the order of the list until the volume is placed, and shortens the last one to
+ * what it needs. Returns the number of slots used, or 0 if all are not enough or leave no time for
+ * the work. Only the time in use counts here, not the gaps between slots: see `valid`. */
 static size_t pattern_use_widest(struct pattern *pattern, const struct task *task, size_t count)
 {
     double left = task->volume, spent = 0;
@@ -113,13 +117,14 @@ static size_t pattern_use_widest(struct pattern *pattern, const struct task *tas
         if (needed < length - RIBBON_SAME) {
             slot->end = slot->start + needed;
         } else if (needed <= length + pattern_tolerance(pattern, length)) {
+            /* Use the whole slot and adjust the rate: a sliver of time would become a slot. */
             slot->width = left / length;
         } else {
             left -= slot->width * length;
             spent += length;
             continue;
         }
-        /* At the shortest period one application fits exactly: rounding must not keep it out. */
+        /* At the shortest period one application fits exactly; rounding must not keep it out. */
         double room = pattern->rules.period - task->work;
         spent += slot->end - slot->start;
         return spent <= room + pattern_tolerance(pattern, pattern->rules.period) ? i + 1 : 0;
@@ -127,9 +132,12 @@ static size_t pattern_use_widest(struct pattern *pattern, const struct task *tas
     return 0;
 }
 
-/* Where the last I/O of an application that has one instance ends, and by when the next one must.
- * The published program looks back from the start of the work for the end of a transfer. If a first
- * instance leaves no room for its work, it finds one of the middle, or a transfer that goes on. */
+/* Sets when the I/O of the first instance ends, and by when the next instance must have ended.
+ *
+ * The published program does not keep the end: it looks back from the start of the work for the
+ * latest transfer. If the first instance leaves no room for its work, that work starts between its
+ * transfers, and the program takes an earlier one for the last; or it starts during a transfer, and
+ * then almost a whole period seems to be left. */
 static void pattern_bound_first(struct pattern *pattern, uint32_t app, size_t count)
 {
     struct pattern_app *own = &pattern->apps[app];
@@ -139,6 +147,7 @@ static void pattern_bound_first(struct pattern *pattern, uint32_t app, size_t co
     if (pattern->rules.valid || own->end <= own->limit + RIBBON_SAME)
         return;
     pattern->overlapping = true;
+    /* Transfers after the start of the work are not seen. */
     while (last > 0 && pattern->slots[last].start > own->limit)
         last--;
     own->end = pattern->slots[last].end;
@@ -148,15 +157,17 @@ static void pattern_bound_first(struct pattern *pattern, uint32_t app, size_t co
     }
 }
 
-/* Transfers wherever the bandwidth is widest. */
+/* 003 places the first instance wherever most bandwidth is free, even in pieces: it has no
+ * predecessor that would say when it could begin. */
 static bool pattern_insert_first(struct pattern *pattern, uint32_t app)
 {
     const struct task *task = &pattern->tasks->list[app];
     size_t count = pattern_use_widest(pattern, task, pattern_list_slots(pattern, app));
     if (count == 0)
         return false;
-    qsort(pattern->slots, count, sizeof(*pattern->slots), pattern_by_date);
+    qsort(pattern->slots, count, sizeof(*pattern->slots), pattern_by_start);
     double start = pattern->slots[0].start, end = pattern->slots[count - 1].end;
+    /* The work has to lie between the last piece and the first one of the next period. */
     if (pattern->rules.valid && end - start > pattern->rules.period - task->work)
         return false;
     pattern_bound_first(pattern, app, count);
@@ -167,24 +178,26 @@ static bool pattern_insert_first(struct pattern *pattern, uint32_t app)
                     slot->end, slot->width);
         record_piece(&pattern->record, (struct plan_piece){slot->start, slot->end, slot->width});
     }
+    /* Not before: the slots in use must not be cut while they are taken. */
     pattern_mark(pattern, start - task->work);
     return true;
 }
 
 /* --- the next ones --------------------------------------------------------------------------- */
 
-/* A walk along the free bandwidth from a date on, over the end of the period. */
+/* A walk along the free bandwidth from some time on. Instances may go on after the end of the
+ * period, into the beginning of the next one, which has the same slots. */
 struct walk {
     struct ribbon_place place;
-    double shift; /* 0, or T behind the end of the period */
-    double date;
+    double shift; /* of the slots' times: 0, or T after the end of the period */
+    double time;
 };
 
-static struct walk walk_from(const struct pattern *pattern, double date)
+static struct walk walk_from(const struct pattern *pattern, double time)
 {
     double period = pattern->rules.period;
-    struct walk walk = {.shift = date < period ? 0 : period, .date = date};
-    walk.place = ribbon_find(&pattern->ribbon, date - walk.shift);
+    struct walk walk = {.shift = time < period ? 0 : period, .time = time};
+    walk.place = ribbon_find(&pattern->ribbon, time - walk.shift);
     return walk;
 }
 
@@ -195,21 +208,21 @@ static double walk_end(const struct pattern *pattern, const struct walk *walk)
 
 static void walk_on(const struct pattern *pattern, struct walk *walk)
 {
-    walk->date = walk_end(pattern, walk);
+    walk->time = walk_end(pattern, walk);
     if (ribbon_next(&pattern->ribbon, &walk->place))
         return;
     walk->place = (struct ribbon_place){0, 0};
     walk->shift += pattern->rules.period;
 }
 
-/* What the task can do in the slot the walk has come to: the end of its piece there, and the rate;
- * subtracts what is moved. */
+/* The piece of a transfer in the slot that the walk has come to; its rate is 0 if the slot is full.
+ * Subtracts what is moved from `left`. */
 static struct plan_piece pattern_next_piece(const struct pattern *pattern, const struct task *task,
                                             const struct walk *walk, double *left)
 {
-    double end = walk_end(pattern, walk), length = end - walk->date;
+    double end = walk_end(pattern, walk), length = end - walk->time;
     double width = maths_min(ribbon_free(&pattern->ribbon, walk->place), task->bmax);
-    struct plan_piece piece = {walk->date, end, width};
+    struct plan_piece piece = {walk->time, end, width};
     if (width <= NOTHING * pattern->tasks->bandwidth) {
         piece.rate = 0;
         return piece;
@@ -227,9 +240,9 @@ static struct plan_piece pattern_next_piece(const struct pattern *pattern, const
     return piece;
 }
 
-/* The end of the last I/O, from which on there is work. Where the first transfer goes on when its
- * own work begins, the published program takes the end of the slot there for it, no matter how many
- * instances have been added since. */
+/* When the last I/O ends, and so the next work begins. If the first transfer goes on when its own
+ * work begins, looking back from there finds that transfer, however many instances have been added
+ * since: the published program takes the end of that slot, which others may have cut. */
 static double pattern_published_end(const struct pattern *pattern, const struct pattern_app *own)
 {
     if (!(own->overlap > 0))
@@ -237,24 +250,25 @@ static double pattern_published_end(const struct pattern *pattern, const struct 
     return ribbon_end(&pattern->ribbon, ribbon_find(&pattern->ribbon, own->overlap));
 }
 
-/* Whether one more instance fits behind the last one, and where it would end. */
+/* Whether one more instance fits after the last one, and when it would end. */
 static bool pattern_fits_next(struct pattern *pattern, uint32_t app, double *end)
 {
     const struct task *task = &pattern->tasks->list[app];
     const struct pattern_app *own = &pattern->apps[app];
     double left = task->volume, from = own->end + task->work;
     double limit = own->limit + pattern_tolerance(pattern, pattern->rules.period);
+    /* The published program marks the start of an I/O only if there is room for the work. */
     if (from > limit)
         return false;
     if (pattern->overlapping)
         pattern_mark(pattern, from);
     if (from + task->io > limit)
-        return false;
+        return false; /* not even at full bandwidth */
     struct walk walk = walk_from(pattern, from);
     for (;; walk_on(pattern, &walk)) {
-        if (walk.date > own->limit)
+        if (walk.time > own->limit)
             return false;
-        if (walk_end(pattern, &walk) - walk.date <= RIBBON_SAME)
+        if (walk_end(pattern, &walk) - walk.time <= RIBBON_SAME)
             continue;
         *end = pattern_next_piece(pattern, task, &walk, &left).end;
         if (left == 0)
@@ -262,6 +276,8 @@ static bool pattern_fits_next(struct pattern *pattern, uint32_t app, double *end
     }
 }
 
+/* 003 places the next instances as early as possible. It looks before it takes: the last
+ * attempt for each application fails, and would have to give its bandwidth back. */
 static bool pattern_insert_next(struct pattern *pattern, uint32_t app)
 {
     const struct task *task = &pattern->tasks->list[app];
@@ -273,7 +289,7 @@ static bool pattern_insert_next(struct pattern *pattern, uint32_t app)
     struct walk walk = walk_from(pattern, own->end + task->work);
     record_instance(&pattern->record, app, own->end);
     for (; left > 0; walk_on(pattern, &walk)) {
-        if (walk_end(pattern, &walk) - walk.date <= RIBBON_SAME)
+        if (walk_end(pattern, &walk) - walk.time <= RIBBON_SAME)
             continue;
         struct plan_piece piece = pattern_next_piece(pattern, task, &walk, &left);
         if (piece.rate == 0)
@@ -291,9 +307,9 @@ static bool pattern_insert_next(struct pattern *pattern, uint32_t app)
 
 /* --- all of them ----------------------------------------------------------------------------- */
 
-/* The bound on a period holds for valid patterns, and only first instances can be invalid. So once
- * all of them are in (the published order begins with them), most periods of a sweep are decided.
- */
+/* The bound on a period holds for valid patterns, and only first instances can make one invalid.
+ * The published order begins with them, so once all are in, most periods of a sweep are decided
+ * without the hundreds of instances that follow. */
 static bool pattern_is_decided(const struct pattern *pattern, uint32_t tried)
 {
     return pattern->rules.hopeless && !pattern->overlapping && tried == pattern->tasks->count;
@@ -323,7 +339,7 @@ int pattern_fill(struct pattern *pattern, struct pattern_rules rules)
                                 : pattern_insert_next(pattern, app))
             own->instances++;
         else
-            own->closed = true;
+            own->closed = true; /* free bandwidth only shrinks, so it will not fit later either */
     }
     return -1;
 }

@@ -6,12 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Published tolerances: what counts as better in the sweep, and as the same when
- * shrinking. */
+/* Published tolerances: what counts as better in the sweep, and as the same when the period is
+ * shortened. */
 #define BETTER          1e-6
 #define SAME_EFFICIENCY 2e-5
 
-/* Dates are told apart to RIBBON_SAME; and a pattern must fit into memory and patience. */
+/* A period must be much longer than RIBBON_SAME, or all times in it are the same; and its pattern
+ * must fit into memory. */
 #define SHORTEST       0.1
 #define MOST_INSTANCES 4e6
 
@@ -19,14 +20,14 @@
 #define PROMISING 2e-3
 #define AS_GOOD   1e-3
 /* The search ends this close to the bound, or when it has cost this many steps (see trial.c), or
- * after so many rounds with other offsets. */
+ * after this many rounds, each with other offsets. */
 #define CLOSE_ENOUGH 1e-5
 #define BUDGET       5e8
 /* Up to this much of it may go into plans that are only as good, to find the one that is best in
  * the other objective too. */
 #define OTHER_BUDGET (BUDGET / 4)
 #define ROUNDS       40
-/* A period in which all bandwidth is used would hardly leave room for the last one. */
+/* A period in which all bandwidth is used would hardly leave room for the last application. */
 #define ROOMY 1.1
 /* Patterns tried side by side; the result depends on it, so it is not the number of threads. */
 enum { BATCH = 24, KEPT = 64 };
@@ -143,7 +144,9 @@ static int persched_search_paper(struct search *search, struct trial *best)
 
 /* --- ours ------------------------------------------------------------------------------------ */
 
-/* Remembers a trial if it is as good as the best, nearly, and no other one beats it in both. */
+/* Keeps the Pareto front of both objectives, but only of what is about as good as the best in the
+ * chosen one: a little less of it may buy much of the other. If the front is full, the new one is
+ * dropped. */
 static void persched_keep(struct search *search, const struct trial *trial)
 {
     double own = persched_score(search, trial), other = persched_other_score(search, trial);
@@ -165,8 +168,8 @@ static void persched_keep(struct search *search, const struct trial *trial)
         search->kept[search->kept_count++] = *trial;
 }
 
-/* Of the plans that are as good as the best, and no worse than the published one, the one that is
- * best otherwise. */
+/* The plan that is best in the other objective, of those that are about as good as the best in the
+ * chosen one and not worse than the published one. */
 static const struct trial *persched_choose(const struct search *search)
 {
     const struct trial *chosen = NULL;
@@ -179,6 +182,8 @@ static const struct trial *persched_choose(const struct search *search)
     return chosen;
 }
 
+/* The search goes on after it has reached the bound of the chosen objective, for a part of its
+ * budget, in case the other one can be improved. */
 static bool persched_is_over(const struct search *search)
 {
     if (search->spent > BUDGET ||
@@ -201,7 +206,9 @@ static int persched_try(struct search *search, struct trial *batch, size_t count
     return 0;
 }
 
-/* One round over all periods that could be better, the most promising first. */
+/* One round over all periods that could be better, the most promising first. As they are sorted by
+ * bound, the first one that cannot be better ends the round: as in branch and bound, most periods
+ * are never tried. */
 static int persched_round(struct search *search, const struct periods *periods, uint32_t offset)
 {
     struct trial batch[BATCH];
@@ -231,7 +238,8 @@ static int persched_round(struct search *search, const struct periods *periods, 
     return persched_try(search, batch, count);
 }
 
-/* The published plan counts if it is valid. */
+/* The published search comes first, so that ours is never worse. Its plan counts if it can be
+ * followed. */
 static int persched_keep_published(struct search *search)
 {
     struct trial published;
@@ -250,8 +258,9 @@ static int persched_keep_published(struct search *search)
     return 0;
 }
 
-/* One pattern that has room for everybody if any has, so that a search that is stopped early has
- * something: the shortest period, or what one instance of each takes of the bandwidth. */
+/* One pattern that has room for every application if any pattern has, so that a search that is
+ * stopped early has a plan: the shortest period, or what one instance of each takes of the
+ * bandwidth. */
 static int persched_keep_simple(struct search *search)
 {
     double bytes = 0;
@@ -271,7 +280,7 @@ static int persched_search_best(struct search *search, struct trial *best)
         periods_fini(&periods);
         return -1;
     }
-    /* Large patterns one period at a time, so that the search can end in time. */
+    /* Large patterns are tried one period at a time, to look at the time limit in between. */
     search->batch = periods.sweepable ? BATCH : PATTERN_PICKS;
     failed = periods.sweepable ? persched_keep_published(search) : persched_keep_simple(search);
     search->pool.stop = search->options->stop;
@@ -305,7 +314,8 @@ static int persched_prepare(struct search *search)
     return 0;
 }
 
-/* What no search would survive: dates that cannot be told apart, and patterns without end. */
+/* Refuses what no search can handle: periods so short that times in them cannot be told apart, and
+ * patterns with too many instances. */
 static int persched_refuse(const struct search *search, struct err *err)
 {
     bool paper = search->options->search == PLAN_SEARCH_PAPER;

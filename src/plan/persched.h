@@ -33,9 +33,9 @@ struct persched {
 extern const struct persched persched_defaults;
 
 /* The best plan found; plan_free frees. NULL with err when memory is out, when no period tried has
- * room for an instance of everybody, or when periods would be too short or hold too many instances
- * to be planned. A plan of the published search may be invalid (its program
- * accepts some first instances that leave no room for their work): plan_validate tells. */
+ * room for an instance of every application, or when periods would be too short or hold too many
+ * instances to be planned. A plan of the published search may be invalid (its program accepts some
+ * first instances that leave no room for their work): plan_validate tells. */
 struct plan *persched_plan(const struct tasks *tasks, const struct persched *options,
                            struct err *err);
 

@@ -1,10 +1,10 @@
 #include "plan/pick.h"
 #include <math.h>
 
-/* The published rule: the one with the least n (w + tio) / T, by more than a tolerance; among
- * equals the one with the largest w / tio (the paper's listing says the smallest, its program takes
- * the largest). Equal means to the bit: what is a little less than the least so far is passed over.
- */
+/* The published rule: the least n (w + tio) / T, by more than a tolerance; among equals the largest
+ * w / tio (the paper's listing says the smallest, its program takes the largest). Equal means to
+ * the bit, as in the program: an application that is behind by less than the tolerance is passed
+ * over. */
 static uint32_t pick_weakest(const struct pattern *pattern)
 {
     uint32_t best = PICK_NONE;
@@ -25,8 +25,9 @@ static uint32_t pick_weakest(const struct pattern *pattern)
     return best;
 }
 
-/* Everybody once; then the one whose bytes let most nodes work for longest, and among equals the
- * one that has got least. */
+/* Every application once; then the one whose bytes let most nodes work for longest, which is the
+ * order that fills the knapsack of bounds_period. Among equals, the one that has had least goes
+ * first, or with `sequential` each is finished before the next. */
 static uint32_t pick_densest(const struct pattern *pattern, bool sequential)
 {
     uint32_t best = PICK_NONE;
@@ -38,6 +39,7 @@ static uint32_t pick_densest(const struct pattern *pattern, bool sequential)
             continue;
         double value = own->instances ? task->nodes * task->work / task->volume : INFINITY;
         double done = own->instances * (task->work + task->io);
+        /* Applications of one kind differ in rounding only. */
         bool same = value == most || fabs(value - most) <= 1e-9 * value;
         if (same ? !sequential && done < least : value > most) {
             best = app;

@@ -34,8 +34,8 @@ void record_piece(struct record *record, struct plan_piece piece)
         return;
     struct plan_instance *instance = &plan->instances[plan->instance_count - 1];
     struct plan_piece *last = instance->count > 0 ? &plan->pieces[plan->piece_count - 1] : NULL;
-    /* Slots end where other applications begin or end. If this one transfers on at the same rate,
-     * that is no event of its own. */
+    /* Slots end where other applications begin or end. If this one goes on at the same rate, it has
+     * no reason to notice. */
     if (last && last->end == piece.start && last->rate == piece.rate)
         last->end = piece.end;
     else if (plan_add_piece(plan, piece))

@@ -5,7 +5,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* The finest shrink of a period, and how much finer each step is than the one before. */
+/* Steps by which a period is shortened, as parts of it: from the coarsest to the finest, each a
+ * third of the one before. */
 #define FINEST   5e-6
 #define COARSEST 1e-3
 #define FINER    3.0
@@ -32,7 +33,9 @@ void trial_pool_fini(struct trial_pool *pool)
 
 /* --- one trial ------------------------------------------------------------------------------- */
 
-/* Each instance is chosen among all applications and then placed. */
+/* An estimate of the work that a pattern takes, in steps: each instance is chosen among all
+ * applications, and placing it counts as looking at 50. Budgets count steps and
+ * not seconds, so that a search finds the same plan on every machine. */
 static double trial_cost(const struct pattern *pattern)
 {
     double instances = 0;
@@ -54,7 +57,9 @@ static bool trial_is_stopped(const struct trial_pool *pool)
     return pool->stop && pool->stop(pool->context);
 }
 
-/* Shrinks the period step by step, in ever finer steps, while all the work still fits. */
+/* Shortens the period while all the work still fits, in ever finer steps. It goes on from the last
+ * period that was good: whether the work fits is not monotone in the period, so that bisection
+ * would miss more than it saves. */
 static int trial_refine(const struct trial_pool *pool, struct pattern *pattern, struct trial *trial)
 {
     for (double step = COARSEST; step > FINEST; step /= FINER) {
@@ -74,6 +79,7 @@ static int trial_refine(const struct trial_pool *pool, struct pattern *pattern, 
     return 0;
 }
 
+/* Refining is worth its cost only near the best; the caller says what that is. */
 static int trial_run(const struct trial_pool *pool, struct pattern *pattern, struct trial *trial)
 {
     trial->cost = trial->work = 0;
@@ -92,6 +98,8 @@ static int trial_run(const struct trial_pool *pool, struct pattern *pattern, str
 
 /* --- all of them ----------------------------------------------------------------------------- */
 
+/* Threads take the next trial as they become free; each has a pattern of its own to fill, so they
+ * share nothing but the counter. */
 struct trial_batch {
     const struct trial_pool *pool;
     struct trial *trials;
@@ -129,8 +137,9 @@ int trial_pool_run(struct trial_pool *pool, struct trial *trials, size_t count)
     for (; started < threads; started++) {
         workers[started] = (struct trial_worker){&batch, &pool->patterns[started], 0};
         if (pthread_create(&workers[started].thread, NULL, trial_work, &workers[started]))
-            break; /* the others do its part */
+            break; /* the threads that run do its part */
     }
+    /* The calling thread is one of them: with one job there is no thread to start. */
     workers[0] = (struct trial_worker){&batch, &pool->patterns[0], 0};
     trial_work(&workers[0]);
     for (unsigned i = 1; i < started; i++)

@@ -1,4 +1,4 @@
-/* A pool of threads that fill patterns side by side. */
+/* Patterns that are tried, side by side on several threads. */
 #ifndef WEIR_PLAN_TRIAL_H
 #define WEIR_PLAN_TRIAL_H
 
@@ -12,9 +12,9 @@ struct trial {
     double refine_efficiency, refine_dilation;
     double cost_limit; /* beyond which it is not refined further */
 
-    double work; /* T SysEfficiency; 0 = somebody has no instance */
+    double work; /* T SysEfficiency; 0 = an application has no instance */
     double dilation;
-    double cost; /* of finding out, in steps */
+    double cost; /* of trying it, in steps */
 };
 
 struct trial_pool {
