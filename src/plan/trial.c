@@ -57,9 +57,8 @@ static bool trial_is_stopped(const struct trial_pool *pool)
     return pool->stop && pool->stop(pool->context);
 }
 
-/* Shortens the period while all the work still fits, in ever finer steps. It goes on from the last
- * period that was good: whether the work fits is not monotone in the period, so that bisection
- * would miss more than it saves. */
+/* Shortens the period while all the work still fits, in ever finer steps. It does
+ * not bisect: whether the work fits is not monotone in the period. */
 static int trial_refine(const struct trial_pool *pool, struct pattern *pattern, struct trial *trial)
 {
     for (double step = COARSEST; step > FINEST; step /= FINER) {
