@@ -53,7 +53,7 @@ static bool stop_after_ten(void *context)
     return atomic_fetch_add((atomic_int *)context, 1) >= 10;
 }
 
-static void a_crew_that_is_stopped_leaves_the_rest(void **state)
+static void a_pool_that_is_stopped_leaves_the_rest(void **state)
 {
     (void)state;
     struct trial_pool pool = {0};
@@ -97,7 +97,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_threads_find_what_one_finds),
-        cmocka_unit_test(a_crew_that_is_stopped_leaves_the_rest),
+        cmocka_unit_test(a_pool_that_is_stopped_leaves_the_rest),
         cmocka_unit_test(a_search_with_four_threads_is_the_one_with_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
