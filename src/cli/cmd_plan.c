@@ -19,6 +19,7 @@ struct planning {
     struct study study;
     struct tasks tasks;
     struct plan_file *file;
+    struct persched_claim claim; /* of the published search; else 0 */
     struct output output, gantt;
 };
 
@@ -31,6 +32,8 @@ static struct plan *cli_plan_search(struct planning *planning, struct err *err)
 {
     struct persched persched = planning->request.persched;
     double deadline = clock_now() + planning->options->time_limit;
+    if (persched.search == PLAN_SEARCH_PAPER)
+        persched.claim = &planning->claim;
     if (planning->options->time_limit > 0) {
         persched.stop = plan_is_over;
         persched.context = &deadline;
@@ -54,6 +57,18 @@ static int validate(const struct planning *planning, struct err *err)
     return STATUS_DONE;
 }
 
+/* The published program counts the instances from before it shortens the period. */
+static void plan_compare_claim(const struct planning *planning)
+{
+    const double claimed = planning->claim.sys_efficiency;
+    double efficiency = plan_sys_efficiency(planning->file->plan, &planning->tasks);
+    if (claimed > efficiency * (1 + 1e-9))
+        fprintf(stderr,
+                "weir: warning: the published program prints SysEfficiency %.6g for this plan: it "
+                "counts instances that no longer fit when it has shortened the period\n",
+                claimed);
+}
+
 static int plan_make(struct planning *planning, struct err *err)
 {
     const struct plan_request *request = &planning->request;
@@ -73,6 +88,7 @@ static int plan_make(struct planning *planning, struct err *err)
     planning->file->seconds = clock_now() - begun;
     planning->file->method = plan_methods[request->method];
     planning->file->objective = plan_objectives[hrr ? PLAN_MAKESPAN : request->persched.objective];
+    plan_compare_claim(planning);
     return validate(planning, err);
 }
 

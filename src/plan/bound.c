@@ -3,23 +3,28 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double value(const struct task *task)
+/* What a byte is worth: node-seconds of work that it allows. */
+static double bound_value(const struct task *task)
 {
     return task->nodes * task->work / task->volume;
 }
 
+/* Insertion sort is stable: equal applications keep their order. */
 void bounds_order(const struct tasks *tasks, uint32_t *by_value)
 {
     for (uint32_t i = 0; i < tasks->count; i++) {
         uint32_t to = i;
-        for (; to > 0 && value(&tasks->list[by_value[to - 1]]) < value(&tasks->list[i]); to--)
+        for (; to > 0 && bound_value(&tasks->list[by_value[to - 1]]) < bound_value(&tasks->list[i]);
+             to--)
             by_value[to] = by_value[to - 1];
         by_value[to] = i;
     }
 }
 
-/* Fills `bytes` with instances, the most valuable first; `most` of each, or a fraction of the last
- * kind. `whole` allows only whole numbers of the others. */
+/* A fractional knapsack: the bytes that the file system can move in a period, filled with
+ * instances, the most valuable first. `whole` allows no more of each than whole instances fit in
+ * the period; the last one may still be a fraction, which keeps the result a bound and the greedy
+ * order optimal. */
 static double bound_fill(const struct tasks *tasks, const uint32_t *by_value, double period,
                          bool whole)
 {
@@ -55,6 +60,7 @@ int bounds_compute(const struct tasks *tasks, struct plan_bounds *bounds)
     }
     bounds->sys_efficiency = alone / tasks->nodes;
     bounds->sys_efficiency_bandwidth = bound_fill(tasks, by_value, 1, false);
+    /* All slower by D, they move load B / D bytes per second, of which B is the most. */
     bounds->dilation_bandwidth = fmax(1, load);
     free(by_value);
     return 0;

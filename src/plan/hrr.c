@@ -20,7 +20,8 @@ struct blocks {
     uint64_t larger;  /* r */
 };
 
-static struct blocks count_blocks(const uint32_t *iterations, uint32_t count)
+/* One pass: a longer job than those before starts the count of the longest again. */
+static struct blocks hrr_count_blocks(const uint32_t *iterations, uint32_t count)
 {
     struct blocks blocks = {0};
     uint64_t total = 0;
@@ -37,9 +38,11 @@ static struct blocks count_blocks(const uint32_t *iterations, uint32_t count)
     return blocks;
 }
 
+/* A block takes as long as its I/Os, or as a round of the longest job if there are too few to fill
+ * it; the first is preceded by work. */
 double hrr_makespan(double work, double io, const uint32_t *iterations, uint32_t count)
 {
-    struct blocks blocks = count_blocks(iterations, count);
+    struct blocks blocks = hrr_count_blocks(iterations, count);
     double size = (double)blocks.size, larger = (double)blocks.larger;
     double smaller = (double)(blocks.count - 1) - larger;
     return work + (double)blocks.longest * io + smaller * maths_max(work + io, size * io) +
@@ -52,7 +55,8 @@ struct job {
     uint32_t iterations, app;
 };
 
-static int by_length(const void *a, const void *b)
+/* The algorithm deals out jobs by decreasing length; equal ones by index, to be deterministic. */
+static int hrr_by_length(const void *a, const void *b)
 {
     const struct job *x = a, *y = b;
     if (x->iterations != y->iterations)
@@ -66,7 +70,7 @@ struct stacks {
     struct blocks blocks;
     struct job *jobs; /* the longest first */
     uint64_t *tops;
-    uint32_t *order; /* who is served, from first to last */
+    uint32_t *order; /* the applications in the order in which they are served */
 };
 
 static int stacks_init(struct stacks *stacks, const struct tasks *tasks, uint32_t *iterations)
@@ -74,7 +78,7 @@ static int stacks_init(struct stacks *stacks, const struct tasks *tasks, uint32_
     uint64_t total = 0;
     for (uint32_t i = 0; i < tasks->count; i++)
         total += iterations[i] = tasks->list[i].iterations;
-    struct blocks blocks = count_blocks(iterations, tasks->count);
+    struct blocks blocks = hrr_count_blocks(iterations, tasks->count);
     *stacks = (struct stacks){.blocks = blocks,
                               .jobs = mem_alloc(tasks->count, sizeof(*stacks->jobs)),
                               .tops = mem_alloc(blocks.count, sizeof(*stacks->tops)),
@@ -83,7 +87,7 @@ static int stacks_init(struct stacks *stacks, const struct tasks *tasks, uint32_
         return -1;
     for (uint32_t i = 0; i < tasks->count; i++)
         stacks->jobs[i] = (struct job){iterations[i], i};
-    qsort(stacks->jobs, tasks->count, sizeof(*stacks->jobs), by_length);
+    qsort(stacks->jobs, tasks->count, sizeof(*stacks->jobs), hrr_by_length);
     for (uint64_t k = 0; k < blocks.count; k++)
         stacks->tops[k] =
             blocks.longest + k * blocks.size + (k < blocks.larger ? k : blocks.larger);
@@ -98,7 +102,7 @@ static void stacks_fini(struct stacks *stacks)
 }
 
 /* Pushes one operation of a job on each of `count` stacks from `first` on. */
-static void push(struct stacks *stacks, uint32_t app, uint32_t first, uint32_t count)
+static void hrr_push(struct stacks *stacks, uint32_t app, uint32_t first, uint32_t count)
 {
     for (uint32_t k = first; k < first + count; k++)
         stacks->order[--stacks->tops[k]] = app;
@@ -113,21 +117,23 @@ static void hrr_fill(struct stacks *stacks, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         struct job job = stacks->jobs[i];
         if (job.iterations == n) {
-            push(stacks, job.app, 0, n);
+            hrr_push(stacks, job.app, 0, n);
             continue;
         }
         uint32_t end = (uint32_t)(((uint64_t)begin + job.iterations) % (n - 1));
+        /* Either its operations lie on consecutive stacks, or they go over the last one and
+         * continue on the first. */
         if (begin < end) {
-            push(stacks, job.app, begin + 1, job.iterations);
+            hrr_push(stacks, job.app, begin + 1, job.iterations);
         } else {
-            push(stacks, job.app, 1, end);
-            push(stacks, job.app, n - (job.iterations - end), job.iterations - end);
+            hrr_push(stacks, job.app, 1, end);
+            hrr_push(stacks, job.app, n - (job.iterations - end), job.iterations - end);
         }
         begin = end;
     }
 }
 
-/* --- the dates ------------------------------------------------------------------------------ */
+/* --- the times ------------------------------------------------------------------------------ */
 
 /* Makes room for all instances, one piece each; they are counted again as they are served. */
 static int hrr_reserve(struct plan *plan, const struct tasks *tasks)
@@ -155,7 +161,7 @@ static void hrr_serve(struct plan *plan, const struct task *task, struct plan_ap
     app->count++;
 }
 
-static struct plan *write_down(const struct stacks *stacks, const struct tasks *tasks)
+static struct plan *hrr_write(const struct stacks *stacks, const struct tasks *tasks)
 {
     struct plan *plan = plan_new(tasks->count);
     if (!plan || hrr_reserve(plan, tasks)) {
@@ -207,7 +213,7 @@ struct plan *hrr_plan(const struct tasks *tasks, struct err *err)
     uint32_t *iterations = mem_alloc(tasks->count, sizeof(*iterations));
     if (iterations && !stacks_init(&stacks, tasks, iterations)) {
         hrr_fill(&stacks, tasks->count);
-        plan = write_down(&stacks, tasks);
+        plan = hrr_write(&stacks, tasks);
     }
     if (!plan)
         err_memory(err);

@@ -11,7 +11,7 @@
 #include "model/plan.h"
 
 /* The makespan in closed form (thesis section II.D.3): with n the most iterations of a job, l the
- * number of jobs that have so many, q and r quotient and remainder of (sum of all - l) / (n - 1),
+ * number of jobs that have n, q and r quotient and remainder of (sum of all - l) / (n - 1),
  * it is a + l b + (n - 1 - r) max(a + b, q b) + r max(a + b, (q + 1) b), and a + l b for n = 1.
  * `iterations` of each job, at least 1, in any order; at least one job. */
 double hrr_makespan(double work, double io, const uint32_t *iterations, uint32_t count);

@@ -1,16 +1,18 @@
 #include "plan/pattern.h"
 #include "base/maths.h"
 #include "base/mem.h"
+#include "plan/pick.h"
 #include <math.h>
 #include <stdlib.h>
 
-/* Free bandwidth below this part of B is left over from rounding. */
+/* Free bandwidth below this part of B is left over from rounding. Used as if it were bandwidth, it
+ * would stretch a transfer over a whole slot for a few bytes. */
 #define NOTHING 1e-12
 
-/* A slot of the ribbon, as a first instance sees it. */
+/* A slot of the ribbon as one application sees it: no wider than its bmax. */
 struct pattern_slot {
     double start, end, width;
-    double turn; /* equally wide ones are taken in this order */
+    double turn; /* order among equally wide slots */
 };
 
 int pattern_init(struct pattern *pattern, const struct tasks *tasks)
@@ -25,55 +27,31 @@ void pattern_fini(struct pattern *pattern)
     ribbon_fini(&pattern->ribbon);
     free(pattern->apps);
     free(pattern->slots);
-    free(pattern->owners);
     *pattern = (struct pattern){0};
 }
 
-/* --- writing down ---------------------------------------------------------------------------- */
+/* --- times ------------------------------------------------------------------------------------ */
 
-static void record_instance(struct pattern *pattern, uint32_t app, double start)
-{
-    struct plan *plan = pattern->record;
-    if (!plan)
-        return;
-    uint32_t *owners = mem_reserve(pattern->owners, &pattern->owner_capacity,
-                                   plan->instance_count + 1, sizeof(*owners));
-    if (owners)
-        pattern->owners = owners;
-    if (!owners ||
-        plan_add_instance(plan, (struct plan_instance){.start = start, .first = plan->piece_count}))
-        pattern->failed = true;
-    else
-        owners[plan->instance_count - 1] = app;
-}
-
-static void record_piece(struct pattern *pattern, double start, double end, double rate)
-{
-    struct plan *plan = pattern->record;
-    if (!plan || pattern->failed)
-        return;
-    struct plan_instance *instance = &plan->instances[plan->instance_count - 1];
-    struct plan_piece *last = instance->count > 0 ? &plan->pieces[plan->piece_count - 1] : NULL;
-    /* Slots that touch, and that it can use alike, are one piece. */
-    if (last && last->end == start && last->rate == rate)
-        last->end = end;
-    else if (plan_add_piece(plan, (struct plan_piece){start, end, rate}))
-        pattern->failed = true;
-    else
-        instance->count++;
-}
-
-/* By how much a transfer may miss the end of a slot, or of the period, and yet end there. The
- * published program allows the same everywhere, though in a short slot that is more than the
- * bandwidth. */
-static double grace(const struct pattern *pattern, double length)
+/* How far a transfer may run past the end of a slot, or of the period, and still count as ending
+ * there. The published program has one tolerance for all, which in a short slot is worth more than
+ * the bandwidth; a valid plan must stay within what plan_validate accepts. */
+static double pattern_tolerance(const struct pattern *pattern, double length)
 {
     return pattern->rules.valid ? 1e-10 * length : RIBBON_SAME;
 }
 
+/* Begins a slot, as the published program does wherever work or I/O may begin. The free bandwidth
+ * does not depend on it, but pattern_published_end does. */
+static void pattern_mark(struct pattern *pattern, double time)
+{
+    double period = pattern->rules.period;
+    if (!pattern->rules.valid)
+        ribbon_cut(&pattern->ribbon, time - floor(time / period) * period);
+}
+
 /* --- the first instance of an application ---------------------------------------------------- */
 
-static int by_width(const void *a, const void *b)
+static int pattern_by_width(const void *a, const void *b)
 {
     const struct pattern_slot *x = a, *y = b;
     if (x->width != y->width)
@@ -81,27 +59,29 @@ static int by_width(const void *a, const void *b)
     return (x->turn > y->turn) - (x->turn < y->turn);
 }
 
-static int pattern_by_date(const void *a, const void *b)
+static int pattern_by_start(const void *a, const void *b)
 {
     const struct pattern_slot *x = a, *y = b;
     return (x->start > y->start) - (x->start < y->start);
 }
 
-/* The date from which on the first instance of an application looks for room: multiples of the
- * golden section spread evenly, however many there are. */
-static double preferred_date(const struct pattern *pattern, uint32_t app)
+/* Where the first instance of an application starts to look for room. Multiples of the golden
+ * section modulo 1 spread evenly for any number of applications, so each round of a search has
+ * other start times that do not cluster. */
+static double pattern_preferred_time(const struct pattern *pattern, uint32_t app)
 {
     double turns = 0.6180339887498949 * pattern->rules.offset * (app + 1);
     return (turns - floor(turns)) * pattern->rules.period;
 }
 
-/* All slots, widest first for this task; their number, or 0 when memory is out. */
-static size_t list_slots(struct pattern *pattern, uint32_t app)
+/* Lists all slots, the widest for this application first; their number, or 0 when memory is out. */
+static size_t pattern_list_slots(struct pattern *pattern, uint32_t app)
 {
     const struct task *task = &pattern->tasks->list[app];
     struct ribbon_place place = {0, 0};
     size_t count = 0;
-    double from = preferred_date(pattern, app);
+    double from = pattern_preferred_time(pattern, app);
+    /* A slot is used from its start on, so one has to start at the preferred time. */
     if (from > 0)
         ribbon_cut(&pattern->ribbon, from);
     do {
@@ -119,13 +99,14 @@ static size_t list_slots(struct pattern *pattern, uint32_t app)
             .width = maths_min(ribbon_free(&pattern->ribbon, place), task->bmax),
             .turn = start < from ? start + pattern->rules.period : start};
     } while (ribbon_next(&pattern->ribbon, &place));
-    qsort(pattern->slots, count, sizeof(*pattern->slots), by_width);
+    qsort(pattern->slots, count, sizeof(*pattern->slots), pattern_by_width);
     return count;
 }
 
-/* Cuts the list down to what the volume needs, and the last one to the time it needs; returns how
- * many slots are used, 0 if all of them are not enough. */
-static size_t use_widest(struct pattern *pattern, const struct task *task, size_t count)
+/* Fills slots in the order of the list until the volume is placed, and shortens the last one to
+ * what it needs. Returns the number of slots used, or 0 if all are not enough or leave no time for
+ * the work. Only the time in use counts here, not the gaps between slots: see `valid`. */
+static size_t pattern_use_widest(struct pattern *pattern, const struct task *task, size_t count)
 {
     double left = task->volume, spent = 0;
     for (size_t i = 0; i < count; i++) {
@@ -135,56 +116,88 @@ static size_t use_widest(struct pattern *pattern, const struct task *task, size_
         double length = slot->end - slot->start, needed = left / slot->width;
         if (needed < length - RIBBON_SAME) {
             slot->end = slot->start + needed;
-        } else if (needed <= length + grace(pattern, length)) {
+        } else if (needed <= length + pattern_tolerance(pattern, length)) {
+            /* Use the whole slot and adjust the rate: a sliver of time would become a slot. */
             slot->width = left / length;
         } else {
             left -= slot->width * length;
             spent += length;
             continue;
         }
+        /* At the shortest period one application fits exactly; rounding must not keep it out. */
+        double room = pattern->rules.period - task->work;
         spent += slot->end - slot->start;
-        return spent <= pattern->rules.period - task->work ? i + 1 : 0;
+        return spent <= room + pattern_tolerance(pattern, pattern->rules.period) ? i + 1 : 0;
     }
     return 0;
 }
 
-/* Transfers wherever the bandwidth is widest. */
-static bool insert_first(struct pattern *pattern, uint32_t app)
+/* Sets when the I/O of the first instance ends, and by when the next instance must have ended.
+ *
+ * The published program does not keep the end: it looks back from the start of the work for the
+ * latest transfer. If the first instance leaves no room for its work, that work starts between its
+ * transfers, and the program takes an earlier one for the last; or it starts during a transfer, and
+ * then almost a whole period seems to be left. */
+static void pattern_bound_first(struct pattern *pattern, uint32_t app, size_t count)
+{
+    struct pattern_app *own = &pattern->apps[app];
+    size_t last = count - 1;
+    own->limit = pattern->slots[0].start - pattern->tasks->list[app].work + pattern->rules.period;
+    own->end = pattern->slots[last].end;
+    if (pattern->rules.valid || own->end <= own->limit + RIBBON_SAME)
+        return;
+    pattern->overlapping = true;
+    /* Transfers after the start of the work are not seen. */
+    while (last > 0 && pattern->slots[last].start > own->limit)
+        last--;
+    own->end = pattern->slots[last].end;
+    if (own->end > own->limit + RIBBON_SAME) {
+        own->overlap = own->limit;
+        own->limit += pattern->rules.period;
+    }
+}
+
+/* 003 places the first instance wherever most bandwidth is free, even in pieces: it has no
+ * predecessor that would say when it could begin. */
+static bool pattern_insert_first(struct pattern *pattern, uint32_t app)
 {
     const struct task *task = &pattern->tasks->list[app];
-    size_t count = use_widest(pattern, task, list_slots(pattern, app));
+    size_t count = pattern_use_widest(pattern, task, pattern_list_slots(pattern, app));
     if (count == 0)
         return false;
-    qsort(pattern->slots, count, sizeof(*pattern->slots), pattern_by_date);
+    qsort(pattern->slots, count, sizeof(*pattern->slots), pattern_by_start);
     double start = pattern->slots[0].start, end = pattern->slots[count - 1].end;
+    /* The work has to lie between the last piece and the first one of the next period. */
     if (pattern->rules.valid && end - start > pattern->rules.period - task->work)
         return false;
-    pattern->apps[app].end = end;
-    pattern->apps[app].limit = start - task->work + pattern->rules.period;
-    record_instance(pattern, app, start - task->work);
+    pattern_bound_first(pattern, app, count);
+    record_instance(&pattern->record, app, start - task->work);
     for (size_t i = 0; i < count; i++) {
         const struct pattern_slot *slot = &pattern->slots[i];
         ribbon_take(&pattern->ribbon, ribbon_find(&pattern->ribbon, slot->start), slot->start,
                     slot->end, slot->width);
-        record_piece(pattern, slot->start, slot->end, slot->width);
+        record_piece(&pattern->record, (struct plan_piece){slot->start, slot->end, slot->width});
     }
+    /* Not before: the slots in use must not be cut while they are taken. */
+    pattern_mark(pattern, start - task->work);
     return true;
 }
 
 /* --- the next ones --------------------------------------------------------------------------- */
 
-/* A walk along the free bandwidth from a date on, over the end of the period. */
+/* A walk along the free bandwidth from some time on. Instances may go on after the end of the
+ * period, into the beginning of the next one, which has the same slots. */
 struct walk {
     struct ribbon_place place;
-    double shift; /* 0, or T behind the end of the period */
-    double date;
+    double shift; /* of the slots' times: 0, or T after the end of the period */
+    double time;
 };
 
-static struct walk walk_from(const struct pattern *pattern, double date)
+static struct walk walk_from(const struct pattern *pattern, double time)
 {
     double period = pattern->rules.period;
-    struct walk walk = {.shift = date < period ? 0 : period, .date = date};
-    walk.place = ribbon_find(&pattern->ribbon, date - walk.shift);
+    struct walk walk = {.shift = time < period ? 0 : period, .time = time};
+    walk.place = ribbon_find(&pattern->ribbon, time - walk.shift);
     return walk;
 }
 
@@ -195,21 +208,21 @@ static double walk_end(const struct pattern *pattern, const struct walk *walk)
 
 static void walk_on(const struct pattern *pattern, struct walk *walk)
 {
-    walk->date = walk_end(pattern, walk);
+    walk->time = walk_end(pattern, walk);
     if (ribbon_next(&pattern->ribbon, &walk->place))
         return;
     walk->place = (struct ribbon_place){0, 0};
     walk->shift += pattern->rules.period;
 }
 
-/* What the task can do in the slot the walk has come to: the end of its piece there, and the rate;
- * subtracts what is moved. */
-static struct plan_piece next_piece(const struct pattern *pattern, const struct task *task,
-                                    const struct walk *walk, double *left)
+/* The piece of a transfer in the slot that the walk has come to; its rate is 0 if the slot is full.
+ * Subtracts what is moved from `left`. */
+static struct plan_piece pattern_next_piece(const struct pattern *pattern, const struct task *task,
+                                            const struct walk *walk, double *left)
 {
-    double end = walk_end(pattern, walk), length = end - walk->date;
+    double end = walk_end(pattern, walk), length = end - walk->time;
     double width = maths_min(ribbon_free(&pattern->ribbon, walk->place), task->bmax);
-    struct plan_piece piece = {walk->date, end, width};
+    struct plan_piece piece = {walk->time, end, width};
     if (width <= NOTHING * pattern->tasks->bandwidth) {
         piece.rate = 0;
         return piece;
@@ -217,7 +230,7 @@ static struct plan_piece next_piece(const struct pattern *pattern, const struct 
     double needed = *left / width;
     if (needed < length - RIBBON_SAME)
         piece.end = piece.start + needed;
-    else if (needed <= length + grace(pattern, length))
+    else if (needed <= length + pattern_tolerance(pattern, length))
         piece.rate = *left / length;
     else {
         *left -= width * length;
@@ -227,115 +240,106 @@ static struct plan_piece next_piece(const struct pattern *pattern, const struct 
     return piece;
 }
 
-/* Whether one more instance fits behind the last one, and where it would end. */
-static bool fits_next(const struct pattern *pattern, uint32_t app, double *end)
+/* When the last I/O ends, and so the next work begins. If the first transfer goes on when its own
+ * work begins, looking back from there finds that transfer, however many instances have been added
+ * since: the published program takes the end of that slot, which others may have cut. */
+static double pattern_published_end(const struct pattern *pattern, const struct pattern_app *own)
+{
+    if (!(own->overlap > 0))
+        return own->end;
+    return ribbon_end(&pattern->ribbon, ribbon_find(&pattern->ribbon, own->overlap));
+}
+
+/* Whether one more instance fits after the last one, and when it would end. */
+static bool pattern_fits_next(struct pattern *pattern, uint32_t app, double *end)
 {
     const struct task *task = &pattern->tasks->list[app];
     const struct pattern_app *own = &pattern->apps[app];
     double left = task->volume, from = own->end + task->work;
-    double limit = own->limit + grace(pattern, pattern->rules.period);
-    if (from + task->io > limit)
+    double limit = own->limit + pattern_tolerance(pattern, pattern->rules.period);
+    /* The published program marks the start of an I/O only if there is room for the work. */
+    if (from > limit)
         return false;
+    if (pattern->overlapping)
+        pattern_mark(pattern, from);
+    if (from + task->io > limit)
+        return false; /* not even at full bandwidth */
     struct walk walk = walk_from(pattern, from);
     for (;; walk_on(pattern, &walk)) {
-        if (walk.date > own->limit)
+        if (walk.time > own->limit)
             return false;
-        if (walk_end(pattern, &walk) - walk.date <= RIBBON_SAME)
+        if (walk_end(pattern, &walk) - walk.time <= RIBBON_SAME)
             continue;
-        *end = next_piece(pattern, task, &walk, &left).end;
+        *end = pattern_next_piece(pattern, task, &walk, &left).end;
         if (left == 0)
             return *end <= limit;
     }
 }
 
-static bool insert_next(struct pattern *pattern, uint32_t app)
+/* 003 places the next instances as early as possible. It looks before it takes: the last
+ * attempt for each application fails, and would have to give its bandwidth back. */
+static bool pattern_insert_next(struct pattern *pattern, uint32_t app)
 {
     const struct task *task = &pattern->tasks->list[app];
     struct pattern_app *own = &pattern->apps[app];
-    double end, left = task->volume;
-    if (!fits_next(pattern, app, &end))
+    double end, left = task->volume, transfer = INFINITY;
+    own->end = pattern_published_end(pattern, own);
+    if (!pattern_fits_next(pattern, app, &end))
         return false;
     struct walk walk = walk_from(pattern, own->end + task->work);
-    record_instance(pattern, app, own->end);
+    record_instance(&pattern->record, app, own->end);
     for (; left > 0; walk_on(pattern, &walk)) {
-        if (walk_end(pattern, &walk) - walk.date <= RIBBON_SAME)
+        if (walk_end(pattern, &walk) - walk.time <= RIBBON_SAME)
             continue;
-        struct plan_piece piece = next_piece(pattern, task, &walk, &left);
+        struct plan_piece piece = pattern_next_piece(pattern, task, &walk, &left);
         if (piece.rate == 0)
             continue;
         walk.place = ribbon_take(&pattern->ribbon, walk.place, piece.start - walk.shift,
                                  piece.end - walk.shift, piece.rate);
-        record_piece(pattern, piece.start, piece.end, piece.rate);
+        record_piece(&pattern->record, piece);
+        transfer = maths_min(transfer, piece.start);
     }
+    if (pattern->overlapping)
+        pattern_mark(pattern, transfer - task->work);
     own->end = end;
     return true;
 }
 
-/* --- who is next ----------------------------------------------------------------------------- */
+/* --- all of them ----------------------------------------------------------------------------- */
 
-/* The published rule: the one with the least n (w + tio) / T; among equals the one with the largest
- * w / tio (the paper's listing says the smallest, its program takes the largest). */
-static uint32_t pick_weakest(const struct pattern *pattern)
+/* The bound on a period holds for valid patterns, and only first instances can make one invalid.
+ * The published order begins with them, so once all are in, most periods of a sweep are decided
+ * without the hundreds of instances that follow. */
+static bool pattern_is_decided(const struct pattern *pattern, uint32_t tried)
 {
-    uint32_t best = UINT32_MAX;
-    double least = INFINITY, most = 0;
-    for (uint32_t app = 0; app < pattern->tasks->count; app++) {
-        const struct task *task = &pattern->tasks->list[app];
-        if (pattern->apps[app].closed)
-            continue;
-        double done =
-            pattern->apps[app].instances * (task->work + task->io) / pattern->rules.period;
-        double shape = task->work / task->io;
-        if (done < least - RIBBON_SAME || (done <= least + RIBBON_SAME && shape > most)) {
-            best = app;
-            least = done;
-            most = shape;
-        }
-    }
-    return best;
+    return pattern->rules.hopeless && !pattern->overlapping && tried == pattern->tasks->count;
 }
 
-/* Everybody once; then the one whose bytes let most nodes work for longest, and among equals the
- * one that has got least. */
-static uint32_t pick_densest(const struct pattern *pattern, bool sequential)
+static void pattern_reset(struct pattern *pattern, struct pattern_rules rules)
 {
-    uint32_t best = UINT32_MAX;
-    double most = -1, least = INFINITY;
-    for (uint32_t app = 0; app < pattern->tasks->count; app++) {
-        const struct task *task = &pattern->tasks->list[app];
-        const struct pattern_app *own = &pattern->apps[app];
-        if (own->closed)
-            continue;
-        double value = own->instances ? task->nodes * task->work / task->volume : INFINITY;
-        double done = own->instances * (task->work + task->io);
-        bool same = value == most || fabs(value - most) <= 1e-9 * value;
-        if (same ? !sequential && done < least : value > most) {
-            best = app;
-            most = value;
-            least = done;
-        }
-    }
-    return best;
+    pattern->rules = rules;
+    pattern->failed = pattern->overlapping = pattern->given_up = false;
+    ribbon_reset(&pattern->ribbon, rules.period, pattern->tasks->bandwidth);
+    for (uint32_t app = 0; app < pattern->tasks->count; app++)
+        pattern->apps[app] = (struct pattern_app){0};
 }
 
 int pattern_fill(struct pattern *pattern, struct pattern_rules rules)
 {
-    pattern->rules = rules;
-    pattern->failed = false;
-    ribbon_reset(&pattern->ribbon, rules.period, pattern->tasks->bandwidth);
-    for (uint32_t app = 0; app < pattern->tasks->count; app++)
-        pattern->apps[app] = (struct pattern_app){0};
-    while (!pattern->failed && !pattern->ribbon.failed) {
-        uint32_t app = rules.pick == PATTERN_WEAKEST
-                           ? pick_weakest(pattern)
-                           : pick_densest(pattern, rules.pick == PATTERN_SEQUENTIAL);
-        if (app == UINT32_MAX)
+    uint32_t tried = 0; /* first instances */
+    pattern_reset(pattern, rules);
+    while (!pattern->failed && !pattern->ribbon.failed && !pattern->record.failed) {
+        pattern->given_up = pattern_is_decided(pattern, tried);
+        uint32_t app = pick_next(pattern);
+        if (app == PICK_NONE || pattern->given_up)
             return 0;
         struct pattern_app *own = &pattern->apps[app];
-        if (own->instances == 0 ? insert_first(pattern, app) : insert_next(pattern, app))
+        tried += own->instances == 0;
+        if (own->instances == 0 ? pattern_insert_first(pattern, app)
+                                : pattern_insert_next(pattern, app))
             own->instances++;
         else
-            own->closed = true;
+            own->closed = true; /* free bandwidth only shrinks, so it will not fit later either */
     }
     return -1;
 }
@@ -345,6 +349,8 @@ int pattern_fill(struct pattern *pattern, struct pattern_rules rules)
 double pattern_work(const struct pattern *pattern)
 {
     double sum = 0;
+    if (pattern->given_up)
+        return 0;
     for (uint32_t app = 0; app < pattern->tasks->count; app++) {
         const struct task *task = &pattern->tasks->list[app];
         if (pattern->apps[app].instances == 0)
@@ -365,39 +371,13 @@ double pattern_dilation(const struct pattern *pattern)
     return most;
 }
 
-/* Puts the instances, which came in any order, behind each other by application. */
-static int group(struct plan *plan, const uint32_t *owners)
-{
-    struct plan_instance *sorted = mem_alloc(plan->instance_count, sizeof(*sorted));
-    if (!sorted)
-        return -1;
-    for (size_t i = 0; i < plan->instance_count; i++)
-        plan->apps[owners[i]].count++;
-    for (uint32_t app = 1; app < plan->count; app++)
-        plan->apps[app].first = plan->apps[app - 1].first + plan->apps[app - 1].count;
-    for (uint32_t app = 0; app < plan->count; app++)
-        plan->apps[app].count = 0;
-    for (size_t i = 0; i < plan->instance_count; i++) {
-        struct plan_app *app = &plan->apps[owners[i]];
-        sorted[app->first + app->count++] = plan->instances[i];
-    }
-    free(plan->instances);
-    plan->instances = sorted;
-    plan->instance_capacity = plan->instance_count;
-    return 0;
-}
-
 struct plan *pattern_plan(struct pattern *pattern, struct pattern_rules rules)
 {
-    struct plan *plan = plan_new(pattern->tasks->count);
-    if (!plan)
+    if (record_begin(&pattern->record, pattern->tasks->count, rules.period))
         return NULL;
-    plan->period = rules.period;
-    pattern->record = plan;
-    int failed = pattern_fill(pattern, rules) || group(plan, pattern->owners);
-    pattern->record = NULL;
-    if (!failed)
-        return plan;
-    plan_free(plan);
-    return NULL;
+    /* Filling is deterministic, so the search remembers rules and not patterns, and the winner is
+     * filled once more to be written down. */
+    if (pattern_fill(pattern, rules))
+        pattern->record.failed = true;
+    return record_finish(&pattern->record);
 }

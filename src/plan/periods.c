@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* At most so many multiples of one w + tio; and patterns of at most so many instances. */
+/* The most multiples of one w + tio, and the most instances in a pattern. */
 enum { MULTIPLES = 2000, INSTANCES = 400000 };
-/* A published sweep of some 230 periods is affordable up to this many instances each. */
+/* The published sweep, of some 230 periods, is affordable up to this many instances in each. */
 enum { SWEEP_INSTANCES = 40000 };
 
 double periods_bound(const struct tasks *tasks, const uint32_t *by_value,
@@ -14,7 +14,7 @@ double periods_bound(const struct tasks *tasks, const uint32_t *by_value,
 {
     if (objective == PLAN_SYS_EFFICIENCY)
         return bounds_period(tasks, by_value, length) / length;
-    /* Nobody has more whole instances than fit; and all have to share the bandwidth. */
+    /* An application has at most as many whole instances as fit; and all share the bandwidth. */
     double bound = 1, load = 0;
     for (uint32_t i = 0; i < tasks->count; i++) {
         const struct task *task = &tasks->list[i];
@@ -44,18 +44,21 @@ static int periods_add(struct periods *periods, double length)
     return 0;
 }
 
-static int add_multiples(struct periods *periods, double of, double shortest, double longest)
+static int periods_add_multiples(struct periods *periods, double of, double shortest,
+                                 double longest)
 {
     double first = ceil(shortest / of * (1 - 1e-12)), last = floor(longest / of);
+    /* Of a short application there may be millions: then every second, third, ... multiple. */
     double stride = floor((last - first) / MULTIPLES) + 1;
     for (double k = first; k <= last; k += stride)
-        /* A hair more than the multiple: rounding must not make the last instance miss. */
+        /* A little more than the multiple: rounding must not keep the last instance out. */
         if (periods_add(periods, k * of * (1 + 1e-9)))
             return -1;
     return 0;
 }
 
-static bool seen_before(const struct tasks *tasks, uint32_t index)
+/* Applications of one kind have the same multiples. */
+static bool periods_seen_before(const struct tasks *tasks, uint32_t index)
 {
     double own = tasks->list[index].work + tasks->list[index].io;
     for (uint32_t i = 0; i < index; i++)
@@ -64,9 +67,10 @@ static bool seen_before(const struct tasks *tasks, uint32_t index)
     return false;
 }
 
-static int by_bound(const void *a, const void *b)
+/* The most promising first, so that a search that ends early has tried the best ones. */
+static int periods_by_bound(const void *a, const void *b)
 {
-    const struct period *x = a, *y = b;
+    const struct candidate *x = a, *y = b;
     if (x->bound != y->bound)
         return x->bound > y->bound ? -1 : 1;
     return (x->length > y->length) - (x->length < y->length);
@@ -79,19 +83,20 @@ int periods_init(struct periods *periods, const struct tasks *tasks, const uint3
     double rate = periods_instances(tasks, 1), published = options->max_factor * shortest;
     double longest = fmax(shortest, fmin(2 * published, INSTANCES / rate));
     periods->sweepable = published * rate <= SWEEP_INSTANCES;
+    /* Between multiples, patterns of applications with incommensurable periods may fit better. */
     for (double length = shortest; length <= longest; length *= 1 + options->epsilon)
         if (periods_add(periods, length))
             return -1;
     for (uint32_t i = 0; i < tasks->count; i++) {
         double of = tasks->list[i].work + tasks->list[i].io;
-        if (!seen_before(tasks, i) && add_multiples(periods, of, shortest, longest))
+        if (!periods_seen_before(tasks, i) && periods_add_multiples(periods, of, shortest, longest))
             return -1;
     }
     for (size_t i = 0; i < periods->count; i++) {
-        struct period *period = &periods->list[i];
+        struct candidate *period = &periods->list[i];
         period->bound = periods_bound(tasks, by_value, options->objective, period->length);
     }
-    qsort(periods->list, periods->count, sizeof(*periods->list), by_bound);
+    qsort(periods->list, periods->count, sizeof(*periods->list), periods_by_bound);
     return 0;
 }
 

@@ -6,26 +6,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct period {
+/* A period that may be tried. */
+struct candidate {
     double length;
     double bound; /* no pattern of this length scores more */
 };
 
-/* The best first. */
+/* Candidates, the best bound first. */
 struct periods {
-    struct period *list;
+    struct candidate *list;
     size_t count, capacity;
     bool sweepable; /* small enough for the published sweep */
 };
 
-/* Multiples of every w + tio, at which whole instances fill the period best, and a geometric
- * sweep; none longer than twice the published longest, nor with more instances than are good for
- * anybody. -1 when memory is out; periods_fini frees in both cases. */
+/* Multiples of every w + tio, at which whole instances fill the period best, and a geometric sweep;
+ * none longer than twice the published longest, nor with more instances than a search can afford.
+ * -1 when memory is out; periods_fini frees in both cases. */
 int periods_init(struct periods *periods, const struct tasks *tasks, const uint32_t *by_value,
                  const struct persched *options, double shortest);
 void periods_fini(struct periods *periods);
 
-/* How many instances of all applications a period holds if nobody waits. */
+/* How many instances of all applications a period holds if none of them waits. */
 double periods_instances(const struct tasks *tasks, double length);
 
 /* The best score (SysEfficiency, or 1 / Dilation) that any pattern of this length can have. */

@@ -1,31 +1,33 @@
 #include "plan/persched.h"
 #include "base/mem.h"
 #include "plan/bound.h"
-#include "plan/crew.h"
 #include "plan/periods.h"
+#include "plan/trial.h"
 #include <math.h>
 #include <stdlib.h>
 
-/* Published tolerances: what counts as better in the sweep, and as the same work when shrinking. */
-#define BETTER    1e-6
-#define SAME_WORK 2e-5
+/* Published tolerances: what counts as better in the sweep, and as the same when the period is
+ * shortened. */
+#define BETTER          1e-6
+#define SAME_EFFICIENCY 2e-5
 
-/* Dates are told apart to RIBBON_SAME; and a pattern must fit into memory and patience. */
+/* A period must be much longer than RIBBON_SAME, or all times in it are the same; and its pattern
+ * must fit into memory. */
 #define SHORTEST       0.1
 #define MOST_INSTANCES 4e6
 
 /* Ours. Patterns this close to the best are worth refining; plans this close are equally good. */
 #define PROMISING 2e-3
 #define AS_GOOD   1e-3
-/* The search ends this close to the bound, or when it has cost this many steps (see crew.c), or
- * after so many rounds with other offsets. */
+/* The search ends this close to the bound, or when it has cost this many steps (see trial.c), or
+ * after this many rounds, each with other offsets. */
 #define CLOSE_ENOUGH 1e-5
 #define BUDGET       5e8
 /* Up to this much of it may go into plans that are only as good, to find the one that is best in
  * the other objective too. */
 #define OTHER_BUDGET (BUDGET / 4)
 #define ROUNDS       40
-/* A period in which all bandwidth is used would hardly leave room for the last one. */
+/* A period in which all bandwidth is used would hardly leave room for the last application. */
 #define ROOMY 1.1
 /* Patterns tried side by side; the result depends on it, so it is not the number of threads. */
 enum { BATCH = 24, KEPT = 64 };
@@ -35,7 +37,7 @@ const struct persched persched_defaults = {.max_factor = 10, .epsilon = 0.01, .j
 struct search {
     const struct tasks *tasks;
     const struct persched *options;
-    struct crew crew;
+    struct trial_pool pool;
     uint32_t *by_value;          /* see bounds_order */
     double shortest;             /* period */
     double target, other_target; /* the best scores possible, in both objectives */
@@ -48,7 +50,7 @@ struct search {
 };
 
 /* Larger is better. */
-static double score(const struct search *search, const struct trial *trial)
+static double persched_score(const struct search *search, const struct trial *trial)
 {
     if (!(trial->work > 0))
         return 0;
@@ -56,7 +58,7 @@ static double score(const struct search *search, const struct trial *trial)
                                                              : 1 / trial->dilation;
 }
 
-static double other_score(const struct search *search, const struct trial *trial)
+static double persched_other_score(const struct search *search, const struct trial *trial)
 {
     return search->options->objective == PLAN_SYS_EFFICIENCY ? 1 / trial->dilation
                                                              : trial->work / trial->rules.period;
@@ -65,69 +67,96 @@ static double other_score(const struct search *search, const struct trial *trial
 /* --- the published search -------------------------------------------------------------------- */
 
 /* Published: round(1000 (1 + epsilon) T) / 1000. Where a millisecond is much, that would be T. */
-static double next_period(const struct search *search, double period)
+static double persched_next_period(const struct search *search, double period)
 {
     double growth = 1 + search->options->epsilon, rounded = round(1000 * growth * period) / 1000;
     return rounded > period ? rounded : growth * period;
 }
 
-/* A period whose bound is no better needs no pattern: the same digits, ten times faster. */
-static int sweep(struct search *search, struct trial *best)
+/* Whether no plan of this period that can be followed is better: then only the patterns that cannot
+ * be followed, which the published program takes too, are tried to the end. The same digits, many
+ * times faster. */
+static bool persched_is_hopeless(const struct search *search, const struct trial *best,
+                                 double period)
+{
+    return periods_bound(search->tasks, search->by_value, search->options->objective, period) <=
+           persched_score(search, best) + BETTER;
+}
+
+static int persched_sweep(struct search *search, struct trial *best)
 {
     double longest = search->options->max_factor * search->shortest, period = search->shortest;
-    size_t batch_size = search->crew.count < BATCH ? search->crew.count : BATCH;
+    size_t batch_size = search->pool.count < BATCH ? search->pool.count : BATCH;
     while (period <= longest) {
         struct trial batch[BATCH];
         size_t count = 0;
-        for (; period <= longest && count < batch_size; period = next_period(search, period))
-            if (periods_bound(search->tasks, search->by_value, search->options->objective, period) >
-                score(search, best) + BETTER)
-                batch[count++] = (struct trial){.rules = {.period = period}};
-        if (crew_try(&search->crew, batch, count))
+        for (; period <= longest && count < batch_size;
+             period = persched_next_period(search, period))
+            batch[count++] =
+                (struct trial){.rules = {.period = period,
+                                         .hopeless = persched_is_hopeless(search, best, period)}};
+        if (trial_pool_run(&search->pool, batch, count))
             return -1;
         for (size_t i = 0; i < count; i++)
-            if (score(search, &batch[i]) > score(search, best) + BETTER)
+            if (persched_score(search, &batch[i]) > persched_score(search, best) + BETTER)
                 *best = batch[i];
     }
     return 0;
 }
 
-static int shrink(struct search *search, struct trial *best)
+/* Shortens the period of the sweep's best while the work stays the same. It is compared with that
+ * of the sweep, not with that of the step before, or many small losses would pass; and by what it
+ * is worth in SysEfficiency, so an instance of an application that hardly counts may be lost. */
+static int persched_shrink(struct search *search, const struct trial *swept, struct trial *best)
 {
-    double epsilon = search->options->epsilon, period = best->rules.period;
+    double epsilon = search->options->epsilon, period = swept->rules.period;
     double step = (period - period / (1 + epsilon)) * epsilon;
+    *best = *swept;
+    best->rules.hopeless = false;
     for (;;) {
         struct trial shorter = *best;
         shorter.rules.period -= step;
-        if (crew_try(&search->crew, &shorter, 1))
+        if (trial_pool_run(&search->pool, &shorter, 1))
             return -1;
-        if (!(fabs(shorter.work / best->work - 1) <= SAME_WORK))
+        double lost = fabs(shorter.work - swept->work) / shorter.rules.period;
+        if (!(shorter.work > 0 && lost < SAME_EFFICIENCY))
             return 0;
         *best = shorter;
     }
 }
 
-static int search_paper(struct search *search, struct trial *best)
+static int persched_search_paper(struct search *search, struct trial *best)
 {
-    *best = (struct trial){.dilation = INFINITY};
-    if (sweep(search, best))
+    struct trial swept = {.dilation = INFINITY};
+    *best = swept;
+    if (persched_sweep(search, &swept))
         return -1;
-    return best->work > 0 ? shrink(search, best) : 0;
+    if (!(swept.work > 0))
+        return 0;
+    if (persched_shrink(search, &swept, best))
+        return -1;
+    if (search->options->claim) {
+        search->options->claim->sys_efficiency = swept.work / best->rules.period;
+        search->options->claim->dilation = swept.dilation / swept.rules.period * best->rules.period;
+    }
+    return 0;
 }
 
 /* --- ours ------------------------------------------------------------------------------------ */
 
-/* Remembers a trial if it is as good as the best, nearly, and no other one beats it in both. */
+/* Keeps the Pareto front of both objectives, but only of what is about as good as the best in the
+ * chosen one: a little less of it may buy much of the other. If the front is full, the new one is
+ * dropped. */
 static void persched_keep(struct search *search, const struct trial *trial)
 {
-    double own = score(search, trial), other = other_score(search, trial);
+    double own = persched_score(search, trial), other = persched_other_score(search, trial);
     if (own <= 0 || own < search->best * (1 - AS_GOOD))
         return;
     search->best = fmax(search->best, own);
     size_t left = 0;
     for (size_t i = 0; i < search->kept_count; i++) {
         const struct trial *old = &search->kept[i];
-        double first = score(search, old), second = other_score(search, old);
+        double first = persched_score(search, old), second = persched_other_score(search, old);
         if (first >= own && second >= other)
             return;
         bool beaten = own >= first && other >= second;
@@ -139,20 +168,22 @@ static void persched_keep(struct search *search, const struct trial *trial)
         search->kept[search->kept_count++] = *trial;
 }
 
-/* Of the plans that are as good as the best, and no worse than the published one, the one that is
- * best otherwise. */
+/* The plan that is best in the other objective, of those that are about as good as the best in the
+ * chosen one and not worse than the published one. */
 static const struct trial *persched_choose(const struct search *search)
 {
     const struct trial *chosen = NULL;
     for (size_t i = 0; i < search->kept_count; i++) {
         const struct trial *trial = &search->kept[i];
-        if (score(search, trial) >= search->at_least &&
-            (!chosen || other_score(search, trial) > other_score(search, chosen)))
+        if (persched_score(search, trial) >= search->at_least &&
+            (!chosen || persched_other_score(search, trial) > persched_other_score(search, chosen)))
             chosen = trial;
     }
     return chosen;
 }
 
+/* The search goes on after it has reached the bound of the chosen objective, for a part of its
+ * budget, in case the other one can be improved. */
 static bool persched_is_over(const struct search *search)
 {
     if (search->spent > BUDGET ||
@@ -160,13 +191,13 @@ static bool persched_is_over(const struct search *search)
         return true;
     if (search->best < search->target * (1 - CLOSE_ENOUGH))
         return false;
-    return search->spent > OTHER_BUDGET || other_score(search, persched_choose(search)) >=
+    return search->spent > OTHER_BUDGET || persched_other_score(search, persched_choose(search)) >=
                                                search->other_target * (1 - CLOSE_ENOUGH);
 }
 
-static int try_batch(struct search *search, struct trial *batch, size_t count)
+static int persched_try(struct search *search, struct trial *batch, size_t count)
 {
-    if (crew_try(&search->crew, batch, count))
+    if (trial_pool_run(&search->pool, batch, count))
         return -1;
     for (size_t i = 0; i < count; i++) {
         search->spent += batch[i].cost;
@@ -175,18 +206,20 @@ static int try_batch(struct search *search, struct trial *batch, size_t count)
     return 0;
 }
 
-/* One round over all periods that could be better, the most promising first. */
-static int search_round(struct search *search, const struct periods *periods, uint32_t offset)
+/* One round over all periods that could be better, the most promising first. As they are sorted by
+ * bound, the first one that cannot be better ends the round: as in branch and bound, most periods
+ * are never tried. */
+static int persched_round(struct search *search, const struct periods *periods, uint32_t offset)
 {
     struct trial batch[BATCH];
     size_t count = 0;
     for (size_t i = 0; i < periods->count; i++) {
-        const struct period *period = &periods->list[i];
+        const struct candidate *period = &periods->list[i];
         if (period->bound <= search->best * (1 - AS_GOOD) ||
             (period->bound <= search->best * (1 + BETTER) && search->spent > OTHER_BUDGET))
             break;
         for (int pick = 0; pick < PATTERN_PICKS; pick++) {
-            struct trial trial = {.rules = {period->length, pick, true, offset},
+            struct trial trial = {.rules = {period->length, pick, true, offset, false},
                                   .cost_limit = BUDGET / BATCH};
             if (search->options->objective == PLAN_SYS_EFFICIENCY)
                 trial.refine_efficiency = search->best * (1 - PROMISING);
@@ -196,47 +229,49 @@ static int search_round(struct search *search, const struct periods *periods, ui
         }
         if (count + PATTERN_PICKS <= search->batch)
             continue;
-        if (try_batch(search, batch, count))
+        if (persched_try(search, batch, count))
             return -1;
         count = 0;
         if (persched_is_over(search))
             return 0;
     }
-    return try_batch(search, batch, count);
+    return persched_try(search, batch, count);
 }
 
-/* The published plan counts if it is valid. */
-static int keep_published(struct search *search)
+/* The published search comes first, so that ours is never worse. Its plan counts if it can be
+ * followed. */
+static int persched_keep_published(struct search *search)
 {
     struct trial published;
-    if (search_paper(search, &published))
+    if (persched_search_paper(search, &published))
         return -1;
     if (!(published.work > 0))
         return 0;
-    struct plan *plan = pattern_plan(&search->crew.patterns[0], published.rules);
+    struct plan *plan = pattern_plan(&search->pool.patterns[0], published.rules);
     if (!plan)
         return -1;
     if (plan_validate(plan, search->tasks, NULL) == 0) {
         persched_keep(search, &published);
-        search->at_least = score(search, &published);
+        search->at_least = persched_score(search, &published);
     }
     plan_free(plan);
     return 0;
 }
 
-/* One pattern that has room for everybody if any has, so that a search that is stopped early has
- * something: the shortest period, or what one instance of each takes of the bandwidth. */
-static int keep_simple(struct search *search)
+/* One pattern that has room for every application if any pattern has, so that a search that is
+ * stopped early has a plan: the shortest period, or what one instance of each takes of the
+ * bandwidth. */
+static int persched_keep_simple(struct search *search)
 {
     double bytes = 0;
     for (uint32_t i = 0; i < search->tasks->count; i++)
         bytes += search->tasks->list[i].volume;
     double period = fmax(search->shortest, ROOMY * bytes / search->tasks->bandwidth);
     struct trial simple = {.rules = {.period = period, .valid = true}};
-    return try_batch(search, &simple, 1);
+    return persched_try(search, &simple, 1);
 }
 
-static int search_best(struct search *search, struct trial *best)
+static int persched_search_best(struct search *search, struct trial *best)
 {
     struct periods periods;
     int failed;
@@ -245,13 +280,13 @@ static int search_best(struct search *search, struct trial *best)
         periods_fini(&periods);
         return -1;
     }
-    /* Large patterns one period at a time, so that the search can end in time. */
+    /* Large patterns are tried one period at a time, to look at the time limit in between. */
     search->batch = periods.sweepable ? BATCH : PATTERN_PICKS;
-    failed = periods.sweepable ? keep_published(search) : keep_simple(search);
-    search->crew.stop = search->options->stop;
-    search->crew.context = search->options->context;
+    failed = periods.sweepable ? persched_keep_published(search) : persched_keep_simple(search);
+    search->pool.stop = search->options->stop;
+    search->pool.context = search->options->context;
     for (uint32_t round = 0; round < ROUNDS && !failed && !persched_is_over(search); round++)
-        failed = search_round(search, &periods, round);
+        failed = persched_round(search, &periods, round);
     periods_fini(&periods);
     const struct trial *chosen = persched_choose(search);
     *best = chosen ? *chosen : (struct trial){0};
@@ -265,7 +300,7 @@ static int persched_prepare(struct search *search)
     struct plan_bounds bounds;
     search->by_value = mem_alloc(search->tasks->count, sizeof(*search->by_value));
     if (!search->by_value || bounds_compute(search->tasks, &bounds) ||
-        crew_init(&search->crew, search->tasks, search->options->jobs))
+        trial_pool_init(&search->pool, search->tasks, search->options->jobs))
         return -1;
     bounds_order(search->tasks, search->by_value);
     bool efficiency = search->options->objective == PLAN_SYS_EFFICIENCY;
@@ -279,7 +314,8 @@ static int persched_prepare(struct search *search)
     return 0;
 }
 
-/* What no search would survive: dates that cannot be told apart, and patterns without end. */
+/* Refuses what no search can handle: periods so short that times in them cannot be told apart, and
+ * patterns with too many instances. */
 static int persched_refuse(const struct search *search, struct err *err)
 {
     bool paper = search->options->search == PLAN_SEARCH_PAPER;
@@ -304,10 +340,10 @@ struct plan *persched_plan(const struct tasks *tasks, const struct persched *opt
     if (!failed && persched_refuse(&search, err))
         goto out;
     if (!failed)
-        failed = options->search == PLAN_SEARCH_PAPER ? search_paper(&search, &best)
-                                                      : search_best(&search, &best);
+        failed = options->search == PLAN_SEARCH_PAPER ? persched_search_paper(&search, &best)
+                                                      : persched_search_best(&search, &best);
     if (!failed && best.work > 0)
-        plan = pattern_plan(&search.crew.patterns[0], best.rules);
+        plan = pattern_plan(&search.pool.patterns[0], best.rules);
     if (!failed && !(best.work > 0))
         err_set(err,
                 "no period tried from %.9g to %.9g s has room for an instance of every application",
@@ -315,7 +351,7 @@ struct plan *persched_plan(const struct tasks *tasks, const struct persched *opt
     else if (!plan)
         err_memory(err);
 out:
-    crew_fini(&search.crew);
+    trial_pool_fini(&search.pool);
     free(search.by_value);
     return plan;
 }

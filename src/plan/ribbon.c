@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Two arrays of 512 bytes each: a split moves a few cache lines, and patterns of up to 64 slots are
+ * one flat array. */
 enum { BLOCK_SLOTS = 64 };
 
 struct ribbon_block {
@@ -10,8 +12,9 @@ struct ribbon_block {
     double start[BLOCK_SLOTS], free[BLOCK_SLOTS];
 };
 
-/* Makes room for one more block behind the last one used. */
-static struct ribbon_block *new_block(struct ribbon *ribbon)
+/* One more block after the last one in use. Blocks of earlier patterns are kept and used again,
+ * since a search fills thousands of patterns one after the other. */
+static struct ribbon_block *ribbon_new_block(struct ribbon *ribbon)
 {
     if (ribbon->count == ribbon->capacity) {
         size_t capacity = ribbon->capacity;
@@ -37,7 +40,7 @@ void ribbon_reset(struct ribbon *ribbon, double period, double width)
     ribbon->period = period;
     ribbon->count = 0;
     ribbon->failed = false;
-    struct ribbon_block *block = new_block(ribbon);
+    struct ribbon_block *block = ribbon_new_block(ribbon);
     if (!block) {
         ribbon->failed = true;
         return;
@@ -55,12 +58,12 @@ void ribbon_fini(struct ribbon *ribbon)
     *ribbon = (struct ribbon){0};
 }
 
-struct ribbon_place ribbon_find(const struct ribbon *ribbon, double date)
+struct ribbon_place ribbon_find(const struct ribbon *ribbon, double time)
 {
     size_t low = 0, high = ribbon->count;
     while (high - low > 1) {
         size_t middle = (low + high) / 2;
-        if (ribbon->blocks[middle]->start[0] <= date)
+        if (ribbon->blocks[middle]->start[0] <= time)
             low = middle;
         else
             high = middle;
@@ -69,7 +72,7 @@ struct ribbon_place ribbon_find(const struct ribbon *ribbon, double date)
     uint32_t first = 0, last = block->count;
     while (last - first > 1) {
         uint32_t middle = (first + last) / 2;
-        if (block->start[middle] <= date)
+        if (block->start[middle] <= time)
             first = middle;
         else
             last = middle;
@@ -105,10 +108,10 @@ double ribbon_free(const struct ribbon *ribbon, struct ribbon_place place)
     return ribbon->blocks[place.block]->free[place.slot];
 }
 
-/* Moves the second half of a full block into a new one behind it. */
-static bool halve(struct ribbon *ribbon, size_t index)
+/* Moves the second half of a full block into a new one after it, as a B-tree does. */
+static bool ribbon_halve(struct ribbon *ribbon, size_t index)
 {
-    struct ribbon_block *upper = new_block(ribbon);
+    struct ribbon_block *upper = ribbon_new_block(ribbon);
     if (!upper) {
         ribbon->failed = true;
         return false;
@@ -124,12 +127,12 @@ static bool halve(struct ribbon *ribbon, size_t index)
     return true;
 }
 
-/* Cuts a slot in two at a date inside it; returns the second. */
+/* Cuts a slot in two at a time inside it; returns the second part. */
 static struct ribbon_place ribbon_split(struct ribbon *ribbon, struct ribbon_place place,
-                                        double date)
+                                        double time)
 {
     if (ribbon->blocks[place.block]->count == BLOCK_SLOTS) {
-        if (!halve(ribbon, place.block))
+        if (!ribbon_halve(ribbon, place.block))
             return (struct ribbon_place){place.block, place.slot + 1};
         uint32_t lower = ribbon->blocks[place.block]->count;
         if (place.slot >= lower)
@@ -139,28 +142,30 @@ static struct ribbon_place ribbon_split(struct ribbon *ribbon, struct ribbon_pla
     uint32_t after = place.slot + 1, moved = block->count - after;
     memmove(block->start + after + 1, block->start + after, moved * sizeof(double));
     memmove(block->free + after + 1, block->free + after, moved * sizeof(double));
-    block->start[after] = date;
+    block->start[after] = time;
     block->free[after] = block->free[place.slot];
     block->count++;
     place.slot = after;
     return place;
 }
 
-void ribbon_cut(struct ribbon *ribbon, double date)
+void ribbon_cut(struct ribbon *ribbon, double time)
 {
-    struct ribbon_place place = ribbon_find(ribbon, date);
-    if (date > ribbon_start(ribbon, place) + RIBBON_SAME &&
-        date < ribbon_end(ribbon, place) - RIBBON_SAME)
-        ribbon_split(ribbon, place, date);
+    struct ribbon_place place = ribbon_find(ribbon, time);
+    if (time > ribbon_start(ribbon, place) + RIBBON_SAME &&
+        time < ribbon_end(ribbon, place) - RIBBON_SAME)
+        ribbon_split(ribbon, place, time);
 }
 
 struct ribbon_place ribbon_take(struct ribbon *ribbon, struct ribbon_place place, double from,
                                 double to, double rate)
 {
+    /* The end first: cutting the start first would move the slot that holds the end. */
     if (to < ribbon_end(ribbon, place) - RIBBON_SAME) {
         struct ribbon_place rest = ribbon_split(ribbon, place, to);
         place = (struct ribbon_place){rest.block, rest.slot - 1};
     }
+    /* Parts shorter than the tolerance are given away: slots that short would only cost time. */
     if (from > ribbon_start(ribbon, place) + RIBBON_SAME)
         place = ribbon_split(ribbon, place, from);
     ribbon->blocks[place.block]->free[place.slot] -= rate;

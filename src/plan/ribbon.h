@@ -1,7 +1,7 @@
 /* The bandwidth that is still free over one period, as slots of constant width.
  *
- * Slots are kept in order of date in blocks of contiguous memory: a walk along the period is a walk
- * along arrays, a date is found by two binary searches, and a split moves at most one block. So a
+ * Slots are kept in order of time in blocks of contiguous memory: a walk along the period is a walk
+ * along arrays, a time is found by two binary searches, and a split moves at most one block. So a
  * pattern of ten instances is as fast as a flat array, and one of a million does not get slow. */
 #ifndef WEIR_PLAN_RIBBON_H
 #define WEIR_PLAN_RIBBON_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Dates this close are the same date. */
+/* Times this close are the same (seconds, as published). */
 #define RIBBON_SAME 2e-5
 
 struct ribbon_block;
@@ -33,8 +33,8 @@ struct ribbon_place {
 void ribbon_reset(struct ribbon *ribbon, double period, double width);
 void ribbon_fini(struct ribbon *ribbon);
 
-/* The slot that holds a date in [0, period). */
-struct ribbon_place ribbon_find(const struct ribbon *ribbon, double date);
+/* The slot that holds a time in [0, period). */
+struct ribbon_place ribbon_find(const struct ribbon *ribbon, double time);
 /* Moves to the next slot; false at the end of the period. */
 bool ribbon_next(const struct ribbon *ribbon, struct ribbon_place *place);
 
@@ -42,8 +42,8 @@ double ribbon_start(const struct ribbon *ribbon, struct ribbon_place place);
 double ribbon_end(const struct ribbon *ribbon, struct ribbon_place place);
 double ribbon_free(const struct ribbon *ribbon, struct ribbon_place place);
 
-/* Makes a slot begin at this date, if none does. */
-void ribbon_cut(struct ribbon *ribbon, double date);
+/* Makes a slot begin at this time, if none does. */
+void ribbon_cut(struct ribbon *ribbon, double time);
 
 /* Takes `rate` from [from, to), which lies in this slot; ends that are RIBBON_SAME as the slot's
  * own do not make a new slot. Returns the slot that was taken from. */

@@ -29,6 +29,20 @@ same_for_any_jobs() {
     exits 0 plan "$root/examples/quickstart.yaml" "${quick[@]}" --jobs 3 --export csv && diff first out
 }
 it "plans the same with any number of threads" same_for_any_jobs
+# A period of the sweep has one instance more of app4 than the shortened one.
+cat >shortened.yaml <<END
+platform: {nodes: 640, node_bandwidth: 0.01 GB/s, bandwidth: 3 GB/s}
+applications:
+  - {name: app1, nodes: 384, work: 355953.248, io: 30072.838 GB, iterations: 100}
+  - {name: app2, nodes: 64, work: 423785.0048, io: 4030.21 GB, iterations: 100}
+  - {name: app3, nodes: 128, work: 384829.3952, io: 12319.785 GB, iterations: 100}
+  - {name: app4, nodes: 64, work: 605.9264, io: 9279.242 GB, iterations: 100}
+END
+claims() {
+    exits 0 plan "$scratch/shortened.yaml" --search paper --min-period 430082.2079 &&
+        grep -q "SysEfficiency  0.868333" out && grep -q "prints SysEfficiency 0.868348" err
+}
+it "says what the published program prints where its plan has less" claims
 means() { exits 0 plan "$root/examples/noisy.yaml" --search paper && grep -q "their means" err; }
 it "says that the means of varying phases are planned" means
 it "reads other formats" \

@@ -17,6 +17,8 @@ void uniform_compare_noisy(uint32_t instances);
  * I/O, and the periodic orders are alike. Where there is much I/O the thesis prefers periodic
  * orders to lists; here that holds for fifo and johnson, and most-remaining is better than all of
  * them. */
-void general_compare(uint32_t instances, double noise);
+void general_compare(uint32_t instances);
+/* The same with noise, beside the same without. */
+void general_compare_noisy(uint32_t instances, double noise);
 
 #endif

@@ -1,5 +1,6 @@
 #include "gen/gen.h"
 #include "persched.h"
+#include <math.h>
 
 const struct published published[SETS] = {
     {900, .0973471, 1.89597, 8441.55},  {16000, .289837, 1.42833, 15898.6},
@@ -57,6 +58,31 @@ struct plan *planning_run(const struct planning *planning, enum plan_search sear
     if (!plan)
         fail_msg("%s", err.text);
     return plan;
+}
+
+const char *const slides_strategies[] = {
+    "min-dilation",
+    "min-dilation:priority",
+    "max-syseff:key=slides",
+    "max-syseff:key=slides,priority",
+    "min-max:gamma=0.25,key=slides",
+    "min-max:gamma=0.25,key=slides,priority",
+    "min-max:gamma=0.5,key=slides",
+    "min-max:gamma=0.5,key=slides,priority",
+    "min-max:gamma=0.75,key=slides",
+    "min-max:gamma=0.75,key=slides,priority",
+    NULL,
+};
+
+struct online planning_online(const struct planning *planning, const char *const *strategies)
+{
+    struct online best = {0, INFINITY};
+    for (; *strategies; strategies++) {
+        struct metrics metrics = simulate(planning->workload, *strategies);
+        best.sys_efficiency = fmax(best.sys_efficiency, metrics.sys_efficiency);
+        best.dilation = fmin(best.dilation, metrics.dilation);
+    }
+    return best;
 }
 
 void planning_validate(const struct planning *planning, const struct plan *plan)

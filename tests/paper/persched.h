@@ -31,6 +31,15 @@ void planning_close(struct planning *planning);
 /* `min_period` 0 = not given; plan_free frees the plan. */
 struct plan *planning_run(const struct planning *planning, enum plan_search search,
                           double min_period);
+
+/* The best SysEfficiency and the best Dilation over a list of strategies that ends with NULL, each
+ * by the one that is best in it. The paper compares with those of the slides. */
+struct online {
+    double sys_efficiency, dilation;
+};
+extern const char *const slides_strategies[];
+struct online planning_online(const struct planning *planning, const char *const *strategies);
+
 void planning_validate(const struct planning *planning, const struct plan *plan);
 
 #endif

@@ -1,8 +1,10 @@
-/* PerSched (Aupy et al. 2017) on the ten Jupiter sets: what the published program prints, to six
- * digits, and our own search beside it. */
+/* PerSched (Aupy et al. 2017) on the ten Jupiter sets and on random ones: what the published
+ * program prints, to six digits, and our own search beside it. */
 #include "persched.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void assert_six_digits(double ours, double theirs)
 {
@@ -26,6 +28,87 @@ static void the_published_search_gives_the_published_digits(void **state)
         planning_close(&planning);
     }
 }
+
+/* --- random sets: data/persched ------------------------------------------------------------- */
+
+enum { RANDOM_TASKS = 512, RANDOM_SETS = 108 };
+struct random_sets {
+    char owner[RANDOM_TASKS][16]; /* the set that a task belongs to */
+    struct task list[RANDOM_TASKS];
+    uint32_t count;
+    int compared, overlapping, shrunk;
+};
+
+static void read_task(void *context, char **fields)
+{
+    struct random_sets *sets = context;
+    double nodes = atof(fields[1]), volume = 1e9 * atof(fields[3]);
+    double bmax = fmin(1e7 * nodes, 3e9);
+    assert_true(sets->count < RANDOM_TASKS);
+    snprintf(sets->owner[sets->count], sizeof(sets->owner[0]), "%s", fields[0]);
+    sets->list[sets->count++] = (struct task){.name = "application",
+                                              .nodes = nodes,
+                                              .work = atof(fields[2]),
+                                              .volume = volume,
+                                              .bmax = bmax,
+                                              .io = volume / bmax};
+}
+
+/* The rows of one set lie together. */
+static struct tasks find_set(struct random_sets *sets, const char *name)
+{
+    struct tasks tasks = {.bandwidth = 3e9, .nodes = 640};
+    for (uint32_t i = 0; i < sets->count; i++) {
+        if (strcmp(sets->owner[i], name) != 0)
+            continue;
+        if (!tasks.list)
+            tasks.list = &sets->list[i];
+        tasks.count++;
+    }
+    return tasks;
+}
+
+static void compare_set(void *context, char **fields)
+{
+    struct random_sets *sets = context;
+    struct tasks tasks = find_set(sets, fields[0]);
+    struct persched_claim claim;
+    struct persched options = persched_defaults;
+    struct err err = {""};
+    options.search = PLAN_SEARCH_PAPER;
+    options.min_period = atof(fields[1]);
+    options.claim = &claim;
+    struct plan *plan = persched_plan(&tasks, &options, &err);
+    if (!plan)
+        fail_msg("set %s: %s", fields[0], err.text);
+    double efficiency = plan_sys_efficiency(plan, &tasks);
+    if (strspn(fields[0], "0123456789") == 0)
+        printf("%-10s %.6f %.6f %.6f %.0f\n", fields[0], claim.sys_efficiency, efficiency,
+               claim.dilation, plan->period);
+    assert_six_digits(claim.sys_efficiency, atof(fields[2]));
+    assert_six_digits(claim.dilation, atof(fields[3]));
+    assert_six_digits(plan->period, atof(fields[4]));
+    assert_near(efficiency, claim.sys_efficiency, 2e-5);
+    sets->compared++;
+    sets->overlapping += plan_validate(plan, &tasks, NULL) != 0;
+    sets->shrunk += claim.sys_efficiency - efficiency > 1e-9;
+    plan_free(plan);
+}
+
+static void the_published_search_gives_the_published_digits_on_random_sets(void **state)
+{
+    (void)state;
+    static struct random_sets sets;
+    read_csv("persched/sets.csv", read_task, &sets);
+    printf("set     it prints: SysEfficiency, its plan has, Dilation, T\n");
+    read_csv("persched/expected.csv", compare_set, &sets);
+    printf("%d sets; %d plans cannot be followed, %d have less work than is printed\n",
+           sets.compared, sets.overlapping, sets.shrunk);
+    assert_int_equal(sets.compared, RANDOM_SETS);
+    assert_true(sets.overlapping >= 3 && sets.shrunk >= 1);
+}
+
+/* --- bounds, and our search ------------------------------------------------------------------ */
 
 static void on_set_1_the_bounds_show_that_persched_is_nearly_optimal(void **state)
 {
@@ -72,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_published_search_gives_the_published_digits),
+        cmocka_unit_test(the_published_search_gives_the_published_digits_on_random_sets),
         cmocka_unit_test(on_set_1_the_bounds_show_that_persched_is_nearly_optimal),
         cmocka_unit_test(our_search_is_valid_and_no_worse_even_when_it_is_cut_short),
     };

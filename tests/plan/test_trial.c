@@ -1,6 +1,6 @@
 /* What threads do together; ThreadSanitizer looks on. */
-#include "plan/crew.h"
 #include "plan/persched.h"
+#include "plan/trial.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -17,7 +17,7 @@ static struct task list[] = {
     {"a", 1, 10, 100, 10, 10, 0}, {"b", 2, 30, 300, 20, 15, 0}, {"c", 4, 60, 900, 30, 30, 0}};
 static const struct tasks tasks = {.list = list, .count = 3, .bandwidth = 30, .nodes = 7};
 
-static void try_all(struct crew *crew, struct trial trials[TRIALS])
+static void try_all(struct trial_pool *pool, struct trial trials[TRIALS])
 {
     for (int i = 0; i < TRIALS; i++)
         trials[i] = (struct trial){
@@ -25,16 +25,16 @@ static void try_all(struct crew *crew, struct trial trials[TRIALS])
             .refine_dilation = 2,
             .cost_limit = 1e4,
         };
-    assert_int_equal(crew_try(crew, trials, TRIALS), 0);
+    assert_int_equal(trial_pool_run(pool, trials, TRIALS), 0);
 }
 
 static void four_threads_find_what_one_finds(void **state)
 {
     (void)state;
-    struct crew one = {0}, four = {0};
+    struct trial_pool one = {0}, four = {0};
     static struct trial alone[TRIALS], together[TRIALS];
-    assert_int_equal(crew_init(&one, &tasks, 1), 0);
-    assert_int_equal(crew_init(&four, &tasks, 4), 0);
+    assert_int_equal(trial_pool_init(&one, &tasks, 1), 0);
+    assert_int_equal(trial_pool_init(&four, &tasks, 4), 0);
     try_all(&one, alone);
     try_all(&four, together);
     int good = 0;
@@ -44,8 +44,8 @@ static void four_threads_find_what_one_finds(void **state)
         good += alone[i].work > 0;
     }
     assert_true(good > TRIALS / 2);
-    crew_fini(&one);
-    crew_fini(&four);
+    trial_pool_fini(&one);
+    trial_pool_fini(&four);
 }
 
 static bool stop_after_ten(void *context)
@@ -53,21 +53,21 @@ static bool stop_after_ten(void *context)
     return atomic_fetch_add((atomic_int *)context, 1) >= 10;
 }
 
-static void a_crew_that_is_stopped_leaves_the_rest(void **state)
+static void a_pool_that_is_stopped_leaves_the_rest(void **state)
 {
     (void)state;
-    struct crew crew = {0};
+    struct trial_pool pool = {0};
     struct trial trials[TRIALS];
     atomic_int asked = 0;
-    assert_int_equal(crew_init(&crew, &tasks, 4), 0);
-    crew.stop = stop_after_ten;
-    crew.context = &asked;
-    try_all(&crew, trials);
+    assert_int_equal(trial_pool_init(&pool, &tasks, 4), 0);
+    pool.stop = stop_after_ten;
+    pool.context = &asked;
+    try_all(&pool, trials);
     int tried = 0;
     for (int i = 0; i < TRIALS; i++)
         tried += trials[i].cost > 0;
     assert_true(tried > 0 && tried <= 10);
-    crew_fini(&crew);
+    trial_pool_fini(&pool);
 }
 
 static void a_search_with_four_threads_is_the_one_with_one(void **state)
@@ -97,7 +97,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_threads_find_what_one_finds),
-        cmocka_unit_test(a_crew_that_is_stopped_leaves_the_rest),
+        cmocka_unit_test(a_pool_that_is_stopped_leaves_the_rest),
         cmocka_unit_test(a_search_with_four_threads_is_the_one_with_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
-/* A crew of threads that fill patterns side by side. */
-#ifndef WEIR_PLAN_CREW_H
-#define WEIR_PLAN_CREW_H
+/* Patterns that are tried, side by side on several threads. */
+#ifndef WEIR_PLAN_TRIAL_H
+#define WEIR_PLAN_TRIAL_H
 
 #include "plan/pattern.h"
 
@@ -12,12 +12,12 @@ struct trial {
     double refine_efficiency, refine_dilation;
     double cost_limit; /* beyond which it is not refined further */
 
-    double work; /* T SysEfficiency; 0 = somebody has no instance */
+    double work; /* T SysEfficiency; 0 = an application has no instance */
     double dilation;
-    double cost; /* of finding out, in steps */
+    double cost; /* of trying it, in steps */
 };
 
-struct crew {
+struct trial_pool {
     struct pattern *patterns; /* one per thread */
     unsigned count;
     /* Asked before each pattern, from any thread: whether to leave the rest; or NULL. */
@@ -25,11 +25,12 @@ struct crew {
     void *context;
 };
 
-int crew_init(struct crew *crew, const struct tasks *tasks, unsigned count); /* -1: no memory */
-void crew_fini(struct crew *crew);
+int trial_pool_init(struct trial_pool *pool, const struct tasks *tasks,
+                    unsigned count); /* -1: no memory */
+void trial_pool_fini(struct trial_pool *pool);
 
 /* Tries all of them; the results do not depend on the number of threads, unless it is stopped: then
  * what was not tried has no work. -1 when memory is out. */
-int crew_try(struct crew *crew, struct trial *trials, size_t count);
+int trial_pool_run(struct trial_pool *pool, struct trial *trials, size_t count);
 
 #endif
