@@ -2,6 +2,7 @@
 #ifndef WEIR_BASE_TEXT_H
 #define WEIR_BASE_TEXT_H
 
+#include "base/character.h"
 #include "base/err.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,14 +29,6 @@ const char *text_nearest(const char *word, const char *const *names);
 
 /* Appends to a text in a buffer of this size; what does not fit is cut off. */
 void text_append(char *buffer, size_t size, const char *text);
-
-/* Bytes of the well-formed UTF-8 character at `at`, which lies before `end`, and its code; 0 if
- * there is none. */
-int text_character(const char *at, const char *end, uint32_t *code);
-
-/* Whether a character may stand in one line on a terminal: no control character, line separator,
- * byte order mark, nor what is none. */
-bool text_is_printable(uint32_t code);
 
 /* Replaces what is not UTF-8, or not printable, by '?', and ends the text with a 0 byte, for which
  * there is room behind its `length` bytes. */

@@ -153,5 +153,4 @@ void identity_init(struct identity *identity, const struct weir_join *join)
     attach->weight = identity_choose(join->weight, WIRE_ENV_WEIGHT, 1);
     attach->volume_hint = identity_choose(join->volume_hint, WIRE_ENV_HINT, 0);
     attach->period = identity_choose(join->period, NULL, 0);
-    attach->rank = WIRE_NO_RANK;
 }

@@ -349,8 +349,7 @@ void session_end(struct session *session)
     tie_count_down(&session->begun);
     if (tie_held(session) == 0)
         return;
-    struct wire_message message = {.type = WIRE_END,
-                                   .end = {.moved = (double)atomic_load(&session->moved)}};
+    struct wire_message message = {.type = WIRE_END};
     session_say(session, &message);
 }
 
