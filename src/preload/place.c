@@ -170,11 +170,6 @@ uint32_t place_channels(void)
     return count;
 }
 
-bool place_active(void)
-{
-    return active;
-}
-
 /* --- paths ------------------------------------------------------------------------------------ */
 
 /* Without stores everything is controlled but what the kernel makes up. */

@@ -15,9 +15,6 @@ const struct wire_terms *place_terms(int store);
 /* No store has a channel of this number or above. */
 uint32_t place_channels(void);
 
-/* Whether there is a controller to ask at all. */
-bool place_active(void);
-
 /* Both return the number of the store among those given, 0 if none are given and everything is
  * controlled, or -1; and never change errno. */
 
