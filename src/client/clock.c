@@ -110,3 +110,8 @@ uint64_t clock_read(clockid_t clock)
         ask_kernel(clock, &now);
     return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
+
+double clock_now(void)
+{
+    return 1e-9 * (double)clock_read(CLOCK_MONOTONIC);
+}

@@ -9,4 +9,7 @@
  * that the kernel maps into every process, where that can be found. */
 uint64_t clock_read(clockid_t clock);
 
+/* Seconds of CLOCK_MONOTONIC, which all processes share and which never goes back. */
+double clock_now(void);
+
 #endif

@@ -1,6 +1,7 @@
 #include "replay/actors.h"
 #include "base/maths.h"
 #include "base/mem.h"
+#include "client/clock.h"
 #include "daemon/daemon.h"
 #include "replay/worker.h"
 #include <errno.h>
@@ -152,14 +153,14 @@ static _Noreturn void actors_work(const struct replay *replay, struct ledger *le
 
 static int await_ready(struct ledger *ledger, struct err *err)
 {
-    double limit = worker_clock() + patience;
+    double limit = clock_now() + patience;
     while (atomic_load(&ledger->ready) < ledger->count) {
-        if (worker_clock() > limit)
+        if (clock_now() > limit)
             return err_set(err, "only %u of %u applications have started",
                            atomic_load(&ledger->ready), ledger->count);
-        worker_sleep(worker_clock() + 0.001);
+        worker_sleep(clock_now() + 0.001);
     }
-    atomic_store(&ledger->start, (uint64_t)(1e9 * (worker_clock() + run_up)));
+    atomic_store(&ledger->start, (uint64_t)(1e9 * (clock_now() + run_up)));
     return 0;
 }
 
@@ -257,17 +258,17 @@ static double latest(const struct workload *workload)
 int actors_wait(struct actors *actors, const struct replay *replay, struct ledger *ledger,
                 struct err *err)
 {
-    double begun = worker_clock(), most = latest(replay->workload);
+    double begun = clock_now(), most = latest(replay->workload);
     int left;
     while ((left = look_around(actors, ledger, err)) > 0) {
-        if (worker_clock() - begun > most)
+        if (clock_now() - begun > most)
             left =
                 err_set(err, "%u applications have not ended after %.0f s", (unsigned)left, most);
         if (left < 0)
             break;
         if (replay->progress)
             replay->progress(replay->context, 1 - (double)left / ledger->count);
-        worker_sleep(worker_clock() + look);
+        worker_sleep(clock_now() + look);
     }
     return left < 0 ? -1 : 0;
 }

@@ -1,5 +1,6 @@
 #include "replay/calibrate.h"
 #include "base/maths.h"
+#include "client/clock.h"
 #include "replay/ledger.h"
 #include "replay/worker.h"
 #include <errno.h>
@@ -60,7 +61,7 @@ static void calibrate_fill(const struct step *step, int file, const char *block,
 {
     double end = step->start + step->options->seconds;
     double most = step->options->bytes / step->writers;
-    while (tally->bytes < most && worker_clock() < end) {
+    while (tally->bytes < most && clock_now() < end) {
         ssize_t written = write(file, block, BLOCK);
         if (written <= 0) {
             tally->fault = written < 0 ? errno : EIO;
@@ -70,7 +71,7 @@ static void calibrate_fill(const struct step *step, int file, const char *block,
     }
     if (fdatasync(file))
         tally->fault = errno;
-    tally->seconds = worker_clock() - step->start;
+    tally->seconds = clock_now() - step->start;
 }
 
 static _Noreturn void write_alone(const struct step *step, uint32_t writer)
@@ -125,7 +126,7 @@ static int run_step(struct step *step, struct calibrate_step *result, struct err
 {
     pid_t writers[MOST_WRITERS] = {0};
     memset(step->tallies, 0, MOST_WRITERS * sizeof *step->tallies);
-    step->start = worker_clock() + run_up;
+    step->start = clock_now() + run_up;
     int status = start_writers(step, writers, err);
     for (uint32_t i = 0; i < step->writers; i++) {
         if (writers[i] > 0 && status)

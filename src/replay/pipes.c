@@ -1,6 +1,7 @@
 #include "replay/pipes.h"
 #include "base/maths.h"
 #include "base/mem.h"
+#include "client/clock.h"
 #include "replay/worker.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -39,22 +40,22 @@ static void await(struct pollfd *pipes, uint32_t count)
     for (uint32_t id = 0; open > 0 && id < count; id++)
         ready = ready || pipes[id].revents & POLLIN;
     if (!ready)
-        worker_sleep(worker_clock() + 0.0005);
+        worker_sleep(clock_now() + 0.0005);
 }
 
 /* Takes a slice of everybody in turn, as fast as the rate allows, for ever. */
 static void pipes_drain(struct pollfd *pipes, uint32_t count, double rate)
 {
     static char bytes[SLICE];
-    double free_at = worker_clock(); /* when the next byte may be taken */
+    double free_at = clock_now(); /* when the next byte may be taken */
     for (;;) {
         await(pipes, count);
         for (uint32_t id = 0; id < count; id++) {
             ssize_t taken = pipes[id].revents & POLLIN ? read(pipes[id].fd, bytes, SLICE) : 0;
             if (taken <= 0)
                 continue;
-            free_at = maths_max(free_at, worker_clock() - patience) + (double)taken / rate;
-            if (free_at > worker_clock())
+            free_at = maths_max(free_at, clock_now() - patience) + (double)taken / rate;
+            if (free_at > clock_now())
                 worker_sleep(free_at);
         }
     }

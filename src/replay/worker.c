@@ -1,5 +1,6 @@
 #include "replay/worker.h"
 #include "base/mem.h"
+#include "client/clock.h"
 #include "client/session.h"
 #include "client/tie.h"
 #include <errno.h>
@@ -31,13 +32,6 @@ struct worker {
 
 /* --- time ----------------------------------------------------------------------------------- */
 
-double worker_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void worker_sleep(double date)
 {
     double whole = floor(date);
@@ -50,13 +44,13 @@ double worker_start(struct ledger *ledger)
 {
     uint64_t start;
     while ((start = atomic_load(&ledger->start)) == 0)
-        worker_sleep(worker_clock() + 0.001);
+        worker_sleep(clock_now() + 0.001);
     return 1e-9 * (double)start;
 }
 
 static double since_start(const struct worker *worker)
 {
-    return worker_clock() - worker->start;
+    return clock_now() - worker->start;
 }
 
 /* --- bytes ---------------------------------------------------------------------------------- */

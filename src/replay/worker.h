@@ -4,10 +4,7 @@
 
 #include "replay/ledger.h"
 
-/* Seconds of the clock that all processes of a replay share. */
-double worker_clock(void);
-
-/* Sleeps until that date. */
+/* Sleeps until this time of clock_now(). */
 void worker_sleep(double date);
 
 /* Waits for the start and returns its date. */
