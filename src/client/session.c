@@ -26,7 +26,7 @@ static const char *_Atomic single_threaded = &many_threads;
 
 #define SESSION(number)                                                                            \
     {                                                                                              \
-        .channel = number, .life = &tie_unborn, .socket = -1                                       \
+        .channel = number, .life = &tie_not_started, .socket = -1                                  \
     }
 static struct session sessions[] = {SESSION(0), SESSION(1), SESSION(2), SESSION(3),
                                     SESSION(4), SESSION(5), SESSION(6), SESSION(7)};
@@ -414,7 +414,7 @@ void session_watch_threads(const char *single)
 void session_give_up(struct session *session)
 {
     session_detach(session);
-    session->set_aside = atomic_exchange(&session->life, &tie_unborn);
+    session->set_aside = atomic_exchange(&session->life, &tie_not_started);
 }
 
 void session_resume(struct session *session)

@@ -45,7 +45,7 @@ struct session {
 };
 
 /* The life of a session that was not started: it is never attached. */
-extern struct tie_life tie_unborn;
+extern struct tie_life tie_not_started;
 
 /* Starts a session that knows who it is. Without memory it stays as it is. */
 void tie_start(struct session *session);

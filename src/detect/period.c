@@ -143,7 +143,7 @@ static double share_of(const struct analysis *analysis, double k)
 
 /* How many of the strongest periods make one: more than one if the autocorrelation is clearly
  * higher there. Sets the correlation. */
-static int multiple_of(const struct analysis *analysis, double lag, struct period *period)
+static int multiple_of(const struct analysis *analysis, double lag, struct detection *period)
 {
     static const double clearly = 0.25;
     double most = correlation_near(analysis, lag), samples = (double)analysis->samples;
@@ -166,7 +166,7 @@ static double share_of_io(const struct signal *signal, double length)
     return fmin(signal_busy(signal, (periods - 0.25) * length) / (periods * length), 1);
 }
 
-static void judge(const struct analysis *analysis, struct period *period)
+static void judge(const struct analysis *analysis, struct detection *period)
 {
     const struct signal *signal = &analysis->signal;
     double k = (double)strongest(analysis), found = k / (2 * signal->length);
@@ -183,10 +183,10 @@ static void judge(const struct analysis *analysis, struct period *period)
     period->confidence = text_round(both * cycles / (cycles + 2), 4);
 }
 
-int period_detect(const struct app *app, struct period *period, struct err *err)
+int period_detect(const struct app *app, struct detection *period, struct err *err)
 {
     struct analysis analysis = {0};
-    *period = (struct period){0};
+    *period = (struct detection){0};
     int status = signal_init(&analysis.signal, app, MOST_PULSES);
     if (status == 0 && analysis.signal.count >= LEAST_PULSES &&
         analysis.signal.length > least_length) {

@@ -26,7 +26,7 @@
 /* From this confidence on a period is worth relying on. */
 #define PERIOD_CONFIDENT 0.5
 
-struct period {
+struct detection {
     double length;     /* seconds, to six digits; 0 = there are too few I/Os */
     double confidence; /* 0 to 1, to four */
     double spectrum, correlation;
@@ -35,6 +35,6 @@ struct period {
 
 /* Looks for the period of what the application does after time 0; of more than 1,024 I/Os at the
  * first so many. Fewer than four have none. 0, or -1 when memory is out. */
-int period_detect(const struct app *app, struct period *period, struct err *err);
+int period_detect(const struct app *app, struct detection *period, struct err *err);
 
 #endif

@@ -69,9 +69,9 @@ static const struct key limit_keys[] = {
      "importance of each, whatever it says itself; of a user, divided among those that do I/O"},
     {0}};
 
-static const struct mapping service_mapping = {"the configuration", service_keys};
-static const struct mapping store_mapping = {"stores", store_keys};
-static const struct mapping limit_mapping = {"limits", limit_keys};
+static const struct key_table service_table = {"the configuration", service_keys};
+static const struct key_table store_table = {"stores", store_keys};
+static const struct key_table limit_table = {"limits", limit_keys};
 
 /* Room for one more at the end of a list in the arena, which doubles at the powers of two. */
 static void *service_extend(struct reader *reader, const void *list, uint32_t count, size_t size)
@@ -110,7 +110,7 @@ static int service_read_store(struct reader *reader, void *into)
     struct service_store store = {0};
     size_t line = reader_line(reader);
     int status = reader->event.type == YAML_MAPPING_START_EVENT
-                     ? mapping_read(reader, &store_mapping, &store, NULL)
+                     ? key_table_read(reader, &store_table, &store, NULL)
                      : kind_text.read(reader, &key, &store.path);
     if (status != 0 || service_check_store(reader, &store, line) != 0)
         return -1;
@@ -148,7 +148,7 @@ static int read_limit(struct reader *reader, void *into)
     struct service *service = into;
     struct service_limit limit = {.name = ""};
     size_t line = reader_line(reader);
-    if (mapping_read(reader, &limit_mapping, &limit, NULL) != 0)
+    if (key_table_read(reader, &limit_table, &limit, NULL) != 0)
         return -1;
     if (limit.by_user && *limit.name)
         return reader_fail(reader, line, "a limit is for a name or for a user, not for both");
@@ -177,7 +177,7 @@ int service_parse(const char *text, size_t length, const char *where, struct ser
     if (status == 0) {
         status = reader_init(&reader, text, length, &draft, err);
         if (status == 0)
-            status = mapping_read(&reader, &service_mapping, &read, NULL);
+            status = key_table_read(&reader, &service_table, &read, NULL);
         if (status == 0)
             status = reader_finish(&reader);
         reader_fini(&reader);
@@ -207,9 +207,8 @@ void service_document(void (*row)(void *context, const char *mapping, const char
                                   const char *value, const char *help),
                       void *context)
 {
-    static const struct mapping *const mappings[] = {&service_mapping, &store_mapping,
-                                                     &limit_mapping};
-    for (size_t i = 0; i < sizeof mappings / sizeof *mappings; i++)
-        for (const struct key *key = mappings[i]->keys; key->name; key++)
-            row(context, mappings[i]->name, key->name, kind_value(key->kind), key->help);
+    static const struct key_table *const tables[] = {&service_table, &store_table, &limit_table};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const struct key *key = tables[i]->keys; key->name; key++)
+            row(context, tables[i]->name, key->name, kind_value(key->kind), key->help);
 }
