@@ -1,6 +1,7 @@
 #include "daemon/journal.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "daemon/account.h"
 #include "daemon/application.h"
 #include "daemon/journal_file.h"
 #include <stdlib.h>
@@ -290,12 +291,6 @@ void journal_done(struct journal *journal, double now, uint32_t id, const struct
     json_string(&json, "job", done->job);
     json_string(&json, "started", print_time(now - done->started, start));
     json_number(&json, "elapsed", done->ended - done->started);
-    json_integer(&json, "ios", done->phases);
-    json_number(&json, "moved", done->moved);
-    json_number(&json, "escaped", done->escaped);
-    json_number(&json, "io_time", done->io_time);
-    json_number(&json, "waited", done->waited);
-    json_number(&json, "ideal", done->ideal);
-    json_number(&json, "stretch", done->stretch);
+    account_write(&json, done);
     journal_end(journal, &json);
 }
