@@ -12,11 +12,11 @@ static int jobs_check(const struct workload *workload, const struct app *app, st
 {
     char label[64];
     if (app->facts.nodes > workload->platform.nodes)
-        return err_set(err, "job '%s' fits nowhere: it has %.15g nodes, an I/O node only %.15g",
+        return err_set(err, "job '%s' fits nowhere: it needs %.15g nodes, an I/O node has %.15g",
                        app_label(app, label, sizeof label), app->facts.nodes,
                        workload->platform.nodes);
     if (app->facts.release < 0)
-        return err_set(err, "job '%s' is running already, released at %.15g s",
+        return err_set(err, "job '%s' already runs at time 0, released at %.15g s",
                        app_label(app, label, sizeof label), app->facts.release);
     return 0;
 }
@@ -29,7 +29,7 @@ int map_jobs_init(struct map_jobs *jobs, const struct workload *workload, bool b
                               .nodes = workload->platform.nodes,
                               .bandwidth = workload->platform.bandwidth};
     if (!workload->nodes_known)
-        return err_set(err, "it is not known how many nodes the jobs have");
+        return err_set(err, "the jobs' numbers of nodes are unknown");
     jobs->list = mem_alloc(workload->count, sizeof *jobs->list);
     if (!jobs->list)
         return err_memory(err);
