@@ -64,7 +64,8 @@ int application_take_slot(struct application *app, int32_t pid, uint32_t *slot, 
     while (free_one < app->slot_count && app->slots[free_one].here)
         free_one++;
     if (free_one == PAGE_SLOTS)
-        return err_set(err, "the application has %d processes already", PAGE_SLOTS);
+        return err_set(err, "the application already has %d processes, the most it can have",
+                       PAGE_SLOTS);
     struct application_process *slots =
         mem_reserve(app->slots, &app->slot_capacity, free_one + 1, sizeof *slots);
     if (!slots)

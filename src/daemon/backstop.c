@@ -22,9 +22,9 @@ static int backstop_find_disks(struct backstop *backstop, const struct service *
     struct stat store;
     struct cgroup_device disk;
     if (service->store_count == 0)
-        return err_set(err, "a cgroup limits the disks of stores: give --store DIR");
+        return err_set(err, "missing --store DIR: a cgroup limits the disks of stores");
     if (service->store_count > BACKSTOP_DISKS)
-        return err_set(err, "a cgroup limits %d stores at most", BACKSTOP_DISKS);
+        return err_set(err, "a cgroup limits at most %d stores", BACKSTOP_DISKS);
     for (uint32_t i = 0; i < service->store_count; i++) {
         const char *path = service->stores[i].path;
         if (service->stores[i].bandwidth > 0 || service->stores[i].reads > 0)

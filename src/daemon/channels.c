@@ -19,8 +19,7 @@ static struct channel *channels_add(struct channels *channels, const struct serv
                                     struct err *err)
 {
     if (channels->count == WIRE_CHANNELS) {
-        err_set(err, "stores: there may be %d bandwidths, that of the platform included",
-                WIRE_CHANNELS);
+        err_set(err, "stores: at most %d bandwidths, the platform's included", WIRE_CHANNELS);
         return NULL;
     }
     struct channel *channel = &channels->list[channels->count++];
@@ -235,7 +234,7 @@ uint32_t channels_of(const struct channels *channels, const struct wire_set *set
         return channels_ask_which(channels, "no store is named", err);
     uint32_t found = channels_find(channels, set->store);
     if (found == 0 && channels->count == 1) {
-        err_set(err, "there is no store '%s'", set->store);
+        err_set(err, "unknown store '%s'", set->store);
         return 0;
     }
     if (found == 0 || (found & (found - 1)) != 0)

@@ -156,7 +156,7 @@ static int open_alarm(struct daemon *daemon, struct err *err)
 {
     daemon->alarm = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     if (daemon->alarm < 0)
-        return err_set(err, "cannot make a timer: %s", strerror(errno));
+        return err_set(err, "cannot create a timer: %s", strerror(errno));
     daemon->alarm_poll.data = daemon;
     uv_poll_init(&daemon->loop, &daemon->alarm_poll, daemon->alarm);
     uv_poll_start(&daemon->alarm_poll, UV_READABLE, on_alarm);
@@ -264,7 +264,7 @@ int daemon_run(const struct service *service, const struct daemon_hooks *hooks, 
     struct daemon daemon = {.alarm = -1, .first = service, .hooks = hooks};
     int status = uv_loop_init(&daemon.loop);
     if (status != 0)
-        return err_set(err, "cannot make an event loop: %s", uv_strerror(status));
+        return err_set(err, "cannot create an event loop: %s", uv_strerror(status));
     notify_open(&daemon.notify);
     status = daemon_daemon_run(&daemon, err);
     uv_run(&daemon.loop, UV_RUN_DEFAULT);

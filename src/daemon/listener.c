@@ -51,9 +51,9 @@ static int clear_place(const struct sockaddr_un *address, struct err *err)
     if (lstat(address->sun_path, &file) != 0)
         return 0; /* nothing there, or bind will say why not */
     if (!S_ISSOCK(file.st_mode))
-        return err_set(err, "'%s' is there already, and no socket", address->sun_path);
+        return err_set(err, "'%s' exists and is not a socket", address->sun_path);
     if (is_alive(address))
-        return err_set(err, "somebody listens at '%s' already", address->sun_path);
+        return err_set(err, "another process already listens at '%s'", address->sun_path);
     if (unlink(address->sun_path) != 0)
         return err_set(err, "cannot remove the dead socket '%s': %s", address->sun_path,
                        strerror(errno));
@@ -90,7 +90,7 @@ static int listen_at(struct listener *listener, const char *path, int attempts, 
     memcpy(address.sun_path, path, strlen(path));
     listener->fd = open_socket();
     if (listener->fd < 0)
-        return err_set(err, "cannot make a socket: %s", strerror(errno));
+        return err_set(err, "cannot create a socket: %s", strerror(errno));
     int lock = lock_place(path, attempts);
     int status = take_place(listener, &address, err);
     if (lock >= 0)

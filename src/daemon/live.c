@@ -84,7 +84,7 @@ static uint32_t find_id(struct live *live, double now, struct err *err)
     if (id < live->capacity)
         return id;
     if (live->capacity >= LAST_CAPACITY) {
-        err_set(err, "there are %u applications already", live->count);
+        err_set(err, "too many applications: %u run already", live->count);
         return CONTROL_NONE;
     }
     return live_rebuild(live, now, live->policy, 2 * live->capacity, err) ? CONTROL_NONE : id;
@@ -119,7 +119,8 @@ static struct application *live_join(struct live *live, uint64_t now, struct use
 {
     double date = live_seconds(live, now);
     if (user->applications >= MOST_OF_A_USER) {
-        err_set(err, "this user has %u applications already", (unsigned)MOST_OF_A_USER);
+        err_set(err, "this user already has %u applications, the most allowed",
+                (unsigned)MOST_OF_A_USER);
         return NULL;
     }
     uint64_t patience = (uint64_t)(1e9 * live->service->max_wait);
@@ -180,7 +181,7 @@ int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct
                 struct err *err)
 {
     if (seat->app)
-        return err_set(err, "this process is attached already");
+        return err_set(err, "this process is already attached");
     struct application *app = tokens_find(&live->tokens, seat->uid, who->token);
     struct user *user = app ? app->user : live_user(live, seat->uid);
     if (!user)

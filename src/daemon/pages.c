@@ -51,7 +51,7 @@ int pages_init(struct pages *pages, uint64_t patience, struct err *err)
     if (pages->grant)
         pages->usage = pages_make("weir-usage", &pages->usage_fd, PAGE_USAGE_BYTES, 0);
     if (!pages->usage)
-        return err_set(err, "cannot make the shared pages: %s", strerror(errno));
+        return err_set(err, "cannot create the shared pages: %s", strerror(errno));
     pages->grant->magic = PAGE_MAGIC;
     pages->grant->version = PAGE_VERSION;
     page_write(pages->grant, &pages->last);

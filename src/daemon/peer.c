@@ -168,12 +168,12 @@ static int peer_attach(struct peer *peer, const struct wire_attach *who, uint64_
     struct err err;
     struct wire_message message = {.type = WIRE_WELCOME};
     if (peers_has_enough(peer->peers, peer->user)) {
-        peer_refuse(peer, "this user has half of all connections already");
+        peer_refuse(peer, "this user already has half of all connections");
         return -1;
     }
     const struct channels *channels = peer->peers->channels;
     if (who->channel >= channels->count) {
-        peer_refuse(peer, "the controller has other stores than this program knows of");
+        peer_refuse(peer, "the controller's stores are not those this program knows");
         return -1;
     }
     if (!peer->seat.app)
@@ -232,7 +232,7 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
     case WIRE_SET:
         return set(peer, &message->set, now);
     default:
-        peer_refuse(peer, "this is not for a controller to hear");
+        peer_refuse(peer, "a controller does not take this message");
         return -1;
     }
 }

@@ -112,12 +112,12 @@ static const char *peers_add(struct peers *peers, int fd)
     struct ucred who;
     socklen_t size = sizeof who;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0)
-        return "the kernel does not say who this is";
+        return "the kernel does not identify this process";
     const struct user *user = users_find(&peers_live(peers)->users, who.uid);
     if (count_files(peers) >= peers->most)
         return "the controller is out of connections";
     if (user && peers_has_enough(peers, user))
-        return "this user has half of all connections already";
+        return "this user already has half of all connections";
     struct peer *peer = make_peer(peers, fd, &who);
     if (!peer)
         return "the controller is out of memory";

@@ -67,7 +67,7 @@ int rules_add(struct rules *rules, const struct wire_set *set, enum wire_source 
         return 0;
     }
     if (rules->count >= MOST_RULES)
-        return err_set(err, "there are %d settings already", MOST_RULES);
+        return err_set(err, "too many settings: there are %d already", MOST_RULES);
     struct rule *list = mem_reserve(rules->list, &rules->capacity, rules->count + 1, sizeof *list);
     if (!list)
         return err_memory(err);
@@ -107,7 +107,7 @@ static int rules_remove(struct rules *rules, const struct wire_set *set, struct 
 {
     struct rule *rule = rules_seek(rules, set, WIRE_CHANGED);
     if (!rule)
-        return err_set(err, "no such '%s' was set; 'weir ctl show' lists what was",
+        return err_set(err, "no such '%s' was set; see 'weir ctl show'",
                        wire_setting_name((enum wire_setting)set->setting));
     *rule = rules->list[--rules->count];
     return 0;

@@ -35,7 +35,7 @@ static struct control *settings_prepare(struct live *live, struct policy *policy
     const struct weir_setup setup = {
         .bandwidth = bandwidth, .horizon = INFINITY, .capacity = capacity};
     if (policy->ops->flags & WEIR_NEEDS_PLAN) {
-        err_set(err, "'%s' follows a plan, and a live controller has none", policy->name);
+        err_set(err, "strategy '%s' follows a plan; a live controller has none", policy->name);
         return NULL;
     }
     struct control *control = control_new(policy, &setup, err);
@@ -247,12 +247,12 @@ static int settings_check_set(const struct live *live, const struct wire_set *se
 {
     bool of_applications = wire_setting_is_of_applications((enum wire_setting)set->setting);
     if (set->app != WIRE_ALL && (set->app >= live->capacity || !live->apps[set->app]))
-        return err_set(err, "there is no application %u", set->app);
+        return err_set(err, "unknown application %u", set->app);
     if (of_applications && strlen(set->text) >= WIRE_NAME)
-        return err_set(err, "no application has a name as long as '%s'", set->text);
+        return err_set(err, "the name '%s' is too long", set->text);
     if (!set->unset && (!(set->value >= 0 && set->value < INFINITY) ||
                         (set->setting == WIRE_SET_WEIGHT && set->value == 0)))
-        return err_set(err, "%g is no value for this setting", set->value);
+        return err_set(err, "invalid value %g for this setting", set->value);
     return 0;
 }
 

@@ -60,8 +60,8 @@ int state_save(const char *path, const struct state_rules *rules, struct err *er
     if (status == 0)
         status = rename(beside, path);
     if (status != 0) {
-        err_set(err, "it is set until the end, but cannot be kept in '%s': %s", path,
-                strerror(errno));
+        err_set(err, "the setting holds until the controller ends, but cannot be saved in '%s': %s",
+                path, strerror(errno));
         unlink(beside);
     }
     free(beside);
@@ -135,7 +135,7 @@ static int state_read(char *line, struct wire_message *message, struct err *err)
     char bytes[WIRE_MOST];
     *message = (struct wire_message){.type = WIRE_SET};
     if (!state_parse(line, &message->set))
-        return err_set(err, "this is not what 'weir ctl' sets");
+        return err_set(err, "not a setting of 'weir ctl'");
     const char *fault = wire_decode(bytes, wire_encode(message, bytes), message);
     return fault ? err_set(err, "%s", fault) : 0;
 }

@@ -147,7 +147,7 @@ static int try_direct(const struct calibrate_options *options, bool *direct, str
     if (file < 0)
         file = calibrate_open_file(options, 0, O_DSYNC);
     if (file < 0)
-        return err_set(err, "%s: cannot make a file: %s", options->directory, strerror(errno));
+        return err_set(err, "%s: cannot create a file: %s", options->directory, strerror(errno));
     close(file);
     return 0;
 }

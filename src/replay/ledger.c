@@ -117,7 +117,7 @@ struct ledger *ledger_attach(int descriptor, struct err *err)
 {
     struct stat info;
     if (fstat(descriptor, &info) || info.st_size < (off_t)sizeof(struct ledger)) {
-        err_set(err, "descriptor %d is no ledger of a replay", descriptor);
+        err_set(err, "descriptor %d is not the ledger of a replay", descriptor);
         return NULL;
     }
     return ledger_map(descriptor, (size_t)info.st_size, err);

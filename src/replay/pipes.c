@@ -27,7 +27,7 @@ static int open_all(const struct ledger *ledger, struct pollfd *pipes, struct er
         if (mkfifo(path, 0600) == 0)
             pipes[id].fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
         if (pipes[id].fd < 0)
-            return err_set(err, "%s: cannot make a pipe: %s", path, strerror(errno));
+            return err_set(err, "%s: cannot create a pipe: %s", path, strerror(errno));
     }
     return 0;
 }

@@ -133,7 +133,7 @@ static bool are_paths(const char *text)
 static const char *check_text(const char *text, const struct field *field)
 {
     if (!memchr(text, 0, field->size))
-        return "a text does not end";
+        return "a text has no end";
     if (!message_is_printable(text))
         return "a text is not printable";
     if (field->kind == NAME && (!*text || strchr(text, '/')))

@@ -178,7 +178,7 @@ enum wire_escape { WIRE_ESCAPES(WIRE_ENUM) WIRE_ESCAPES_COUNT };
 
 /* Why a process that was welcomed runs uncontrolled. */
 #define WIRE_FAILURES(X)                                                                           \
-    X(PAGES, "the pages that it was given are none, or of another version")                        \
+    X(PAGES, "the pages that it was given are missing, or of another version")                     \
     X(MAPPING, "it may not map the pages that it was given")
 
 #define WIRE_ENUM(name, text) WIRE_FAILED_##name,

@@ -107,7 +107,7 @@ static void there_are_not_too_many(void **state)
     service.store_count = 5;
     assert_int_equal(channels_plan(&channels, &service, &err), -1);
     assert_string_equal(err.text,
-                        "stores: there may be 8 bandwidths, that of the platform included");
+                        "stores: at most 8 bandwidths, the platform's included");
     memset(path, 'x', sizeof path - 1);
     path[0] = '/';
     path[sizeof path - 1] = '\0';

@@ -542,7 +542,7 @@ static void one_user_has_no_more_than_some_thousand_applications(void **state)
     struct seat seat = {.uid = 1};
     struct wire_attach who = {.token = {4096, 1}, .nodes = 1, .weight = 1, .name = "many"};
     assert_int_equal(live_attach(stage.live, stage.now, &seat, &who, &err), -1);
-    assert_string_equal(err.text, "this user has 4096 applications already");
+    assert_string_equal(err.text, "this user already has 4096 applications, the most allowed");
     seat.uid = 2;
     assert_int_equal(live_attach(stage.live, stage.now, &seat, &who, &err), 0);
     stage_close(&stage);
@@ -563,7 +563,8 @@ static void an_application_has_a_slot_for_each_of_a_thousand_processes(void **st
     struct seat more = {.uid = 1};
     struct wire_attach who = {.token = {1, 1}, .nodes = 1, .weight = 1, .name = "a"};
     assert_int_equal(live_attach(stage.live, stage.now, &more, &who, &err), -1);
-    assert_string_equal(err.text, "the application has 2032 processes already");
+    assert_string_equal(err.text,
+                        "the application already has 2032 processes, the most it can have");
     live_detach(stage.live, stage.now, &seats[4]);
     assert_int_equal(stage_attach(&stage, 1, "a", 1).slot, 4); /* a free one again */
     stage_close(&stage);

@@ -249,7 +249,7 @@ static void an_id_names_one_application(void **state)
     assert_true(stage_describe(&stage, &b).limit == 7);
     message.app = 99;
     assert_int_equal(live_set(stage.live, stage.now, &message, &err), -1);
-    assert_string_equal(err.text, "there is no application 99");
+    assert_string_equal(err.text, "unknown application 99");
     stage_close(&stage);
 }
 

@@ -313,7 +313,7 @@ static void a_text_that_does_not_end_is_refused(void **state)
     struct wire_message message;
     size_t size = wire_encode(&samples[WIRE_REFUSED], bytes);
     memset(bytes + size - WIRE_TEXT, 'x', WIRE_TEXT);
-    assert_string_equal(wire_decode(bytes, size, &message), "a text does not end");
+    assert_string_equal(wire_decode(bytes, size, &message), "a text has no end");
 }
 
 static void what_lies_behind_a_text_is_not_sent(void **state)
