@@ -20,7 +20,7 @@ static void status_write_application(struct json *json, const struct wire_app *a
                                                     .uid = app->uid,
                                                     .pid = app->pid});
     json_integer(json, "processes", app->processes);
-    json_string(json, "state", snapshot_state(app));
+    json_string(json, "state", wire_state_word(app->state));
     json_number(json, "nodes", app->nodes);
     json_number(json, "bmax", app->bmax);
     json_number(json, "weight", app->weight);
@@ -29,7 +29,8 @@ static void status_write_application(struct json *json, const struct wire_app *a
     json_number(json, "measured", app->measured);
     json_number(json, "moved", app->moved);
     json_number(json, "volume", app->volume);
-    json_string(json, "volume_source", app->volume > 0 ? snapshot_source(app) : NULL);
+    json_string(json, "volume_source",
+                app->volume > 0 ? wire_volume_word(app->volume_source) : NULL);
     json_number(json, "remaining", app->remaining);
     json_integer(json, "phases", app->phases);
     json_number(json, "yield", app->yield);

@@ -12,8 +12,8 @@ static enum wire_state find_state(const struct application *app)
         return WIRE_UNCONTROLLED;
     if (app->phase == PHASE_IDLE)
         return WIRE_WORKING;
-    if (app->phase == PHASE_PARKED)
-        return WIRE_PARKED;
+    if (app->phase == PHASE_PAUSED)
+        return WIRE_PAUSED;
     return app->rate > 0 ? WIRE_MOVING : WIRE_WAITING;
 }
 

@@ -4,6 +4,7 @@
 #include "daemon/account.h"
 #include "daemon/application.h"
 #include "daemon/journal_file.h"
+#include "model/event.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -85,17 +86,17 @@ static char *print_time(double ago, char text[TIME_SIZE])
     return text;
 }
 
-/* Events that have the time of the day. */
-static bool is_dated(const char *event)
-{
-    static const char *const dated[] = {"start", "set", "join", "leave", "done"};
-    for (size_t i = 0; i < sizeof dated / sizeof *dated; i++)
-        if (strcmp(dated[i], event) == 0)
-            return true;
-    return false;
-}
+static const struct {
+    const char *name;
+    bool dated;
+} events[] = {
+#define X(name, dated) {#name, dated},
+    JOURNAL_EVENTS(X)
+#undef X
+};
 
-static bool journal_begin(struct journal *part, struct json *json, double now, const char *event)
+static bool journal_begin(struct journal *part, struct json *json, double now,
+                          enum journal_event event)
 {
     char time[TIME_SIZE];
     struct journal *journal = whole_of(part);
@@ -108,10 +109,10 @@ static bool journal_begin(struct journal *part, struct json *json, double now, c
     *json = (struct json){.out = journal->file.stream};
     json_begin_object(json, NULL);
     json_number(json, "t", now);
-    json_string(json, "event", event);
+    json_string(json, "event", events[event].name);
     if (part->store && *part->store)
         json_string(json, "store", part->store);
-    if (journal->undated || is_dated(event))
+    if (journal->undated || events[event].dated)
         json_string(json, "time", print_time(0, time));
     journal->undated = false;
     if (journal->lost > 0)
@@ -138,7 +139,7 @@ void journal_start(struct journal *journal, double now, const struct platform *p
                    const char *policy)
 {
     struct json json;
-    if (!journal_begin(journal, &json, now, "start"))
+    if (!journal_begin(journal, &json, now, EVENT_start))
         return;
     write_service(&json, platform, policy);
     journal_end(journal, &json);
@@ -148,7 +149,7 @@ void journal_set(struct journal *journal, double now, const struct journal_chang
 {
     const struct wire_set *set = change->set;
     struct json json;
-    if (!journal_begin(journal, &json, now, "set"))
+    if (!journal_begin(journal, &json, now, EVENT_set))
         return;
     json_string(&json, "key", wire_setting_name((enum wire_setting)set->setting));
     if (set->setting == WIRE_SET_POLICY)
@@ -183,7 +184,7 @@ static void write_terms(struct json *json, const struct application *app)
 void journal_join(struct journal *journal, double now, const struct application *app)
 {
     struct json json;
-    if (!journal_begin(journal, &json, now, "join"))
+    if (!journal_begin(journal, &json, now, EVENT_join))
         return;
     json_integer(&json, "id", app->id);
     json_string(&json, "name", app->name);
@@ -199,7 +200,7 @@ void journal_join(struct journal *journal, double now, const struct application 
 void journal_change(struct journal *journal, double now, const struct application *app)
 {
     struct json json;
-    if (!journal_begin(journal, &json, now, "change"))
+    if (!journal_begin(journal, &json, now, EVENT_change))
         return;
     json_integer(&json, "id", app->id);
     write_terms(&json, app);
@@ -208,7 +209,8 @@ void journal_change(struct journal *journal, double now, const struct applicatio
 
 /* What happened to an application, with one number. */
 struct fact {
-    const char *event, *key;
+    enum journal_event event;
+    const char *key;
     double value;
 };
 
@@ -225,37 +227,35 @@ static void journal_note(struct journal *journal, double now, const struct appli
 
 void journal_post(struct journal *journal, double now, const struct application *app)
 {
-    static const char *const sources[] = {
-        [WIRE_VOLUME_HINT] = "hint", [WIRE_VOLUME_MEAN] = "mean", [WIRE_VOLUME_GUESS] = "guess"};
     struct json json;
-    if (!journal_begin(journal, &json, now, "post"))
+    if (!journal_begin(journal, &json, now, EVENT_post))
         return;
     json_integer(&json, "id", app->id);
     json_number(&json, "volume", app->volume);
-    json_string(&json, "source", sources[app->source]);
+    json_string(&json, "source", wire_volume_word(app->source));
     journal_end(journal, &json);
 }
 
 void journal_grant(struct journal *journal, double now, const struct application *app)
 {
-    journal_note(journal, now, app, (struct fact){"grant", "rate", app->rate});
+    journal_note(journal, now, app, (struct fact){EVENT_grant, "rate", app->rate});
 }
 
-void journal_park(struct journal *journal, double now, const struct application *app)
+void journal_pause(struct journal *journal, double now, const struct application *app)
 {
-    journal_note(journal, now, app, (struct fact){"park", "moved", app->io_moved});
+    journal_note(journal, now, app, (struct fact){EVENT_pause, "moved", app->io_moved});
 }
 
 void journal_resume(struct journal *journal, double now, const struct application *app)
 {
-    journal_note(journal, now, app, (struct fact){"resume", "moved", app->io_moved});
+    journal_note(journal, now, app, (struct fact){EVENT_resume, "moved", app->io_moved});
 }
 
 void journal_complete(struct journal *journal, double now, const struct application *app,
                       double ended)
 {
     struct json json;
-    if (!journal_begin(journal, &json, now, "complete"))
+    if (!journal_begin(journal, &json, now, EVENT_complete))
         return;
     json_integer(&json, "id", app->id);
     json_number(&json, "ended", ended);
@@ -268,7 +268,7 @@ void journal_leave(struct journal *journal, double now, const struct application
     enum wire_escape why;
     double escaped = application_escaped(app, &why);
     struct json json;
-    if (!journal_begin(journal, &json, now, "leave"))
+    if (!journal_begin(journal, &json, now, EVENT_leave))
         return;
     json_integer(&json, "id", app->id);
     json_number(&json, "moved", app->phase == PHASE_IDLE ? 0 : app->io_moved);
@@ -282,7 +282,7 @@ void journal_done(struct journal *journal, double now, uint32_t id, const struct
 {
     struct json json;
     char start[TIME_SIZE];
-    if (!journal_begin(journal, &json, now, "done"))
+    if (!journal_begin(journal, &json, now, EVENT_done))
         return;
     json_integer(&json, "id", id);
     json_string(&json, "name", done->name);

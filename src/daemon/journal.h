@@ -54,7 +54,7 @@ void journal_change(struct journal *journal, double now, const struct applicatio
 void journal_join(struct journal *journal, double now, const struct application *app);
 void journal_post(struct journal *journal, double now, const struct application *app);
 void journal_grant(struct journal *journal, double now, const struct application *app);
-void journal_park(struct journal *journal, double now, const struct application *app);
+void journal_pause(struct journal *journal, double now, const struct application *app);
 void journal_resume(struct journal *journal, double now, const struct application *app);
 void journal_complete(struct journal *journal, double now, const struct application *app,
                       double ended);

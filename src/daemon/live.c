@@ -236,7 +236,7 @@ void live_post(struct live *live, uint64_t now, struct seat *seat, const struct 
     struct application *app = seat->app;
     double date = live_seconds(live, now);
     /* What pauses was recognised from calls, and this is said to be another one. */
-    if (post->begun && app->begun == 0 && app->phase == PHASE_PARKED)
+    if (post->begun && app->begun == 0 && app->phase == PHASE_PAUSED)
         live_end_io(live, date, app, app->working);
     seat->begun += post->begun;
     app->begun += post->begun;

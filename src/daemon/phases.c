@@ -44,7 +44,7 @@ static void phases_probe(struct application *app, double now)
 
 static void set_aside(struct live *live, double now, struct application *app)
 {
-    app->phase = PHASE_PARKED;
+    app->phase = PHASE_PAUSED;
     app->working = now;
     control_suspend(live->control, now, app->id);
     phases_probe(app, now);
@@ -117,9 +117,9 @@ void live_begin_io(struct live *live, double now, struct application *app, doubl
     live->changed = true;
     if (app->phase == PHASE_IDLE)
         phases_begin(live, now, app, volume);
-    else if (app->phase == PHASE_PARKED && !app->idle)
+    else if (app->phase == PHASE_PAUSED && !app->idle)
         phases_resume(live, now, app);
-    else if (app->phase == PHASE_PARKED)
+    else if (app->phase == PHASE_PAUSED)
         phases_probe(app, now);
     else if (volume > 0)
         hear_volume(live, now, app, volume);
@@ -127,18 +127,18 @@ void live_begin_io(struct live *live, double now, struct application *app, doubl
 }
 
 /* Lends the bandwidth to others; `now` is the date of the sample. */
-static void park(struct live *live, double now, struct application *app,
-                 const struct watch_sample *sample)
+static void phases_pause(struct live *live, double now, struct application *app,
+                         const struct watch_sample *sample)
 {
-    if (!application_close(app, PHASE_PARKED, sample))
+    if (!application_close(app, PHASE_PAUSED, sample))
         return;
     live->changed = true;
     application_judge(app, now, sample->busy);
-    app->phase = PHASE_PARKED;
+    app->phase = PHASE_PAUSED;
     app->working = app->watch.active;
     control_observe(live->control, now, app->id, seen(app, now));
     control_suspend(live->control, now, app->id);
-    journal_park(live->journal, now, app);
+    journal_pause(live->journal, now, app);
 }
 
 /* It is over for the books and the strategy. */
@@ -235,8 +235,8 @@ static void phases_look_at(struct live *live, double now, struct application *ap
     if (verdict == WATCH_OVER || has_moved_its_hint(app, &sample))
         live_end_io(live, now, app, app->watch.active);
     else if (verdict == WATCH_PAUSED && app->phase == PHASE_OPEN && !displaced)
-        park(live, now, app, &sample);
-    else if (verdict == WATCH_MOVING && app->phase == PHASE_PARKED)
+        phases_pause(live, now, app, &sample);
+    else if (verdict == WATCH_MOVING && app->phase == PHASE_PAUSED)
         live_begin_io(live, now, app, 0);
     else if (app->phase == PHASE_OPEN && app->rate == 0)
         starve(live, now, app);

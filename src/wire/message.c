@@ -296,6 +296,26 @@ const char *wire_escape_text(enum wire_escape why)
     return escapes[why].text;
 }
 
+const char *wire_volume_word(enum wire_volume source)
+{
+    static const char *const words[] = {
+#define VOLUME(NAME, word) word,
+        WIRE_VOLUMES(VOLUME)
+#undef VOLUME
+    };
+    return words[source];
+}
+
+const char *wire_state_word(enum wire_state state)
+{
+    static const char *const words[] = {
+#define STATE(NAME, word) word,
+        WIRE_STATES(STATE)
+#undef STATE
+    };
+    return words[state];
+}
+
 const char *wire_failure_text(enum wire_failure why)
 {
     static const char *const texts[] = {

@@ -185,22 +185,28 @@ enum wire_escape { WIRE_ESCAPES(WIRE_ENUM) WIRE_ESCAPES_COUNT };
 enum wire_failure { WIRE_FAILURES(WIRE_ENUM) WIRE_FAILURES_COUNT };
 #undef WIRE_ENUM
 
-enum wire_volume { WIRE_VOLUME_HINT, WIRE_VOLUME_MEAN, WIRE_VOLUME_GUESS, WIRE_VOLUMES };
-enum wire_state {
-    WIRE_WORKING,
-    WIRE_WAITING,
-    WIRE_MOVING,
-    WIRE_PARKED,
-    WIRE_UNCONTROLLED,
-    WIRE_STATES
-};
+/* Where the predicted volume of an I/O comes from, and what an application does: name, word. */
+#define WIRE_VOLUMES(X) X(HINT, "hint") X(MEAN, "mean") X(GUESS, "guess")
+#define WIRE_STATES(X)                                                                             \
+    X(WORKING, "working")                                                                          \
+    X(WAITING, "waiting")                                                                          \
+    X(MOVING, "moving")                                                                            \
+    X(PAUSED, "paused")                                                                            \
+    X(UNCONTROLLED, "uncontrolled")
+
+#define WIRE_ENUM(name, word) WIRE_VOLUME_##name,
+enum wire_volume { WIRE_VOLUMES(WIRE_ENUM) WIRE_VOLUMES_COUNT };
+#undef WIRE_ENUM
+#define WIRE_ENUM(name, word) WIRE_##name,
+enum wire_state { WIRE_STATES(WIRE_ENUM) WIRE_STATES_COUNT };
+#undef WIRE_ENUM
 
 #define WIRE_APP_MEMBERS(X)                                                                        \
     X(NUMBER, id, 0, "unique within its channel")                                                  \
     X(NUMBER, uid, 0, "of its processes")                                                          \
     X(NUMBER, processes, 0, "that are attached")                                                   \
-    X(BELOW, state, WIRE_STATES, "enum wire_state")                                                \
-    X(BELOW, volume_source, WIRE_VOLUMES, "enum wire_volume: what `volume` rests on")              \
+    X(BELOW, state, WIRE_STATES_COUNT, "enum wire_state")                                          \
+    X(BELOW, volume_source, WIRE_VOLUMES_COUNT, "enum wire_volume: what `volume` rests on")        \
     X(NUMBER, phases, 0, "I/O phases finished")                                                    \
     X(SHOWN, nodes, 0, "that it runs on")                                                          \
     X(SHOWN, bmax, 0, "bytes/s that it reaches alone")                                             \
@@ -317,6 +323,9 @@ const char *wire_type_name(enum wire_type type);
 /* The word, and the explanation for people, of a way around control. */
 const char *wire_escape_word(enum wire_escape why);
 const char *wire_escape_text(enum wire_escape why);
+
+const char *wire_volume_word(enum wire_volume source);
+const char *wire_state_word(enum wire_state state);
 
 /* The explanation for people. */
 const char *wire_failure_text(enum wire_failure why);

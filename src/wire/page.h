@@ -56,9 +56,9 @@ struct grant_page {
 };
 
 /* What a phase is, seen by the clients: who finds it other than open sets it to open and sends a
- * POST. The controller sets it back: parked when the application was quiet for a moment (the
+ * POST. The controller sets it back: paused when the application was quiet for a moment (the
  * bandwidth is given away, the place kept), idle when the I/O is over. */
-enum page_phase { PHASE_IDLE, PHASE_OPEN, PHASE_PARKED };
+enum page_phase { PHASE_IDLE, PHASE_OPEN, PHASE_PAUSED };
 
 struct page_slot {
     _Atomic uint32_t busy; /* controlled calls under way in this process */

@@ -126,7 +126,7 @@ static void flags_and_choices_out_of_range_are_refused(void **state)
     m.welcome.slot = PAGE_SLOTS;
     assert_non_null(refusal(&m));
     m = samples[WIRE_APP];
-    m.app.state = WIRE_UNCONTROLLED + 1;
+    m.app.state = WIRE_STATES_COUNT;
     assert_non_null(refusal(&m));
     m = samples[WIRE_APP];
     m.app.failure = WIRE_FAILURES_COUNT; /* none */
