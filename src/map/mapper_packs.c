@@ -1,6 +1,6 @@
 /* Packs, one after the other behind each I/O node (thesis, sections III.C.2 and III.D.2.d). With
  * backfilling (section IV.A.4) jobs of later packs use nodes that a pack leaves free, if they end
- * before it and its average I/O permits, as far as can be known in advance. */
+ * before it and its average I/O permits, as far as can be foreseen. */
 #include "base/mem.h"
 #include "map/backlog.h"
 #include "map/method.h"
@@ -8,12 +8,12 @@
 #include "model/mapping.h"
 #include <stdlib.h>
 
-/* Jobs of a pack that have not started, and how many of them are there. */
+/* Jobs of a pack that have not started, and how many of them have arrived. */
 struct rest {
     uint32_t left, arrived;
 };
 
-/* One I/O node: its packs, and what runs there. */
+/* One I/O node: its packs, and the jobs that run there. */
 struct lane {
     uint32_t first, end; /* packs that may have jobs left */
     uint32_t current;    /* the pack that runs, if `running` or it has jobs left */
@@ -46,6 +46,7 @@ static void mapper_packs_lay_out(struct packer *packer)
     for (uint32_t i = 0; i < packs->count; i++) {
         const struct pack *pack = &packs->list[i];
         struct lane *lane = &packer->lanes[pack->io_node];
+        /* packs_deal has sorted the packs by I/O node: those of a lane are contiguous. */
         if (lane->first == packs->count)
             lane->first = i;
         lane->end = i + 1;
@@ -112,9 +113,12 @@ static void mapper_packs_end(struct mapper *mapper, uint32_t job)
 
 /* --- decisions ------------------------------------------------------------------------------- */
 
-/* Begins the first pack all of whose jobs have arrived; false if there is none. */
+/* Begins the first pack whose remaining jobs have all arrived; false if there is none. A pack
+ * starts as a whole, so one that still waits for a job is passed over. */
 static bool mapper_packs_begin(struct packer *packer, struct lane *lane, double now)
 {
+    /* Packs at the front without jobs left never return: skipping them for good keeps the search
+     * short. */
     while (lane->first < lane->end && packer->rests[lane->first].left == 0)
         lane->first++;
     for (uint32_t i = lane->first; i < lane->end; i++) {
@@ -130,7 +134,8 @@ static bool mapper_packs_begin(struct packer *packer, struct lane *lane, double 
     return false;
 }
 
-/* The next job of the current pack. */
+/* The next job of the current pack. Its nodes are free: a pack begins on an empty I/O node, and
+ * backfilling waits until all its jobs have started. */
 static uint32_t find_member(const struct packer *packer, const struct lane *lane)
 {
     static const struct demand anything = {INFINITY, INFINITY, INFINITY};
@@ -139,7 +144,9 @@ static uint32_t find_member(const struct packer *packer, const struct lane *lane
                          (const uint32_t[]){pack->first, pack->first + pack->count});
 }
 
-/* The first job of a later pack that fits beside the current one. */
+/* The first job of a later pack that fits beside the current one: into its free nodes, before its
+ * foreseen end, so that it does not delay the next pack, and within its average I/O (section
+ * IV.A.4). */
 static uint32_t mapper_packs_find_filler(const struct packer *packer, const struct lane *lane,
                                          double now)
 {
@@ -149,6 +156,8 @@ static uint32_t mapper_packs_find_filler(const struct packer *packer, const stru
     double most = map_allowance(packer->base.jobs, packer->base.rules.sensitivity, pack->length);
     const struct demand free = {lane->free, (lane->start + pack->length) * (1 + 1e-12) - now,
                                 most - lane->volume};
+    /* The backlog has no jobs that started or have not arrived, so the whole range may be searched.
+     */
     uint32_t left = last->first + last->count - first->first;
     return backlog_first(
         &packer->backlog, &free,
@@ -166,7 +175,7 @@ static void mapper_packs_start(struct packer *packer, struct lane *lane, uint32_
     rest->arrived--;
     lane->running++;
     lane->free -= job->nodes;
-    lane->volume += job->volume;
+    lane->volume += job->volume; /* a filler's too: it uses the occupation that S leaves */
     *start = (struct map_start){index, (uint32_t)(lane - packer->lanes), lane->number};
 }
 
@@ -176,6 +185,8 @@ static bool mapper_packs_next(struct mapper *mapper, double now, struct map_star
     for (uint32_t i = 0; i < mapper->rules.io_nodes; i++) {
         struct lane *lane = &packer->lanes[i];
         uint32_t place = BACKLOG_NONE;
+        /* A pack in the middle of its start goes on; a new one waits until all jobs have ended,
+         * those that were backfilled included. */
         bool going = lane->current < packer->packs.count && packer->rests[lane->current].left > 0;
         if (going || (lane->running == 0 && mapper_packs_begin(packer, lane, now)))
             place = find_member(packer, lane);

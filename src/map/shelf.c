@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Packs in a block. A search looks at each block and then into one, so the best size is about the
+ * square root of the number of packs; this one suits a quarter of a million.
+ */
 enum { BLOCK = 512 };
 
 struct block {
@@ -35,6 +38,8 @@ void shelf_free(struct shelf *shelf)
     free(shelf);
 }
 
+/* Renews a block's bounds after a change. Linear in the block, as the shift of its packs is anyway.
+ */
 static void shelf_summarise(struct block *block)
 {
     block->least_nodes = block->packs[block->count - 1].nodes;
@@ -84,7 +89,7 @@ static int shelf_add_block(struct shelf *shelf, size_t index)
     return 0;
 }
 
-/* Moves the second half of a full block to a new one behind it. */
+/* Moves the second half of a full block to a new one after it. */
 static int shelf_split(struct shelf *shelf, size_t index)
 {
     if (shelf_add_block(shelf, index + 1) != 0)
@@ -109,6 +114,7 @@ int shelf_put(struct shelf *shelf, struct shelf_pack pack)
     }
     struct block *block = shelf->blocks[index];
     uint32_t at = block->count;
+
     while (at > 0 && shelf_before(&pack, &block->packs[at - 1]))
         at--;
     memmove(&block->packs[at + 1], &block->packs[at], (block->count - at) * sizeof pack);
@@ -134,7 +140,9 @@ static void take_out(struct shelf *shelf, size_t index, uint32_t at)
             (shelf->count - index) * sizeof(struct block *));
 }
 
-/* Volume + the job's is within the pack's limit, or within the job's. */
+/* Whether the volumes of pack and job together are within the pack's limit, or within the job's if
+ * it is the longer one. For a block, with its largest room and smallest volume, a "no" is certain
+ * and a "yes" is not: they may be of different packs. */
 static bool has_room(double room, double volume, const struct shelf_want *want)
 {
     return want->volume <= room || want->volume <= want->limit - volume;

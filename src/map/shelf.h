@@ -2,7 +2,7 @@
  * creation), searched for the first with room for a job.
  *
  * A sorted list in blocks. Each block knows the most I/O that one of its packs has room for, so a
- * search skips whole blocks, and costs the square root of their number. */
+ * search skips whole blocks: it costs one look per block and a few blocks' packs. */
 #ifndef WEIR_MAP_SHELF_H
 #define WEIR_MAP_SHELF_H
 
