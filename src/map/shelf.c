@@ -6,8 +6,7 @@
 #include <string.h>
 
 /* Packs in a block. A search looks at each block and then into one, so the best size is about the
- * square root of the number of packs; this one suits a quarter of a million.
- */
+ * square root of the number of packs; this one suits a quarter of a million. */
 enum { BLOCK = 512 };
 
 struct block {
@@ -114,7 +113,6 @@ int shelf_put(struct shelf *shelf, struct shelf_pack pack)
     }
     struct block *block = shelf->blocks[index];
     uint32_t at = block->count;
-
     while (at > 0 && shelf_before(&pack, &block->packs[at - 1]))
         at--;
     memmove(&block->packs[at + 1], &block->packs[at], (block->count - at) * sizeof pack);

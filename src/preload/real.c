@@ -43,8 +43,7 @@ static const struct {
 
 /* libc's dlsym is behind the hook of that name, so another function finds it. Nothing else of
  * libc's is called, and real() is too much: a sanitizer that looks for functions has not found its
- * own yet.
- */
+ * own yet. */
 finder *real_finder(void)
 {
     static _Atomic(void *) kept;
