@@ -154,7 +154,7 @@ static int capacity_probe(void *context, uint32_t copies, double *value, struct 
     struct outcome *outcome = NULL;
     *value = NAN;
     if (copies == 0 && capacity->scenario->count == 1)
-        return 1; /* nobody is there */
+        return 1; /* there is no application */
     trial->copies = copies;
     if (variant_init(&variant, capacity, copies, err) == 0)
         outcome = capacity_simulate(trial, variant.workload, err);

@@ -11,7 +11,7 @@ struct point {
     bool good;
 };
 
-/* What is known so far: low is good enough, high is not, or lies behind the last. */
+/* What is known so far: low is good enough; high is not, or is beyond the last. */
 struct bracket {
     const struct search *search;
     uint32_t low, high;

@@ -60,7 +60,7 @@ static bool object_read(struct object *object)
     return object->symbols && object->names;
 }
 
-/* How many symbols it has: only its tables for a search say so. */
+/* The number of its symbols, which only its hash tables tell. */
 static size_t object_count(const struct object *object)
 {
     if (object->hash)

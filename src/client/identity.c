@@ -16,7 +16,7 @@ static const char *identity_find(const char *variable)
     return text && *text ? text : NULL;
 }
 
-/* What strtod reads in the C locale, which may not be the program's; 0 if it is no positive
+/* What strtod reads in the C locale, which may not be the program's; 0 if it is not a positive
  * number. */
 static double parse_number(const char *text)
 {

@@ -39,7 +39,7 @@ int link_connect(const char *path, uint64_t limit)
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -errno;
-    /* Bounds the wait for a place in the queue of those who connect. (0 would be no bound.) */
+    /* Bounds the wait for a place in the queue of connections. (0 would be no bound.) */
     struct timeval time = {(time_t)(limit / (1000 * WAIT_MS)),
                            (suseconds_t)(limit % (1000 * WAIT_MS) / 1000 | 1)};
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
@@ -64,7 +64,7 @@ int link_send(int socket, const struct wire_message *message)
     return send(socket, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-/* Waits until the socket is ready for these events; false when the date has come. */
+/* Waits until the socket is ready for these events; false when the time is up. */
 static bool wait_ready(int socket, short events, uint64_t until)
 {
     for (;;) {

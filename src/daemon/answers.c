@@ -1,5 +1,4 @@
-/* What the controller says of itself and of the applications, to those who ask and to the journal.
- */
+/* The replies about the controller and its applications. */
 #include "base/maths.h"
 #include "base/text.h"
 #include "daemon/live.h"

@@ -8,11 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Without anything to go by, an I/O is taken to last so many seconds alone. */
+/* Seconds that an I/O is assumed to take alone when nothing is known about it. */
 #define GUESS 1.0
 
-/* What is said of an application, within reason: strategies add and multiply such numbers, and
- * those of one must not drown the others. */
+/* Bounds what an application announces: strategies add and multiply such numbers, and those of one
+ * must not drown the others. */
 static double within(double value, double least, double most)
 {
     return maths_min(maths_max(value, least), most);
@@ -96,7 +96,7 @@ static bool is_busy(const struct application *app)
     return false;
 }
 
-/* Whether the kernel says that a process is in one of these states, as /proc writes them. */
+/* Whether the kernel reports a process to be in one of these states, as /proc writes them. */
 static bool is_in_state(int32_t pid, const char *states)
 {
     char path[32], text[512];
@@ -107,7 +107,7 @@ static bool is_in_state(int32_t pid, const char *states)
     ssize_t size = read(file, text, sizeof text - 1);
     close(file);
     text[size > 0 ? size : 0] = '\0';
-    /* Its name, in brackets, may be anything; the state is behind it. */
+    /* Its name, in brackets, may be anything; the state follows it. */
     const char *name = strrchr(text, ')');
     return name && strlen(name) > 2 && strchr(states, name[2]);
 }
@@ -163,7 +163,7 @@ bool application_is_displaced(struct application *app, double now, double quiet)
 void application_absorb(struct application *app)
 {
     uint64_t seen = atomic_load_explicit(&app->pages.usage->moved, memory_order_relaxed);
-    /* It counts upwards, unless somebody plays with it. */
+    /* The count only grows, unless a process tampers with it. */
     double more = seen > app->last_seen ? (double)(seen - app->last_seen) : 0;
     more = maths_min(more, APPLICATION_MOST - maths_min(app->moved, APPLICATION_MOST));
     app->last_seen = seen;

@@ -43,7 +43,7 @@ struct census {
     struct live *live;
     struct proc_stores stores;
     bool busy;
-    uint64_t born; /* when the controller was started, as the kernel dates processes */
+    uint64_t born; /* start of the controller, in the kernel's time of processes */
     uint64_t next, took;
     struct census_app *apps;
     struct census_seat *seats;
@@ -89,7 +89,7 @@ static bool census_add(struct census *census, int32_t pid)
     return true;
 }
 
-/* Everybody who is there, in the order of pids, with what is known from the last look. */
+/* All processes, in the order of pids, with what the last look found. */
 static void census_list(struct census *census)
 {
     DIR *dir = opendir("/proc");
@@ -124,7 +124,8 @@ static int32_t census_app_of(const struct census *census, const uint64_t token[2
     return CENSUS_NOBODY;
 }
 
-/* Attached, else as before or as its environment says, else as its parent. */
+/* The application that it is attached to, else as before or by its environment, else its parent's.
+ */
 static int32_t census_resolve(struct census *census, struct census_person *person, int depth)
 {
     if (person->resolved || depth > 64)

@@ -87,7 +87,7 @@ static int channels_write_store(struct channels *channels, const struct service_
     return 0;
 }
 
-/* Whether a client will take them: nobody could attach else. */
+/* Whether clients accept the list: otherwise none could attach. */
 static int channels_check_stores(const struct channels *channels, struct err *err)
 {
     char bytes[WIRE_MOST];

@@ -24,9 +24,9 @@ struct daemon {
     struct peers peers;
     struct census *census;
     int alarm;          /* wakes the loop, to the nanosecond */
-    uint64_t alarm_set; /* for this date */
+    uint64_t alarm_set; /* for this time */
     uv_poll_t alarm_poll;
-    uv_check_t turn; /* runs behind all messages that came in together */
+    uv_check_t turn; /* runs after all messages that came in together */
     uv_signal_t signals[SIGNALS];
     uint64_t beats; /* seen */
 };

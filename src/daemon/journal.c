@@ -14,7 +14,7 @@ struct journal {
     const char *store;
     struct journal_file file;
     uint64_t lost; /* lines left out since the last one */
-    bool undated;  /* none since the file was opened says the time of the day */
+    bool undated;  /* no line since the file was opened has the time of the day */
 };
 
 struct journal *journal_open(uv_loop_t *loop, const char *path, struct err *err)

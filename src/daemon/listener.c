@@ -33,7 +33,8 @@ static int lock_place(const char *path, int attempts)
     return fd;
 }
 
-/* Whether somebody listens: one who is too busy to answer does, or who speaks another language. */
+/* Whether a process listens: one that is too busy to answer does, and so does one that speaks
+ * another protocol. */
 static bool is_alive(const struct sockaddr_un *address)
 {
     int fd = open_socket();
@@ -49,7 +50,7 @@ static int clear_place(const struct sockaddr_un *address, struct err *err)
 {
     struct stat file;
     if (lstat(address->sun_path, &file) != 0)
-        return 0; /* nothing there, or bind will say why not */
+        return 0; /* nothing is there, or bind will tell why not */
     if (!S_ISSOCK(file.st_mode))
         return err_set(err, "'%s' exists and is not a socket", address->sun_path);
     if (is_alive(address))
@@ -60,8 +61,8 @@ static int clear_place(const struct sockaddr_un *address, struct err *err)
     return 0;
 }
 
-/* With a mode by which everybody may connect. A chmod by its name could hit what somebody put there
- * in between. */
+/* Binds with a mode that lets every user connect. A chmod by name could hit a file put there in
+ * between. */
 static int bind_for_all(int fd, const struct sockaddr_un *address)
 {
     mode_t before = umask(0111);
@@ -122,7 +123,7 @@ bool listener_is_there(const struct listener *listener)
            file.st_ino == listener->file.st_ino;
 }
 
-/* Numbers of files are used again, so their dates must agree too. */
+/* Inode numbers are reused, so the times must agree too. */
 static bool listener_is_same(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&

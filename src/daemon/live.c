@@ -235,7 +235,7 @@ void live_post(struct live *live, uint64_t now, struct seat *seat, const struct 
 {
     struct application *app = seat->app;
     double date = live_seconds(live, now);
-    /* What pauses was recognised from calls, and this is said to be another one. */
+    /* The paused I/O was recognised from calls; the announced one is another. */
     if (post->begun && app->begun == 0 && app->phase == PHASE_PAUSED)
         live_end_io(live, date, app, app->working);
     seat->begun += post->begun;
@@ -324,7 +324,7 @@ static void live_decide(struct live *live, uint64_t now)
 
 void live_settle(struct live *live, uint64_t now)
 {
-    /* Whoever waits for an answer does not wait for a look at all the others. */
+    /* A process that waits for its answer should not wait for a look at all the others. */
     live_decide(live, now);
     bool beat = now >= live->next_beat, look = now >= live->next_look;
     if (beat)

@@ -50,7 +50,7 @@ static int peer_refuse(struct peer *peer, const char *reason)
 void peer_turn_away(int fd, const char *reason)
 {
     char byte;
-    /* What it has said must not lie unread, or it would hear of a broken connection first. */
+    /* Its messages must not stay unread, or it would see a broken connection first. */
     shutdown(fd, SHUT_RD);
     while (recv(fd, &byte, sizeof byte, MSG_DONTWAIT) > 0)
         continue;
@@ -73,7 +73,7 @@ static int tell_applications(struct peer *peer, struct live *live, uint64_t now)
     return status;
 }
 
-/* Those that hold for all channels are told of once. */
+/* Rules for all channels are sent once. */
 static bool is_told(const struct live *live, const struct rule *rule)
 {
     return rules_in_force(&live->rules, rule) &&
@@ -241,7 +241,7 @@ int peer_receive(struct peer *peer)
 {
     char bytes[WIRE_MOST];
     struct wire_message message;
-    /* What is longer than any message is told by its true length. */
+    /* MSG_TRUNC returns the true length of a message that is too long. */
     ssize_t size = recv(peer->fd, bytes, sizeof bytes, MSG_DONTWAIT | MSG_TRUNC);
     if (size < 0)
         return errno == EAGAIN || errno == EINTR ? 0 : -1;

@@ -8,7 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Messages of one peer, and new peers, in one turn: nobody keeps the others waiting. */
+/* The most messages of one peer, and the most new peers, in one turn, so that none keeps the others
+ * waiting. */
 enum { MOST_MESSAGES = 64, MOST_ACCEPTED = 256 };
 
 /* File descriptors for other things than connections. */
@@ -62,7 +63,7 @@ static void cut_off(struct peer *peer)
 
 static void on_event(uv_poll_t *handle, int status, int events);
 
-/* Waits for what it says next or, while it is being answered, for room. */
+/* Waits for its next message or, while it is being answered, for room. */
 static void listen_to(struct peer *peer)
 {
     int events = peer->answering ? UV_WRITABLE | UV_DISCONNECT : UV_READABLE;

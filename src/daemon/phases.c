@@ -2,7 +2,7 @@
 #include "base/maths.h"
 #include "daemon/live.h"
 
-/* An I/O whose predicted volume is moved has so many seconds to say that it is over. */
+/* Seconds that an I/O has to end after its predicted volume was moved. */
 #define GRACE 0.01
 
 /* --- the list of the open ones ---------------------------------------------------------------- */
@@ -100,8 +100,8 @@ static void phases_resize(struct live *live, double now, struct application *app
     control_resize(live->control, now, app->id, volume);
 }
 
-/* Somebody says what there is to move in an I/O that is open: the first to say so knows it better
- * than any guess, a further process has so much more. */
+/* A process announces the volume of an open I/O: the first announcement replaces the prediction,
+ * and each further process adds its own. */
 static void hear_volume(struct live *live, double now, struct application *app, double said)
 {
     application_absorb(app);
@@ -126,7 +126,7 @@ void live_begin_io(struct live *live, double now, struct application *app, doubl
     atomic_store(&app->pages.usage->phase, PHASE_OPEN);
 }
 
-/* Lends the bandwidth to others; `now` is the date of the sample. */
+/* Lends the bandwidth to others; `now` is the time of the sample. */
 static void phases_pause(struct live *live, double now, struct application *app,
                          const struct watch_sample *sample)
 {
@@ -167,7 +167,7 @@ void live_end_io(struct live *live, double now, struct application *app, double 
     struct watch_sample sample;
     take_sample(live, app, now, &sample);
     phases_finish(live, now, app, ended);
-    /* Somebody has begun another one in the same moment, and relied on this one. */
+    /* A process began another I/O at the same moment, and relied on this one. */
     if (!application_close(app, PHASE_IDLE, &sample) || sample.busy)
         live_begin_io(live, now, app, 0);
     else
@@ -207,7 +207,7 @@ static bool has_moved_its_hint(const struct application *app, const struct watch
     return app->hint > 0 && !sample->begun && !sample->busy && app->io_moved >= app->volume;
 }
 
-/* Nobody waits for ever, whatever the strategy says. */
+/* No application waits for ever, whatever the strategy decides. */
 static void starve(struct live *live, double now, struct application *app)
 {
     app->starving = now - app->served >= live->service->max_wait;

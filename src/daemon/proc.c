@@ -130,7 +130,7 @@ static bool proc_inherited(const struct escape_look *look, const char *number,
                      other.st_dev == file->st_dev;
 }
 
-/* How it was opened: the rights of the link say so. */
+/* How it was opened, from the permissions of the link. */
 static unsigned proc_ways(int dir, const char *number)
 {
     struct stat link;

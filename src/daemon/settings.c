@@ -88,7 +88,7 @@ static const struct rule *rule_for(const struct live *live, enum wire_setting se
     return rule ? rule : rules_find(&live->rules, &set);
 }
 
-/* What one says, or 0. */
+/* The value of a rule, or 0. */
 static double value_of(const struct rule *rule)
 {
     return rule ? rule->set.value : 0;

@@ -3,7 +3,7 @@
 #include "daemon/live.h"
 #include <math.h>
 
-/* What the strategy is told. */
+/* What the strategy sees. */
 struct shares_facts {
     double bmax, weight;
     double stake; /* what a byte/s of its nodes weighs */
@@ -15,7 +15,7 @@ static double shares_nodes(const struct live *live, const struct application *ap
     return maths_min(app->facts.nodes * live->platform.node_bandwidth, live->platform.bandwidth);
 }
 
-/* Tells the strategy, which hears of a change between two posts of the same I/O. */
+/* Passes a change to the strategy, between two posts of the same I/O. */
 static void shares_tell(struct live *live, double now, struct application *app,
                         struct shares_facts facts)
 {

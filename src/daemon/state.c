@@ -85,7 +85,7 @@ static bool state_number(const char *text, double *value)
     return text_number(&text, end, value) == 0 && text == end;
 }
 
-/* Whether the rest of a line says to whom a setting applies. */
+/* Whether the rest of a line names the target of a setting. */
 static bool state_scope(char *rest, struct wire_set *set)
 {
     const char *kind = state_word(&rest);

@@ -15,7 +15,7 @@ enum {
     MOST_MULTIPLE = 10
 };
 
-/* No trace has dates that are more exact. */
+/* No trace has more exact times. */
 static const double least_length = 1e-6;
 
 /* A signal and what was computed of it. Frequencies count in steps of 1 / (2 length), lags in
@@ -82,7 +82,7 @@ static int analyse(struct analysis *analysis)
 
 /* --- the candidate --------------------------------------------------------------------------- */
 
-/* Jitter spreads a line over its neighbours: over so many at either side. */
+/* Jitter spreads a line over its neighbours: this many on either side. */
 static size_t reach_of(size_t k)
 {
     return 1 + k / 32;

@@ -23,7 +23,7 @@ static double walltime(const struct apex_class *class)
 }
 
 /* 002 section 6.3.1, with alpha = 10: computing power doubles every ten units of time, and the
- * bandwidth falls behind it linearly. */
+ * bandwidth lags linearly. */
 static struct platform machine_at(int t)
 {
     static const double ln2 = 0.69314718055994531;

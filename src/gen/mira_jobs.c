@@ -12,7 +12,8 @@ static const struct platform machine = {.nodes = 49152, .node_bandwidth = 1, .ba
 static const struct distribution nodes_of_jobs = {
     .kind = DIST_EXPONENTIAL, .mean = 1 / 1.35e-4, .min = 512, .max = 49152};
 
-/* The median length of a job up to so many nodes; its standard deviation is a tenth of it. */
+/* The median length of a job of at most this many nodes; its standard deviation is a tenth of it.
+ */
 static const struct length {
     double nodes, median;
 } lengths[] = {{4096, 3600}, {16384, 7200}, {INFINITY, 1800}};

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What the three protocols say differently. */
+/* Where the three protocols differ. */
 struct protocol {
     const char *name;
     bool single; /* one kind of job; else there are jobs with little and with much I/O */

@@ -85,7 +85,7 @@ static void draw_lengths(struct source *source, const struct synthetic *params, 
     source->volume = share * length;
 }
 
-/* w0, v1, w1, v2, w2 ... vn, wn: the last work has no I/O behind it. */
+/* w0, v1, w1, v2, w2 ... vn, wn: no I/O follows the last work. */
 static int synthetic_fill_phases(struct app_spec *app, const struct source *source,
                                  struct arena *arena)
 {
@@ -151,7 +151,7 @@ static struct scenario *synthetic_build(const struct synthetic *params, uint64_t
     return scenario;
 }
 
-/* What no range can say. */
+/* Checks that ranges cannot express. */
 static int check_small(const struct synthetic *params, struct err *err)
 {
     int most = params->applications - params->applications / 3;

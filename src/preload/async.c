@@ -54,7 +54,7 @@ static bool request_begin(const struct request *request, size_t *bytes)
     return call_whole(request->fd, *bytes, -1, request_way(request));
 }
 
-/* Whoever hears of its end may free the block, before the call is over even. */
+/* A thread that learns of its end may free the block, even before the call is over. */
 #define ASYNC(type, name, parameters, arguments, block, kind)                                      \
     HOOK type name parameters                                                                      \
     {                                                                                              \
@@ -105,8 +105,8 @@ static bool batch_part(const struct batch *batch, uint32_t channel)
                       batch->parts[channel].way);
 }
 
-/* What was handed over. A batch is one call, on its first channel; what it does on others is
- * charged behind it. */
+/* The submitted requests. A batch is one call, on its first channel; its bytes on other channels
+ * are charged afterwards. */
 static void batch_end(const struct batch *batch, uint32_t first, bool held)
 {
     if (held)

@@ -47,8 +47,8 @@ static void end_thread(void *unused)
     call_abandon();
 }
 
-/* What the descriptor was may be long ago. Nobody begins an I/O or waits for one that is something
- * else by now. */
+/* What is known of the descriptor may be outdated. No call begins an I/O, or waits, for one that is
+ * something else by now. */
 static bool may_wait(void)
 {
     thread.call.stale = !descriptor_recheck(thread.call.fd);
@@ -310,7 +310,7 @@ void call_operation(int store)
 {
     if (!lock())
         return;
-    thread.call.session = NULL; /* it is no call that a jump would leave */
+    thread.call.session = NULL; /* a jump would not leave it */
     session_operation(session_of(place_terms(store)->reads));
     thread.inside = false;
 }

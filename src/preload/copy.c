@@ -59,7 +59,7 @@ static size_t copy_bound(const struct copy *copy, size_t bytes)
 
 typedef ssize_t mover(const struct copy *copy, size_t bytes);
 
-/* Whether the offsets can be read; if not, the kernel says so. */
+/* Whether the offsets can be read; if not, the kernel reports it. */
 static bool has_offsets(const struct copy *copy)
 {
     return (!copy->in_at || memory_readable(copy->in_at, sizeof *copy->in_at)) &&

@@ -81,7 +81,7 @@ static const unsigned *shared(const struct ring *ring, size_t offset, size_t n)
 }
 
 /* The kernel takes `n` requests from its head on, or as many as there are. Those that an earlier
- * call left behind have been counted. */
+ * call left over have been counted. */
 static void enter_count(struct ring *ring, const struct ring_queue *queue, unsigned n)
 {
     const unsigned *at_head = shared(ring, ring->parameters.sq_off.head, 1);

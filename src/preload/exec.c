@@ -80,7 +80,7 @@ static bool is_preload(const char *entry)
 
 /* --- the environment -------------------------------------------------------------------------- */
 
-/* Whether it can be read; if not, the kernel says so. */
+/* Whether it can be read; if not, the kernel reports it. */
 static bool exec_readable(char *const *envp)
 {
     if (!envp || call_sealed())
@@ -221,7 +221,7 @@ static size_t count_arguments(const char *first, va_list more)
     return n;
 }
 
-/* What stands behind the NULL, in execle, is left to the caller. */
+/* What follows the NULL, in execle, is left to the caller. */
 static void take_arguments(char **argv, const char *first, va_list more)
 {
     argv[0] = (char *)(uintptr_t)first;

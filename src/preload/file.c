@@ -25,7 +25,7 @@ static int file_end_open(int fd)
     if (__builtin_expect(result < 0, 0) && call_make_room())                                       \
         result = call;
 
-/* The mode stands behind the flags only if a file may be made. */
+/* The mode follows the flags only if a file may be created. */
 #define TAKE_MODE(flags)                                                                           \
     mode_t mode = 0;                                                                               \
     if ((flags)&O_CREAT || ((flags)&O_TMPFILE) == O_TMPFILE) {                                     \
@@ -96,7 +96,7 @@ HOOK int close(int fd)
 /* libc closes its descriptor by itself. */
 HOOK int closedir(DIR *d)
 {
-    DIR *volatile given = d; /* libc takes NULL, though its header says that it is none */
+    DIR *volatile given = d; /* libc accepts NULL, although its header declares it nonnull */
     if (given)
         descriptor_forget(dirfd(d));
     return real()->closedir(given);

@@ -115,7 +115,7 @@ static int search_one(struct dl_phdr_info *object, size_t size, void *context)
         return 0;
     ElfW(Addr) address = object->dlpi_addr + symbol->st_value;
     if (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC)
-        address = ((ElfW(Addr)(*)(void))address)(); /* says which of several it is */
+        address = ((ElfW(Addr)(*)(void))address)(); /* tells which of several it is */
     search->found = (void *)address;
     return 1;
 }

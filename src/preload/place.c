@@ -74,7 +74,7 @@ static void add_name(const char *path, int store)
     atomic_store_explicit(&name_count, count + 1, memory_order_release);
 }
 
-/* One that was found: `directory` and, behind it, `rest`. */
+/* A store that was found: `directory` followed by `rest`. */
 static void add_found(const char *directory, const char *rest, int store)
 {
     size_t room = sizeof texts - texts_used;

@@ -41,9 +41,9 @@ static const struct {
 } places[] = {HOOKS(FIND)};
 #undef FIND
 
-/* libc's dlsym is behind the hook of that name, so another function finds it. Nothing else of
- * libc's is called, and real() is too much: a sanitizer that looks for functions has not found its
- * own yet. */
+/* libc's dlsym is hidden by the hook of that name, so another function finds it. Nothing else of
+ * libc's is called, not even real(): a sanitizer that looks for functions has not found its own
+ * yet. */
 finder *real_finder(void)
 {
     static _Atomic(void *) kept;
@@ -138,7 +138,7 @@ void real_resolve(void)
 
 /* --- libraries that come later ---------------------------------------------------------------- */
 
-/* The walk over what is loaded, up to the object that stands so far behind this library. */
+/* The walk over the loaded objects, up to the one that follows this library at a distance. */
 struct walk {
     const void *self;
     size_t left;

@@ -118,8 +118,8 @@ static void preload_ring_count(const struct io_uring *ring)
     ring_counted(ring->sq.requests, ring->sq.end);
 }
 
-/* Without liburing nobody can have a ring of its to submit. Whoever finds the hook and calls it
- * nevertheless is told what liburing says where the kernel has no io_uring. */
+/* Without liburing no program has a ring of it to submit. A program that finds the hook and calls
+ * it nevertheless gets liburing's answer for a kernel without io_uring. */
 #define SUBMIT(type, name, parameters, arguments)                                                  \
     HOOK type name parameters                                                                      \
     {                                                                                              \

@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Seconds: for processes to begin, and for an application to end after it should have; between
- * everybody being ready and the start; by which a program is started before its release; between
+/* Seconds: for processes to begin, and for an application to end after it should have; between all
+ * processes being ready and the start; by which a program is started before its release; between
  * two looks. */
 static const double patience = 20, run_up = 0.25, lead = 0.06, look = 0.02;
 
@@ -41,7 +41,7 @@ static pid_t spawn(void)
 
 /* --- the controller ------------------------------------------------------------------------- */
 
-/* A byte 0 says that it listens, a text why it does not. */
+/* A byte 0 means that it listens; a text tells why it does not. */
 static void actors_say(int pipe, const char *text, size_t length)
 {
     ssize_t written = write(pipe, text, length);
@@ -205,7 +205,7 @@ void actors_release(const struct actors_signals *old)
     sigaction(SIGTERM, &old->terminate, NULL);
 }
 
-/* Whether the process has ended, and how; 0 is nobody. */
+/* Whether the process has ended, and how; 0 is no process. */
 static bool ended(pid_t process, int *how)
 {
     return process > 0 && waitpid(process, how, WNOHANG) == process;
@@ -222,7 +222,7 @@ static int actors_examine(const struct ledger_app *app, int how, struct err *err
     return 0;
 }
 
-/* Looks at everybody once. The number of those that are left, or -1. */
+/* Looks at all processes once. The number of those that are left, or -1. */
 static int look_around(struct actors *actors, const struct ledger *ledger, struct err *err)
 {
     int how, left = 0;

@@ -39,7 +39,7 @@ struct step {
 
 /* --- a writer ------------------------------------------------------------------------------- */
 
-/* A file without a name, -1 if there can be none: whatever happens, nothing is left behind. */
+/* A file without a name, -1 if there can be none: whatever happens, it leaves nothing. */
 static int calibrate_open_file(const struct calibrate_options *options, uint32_t writer, int way)
 {
     char path[LEDGER_PATH + 64];

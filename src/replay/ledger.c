@@ -40,7 +40,7 @@ int ledger_order(struct ledger *ledger, struct sim_order *order)
     return 0;
 }
 
-/* Whether every bmax is what its nodes can move. Else a controller is told of nodes that move one
+/* Whether every bmax is what its nodes can move. Otherwise the controller gets nodes that move one
  * byte per second each. */
 static bool nodes_explain(const struct workload *workload)
 {

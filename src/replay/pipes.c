@@ -15,7 +15,7 @@
 
 enum { SLICE = 16 << 10 }; /* bytes taken at once: less than a pipe holds */
 
-/* Seconds for which bytes may be saved up when nobody writes. */
+/* Seconds for which bytes may be saved up while nothing is written. */
 static const double patience = 0.01;
 
 static int open_all(const struct ledger *ledger, struct pollfd *pipes, struct err *err)
@@ -32,7 +32,7 @@ static int open_all(const struct ledger *ledger, struct pollfd *pipes, struct er
     return 0;
 }
 
-/* Waits until somebody has written; pipes that nobody has opened yet cannot be waited for. */
+/* Waits until something was written; pipes that are not open yet cannot be waited for. */
 static void await(struct pollfd *pipes, uint32_t count)
 {
     int open = poll(pipes, count, 1);
@@ -43,7 +43,7 @@ static void await(struct pollfd *pipes, uint32_t count)
         worker_sleep(clock_now() + 0.0005);
 }
 
-/* Takes a slice of everybody in turn, as fast as the rate allows, for ever. */
+/* Drains a slice of each pipe in turn, as fast as the rate allows, for ever. */
 static void pipes_drain(struct pollfd *pipes, uint32_t count, double rate)
 {
     static char bytes[SLICE];

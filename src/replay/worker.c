@@ -23,7 +23,7 @@ struct worker {
     struct ledger *ledger;
     struct ledger_app *app;
     uint32_t id;
-    struct weir_client *client; /* NULL: nobody says when an I/O begins and ends */
+    struct weir_client *client; /* NULL: I/Os are not announced */
     char *piece;
     int file;
     off_t at, written;
