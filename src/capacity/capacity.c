@@ -113,7 +113,7 @@ static void variant_fini(struct variant *variant)
 /* --- one simulation ----------------------------------------------------------------------------
  */
 
-struct trial {
+struct capacity_trial {
     const struct capacity *capacity;
     const struct policy *policy;
     uint32_t copies;
@@ -121,13 +121,13 @@ struct trial {
 
 static void capacity_report(void *context, double done)
 {
-    const struct trial *trial = context;
+    const struct capacity_trial *trial = context;
     trial->capacity->progress(trial->capacity->context, trial->copies, done);
 }
 
 /* NULL with err. */
-static struct outcome *capacity_simulate(struct trial *trial, const struct workload *workload,
-                                         struct err *err)
+static struct outcome *capacity_simulate(struct capacity_trial *trial,
+                                         const struct workload *workload, struct err *err)
 {
     struct policy policy = *trial->policy;
     struct plan *plan = NULL;
@@ -148,7 +148,7 @@ static struct outcome *capacity_simulate(struct trial *trial, const struct workl
 /* A search.probe. */
 static int capacity_probe(void *context, uint32_t copies, double *value, struct err *err)
 {
-    struct trial *trial = context;
+    struct capacity_trial *trial = context;
     const struct capacity *capacity = trial->capacity;
     struct variant variant;
     struct outcome *outcome = NULL;
@@ -175,7 +175,7 @@ static int capacity_probe(void *context, uint32_t copies, double *value, struct 
 int capacity_find(const struct capacity *capacity, const struct policy *policy,
                   struct capacity_answer *answer, struct err *err)
 {
-    struct trial trial = {.capacity = capacity, .policy = policy};
+    struct capacity_trial trial = {.capacity = capacity, .policy = policy};
     uint32_t nodes = capacity_nodes(capacity->scenario, capacity->app);
     bool scarce = nodes <= capacity->most;
     struct search search = {

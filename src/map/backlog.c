@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* An empty leaf never lowers a minimum. */
-static const struct demand nobody = {INFINITY, INFINITY, INFINITY};
+static const struct job_demand nobody = {INFINITY, INFINITY, INFINITY};
 
 int backlog_init(struct backlog *backlog, uint32_t count)
 {
@@ -28,14 +28,14 @@ void backlog_fini(struct backlog *backlog)
     *backlog = (struct backlog){0};
 }
 
-void backlog_add(struct backlog *backlog, uint32_t place, struct demand demand)
+void backlog_add(struct backlog *backlog, uint32_t place, struct job_demand demand)
 {
     uint32_t node = backlog->leaves + place;
     backlog->least[node] = demand;
     /* Only the minima on the way to the root can change. */
     for (node /= 2; node > 0; node /= 2) {
-        const struct demand *a = &backlog->least[2 * node], *b = a + 1;
-        backlog->least[node] = (struct demand){
+        const struct job_demand *a = &backlog->least[2 * node], *b = a + 1;
+        backlog->least[node] = (struct job_demand){
             maths_min(a->nodes, b->nodes), maths_min(a->time, b->time), maths_min(a->io, b->io)};
     }
 }
@@ -47,7 +47,7 @@ void backlog_remove(struct backlog *backlog, uint32_t place)
 
 /* Whether some job below this node may fit. The minima may come from different jobs, so only a leaf
  * gives a certain answer. An empty leaf, of INFINITY nodes, never fits, even into INFINITY. */
-static bool backlog_fits(const struct demand *least, const struct demand *free)
+static bool backlog_fits(const struct job_demand *least, const struct job_demand *free)
 {
     return least->nodes <= free->nodes && least->time <= free->time && least->io <= free->io &&
            least->nodes < INFINITY;
@@ -62,7 +62,7 @@ static uint32_t end_of(const struct backlog *backlog, uint32_t node)
     return node - backlog->leaves + size;
 }
 
-uint32_t backlog_first(const struct backlog *backlog, const struct demand *free,
+uint32_t backlog_first(const struct backlog *backlog, const struct job_demand *free,
                        const uint32_t range[2])
 {
     /* From the first leaf on: into the left child where a subtree may have a fit, past it where it

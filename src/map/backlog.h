@@ -10,12 +10,12 @@
 #define BACKLOG_NONE UINT32_MAX
 
 /* What a job needs, or what is free: nodes, seconds, and I/O (bytes or bytes/s). */
-struct demand {
+struct job_demand {
     double nodes, time, io;
 };
 
 struct backlog {
-    struct demand *least; /* root at 1, leaf i at leaves + i; INFINITY = empty */
+    struct job_demand *least; /* root at 1, leaf i at leaves + i; INFINITY = empty */
     uint32_t leaves;
 };
 
@@ -24,12 +24,12 @@ int backlog_init(struct backlog *backlog, uint32_t count);
 void backlog_fini(struct backlog *backlog);
 
 /* A job with this demand waits at a place; it no longer does. */
-void backlog_add(struct backlog *backlog, uint32_t place, struct demand demand);
+void backlog_add(struct backlog *backlog, uint32_t place, struct job_demand demand);
 void backlog_remove(struct backlog *backlog, uint32_t place);
 
 /* The first place in range[0] .. range[1]-1 whose demand is at most `free` in each respect, or
  * BACKLOG_NONE. */
-uint32_t backlog_first(const struct backlog *backlog, const struct demand *free,
+uint32_t backlog_first(const struct backlog *backlog, const struct job_demand *free,
                        const uint32_t range[2]);
 
 #endif

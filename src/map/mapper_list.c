@@ -15,7 +15,7 @@
 #define NOBODY UINT32_MAX
 
 /* A running job, in the list of its I/O node. */
-struct running {
+struct running_job {
     double end; /* if it were alone; the list is sorted by it */
     uint32_t next, before;
     uint32_t server;
@@ -32,11 +32,11 @@ struct server {
 struct lister {
     struct mapper base;
     struct server *servers;
-    struct running *running; /* by job */
-    struct backlog backlog;  /* of arrived jobs, by their places in the order */
-    uint32_t *job_at;        /* by place */
-    uint32_t *place_of;      /* by job */
-    double limit;            /* S b, bytes/s that the jobs of an I/O node may use on average */
+    struct running_job *running; /* by job */
+    struct backlog backlog;      /* of arrived jobs, by their places in the order */
+    uint32_t *job_at;            /* by place */
+    uint32_t *place_of;          /* by job */
+    double limit;                /* S b, bytes/s that the jobs of an I/O node may use on average */
 };
 
 /* --- making and freeing ---------------------------------------------------------------------- */
@@ -77,7 +77,7 @@ static void mapper_list_arrive(struct mapper *mapper, uint32_t index)
     struct lister *lister = (struct lister *)mapper;
     const struct map_job *job = &mapper->jobs->list[index];
     backlog_add(&lister->backlog, lister->place_of[index],
-                (struct demand){job->nodes, job->ideal, map_job_rate(job)});
+                (struct job_demand){job->nodes, job->ideal, map_job_rate(job)});
 }
 
 /* Inserts a job into the list of its I/O node by its foreseen end. A linear search, as
@@ -90,7 +90,7 @@ static void enlist(struct lister *lister, uint32_t job, uint32_t server, double 
         next = lister->running[next].next;
     }
     lister->running[job] =
-        (struct running){.end = end, .next = next, .before = before, .server = server};
+        (struct running_job){.end = end, .next = next, .before = before, .server = server};
     if (before == NOBODY)
         lister->servers[server].first = job;
     else
@@ -103,7 +103,7 @@ static void mapper_list_end(struct mapper *mapper, uint32_t index)
 {
     struct lister *lister = (struct lister *)mapper;
     const struct map_job *job = &mapper->jobs->list[index];
-    const struct running *running = &lister->running[index];
+    const struct running_job *running = &lister->running[index];
     struct server *server = &lister->servers[running->server];
     server->free += job->nodes;
     sum_add(&server->used, -map_job_rate(job));
@@ -128,10 +128,10 @@ static void mapper_list_start(struct lister *lister, uint32_t place, uint32_t se
 /* --- the first job of the order -------------------------------------------------------------- */
 
 /* What is free behind an I/O node, for any length of time. */
-static struct demand room_at(const struct lister *lister, uint32_t server)
+static struct job_demand room_at(const struct lister *lister, uint32_t server)
 {
     const struct server *at = &lister->servers[server];
-    return (struct demand){at->free, INFINITY, lister->limit - sum_value(&at->used)};
+    return (struct job_demand){at->free, INFINITY, lister->limit - sum_value(&at->used)};
 }
 
 /* The I/O node with the most bandwidth left where a job can start now, or NOBODY. Of equal ones the
@@ -141,7 +141,7 @@ static uint32_t find_server(const struct lister *lister, const struct map_job *j
     uint32_t best = NOBODY;
     double most = -INFINITY;
     for (uint32_t i = 0; i < lister->base.rules.io_nodes; i++) {
-        struct demand room = room_at(lister, i);
+        struct job_demand room = room_at(lister, i);
         if (job->nodes > room.nodes || map_job_rate(job) > room.io || !(room.io > most))
             continue;
         best = i;
@@ -156,7 +156,7 @@ static uint32_t find_server(const struct lister *lister, const struct map_job *j
 struct reservation {
     uint32_t server;
     double date;
-    struct demand spare;
+    struct job_demand spare;
 };
 
 /* When a job can start behind an I/O node if the running jobs take as long as alone. They take
@@ -165,7 +165,7 @@ struct reservation {
 static struct reservation foresee(const struct lister *lister, const struct map_job *job,
                                   uint32_t server, double now)
 {
-    struct demand room = room_at(lister, server);
+    struct job_demand room = room_at(lister, server);
     double date = now;
     for (uint32_t i = lister->servers[server].first; i != NOBODY; i = lister->running[i].next) {
         const struct map_job *other = &lister->base.jobs->list[i];
@@ -202,11 +202,11 @@ static uint32_t mapper_list_find_filler(const struct lister *lister,
                                         const struct reservation *reservation, uint32_t server,
                                         const uint32_t range[2], double now)
 {
-    struct demand room = room_at(lister, server);
+    struct job_demand room = room_at(lister, server);
     /* Behind other I/O nodes nothing is reserved. */
     if (server != reservation->server)
         return backlog_first(&lister->backlog, &room, range);
-    struct demand brief = room, modest = room;
+    struct job_demand brief = room, modest = room;
     /* A job that ends exactly at the reserved start must not be refused for the rounding of its
      * end. */
     brief.time = reservation->date * (1 + 1e-12) - now;
@@ -239,7 +239,7 @@ static uint32_t backfill(const struct lister *lister, uint32_t first, double now
 static bool mapper_list_next(struct mapper *mapper, double now, struct map_start *found)
 {
     struct lister *lister = (struct lister *)mapper;
-    static const struct demand anything = {INFINITY, INFINITY, INFINITY};
+    static const struct job_demand anything = {INFINITY, INFINITY, INFINITY};
     /* The first job that has arrived: jobs to come do not block those that are there. */
     uint32_t place =
         backlog_first(&lister->backlog, &anything, (const uint32_t[]){0, mapper->jobs->count});

@@ -10,7 +10,7 @@
 /* --- making ---------------------------------------------------------------------------------- */
 
 /* Packs as they grow: the pack of each job, and the jobs in the order they were added. */
-struct making {
+struct pack_making {
     struct packs *packs;
     const struct map_jobs *jobs;
     struct shelf *shelf;
@@ -20,7 +20,7 @@ struct making {
     double sensitivity;
 };
 
-static int packs_put(struct making *making, uint32_t index, uint32_t id)
+static int packs_put(struct pack_making *making, uint32_t index, uint32_t id)
 {
     const struct map_job *job = &making->jobs->list[index];
     struct pack *pack = &making->packs->list[id];
@@ -36,7 +36,7 @@ static int packs_put(struct making *making, uint32_t index, uint32_t id)
 
 /* One step of Make-Pack. The shelf is sorted by used nodes, so a pack that takes a job leaves it
  * and is put back at its new place. */
-static int packs_place(struct making *making, uint32_t index)
+static int packs_place(struct pack_making *making, uint32_t index)
 {
     struct packs *packs = making->packs;
     const struct map_job *job = &making->jobs->list[index];
@@ -58,7 +58,7 @@ static int packs_place(struct making *making, uint32_t index)
 
 /* Lists the members pack by pack, by counting: sizes give the starts, and each job goes to the next
  * free place of its pack, for which `first` serves as a cursor that is moved back at the end. */
-static void packs_collect(struct making *making)
+static void packs_collect(struct pack_making *making)
 {
     struct packs *packs = making->packs;
     uint32_t first = 0;
@@ -77,12 +77,12 @@ static void packs_collect(struct making *making)
 int packs_make(struct packs *packs, const struct map_jobs *jobs, double sensitivity)
 {
     *packs = (struct packs){.members = mem_alloc(jobs->count, sizeof *packs->members)};
-    struct making making = {.packs = packs,
-                            .jobs = jobs,
-                            .shelf = shelf_new(),
-                            .sorted = map_jobs_sorted(jobs),
-                            .pack_of = mem_alloc(jobs->count, sizeof *making.pack_of),
-                            .sensitivity = sensitivity};
+    struct pack_making making = {.packs = packs,
+                                 .jobs = jobs,
+                                 .shelf = shelf_new(),
+                                 .sorted = map_jobs_sorted(jobs),
+                                 .pack_of = mem_alloc(jobs->count, sizeof *making.pack_of),
+                                 .sensitivity = sensitivity};
     int status = packs->members && making.shelf && making.sorted && making.pack_of ? 0 : -1;
     for (uint32_t i = 0; i < jobs->count && status == 0; i++)
         status = packs_place(&making, making.sorted[i]);

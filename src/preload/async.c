@@ -71,7 +71,7 @@ HOOKS_ASYNC(ASYNC)
 /* --- several at once -------------------------------------------------------------------------- */
 
 /* What a batch does on the stores, by channel. */
-struct batch {
+struct async_batch {
     struct {
         int fd; /* one of its descriptors, plus 1; 0 = it has none there */
         enum call_way way;
@@ -79,7 +79,7 @@ struct batch {
     } parts[WIRE_CHANNELS];
 };
 
-static void batch_add(struct batch *batch, const struct request *request)
+static void batch_add(struct async_batch *batch, const struct request *request)
 {
     if (!request_is_ours(request))
         return;
@@ -91,14 +91,14 @@ static void batch_add(struct batch *batch, const struct request *request)
 }
 
 /* The first channel, from this one on, where it has something to do; WIRE_CHANNELS = none. */
-static uint32_t batch_next(const struct batch *batch, uint32_t channel)
+static uint32_t batch_next(const struct async_batch *batch, uint32_t channel)
 {
     while (channel < WIRE_CHANNELS && batch->parts[channel].fd == 0)
         channel++;
     return channel;
 }
 
-static bool batch_part(const struct batch *batch, uint32_t channel)
+static bool batch_part(const struct async_batch *batch, uint32_t channel)
 {
     return channel < WIRE_CHANNELS &&
            call_whole(batch->parts[channel].fd - 1, batch->parts[channel].bytes, -1,
@@ -107,7 +107,7 @@ static bool batch_part(const struct batch *batch, uint32_t channel)
 
 /* The submitted requests. A batch is one call, on its first channel; its bytes on other channels
  * are charged afterwards. */
-static void batch_end(const struct batch *batch, uint32_t first, bool held)
+static void batch_end(const struct async_batch *batch, uint32_t first, bool held)
 {
     if (held)
         call_end((ssize_t)batch->parts[first].bytes);
@@ -120,7 +120,7 @@ static void batch_end(const struct batch *batch, uint32_t first, bool held)
 #define LISTED(name, block)                                                                        \
     HOOK int name(int mode, struct block *const list[], int n, struct sigevent *e)                 \
     {                                                                                              \
-        struct batch batch = {0};                                                                  \
+        struct async_batch batch = {0};                                                            \
         for (int i = 0; i < n; i++)                                                                \
             if (list[i] && list[i]->aio_lio_opcode != LIO_NOP)                                     \
                 batch_add(&batch, &REQUEST(list[i], list[i]->aio_lio_opcode));                     \
@@ -155,9 +155,9 @@ static struct request kernel_request(const struct iocb *block)
     return request;
 }
 
-static struct batch batch_collect(long n, struct iocb **list)
+static struct async_batch batch_collect(long n, struct iocb **list)
 {
-    struct batch batch = {0};
+    struct async_batch batch = {0};
     for (long i = 0; i < n && memory_readable(&list[i], sizeof *list) &&
                      memory_readable(list[i], sizeof *list[i]);
          i++) {
@@ -172,7 +172,7 @@ HOOK int io_submit(aio_context_t context, long n, struct iocb **list)
 {
     if (!REAL_HAS(io_submit))
         return -ENOSYS;
-    struct batch batch = batch_collect(n, list);
+    struct async_batch batch = batch_collect(n, list);
     uint32_t first = batch_next(&batch, 0);
     bool held = batch_part(&batch, first);
     int result = real()->io_submit(context, n, list);
@@ -184,7 +184,7 @@ HOOK int io_submit(aio_context_t context, long n, struct iocb **list)
 
 size_t async_bytes(long n, struct iocb **list)
 {
-    struct batch batch = batch_collect(n, list);
+    struct async_batch batch = batch_collect(n, list);
     size_t bytes = 0;
     for (uint32_t channel = 0; channel < WIRE_CHANNELS; channel++)
         bytes += batch.parts[channel].bytes;

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* The call under way. */
-struct call {
+struct hooked_call {
     struct session *session;        /* whose it is; NULL = there is none */
     const struct wire_terms *terms; /* of its store */
     int fd;
@@ -24,8 +24,8 @@ struct call {
 static _Thread_local struct {
     bool inside; /* a call, or the session */
     bool known;  /* to `ending` */
-    struct call call;
-    struct call aside; /* one that rests meanwhile, */
+    struct hooked_call call;
+    struct hooked_call aside; /* the one set aside meanwhile, */
     struct session_call rest;
 } thread __attribute__((tls_model("initial-exec")));
 
@@ -203,7 +203,7 @@ bool call_begin(int fd, enum call_way way)
         return false;
     }
     bool controlled = session_enter(session);
-    thread.call = (struct call){.session = session, .terms = terms, .fd = fd};
+    thread.call = (struct hooked_call){.session = session, .terms = terms, .fd = fd};
     if (!controlled) {
         call_end(0);
         return false;
@@ -287,7 +287,7 @@ void call_take_back(void)
 {
     session_take_back(&thread.rest);
     thread.call = thread.aside;
-    thread.aside = (struct call){0};
+    thread.aside = (struct hooked_call){0};
     thread.inside = true;
 }
 

@@ -95,7 +95,7 @@ static const ElfW(Sym) * find_in(const struct tables *tables, const char *name)
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-struct search {
+struct symbol_search {
     const char *name;
     bool counts; /* from here on */
     void *found;
@@ -104,7 +104,7 @@ struct search {
 static int search_one(struct dl_phdr_info *object, size_t size, void *context)
 {
     (void)size;
-    struct search *search = context;
+    struct symbol_search *search = context;
     if (!search->counts) {
         search->counts = object->dlpi_addr == (ElfW(Addr))lookup_self();
         return 0;
@@ -122,7 +122,7 @@ static int search_one(struct dl_phdr_info *object, size_t size, void *context)
 
 void *lookup_symbol(const char *name, bool behind)
 {
-    struct search search = {.name = name, .counts = !behind};
+    struct symbol_search search = {.name = name, .counts = !behind};
     dl_iterate_phdr(search_one, &search);
     return search.found;
 }

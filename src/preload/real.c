@@ -139,7 +139,7 @@ void real_resolve(void)
 /* --- libraries that come later ---------------------------------------------------------------- */
 
 /* The walk over the loaded objects, up to the one that follows this library at a distance. */
-struct walk {
+struct object_walk {
     const void *self;
     size_t left;
     bool behind;
@@ -149,7 +149,7 @@ struct walk {
 static int real_step(struct dl_phdr_info *object, size_t size, void *context)
 {
     (void)size;
-    struct walk *walk = context;
+    struct object_walk *walk = context;
     if (!walk->behind) {
         walk->behind = object->dlpi_addr == (ElfW(Addr))walk->self;
         return 0;
@@ -169,7 +169,7 @@ static void *real_search(const char *name)
     if (!find || !dlopen || !dlclose)
         return NULL; /* nothing comes later either */
     for (size_t i = 0;; i++) {
-        struct walk walk = {.self = lookup_self(), .left = i};
+        struct object_walk walk = {.self = lookup_self(), .left = i};
         if (!dl_iterate_phdr(real_step, &walk))
             return NULL;
         void *object = *walk.path ? dlopen(walk.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;

@@ -48,20 +48,20 @@ static void actors_say(int pipe, const char *text, size_t length)
     (void)written;
 }
 
-struct listener {
+struct startup_report {
     struct ledger *ledger;
     int pipe;
 };
 
 static void announce(void *context)
 {
-    const struct listener *listener = context;
+    const struct startup_report *listener = context;
     actors_say(listener->pipe, "", 1);
 }
 
 static void note_post(void *context, const char *name)
 {
-    const struct listener *listener = context;
+    const struct startup_report *listener = context;
     struct ledger *ledger = listener->ledger;
     for (uint32_t id = 0; id < ledger->count; id++)
         if (strcmp(ledger->apps[id].name, name) == 0)
@@ -82,7 +82,7 @@ static _Noreturn void replay_actors_serve(const struct replay *replay, struct le
                               .soft_release = SERVICE_SOFT_RELEASE,
                               .phase_gap = SERVICE_PHASE_GAP,
                               .max_wait = SERVICE_MAX_WAIT};
-    struct listener listener = {ledger, pipe};
+    struct startup_report listener = {ledger, pipe};
     struct daemon_hooks hooks = {.ready = announce, .posted = note_post, .context = &listener};
     int status = daemon_run(&service, &hooks, &err);
     if (status)

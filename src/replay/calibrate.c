@@ -24,14 +24,14 @@ enum {
 static const double run_up = 0.1;
 
 /* What one writer tells, in memory that it shares with its parent. */
-struct tally {
+struct writer_tally {
     double bytes, seconds;
     int fault; /* errno */
 };
 
 struct step {
     const struct calibrate_options *options;
-    struct tally *tallies;
+    struct writer_tally *tallies;
     uint32_t writers;
     bool direct;
     double start;
@@ -57,7 +57,7 @@ static int calibrate_open_file(const struct calibrate_options *options, uint32_t
 
 /* Writes block after block until the time or its part of the bytes is over. */
 static void calibrate_fill(const struct step *step, int file, const char *block,
-                           struct tally *tally)
+                           struct writer_tally *tally)
 {
     double end = step->start + step->options->seconds;
     double most = step->options->bytes / step->writers;
@@ -76,7 +76,7 @@ static void calibrate_fill(const struct step *step, int file, const char *block,
 
 static _Noreturn void write_alone(const struct step *step, uint32_t writer)
 {
-    struct tally *tally = &step->tallies[writer];
+    struct writer_tally *tally = &step->tallies[writer];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     /* Pages, as O_DIRECT wants them. */
     char *block = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -110,7 +110,7 @@ static int add_up(const struct step *step, struct calibrate_step *result, struct
 {
     *result = (struct calibrate_step){.writers = step->writers, .slowest = INFINITY};
     for (uint32_t i = 0; i < step->writers; i++) {
-        const struct tally *tally = &step->tallies[i];
+        const struct writer_tally *tally = &step->tallies[i];
         if (tally->fault || !(tally->seconds > 0))
             return err_set(err, "%s: cannot write: %s", step->options->directory,
                            tally->fault ? strerror(tally->fault) : "a writer was ended");

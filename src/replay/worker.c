@@ -19,7 +19,7 @@ enum {
     RING = 16 << 20  /* ... of a file, which is written again and again */
 };
 
-struct worker {
+struct replay_worker {
     struct ledger *ledger;
     struct ledger_app *app;
     uint32_t id;
@@ -48,7 +48,7 @@ double worker_start(struct ledger *ledger)
     return 1e-9 * (double)start;
 }
 
-static double since_start(const struct worker *worker)
+static double since_start(const struct replay_worker *worker)
 {
     return clock_now() - worker->start;
 }
@@ -56,13 +56,13 @@ static double since_start(const struct worker *worker)
 /* --- bytes ---------------------------------------------------------------------------------- */
 
 /* Notes the application's fault; -1. */
-static int worker_blame(const struct worker *worker, const char *what)
+static int worker_blame(const struct replay_worker *worker, const char *what)
 {
     snprintf(worker->app->fault, LEDGER_FAULT, "cannot %s: %s", what, strerror(errno));
     return -1;
 }
 
-static int worker_write_piece(struct worker *worker, size_t bytes)
+static int worker_write_piece(struct replay_worker *worker, size_t bytes)
 {
     bool pipe = worker->ledger->pipes;
     if (worker->at + (off_t)bytes > RING)
@@ -79,7 +79,7 @@ static int worker_write_piece(struct worker *worker, size_t bytes)
     return 0;
 }
 
-static int worker_read_piece(struct worker *worker, size_t bytes)
+static int worker_read_piece(struct replay_worker *worker, size_t bytes)
 {
     for (size_t done = 0; done < bytes;) {
         size_t most = (size_t)(worker->written - worker->at);
@@ -94,7 +94,7 @@ static int worker_read_piece(struct worker *worker, size_t bytes)
 }
 
 /* Every second I/O reads what is there; nothing is in a pipe. */
-static int transfer(struct worker *worker, double volume, bool reads)
+static int transfer(struct replay_worker *worker, double volume, bool reads)
 {
     weir_io_begin(worker->client, volume);
     reads = reads && worker->written > 0 && !worker->ledger->pipes;
@@ -118,7 +118,7 @@ char *worker_path(const struct ledger *ledger, uint32_t app, char buffer[2 * LED
     return buffer;
 }
 
-static int live(struct worker *worker)
+static int live(struct replay_worker *worker)
 {
     struct ledger_app *app = worker->app;
     const struct ledger_phase *phases = ledger_phases(worker->ledger, worker->id);
@@ -136,7 +136,7 @@ static int live(struct worker *worker)
     return 0;
 }
 
-static int worker_open_file(struct worker *worker, uint32_t app)
+static int worker_open_file(struct replay_worker *worker, uint32_t app)
 {
     char path[2 * LEDGER_PATH];
     bool pipe = worker->ledger->pipes;
@@ -151,7 +151,7 @@ static int worker_open_file(struct worker *worker, uint32_t app)
 }
 
 /* The application joins at its release, as one that is started then does. */
-static void worker_join(struct worker *worker)
+static void worker_join(struct replay_worker *worker)
 {
     const struct ledger *ledger = worker->ledger;
     struct weir_join facts = {.socket = ledger->socket,
@@ -167,7 +167,8 @@ static void worker_join(struct worker *worker)
 
 int worker_run(struct ledger *ledger, uint32_t app)
 {
-    struct worker worker = {.ledger = ledger, .app = &ledger->apps[app], .id = app, .file = -1};
+    struct replay_worker worker = {
+        .ledger = ledger, .app = &ledger->apps[app], .id = app, .file = -1};
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
     int status = worker_open_file(&worker, app);
     atomic_fetch_add(&ledger->ready, 1);
