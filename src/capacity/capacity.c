@@ -55,8 +55,8 @@ struct variant {
     struct workload *workload;
 };
 
-/* The copies are drawn last, as what is drawn depends on the index. Then they go where they belong:
- * equals are served by index. -1 when memory is out. */
+/* The copies are drawn last, since draws depend on the index. Then they go to their place: equals
+ * are served by index. -1 when memory is out. */
 static int put_in_place(const struct capacity *capacity, struct workload *workload, uint32_t copies)
 {
     uint32_t before = 0;

@@ -83,7 +83,7 @@ void application_return_slot(struct application *app, uint32_t slot)
 {
     app->processes--;
     app->slots[slot].here = false;
-    /* If it died inside of a call, it is not busy any more. */
+    /* If it died inside a call, it is no longer busy. */
     atomic_store(&app->pages.usage->slots[slot].busy, 0);
     atomic_store(&app->pages.usage->slots[slot].pid, 0);
 }
@@ -112,8 +112,8 @@ static bool is_in_state(int32_t pid, const char *states)
     return name && strlen(name) > 2 && strchr(states, name[2]);
 }
 
-/* Whether one that is busy runs. That is worth a question only when it claims or moves nothing for
- * long, and not too often then. */
+/* Whether a busy process runs. The kernel is asked only when the process claims or moves nothing
+ * for long, and then not too often. */
 static bool is_running(struct application *app, double now)
 {
     double unused = maths_max(app->watch.unclaimed, app->watch.unmoved);
@@ -127,7 +127,7 @@ static bool is_running(struct application *app, double now)
     return app->running;
 }
 
-/* Seconds of processor that a process has used. */
+/* Processor time that a process has used, in seconds. */
 static double used_by(int32_t pid)
 {
     clockid_t clock;
@@ -137,7 +137,7 @@ static double used_by(int32_t pid)
     return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
-/* Of an application with many processes the first ones have to do. */
+/* For an application with many processes, the first ones stand for all. */
 enum { ASKED = 8 };
 
 bool application_is_displaced(struct application *app, double now, double quiet)
@@ -147,7 +147,7 @@ bool application_is_displaced(struct application *app, double now, double quiet)
     size_t count = app->slot_count < ASKED ? app->slot_count : ASKED;
     for (size_t slot = 0; slot < count; slot++)
         used += app->slots[slot].here ? used_by(app->slots[slot].pid) : 0;
-    if (now - quiet > app->quiet_since) { /* another quiet than the last */
+    if (now - quiet > app->quiet_since) { /* not the pause seen last */
         app->quiet_since = now;
         app->quiet_used = used;
     }
@@ -173,7 +173,7 @@ void application_absorb(struct application *app)
         app->io_moved += more;
 }
 
-/* How far a count has come, unless it went back. */
+/* How far a count has advanced; 0 if it went back. */
 static double forward(uint64_t difference)
 {
     return difference < UINT64_MAX / 2 ? (double)difference : 0;
@@ -229,11 +229,11 @@ double application_lost(const struct application *app, double now)
     return maths_max(0, now - app->facts.release - work - app->ideal_io);
 }
 
-/* An application that makes no use of bandwidth for this many seconds, in one I/O or in several, or
- * waits for it without a call that needs it, is idle. */
+/* An application is idle if it does not use its bandwidth for this many seconds, in one I/O or in
+ * several, or waits for it without a call that needs it. */
 #define WASTE 0.002
 
-/* To be believed again it has to move what it wasted, and at least what it could waste before its
+/* To count as active again it must move what it wasted, and at least what it could waste before its
  * bandwidth is lent again, in seconds at full rate. */
 #define PROOF 0.0025
 

@@ -35,7 +35,7 @@ static struct cgroup_path cgroup_group(const char *path, struct cgroup_name name
     return full;
 }
 
-/* Whether a word stands in a file of words. */
+/* Whether a file of words contains a word. */
 static bool cgroup_lists(struct cgroup_path file, const char *word)
 {
     size_t length;
@@ -86,7 +86,7 @@ int cgroup_check(const char *path, struct err *err)
     return 0;
 }
 
-/* Each line in a write of its own, as the kernel wants them. */
+/* Each line in a separate write, as the kernel requires. */
 static int cgroup_write(int fd, struct cgroup_path file, const char *line, struct err *err)
 {
     if (fd >= 0 && write(fd, line, strlen(line)) == (ssize_t)strlen(line))

@@ -10,10 +10,11 @@
 #include <time.h>
 
 struct journal {
-    struct journal *whole; /* that this one is a part of, for a store; NULL = it is it */
+    struct journal
+        *whole; /* the journal that this one is a part of, for a store; NULL = it is whole */
     const char *store;
     struct journal_file file;
-    uint64_t lost; /* lines left out since the last one */
+    uint64_t lost; /* lines dropped since the last one */
     bool undated;  /* no line since the file was opened has the time of the day */
 };
 
@@ -172,7 +173,7 @@ void journal_set(struct journal *journal, double now, const struct journal_chang
     journal_end(journal, &json);
 }
 
-/* What may change while it runs. */
+/* Facts that may change while it runs. */
 static void write_terms(struct json *json, const struct application *app)
 {
     json_number(json, "bmax", app->alone);

@@ -19,8 +19,8 @@ static int open_socket(void)
     return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* Locks the directory, so that of several that start at once only one removes what is dead. Anybody
- * could hold the lock for ever: after a second it has to go without. */
+/* Locks the directory, so that of several controllers that start at once only one removes a dead
+ * socket. Any process could hold the lock for ever: after a second it continues without. */
 static int lock_place(const char *path, int attempts)
 {
     char directory[sizeof((struct sockaddr_un *)0)->sun_path];
@@ -112,7 +112,7 @@ int listener_renew(struct listener *listener, struct err *err)
 {
     if (listener->fd >= 0)
         close(listener->fd);
-    /* Programs wait for what it grants, so it does not wait for a lock. */
+    /* Programs wait for its grants, so it does not wait for a lock. */
     return listen_at(listener, listener->path, 1, err);
 }
 

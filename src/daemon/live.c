@@ -90,7 +90,7 @@ static uint32_t find_id(struct live *live, double now, struct err *err)
     return live_rebuild(live, now, live->policy, 2 * live->capacity, err) ? CONTROL_NONE : id;
 }
 
-/* It is one of its user's from now on, or no more. */
+/* Adds it to its user's applications; removes it. */
 static void list_of_user(struct live *live, uint64_t now, struct application *app)
 {
     struct user *user = app->user;
@@ -143,7 +143,7 @@ static struct application *live_join(struct live *live, uint64_t now, struct use
     return app;
 }
 
-/* Another process to know it by, if there is one. */
+/* Another process to identify it by, if there is one. */
 static void pick_pid(struct application *app)
 {
     for (size_t slot = 0; slot < app->slot_count; slot++)
@@ -264,10 +264,10 @@ void live_end(struct live *live, uint64_t now, struct seat *seat)
 
 /* --- turns ------------------------------------------------------------------------------------ */
 
-/* The part of the bandwidth that those share which have waited for longer than they should. */
+/* The part of the bandwidth shared by the applications that have waited too long. */
 #define TRICKLE 0.01
 
-/* How many of them there are: the strategy may have served one since. */
+/* Their number: the strategy may have served one since. */
 static uint32_t count_starving(struct live *live, double now)
 {
     uint32_t count = 0;
@@ -341,6 +341,6 @@ uint64_t live_next(const struct live *live)
     if (live->open_count > 0 && live->next_look < next)
         next = live->next_look;
     double due = control_next(live->control);
-    /* One further, so that rounding does not make it early. */
+    /* One nanosecond more, so that rounding does not make it early. */
     return due < 1e9 && live_date(live, due) + 1 < next ? live_date(live, due) + 1 : next;
 }

@@ -17,10 +17,10 @@
 #define LARGEST  (4 << 20)
 #define UNIT     4096 /* a piece ends where a page of the file does */
 
-/* A controller that gave no sign of life for this many nanoseconds was away. */
+/* A controller without a heartbeat for this many nanoseconds was away. */
 #define SILENCE 1000000000u
 
-/* Grains that may lie unclaimed: far less than what their count can tell apart. */
+/* Grains that may be unclaimed: far below the range of their count. */
 #define MOST_UNCLAIMED (INT64_C(1) << 60)
 
 /* How many seconds late operations may be claimed, but always one. */
@@ -151,7 +151,7 @@ void pages_open(struct pages *pages)
     pages_publish(pages, &next);
 }
 
-/* What lies unclaimed for long could grow past what its count can tell apart. */
+/* Unclaimed grains could outgrow the range of their count over a long time. */
 static void pages_trim(struct pages *pages, uint64_t now, bool silent)
 {
     uint64_t used = atomic_load(&pages->usage->used);

@@ -121,7 +121,7 @@ static int tell_of_itself(struct peer *peer, struct live *live, enum wire_type t
     return send_with(peer->fd, &message, NULL, 0);
 }
 
-/* All that there is to tell of a channel, but of the first what comes last. */
+/* Sends everything about a channel; for the first one without STATUS, which comes last. */
 static int tell_of_channel(struct peer *peer, struct live *live, uint64_t now)
 {
     int status =
@@ -133,7 +133,7 @@ static int tell_of_channel(struct peer *peer, struct live *live, uint64_t now)
     return status;
 }
 
-/* Begins to tell of a channel. */
+/* Begins the reply about a channel. */
 static void turn_to(struct peer *peer, uint32_t channel)
 {
     const struct channels *channels = peer->peers->channels;

@@ -12,10 +12,10 @@
  * waiting. */
 enum { MOST_MESSAGES = 64, MOST_ACCEPTED = 256 };
 
-/* File descriptors for other things than connections. */
+/* File descriptors for purposes other than connections. */
 enum { RESERVED = 32 };
 
-/* Retries between two attempts to make the socket again. */
+/* Retries between two attempts to create the socket again. */
 enum { BETWEEN_RENEWALS = 20 };
 
 struct live *peers_live(const struct peers *peers)
@@ -58,7 +58,7 @@ static void cut_off(struct peer *peer)
         peer->next->link = peer->link;
     peers->count--;
     uv_close((uv_handle_t *)&peer->poll, free_peer);
-    close(peer->fd); /* now that the loop has forgotten its number */
+    close(peer->fd); /* now that the loop has released its descriptor */
 }
 
 static void on_event(uv_poll_t *handle, int status, int events);
@@ -153,7 +153,7 @@ static void on_connection(uv_poll_t *handle, int status, int events)
     }
 }
 
-/* Listens with what the listener has now. */
+/* Listens at the listener's current socket. */
 static int hear(struct peers *peers, struct err *err)
 {
     int status = uv_poll_init(peers->loop, &peers->poll, peers->listener.fd);
@@ -170,11 +170,11 @@ static void forget_listener(uv_handle_t *handle)
     peers->closing = false;
 }
 
-/* Its socket was deleted or replaced: it makes another one, as soon as it can. */
+/* Its socket was deleted or replaced: creates another as soon as possible. */
 static void renew_listener(struct peers *peers)
 {
     struct err err = {""};
-    if (peers->closing) /* the loop has to forget the old one first */
+    if (peers->closing) /* the loop has to release the old one first */
         return;
     if (peers->deaf) {
         if (peers->told && ++peers->waited % BETWEEN_RENEWALS != 0)
@@ -201,7 +201,7 @@ void peers_retry(struct peers *peers)
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-/* As many files as the system lets us have. */
+/* As many files as the system allows. */
 static uint32_t raise_limit(void)
 {
     struct rlimit limit;

@@ -33,7 +33,7 @@ static struct control_seen seen(const struct application *app, double now)
     return (struct control_seen){.moved = app->io_moved, .lost = application_lost(app, now)};
 }
 
-/* Lets it show that it moves something, at no cost to the others. */
+/* Lets it prove that it moves something, at no cost to the others. */
 static void phases_probe(struct application *app, double now)
 {
     struct watch_signs signs = app->watch.signs;
@@ -141,7 +141,7 @@ static void phases_pause(struct live *live, double now, struct application *app,
     journal_pause(live->journal, now, app);
 }
 
-/* It is over for the books and the strategy. */
+/* Ends the I/O for the books and the strategy. */
 static void phases_finish(struct live *live, double now, struct application *app, double ended)
 {
     application_absorb(app);
@@ -193,8 +193,8 @@ void live_overrun(struct live *live, double now, struct application *app)
     }
     app->grace = app->io_moved >= app->volume;
     struct control_seen books = seen(app, now);
-    /* Well above what the controller takes for nothing after a long time, or it would be due at
-     * once again. */
+    /* Well above the sliver that the controller ignores after a long time, or it would be due again
+     * at once. */
     double grace = maths_max(GRACE, 1e-8 * now);
     books.moved = maths_min(books.moved, app->volume - grace * app->facts.bmax);
     control_observe(live->control, now, app->id, books);
@@ -214,7 +214,7 @@ static void starve(struct live *live, double now, struct application *app)
     live->changed |= app->starving;
 }
 
-/* A program that waits for a processor is quiet, but not because it works. */
+/* A program that waits for a processor is quiet, but does not work. */
 static bool is_displaced(struct application *app, double now, const struct watch_sample *sample)
 {
     double quiet = now - app->watch.active;
@@ -246,7 +246,7 @@ void live_look(struct live *live, uint64_t now)
 {
     double date = live_seconds(live, now);
     live->next_look = now + LIVE_LOOK_NS;
-    /* Backwards: one that is over gives its place to the last. */
+    /* Backwards: an I/O that is over gives its place to the last one. */
     for (uint32_t i = live->open_count; i-- > 0;)
         phases_look_at(live, date, live->apps[live->open[i]]);
 }

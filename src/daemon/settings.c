@@ -28,7 +28,7 @@ static int settings_make_room(struct live *live, uint32_t capacity, struct err *
     return 0;
 }
 
-/* A controller to go on with; NULL with err, and all is as before. */
+/* A controller to continue with; NULL with err, and nothing has changed. */
 static struct control *settings_prepare(struct live *live, struct policy *policy, double bandwidth,
                                         uint32_t capacity, struct err *err)
 {
@@ -45,7 +45,7 @@ static struct control *settings_prepare(struct live *live, struct policy *policy
     return NULL;
 }
 
-/* Goes on with a controller that was prepared for this strategy. */
+/* Continues with a controller that was prepared for this strategy. */
 static void go_on(struct live *live, double now, struct policy *policy, struct control *control)
 {
     if (live->control) {
@@ -133,7 +133,7 @@ void live_apply_rules(struct live *live, double now, struct application *app)
 /* --- other rules -------------------------------------------------------------------------------
  */
 
-/* What a list of rules asks for as a whole. */
+/* What a list of rules amounts to. */
 struct target {
     const char *policy;
     struct platform platform;
@@ -159,7 +159,7 @@ static struct target find_target(const struct live *live, const struct rules *ru
     return target;
 }
 
-/* Lets all go, or takes them back. */
+/* Releases all applications from control, or takes them back. */
 static void turn(struct live *live, uint64_t now, bool off)
 {
     live->off = off;
@@ -177,7 +177,7 @@ static void turn(struct live *live, uint64_t now, bool off)
     }
 }
 
-/* What a change of rules, users' or not, makes of all that run. */
+/* Applies a change of rules, of users or not, to all applications. */
 struct renewal {
     struct live *live;
     uint64_t now;
@@ -218,7 +218,7 @@ int live_adopt(struct live *live, uint64_t now, struct rules *rules, const struc
         policy = policy_open(target.policy, err);
     if (policy && rebuild)
         control = settings_prepare(live, policy, target.platform.bandwidth, live->capacity, err);
-    /* All that can fail comes before anything changes. */
+    /* Everything that can fail comes before any change. */
     if (!policy || (rebuild && !control)) {
         if (policy != live->policy)
             policy_free(policy);

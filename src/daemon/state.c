@@ -24,7 +24,7 @@ static void state_print(FILE *file, const struct wire_set *set)
     fputc('\n', file);
 }
 
-/* Whether a rule of the store of this number is to be kept. */
+/* Whether a rule of the store of this number is saved. */
 static bool state_keeps(const struct rule *rule, uint32_t store)
 {
     return rule->source == WIRE_CHANGED && rule->set.app == WIRE_ALL &&
@@ -70,7 +70,7 @@ int state_save(const char *path, const struct state_rules *rules, struct err *er
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* Cuts the next word off a text. */
+/* Splits the next word off a text. */
 static char *state_word(char **at)
 {
     char *word = *at, *end = word + strcspn(word, " ");
@@ -103,7 +103,7 @@ static bool state_scope(char *rest, struct wire_set *set)
     return set->uid == uid;
 }
 
-/* Cuts the name of a store off the front of a line; "" if there is none. */
+/* Splits the name of a store off the front of a line; "" if there is none. */
 static const char *state_store(char **line)
 {
     char *name = *line, *end = *name == '/' ? strstr(name, ": ") : NULL;
@@ -129,7 +129,7 @@ static bool state_parse(char *line, struct wire_set *set)
     return state_number(state_word(&line), &set->value) && state_scope(line, set);
 }
 
-/* A line is right if a SET of the same would be. */
+/* A line is valid if a SET of the same would be. */
 static int state_read(char *line, struct wire_message *message, struct err *err)
 {
     char bytes[WIRE_MOST];

@@ -11,21 +11,21 @@ enum {
     MOST_PULSES = 1024,
     SAMPLES_PER_PULSE = 16,
     LEAST_SAMPLES = 512,
-    LEAST_CYCLES = 3, /* of a period that is believed */
+    LEAST_CYCLES = 3, /* of an accepted period */
     MOST_MULTIPLE = 10
 };
 
 /* No trace has more exact times. */
 static const double least_length = 1e-6;
 
-/* A signal and what was computed of it. Frequencies count in steps of 1 / (2 length), lags in
+/* A signal and what was computed from it. Frequencies count in steps of 1 / (2 length), lags in
  * samples. */
 struct analysis {
     struct signal signal;
     size_t samples;
     float *values, *power, *correlation; /* power smoothed */
     double distance;                     /* mean, between I/Os, in samples */
-    size_t highest;                      /* frequency that is looked at */
+    size_t highest;                      /* highest frequency considered */
 };
 
 static int period_allocate(struct analysis *analysis)
@@ -52,7 +52,8 @@ static void smooth(struct analysis *analysis)
     analysis->power[0] = 0;
 }
 
-/* Makes the autocorrelation 1 at lag 0, and free of the fewer products at longer lags. */
+/* Normalises the autocorrelation to 1 at lag 0, and corrects for the fewer products at longer lags.
+ */
 static void normalise(struct analysis *analysis)
 {
     double count = (double)analysis->samples, whole = analysis->correlation[0];
@@ -126,7 +127,7 @@ static double correlation_near(const struct analysis *analysis, double lag)
 
 /* --- the confidence -------------------------------------------------------------------------- */
 
-/* The share of the power at the multiples of a frequency, less what chance would give. */
+/* The share of the power at the multiples of a frequency, minus what chance would give. */
 static double share_of(const struct analysis *analysis, double k)
 {
     double reach = fmin(fmax(1.5, 0.1 * k), 0.35 * k), all = 0, inside = 0, covered = 0;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* An empty leaf never lowers a minimum. */
-static const struct job_demand nobody = {INFINITY, INFINITY, INFINITY};
+static const struct job_demand empty = {INFINITY, INFINITY, INFINITY};
 
 int backlog_init(struct backlog *backlog, uint32_t count)
 {
@@ -18,7 +18,7 @@ int backlog_init(struct backlog *backlog, uint32_t count)
     if (!backlog->least)
         return -1;
     for (size_t i = 0; i < (size_t)backlog->leaves * 2; i++)
-        backlog->least[i] = nobody;
+        backlog->least[i] = empty;
     return 0;
 }
 
@@ -42,7 +42,7 @@ void backlog_add(struct backlog *backlog, uint32_t place, struct job_demand dema
 
 void backlog_remove(struct backlog *backlog, uint32_t place)
 {
-    backlog_add(backlog, place, nobody);
+    backlog_add(backlog, place, empty);
 }
 
 /* Whether some job below this node may fit. The minima may come from different jobs, so only a leaf

@@ -12,7 +12,7 @@
 #include "model/mapping.h"
 #include <stdlib.h>
 
-#define NOBODY UINT32_MAX
+#define NONE UINT32_MAX
 
 /* A running job, in the list of its I/O node. */
 struct running_job {
@@ -56,7 +56,7 @@ static int mapper_list_init(struct mapper *mapper)
     for (uint32_t i = 0; i < jobs->count; i++)
         lister->place_of[lister->job_at[i]] = i;
     for (uint32_t i = 0; i < mapper->rules.io_nodes; i++)
-        lister->servers[i] = (struct server){.free = jobs->nodes, .first = NOBODY};
+        lister->servers[i] = (struct server){.free = jobs->nodes, .first = NONE};
     return 0;
 }
 
@@ -84,18 +84,18 @@ static void mapper_list_arrive(struct mapper *mapper, uint32_t index)
  * foresee walks the list too. */
 static void enlist(struct lister *lister, uint32_t job, uint32_t server, double end)
 {
-    uint32_t before = NOBODY, next = lister->servers[server].first;
-    while (next != NOBODY && lister->running[next].end <= end) { /* equal ends: by start */
+    uint32_t before = NONE, next = lister->servers[server].first;
+    while (next != NONE && lister->running[next].end <= end) { /* equal ends: by start */
         before = next;
         next = lister->running[next].next;
     }
     lister->running[job] =
         (struct running_job){.end = end, .next = next, .before = before, .server = server};
-    if (before == NOBODY)
+    if (before == NONE)
         lister->servers[server].first = job;
     else
         lister->running[before].next = job;
-    if (next != NOBODY)
+    if (next != NONE)
         lister->running[next].before = job;
 }
 
@@ -107,11 +107,11 @@ static void mapper_list_end(struct mapper *mapper, uint32_t index)
     struct server *server = &lister->servers[running->server];
     server->free += job->nodes;
     sum_add(&server->used, -map_job_rate(job));
-    if (running->before == NOBODY)
+    if (running->before == NONE)
         server->first = running->next;
     else
         lister->running[running->before].next = running->next;
-    if (running->next != NOBODY)
+    if (running->next != NONE)
         lister->running[running->next].before = running->before;
 }
 
@@ -134,11 +134,11 @@ static struct job_demand room_at(const struct lister *lister, uint32_t server)
     return (struct job_demand){at->free, INFINITY, lister->limit - sum_value(&at->used)};
 }
 
-/* The I/O node with the most bandwidth left where a job can start now, or NOBODY. Of equal ones the
+/* The I/O node with the most bandwidth left where a job can start now, or NONE. Of equal ones the
  * first is taken. */
 static uint32_t find_server(const struct lister *lister, const struct map_job *job)
 {
-    uint32_t best = NOBODY;
+    uint32_t best = NONE;
     double most = -INFINITY;
     for (uint32_t i = 0; i < lister->base.rules.io_nodes; i++) {
         struct job_demand room = room_at(lister, i);
@@ -167,7 +167,7 @@ static struct reservation foresee(const struct lister *lister, const struct map_
 {
     struct job_demand room = room_at(lister, server);
     double date = now;
-    for (uint32_t i = lister->servers[server].first; i != NOBODY; i = lister->running[i].next) {
+    for (uint32_t i = lister->servers[server].first; i != NONE; i = lister->running[i].next) {
         const struct map_job *other = &lister->base.jobs->list[i];
         bool enough = room.nodes >= job->nodes && room.io >= map_job_rate(job);
         double end = maths_max(now, lister->running[i].end);
@@ -246,9 +246,9 @@ static bool mapper_list_next(struct mapper *mapper, double now, struct map_start
     if (place == BACKLOG_NONE)
         return false;
     uint32_t server = find_server(lister, &mapper->jobs->list[lister->job_at[place]]);
-    if (server == NOBODY && mapper->rules.backfill)
+    if (server == NONE && mapper->rules.backfill)
         place = backfill(lister, place, now, &server);
-    if (server == NOBODY)
+    if (server == NONE)
         return false;
     mapper_list_start(lister, place, server, now);
     *found = (struct map_start){lister->job_at[place], server, MAPPING_NO_PACK};

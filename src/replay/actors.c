@@ -122,8 +122,7 @@ int actors_serve(struct actors *actors, const struct replay *replay, struct ledg
 
 /* --- the applications ----------------------------------------------------------------------- */
 
-/* The application as a program of its own that was started under control and knows nothing of
- * it. */
+/* The application as a program of its own, started under control without knowing it. */
 static _Noreturn void execute(struct ledger *ledger, uint32_t app)
 {
     char descriptor[16], index[16], nodes[32], weight[32];
@@ -243,7 +242,7 @@ static int look_around(struct actors *actors, const struct ledger *ledger, struc
     return left;
 }
 
-/* Even if everything went one by one it would be over by then. */
+/* Even one by one, everything would be over by then. */
 static double latest(const struct workload *workload)
 {
     struct sum total = {0};

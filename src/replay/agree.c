@@ -51,7 +51,7 @@ static struct outcome *run_steadily(const struct agree_trial *trial, const struc
     return sim_run(trial->workload, trial->policy, &options, err);
 }
 
-/* One draw of jitter, against none as it comes, and in the same order. */
+/* One draw of jitter, compared with none: in any order, and in the same order. */
 static int agree_draw(const struct agree_trial *trial, uint64_t seed, struct agree_moves *moves,
                       struct err *err)
 {

@@ -23,7 +23,7 @@ enum {
 /* Seconds until all writers have begun. */
 static const double run_up = 0.1;
 
-/* What one writer tells, in memory that it shares with its parent. */
+/* The results of one writer, in memory that it shares with its parent. */
 struct writer_tally {
     double bytes, seconds;
     int fault; /* errno */
@@ -55,7 +55,7 @@ static int calibrate_open_file(const struct calibrate_options *options, uint32_t
     return file;
 }
 
-/* Writes block after block until the time or its part of the bytes is over. */
+/* Writes block after block until its time or its part of the bytes is used up. */
 static void calibrate_fill(const struct step *step, int file, const char *block,
                            struct writer_tally *tally)
 {
@@ -78,7 +78,7 @@ static _Noreturn void write_alone(const struct step *step, uint32_t writer)
 {
     struct writer_tally *tally = &step->tallies[writer];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    /* Pages, as O_DIRECT wants them. */
+    /* Pages, as O_DIRECT requires. */
     char *block = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     int way = step->direct ? O_DIRECT : O_DSYNC;
     int file = block == MAP_FAILED ? -1 : calibrate_open_file(step->options, writer, way);
@@ -139,7 +139,7 @@ static int run_step(struct step *step, struct calibrate_step *result, struct err
 
 /* --- all of them ---------------------------------------------------------------------------- */
 
-/* Whether files here can be opened past the page cache; -1 if not at all. */
+/* Whether files here can be opened bypassing the page cache; -1 if not at all. */
 static int try_direct(const struct calibrate_options *options, bool *direct, struct err *err)
 {
     int file = calibrate_open_file(options, 0, O_DIRECT);

@@ -33,7 +33,7 @@ int ledger_order(struct ledger *ledger, struct sim_order *order)
             if (phases[k].turn > 0)
                 order->ids[phases[k].turn - 1] = id + 1;
     }
-    /* A turn is missing when two gave the same I/O one at the same moment. */
+    /* A turn is missing when two processes gave the same I/O one at the same moment. */
     for (uint32_t i = 0; i < turns; i++)
         if (order->ids[i] > 0)
             order->ids[order->count++] = order->ids[i] - 1;

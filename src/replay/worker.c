@@ -105,7 +105,7 @@ static int transfer(struct replay_worker *worker, double volume, bool reads)
         left -= bytes;
     }
     weir_io_end(worker->client);
-    /* Without a controller, or if it took this for a part of the I/O before. */
+    /* Without a controller, or if the controller took this for a part of the I/O before. */
     ledger_post(worker->ledger, worker->id);
     return 0;
 }
@@ -144,13 +144,13 @@ static int worker_open_file(struct replay_worker *worker, uint32_t app)
     if (!worker->piece)
         return worker_blame(worker, "get memory");
     memset(worker->piece, 'w', PIECE);
-    /* What the page cache takes has not been moved: on a disk every call waits for it. */
+    /* Bytes in the page cache have not been moved: on a disk every call waits for the device. */
     worker->file = open(worker_path(worker->ledger, app, path),
                         pipe ? O_WRONLY | O_CLOEXEC : O_RDWR | O_CREAT | O_DSYNC | O_CLOEXEC, 0600);
     return worker->file < 0 ? worker_blame(worker, "open its file") : 0;
 }
 
-/* The application joins at its release, as one that is started then does. */
+/* The application joins at its release, like a program that is started then. */
 static void worker_join(struct replay_worker *worker)
 {
     const struct ledger *ledger = worker->ledger;
