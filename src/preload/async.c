@@ -1,5 +1,5 @@
-/* Hooks on asynchronous I/O: it is charged when it is handed over. (The threads in which libc does
- * it run past the hooks.) */
+/* Hooks on asynchronous I/O, which is charged when it is submitted. (The threads in which libc
+ * performs it bypass the hooks.) */
 #include "preload/async.h"
 #include "preload/call.h"
 #include "preload/descriptor.h"
@@ -17,7 +17,7 @@ struct request {
     off64_t at;
 };
 
-/* Whether it is on a store; what is not has been seen. */
+/* Whether it is on a store; other I/O counts as seen. */
 static bool request_is_ours(const struct request *request)
 {
     bool store = descriptor_controlled(request->fd);
@@ -26,7 +26,7 @@ static bool request_is_ours(const struct request *request)
     return store;
 }
 
-/* What is not there cannot be read. How much was, is known only later. */
+/* A read beyond the end moves nothing. How much was read is known only later. */
 static size_t request_bytes(const struct request *request)
 {
     if (request->kind == LIO_NOP)
@@ -90,7 +90,7 @@ static void batch_add(struct async_batch *batch, const struct request *request)
     batch->parts[channel].bytes += request_bytes(request);
 }
 
-/* The first channel, from this one on, where it has something to do; WIRE_CHANNELS = none. */
+/* The first channel from this one on with something to do; WIRE_CHANNELS = none. */
 static uint32_t batch_next(const struct async_batch *batch, uint32_t channel)
 {
     while (channel < WIRE_CHANNELS && batch->parts[channel].fd == 0)
@@ -167,7 +167,8 @@ static struct async_batch batch_collect(long n, struct iocb **list)
     return batch;
 }
 
-/* Of libaio, which hands them to the kernel itself. It may take only the first ones. */
+/* libaio's function, which submits requests to the kernel itself. It may take only the first ones.
+ */
 HOOK int io_submit(aio_context_t context, long n, struct iocb **list)
 {
     if (!REAL_HAS(io_submit))

@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The call under way. */
+/* The current call. */
 struct hooked_call {
-    struct session *session;        /* whose it is; NULL = there is none */
+    struct session *session;        /* its session; NULL = there is no call */
     const struct wire_terms *terms; /* of its store */
     int fd;
     bool stale; /* the descriptor is not on the store after all */
@@ -37,7 +37,7 @@ static pthread_key_t ending; /* runs when a thread ends, cancelled in the middle
 static bool has_ending;
 static int (*create_key)(pthread_key_t *key, void (*end)(void *));
 static int (*set_value)(pthread_key_t key, const void *value);
-static const char *single_threaded; /* libc's word for it; NULL = it has none */
+static const char *single_threaded; /* __libc_single_threaded; NULL = libc does not have it */
 
 /* --- start ------------------------------------------------------------------------------------ */
 
@@ -112,7 +112,7 @@ bool call_in_own_memory(void)
     return atomic_compare_exchange_strong(owner, &none, self) || none == self;
 }
 
-/* libc does not notice when the last other thread, or in a child all of them, have gone. */
+/* libc does not notice when the last other thread is gone, or, in a child, all of them. */
 bool call_in_only_thread(void)
 {
     struct stat tasks;
@@ -229,7 +229,7 @@ void call_moved(size_t bytes)
 
 void call_end(ssize_t moved)
 {
-    /* A signal handler that jumped somewhere within itself has ended the call already. */
+    /* A signal handler that jumped within itself has ended the call already. */
     if (!thread.inside)
         return;
     session_exit(thread.call.session, moved > 0 && !thread.call.stale ? (size_t)moved : 0);
@@ -295,7 +295,7 @@ bool call_whole(int fd, size_t bytes, off64_t at, enum call_way way)
 {
     if (!call_begin(fd, way))
         return false;
-    /* Of a small one the rest of the file is not worth a system call. */
+    /* For a small read the rest of the file is not worth a system call. */
     if (way == CALL_READS && bytes > SMALL && session_limited(thread.call.session)) {
         size_t left = call_left(fd, at);
         bytes = bytes < left ? bytes : left;
@@ -320,7 +320,7 @@ int call_store(int dir, const char *path)
     return call_ready() && memory_has_text(path) ? place_of_path(dir, path) : -1;
 }
 
-/* Whether a path may be worth a look. */
+/* Whether a path may need a look. */
 static bool operations_count(void)
 {
     bool any = false;

@@ -1,4 +1,4 @@
-/* Hooks on what makes and closes descriptors. */
+/* Hooks on calls that create and close descriptors. */
 #include "client/session.h"
 #include "preload/call.h"
 #include "preload/descriptor.h"
@@ -18,8 +18,8 @@ static int file_end_open(int fd)
     return fd;
 }
 
-/* Defines the result of a call that makes a descriptor. Of those that the program may have, this
- * library's own must not be the one that it lacks. */
+/* Defines the result of a call that creates a descriptor. If the program runs out of descriptors,
+ * this library gives up its own. */
 #define TRY_TWICE(result, call)                                                                    \
     int result = call;                                                                             \
     if (__builtin_expect(result < 0, 0) && call_make_room())                                       \
@@ -80,7 +80,7 @@ HOOKS_OPEN(OPEN)
 
 HOOK int close(int fd)
 {
-    /* A program that closes whatever may be open finds that this was not. */
+    /* A program that closes everything that may be open finds this one closed. */
     if (session_owns(fd)) {
         errno = EBADF;
         return -1;

@@ -24,7 +24,7 @@ HOOKS_STATE(STATE)
 
 /* --- walks: an operation for each file -------------------------------------------------------- */
 
-/* The walk that this thread is on. A visit may begin another one, and jump out of it. */
+/* The walk that this thread is on. A visit may begin another, and jump out of it. */
 static _Thread_local struct tree_walk {
     int store;           /* plus 1; 0 = none */
     void (*visit)(void); /* of some type */

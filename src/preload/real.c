@@ -160,14 +160,15 @@ static int real_step(struct dl_phdr_info *object, size_t size, void *context)
     return 1;
 }
 
-/* RTLD_NEXT finds nothing in what a program loads for itself, such as a plug-in and its libraries;
- * but their calls come here, since this library stands in front of them too. So it is looked for in
- * each of them. The first that has it is taken for all, and stays loaded: its address is kept. */
+/* RTLD_NEXT finds nothing in objects that a program loads itself, such as a plug-in and its
+ * libraries; but their calls arrive here, since this library stands in front of them too. So each
+ * of them is searched. The first that has the function serves for all, and stays loaded: its
+ * address is kept. */
 static void *real_search(const char *name)
 {
     finder *find = real_finder();
     if (!find || !dlopen || !dlclose)
-        return NULL; /* nothing comes later either */
+        return NULL; /* no later object has it either */
     for (size_t i = 0;; i++) {
         struct object_walk walk = {.self = lookup_self(), .left = i};
         if (!dl_iterate_phdr(real_step, &walk))

@@ -27,14 +27,14 @@ static size_t vector_bytes(const struct iovec *vector, int count)
 HOOKS_WHOLE(WHOLE)
 #undef WHOLE
 
-enum { SMALLEST = 65536 }; /* bytes that are not worth a look at the settings */
+enum { SMALLEST = 65536 }; /* bytes that are too few for a look at the settings */
 
 /* --- pieces ----------------------------------------------------------------------------------- */
 
-/* The most bytes of a piece in which `bytes` may be written, at `at` or, if that is -1, at the
- * file's own offset; 0 = by one call. That is so unless the store is configured for pieces, and
- * even then unless the offset is this thread's alone, the file is neither appended to nor written
- * past its buffers, and the size limit is out of reach. */
+/* The size of the pieces in which `bytes` may be written, at `at` or, if -1, at the file's own
+ * offset; 0 = by one call. Writes are split only if the store is configured for pieces, the offset
+ * belongs to this thread alone, the file is neither appended to nor opened with O_DIRECT, and the
+ * size limit is out of reach. */
 static size_t find_piece(int fd, size_t bytes, off64_t at)
 {
     size_t piece = bytes > SMALLEST ? call_pieces() : 0;
@@ -89,7 +89,7 @@ static ssize_t put_pieces(const struct transfer_output *output, size_t bytes, si
     }
 }
 
-/* A call under way. */
+/* The current call. */
 static ssize_t write_out(const struct transfer_output *output, size_t bytes)
 {
     ssize_t result;
