@@ -106,8 +106,7 @@ static void there_are_not_too_many(void **state)
     assert_int_equal(channels_plan(&channels, &service, &err), 0);
     service.store_count = 5;
     assert_int_equal(channels_plan(&channels, &service, &err), -1);
-    assert_string_equal(err.text,
-                        "stores: at most 8 bandwidths, the platform's included");
+    assert_string_equal(err.text, "stores: at most 8 bandwidths, the platform's included");
     memset(path, 'x', sizeof path - 1);
     path[0] = '/';
     path[sizeof path - 1] = '\0';
