@@ -39,8 +39,8 @@ static void attach(struct client *client, const char *path, uint32_t number)
     struct wire_message message = {.type = WIRE_ATTACH};
     int pages[2] = {-1, -1};
     client->socket = link_connect(path, BENCH_SECOND);
-    message.attach = (struct wire_attach){
-        .token = {number + 1, 1}, .nodes = 1, .weight = 1, .rank = WIRE_NO_RANK, .name = "bench"};
+    message.attach =
+        (struct wire_attach){.token = {number + 1, 1}, .nodes = 1, .weight = 1, .name = "bench"};
     if (client->socket < 0 || link_send_within(client->socket, &message, BENCH_SECOND) ||
         link_receive(client->socket, &message, pages, 5 * BENCH_SECOND) != LINK_MESSAGE ||
         message.type != WIRE_WELCOME)

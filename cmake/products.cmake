@@ -91,7 +91,7 @@ target_compile_options(weir_preload PRIVATE
 # libc's headers define no function that is defined here.
 target_compile_options(weir_preload PRIVATE -U_FORTIFY_SOURCE -D__NO_INLINE__=1)
 target_link_options(weir_preload PRIVATE
-    -fno-sanitize=all -fno-profile-arcs LINKER:--version-script=${map} LINKER:-z,now)
+    -fno-sanitize=all -fno-profile-arcs LINKER:--version-script=${map} LINKER:-z,now LINKER:-z,defs)
 add_dependencies(products weir_preload)
 install(TARGETS weir_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 

@@ -35,22 +35,21 @@ extern "C" {
 
 /* --- what a strategy sees ---------------------------------------------------------------- */
 
-/* What is known of an application from the start. In a simulation it never changes; in reality an
- * operator may set another bmax, weight or share while the application has no I/O posted (if it has
- * one, the strategy hears that it is dropped and posted again). */
+/* What is known of an application from the start. In a simulation it never changes; on a live
+ * machine an operator may set another bmax, weight or share while the application has no I/O posted
+ * (an application with one is reported to drop it and post it again). */
 struct weir_app {
     double nodes;        /* p; where node counts are unknown, its bmax */
     double bmax;         /* bytes/s it can move when alone: min(p*b, B) */
-    double release;      /* r: when it started, maybe before now = 0 */
+    double release;      /* r: when it started, possibly before now = 0 */
     double progress;     /* seconds of progress that it had made before it joined */
     double weight;       /* importance, 1 unless given */
     double period;       /* known length of an iteration, 0 = unknown */
     double total_work;   /* profile for clairvoyant strategies: seconds of work in all, */
     double total_io;     /* and of I/O at bmax; both 0 = unknown */
     uint32_t iterations; /* and number of iterations, 0 = unknown */
-    float share;         /* what it weighs against others where bandwidth is divided by bmax, in
-                            multiples of its bmax; 0 = 1. A limit makes bmax smaller, but not what
-                            it weighs */
+    float share; /* its weight against others where bandwidth is divided by bmax, in multiples of
+                    its bmax; 0 = 1. A limit lowers bmax, but not this weight */
 };
 
 enum weir_state {
@@ -59,7 +58,7 @@ enum weir_state {
     WEIR_ACTIVE   /* has posted an I/O that is not complete */
 };
 
-/* One application as it runs. `remaining` and `lost` are as of `since`, when its rate changed last,
+/* One application as it runs. `remaining` and `lost` are as of `since`, when its rate last changed,
  * they were corrected (see the view) or it ended; the functions below bring them to view->now. An
  * iteration is a work phase and the I/O after it. */
 struct weir_run {
@@ -79,7 +78,7 @@ struct weir_run {
     unsigned position : 29; /* in view->active */
 };
 
-/* All that a decision may depend on. */
+/* Everything that a decision may depend on. */
 struct weir_view {
     double now;
     double bandwidth;             /* B */
@@ -90,8 +89,8 @@ struct weir_view {
     const struct weir_run *runs;  /* of every application, by id */
     const uint32_t *active;       /* ids with an I/O posted, in no particular order */
     uint32_t count, active_count; /* of runs (absent ones included), and of active */
-    uint64_t corrections;         /* how often what really happened replaced the `remaining` and
-                                     `lost` of a run that the rates promised; 0 in a simulation */
+    uint64_t corrections; /* how often measured values replaced the `remaining` and `lost` that the
+                             rates predicted; 0 in a simulation */
 };
 
 /* Bytes the application has moved since `run->since`. */
@@ -168,7 +167,7 @@ struct weir_grant {
 struct weir_grants {
     struct weir_grant *list;
     uint32_t count, capacity;
-    double scale; /* common factor of all shared grants; as it was unless set */
+    double scale; /* common factor of all shared grants; unchanged unless set */
     double wake;  /* decide again at this time at the latest; INFINITY unless set */
 };
 
@@ -180,9 +179,9 @@ static inline void weir_grant(struct weir_grants *grants, uint32_t app, double r
         grants->list[grants->count++] = grant;
 }
 
-/* Lets an application share: its bandwidth is weight * grants->scale from now on, however often
- * the scale changes. A strategy that shares uniformly calls this once per I/O and then changes
- * one number per decision. For strategies with WEIR_SHARES. */
+/* Lets an application share: its bandwidth is weight * grants->scale from now on, however often the
+ * scale changes. A strategy that shares uniformly calls this once per I/O and then changes one
+ * number per decision. For strategies with WEIR_SHARES. */
 static inline void weir_share(struct weir_grants *grants, uint32_t app, double weight)
 {
     struct weir_grant grant = {weight, app, 1};
@@ -194,9 +193,9 @@ static inline void weir_share(struct weir_grants *grants, uint32_t app, double w
 
 enum weir_param_kind { WEIR_PARAM_NUMBER, WEIR_PARAM_FLAG, WEIR_PARAM_CHOICE, WEIR_PARAM_TEXT };
 
-/* A parameter, written `name:key=value`; for a flag, `name:key` is short for `name:key=on`. A text
- * is for the caller that opens the strategy, such as the file of a plan; without a comma, and NULL
- * unless given. */
+/* A parameter, written `name:key=value`; for a flag, `name:key` is short for `name:key=on`. A text,
+ * such as the file of a plan, is for the program that opens the strategy: it has no comma, and no
+ * default. */
 struct weir_param {
     const char *name;
     enum weir_param_kind kind;
@@ -208,11 +207,11 @@ struct weir_param {
 };
 
 enum weir_policy_flags {
-    WEIR_INCREMENTAL = 1u << 0,     /* an application that is not granted keeps its rate;
-                                       without this flag it gets nothing. A strategy that keeps an
-                                       order by what remains or was lost has to sort again when
-                                       view->corrections has changed */
-    WEIR_WORK_CONSERVING = 1u << 1, /* promises to leave no bandwidth that could be used */
+    WEIR_INCREMENTAL =
+        1u << 0, /* an application that is not granted keeps its rate; without this flag it gets
+                    nothing. A strategy that keeps an order by what remains or was lost must sort
+                    again when view->corrections has changed */
+    WEIR_WORK_CONSERVING = 1u << 1, /* promises to leave no usable bandwidth unused */
     WEIR_NEEDS_YIELD = 1u << 2,     /* needs to know the progress of each application */
     WEIR_NEEDS_VOLUME = 1u << 3,    /* ... the volume of an I/O when it is posted */
     WEIR_NEEDS_HISTORY = 1u << 4,   /* ... the lengths of earlier iterations */
@@ -221,7 +220,7 @@ enum weir_policy_flags {
     WEIR_SHARES = 1u << 7,          /* uses weir_share; without this flag that grants nothing */
 };
 
-/* What a strategy is told once, before the first decision. */
+/* What a strategy receives once, before the first decision. */
 struct weir_setup {
     double bandwidth;      /* B */
     double horizon;        /* end of the window, INFINITY if there is none */
@@ -229,7 +228,7 @@ struct weir_setup {
     uint32_t capacity;     /* most applications there can be: ids are below it */
     const double *params;  /* values in the order of ops->params: numbers, 0 or 1, indices; 0 of
                               texts */
-    const void *plan;      /* what a planner made, for strategies that follow it (inside of Weir, a
+    const void *plan;      /* the result of a planner, for strategies that follow it (inside Weir, a
                               struct plan); else NULL */
 };
 
@@ -247,13 +246,13 @@ struct weir_policy_ops {
     void (*init)(void *state, const struct weir_setup *setup);
     /* An application joined, posted an I/O, completed or dropped it, or left. Called before the
      * decision at the same instant, so several may come in a row; the view is up to date. When it
-     * drops an I/O, bytes remain; it leaves then, or, in reality, posts the same one again when it
-     * goes on: with the same time of posting and what remains, maybe of another volume. */
+     * drops an I/O, bytes remain; it then leaves, or, on a live machine, posts the same I/O again
+     * when it continues: with the same time and what remains, possibly with another volume. */
     void (*joined)(void *state, const struct weir_view *view, uint32_t app);
     void (*posted)(void *state, const struct weir_view *view, uint32_t app);
     void (*completed)(void *state, const struct weir_view *view, uint32_t app);
     void (*left)(void *state, const struct weir_view *view, uint32_t app);
-    /* Called once per instant in which something changed and an application is active. */
+    /* Called once per instant in which something changed and some application is active. */
     void (*decide)(void *state, const struct weir_view *view, struct weir_grants *grants);
 };
 

@@ -1,5 +1,5 @@
-/* Weir's simulator inside a program of one's own: read a scenario, run it under strategies, read
- * the measures. Compile and link with `pkg-config --cflags --libs weir`.
+/* Weir's simulator as a library: read a scenario, run it under strategies, read the measures.
+ * Compile and link with `pkg-config --cflags --libs weir`.
  *
  *     struct weir_error error;
  *     struct weir_scenario *scenario = weir_scenario_load("mine.yaml", NULL, &error);
@@ -13,10 +13,10 @@
  *
  * The same scenario and strategy give the same numbers, to the last bit, as `weir simulate`. The
  * library prints nothing, never ends the process, and keeps no state between calls: different
- * threads may use different scenarios, and may run the same one as long as nobody changes it.
+ * threads may use different scenarios, and may run the same one as long as none changes it.
  *
- * Functions that can fail say why in `error`, one line without a newline; it is left alone on
- * success, and may be NULL. Quantities are doubles in seconds, bytes and bytes/s. */
+ * Functions that can fail give the reason in `error`, one line without a newline; it is unchanged
+ * on success, and may be NULL. Quantities are doubles in seconds, bytes and bytes/s. */
 #ifndef WEIR_SIMULATE_H
 #define WEIR_SIMULATE_H
 
@@ -28,9 +28,8 @@
 extern "C" {
 #endif
 
-/* Changes when a program built with this header would not work with the library any more; it is
- * the library's soname too. Structures that the library hands out may grow at their end without
- * that. */
+/* Changes when a program built with this header would no longer work with the library; it is also
+ * the library's soname. Structures that the library returns may grow at their end without that. */
 #define WEIR_SIMULATE_ABI 1
 
 struct weir_error {
@@ -44,9 +43,9 @@ struct weir_scenario; /* a platform, its applications, a window and a seed */
 /* How to read a scenario; all 0 is a good default. */
 struct weir_reading {
     const char *format;    /* "scenario" (the YAML file; also NULL), "instance" or "set" */
-    double nodes;          /* instead of the platform's own; 0 = as the scenario says */
+    double nodes;          /* replaces the platform's own; 0 = as in the scenario */
     double node_bandwidth; /* likewise */
-    double bandwidth;      /* likewise; the format "instance" says nothing of it */
+    double bandwidth;      /* likewise; the format "instance" has none */
 };
 
 /* Reads a file ("-" is standard input), or a text that ends with a 0 byte. `reading` may be NULL.
@@ -60,8 +59,7 @@ struct weir_scenario *weir_scenario_parse(const char *text, const struct weir_re
 /* Frees a scenario; NULL is fine. Results made from it live on. */
 void weir_scenario_free(struct weir_scenario *scenario);
 
-/* What is odd about the scenario but no error, one line; NULL if nothing is. It belongs to the
- * scenario. */
+/* A warning about the scenario, one line; NULL if there is none. It belongs to the scenario. */
 const char *weir_scenario_warning(const struct weir_scenario *scenario);
 
 /* Replaces the seed of all random draws. */
@@ -72,11 +70,11 @@ void weir_scenario_set_seed(struct weir_scenario *scenario, uint64_t seed);
 int weir_scenario_set_window(struct weir_scenario *scenario, double start, double end,
                              struct weir_error *error);
 
-/* From 0 to the date at which the first application would end alone; every application is cut to
- * end exactly then if alone. */
+/* The window from 0 to the time when the first application would end alone; every application is
+ * cut to end exactly then if alone. */
 void weir_scenario_set_auto_window(struct weir_scenario *scenario);
 
-/* No window: runs go on until all applications have finished. */
+/* No window: runs continue until all applications have finished. */
 void weir_scenario_set_no_window(struct weir_scenario *scenario);
 
 /* --- strategies --------------------------------------------------------------------------- */
@@ -120,14 +118,14 @@ struct weir_app_metrics {
 #undef X
 };
 
-/* The measures of the run, of which the result remains the owner. */
+/* The measures of the run; they belong to the result. */
 const struct weir_metrics *weir_result_metrics(const struct weir_result *result);
 
 /* The number of applications; replicas count one by one. */
 uint32_t weir_result_count(const struct weir_result *result);
 
-/* The measures of the application at `index`, in the order of the scenario, of which the result
- * remains the owner; NULL when there are not so many. */
+/* The measures of the application at `index`, in the order of the scenario; they belong to the
+ * result. NULL beyond the last. */
 const struct weir_app_metrics *weir_result_app(const struct weir_result *result, uint32_t index);
 
 #ifdef __cplusplus

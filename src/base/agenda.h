@@ -1,9 +1,9 @@
-/* An agenda: one date per slot, and at any time the slot with the earliest one.
+/* An agenda: one time per slot, and at any moment the slot with the earliest.
  *
- * A winner tree: the slots are its leaves from left to right, every inner node names the earlier of
- * its two children, equal dates going to the lower slot. So the order is deterministic, a change
- * costs about log2(n) comparisons without a pointer followed, a slot takes 12 bytes, and nothing is
- * ever allocated after agenda_init. */
+ * A winner tree: the slots are its leaves from left to right, and every inner node names the
+ * earlier of its two children; equal times go to the lower slot. So the order is deterministic, a
+ * change costs about log2(n) comparisons without following a pointer, a slot takes 12 bytes, and
+ * nothing is allocated after agenda_init. */
 #ifndef WEIR_BASE_AGENDA_H
 #define WEIR_BASE_AGENDA_H
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct agenda {
-    int64_t *key;     /* of each slot: the bits of its date, which increase as the date does */
+    int64_t *key;     /* of each slot: the bits of its time, which increase as the time does */
     uint32_t *winner; /* of each inner node, 1 .. slots-1; node n has the children 2n and 2n+1 */
     uint32_t slots;   /* even, so that two leaves are always each other's siblings */
     uint32_t deepest; /* the first node of the lowest level, on which slot 0 is */
@@ -21,7 +21,7 @@ struct agenda {
 int agenda_init(struct agenda *agenda, uint32_t slots);
 void agenda_fini(struct agenda *agenda);
 
-/* The date of a slot; INFINITY = none. */
+/* The time of a slot; INFINITY = none. */
 static inline double agenda_get(const struct agenda *agenda, uint32_t slot)
 {
     double date;
@@ -29,7 +29,7 @@ static inline double agenda_get(const struct agenda *agenda, uint32_t slot)
     return date;
 }
 
-/* The slot with the earliest date (any slot if all are empty), and that date. */
+/* The slot with the earliest time (any slot if all are empty), and that time. */
 static inline uint32_t agenda_first(const struct agenda *agenda)
 {
     return agenda->winner[1];
@@ -39,9 +39,8 @@ static inline double agenda_date(const struct agenda *agenda)
     return agenda_get(agenda, agenda->winner[1]);
 }
 
-/* Gives a slot a new date from 0 on; INFINITY empties it. Inline, and with arithmetic instead of
- * branches on the comparisons, which nothing could predict, because a simulation does little else.
- */
+/* Gives a slot a new time of 0 or later; INFINITY empties it. Inline, and with arithmetic instead
+ * of unpredictable branches on the comparisons, because a simulation does little else. */
 static inline void agenda_set(struct agenda *agenda, uint32_t slot, double date)
 {
     int64_t key, rival_key;
@@ -58,7 +57,7 @@ static inline void agenda_set(struct agenda *agenda, uint32_t slot, double date)
         best = beaten ? rival : best;
         key = beaten ? rival_key : key;
         node /= 2;
-        /* Somebody else has won here before and does so again: nothing changes further up. */
+        /* Another slot won here before and still does: nothing changes further up. */
         if ((agenda->winner[node] == best) & (best != slot))
             return;
         agenda->winner[node] = best;

@@ -21,8 +21,8 @@ static struct arena_block *arena_add_block(struct arena *arena, size_t size)
     if (!block)
         return NULL;
     block->size = size;
-    /* A block made for one large object is full from the start: it goes behind the first one,
-     * which small objects can go on filling. */
+    /* A block for one large object is full from the start: it goes after the first one, which small
+     * objects can continue to fill. */
     struct arena_block **link = &arena->blocks;
     if (*link && size > BLOCK_SIZE)
         link = &(*link)->next;

@@ -12,7 +12,7 @@ struct arena {
 /* Zeroed memory, aligned for any type; NULL when memory is out. Lives until arena_fini. */
 void *arena_alloc(struct arena *arena, size_t count, size_t size);
 
-/* A copy of the first `length` bytes, with a 0 byte behind it; NULL when memory is out. */
+/* A copy of the first `length` bytes, followed by a 0 byte; NULL when memory is out. */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 
 /* Frees everything and leaves an empty arena. */

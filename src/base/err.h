@@ -1,10 +1,10 @@
 /* Errors for users: one line of text, stated once where the fault is seen.
  *
- * Every function that can fail for a reason the user must hear takes a `struct err *` as its last
+ * Every function that can fail for a reason the user must know takes a `struct err *` as its last
  * parameter and returns -1 or NULL after filling it in. Callers on the way up only prepend where
- * ("file:line"), and main prints the line once. Texts are lower case, quote the offending input
- * and say what was expected. What they quote may be anything: control characters, and what is not
- * UTF-8, become '?'. `err` may be NULL: then the text is dropped. */
+ * ("file:line"), and main prints the line once. Texts are lower case, quote the offending input and
+ * say what was expected. What they quote may be anything: control characters and invalid UTF-8
+ * become '?'. `err` may be NULL: then the text is dropped. */
 #ifndef WEIR_BASE_ERR_H
 #define WEIR_BASE_ERR_H
 

@@ -1,6 +1,6 @@
-/* A JSON writer: correct nesting, commas, escapes and numbers, straight to a stream. What is not
- * UTF-8 is written as U+FFFD, and a line ends after the outermost value. Set `out` and `pretty`,
- * zero the rest. */
+/* A JSON writer: correct nesting, commas, escapes and numbers, straight to a stream. Invalid UTF-8
+ * is written as U+FFFD, and a line ends after the outermost value. Set `out` and `pretty`, zero the
+ * rest. */
 #ifndef WEIR_BASE_JSON_H
 #define WEIR_BASE_JSON_H
 

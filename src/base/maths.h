@@ -6,7 +6,7 @@
 #ifndef WEIR_BASE_MATHS_H
 #define WEIR_BASE_MATHS_H
 
-/* As in <math.h>, special cases included; errno is left alone. */
+/* As in <math.h>, special cases included; errno does not change. */
 double maths_log(double x);
 double maths_exp(double x);
 
@@ -14,7 +14,7 @@ double maths_exp(double x);
  * relative (Wichura, Algorithm AS 241, 1988). */
 double maths_normal_quantile(double p);
 
-/* fmin and fmax without their care for NAN, which makes them calls into the library. */
+/* fmin and fmax without their treatment of NAN, which makes them calls into the library. */
 static inline double maths_min(double a, double b)
 {
     return a < b ? a : b;
@@ -24,7 +24,7 @@ static inline double maths_max(double a, double b)
     return a > b ? a : b;
 }
 
-/* A sum that can be added to and taken from for ever without drifting (Neumaier). */
+/* A sum that can be added to and subtracted from for ever without drifting (Neumaier). */
 struct sum {
     double high, low;
 };

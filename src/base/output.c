@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where the file really goes: behind symbolic links, so that renaming does not replace them. */
+/* Where the file really is: symbolic links are followed, so that renaming does not replace them. */
 static char *resolve(const char *path)
 {
     char *real = realpath(path, NULL);
@@ -50,8 +50,8 @@ void output_abandon(void)
     }
 }
 
-/* Frees the name of an unfinished file, which is no more, unless output_abandon has it in this
- * moment: then the process ends. */
+/* Frees the name of an unfinished file that no longer exists, unless output_abandon is using it:
+ * then the process ends. */
 static void forget_scratch(struct output *output)
 {
     char *name = output->scratch;

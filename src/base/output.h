@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A file written beside its final place and renamed by output_commit. "-" is standard output;
- * what exists and is no regular file (a pipe, /dev/null) is written directly. A zeroed struct is
+/* A file written beside its final place and renamed by output_commit. "-" is standard output; an
+ * existing file that is not regular (a pipe, /dev/null) is written directly. A zeroed struct is
  * closed. */
 struct output {
     FILE *file; /* write here */
@@ -22,13 +22,13 @@ int output_open(struct output *output, const char *path, struct err *err); /* 0 
 bool output_is_stdout(const char *path);
 bool output_is_directory(const char *path); /* that exists, or it ends with '/' */
 
-/* Both close. A commit that fails (-1) leaves no file behind; a discard leaves the place as it
- * was, and does nothing to a closed output. */
+/* Both close. A commit that fails (-1) leaves no file behind; a discard leaves the place unchanged,
+ * and does nothing to a closed output. */
 int output_commit(struct output *output, struct err *err);
 void output_discard(struct output *output);
 
-/* Removes the unfinished files of all outputs that are open, of the first OUTPUT_PLACES at least:
- * for the handler of a signal that ends the process. Other threads may open and close theirs. */
+/* Removes the unfinished files of all open outputs, at least of the first OUTPUT_PLACES: for the
+ * handler of a signal that ends the process. Other threads may open and close theirs meanwhile. */
 void output_abandon(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* Random numbers that are a function of where they are used, not of when.
  *
  * Philox4x32-10 (Salmon et al., SC 2011) with (seed) as the key and (draw, index, stream) as the
- * counter: two strategies that consume a workload in different orders see the same numbers, and
- * so do two machines: only + - * / and sqrt are used, never the C library's log or cos. */
+ * counter: two strategies that consume a workload in different orders see the same numbers. So do
+ * two machines: only + - * / and sqrt are used, never the C library's log or cos. */
 #ifndef WEIR_BASE_RANDOM_H
 #define WEIR_BASE_RANDOM_H
 

@@ -29,7 +29,7 @@ void stream_close(struct stream *stream)
     *stream = (struct stream){0};
 }
 
-/* Keeps what is left and reads more behind it. 1, 0 at the end of the file, or -1. */
+/* Keeps the unread rest and reads more after it. 1, 0 at the end of the file, or -1. */
 static int stream_refill(struct stream *stream, struct err *err)
 {
     size_t left = (size_t)(stream->stop - stream->at);

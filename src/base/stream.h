@@ -1,4 +1,4 @@
-/* A text read line by line, in memory that does not grow with it. */
+/* A text read line by line, in bounded memory. */
 #ifndef WEIR_BASE_STREAM_H
 #define WEIR_BASE_STREAM_H
 
@@ -17,14 +17,14 @@ struct stream {
 
     FILE *file; /* NULL = a text in memory */
     char *buffer;
-    const char *at, *stop; /* what is not yet read of the text, or of the buffer */
+    const char *at, *stop; /* the unread rest of the text, or of the buffer */
     size_t capacity;
 };
 
-/* Opens a file, "-" being standard input. 0 or -1; stream_close in both cases. */
+/* Opens a file; "-" is standard input. 0 or -1; stream_close in both cases. */
 int stream_open(struct stream *stream, const char *path, struct err *err);
 
-/* Reads a text, which must live as long. */
+/* Reads a text, which must outlive the stream. */
 struct stream stream_of_text(const char *text, size_t length, const char *where);
 
 /* Moves to the next line; a line ends with a newline, one with a carriage return before it, or

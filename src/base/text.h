@@ -2,14 +2,15 @@
 #ifndef WEIR_BASE_TEXT_H
 #define WEIR_BASE_TEXT_H
 
+#include "base/character.h"
 #include "base/err.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads a decimal number at `*at` (not past `end`), as strtod in the C locale would, correctly
+/* Reads a decimal number at `*at` (not beyond `end`), as strtod in the C locale would, correctly
  * rounded; hexadecimal, "inf", "nan" and numbers too large for a double are not numbers. No space
- * is skipped. On success moves *at behind it and returns 0, else -1. Fast for the usual short
+ * is skipped. On success moves *at after it and returns 0, else -1. Fast for the usual short
  * numbers. */
 int text_number(const char **at, const char *end, double *value);
 
@@ -18,37 +19,28 @@ int text_number(const char **at, const char *end, double *value);
 enum { TEXT_NUMBER_SIZE = 32 };
 char *text_print_number(double value, char buffer[TEXT_NUMBER_SIZE]);
 
-/* The nearest number with so many significant decimal digits, at most 15. */
+/* The nearest number with this many significant decimal digits, at most 15. */
 double text_round(double value, int digits);
 
-/* The candidate nearest to a misspelt word, or NULL when none is near enough to be meant: more
- * than a third of its letters wrong, missing, swapped or too many. Upper and lower case are the
- * same. `names` ends with NULL. */
+/* The candidate nearest to a misspelt word, or NULL when none is near enough: more than a third of
+ * its letters are wrong, missing, swapped or extra. Case is ignored. `names` ends with NULL. */
 const char *text_nearest(const char *word, const char *const *names);
 
-/* Appends to a text in a buffer of this size; what does not fit is cut off. */
+/* Appends to a text in a buffer of this size, cutting off what does not fit. */
 void text_append(char *buffer, size_t size, const char *text);
 
-/* Bytes of the well-formed UTF-8 character at `at`, which lies before `end`, and its code; 0 if
- * there is none. */
-int text_character(const char *at, const char *end, uint32_t *code);
-
-/* Whether a character may stand in one line on a terminal: no control character, line separator,
- * byte order mark, nor what is none. */
-bool text_is_printable(uint32_t code);
-
-/* Replaces what is not UTF-8, or not printable, by '?', and ends the text with a 0 byte, for which
- * there is room behind its `length` bytes. */
+/* Replaces invalid UTF-8 and unprintable characters by '?', and ends the text with a 0 byte, for
+ * which there must be room after its `length` bytes. */
 void text_clean(char *text, size_t length);
 
 /* Columns on the screen, if every character takes one. */
 int text_width(const char *text, size_t length);
 
-/* How many of the first `most` bytes may be kept so that no character is cut in two. */
+/* How many of the first `most` bytes to keep so that no character is cut in two. */
 size_t text_cut(const char *text, size_t length, size_t most);
 
-/* The whole file, with a 0 byte behind it; "-" is standard input. NULL with err on failure.
- * free() frees. */
+/* The whole file, followed by a 0 byte; "-" is standard input. NULL with err on failure. free()
+ * frees. */
 char *text_load(const char *path, size_t *length, struct err *err);
 
 #endif

@@ -89,7 +89,7 @@ char *units_print(double value, enum unit unit, char *buffer, int size)
 {
     const struct suffix *best = NULL;
     for (const struct suffix *s = dimensions[unit].suffixes; s->text; s++) {
-        /* 999.96 MB has four digits as 1 GB. Nothing at all is best said in the plain unit. */
+        /* 999.96 MB has four digits as 1 GB. Zero is best shown in the plain unit. */
         bool fits = value == 0 ? s->scale <= 1 : fabs(value) >= s->scale * (1 - 5e-5);
         if (s->printed && (!best || fits))
             best = s;

@@ -15,7 +15,7 @@ int user_find(const char *text, uint32_t *uid)
         number = 10 * number + (uint64_t)(*at - '0');
     if (at > text && !*at) {
         *uid = (uint32_t)number;
-        return number < UINT32_MAX ? 0 : -1; /* which is no user's */
+        return number < UINT32_MAX ? 0 : -1; /* which is not a user */
     }
     struct passwd entry, *found = NULL;
     char room[ENTRY];

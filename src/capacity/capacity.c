@@ -45,8 +45,8 @@ struct variant {
     struct workload *workload;
 };
 
-/* The copies are drawn last, as what is drawn depends on the index. Then they go where they belong:
- * equals are served by index. -1 when memory is out. */
+/* The copies are drawn last, since draws depend on the index. Then they go to their place: equals
+ * are served by index. -1 when memory is out. */
 static int put_in_place(const struct capacity *capacity, struct workload *workload, uint32_t copies)
 {
     uint32_t before = 0;
@@ -103,7 +103,7 @@ static void variant_fini(struct variant *variant)
 /* --- one simulation ----------------------------------------------------------------------------
  */
 
-struct trial {
+struct capacity_trial {
     const struct capacity *capacity;
     const struct policy *policy;
     uint32_t copies;
@@ -111,13 +111,13 @@ struct trial {
 
 static void capacity_report(void *context, double done)
 {
-    const struct trial *trial = context;
+    const struct capacity_trial *trial = context;
     trial->capacity->progress(trial->capacity->context, trial->copies, done);
 }
 
 /* NULL with err. */
-static struct outcome *capacity_simulate(struct trial *trial, const struct workload *workload,
-                                         struct err *err)
+static struct outcome *capacity_simulate(struct capacity_trial *trial,
+                                         const struct workload *workload, struct err *err)
 {
     struct policy policy = *trial->policy;
     struct plan *plan = NULL;
@@ -138,13 +138,13 @@ static struct outcome *capacity_simulate(struct trial *trial, const struct workl
 /* A search.probe. */
 static int capacity_probe(void *context, uint32_t copies, double *value, struct err *err)
 {
-    struct trial *trial = context;
+    struct capacity_trial *trial = context;
     const struct capacity *capacity = trial->capacity;
     struct variant variant;
     struct outcome *outcome = NULL;
     *value = NAN;
     if (copies == 0 && capacity->scenario->count == 1)
-        return 1; /* nobody is there */
+        return 1; /* there is no application */
     trial->copies = copies;
     if (variant_init(&variant, capacity, copies, err) == 0)
         outcome = capacity_simulate(trial, variant.workload, err);
@@ -165,7 +165,7 @@ static int capacity_probe(void *context, uint32_t copies, double *value, struct 
 int capacity_find(const struct capacity *capacity, const struct policy *policy,
                   struct capacity_answer *answer, struct err *err)
 {
-    struct trial trial = {.capacity = capacity, .policy = policy};
+    struct capacity_trial trial = {.capacity = capacity, .policy = policy};
     uint32_t nodes = capacity_nodes(capacity->scenario, capacity->app);
     bool scarce = nodes <= capacity->most;
     struct search search = {

@@ -5,21 +5,21 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-struct point {
+struct search_point {
     uint32_t count;
     double value;
     bool good;
 };
 
-/* What is known so far: low is good enough, high is not, or lies behind the last. */
-struct bracket {
+/* What is known so far: low is good enough; high is not, or is beyond the last. */
+struct search_bracket {
     const struct search *search;
     uint32_t low, high;
-    struct point *points; /* tried, in no order */
+    struct search_point *points; /* tried, in no order */
     size_t tried, capacity;
 };
 
-static const struct point *recall(const struct bracket *bracket, uint32_t count)
+static const struct search_point *recall(const struct search_bracket *bracket, uint32_t count)
 {
     for (size_t i = 0; i < bracket->tried; i++)
         if (bracket->points[i].count == count)
@@ -28,20 +28,21 @@ static const struct point *recall(const struct bracket *bracket, uint32_t count)
 }
 
 /* Valid until the next one; NULL with err. */
-static const struct point *search_look(struct bracket *bracket, uint32_t count, struct err *err)
+static const struct search_point *search_look(struct search_bracket *bracket, uint32_t count,
+                                              struct err *err)
 {
     const struct search *search = bracket->search;
-    const struct point *known = recall(bracket, count);
+    const struct search_point *known = recall(bracket, count);
     if (known)
         return known;
-    struct point *points = mem_reserve(bracket->points, &bracket->capacity, bracket->tried + 1,
-                                       sizeof *bracket->points);
+    struct search_point *points = mem_reserve(bracket->points, &bracket->capacity,
+                                              bracket->tried + 1, sizeof *bracket->points);
     if (!points) {
         err_memory(err);
         return NULL;
     }
     bracket->points = points;
-    struct point *point = &points[bracket->tried];
+    struct search_point *point = &points[bracket->tried];
     int good = search->probe(search->context, count, &point->value, err);
     if (good < 0)
         return NULL;
@@ -51,12 +52,12 @@ static const struct point *search_look(struct bracket *bracket, uint32_t count, 
     return point;
 }
 
-static int gallop(struct bracket *bracket, struct err *err)
+static int gallop(struct search_bracket *bracket, struct err *err)
 {
     uint32_t most = bracket->search->most;
     bracket->high = most + 1;
     for (uint32_t count = 1; bracket->low < most; count = count < most / 2 ? 2 * count : most) {
-        const struct point *point = search_look(bracket, count, err);
+        const struct search_point *point = search_look(bracket, count, err);
         if (!point)
             return -1;
         if (!point->good) {
@@ -68,11 +69,11 @@ static int gallop(struct bracket *bracket, struct err *err)
     return 0;
 }
 
-static int bisect(struct bracket *bracket, struct err *err)
+static int bisect(struct search_bracket *bracket, struct err *err)
 {
     while (bracket->high - bracket->low > 1) {
         uint32_t middle = bracket->low + (bracket->high - bracket->low) / 2;
-        const struct point *point = search_look(bracket, middle, err);
+        const struct search_point *point = search_look(bracket, middle, err);
         if (!point)
             return -1;
         *(point->good ? &bracket->low : &bracket->high) = middle;
@@ -81,11 +82,11 @@ static int bisect(struct bracket *bracket, struct err *err)
 }
 
 /* Lowers the bracket if a count a little below its end is not good enough: 1 if so, 0, or -1. */
-static int verify(struct bracket *bracket, struct err *err)
+static int verify(struct search_bracket *bracket, struct err *err)
 {
     uint32_t end = bracket->low > SEARCH_MARGIN ? bracket->low - SEARCH_MARGIN : 1;
     for (uint32_t count = bracket->low; count-- > end;) {
-        const struct point *point = search_look(bracket, count, err);
+        const struct search_point *point = search_look(bracket, count, err);
         if (!point)
             return -1;
         if (point->good)
@@ -93,7 +94,7 @@ static int verify(struct bracket *bracket, struct err *err)
         bracket->high = count;
         bracket->low = 0;
         for (size_t i = 0; i < bracket->tried; i++) {
-            const struct point *other = &bracket->points[i];
+            const struct search_point *other = &bracket->points[i];
             if (other->good && other->count < count && other->count > bracket->low)
                 bracket->low = other->count;
         }
@@ -102,10 +103,11 @@ static int verify(struct bracket *bracket, struct err *err)
     return 0;
 }
 
-static int search_fill(struct bracket *bracket, struct search_result *result, struct err *err)
+static int search_fill(struct search_bracket *bracket, struct search_result *result,
+                       struct err *err)
 {
     uint32_t most = bracket->search->most;
-    const struct point *point = search_look(bracket, bracket->low, err);
+    const struct search_point *point = search_look(bracket, bracket->low, err);
     if (!point)
         return -1;
     *result = (struct search_result){.count = bracket->low, .value = point->value, .next = NAN};
@@ -124,7 +126,7 @@ static int search_fill(struct bracket *bracket, struct search_result *result, st
 
 int search_largest(const struct search *search, struct search_result *result, struct err *err)
 {
-    struct bracket bracket = {.search = search};
+    struct search_bracket bracket = {.search = search};
     int status = gallop(&bracket, err);
     for (int lowered = 1; status == 0 && lowered > 0;) {
         status = bisect(&bracket, err);

@@ -1,11 +1,11 @@
-/* The largest count that is still good enough, where more is worse as a rule but not always. */
+/* The largest count that is good enough, where more is usually but not always worse. */
 #ifndef WEIR_CAPACITY_SEARCH_H
 #define WEIR_CAPACITY_SEARCH_H
 
 #include "base/err.h"
 #include <stdint.h>
 
-/* How many counts on either side of an answer are tried as well. */
+/* How many counts on either side of a result are tried as well. */
 enum { SEARCH_MARGIN = 4 };
 
 struct search {
@@ -26,10 +26,10 @@ struct search_result {
     uint32_t probes;
 };
 
-/* Doubles the count until it is not good enough any more, bisects, and then tries the SEARCH_MARGIN
+/* Doubles the count until it is no longer good enough, bisects, and then tries the SEARCH_MARGIN
  * counts below as well: if one of them is not good enough, bisects below that, and so on. So every
- * count from `count` down to count - SEARCH_MARGIN has been tried and is good enough, and for
- * answers up to 7 so has every smaller one. 0, or -1 with err. */
+ * count from `count` down to count - SEARCH_MARGIN was tried and is good enough, and for results up
+ * to 7 so is every smaller one. 0, or -1 with err. */
 int search_largest(const struct search *search, struct search_result *result, struct err *err);
 
 #endif

@@ -206,7 +206,7 @@ static int run_worker(const void *values, struct err *err)
     if (!ledger)
         return STATUS_MISUSE;
     if (app >= ledger->count) {
-        err_set(err, "there is no application %u", app);
+        err_set(err, "unknown application %u", app);
         return STATUS_MISUSE;
     }
     if (worker_run(ledger, app) == 0)

@@ -2,7 +2,6 @@
 #include "cli/commands.h"
 #include "cli/finished.h"
 #include "cli/page.h"
-#include "cli/user.h"
 
 struct status_options {
     struct words operands;
@@ -15,15 +14,13 @@ static void status_write_application(struct json *json, const struct wire_app *a
 {
     json_begin_object(json, NULL);
     json_integer(json, "id", app->id);
-    json_string(json, "name", app->name);
-    if (*app->store)
-        json_string(json, "store", app->store);
-    json_integer(json, "uid", app->uid);
-    json_string(json, "user", user_name(app->uid));
-    json_integer(json, "pid", app->pid);
-    json_string(json, "job", app->job);
+    finished_write_who(json, &(struct finished_who){.name = app->name,
+                                                    .store = app->store,
+                                                    .job = app->job,
+                                                    .uid = app->uid,
+                                                    .pid = app->pid});
     json_integer(json, "processes", app->processes);
-    json_string(json, "state", snapshot_state(app));
+    json_string(json, "state", wire_state_word(app->state));
     json_number(json, "nodes", app->nodes);
     json_number(json, "bmax", app->bmax);
     json_number(json, "weight", app->weight);
@@ -32,7 +29,8 @@ static void status_write_application(struct json *json, const struct wire_app *a
     json_number(json, "measured", app->measured);
     json_number(json, "moved", app->moved);
     json_number(json, "volume", app->volume);
-    json_string(json, "volume_source", app->volume > 0 ? snapshot_source(app) : NULL);
+    json_string(json, "volume_source",
+                app->volume > 0 ? wire_volume_word(app->volume_source) : NULL);
     json_number(json, "remaining", app->remaining);
     json_integer(json, "phases", app->phases);
     json_number(json, "yield", app->yield);
@@ -47,10 +45,8 @@ static void status_write_application(struct json *json, const struct wire_app *a
     json_end_object(json);
 }
 
-static void write_store(struct json *json, const struct wire_status *status)
+static void write_channel(struct json *json, const struct wire_status *status)
 {
-    json_begin_object(json, NULL);
-    json_string(json, "store", status->store);
     json_bool(json, "off", status->off);
     json_string(json, "policy", status->policy);
     json_number(json, "bandwidth", status->bandwidth);
@@ -58,6 +54,13 @@ static void write_store(struct json *json, const struct wire_status *status)
     json_number(json, "measured", status->measured);
     json_integer(json, "decisions", status->decisions);
     json_integer(json, "processes", status->processes);
+}
+
+static void write_store(struct json *json, const struct wire_status *status)
+{
+    json_begin_object(json, NULL);
+    json_string(json, "store", status->store);
+    write_channel(json, status);
     json_end_object(json);
 }
 
@@ -78,14 +81,8 @@ static void status_write_all(const struct snapshot *snapshot)
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
     json_number(&json, "age", status->now);
-    json_bool(&json, "off", status->off);
-    json_string(&json, "policy", status->policy);
-    json_number(&json, "bandwidth", status->bandwidth);
     json_number(&json, "node_bandwidth", status->node_bandwidth);
-    json_number(&json, "granted", status->granted);
-    json_number(&json, "measured", status->measured);
-    json_integer(&json, "decisions", status->decisions);
-    json_integer(&json, "processes", status->processes);
+    write_channel(&json, status);
     json_string(&json, "escape_check", status->sees_all ? "all" : "own");
     if (snapshot->channel_count > 0) {
         json_begin_array(&json, "stores");

@@ -1,7 +1,7 @@
-#include "cli/clock.h"
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "cli/screen.h"
+#include "client/clock.h"
 #include <curses.h>
 #include <locale.h>
 #include <signal.h>

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/user.h"
+#include "daemon/account.h"
 #include <math.h>
 #include <time.h>
 
@@ -138,25 +139,28 @@ static void write_date(struct json *json, const char *key, double date)
     json_string(json, key, text);
 }
 
+void finished_write_who(struct json *json, const struct finished_who *who)
+{
+    json_string(json, "name", who->name);
+    if (*who->store)
+        json_string(json, "store", who->store);
+    json_integer(json, "uid", who->uid);
+    json_string(json, "user", user_name(who->uid));
+    json_integer(json, "pid", who->pid);
+    json_string(json, "job", who->job);
+}
+
 void finished_write(struct json *json, const struct wire_done *done)
 {
     json_begin_object(json, NULL);
-    json_string(json, "name", done->name);
-    if (*done->store)
-        json_string(json, "store", done->store);
-    json_integer(json, "uid", done->uid);
-    json_string(json, "user", user_name(done->uid));
-    json_integer(json, "pid", done->pid);
-    json_string(json, "job", done->job);
+    finished_write_who(json, &(struct finished_who){.name = done->name,
+                                                    .store = done->store,
+                                                    .job = done->job,
+                                                    .uid = done->uid,
+                                                    .pid = done->pid});
     write_date(json, "started", done->started);
     write_date(json, "ended", done->ended);
     json_number(json, "elapsed", finished_time(done));
-    json_integer(json, "ios", done->phases);
-    json_number(json, "moved", done->moved);
-    json_number(json, "escaped", done->escaped);
-    json_number(json, "io_time", done->io_time);
-    json_number(json, "waited", done->waited);
-    json_number(json, "ideal", done->ideal);
-    json_number(json, "stretch", done->stretch);
+    account_write(json, done);
     json_end_object(json);
 }

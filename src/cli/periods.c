@@ -7,7 +7,7 @@
 
 enum { TEXT = 32, DIGITS = 6 }; /* more digits would only say which machine has computed it */
 
-static void declare(struct app_spec *app, const struct period *period, FILE *notes)
+static void declare(struct app_spec *app, const struct detection *period, FILE *notes)
 {
     char length[TEXT];
     if (app->period > 0 || !(period->length > 0))
@@ -24,7 +24,7 @@ static void declare(struct app_spec *app, const struct period *period, FILE *not
 
 /* The work and the I/O of a period in place of the phases. */
 static int cli_periods_fold(struct app_spec *app, const struct app *realised,
-                            const struct period *period, struct err *err)
+                            const struct detection *period, struct err *err)
 {
     double io = period->length * period->io_share;
     if (!(period->length > 0))
@@ -63,7 +63,7 @@ struct visit {
 static int treat(const struct visit *visit, struct app_spec *app, const struct app *realised,
                  struct err *err)
 {
-    struct period period;
+    struct detection period;
     if (period_detect(realised, &period, err) < 0)
         return -1;
     if (!visit->prefix) {

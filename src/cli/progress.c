@@ -1,5 +1,5 @@
 #include "cli/progress.h"
-#include "cli/clock.h"
+#include "client/clock.h"
 #include <stdio.h>
 #include <unistd.h>
 

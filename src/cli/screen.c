@@ -44,7 +44,7 @@ static void print_pid(const void *row, char *cell)
 
 static void print_state(const void *row, char *cell)
 {
-    snprintf(cell, GRID_CELL, "%s", snapshot_state(row));
+    snprintf(cell, GRID_CELL, "%s", wire_state_word(((const struct wire_app *)row)->state));
 }
 
 static void print_granted(const void *row, char *cell)
@@ -79,7 +79,7 @@ static void print_left(const void *row, char *cell)
 static void print_source(const void *row, char *cell)
 {
     const struct wire_app *app = row;
-    snprintf(cell, GRID_CELL, "%s", app->volume > 0 ? snapshot_source(app) : "-");
+    snprintf(cell, GRID_CELL, "%s", app->volume > 0 ? wire_volume_word(app->volume_source) : "-");
 }
 
 static void print_phases(const void *row, char *cell)

@@ -55,7 +55,7 @@ static int service_check_check_store(const struct service_store *store, struct e
 static int check_limit(const struct service_limit *limit, struct err *err)
 {
     if (strlen(limit->name) >= WIRE_NAME)
-        return err_set(err, "limits: no application has a name as long as '%s'", limit->name);
+        return err_set(err, "limits: the name '%s' is too long", limit->name);
     if (limit->bandwidth > 0 && rate_check(limit->bandwidth, err) != 0)
         return err_prepend(err, "limits");
     if (limit->ops > 0 && !(limit->ops >= WIRE_LEAST_OPS && limit->ops <= WIRE_MOST_OPS))
@@ -109,7 +109,8 @@ static int check_policy(const char *name, struct err *err)
     struct policy *policy = policy_open(name, err);
     int status = policy ? 0 : -1;
     if (policy && policy->ops->flags & WEIR_NEEDS_PLAN)
-        status = err_set(err, "'%s' follows a plan, and a live controller has none", policy->name);
+        status =
+            err_set(err, "strategy '%s' follows a plan; a live controller has none", policy->name);
     policy_free(policy);
     return status == 0 ? 0 : err_prepend(err, "policy");
 }

@@ -128,20 +128,3 @@ void snapshot_fini(struct snapshot *snapshot)
     free(snapshot->done);
     *snapshot = (struct snapshot){0};
 }
-
-const char *snapshot_state(const struct wire_app *app)
-{
-    static const char *const names[] = {[WIRE_WORKING] = "working",
-                                        [WIRE_WAITING] = "waiting",
-                                        [WIRE_MOVING] = "moving",
-                                        [WIRE_PARKED] = "paused",
-                                        [WIRE_UNCONTROLLED] = "uncontrolled"};
-    return app->state < sizeof names / sizeof *names ? names[app->state] : "?";
-}
-
-const char *snapshot_source(const struct wire_app *app)
-{
-    static const char *const names[] = {
-        [WIRE_VOLUME_HINT] = "hint", [WIRE_VOLUME_MEAN] = "mean", [WIRE_VOLUME_GUESS] = "guess"};
-    return app->volume_source < sizeof names / sizeof *names ? names[app->volume_source] : "?";
-}

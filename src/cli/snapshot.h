@@ -28,8 +28,4 @@ int snapshot_take(struct snapshot *snapshot, const char *socket, struct wire_que
                   struct err *err);
 void snapshot_fini(struct snapshot *snapshot);
 
-/* "working", "waiting", ...; and "hint", "mean", "guess" for where a volume is from. */
-const char *snapshot_state(const struct wire_app *app);
-const char *snapshot_source(const struct wire_app *app);
-
 #endif

@@ -60,7 +60,7 @@ static bool object_read(struct object *object)
     return object->symbols && object->names;
 }
 
-/* How many symbols it has: only its tables for a search say so. */
+/* The number of its symbols, which only its hash tables tell. */
 static size_t object_count(const struct object *object)
 {
     if (object->hash)
@@ -109,4 +109,9 @@ uint64_t clock_read(clockid_t clock)
     if (reader(clock, &now) != 0)
         ask_kernel(clock, &now);
     return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+double clock_now(void)
+{
+    return 1e-9 * (double)clock_read(CLOCK_MONOTONIC);
 }

@@ -8,15 +8,15 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* A variable that is set but empty counts as not set. A program that runs with more rights than its
- * user does not listen to the user. */
+/* A variable that is set but empty counts as unset. A program with more rights than its user
+ * ignores the user's environment. */
 static const char *identity_find(const char *variable)
 {
     const char *text = secure_getenv(variable);
     return text && *text ? text : NULL;
 }
 
-/* What strtod reads in the C locale, which may not be the program's; 0 if it is no positive
+/* What strtod reads in the C locale, which may not be the program's; 0 if it is not a positive
  * number. */
 static double parse_number(const char *text)
 {
@@ -127,7 +127,7 @@ static void choose_name(char name[WIRE_NAME], const struct weir_join *join)
     wire_name(name, given ? given : program_invocation_short_name);
 }
 
-/* What batch systems call the job that this process belongs to. */
+/* The job that this process belongs to, by the variables of batch systems. */
 static void choose_job(char job[WIRE_NAME])
 {
     static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID"};
@@ -153,5 +153,4 @@ void identity_init(struct identity *identity, const struct weir_join *join)
     attach->weight = identity_choose(join->weight, WIRE_ENV_WEIGHT, 1);
     attach->volume_hint = identity_choose(join->volume_hint, WIRE_ENV_HINT, 0);
     attach->period = identity_choose(join->period, NULL, 0);
-    attach->rank = WIRE_NO_RANK;
 }

@@ -1,7 +1,7 @@
-/* System calls by instructions of our own, past whatever stands in front of libc's functions. That
- * may be the preload itself; and libraries replace those for mappings in memory (UCX, and so MPICH,
- * to keep track of buffers), by what need not do all that the function did: UCX's mremap drops the
- * new address. Nothing here changes errno, or is a cancellation point. */
+/* System calls by instructions of our own, bypassing whatever replaces libc's functions. That may
+ * be the preload itself; and some libraries replace the functions for memory mappings (UCX, and so
+ * MPICH, to track buffers) by incomplete ones: UCX's mremap drops the new address. Nothing here
+ * changes errno or is a cancellation point. */
 #ifndef WEIR_CLIENT_KERNEL_H
 #define WEIR_CLIENT_KERNEL_H
 
@@ -49,11 +49,11 @@ static inline long kernel_call(long number, const long a[6])
 #endif
 }
 
-/* The same, of arguments that are listed: at least one, whether it takes it or not. */
+/* The same with listed arguments: at least one, even if the call takes none. */
 #define KERNEL_CALL(number, ...) kernel_call(number, (const long[6]){__VA_ARGS__})
 
-/* Maps `size` bytes from the begin of a file, or of empty memory (fd = -1); `at` an address, in
- * place of what is mapped there, or anywhere (NULL). 0, or -errno and *place is as it was. */
+/* Maps `size` bytes from the start of a file, or of empty memory (fd = -1), at the address `at`,
+ * replacing what is mapped there, or anywhere (NULL). 0, or -errno and *place is unchanged. */
 static inline int kernel_map(void **place, void *at, size_t size, int protection, int fd)
 {
 #ifdef SYS_mmap2
@@ -70,7 +70,7 @@ static inline int kernel_map(void **place, void *at, size_t size, int protection
     return 0;
 }
 
-/* Moves a mapping into the place of another one. 0 or -errno. */
+/* Moves a mapping to the address of another one, which it replaces. 0 or -errno. */
 static inline int kernel_move(void *from, void *to, size_t size)
 {
     long result = KERNEL_CALL(SYS_mremap, (long)from, (long)size, (long)size,
@@ -84,7 +84,7 @@ static inline void kernel_unmap(void *at, size_t size)
         KERNEL_CALL(SYS_munmap, (long)at, (long)size);
 }
 
-/* Has a fork, of whatever kind, fill the child's copy with zeros. 0 or -errno. */
+/* Makes every kind of fork fill the child's copy with zeros. 0 or -errno. */
 static inline int kernel_wipe_on_fork(void *at, size_t size)
 {
     return (int)KERNEL_CALL(SYS_madvise, (long)at, (long)size, MADV_WIPEONFORK);

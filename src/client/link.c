@@ -39,7 +39,7 @@ int link_connect(const char *path, uint64_t limit)
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -errno;
-    /* Bounds the wait for a place in the queue of those who connect. (0 would be no bound.) */
+    /* Bounds the wait for a place in the queue of connections. (0 would be no bound.) */
     struct timeval time = {(time_t)(limit / (1000 * WAIT_MS)),
                            (suseconds_t)(limit % (1000 * WAIT_MS) / 1000 | 1)};
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
@@ -50,7 +50,7 @@ int link_connect(const char *path, uint64_t limit)
     return fault;
 }
 
-/* What goes to the controller is short, and so may be the stack: a signal handler's. */
+/* Messages to the controller are short, and the stack may be too: a signal handler's. */
 enum { LINK_SENT = 640, LINK_HEAD = 64 };
 _Static_assert(sizeof(struct wire_attach) + LINK_HEAD <= LINK_SENT, "an attach fits");
 _Static_assert(sizeof(struct wire_set) + LINK_HEAD <= LINK_SENT, "a setting fits");
@@ -64,7 +64,7 @@ int link_send(int socket, const struct wire_message *message)
     return send(socket, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-/* Waits until the socket is ready for these events; false when the date has come. */
+/* Waits until the socket is ready for these events; false when the time is up. */
 static bool wait_ready(int socket, short events, uint64_t until)
 {
     for (;;) {
@@ -92,8 +92,8 @@ union control {
     char bytes[CMSG_SPACE(8 * sizeof(int))];
 };
 
-/* The first two descriptors that came along; all further ones are closed. The kernel puts all into
- * one control message. */
+/* The first two descriptors that arrived; further ones are closed. The kernel puts all into one
+ * control message. */
 static void take_descriptors(struct msghdr *received, int pages[2])
 {
     int count = 0;
@@ -150,8 +150,8 @@ enum link_result link_receive(int socket, struct wire_message *message, int page
     return result;
 }
 
-/* Maps the page at another address. It can neither shrink below a reader's feet nor be shorter
- * than it should be. 0 or -errno. */
+/* Maps the page at another address. It must be sealed against shrinking and be large enough. 0 or
+ * -errno. */
 static int map_page(void **page, int fd, int protection, size_t size)
 {
     int seals = fcntl(fd, F_GET_SEALS);
@@ -168,7 +168,7 @@ static int move_page(void *page, void *place, size_t size)
     return fault;
 }
 
-/* A place that a page could not be moved to may have lost the one before. */
+/* If a page could not be moved to its place, the one before may be lost. */
 static void empty_place(void *place, size_t size)
 {
     void *unused;
@@ -204,8 +204,8 @@ static int copy_above(int socket, rlim_t least)
     return fcntl(socket, F_DUPFD_CLOEXEC, (int)least);
 }
 
-/* Beyond what the program may have, so that it does not have one less. Only the making of a number
- * is limited. */
+/* Above the program's limit on descriptors, so that it does not lose one. The limit applies only to
+ * creating a descriptor. */
 static int copy_beyond(int socket, const struct rlimit *limit)
 {
     struct rlimit more = {limit->rlim_cur + 1, limit->rlim_max}, seen;
@@ -221,7 +221,7 @@ static int copy_beyond(int socket, const struct rlimit *limit)
 
 int link_place(int socket, int old)
 {
-    /* A high number makes the kernel's table of them large. */
+    /* A high descriptor makes the kernel's table of them large. */
     enum { HIGHEST = 1024, MOST = 16384, ROOM = 32 };
     struct rlimit limit;
     int number = -1;

@@ -13,11 +13,11 @@
 
 /* --- the list --------------------------------------------------------------------------------- */
 
-/* Of a signal handler's stack it would take too much. Longer lines are left out. */
+/* Static: too large for a signal handler's stack. Longer lines are skipped. */
 static char list[16384];
 static atomic_flag reading = ATOMIC_FLAG_INIT;
 
-/* Cuts off a word, in which the kernel writes blanks and the like as \ooo. */
+/* Splits off a word, in which the kernel writes blanks and the like as \ooo. */
 static char *mount_word(char **rest)
 {
     char *word = *rest, *end = strchr(word, ' ');
@@ -50,8 +50,8 @@ static bool mount_parse(char *line, struct mount *mount)
     return true;
 }
 
-/* Shows what is complete in the first `used` bytes, and returns how many are left at their front.
- */
+/* Visits the complete lines in the first `used` bytes, and returns how many bytes are left at their
+ * front. */
 static size_t mounts_show(size_t used, void (*visit)(const struct mount *, void *), void *context)
 {
     struct mount mount;
@@ -119,7 +119,7 @@ static void origin_visit(const struct mount *mount, void *context)
     origin->device = mount->device;
 }
 
-/* Prints one, and returns how long it is; 0 if it is not known. */
+/* Prints one entry, and returns its length; 0 if it is unknown. */
 static size_t origin_print(const char *store, char *text, size_t size)
 {
     char path[PATH_MAX];

@@ -1,6 +1,6 @@
-/* The file systems that this process sees, from /proc/self/mountinfo. A directory may be seen at
- * several places at once (bind mounts), in a container under a name of its own; where it lies on
- * its file system is the same everywhere. */
+/* The file systems that this process sees, from /proc/self/mountinfo. A directory may be visible at
+ * several places (bind mounts), and under another name in a container; its path on its file system
+ * is the same everywhere. */
 #ifndef WEIR_CLIENT_MOUNTS_H
 #define WEIR_CLIENT_MOUNTS_H
 
@@ -9,24 +9,25 @@
 #include <stdint.h>
 
 struct mount {
-    uint64_t device;  /* of the file system, as the kernel lists it; that of its files may differ */
-    const char *root; /* the directory of the file system that is mounted, */
+    uint64_t
+        device; /* of the file system, from the kernel's list; the device of its files may differ */
+    const char *root;  /* the mounted directory of the file system, */
     const char *point; /* at this place */
 };
 
-/* Shows all mounts, the latest last. One thread at a time: false if another one is at it, or the
- * list cannot be read. Allocates nothing, never changes errno. */
+/* Visits all mounts, the latest last. One thread at a time: false if another thread is in it, or
+ * the list cannot be read. Allocates nothing, never changes errno. */
 bool mounts_each(void (*visit)(const struct mount *mount, void *context), void *context);
 
-/* Whether the path is the directory or below it. */
+/* Whether the path is the directory or inside it. */
 bool mounts_inside(const char *path, const char *directory);
 
-/* Where directories lie on their file systems: a text for WIRE_ENV_ORIGINS of those in the list
- * `stores`, which colons separate. Unknown ones, and those that do not fit, are left empty. */
+/* Where directories lie on their file systems: the text for WIRE_ENV_ORIGINS of the list `stores`,
+ * separated by colons. Entries that are unknown or do not fit stay empty. */
 void mounts_origins(const char *stores, char *text, size_t size);
 
-/* Reads one of them: the device of its files and that of its file system, and the path there, which
- * is the rest of the text. False if it is not known. */
+/* Reads one entry: the device of its files, that of its file system, and the path there, which is
+ * the rest of the text. False if the entry is empty. */
 bool mounts_origin(const char *text, uint64_t *files, uint64_t *system, const char **path);
 
 #endif

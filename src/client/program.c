@@ -12,7 +12,7 @@
 
 enum {
     DEPTH = 5,  /* the interpreter may be a script too: the kernel follows as many */
-    NAME = 512, /* bytes of a path that is put together; longer ones are not looked at */
+    NAME = 512, /* bytes of a path that is put together; longer ones are ignored */
     TAIL = 64   /* of the path of a dynamic linker, enough for its name */
 };
 
@@ -38,7 +38,7 @@ static enum program_kind judge_linker(const char *path)
     return strncmp(name, "ld-musl", 7) == 0 ? PROGRAM_MUSL : PROGRAM_FOREIGN;
 }
 
-/* By the dynamic linker that it names. */
+/* Judges by the dynamic linker that it names. */
 static enum program_kind judge_parts(int fd, const ElfW(Ehdr) * head)
 {
     for (unsigned i = 0; i < head->e_phnum; i++) {
@@ -46,7 +46,7 @@ static enum program_kind judge_parts(int fd, const ElfW(Ehdr) * head)
         char tail[TAIL + 1] = "";
         off_t at = (off_t)head->e_phoff + (off_t)i * head->e_phentsize;
         if (program_read_at(fd, &part, sizeof part, at) != sizeof part)
-            return PROGRAM_ORDINARY; /* not for us to judge */
+            return PROGRAM_ORDINARY; /* unknown */
         if (part.p_type != PT_INTERP)
             continue;
         size_t size = part.p_filesz < TAIL ? part.p_filesz : TAIL;
@@ -89,7 +89,7 @@ static enum program_kind judge_elf(int fd, const ElfW(Ehdr) * head)
     return kind == PROGRAM_ORDINARY ? judge_rights(fd) : kind;
 }
 
-/* "#! /bin/sh -e" -> "/bin/sh", cut out of the text; NULL if it is none. */
+/* "#! /bin/sh -e" -> "/bin/sh", cut out of the text; NULL if it is not a script. */
 static const char *find_interpreter(char *head)
 {
     if (strncmp(head, "#!", 2) != 0)

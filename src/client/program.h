@@ -1,11 +1,11 @@
-/* What kind of program a file is, as far as loading a library into it goes. Needs no memory, little
- * stack, and leaves errno alone: it may be used in the child of a vfork. */
+/* What kind of program a file is, with regard to loading a library into it. Needs no memory and
+ * little stack, and keeps errno: the child of a vfork may use it. */
 #ifndef WEIR_CLIENT_PROGRAM_H
 #define WEIR_CLIENT_PROGRAM_H
 
 #include <stdbool.h>
 
-/* Kind, and why such a program is not controlled. */
+/* Kind, and the reason why such a program is not controlled. */
 #define PROGRAM_KINDS(X)                                                                           \
     X(ORDINARY, NULL) /* nothing is known against it */                                            \
     X(STATIC, "is statically linked")                                                              \
@@ -20,17 +20,18 @@
 enum program_kind { PROGRAM_KINDS(PROGRAM_ENUM) };
 #undef PROGRAM_ENUM
 
-/* Of a file, whose path is relative to the directory `dir`; of a script, its interpreter's. A file
- * that cannot be read is ordinary. */
+/* The kind of a file, whose path is relative to the directory `dir`; of a script, the kind of its
+ * interpreter. A file that cannot be read is ordinary. */
 enum program_kind program_judge(int dir, const char *path);
 
-/* Of a command, which execvp would look for in `list`, the value of PATH (NULL = not set). */
+/* The kind of a command, found as execvp would in `list`, the value of PATH (NULL = not set). */
 enum program_kind program_judge_command(const char *command, const char *list);
 
-/* Whether a library of glibc must not be given to it: its dynamic linker would complain or fail. */
+/* Whether the program must not be given a library of glibc: its dynamic linker would complain or
+ * fail. */
 bool program_rejects(enum program_kind kind);
 
-/* A text that never changes; NULL = it is ordinary. */
+/* A constant text; NULL = it is ordinary. */
 const char *program_reason(enum program_kind kind);
 
 #endif

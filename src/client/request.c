@@ -39,8 +39,8 @@ static uint64_t end_after(double seconds)
     return wait_now() + (uint64_t)(seconds > 0 && seconds < 1e6 ? 1e9 * seconds : 0);
 }
 
-/* A connection on which the question was sent, or a fault. A controller that serves nobody more
- * says so and does not listen: its answer is there all the same. */
+/* A connection on which the question was sent, or a fault. A controller without room refuses before
+ * it reads, so its answer may be there although sending failed. */
 static const char *open_with(const char *socket, const struct wire_message *question, uint64_t end,
                              int *fd)
 {

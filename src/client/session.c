@@ -26,7 +26,7 @@ static const char *_Atomic single_threaded = &many_threads;
 
 #define SESSION(number)                                                                            \
     {                                                                                              \
-        .channel = number, .life = &tie_unborn, .socket = -1                                       \
+        .channel = number, .life = &tie_not_started, .socket = -1                                  \
     }
 static struct session sessions[] = {SESSION(0), SESSION(1), SESSION(2), SESSION(3),
                                     SESSION(4), SESSION(5), SESSION(6), SESSION(7)};
@@ -349,8 +349,7 @@ void session_end(struct session *session)
     tie_count_down(&session->begun);
     if (tie_held(session) == 0)
         return;
-    struct wire_message message = {.type = WIRE_END,
-                                   .end = {.moved = (double)atomic_load(&session->moved)}};
+    struct wire_message message = {.type = WIRE_END};
     session_say(session, &message);
 }
 
@@ -419,7 +418,7 @@ void session_give_up(struct session *session)
         session_end(session);
     if (tie_held(session) != 0)
         session_say(session, &message);
-    session->set_aside = atomic_exchange(&session->life, &tie_unborn);
+    session->set_aside = atomic_exchange(&session->life, &tie_not_started);
 }
 
 void session_resume(struct session *session)

@@ -16,7 +16,7 @@
 #define PATIENCE  (500 * WAIT_MS) /* while another thread attaches */
 #define HEARTBEAT (1000 * WAIT_MS)
 
-struct tie_life tie_unborn;
+struct tie_life tie_not_started;
 
 static struct tie_life *life_of(struct session *session)
 {
@@ -119,14 +119,14 @@ static void allow_cancelling(int before)
 
 /* While a thread ties or cuts, no handler may run, nor may it jump away or be cancelled: what it
  * has claimed would never be free again. */
-struct peace {
+struct blocked {
     sigset_t signals;
     int cancelling;
 };
 
-static struct peace begin_peace(void)
+static struct blocked block_interruptions(void)
 {
-    struct peace before;
+    struct blocked before;
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before.signals); /* the thread's, on Linux */
@@ -134,7 +134,7 @@ static struct peace begin_peace(void)
     return before;
 }
 
-static void end_peace(const struct peace *before)
+static void unblock_interruptions(const struct blocked *before)
 {
     allow_cancelling(before->cancelling);
     sigprocmask(SIG_SETMASK, &before->signals, NULL);
@@ -167,7 +167,7 @@ void tie_drop(struct session *session)
     struct tie_life *life = life_of(session);
     int fault = errno;
     uint64_t nobody = 0;
-    struct peace before = begin_peace();
+    struct blocked before = block_interruptions();
     if (atomic_compare_exchange_strong(&life->attaching, &nobody, wait_now())) {
         atomic_store(&life->attached, 0);
         atomic_store(&life->asked, 0);
@@ -175,7 +175,7 @@ void tie_drop(struct session *session)
         leave_socket(life);
         atomic_store(&life->attaching, 0);
     }
-    end_peace(&before);
+    unblock_interruptions(&before);
     errno = fault;
 }
 
@@ -319,7 +319,7 @@ static uint64_t attach_undisturbed(struct session *session)
 {
     struct tie_life *life = life_of(session);
     uint64_t since = 0;
-    struct peace before = begin_peace();
+    struct blocked before = block_interruptions();
     inside = true;
     if (atomic_compare_exchange_strong(&life->attaching, &since, wait_now())) {
         if (tie_held(session) == 0)
@@ -327,14 +327,14 @@ static uint64_t attach_undisturbed(struct session *session)
         atomic_store(&life->attaching, 0);
     }
     inside = false;
-    end_peace(&before);
+    unblock_interruptions(&before);
     return since;
 }
 
 uint32_t tie_attach(struct session *session)
 {
     struct tie_life *life = life_of(session);
-    if (life == &tie_unborn || inside)
+    if (life == &tie_not_started || inside)
         return 0;
     if (atomic_load_explicit(&life->next, memory_order_relaxed) > wait_now_coarse())
         return tie_held(session);

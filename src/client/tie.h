@@ -1,5 +1,5 @@
-/* How a session is tied to the controller: attached, detached, and over a fork. What it does while
- * the tie holds is in session.c. */
+/* How a session is tied to the controller: attached, detached, and across a fork. What it does
+ * while the tie holds is in session.c. */
 #ifndef WEIR_CLIENT_TIE_H
 #define WEIR_CLIENT_TIE_H
 
@@ -10,21 +10,20 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* What a child must not inherit: it stands in a page that a fork, of whatever kind, fills with
- * zeros. */
+/* What a child must not inherit: a page that every kind of fork fills with zeros. */
 struct tie_life {
-    _Atomic uint32_t attached;  /* number of the tie, of all sessions counted up from 1; 0 = none */
-    _Atomic uint32_t asked;     /* ATTACH was sent, and there is no answer yet */
-    _Atomic uint32_t own;       /* what `begun` counts is this process's own */
-    _Atomic uint64_t attaching; /* since this date a thread is about it, 0 = none is */
-    _Atomic uint64_t next;      /* no attempt before this date */
-    _Atomic uint64_t looked;    /* date of the last look at the socket */
+    _Atomic uint32_t attached;  /* number of the tie, counted from 1 over all sessions; 0 = none */
+    _Atomic uint32_t asked;     /* ATTACH was sent, and not yet answered */
+    _Atomic uint32_t own;       /* `begun` counts I/Os of this process, not of its parent */
+    _Atomic uint64_t attaching; /* when a thread began to attach, 0 = none does */
+    _Atomic uint64_t next;      /* no attempt before this time */
+    _Atomic uint64_t looked;    /* time of the last look at the socket */
     _Atomic uint32_t users;     /* threads that use the socket at the moment, */
-    _Atomic int doomed;         /* and what the last of them closes, plus 1; 0 = nothing */
+    _Atomic int doomed; /* and the descriptor that the last of them closes, plus 1; 0 = none */
 };
 
-/* The pages stay at their addresses, so nobody needs a lock to use them: before the first tie they
- * are private and empty, later ties replace what is mapped. */
+/* The pages stay at their addresses, so no lock is needed to use them: before the first tie they
+ * are private and empty; later ties replace what is mapped. */
 struct session {
     uint32_t channel;                /* of the controller */
     _Atomic uint32_t started;        /* session_init was called */
@@ -33,24 +32,24 @@ struct session {
     struct usage_page *usage;
     _Atomic uint32_t slot;
     _Atomic int socket;          /* -1 = none */
-    _Atomic uint64_t inode;      /* by which it is known again */
-    _Atomic uint32_t begun;      /* explicit I/Os under way, by this process */
-    _Atomic double volume;       /* of the latest of them; */
+    _Atomic uint64_t inode;      /* that identifies it */
+    _Atomic uint32_t begun;      /* explicit I/Os in progress, of this process */
+    _Atomic double volume;       /* of the latest one; */
     _Atomic uint64_t moved;      /* bytes since it began */
-    bool (*_Atomic waits)(void); /* asked before a wait; NULL = nobody */
+    bool (*_Atomic waits)(void); /* called before a wait; NULL = none */
     const struct identity *identity;
-    struct tie_life *set_aside; /* while it is given up */
-    struct link_letter letter;  /* of the one thread that attaches: the stack may be a signal
-                                   handler's */
+    struct tie_life *set_aside; /* after session_give_up */
+    struct link_letter
+        letter; /* for the one thread that attaches: its stack may be a signal handler's */
 };
 
 /* The life of a session that was not started: it is never attached. */
-extern struct tie_life tie_unborn;
+extern struct tie_life tie_not_started;
 
-/* Starts a session that knows who it is. Without memory it stays as it is. */
+/* Starts a session whose identity is set. Without memory it stays unstarted. */
 void tie_start(struct session *session);
 
-/* The number of the tie that holds; 0 = none. */
+/* The number of the current tie; 0 = none. */
 static inline uint32_t tie_held(const struct session *session)
 {
     const struct tie_life *life = atomic_load_explicit(&session->life, memory_order_acquire);
@@ -58,32 +57,33 @@ static inline uint32_t tie_held(const struct session *session)
 }
 
 /* Attaches if it is time to try again, and returns the number of the tie. Waits at most half a
- * second, in all but the first attempt hardly at all. A process is attached to channel 0 first: the
- * controller knows there what belongs to an application. */
+ * second, and hardly at all after the first attempt. A process attaches to channel 0 first: there
+ * the controller knows what belongs to an application. */
 uint32_t tie_attach(struct session *session);
 
-/* Looks, every 20 ms at most, whether the socket is still ours and the controller at its other end;
- * if not, the tie is cut. Returns whether this tie still holds and the controller's heartbeat is
- * less than a second old. */
+/* Checks, at most every 20 ms, whether the socket is still ours and the controller at its other
+ * end; if not, the tie is cut. Returns whether this tie still holds and the controller's heartbeat
+ * is less than a second old. */
 bool tie_check(struct session *session, uint32_t number, uint64_t now);
 
-/* Sends to the controller, if the socket is still ours. With a `limit` it waits so many nanoseconds
- * for room. Whether it was sent. */
+/* Sends to the controller, if the socket is still ours; waits up to `limit` nanoseconds for room.
+ * Returns whether it was sent. */
 bool tie_send(struct session *session, const struct wire_message *message, uint64_t limit);
 
-/* Opens the application's I/O if it is not open. Whoever changes the word tells the controller. */
+/* Opens the application's I/O if it is not open. The thread that changes the word tells the
+ * controller. */
 void tie_announce(struct session *session);
 
-/* Cuts the tie; the next tie_attach begins anew. The socket stays open but dead: another thread may
- * be about to send, and would hit whatever the program opened under its number. The next tie takes
- * its place. */
+/* Cuts the tie; the next tie_attach starts over. The socket stays open but dead: another thread may
+ * be about to send, and would hit whatever the program opened under its descriptor. The next tie
+ * replaces it. */
 void tie_drop(struct session *session);
 
-/* Cuts it and closes the socket, or has the last thread that uses it close it. */
+/* Cuts the tie and closes the socket, or lets the last thread that uses it do so. */
 void tie_cut(struct session *session);
 
-/* Counts a number in the pages down, but never below 0: they may have been replaced since it was
- * counted up. */
+/* Decrements a number in the pages, but never below 0: they may have been replaced since it was
+ * incremented. */
 static inline void tie_count_down(_Atomic uint32_t *number)
 {
     uint32_t seen = atomic_load_explicit(number, memory_order_relaxed);
@@ -91,7 +91,7 @@ static inline void tie_count_down(_Atomic uint32_t *number)
         continue;
 }
 
-/* In a child the parent's explicit I/Os are not its own. */
+/* Forgets, in a child, the explicit I/Os of its parent. */
 void tie_own(struct session *session);
 
 #endif

@@ -24,7 +24,7 @@ static struct timespec wait_split(uint64_t nanoseconds)
     return (struct timespec){(time_t)(nanoseconds / SECOND), (long)(nanoseconds % SECOND)};
 }
 
-/* Only the bitset variant takes an absolute date. */
+/* Only the bitset variant takes an absolute time. */
 void wait_change(const _Atomic uint32_t *word, uint32_t seen, uint64_t until)
 {
     struct timespec date = wait_split(until);

@@ -26,6 +26,17 @@ void account_settle(const struct application *app, double now, struct wire_done 
     memcpy(done->job, app->job, sizeof done->job);
 }
 
+void account_write(struct json *json, const struct wire_done *done)
+{
+    json_integer(json, "ios", done->phases);
+    json_number(json, "moved", done->moved);
+    json_number(json, "escaped", done->escaped);
+    json_number(json, "io_time", done->io_time);
+    json_number(json, "waited", done->waited);
+    json_number(json, "ideal", done->ideal);
+    json_number(json, "stretch", done->stretch);
+}
+
 void accounts_add(struct accounts *accounts, const struct wire_done *done)
 {
     accounts->list[accounts->count++ % ACCOUNTS_KEPT] = *done;

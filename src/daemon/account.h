@@ -1,16 +1,20 @@
-/* What applications did in all, once they have left: an entry each, and the last ones are kept for
- * those who ask. */
+/* What each application did in all, recorded when it leaves. The last records are kept for
+ * `weir status --finished`. */
 #ifndef WEIR_DAEMON_ACCOUNT_H
 #define WEIR_DAEMON_ACCOUNT_H
 
+#include "base/json.h"
 #include "wire/message.h"
 
 struct application;
 
-/* The entry of an application that leaves now; what it moved is absorbed already. */
+/* The record of an application that leaves now, after the last bytes it moved were counted. */
 void account_settle(const struct application *app, double now, struct wire_done *done);
 
-/* The number that is kept. Entries are numbered from 0, and the oldest gives way. */
+/* Writes what it did into the object that is open: its I/Os, bytes, times and stretch. */
+void account_write(struct json *json, const struct wire_done *done);
+
+/* How many records are kept. They are numbered from 0; a new one replaces the oldest. */
 enum { ACCOUNTS_KEPT = 256 };
 struct accounts {
     uint64_t count; /* in all */
@@ -22,7 +26,7 @@ void accounts_add(struct accounts *accounts, const struct wire_done *done);
 /* The number of the first of the last `most`. */
 uint64_t accounts_first(const struct accounts *accounts, uint32_t most);
 
-/* The entry of a number below `count`, or NULL if it is no longer kept. */
+/* The record of a number below `count`, or NULL if it is no longer kept. */
 const struct wire_done *accounts_find(const struct accounts *accounts, uint64_t number);
 
 #endif

@@ -1,5 +1,4 @@
-/* What the controller says of itself and of the applications, to those who ask and to the journal.
- */
+/* The replies about the controller and its applications. */
 #include "base/maths.h"
 #include "base/text.h"
 #include "daemon/live.h"
@@ -12,8 +11,8 @@ static enum wire_state find_state(const struct application *app)
         return WIRE_UNCONTROLLED;
     if (app->phase == PHASE_IDLE)
         return WIRE_WORKING;
-    if (app->phase == PHASE_PARKED)
-        return WIRE_PARKED;
+    if (app->phase == PHASE_PAUSED)
+        return WIRE_PAUSED;
     return app->rate > 0 ? WIRE_MOVING : WIRE_WAITING;
 }
 

@@ -8,11 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Without anything to go by, an I/O is taken to last so many seconds alone. */
+/* Seconds that an I/O is assumed to take alone when nothing is known about it. */
 #define GUESS 1.0
 
-/* What is said of an application, within reason: strategies add and multiply such numbers, and
- * those of one must not drown the others. */
+/* Bounds what an application announces: strategies add and multiply such numbers, and those of one
+ * must not drown the others. */
 static double within(double value, double least, double most)
 {
     return maths_min(maths_max(value, least), most);
@@ -64,7 +64,8 @@ int application_take_slot(struct application *app, int32_t pid, uint32_t *slot, 
     while (free_one < app->slot_count && app->slots[free_one].here)
         free_one++;
     if (free_one == PAGE_SLOTS)
-        return err_set(err, "the application has %d processes already", PAGE_SLOTS);
+        return err_set(err, "the application already has %d processes, the most it can have",
+                       PAGE_SLOTS);
     struct application_process *slots =
         mem_reserve(app->slots, &app->slot_capacity, free_one + 1, sizeof *slots);
     if (!slots)
@@ -81,7 +82,7 @@ void application_return_slot(struct application *app, uint32_t slot)
 {
     app->processes--;
     app->slots[slot].here = false;
-    /* If it died inside of a call, it is not busy any more. */
+    /* If it died inside a call, it is no longer busy. */
     atomic_store(&app->pages.usage->slots[slot].busy, 0);
     atomic_store(&app->pages.usage->slots[slot].pid, 0);
 }
@@ -94,7 +95,7 @@ static bool is_busy(const struct application *app)
     return false;
 }
 
-/* Whether the kernel says that a process is in one of these states, as /proc writes them. */
+/* Whether the kernel reports a process to be in one of these states, as /proc writes them. */
 static bool is_in_state(int32_t pid, const char *states)
 {
     char path[32], text[512];
@@ -105,13 +106,13 @@ static bool is_in_state(int32_t pid, const char *states)
     ssize_t size = read(file, text, sizeof text - 1);
     close(file);
     text[size > 0 ? size : 0] = '\0';
-    /* Its name, in brackets, may be anything; the state is behind it. */
+    /* Its name, in brackets, may be anything; the state follows it. */
     const char *name = strrchr(text, ')');
     return name && strlen(name) > 2 && strchr(states, name[2]);
 }
 
-/* Whether one that is busy runs. That is worth a question only when it claims or moves nothing for
- * long, and not too often then. */
+/* Whether a busy process runs. The kernel is asked only when the process claims or moves nothing
+ * for long, and then not too often. */
 static bool is_running(struct application *app, double now)
 {
     double unused = maths_max(app->watch.unclaimed, app->watch.unmoved);
@@ -125,7 +126,7 @@ static bool is_running(struct application *app, double now)
     return app->running;
 }
 
-/* Seconds of processor that a process has used. */
+/* Processor time that a process has used, in seconds. */
 static double used_by(int32_t pid)
 {
     clockid_t clock;
@@ -135,7 +136,7 @@ static double used_by(int32_t pid)
     return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
-/* Of an application with many processes the first ones have to do. */
+/* For an application with many processes, the first ones stand for all. */
 enum { ASKED = 8 };
 
 bool application_is_displaced(struct application *app, double now, double quiet)
@@ -145,7 +146,7 @@ bool application_is_displaced(struct application *app, double now, double quiet)
     size_t count = app->slot_count < ASKED ? app->slot_count : ASKED;
     for (size_t slot = 0; slot < count; slot++)
         used += app->slots[slot].here ? used_by(app->slots[slot].pid) : 0;
-    if (now - quiet > app->quiet_since) { /* another quiet than the last */
+    if (now - quiet > app->quiet_since) { /* not the pause seen last */
         app->quiet_since = now;
         app->quiet_used = used;
     }
@@ -170,7 +171,7 @@ static uint64_t moved_by_all(const struct application *app)
 void application_absorb(struct application *app)
 {
     uint64_t seen = moved_by_all(app);
-    /* It counts upwards, unless somebody plays with it. */
+    /* The count only grows, unless a process tampers with it. */
     double more = seen > app->last_seen ? (double)(seen - app->last_seen) : 0;
     more = maths_min(more, APPLICATION_MOST - maths_min(app->moved, APPLICATION_MOST));
     app->last_seen = seen;
@@ -180,7 +181,7 @@ void application_absorb(struct application *app)
         app->io_moved += more;
 }
 
-/* How far a count has come, unless it went back. */
+/* How far a count has advanced; 0 if it went back. */
 static double forward(uint64_t difference)
 {
     return difference < UINT64_MAX / 2 ? (double)difference : 0;
@@ -236,11 +237,11 @@ double application_lost(const struct application *app, double now)
     return maths_max(0, now - app->facts.release - work - app->ideal_io);
 }
 
-/* An application that makes no use of bandwidth for this many seconds, in one I/O or in several, or
- * waits for it without a call that needs it, is idle. */
+/* An application is idle if it does not use its bandwidth for this many seconds, in one I/O or in
+ * several, or waits for it without a call that needs it. */
 #define WASTE 0.002
 
-/* To be believed again it has to move what it wasted, and at least what it could waste before its
+/* To count as active again it must move what it wasted, and at least what it could waste before its
  * bandwidth is lent again, in seconds at full rate. */
 #define PROOF 0.0025
 

@@ -22,9 +22,9 @@ static int backstop_find_disks(struct backstop *backstop, const struct service *
     struct stat store;
     struct cgroup_device disk;
     if (service->store_count == 0)
-        return err_set(err, "a cgroup limits the disks of stores: give --store DIR");
+        return err_set(err, "missing --store DIR: a cgroup limits the disks of stores");
     if (service->store_count > BACKSTOP_DISKS)
-        return err_set(err, "a cgroup limits %d stores at most", BACKSTOP_DISKS);
+        return err_set(err, "a cgroup limits at most %d stores", BACKSTOP_DISKS);
     for (uint32_t i = 0; i < service->store_count; i++) {
         const char *path = service->stores[i].path;
         if (service->stores[i].bandwidth > 0 || service->stores[i].reads > 0)
@@ -102,7 +102,7 @@ static void backstop_say(const struct live *live, struct err *err)
     if (live->backstop->told)
         return;
     live->backstop->told = true;
-    err_prepend(err, "an application has no limit by the kernel, maybe others too");
+    err_prepend(err, "the kernel does not limit an application, and possibly others");
     live_say(live, err->text);
 }
 
@@ -119,7 +119,7 @@ static int backstop_limit(const struct live *live, struct application *app, stru
                         app->group_rate, err);
 }
 
-/* A process that has gone may have left its number to another user's. */
+/* A dead process may have left its pid to a process of another user. */
 static int backstop_check_leader(const struct application *app, int32_t pid, struct err *err)
 {
     char path[32];
@@ -130,7 +130,8 @@ static int backstop_check_leader(const struct application *app, int32_t pid, str
     return err_set(err, "process %d of '%s' is not seen as its user's", (int)pid, app->name);
 }
 
-/* The group in which an earlier controller has put the leader, with what it has started since. */
+/* The group in which an earlier controller put the leader, with everything the leader has started
+ * since. */
 static bool backstop_go_on(struct backstop *backstop, struct application *app, int32_t leader)
 {
     for (uint32_t i = 0; i < backstop->left_count; i++)

@@ -1,13 +1,13 @@
-/* The kernel's limit behind the controller's: a control group (cgroup v2) for each application that
- * `weir exec` leads, with what it may have alone as io.max on the disks of the stores.
+/* The kernel's limit as a second line: a control group (cgroup v2) for each application that `weir
+ * exec` leads, with the application's own bandwidth as io.max on the disks of the stores.
  *
- * The pages pace; io.max catches what goes past them. The leader enters its group before it hears
- * that it is attached, so that all that it starts is in there too. Nothing that fails here stops
- * control: the first time it is said. Each change of a group may take the kernel some milliseconds.
+ * The pages pace; io.max catches what bypasses them. The leader enters its group before it learns
+ * that it is attached, so everything it starts is in the group too. A failure here never stops
+ * control; the first one is reported. Each change of a group may take the kernel some milliseconds.
  *
- * An application that leaves is let go: what it left running has no limit, and its group is removed
- * once it is empty. Groups of an earlier controller are treated in the same way, but for one whose
- * leader attaches again: that goes on. */
+ * When an application leaves, its limit is lifted for the processes it left running, and its group
+ * is removed once it is empty. Groups of an earlier controller are treated the same way, unless
+ * their leader attaches again: then the group is kept. */
 #ifndef WEIR_DAEMON_BACKSTOP_H
 #define WEIR_DAEMON_BACKSTOP_H
 
@@ -15,7 +15,7 @@
 #include "daemon/cgroup.h"
 #include "model/service.h"
 
-/* Disks; and groups that wait to be empty. What is beyond that stays until the next start. */
+/* Most disks, and most groups that wait to be empty. Further groups stay until the next start. */
 enum { BACKSTOP_DISKS = 64, BACKSTOP_LEFT = 1024 };
 
 /* Beats between two attempts to remove groups. */
@@ -35,19 +35,19 @@ struct backstop {
     bool told; /* that something failed */
 };
 
-/* Whether it could be had by this configuration, which names a cgroup: 0, or -1 with err. Changes
+/* Whether this configuration, which names a cgroup, can have a backstop: 0, or -1 with err. Changes
  * nothing. */
 int backstop_check(const struct service *service, struct err *err);
 
-/* For a configuration that was checked: hands the controller down, and lets go what an earlier
- * controller left. 0, or -1 with err. */
+/* For a checked configuration: enables io for the groups, and releases the groups of an earlier
+ * controller. 0, or -1 with err. */
 int backstop_open(struct backstop *backstop, const struct service *service, struct err *err);
 
-/* Lets go what is there already: the part of backstop_open that needs no disks. */
+/* Releases the groups that exist: the part of backstop_open that needs no disks. */
 void backstop_sweep(struct backstop *backstop);
 
-/* A leader of an application has attached; the application leaves; a beat, at which limits that
- * have changed are written. Without a backstop nothing happens. */
+/* A leader has attached; an application leaves; a beat, at which changed limits are written. They
+ * do nothing without a backstop. */
 void backstop_admit(struct live *live, struct application *app, int32_t leader);
 void backstop_release(struct live *live, struct application *app);
 void backstop_beat(struct live *live);

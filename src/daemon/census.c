@@ -7,12 +7,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The time between two looks, and how often what one takes fits into it: it never needs more than 5
- * % of one processor. */
+/* The time between two looks, and how many times longer it is than a look takes: looks never need
+ * more than 5 % of one processor. */
 #define CENSUS_EVERY 250000000u
 #define CENSUS_TIMES 20u
 
-enum { CENSUS_NOBODY = -1 };
+enum { CENSUS_NONE = -1 };
 
 /* An application as the other thread knows it. */
 struct census_app {
@@ -20,7 +20,7 @@ struct census_app {
     uint64_t token[2];
 };
 
-/* A process that is known to belong to one: it is attached. */
+/* A process that belongs to an application because it is attached. */
 struct census_seat {
     int32_t pid;
     int32_t app; /* index of census_app */
@@ -30,11 +30,11 @@ struct census_seat {
 struct census_person {
     struct escape_process process;
     struct escape_look look;
-    int32_t app; /* index of census_app, or CENSUS_NOBODY */
+    int32_t app; /* index of census_app, or CENSUS_NONE */
     uint64_t token[2];
     bool resolved, counted;
-    bool new;    /* it was not there at the last look */
-    bool judged; /* it belonged to one then */
+    bool new;    /* new since the last look */
+    bool judged; /* it belonged to one at the last look */
 };
 
 struct census {
@@ -43,7 +43,7 @@ struct census {
     struct live *live;
     struct proc_stores stores;
     bool busy;
-    uint64_t born; /* when the controller was started, as the kernel dates processes */
+    uint64_t born; /* start of the controller, in the kernel's time of processes */
     uint64_t next, took;
     struct census_app *apps;
     struct census_seat *seats;
@@ -83,13 +83,13 @@ static bool census_add(struct census *census, int32_t pid)
         census->capacity = capacity;
     }
     struct census_person *person = &census->people[census->count];
-    *person = (struct census_person){.app = CENSUS_NOBODY, .new = true};
+    *person = (struct census_person){.app = CENSUS_NONE, .new = true};
     if (proc_find(pid, &person->look))
         census->count++;
     return true;
 }
 
-/* Everybody who is there, in the order of pids, with what is known from the last look. */
+/* All processes, in the order of pids, with what the last look found. */
 static void census_list(struct census *census)
 {
     DIR *dir = opendir("/proc");
@@ -121,10 +121,11 @@ static int32_t census_app_of(const struct census *census, const uint64_t token[2
     for (size_t i = 0; i < census->app_count && (token[0] || token[1]); i++)
         if (memcmp(census->apps[i].token, token, sizeof census->apps[i].token) == 0)
             return (int32_t)i;
-    return CENSUS_NOBODY;
+    return CENSUS_NONE;
 }
 
-/* Attached, else as before or as its environment says, else as its parent. */
+/* The application that it is attached to, else as before or by its environment, else its parent's.
+ */
 static int32_t census_resolve(struct census *census, struct census_person *person, int depth)
 {
     if (person->resolved || depth > 64)
@@ -136,10 +137,10 @@ static int32_t census_resolve(struct census *census, struct census_person *perso
         proc_token(person->look.pid, person->token);
     person->app = seat ? seat->app : census_app_of(census, person->token);
     struct census_person *parent = census_find(census->people, census->count, person->look.parent);
-    if (person->app == CENSUS_NOBODY && parent)
+    if (person->app == CENSUS_NONE && parent)
         person->app = census_resolve(census, parent, depth + 1);
-    /* It stays there when its parent has gone. */
-    if (person->app != CENSUS_NOBODY)
+    /* It stays in its application when its parent is gone. */
+    if (person->app != CENSUS_NONE)
         memcpy(person->token, census->apps[person->app].token, sizeof person->token);
     return person->app;
 }
@@ -165,7 +166,7 @@ static void census_work(uv_work_t *work)
     census_list(census);
     for (size_t i = 0; i < census->count; i++) {
         struct census_person *person = &census->people[i];
-        if (census_resolve(census, person, 0) == CENSUS_NOBODY || !proc_count(&person->look))
+        if (census_resolve(census, person, 0) == CENSUS_NONE || !proc_count(&person->look))
             continue;
         person->counted = true;
         if (census_is_worth(person))
@@ -185,7 +186,7 @@ static void census_judge(struct census *census, struct census_person *person)
     if (!app || memcmp(app->token, known->token, sizeof app->token) != 0)
         return; /* it has left in between */
     struct escape_known said = application_known(app, person->look.pid);
-    /* What one did before it belonged to us does not count. */
+    /* What a process did before it belonged to an application does not count. */
     if (!person->judged && (!person->new || person->look.start < census->born)) {
         person->process.last = person->look;
         person->process.known = said;

@@ -35,7 +35,7 @@ static struct cgroup_path cgroup_group(const char *path, struct cgroup_name name
     return full;
 }
 
-/* Whether a word stands in a file of words. */
+/* Whether a file of words contains a word. */
 static bool cgroup_lists(struct cgroup_path file, const char *word)
 {
     size_t length;
@@ -80,13 +80,13 @@ int cgroup_check(const char *path, struct err *err)
         return err_set(err, "the cgroup '%s' has no io.max: the kernel cannot limit I/O", path);
     if (!is_root && !cgroup_lists(control, "io") &&
         !cgroup_is_empty(cgroup_file(path, "cgroup.procs")))
-        return err_set(err, "the cgroup '%s' has processes of its own: give an empty one", path);
+        return err_set(err, "the cgroup '%s' contains processes; expected an empty one", path);
     if (access(path, W_OK | X_OK) != 0 || access(control.text, W_OK) != 0)
         return err_set(err, "cannot write to the cgroup '%s': %s", path, strerror(errno));
     return 0;
 }
 
-/* Each line in a write of its own, as the kernel wants them. */
+/* Each line in a separate write, as the kernel requires. */
 static int cgroup_write(int fd, struct cgroup_path file, const char *line, struct err *err)
 {
     if (fd >= 0 && write(fd, line, strlen(line)) == (ssize_t)strlen(line))
@@ -136,7 +136,7 @@ int cgroup_make(const char *path, struct cgroup_name name, struct err *err)
     struct cgroup_path group = cgroup_group(path, name, "");
     if (mkdir(group.text, 0755) == 0)
         return 0;
-    return err_set(err, "cannot make '%s': %s", group.text, strerror(errno));
+    return err_set(err, "cannot create '%s': %s", group.text, strerror(errno));
 }
 
 int cgroup_add(const char *path, struct cgroup_name name, int32_t pid, struct err *err)

@@ -1,7 +1,7 @@
-/* The files of cgroup v2: a directory of the hierarchy with a group for each application below it.
+/* The files of cgroup v2: a directory of the hierarchy, with one group per application below it.
  *
- * Nothing here knows of applications. Only cgroup_check_type asks whether a directory belongs to
- * such a hierarchy: everything else works on files of these names, wherever they are. */
+ * Nothing here knows about applications. Only cgroup_check_type asks whether a directory belongs to
+ * a cgroup hierarchy; everything else works on files of these names, wherever they are. */
 #ifndef WEIR_DAEMON_CGROUP_H
 #define WEIR_DAEMON_CGROUP_H
 
@@ -21,23 +21,23 @@ struct cgroup_name {
     uint32_t uid, serial;
 };
 
-/* Whether it is a directory of cgroup v2: 0, or -1 with err. */
+/* Whether the path is a directory of cgroup v2: 0, or -1 with err. */
 int cgroup_check_type(const char *path, struct err *err);
 
-/* Whether groups with io.max can be made in it: it has the controller io, hands it down or could,
- * and may be written to. Changes nothing. 0, or -1 with err. */
+/* Whether groups with io.max can be created in it: it has the io controller, passes it on or could,
+ * and is writable. Changes nothing. 0, or -1 with err. */
 int cgroup_check(const char *path, struct err *err);
 
-/* Hands io down to its groups; the kernel adds memory, unseen, where cgroup v2 has it, to know
- * whose buffered writes it sends to a disk. 0, or -1 with err. */
+/* Enables io for its groups. Where the kernel offers it, cgroup v2 silently enables memory too, to
+ * tell whose buffered writes go to a disk. 0, or -1 with err. */
 int cgroup_enable(const char *path, struct err *err);
 
-/* The disk of a device: a partition has no limits of its own. `sys` is where sysfs is. 0, or -1 if
- * it is not a block device. */
+/* The disk of a device; a partition has no limits of its own. `sys` is the path of sysfs. 0, or -1
+ * if it is not a block device. */
 int cgroup_find_disk(const char *sys, dev_t device, struct cgroup_device *disk);
 
-/* Makes a group; puts a process into it, with all that it starts from then on; limits what it reads
- * and what it writes per second, on each disk, INFINITY being no limit. 0, or -1 with err. */
+/* Creates a group; puts a process into it, with everything it starts from then on; limits its reads
+ * and its writes on each disk to `rate` bytes/s, INFINITY = no limit. 0, or -1 with err. */
 int cgroup_make(const char *path, struct cgroup_name name, struct err *err);
 int cgroup_add(const char *path, struct cgroup_name name, int32_t pid, struct err *err);
 int cgroup_limit(const char *path, struct cgroup_name name, const struct cgroup_device *disks,
@@ -46,10 +46,10 @@ int cgroup_limit(const char *path, struct cgroup_name name, const struct cgroup_
 /* Whether a process is in the group. */
 bool cgroup_has(const char *path, struct cgroup_name name, int32_t pid);
 
-/* False while processes are in it. */
+/* Removes a group. False while it contains processes. */
 bool cgroup_remove(const char *path, struct cgroup_name name);
 
-/* Calls `found` for each group that is there. */
+/* Calls `found` for each existing group. */
 void cgroup_each(const char *path, void (*found)(void *context, struct cgroup_name name),
                  void *context);
 

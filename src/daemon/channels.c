@@ -19,8 +19,7 @@ static struct channel *channels_add(struct channels *channels, const struct serv
                                     struct err *err)
 {
     if (channels->count == WIRE_CHANNELS) {
-        err_set(err, "stores: there may be %d bandwidths, that of the platform included",
-                WIRE_CHANNELS);
+        err_set(err, "stores: at most %d bandwidths, the platform's included", WIRE_CHANNELS);
         return NULL;
     }
     struct channel *channel = &channels->list[channels->count++];
@@ -52,7 +51,8 @@ static int channels_add_store(struct channels *channels, const struct service *s
     return 0;
 }
 
-/* The platform's is called by the paths of the stores that share it, as far as there is room. */
+/* The platform's channel is named by the paths of the stores that share it, as far as there is
+ * room. */
 static void channels_name_platform(struct channels *channels, const struct service *service)
 {
     char *name = channels->list[0].store;
@@ -88,7 +88,7 @@ static int channels_write_store(struct channels *channels, const struct service_
     return 0;
 }
 
-/* Whether a client will take them: nobody could attach else. */
+/* Whether clients accept the list: otherwise none could attach. */
 static int channels_check_stores(const struct channels *channels, struct err *err)
 {
     char bytes[WIRE_MOST];
@@ -190,7 +190,7 @@ uint32_t channels_applications_of(const struct channels *channels, uint32_t uid)
 
 /* --- settings --------------------------------------------------------------------------------- */
 
-/* The channels that are called so: by their whole name, or by a path in it. */
+/* The channels with this name: their whole name, or a path in it. */
 static uint32_t channels_find(const struct channels *channels, const char *name)
 {
     uint32_t found = 0;
@@ -208,7 +208,7 @@ static uint32_t channels_find(const struct channels *channels, const char *name)
     return found;
 }
 
-/* Says which ones there are. */
+/* Adds the existing stores to a message. */
 static uint32_t channels_ask_which(const struct channels *channels, const char *fault,
                                    struct err *err)
 {
@@ -235,7 +235,7 @@ uint32_t channels_of(const struct channels *channels, const struct wire_set *set
         return channels_ask_which(channels, "no store is named", err);
     uint32_t found = channels_find(channels, set->store);
     if (found == 0 && channels->count == 1) {
-        err_set(err, "there is no store '%s'", set->store);
+        err_set(err, "unknown store '%s'", set->store);
         return 0;
     }
     if (found == 0 || (found & (found - 1)) != 0)
@@ -244,7 +244,7 @@ uint32_t channels_of(const struct channels *channels, const struct wire_set *set
     return found;
 }
 
-/* Keeps what was changed, if there is a file for it. */
+/* Saves the changed settings, if there is a state file. */
 static int channels_save(const struct channels *channels, struct err *err)
 {
     const struct channel *first = &channels->list[0];
@@ -274,7 +274,7 @@ int channels_set(struct channels *channels, uint64_t now, const struct seat *by,
     return channels_save(channels, err) == 0 ? __builtin_ctz(which) : -1;
 }
 
-/* What is read from a state goes to copies first. */
+/* Settings from a state file go to copies first. */
 struct restoring {
     const struct channels *channels;
     struct rules rules[WIRE_CHANNELS];
@@ -315,7 +315,7 @@ int channels_restore(struct channels *channels, uint64_t now, struct err *err)
 
 /* --- another configuration -------------------------------------------------------------------- */
 
-/* All channels as before, of which some have changed already. */
+/* Restores all channels, some of which have already changed. */
 static void channels_go_back(struct channels *channels, uint64_t now, uint32_t changed)
 {
     for (uint32_t i = 0; i < changed; i++) {
@@ -323,7 +323,8 @@ static void channels_go_back(struct channels *channels, uint64_t now, uint32_t c
         const struct service *before = &channel->service[channel->latest];
         struct err err;
         live_reload(channel->live, now, before, &err);
-        channel->live->service = before; /* without memory the settings stay; nothing else does */
+        channel->live->service =
+            before; /* without memory the settings stay changed, and are the only change */
     }
 }
 

@@ -18,15 +18,15 @@ struct daemon {
     struct channels channels;
     struct backstop backstop;
     const struct service *first; /* the configuration of the start, */
-    struct service reloaded[2];  /* the one in force, if it was read since, and room for the next */
+    struct service reloaded[2];  /* the one in force, if it was reloaded, and space for the next */
     int latest;
     struct notify notify;
     struct peers peers;
     struct census *census;
     int alarm;          /* wakes the loop, to the nanosecond */
-    uint64_t alarm_set; /* for this date */
+    uint64_t alarm_set; /* for this time */
     uv_poll_t alarm_poll;
-    uv_check_t turn; /* runs behind all messages that came in together */
+    uv_check_t turn; /* runs after all messages that came in together */
     uv_signal_t signals[SIGNALS];
     uint64_t beats; /* seen */
 };
@@ -80,7 +80,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Whether programs that run need not know of the difference: bandwidths may be others. */
+/* Whether running programs are unaffected by the difference: bandwidths may differ. */
 static bool same_stores(const struct service *a, const struct service *b)
 {
     bool same = a->store_count == b->store_count;
@@ -93,7 +93,7 @@ static bool same_stores(const struct service *a, const struct service *b)
     return same;
 }
 
-/* Says what only a restart can change. */
+/* Reports changes that need a restart. */
 static void say_reloaded(const struct daemon *daemon, const struct service *read)
 {
     const struct service *first = daemon->first;
@@ -156,7 +156,7 @@ static int open_alarm(struct daemon *daemon, struct err *err)
 {
     daemon->alarm = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     if (daemon->alarm < 0)
-        return err_set(err, "cannot make a timer: %s", strerror(errno));
+        return err_set(err, "cannot create a timer: %s", strerror(errno));
     daemon->alarm_poll.data = daemon;
     uv_poll_init(&daemon->loop, &daemon->alarm_poll, daemon->alarm);
     uv_poll_start(&daemon->alarm_poll, UV_READABLE, on_alarm);
@@ -194,7 +194,7 @@ static void stop_handles(struct daemon *daemon)
         uv_close((uv_handle_t *)&daemon->signals[i], NULL);
 }
 
-/* Listens and serves until a signal comes. */
+/* Listens and serves until a signal arrives. */
 static int daemon_serve(struct daemon *daemon, struct err *err)
 {
     const struct daemon_hooks *hooks = daemon->hooks;
@@ -212,7 +212,7 @@ static int daemon_serve(struct daemon *daemon, struct err *err)
     return 0;
 }
 
-/* Starts the controllers, with what was set before a restart. */
+/* Starts the controllers, with the settings from before a restart. */
 static int daemon_start(struct daemon *daemon, struct err *err)
 {
     const struct daemon_hooks *hooks = daemon->hooks;
@@ -230,7 +230,7 @@ static int daemon_start(struct daemon *daemon, struct err *err)
     return open_alarm(daemon, err);
 }
 
-/* The kernel's limits, for what shares the platform's bandwidth. */
+/* The kernel's limits, for the stores that share the platform's bandwidth. */
 static int open_backstop(struct daemon *daemon, struct err *err)
 {
     if (!daemon->first->cgroup)
@@ -264,7 +264,7 @@ int daemon_run(const struct service *service, const struct daemon_hooks *hooks, 
     struct daemon daemon = {.alarm = -1, .first = service, .hooks = hooks};
     int status = uv_loop_init(&daemon.loop);
     if (status != 0)
-        return err_set(err, "cannot make an event loop: %s", uv_strerror(status));
+        return err_set(err, "cannot create an event loop: %s", uv_strerror(status));
     notify_open(&daemon.notify);
     status = daemon_daemon_run(&daemon, err);
     uv_run(&daemon.loop, UV_RUN_DEFAULT);

@@ -1,18 +1,21 @@
 #include "daemon/journal.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "daemon/account.h"
 #include "daemon/application.h"
 #include "daemon/journal_file.h"
+#include "model/event.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 struct journal {
-    struct journal *whole; /* that this one is a part of, for a store; NULL = it is it */
+    struct journal
+        *whole; /* the journal that this one is a part of, for a store; NULL = it is whole */
     const char *store;
     struct journal_file file;
-    uint64_t lost; /* lines left out since the last one */
-    bool undated;  /* none since the file was opened says the time of the day */
+    uint64_t lost; /* lines dropped since the last one */
+    bool undated;  /* no line since the file was opened has the time of the day */
 };
 
 struct journal *journal_open(uv_loop_t *loop, const char *path, struct err *err)
@@ -84,17 +87,17 @@ static char *print_time(double ago, char text[TIME_SIZE])
     return text;
 }
 
-/* Events that have the time of the day. */
-static bool is_dated(const char *event)
-{
-    static const char *const dated[] = {"start", "set", "join", "leave", "done"};
-    for (size_t i = 0; i < sizeof dated / sizeof *dated; i++)
-        if (strcmp(dated[i], event) == 0)
-            return true;
-    return false;
-}
+static const struct {
+    const char *name;
+    bool dated;
+} events[] = {
+#define X(name, dated) {#name, dated},
+    JOURNAL_EVENTS(X)
+#undef X
+};
 
-static bool journal_begin(struct journal *part, struct json *json, double now, const char *event)
+static bool journal_begin(struct journal *part, struct json *json, double now,
+                          enum journal_event event)
 {
     char time[TIME_SIZE];
     struct journal *journal = whole_of(part);
@@ -107,10 +110,10 @@ static bool journal_begin(struct journal *part, struct json *json, double now, c
     *json = (struct json){.out = journal->file.stream};
     json_begin_object(json, NULL);
     json_number(json, "t", now);
-    json_string(json, "event", event);
+    json_string(json, "event", events[event].name);
     if (part->store && *part->store)
         json_string(json, "store", part->store);
-    if (journal->undated || is_dated(event))
+    if (journal->undated || events[event].dated)
         json_string(json, "time", print_time(0, time));
     journal->undated = false;
     if (journal->lost > 0)
@@ -137,7 +140,7 @@ void journal_start(struct journal *journal, double now, const struct platform *p
                    const char *policy)
 {
     struct json json;
-    if (!journal_begin(journal, &json, now, "start"))
+    if (!journal_begin(journal, &json, now, EVENT_start))
         return;
     write_service(&json, platform, policy);
     journal_end(journal, &json);
@@ -147,7 +150,7 @@ void journal_set(struct journal *journal, double now, const struct journal_chang
 {
     const struct wire_set *set = change->set;
     struct json json;
-    if (!journal_begin(journal, &json, now, "set"))
+    if (!journal_begin(journal, &json, now, EVENT_set))
         return;
     json_string(&json, "key", wire_setting_name((enum wire_setting)set->setting));
     if (set->setting == WIRE_SET_POLICY)
@@ -170,7 +173,7 @@ void journal_set(struct journal *journal, double now, const struct journal_chang
     journal_end(journal, &json);
 }
 
-/* What may change while it runs. */
+/* Facts that may change while it runs. */
 static void write_terms(struct json *json, const struct application *app)
 {
     json_number(json, "bmax", app->alone);
@@ -182,7 +185,7 @@ static void write_terms(struct json *json, const struct application *app)
 void journal_join(struct journal *journal, double now, const struct application *app)
 {
     struct json json;
-    if (!journal_begin(journal, &json, now, "join"))
+    if (!journal_begin(journal, &json, now, EVENT_join))
         return;
     json_integer(&json, "id", app->id);
     json_string(&json, "name", app->name);
@@ -198,7 +201,7 @@ void journal_join(struct journal *journal, double now, const struct application 
 void journal_change(struct journal *journal, double now, const struct application *app)
 {
     struct json json;
-    if (!journal_begin(journal, &json, now, "change"))
+    if (!journal_begin(journal, &json, now, EVENT_change))
         return;
     json_integer(&json, "id", app->id);
     write_terms(&json, app);
@@ -207,7 +210,8 @@ void journal_change(struct journal *journal, double now, const struct applicatio
 
 /* What happened to an application, with one number. */
 struct fact {
-    const char *event, *key;
+    enum journal_event event;
+    const char *key;
     double value;
 };
 
@@ -224,42 +228,40 @@ static void journal_note(struct journal *journal, double now, const struct appli
 
 void journal_post(struct journal *journal, double now, const struct application *app)
 {
-    static const char *const sources[] = {
-        [WIRE_VOLUME_HINT] = "hint", [WIRE_VOLUME_MEAN] = "mean", [WIRE_VOLUME_GUESS] = "guess"};
     struct json json;
-    if (!journal_begin(journal, &json, now, "post"))
+    if (!journal_begin(journal, &json, now, EVENT_post))
         return;
     json_integer(&json, "id", app->id);
     json_number(&json, "volume", app->volume);
-    json_string(&json, "source", sources[app->source]);
+    json_string(&json, "source", wire_volume_word(app->source));
     journal_end(journal, &json);
 }
 
 void journal_grow(struct journal *journal, double now, const struct application *app)
 {
-    journal_note(journal, now, app, (struct fact){"grow", "volume", app->volume});
+    journal_note(journal, now, app, (struct fact){EVENT_grow, "volume", app->volume});
 }
 
 void journal_grant(struct journal *journal, double now, const struct application *app)
 {
-    journal_note(journal, now, app, (struct fact){"grant", "rate", app->rate});
+    journal_note(journal, now, app, (struct fact){EVENT_grant, "rate", app->rate});
 }
 
-void journal_park(struct journal *journal, double now, const struct application *app)
+void journal_pause(struct journal *journal, double now, const struct application *app)
 {
-    journal_note(journal, now, app, (struct fact){"park", "moved", app->io_moved});
+    journal_note(journal, now, app, (struct fact){EVENT_pause, "moved", app->io_moved});
 }
 
 void journal_resume(struct journal *journal, double now, const struct application *app)
 {
-    journal_note(journal, now, app, (struct fact){"resume", "moved", app->io_moved});
+    journal_note(journal, now, app, (struct fact){EVENT_resume, "moved", app->io_moved});
 }
 
 void journal_complete(struct journal *journal, double now, const struct application *app,
                       double ended)
 {
     struct json json;
-    if (!journal_begin(journal, &json, now, "complete"))
+    if (!journal_begin(journal, &json, now, EVENT_complete))
         return;
     json_integer(&json, "id", app->id);
     json_number(&json, "ended", ended);
@@ -272,7 +274,7 @@ void journal_leave(struct journal *journal, double now, const struct application
     enum wire_escape why;
     double escaped = application_escaped(app, &why);
     struct json json;
-    if (!journal_begin(journal, &json, now, "leave"))
+    if (!journal_begin(journal, &json, now, EVENT_leave))
         return;
     json_integer(&json, "id", app->id);
     json_number(&json, "moved", app->phase == PHASE_IDLE ? 0 : app->io_moved);
@@ -286,7 +288,7 @@ void journal_done(struct journal *journal, double now, uint32_t id, const struct
 {
     struct json json;
     char start[TIME_SIZE];
-    if (!journal_begin(journal, &json, now, "done"))
+    if (!journal_begin(journal, &json, now, EVENT_done))
         return;
     json_integer(&json, "id", id);
     json_string(&json, "name", done->name);
@@ -295,12 +297,6 @@ void journal_done(struct journal *journal, double now, uint32_t id, const struct
     json_string(&json, "job", done->job);
     json_string(&json, "started", print_time(now - done->started, start));
     json_number(&json, "elapsed", done->ended - done->started);
-    json_integer(&json, "ios", done->phases);
-    json_number(&json, "moved", done->moved);
-    json_number(&json, "escaped", done->escaped);
-    json_number(&json, "io_time", done->io_time);
-    json_number(&json, "waited", done->waited);
-    json_number(&json, "ideal", done->ideal);
-    json_number(&json, "stretch", done->stretch);
+    account_write(&json, done);
     journal_end(journal, &json);
 }

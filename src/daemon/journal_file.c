@@ -55,8 +55,8 @@ int journal_file_init(struct journal_file *file, uv_loop_t *loop, const char *pa
     return file->fd < 0 ? -1 : 0;
 }
 
-/* While something is being written the descriptor is in use. When the last write has failed, the
- * rest of its lines follows in the new file: the two together are whole. */
+/* While a write is under way the descriptor is in use. If the last write has failed, the rest of
+ * its lines follows in the new file: the two files together are complete. */
 static void switch_over(struct journal_file *file)
 {
     if (file->next < 0 || file->busy)

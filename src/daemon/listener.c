@@ -19,8 +19,8 @@ static int open_socket(void)
     return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* Locks the directory, so that of several that start at once only one removes what is dead. Anybody
- * could hold the lock for ever: after a second it has to go without. */
+/* Locks the directory, so that of several controllers that start at once only one removes a dead
+ * socket. Any process could hold the lock for ever: after a second it continues without. */
 static int lock_place(const char *path, int attempts)
 {
     char directory[sizeof((struct sockaddr_un *)0)->sun_path];
@@ -33,7 +33,8 @@ static int lock_place(const char *path, int attempts)
     return fd;
 }
 
-/* Whether somebody listens: one who is too busy to answer does, or who speaks another language. */
+/* Whether a process listens: one that is too busy to answer does, and so does one that speaks
+ * another protocol. */
 static bool is_alive(const struct sockaddr_un *address)
 {
     int fd = open_socket();
@@ -49,19 +50,19 @@ static int clear_place(const struct sockaddr_un *address, struct err *err)
 {
     struct stat file;
     if (lstat(address->sun_path, &file) != 0)
-        return 0; /* nothing there, or bind will say why not */
+        return 0; /* nothing is there, or bind will tell why not */
     if (!S_ISSOCK(file.st_mode))
-        return err_set(err, "'%s' is there already, and no socket", address->sun_path);
+        return err_set(err, "'%s' exists and is not a socket", address->sun_path);
     if (is_alive(address))
-        return err_set(err, "somebody listens at '%s' already", address->sun_path);
+        return err_set(err, "another process already listens at '%s'", address->sun_path);
     if (unlink(address->sun_path) != 0)
         return err_set(err, "cannot remove the dead socket '%s': %s", address->sun_path,
                        strerror(errno));
     return 0;
 }
 
-/* With a mode by which everybody may connect. A chmod by its name could hit what somebody put there
- * in between. */
+/* Binds with a mode that lets every user connect. A chmod by name could hit a file put there in
+ * between. */
 static int bind_for_all(int fd, const struct sockaddr_un *address)
 {
     mode_t before = umask(0111);
@@ -90,7 +91,7 @@ static int listen_at(struct listener *listener, const char *path, int attempts, 
     memcpy(address.sun_path, path, strlen(path));
     listener->fd = open_socket();
     if (listener->fd < 0)
-        return err_set(err, "cannot make a socket: %s", strerror(errno));
+        return err_set(err, "cannot create a socket: %s", strerror(errno));
     int lock = lock_place(path, attempts);
     int status = take_place(listener, &address, err);
     if (lock >= 0)
@@ -111,7 +112,7 @@ int listener_renew(struct listener *listener, struct err *err)
 {
     if (listener->fd >= 0)
         close(listener->fd);
-    /* Programs wait for what it grants, so it does not wait for a lock. */
+    /* Programs wait for its grants, so it does not wait for a lock. */
     return listen_at(listener, listener->path, 1, err);
 }
 
@@ -122,7 +123,7 @@ bool listener_is_there(const struct listener *listener)
            file.st_ino == listener->file.st_ino;
 }
 
-/* Numbers of files are used again, so their dates must agree too. */
+/* Inode numbers are reused, so the times must agree too. */
 static bool listener_is_same(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&

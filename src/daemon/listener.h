@@ -1,4 +1,5 @@
-/* The socket at which the controller listens: one alive at a path, whatever dead ones left. */
+/* The socket that the controller listens at: one live controller per path; dead ones' sockets are
+ * replaced. */
 #ifndef WEIR_DAEMON_LISTENER_H
 #define WEIR_DAEMON_LISTENER_H
 
@@ -9,21 +10,21 @@
 struct listener {
     int fd;
     const char *path;
-    struct stat file; /* to know again what it made */
+    struct stat file; /* identifies the socket it created */
 };
 
-/* Binds and listens; everybody may connect. 0, or -1: somebody listens there already, the path
- * is too long, something else is there, or it cannot be made. */
+/* Binds and listens; every user may connect. 0, or -1: another process listens there, the path is
+ * too long, another file is there, or the socket cannot be created. */
 int listener_open(struct listener *listener, const char *path, struct err *err);
 
-/* Whether its socket is still where it was made. */
+/* Whether its socket still exists at the path. */
 bool listener_is_there(const struct listener *listener);
 
-/* Closes it and listens at a socket that it makes again; those that are connected stay. 0, or -1 as
- * above, and then it may be tried again. */
+/* Closes the socket and listens at a new one; connections stay. 0, or -1 as above, and the call may
+ * be repeated. */
 int listener_renew(struct listener *listener, struct err *err);
 
-/* Closes it, and removes the socket unless another one is there by now. */
+/* Closes the socket, and removes it unless another one has replaced it. */
 void listener_close(struct listener *listener);
 
 #endif

@@ -89,13 +89,13 @@ static uint32_t find_id(struct live *live, double now, struct err *err)
     if (id < live->capacity)
         return id;
     if (live->capacity >= LAST_CAPACITY) {
-        err_set(err, "there are %u applications already", live->count);
+        err_set(err, "too many applications: %u run already", live->count);
         return CONTROL_NONE;
     }
     return live_rebuild(live, now, live->policy, 2 * live->capacity, err) ? CONTROL_NONE : id;
 }
 
-/* It is one of its user's from now on, or no more. */
+/* Adds it to its user's applications; removes it. */
 static void list_of_user(struct live *live, uint64_t now, struct application *app)
 {
     struct user *user = app->user;
@@ -124,7 +124,8 @@ static struct application *live_join(struct live *live, uint64_t now, struct use
 {
     double date = live_seconds(live, now);
     if (user->applications >= MOST_OF_A_USER) {
-        err_set(err, "this user has %u applications already", (unsigned)MOST_OF_A_USER);
+        err_set(err, "this user already has %u applications, the most allowed",
+                (unsigned)MOST_OF_A_USER);
         return NULL;
     }
     uint32_t id = find_id(live, date, err);
@@ -146,7 +147,7 @@ static struct application *live_join(struct live *live, uint64_t now, struct use
     return app;
 }
 
-/* Another process to know it by, if there is one. */
+/* Another process to identify it by, if there is one. */
 static void pick_pid(struct application *app)
 {
     for (size_t slot = 0; slot < app->slot_count; slot++)
@@ -184,7 +185,7 @@ int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct
                 struct err *err)
 {
     if (seat->app)
-        return err_set(err, "this process is attached already");
+        return err_set(err, "this process is already attached");
     struct application *app = tokens_find(&live->tokens, seat->uid, who->token);
     struct user *user = app ? app->user : live_user(live, seat->uid);
     if (!user)
@@ -238,8 +239,8 @@ void live_post(struct live *live, uint64_t now, struct seat *seat, const struct 
 {
     struct application *app = seat->app;
     double date = live_seconds(live, now);
-    /* What pauses was recognised from calls, and this is said to be another one. */
-    if (post->begun && app->begun == 0 && app->phase == PHASE_PARKED)
+    /* The paused I/O was recognised from calls; the announced one is another. */
+    if (post->begun && app->begun == 0 && app->phase == PHASE_PAUSED)
         live_end_io(live, date, app, app->working);
     seat->begun += post->begun;
     app->begun += post->begun;
@@ -268,10 +269,10 @@ void live_end(struct live *live, uint64_t now, struct seat *seat)
 
 /* --- turns ------------------------------------------------------------------------------------ */
 
-/* The part of the bandwidth that those share which have waited for longer than they should. */
+/* The part of the bandwidth shared by the applications that have waited too long. */
 #define TRICKLE 0.01
 
-/* How many of them there are: the strategy may have served one since. */
+/* Their number: the strategy may have served one since. */
 static uint32_t count_starving(struct live *live, double now)
 {
     uint32_t count = 0;
@@ -328,7 +329,7 @@ static void live_decide(struct live *live, uint64_t now)
 
 void live_settle(struct live *live, uint64_t now)
 {
-    /* Whoever waits for an answer does not wait for a look at all the others. */
+    /* A process that waits for its answer should not wait for a look at all the others. */
     live_decide(live, now);
     bool beat = now >= live->next_beat, look = now >= live->next_look;
     if (beat)
@@ -345,6 +346,6 @@ uint64_t live_next(const struct live *live)
     if (live->open_count > 0 && live->next_look < next)
         next = live->next_look;
     double due = control_next(live->control);
-    /* One further, so that rounding does not make it early. */
+    /* One nanosecond more, so that rounding does not make it early. */
     return due < 1e9 && live_date(live, due) + 1 < next ? live_date(live, due) + 1 : next;
 }

@@ -21,7 +21,7 @@ static uint64_t notify_number(const char *name)
     return text && *text >= '0' && *text <= '9' ? strtoull(text, NULL, 10) : 0;
 }
 
-/* A path, or '@' and the name of a socket that is in no directory. */
+/* A path, or '@' and the name of an abstract socket. */
 static int notify_connect(const char *name)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

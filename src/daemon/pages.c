@@ -9,21 +9,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Bytes may be claimed so many seconds late, and large transfers are paced in pieces of so many
- * seconds, within these sizes. */
+/* How many seconds late bytes may be claimed; and the seconds, within these sizes, of the pieces in
+ * which large transfers are paced. */
 #define BURST    0.004
 #define PIECE    0.0025
 #define SMALLEST (64 << 10)
 #define LARGEST  (4 << 20)
 #define UNIT     4096 /* a piece ends where a page of the file does */
 
-/* A controller that gave no sign of life for this many nanoseconds was away. */
+/* A controller without a heartbeat for this many nanoseconds was away. */
 #define SILENCE 1000000000u
 
-/* Grains that may lie unclaimed: far less than what their count can tell apart. */
+/* Grains that may be unclaimed: far below the range of their count. */
 #define MOST_UNCLAIMED (INT64_C(1) << 60)
 
-/* Operations may be claimed so many seconds late, but always one. */
+/* How many seconds late operations may be claimed, but always one. */
 #define OPS_BURST 0.01
 
 /* --- making and freeing ----------------------------------------------------------------------- */
@@ -51,7 +51,7 @@ int pages_init(struct pages *pages, uint64_t patience, struct err *err)
     if (pages->grant)
         pages->usage = pages_make("weir-usage", &pages->usage_fd, PAGE_USAGE_BYTES, 0);
     if (!pages->usage)
-        return err_set(err, "cannot make the shared pages: %s", strerror(errno));
+        return err_set(err, "cannot create the shared pages: %s", strerror(errno));
     pages->grant->magic = PAGE_MAGIC;
     pages->grant->version = PAGE_VERSION;
     page_write(pages->grant, &pages->last);
@@ -77,14 +77,14 @@ static void pages_publish(struct pages *pages, const struct page_grant *grant)
 {
     pages->last = *grant;
     page_write(pages->grant, grant);
-    /* Reading by adding nothing: ordered behind the write, so that whoever begins to wait in
+    /* Reads by adding 0: this is ordered after the write, so a process that begins to wait in
      * between either sees the change or is seen here. */
     if (atomic_fetch_add(&pages->usage->waiters, 0) > 0)
         syscall(SYS_futex, &pages->grant->change, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* The line from now on, with what was allowed so far; but while everybody is held, what nobody has
- * claimed is lost. */
+/* The line from now on, with what was allowed so far; while all calls are held, what is unclaimed
+ * is lost. */
 static struct line continue_line(const struct pages *pages, uint64_t now)
 {
     struct line line = pages->last.bytes;
@@ -159,7 +159,7 @@ void pages_open(struct pages *pages)
     pages_publish(pages, &next);
 }
 
-/* What lies unclaimed for long could grow past what its count can tell apart. */
+/* Unclaimed grains could outgrow the range of their count over a long time. */
 static void pages_trim(struct pages *pages, uint64_t now, bool silent)
 {
     uint64_t used = atomic_load(&pages->usage->used);

@@ -50,7 +50,7 @@ static int peer_refuse(struct peer *peer, const char *reason)
 void peer_turn_away(int fd, const char *reason)
 {
     char byte;
-    /* What it has said must not lie unread, or it would hear of a broken connection first. */
+    /* Its messages must not stay unread, or it would see a broken connection first. */
     shutdown(fd, SHUT_RD);
     while (recv(fd, &byte, sizeof byte, MSG_DONTWAIT) > 0)
         continue;
@@ -73,7 +73,7 @@ static int tell_applications(struct peer *peer, struct live *live, uint64_t now)
     return status;
 }
 
-/* Those that hold for all channels are told of once. */
+/* Rules for all channels are sent once. */
 static bool is_told(const struct live *live, const struct rule *rule)
 {
     return rules_in_force(&live->rules, rule) &&
@@ -121,7 +121,7 @@ static int tell_of_itself(struct peer *peer, struct live *live, enum wire_type t
     return send_with(peer->fd, &message, NULL, 0);
 }
 
-/* All that there is to tell of a channel, but of the first what comes last. */
+/* Sends everything about a channel; for the first one without STATUS, which comes last. */
 static int tell_of_channel(struct peer *peer, struct live *live, uint64_t now)
 {
     int status =
@@ -133,7 +133,7 @@ static int tell_of_channel(struct peer *peer, struct live *live, uint64_t now)
     return status;
 }
 
-/* Begins to tell of a channel. */
+/* Begins the reply about a channel. */
 static void turn_to(struct peer *peer, uint32_t channel)
 {
     const struct channels *channels = peer->peers->channels;
@@ -168,12 +168,12 @@ static int peer_attach(struct peer *peer, const struct wire_attach *who, uint64_
     struct err err;
     struct wire_message message = {.type = WIRE_WELCOME};
     if (peers_has_enough(peer->peers, peer->user)) {
-        peer_refuse(peer, "this user has half of all connections already");
+        peer_refuse(peer, "this user already has half of all connections");
         return -1;
     }
     const struct channels *channels = peer->peers->channels;
     if (who->channel >= channels->count) {
-        peer_refuse(peer, "the controller has other stores than this program knows of");
+        peer_refuse(peer, "the controller's stores are not those this program knows");
         return -1;
     }
     if (!peer->seat.app)
@@ -232,7 +232,7 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
     case WIRE_SET:
         return set(peer, &message->set, now);
     default:
-        peer_refuse(peer, "this is not for a controller to hear");
+        peer_refuse(peer, "a controller does not take this message");
         return -1;
     }
 }
@@ -241,7 +241,7 @@ int peer_receive(struct peer *peer)
 {
     char bytes[WIRE_MOST];
     struct wire_message message;
-    /* What is longer than any message is told by its true length. */
+    /* MSG_TRUNC returns the true length of a message that is too long. */
     ssize_t size = recv(peer->fd, bytes, sizeof bytes, MSG_DONTWAIT | MSG_TRUNC);
     if (size < 0)
         return errno == EAGAIN || errno == EINTR ? 0 : -1;

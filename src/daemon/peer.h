@@ -1,4 +1,4 @@
-/* One connection: what its peer says, and what it hears. For the files of this room only. */
+/* One connection: the messages of its peer and the replies. For this room only. */
 #ifndef WEIR_DAEMON_PEER_H
 #define WEIR_DAEMON_PEER_H
 
@@ -12,27 +12,27 @@ struct peer {
     struct live *live; /* of its channel, once it is attached */
     struct seat seat;
     struct user *user;
-    bool answering;          /* nothing else is heard until the answer is out */
+    bool answering;          /* no message is read until the reply is sent */
     enum wire_type question; /* QUERY or SHOW, */
-    struct wire_query query; /* and what it asks for */
-    uint32_t channel;        /* the next one to tell of; */
-    uint32_t next_id;        /* of it, the next application, or rule, */
-    uint64_t next_done;      /* and the next of those that have left */
+    struct wire_query query; /* and its details */
+    uint32_t channel;        /* the reply continues with this channel; */
+    uint32_t next_id;        /* in it, with this application or rule, */
+    uint64_t next_done;      /* and with this finished application */
 };
 
-/* Takes one message. 1 if there was one, 0 if there is none for the moment, -1 to cut it off. */
+/* Handles one message. 1 if there was one, 0 if there is none for the moment, -1 to disconnect. */
 int peer_receive(struct peer *peer);
 
-/* Goes on with the answer to a QUERY or a SHOW as far as there is room: of each channel the
- * applications, or rules, from next_id on, and those that have left from next_done on; then the
- * controller. 0, or -1 if the peer is gone. */
+/* Continues the reply to a QUERY or a SHOW while there is room: for each channel its applications
+ * or rules from next_id on and its finished applications from next_done on; then the controller. 0,
+ * or -1 if the peer is gone. */
 int peer_answer(struct peer *peer);
 
-/* Says why one that has just connected is not served, and closes it. */
+/* Tells a new connection why it is not served, and closes it. */
 void peer_turn_away(int fd, const char *reason);
 
-/* Whether the user has half of all that there may be already; root and the controller's user may.
- */
+/* Whether the user has half of all connections already; root and the controller's user may have
+ * more. */
 bool peers_has_enough(const struct peers *peers, const struct user *user);
 
 #endif

@@ -8,13 +8,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Messages of one peer, and new peers, in one turn: nobody keeps the others waiting. */
+/* The most messages of one peer, and the most new peers, in one turn, so that none keeps the others
+ * waiting. */
 enum { MOST_MESSAGES = 64, MOST_ACCEPTED = 256 };
 
-/* File descriptors for other things than connections. */
+/* File descriptors for purposes other than connections. */
 enum { RESERVED = 32 };
 
-/* Retries between two attempts to make the socket again. */
+/* Retries between two attempts to create the socket again. */
 enum { BETWEEN_RENEWALS = 20 };
 
 struct live *peers_live(const struct peers *peers)
@@ -57,12 +58,12 @@ static void cut_off(struct peer *peer)
         peer->next->link = peer->link;
     peers->count--;
     uv_close((uv_handle_t *)&peer->poll, free_peer);
-    close(peer->fd); /* now that the loop has forgotten its number */
+    close(peer->fd); /* now that the loop has released its descriptor */
 }
 
 static void on_event(uv_poll_t *handle, int status, int events);
 
-/* Waits for what it says next or, while it is being answered, for room. */
+/* Waits for its next message or, while it is being answered, for room. */
 static void listen_to(struct peer *peer)
 {
     int events = peer->answering ? UV_WRITABLE | UV_DISCONNECT : UV_READABLE;
@@ -112,12 +113,12 @@ static const char *peers_add(struct peers *peers, int fd)
     struct ucred who;
     socklen_t size = sizeof who;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0)
-        return "the kernel does not say who this is";
+        return "the kernel does not identify this process";
     const struct user *user = users_find(&peers_live(peers)->users, who.uid);
     if (count_files(peers) >= peers->most)
         return "the controller is out of connections";
     if (user && peers_has_enough(peers, user))
-        return "this user has half of all connections already";
+        return "this user already has half of all connections";
     struct peer *peer = make_peer(peers, fd, &who);
     if (!peer)
         return "the controller is out of memory";
@@ -152,7 +153,7 @@ static void on_connection(uv_poll_t *handle, int status, int events)
     }
 }
 
-/* Listens with what the listener has now. */
+/* Listens at the listener's current socket. */
 static int hear(struct peers *peers, struct err *err)
 {
     int status = uv_poll_init(peers->loop, &peers->poll, peers->listener.fd);
@@ -169,11 +170,11 @@ static void forget_listener(uv_handle_t *handle)
     peers->closing = false;
 }
 
-/* Its socket was deleted or replaced: it makes another one, as soon as it can. */
+/* Its socket was deleted or replaced: creates another as soon as possible. */
 static void renew_listener(struct peers *peers)
 {
     struct err err = {""};
-    if (peers->closing) /* the loop has to forget the old one first */
+    if (peers->closing) /* the loop has to release the old one first */
         return;
     if (peers->deaf) {
         if (peers->told && ++peers->waited % BETWEEN_RENEWALS != 0)
@@ -200,7 +201,7 @@ void peers_retry(struct peers *peers)
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-/* As many files as the system lets us have. */
+/* As many files as the system allows. */
 static uint32_t raise_limit(void)
 {
     struct rlimit limit;

@@ -2,7 +2,7 @@
 #include "base/maths.h"
 #include "daemon/live.h"
 
-/* An I/O whose predicted volume is moved has so many seconds to say that it is over. */
+/* Seconds that an I/O has to end after its predicted volume was moved. */
 #define GRACE 0.01
 
 /* Bytes, and seconds that they would take: what is less than both is a crumb. */
@@ -37,7 +37,7 @@ static struct control_seen seen(const struct application *app, double now)
     return (struct control_seen){.moved = app->io_moved, .lost = application_lost(app, now)};
 }
 
-/* Lets it show that it moves something, at no cost to the others. */
+/* Lets it prove that it moves something, at no cost to the others. */
 static void phases_probe(struct application *app, double now)
 {
     struct watch_signs signs = app->watch.signs;
@@ -48,7 +48,7 @@ static void phases_probe(struct application *app, double now)
 
 static void set_aside(struct live *live, double now, struct application *app)
 {
-    app->phase = PHASE_PARKED;
+    app->phase = PHASE_PAUSED;
     app->working = now;
     control_suspend(live->control, now, app->id);
     phases_probe(app, now);
@@ -127,28 +127,28 @@ void live_begin_io(struct live *live, double now, struct application *app, doubl
         phases_begin(live, now, app, volume);
     else if (volume > 0)
         app->unheard += volume;
-    if (app->phase == PHASE_PARKED && !app->idle)
+    if (app->phase == PHASE_PAUSED && !app->idle)
         phases_resume(live, now, app);
-    else if (app->phase == PHASE_PARKED)
+    else if (app->phase == PHASE_PAUSED)
         phases_probe(app, now);
     else if (app->unheard > 0)
         hear_volume(live, now, app);
     atomic_store(&app->pages.usage->phase, PHASE_OPEN);
 }
 
-/* Lends the bandwidth to others; `now` is the date of the sample. */
-static void park(struct live *live, double now, struct application *app,
-                 const struct watch_sample *sample)
+/* Lends the bandwidth to others; `now` is the time of the sample. */
+static void phases_pause(struct live *live, double now, struct application *app,
+                         const struct watch_sample *sample)
 {
-    if (!application_close(app, PHASE_PARKED, sample))
+    if (!application_close(app, PHASE_PAUSED, sample))
         return;
     live->changed = true;
     application_judge(app, now, sample->busy);
-    app->phase = PHASE_PARKED;
+    app->phase = PHASE_PAUSED;
     app->working = app->watch.active;
     control_observe(live->control, now, app->id, seen(app, now));
     control_suspend(live->control, now, app->id);
-    journal_park(live->journal, now, app);
+    journal_pause(live->journal, now, app);
 }
 
 /* A few bytes in a lock file, say, are no I/O phase: they would spoil the mean of what its phases
@@ -158,7 +158,7 @@ static bool is_crumb(const struct application *app)
     return app->io_moved < maths_min(CRUMB, CRUMB_TIME * app->facts.bmax);
 }
 
-/* It is over for the books and the strategy. */
+/* Ends the I/O for the books and the strategy. */
 static void phases_finish(struct live *live, double now, struct application *app, double ended)
 {
     application_absorb(app);
@@ -184,7 +184,7 @@ void live_end_io(struct live *live, double now, struct application *app, double 
     struct watch_sample sample;
     take_sample(live, app, now, &sample);
     phases_finish(live, now, app, ended);
-    /* Somebody has begun another one in the same moment, and relied on this one. */
+    /* A process began another I/O at the same moment, and relied on this one. */
     if (!application_close(app, PHASE_IDLE, &sample) || sample.busy)
         live_begin_io(live, now, app, 0);
     else
@@ -210,8 +210,8 @@ void live_overrun(struct live *live, double now, struct application *app)
     }
     app->grace = app->io_moved >= app->volume;
     struct control_seen books = seen(app, now);
-    /* Well above what the controller takes for nothing after a long time, or it would be due at
-     * once again. */
+    /* Well above the sliver that the controller ignores after a long time, or it would be due again
+     * at once. */
     double grace = maths_max(GRACE, 1e-8 * now);
     books.moved = maths_min(books.moved, app->volume - grace * app->facts.bmax);
     control_observe(live->control, now, app->id, books);
@@ -224,14 +224,14 @@ static bool has_moved_its_hint(const struct application *app, const struct watch
     return app->hint > 0 && !sample->begun && !sample->busy && app->io_moved >= app->volume;
 }
 
-/* Nobody waits for ever, whatever the strategy says. */
+/* No application waits for ever, whatever the strategy decides. */
 static void starve(struct live *live, double now, struct application *app)
 {
     app->starving = now - app->served >= live->service->max_wait;
     live->changed |= app->starving;
 }
 
-/* A program that waits for a processor is quiet, but not because it works. */
+/* A program that waits for a processor is quiet, but does not work. */
 static bool is_displaced(struct application *app, double now, const struct watch_sample *sample)
 {
     double quiet = now - app->watch.active;
@@ -252,8 +252,8 @@ static void phases_look_at(struct live *live, double now, struct application *ap
     if (verdict == WATCH_OVER || has_moved_its_hint(app, &sample))
         live_end_io(live, now, app, app->watch.active);
     else if (verdict == WATCH_PAUSED && app->phase == PHASE_OPEN && !displaced)
-        park(live, now, app, &sample);
-    else if (verdict == WATCH_MOVING && app->phase == PHASE_PARKED)
+        phases_pause(live, now, app, &sample);
+    else if (verdict == WATCH_MOVING && app->phase == PHASE_PAUSED)
         live_begin_io(live, now, app, 0);
     else if (app->phase == PHASE_OPEN && app->rate == 0)
         starve(live, now, app);
@@ -263,7 +263,7 @@ void live_look(struct live *live, uint64_t now)
 {
     double date = live_seconds(live, now);
     live->next_look = now + LIVE_LOOK_NS;
-    /* Backwards: one that is over gives its place to the last. */
+    /* Backwards: an I/O that is over gives its place to the last one. */
     for (uint32_t i = live->open_count; i-- > 0;)
         phases_look_at(live, date, live->apps[live->open[i]]);
 }

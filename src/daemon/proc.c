@@ -56,7 +56,7 @@ static bool proc_on_store(const struct proc_stores *stores, const char *path, de
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-/* The beginning of a file of a process. The bytes read, 0 if there is none. */
+/* Reads the beginning of a file of a process. Returns the bytes read, 0 if there are none. */
 static size_t proc_read(int32_t pid, const char *file, char *text, size_t size)
 {
     char path[PROC_PATH];
@@ -117,7 +117,7 @@ bool proc_token(int32_t pid, uint64_t token[2])
 
 /* --- descriptors ------------------------------------------------------------------------------ */
 
-/* Whether the parent has the same file under the same number: then it may have been inherited. */
+/* Whether the parent has the same file under the same descriptor: then it may be inherited. */
 static bool proc_inherited(const struct escape_look *look, const char *number,
                            const struct stat *file)
 {
@@ -130,7 +130,7 @@ static bool proc_inherited(const struct escape_look *look, const char *number,
                      other.st_dev == file->st_dev;
 }
 
-/* How it was opened: the rights of the link say so. */
+/* How it was opened, from the permissions of the link. */
 static unsigned proc_ways(int dir, const char *number)
 {
     struct stat link;
@@ -192,7 +192,7 @@ static bool proc_preloaded(int32_t pid)
     return found;
 }
 
-/* How a program is linked; NONE if as it should be. */
+/* How a program is linked; NONE if dynamically with this C library. */
 static enum wire_escape proc_linkage(int fd)
 {
     ElfW(Ehdr) head;

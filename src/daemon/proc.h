@@ -1,5 +1,5 @@
-/* What the kernel says of processes, in /proc. A process that has gone, or that may not be looked
- * at (another user's, unless we are root), is simply not seen. */
+/* What the kernel reports about processes in /proc. A process that is gone or unreadable (another
+ * user's, unless the controller runs as root) is simply not seen. */
 #ifndef WEIR_DAEMON_PROC_H
 #define WEIR_DAEMON_PROC_H
 
@@ -7,27 +7,29 @@
 #include "model/service.h"
 #include <sys/types.h>
 
-enum { PROC_STORES = 64 }; /* further ones are not recognised */
+enum { PROC_STORES = 64 }; /* further stores are not recognised */
 
-/* The stores, as descriptors are compared with them. Without any, all regular files are on one. */
+/* The stores, prepared for comparison with descriptors. Without stores every regular file counts.
+ */
 struct proc_stores {
     uint32_t count;
     struct {
-        char path[1024]; /* without symbolic links and a slash at its end */
+        char path[1024]; /* without symbolic links and final slash */
         size_t length;
         dev_t device;
-        bool whole; /* the device is mounted there, so all of it is the store's */
+        bool whole; /* the device is mounted there, so all of it is the store */
     } list[PROC_STORES];
 };
 void proc_stores_init(struct proc_stores *stores, const struct service *service);
 
-/* Its parent, start and children. False if it is not there. */
+/* Finds its parent, start and children. False if there is no such process. */
 bool proc_find(int32_t pid, struct escape_look *look);
 
-/* The bytes that it moved. False if they cannot be read. */
+/* Reads the bytes that it moved. False if they cannot be read. */
 bool proc_count(struct escape_look *look);
 
-/* The rest: its descriptors, preload, and why it has none. False if they cannot be read. */
+/* Reads the rest: its descriptors, its preload, and why it has none. False if they cannot be read.
+ */
 bool proc_look_closely(struct escape_look *look, const struct proc_stores *stores);
 
 /* The token in its environment. False if there is none. */

@@ -14,7 +14,7 @@ void rules_free(struct rules *rules)
 
 /* --- finding ---------------------------------------------------------------------------------- */
 
-/* Whether both are for the same thing. */
+/* Whether both have the same target. */
 static bool rules_match(const struct wire_set *a, const struct wire_set *b)
 {
     if (a->setting != b->setting)
@@ -67,7 +67,7 @@ int rules_add(struct rules *rules, const struct wire_set *set, enum wire_source 
         return 0;
     }
     if (rules->count >= MOST_RULES)
-        return err_set(err, "there are %d settings already", MOST_RULES);
+        return err_set(err, "too many settings: there are %d already", MOST_RULES);
     struct rule *list = mem_reserve(rules->list, &rules->capacity, rules->count + 1, sizeof *list);
     if (!list)
         return err_memory(err);
@@ -76,7 +76,7 @@ int rules_add(struct rules *rules, const struct wire_set *set, enum wire_source 
     return 0;
 }
 
-/* Adds all of one source. */
+/* Adds all rules of one source. */
 static int rules_append(struct rules *into, const struct rules *from, enum wire_source source,
                         struct err *err)
 {
@@ -86,7 +86,7 @@ static int rules_append(struct rules *into, const struct rules *from, enum wire_
     return 0;
 }
 
-/* The list as it is after the last step, or nothing. */
+/* Returns the list after the last step, or an empty one on failure. */
 static int rules_finish(struct rules *into, int status)
 {
     if (status != 0)
@@ -107,7 +107,7 @@ static int rules_remove(struct rules *rules, const struct wire_set *set, struct 
 {
     struct rule *rule = rules_seek(rules, set, WIRE_CHANGED);
     if (!rule)
-        return err_set(err, "no such '%s' was set; 'weir ctl show' lists what was",
+        return err_set(err, "no such '%s' was set; see 'weir ctl show'",
                        wire_setting_name((enum wire_setting)set->setting));
     *rule = rules->list[--rules->count];
     return 0;

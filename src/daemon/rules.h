@@ -1,6 +1,5 @@
-/* The settings in force: those of the configuration, and over them those that were changed at run
- * time. A list is never edited: a change makes another one, so that it happens as a whole or not at
- * all. */
+/* The settings in force: those of the configuration, overridden by those changed at run time. A
+ * list is never edited: a change builds a new list, so it takes effect as a whole or not at all. */
 #ifndef WEIR_DAEMON_RULES_H
 #define WEIR_DAEMON_RULES_H
 
@@ -9,7 +8,7 @@
 #include "wire/message.h"
 
 struct rule {
-    struct wire_set set; /* never to unset */
+    struct wire_set set; /* `unset` is 0 */
     enum wire_source source;
 };
 
@@ -20,28 +19,28 @@ struct rules {
 
 void rules_free(struct rules *rules);
 
-/* A copy of a list; one with a change; one with another configuration. 0, or -1 and `into` is
- * empty: memory is out, there are too many, or what is to be unset was not set. */
+/* Builds a copy of a list; one with a change; one with another configuration. 0, or -1 and `into`
+ * is empty: memory is out, there are too many rules, or the setting to remove was not set. */
 int rules_copy(const struct rules *rules, struct rules *into, struct err *err);
 int rules_change(const struct rules *rules, const struct wire_set *set, struct rules *into,
                  struct err *err);
 int rules_configure(const struct rules *rules, const struct service *service, struct rules *into,
                     struct err *err);
 
-/* Adds one at the end. 0 or -1. */
+/* Appends a rule. 0 or -1. */
 int rules_add(struct rules *rules, const struct wire_set *set, enum wire_source source,
               struct err *err);
 
-/* Forgets those for the application of this id, which is gone. */
+/* Forgets the rules for the application of this id, which is gone. */
 void rules_forget(struct rules *rules, uint32_t app);
 
-/* The one that is in force for exactly what `set` is for (its value aside), or NULL. */
+/* The rule in force for exactly the target of `set` (its value aside), or NULL. */
 const struct rule *rules_find(const struct rules *rules, const struct wire_set *set);
 
-/* Whether some are for users. */
+/* Whether some rules are for users. */
 bool rules_by_user(const struct rules *rules);
 
-/* Whether nothing that was changed stands over this one. */
+/* Whether no changed rule overrides this one. */
 bool rules_in_force(const struct rules *rules, const struct rule *rule);
 
 #endif

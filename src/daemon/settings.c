@@ -28,14 +28,14 @@ static int settings_make_room(struct live *live, uint32_t capacity, struct err *
     return 0;
 }
 
-/* A controller to go on with; NULL with err, and all is as before. */
+/* A controller to continue with; NULL with err, and nothing has changed. */
 static struct control *settings_prepare(struct live *live, struct policy *policy, double bandwidth,
                                         uint32_t capacity, struct err *err)
 {
     const struct weir_setup setup = {
         .bandwidth = bandwidth, .horizon = INFINITY, .capacity = capacity};
     if (policy->ops->flags & WEIR_NEEDS_PLAN) {
-        err_set(err, "'%s' follows a plan, and a live controller has none", policy->name);
+        err_set(err, "strategy '%s' follows a plan; a live controller has none", policy->name);
         return NULL;
     }
     struct control *control = control_new(policy, &setup, err);
@@ -45,7 +45,7 @@ static struct control *settings_prepare(struct live *live, struct policy *policy
     return NULL;
 }
 
-/* Goes on with a controller that was prepared for this strategy. */
+/* Continues with a controller that was prepared for this strategy. */
 static void go_on(struct live *live, double now, struct policy *policy, struct control *control)
 {
     if (live->control) {
@@ -88,7 +88,7 @@ static const struct rule *rule_for(const struct live *live, enum wire_setting se
     return rule ? rule : rules_find(&live->rules, &set);
 }
 
-/* What one says, or 0. */
+/* The value of a rule, or 0. */
 static double value_of(const struct rule *rule)
 {
     return rule ? rule->set.value : 0;
@@ -133,7 +133,7 @@ void live_apply_rules(struct live *live, double now, struct application *app)
 /* --- other rules -------------------------------------------------------------------------------
  */
 
-/* What a list of rules asks for as a whole. */
+/* What a list of rules amounts to. */
 struct target {
     const char *policy;
     struct platform platform;
@@ -159,7 +159,7 @@ static struct target find_target(const struct live *live, const struct rules *ru
     return target;
 }
 
-/* Lets all go, or takes them back. */
+/* Releases all applications from control, or takes them back. */
 static void turn(struct live *live, uint64_t now, bool off)
 {
     live->off = off;
@@ -177,7 +177,7 @@ static void turn(struct live *live, uint64_t now, bool off)
     }
 }
 
-/* What a change of rules, users' or not, makes of all that run. */
+/* Applies a change of rules, of users or not, to all applications. */
 struct renewal {
     struct live *live;
     uint64_t now;
@@ -218,7 +218,7 @@ int live_adopt(struct live *live, uint64_t now, struct rules *rules, const struc
         policy = policy_open(target.policy, err);
     if (policy && rebuild)
         control = settings_prepare(live, policy, target.platform.bandwidth, live->capacity, err);
-    /* All that can fail comes before anything changes. */
+    /* Everything that can fail comes before any change. */
     if (!policy || (rebuild && !control)) {
         if (policy != live->policy)
             policy_free(policy);
@@ -250,12 +250,12 @@ static int settings_check_set(const struct live *live, const struct wire_set *se
 {
     bool of_applications = wire_setting_is_of_applications((enum wire_setting)set->setting);
     if (set->app != WIRE_ALL && (set->app >= live->capacity || !live->apps[set->app]))
-        return err_set(err, "there is no application %u", set->app);
+        return err_set(err, "unknown application %u", set->app);
     if (of_applications && strlen(set->text) >= WIRE_NAME)
-        return err_set(err, "no application has a name as long as '%s'", set->text);
+        return err_set(err, "the name '%s' is too long", set->text);
     if (!set->unset && (!(set->value >= 0 && set->value < INFINITY) ||
                         (set->setting == WIRE_SET_WEIGHT && set->value == 0)))
-        return err_set(err, "%g is no value for this setting", set->value);
+        return err_set(err, "invalid value %g for this setting", set->value);
     return 0;
 }
 

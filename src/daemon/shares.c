@@ -1,21 +1,21 @@
-/* What an application may have by the settings that are for it and for its user. */
+/* What an application may use by its own settings and its user's. */
 #include "base/maths.h"
 #include "daemon/live.h"
 #include <math.h>
 
-/* What the strategy is told. */
+/* What the strategy sees. */
 struct shares_facts {
     double bmax, weight;
-    double stake; /* what a byte/s of its nodes weighs */
+    double stake; /* weight of a byte/s of its nodes */
 };
 
-/* The bandwidth of its nodes: what it weighs against others, whatever limits it has. */
+/* The bandwidth of its nodes: its weight against others, whatever its limits. */
 static double shares_nodes(const struct live *live, const struct application *app)
 {
     return platform_bmax(&live->platform, app->facts.nodes);
 }
 
-/* Tells the strategy, which hears of a change between two posts of the same I/O. */
+/* Passes a change to the strategy, between two posts of the same I/O. */
 static void shares_tell(struct live *live, double now, struct application *app,
                         struct shares_facts facts)
 {
@@ -38,7 +38,7 @@ void shares_renew(struct live *live, double now, struct application *app)
 {
     double nodes = shares_nodes(live, app), before = app->alone;
     struct weir_app told = app->facts;
-    application_absorb(app); /* what it moved so far counts as it was */
+    application_absorb(app); /* bytes moved so far count at the old rate */
     app->alone = app->limit > 0 ? maths_min(nodes, app->limit) : nodes;
     shares_tell(live, now, app, (struct shares_facts){app->alone, app->weight, app->stake});
     if (before > 0 && (app->alone != before || app->weight != told.weight))
@@ -47,8 +47,8 @@ void shares_renew(struct live *live, double now, struct application *app)
 
 /* --- among the applications of a user --------------------------------------------------------- */
 
-/* The most that one of them may have so that together they have the user's limit: those that take
- * less get what they can take, and the others divide the rest. */
+/* The most that one application may have so that together they have the user's limit: those that
+ * take less get what they can take, and the others divide the rest. */
 static double shares_level(const struct user *user)
 {
     double level = 0, before;

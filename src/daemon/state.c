@@ -24,7 +24,7 @@ static void state_print(FILE *file, const struct wire_set *set)
     fputc('\n', file);
 }
 
-/* Whether a rule of the store of this number is to be kept. */
+/* Whether a rule of the store of this number is saved. */
 static bool state_keeps(const struct rule *rule, uint32_t store)
 {
     return rule->source == WIRE_CHANGED && rule->set.app == WIRE_ALL &&
@@ -60,8 +60,8 @@ int state_save(const char *path, const struct state_rules *rules, struct err *er
     if (status == 0)
         status = rename(beside, path);
     if (status != 0) {
-        err_set(err, "it is set until the end, but cannot be kept in '%s': %s", path,
-                strerror(errno));
+        err_set(err, "the setting holds until the controller ends, but cannot be saved in '%s': %s",
+                path, strerror(errno));
         unlink(beside);
     }
     free(beside);
@@ -70,7 +70,7 @@ int state_save(const char *path, const struct state_rules *rules, struct err *er
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* Cuts the next word off a text. */
+/* Splits the next word off a text. */
 static char *state_word(char **at)
 {
     char *word = *at, *end = word + strcspn(word, " ");
@@ -85,7 +85,7 @@ static bool state_number(const char *text, double *value)
     return text_number(&text, end, value) == 0 && text == end;
 }
 
-/* Whether the rest of a line says to whom a setting applies. */
+/* Whether the rest of a line names the target of a setting. */
 static bool state_scope(char *rest, struct wire_set *set)
 {
     const char *kind = state_word(&rest);
@@ -103,7 +103,7 @@ static bool state_scope(char *rest, struct wire_set *set)
     return set->uid == uid;
 }
 
-/* Cuts the name of a store off the front of a line; "" if there is none. */
+/* Splits the name of a store off the front of a line; "" if there is none. */
 static const char *state_store(char **line)
 {
     char *name = *line, *end = *name == '/' ? strstr(name, ": ") : NULL;
@@ -129,13 +129,13 @@ static bool state_parse(char *line, struct wire_set *set)
     return state_number(state_word(&line), &set->value) && state_scope(line, set);
 }
 
-/* A line is right if a SET of the same would be. */
+/* A line is valid if a SET of the same would be. */
 static int state_read(char *line, struct wire_message *message, struct err *err)
 {
     char bytes[WIRE_MOST];
     *message = (struct wire_message){.type = WIRE_SET};
     if (!state_parse(line, &message->set))
-        return err_set(err, "this is not what 'weir ctl' sets");
+        return err_set(err, "not a setting of 'weir ctl'");
     const char *fault = wire_decode(bytes, wire_encode(message, bytes), message);
     return fault ? err_set(err, "%s", fault) : 0;
 }

@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include <stdlib.h>
 
-/* Tokens are drawn at random; of a user who chooses them alike only his own are slow to find. */
+/* Tokens are random; a user who chooses similar ones slows down only the search for their own. */
 static struct application **tokens_list(const struct tokens *tokens, uint32_t uid, uint64_t token)
 {
     uint64_t mixed = (token ^ uid) * UINT64_C(0x9E3779B97F4A7C15);

@@ -1,4 +1,5 @@
-/* The applications by user and token, so that attaching costs the same however many there are. */
+/* The applications by user and token, so that attaching takes the same time however many there are.
+ */
 #ifndef WEIR_DAEMON_TOKENS_H
 #define WEIR_DAEMON_TOKENS_H
 
@@ -9,7 +10,7 @@ struct tokens {
     uint32_t size;              /* a power of two */
 };
 
-/* Makes room for this many, a power of two. 0, or -1 when memory is out and all is as before. */
+/* Makes room for this many, a power of two. 0, or -1 when memory is out and nothing has changed. */
 int tokens_resize(struct tokens *tokens, uint32_t size);
 void tokens_fini(struct tokens *tokens);
 

@@ -1,4 +1,4 @@
-/* The users that have connections or applications, by their uid: who may have how much. */
+/* The users with connections or applications, by uid, and what each may use. */
 #ifndef WEIR_DAEMON_USERS_H
 #define WEIR_DAEMON_USERS_H
 
@@ -9,15 +9,15 @@ struct application;
 
 struct user {
     uint32_t uid;
-    uint32_t connections, applications; /* with neither it is forgotten */
-    struct application *first;          /* of its applications, linked by `of_user` */
+    uint32_t connections, applications; /* a user with neither is forgotten */
+    struct application *first;          /* its applications, linked by `of_user` */
     double limit, ops, weight;          /* for all of them together, 0 = none */
 
-    /* While bandwidth is divided. */
+    /* Used while bandwidth is divided. */
     struct application *active; /* those with an I/O, linked by `of_active`, */
-    double active_weight;       /* and their weights together */
+    double active_weight;       /* and the sum of their weights */
 
-    struct user *next; /* of those with the same hash */
+    struct user *next; /* the next with the same hash */
 };
 
 enum { USERS_HASHES = 1024 };
@@ -26,14 +26,14 @@ struct users {
     struct user *lists[USERS_HASHES];
 };
 
-/* NULL if it has neither. */
+/* NULL if the user has neither connections nor applications. */
 struct user *users_find(const struct users *users, uint32_t uid);
-/* Makes it if need be, with nothing. NULL when memory is out. */
+/* Creates the user, with nothing, if need be. NULL when memory is out. */
 struct user *users_get(struct users *users, uint32_t uid);
-/* Frees it if it has neither connections nor applications. */
+/* Frees the user if it has neither connections nor applications. */
 void users_release(struct users *users, struct user *user);
 
-/* Calls it for each, in no particular order. */
+/* Calls `call` for each user, in no particular order. */
 void users_each(const struct users *users, void (*call)(void *context, struct user *user),
                 void *context);
 

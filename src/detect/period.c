@@ -11,21 +11,21 @@ enum {
     MOST_PULSES = 1024,
     SAMPLES_PER_PULSE = 16,
     LEAST_SAMPLES = 512,
-    LEAST_CYCLES = 3, /* of a period that is believed */
+    LEAST_CYCLES = 3, /* of an accepted period */
     MOST_MULTIPLE = 10
 };
 
-/* No trace has dates that are more exact. */
+/* No trace has more exact times. */
 static const double least_length = 1e-6;
 
-/* A signal and what was computed of it. Frequencies count in steps of 1 / (2 length), lags in
+/* A signal and what was computed from it. Frequencies count in steps of 1 / (2 length), lags in
  * samples. */
 struct analysis {
     struct signal signal;
     size_t samples;
     float *values, *power, *correlation; /* power smoothed */
     double distance;                     /* mean, between I/Os, in samples */
-    size_t highest;                      /* frequency that is looked at */
+    size_t highest;                      /* highest frequency considered */
 };
 
 static int period_allocate(struct analysis *analysis)
@@ -52,7 +52,8 @@ static void smooth(struct analysis *analysis)
     analysis->power[0] = 0;
 }
 
-/* Makes the autocorrelation 1 at lag 0, and free of the fewer products at longer lags. */
+/* Normalises the autocorrelation to 1 at lag 0, and corrects for the fewer products at longer lags.
+ */
 static void normalise(struct analysis *analysis)
 {
     double count = (double)analysis->samples, whole = analysis->correlation[0];
@@ -82,7 +83,7 @@ static int analyse(struct analysis *analysis)
 
 /* --- the candidate --------------------------------------------------------------------------- */
 
-/* Jitter spreads a line over its neighbours: over so many at either side. */
+/* Jitter spreads a line over its neighbours: this many on either side. */
 static size_t reach_of(size_t k)
 {
     return 1 + k / 32;
@@ -126,7 +127,7 @@ static double correlation_near(const struct analysis *analysis, double lag)
 
 /* --- the confidence -------------------------------------------------------------------------- */
 
-/* The share of the power at the multiples of a frequency, less what chance would give. */
+/* The share of the power at the multiples of a frequency, minus what chance would give. */
 static double share_of(const struct analysis *analysis, double k)
 {
     double reach = fmin(fmax(1.5, 0.1 * k), 0.35 * k), all = 0, inside = 0, covered = 0;
@@ -143,7 +144,7 @@ static double share_of(const struct analysis *analysis, double k)
 
 /* How many of the strongest periods make one: more than one if the autocorrelation is clearly
  * higher there. Sets the correlation. */
-static int multiple_of(const struct analysis *analysis, double lag, struct period *period)
+static int multiple_of(const struct analysis *analysis, double lag, struct detection *period)
 {
     static const double clearly = 0.25;
     double most = correlation_near(analysis, lag), samples = (double)analysis->samples;
@@ -166,7 +167,7 @@ static double share_of_io(const struct signal *signal, double length)
     return fmin(signal_busy(signal, (periods - 0.25) * length) / (periods * length), 1);
 }
 
-static void judge(const struct analysis *analysis, struct period *period)
+static void judge(const struct analysis *analysis, struct detection *period)
 {
     const struct signal *signal = &analysis->signal;
     double k = (double)strongest(analysis), found = k / (2 * signal->length);
@@ -183,10 +184,10 @@ static void judge(const struct analysis *analysis, struct period *period)
     period->confidence = text_round(both * cycles / (cycles + 2), 4);
 }
 
-int period_detect(const struct app *app, struct period *period, struct err *err)
+int period_detect(const struct app *app, struct detection *period, struct err *err)
 {
     struct analysis analysis = {0};
-    *period = (struct period){0};
+    *period = (struct detection){0};
     int status = signal_init(&analysis.signal, app, MOST_PULSES);
     if (status == 0 && analysis.signal.count >= LEAST_PULSES &&
         analysis.signal.length > least_length) {

@@ -15,26 +15,25 @@
  *                 would lie there if power were spread evenly: 1 = all of it, 0 = no more than that
  *   correlation   the autocorrelation at the period, 1 = each period is like the one before
  *   confidence    the geometric mean of both, times c / (c + 2) for the c periods seen: few may be
- *                 alike by chance
- */
+ *                 alike by chance */
 #ifndef WEIR_DETECT_PERIOD_H
 #define WEIR_DETECT_PERIOD_H
 
 #include "base/err.h"
 #include "model/workload.h"
 
-/* From this confidence on a period is worth relying on. */
+/* From this confidence on, a period can be relied on. */
 #define PERIOD_CONFIDENT 0.5
 
-struct period {
+struct detection {
     double length;     /* seconds, to six digits; 0 = there are too few I/Os */
     double confidence; /* 0 to 1, to four */
     double spectrum, correlation;
     double io_share; /* of the time, while the period lasts */
 };
 
-/* Looks for the period of what the application does after time 0; of more than 1,024 I/Os at the
- * first so many. Fewer than four have none. 0, or -1 when memory is out. */
-int period_detect(const struct app *app, struct period *period, struct err *err);
+/* Finds the period of what the application does after time 0, from its first 1,024 I/Os. Fewer than
+ * four have none. 0, or -1 when memory is out. */
+int period_detect(const struct app *app, struct detection *period, struct err *err);
 
 #endif

@@ -89,21 +89,21 @@ static void transform(struct piece *piece, const struct pulse *pulse, double fre
     piece->moment += length * pulse->start;
 }
 
-/* In which piece an I/O lies. They end between two periods, the first I/O being the start of one,
- * so that they do not cut what belongs together. */
+/* The piece that contains an I/O. Pieces end between two periods, the first I/O being the start of
+ * one, so that they do not cut what belongs together. */
 static double piece_of(const struct pulse *pulse, double frequency, int periods)
 {
     return floor((pulse->start * frequency + 0.5) / periods);
 }
 
-/* The phase over time: sums for the straight line through it, each piece as heavy as its I/O. */
+/* The phase over time: sums for the straight line through it, each piece weighted by its I/O. */
 struct course {
     double weight, date, phase, dates, both;
     double last; /* phase */
     size_t pieces;
 };
 
-/* The phase goes on from the last one by at most half a turn. */
+/* The phase continues from the last one by at most half a turn. */
 static void signal_extend(struct course *course, const struct piece *piece)
 {
     double date = piece->moment / piece->weight, weight = piece->weight;

@@ -72,14 +72,14 @@ static const struct key work_keys[] = {DISTRIBUTION_KEYS(kind_seconds), {0}};
 static const struct key io_keys[] = {DISTRIBUTION_KEYS(kind_bytes), {0}};
 #undef AT
 
-static const struct mapping application_mapping = {"application", application_keys};
-static const struct mapping phase_mapping = {"phase", phase_keys};
-static const struct mapping noise_mapping = {"noise", noise_keys};
-static const struct mapping work_mapping = {"work", work_keys};
-static const struct mapping io_mapping = {"io", io_keys};
+static const struct key_table application_table = {"application", application_keys};
+static const struct key_table phase_table = {"phase", phase_keys};
+static const struct key_table noise_table = {"noise", noise_keys};
+static const struct key_table work_table = {"work", work_keys};
+static const struct key_table io_table = {"io", io_keys};
 
-const struct mapping *const application_mappings[] = {
-    &application_mapping, &phase_mapping, &noise_mapping, &work_mapping, &io_mapping, NULL};
+const struct key_table *const application_tables[] = {
+    &application_table, &phase_table, &noise_table, &work_table, &io_table, NULL};
 
 /* --- distributions -------------------------------------------------------------------------- */
 
@@ -108,15 +108,15 @@ static int read_shape(struct reader *reader, const struct key *key, void *into)
 }
 
 static int read_distribution(struct reader *reader, const struct key *key,
-                             const struct mapping *mapping, struct amount *into)
+                             const struct key_table *table, struct amount *into)
 {
     size_t line = reader_line(reader);
     struct distribution read = {.kind = DIST_CONSTANT, .max = INFINITY};
     uint64_t seen;
-    if (mapping_read(reader, mapping, &read, &seen) != 0)
+    if (key_table_read(reader, table, &read, &seen) != 0)
         return -1;
     for (int i = 0; i < 2 && needs[read.kind][i]; i++) {
-        if (!mapping_saw(mapping, seen, needs[read.kind][i]))
+        if (!key_table_saw(table, seen, needs[read.kind][i]))
             return reader_fail(reader, line, "a distribution '%s' of %s needs '%s'",
                                distribution_names[read.kind], key->name, needs[read.kind][i]);
     }
@@ -134,28 +134,28 @@ static int read_distribution(struct reader *reader, const struct key *key,
 
 /* A constant, or a mapping. */
 static int application_read_amount(struct reader *reader, const struct key *key,
-                                   const struct mapping *mapping, struct amount *into)
+                                   const struct key_table *table, struct amount *into)
 {
-    struct key constant = {.name = key->name, .kind = mapping->keys[1].kind};
+    struct key constant = {.name = key->name, .kind = table->keys[1].kind};
     if (reader->event.type == YAML_SCALAR_EVENT)
         return constant.kind->read(reader, &constant, &into->mean);
-    return read_distribution(reader, key, mapping, into);
+    return read_distribution(reader, key, table, into);
 }
 
 static int read_work(struct reader *reader, const struct key *key, void *into)
 {
-    return application_read_amount(reader, key, &work_mapping, into);
+    return application_read_amount(reader, key, &work_table, into);
 }
 
 static int read_io(struct reader *reader, const struct key *key, void *into)
 {
-    return application_read_amount(reader, key, &io_mapping, into);
+    return application_read_amount(reader, key, &io_table, into);
 }
 
 static int read_noise(struct reader *reader, const struct key *key, void *into)
 {
     (void)key;
-    return mapping_read(reader, &noise_mapping, into, NULL);
+    return key_table_read(reader, &noise_table, into, NULL);
 }
 
 /* --- phases --------------------------------------------------------------------------------- */
@@ -166,10 +166,10 @@ static int add_phase(struct reader *reader, struct phases *list)
     size_t line = reader_line(reader);
     struct iteration phase = {0};
     uint64_t seen;
-    if (mapping_read(reader, &phase_mapping, &phase, &seen) != 0)
+    if (key_table_read(reader, &phase_table, &phase, &seen) != 0)
         return -1;
-    bool has_work = mapping_saw(&phase_mapping, seen, "work");
-    bool has_io = mapping_saw(&phase_mapping, seen, "io");
+    bool has_work = key_table_saw(&phase_table, seen, "work");
+    bool has_io = key_table_saw(&phase_table, seen, "io");
     if (!has_work && !has_io)
         return reader_fail(reader, line, "a phase must have work or io");
     if ((has_work && phases_add_work(list, phase.work, reader->err) != 0) ||
@@ -210,19 +210,19 @@ int application_read(struct reader *reader, void *unused)
 {
     (void)unused;
     static const char *const excluded[] = {"work", "io", "iterations"};
-    const struct mapping *mapping = &application_mapping;
+    const struct key_table *table = &application_table;
     size_t line = reader_line(reader);
     struct app_spec app = app_spec_defaults;
     uint64_t seen;
-    if (mapping_read(reader, mapping, &app, &seen) != 0 ||
-        (!mapping_saw(mapping, seen, "name") && set_default_name(reader, &app) != 0))
+    if (key_table_read(reader, table, &app, &seen) != 0 ||
+        (!key_table_saw(table, seen, "name") && set_default_name(reader, &app) != 0))
         return -1;
     for (size_t i = 0; i < sizeof excluded / sizeof *excluded; i++) {
-        if (app.explicit_iterations && mapping_saw(mapping, seen, excluded[i]))
+        if (app.explicit_iterations && key_table_saw(table, seen, excluded[i]))
             return reader_fail(reader, line, "application '%s' has both phases and %s", app.name,
                                excluded[i]);
     }
-    if (!mapping_saw(mapping, seen, "nodes") && !mapping_saw(mapping, seen, "bandwidth"))
+    if (!key_table_saw(table, seen, "nodes") && !key_table_saw(table, seen, "bandwidth"))
         return reader_fail(reader, line, "key 'nodes' is missing in application '%s'", app.name);
     return draft_add(reader->draft, &app, line, reader->err);
 }

@@ -8,6 +8,6 @@
 int application_read(struct reader *reader, void *unused);
 
 /* The mappings of which an application consists, itself first; ends with NULL. */
-extern const struct mapping *const application_mappings[];
+extern const struct key_table *const application_tables[];
 
 #endif

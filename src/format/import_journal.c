@@ -21,6 +21,7 @@
 #include "format/scan.h"
 #include "format/tally.h"
 #include "format/word.h"
+#include "model/event.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,19 +31,13 @@ enum { MOST_IDS = 1 << 16 };
 /* --- a line ------------------------------------------------------------------------------------
  */
 
-#define EVENTS(X)                                                                                  \
-    X(start)                                                                                       \
-    X(set) X(join) X(change) X(post) X(grow) X(grant) X(park) X(resume) X(complete) X(leave) X(done)
 #define NUMBERS(X)                                                                                 \
     X(t)                                                                                           \
     X(id)                                                                                          \
     X(bandwidth) X(node_bandwidth) X(nodes) X(bmax) X(weight) X(period) X(ended) X(moved) X(lost)
 
-#define X(name) EVENT_##name,
-enum event { EVENTS(X) EVENT_COUNT };
-#undef X
-#define X(name) #name,
-static const char *const event_names[] = {EVENTS(X)};
+#define X(name, dated) #name,
+static const char *const event_names[] = {JOURNAL_EVENTS(X)};
 #undef X
 #define X(name) NUMBER_##name,
 enum number { NUMBERS(X) NUMBER_COUNT };
@@ -52,7 +47,7 @@ static const char *const number_names[] = {NUMBERS(X)};
 #undef X
 
 struct record {
-    enum event event;
+    enum journal_event event;
     double numbers[NUMBER_COUNT]; /* NAN = not said */
     char name[256];
     char store[256]; /* "" = there is one only */
@@ -82,7 +77,7 @@ static int read_member(struct scan *scan, const char *key, size_t length, struct
         if (scan_text(scan, word, sizeof word) != 0)
             return -1;
         record->event =
-            (enum event)import_journal_find(event_names, EVENT_COUNT, word, strlen(word));
+            (enum journal_event)import_journal_find(event_names, EVENT_COUNT, word, strlen(word));
         return 0;
     }
     if (length == 4 && memcmp(key, "name", 4) == 0)

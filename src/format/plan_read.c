@@ -96,10 +96,10 @@ static const struct key piece_keys[] = {
     {"bandwidth", &kind_rate, offsetof(struct plan_piece, rate), REQUIRED, "of a transfer"},
     {0}};
 
-static const struct mapping document_mapping = {"the plan", document_keys};
-static const struct mapping bounds_mapping = {"bounds", bounds_keys};
-static const struct mapping app_mapping = {"an application", app_keys};
-static const struct mapping instance_mapping = {"an instance", instance_keys};
+static const struct key_table document_table = {"the plan", document_keys};
+static const struct key_table bounds_table = {"bounds", bounds_keys};
+static const struct key_table app_table = {"an application", app_keys};
+static const struct key_table instance_table = {"an instance", instance_keys};
 
 /* --- values --------------------------------------------------------------------------------- */
 
@@ -131,7 +131,7 @@ static int read_objective(struct reader *reader, const struct key *key, void *in
 static int read_bounds(struct reader *reader, const struct key *key, void *into)
 {
     (void)key;
-    return mapping_read(reader, &bounds_mapping, into, NULL);
+    return key_table_read(reader, &bounds_table, into, NULL);
 }
 
 static int plan_read_read_piece(struct reader *reader, void *into)
@@ -165,7 +165,7 @@ static int read_instance(struct reader *reader, void *into)
     struct plan *plan = ((struct app_entry *)into)->plan;
     struct instance_entry entry = {.plan = plan};
     size_t first = plan->piece_count;
-    if (mapping_read(reader, &instance_mapping, &entry, NULL) != 0)
+    if (key_table_read(reader, &instance_table, &entry, NULL) != 0)
         return -1;
     struct plan_instance instance = {entry.start, first, plan->piece_count - first};
     return plan_add_instance(plan, instance) < 0 ? err_memory(reader->err) : 0;
@@ -213,7 +213,7 @@ static int read_application(struct reader *reader, void *into)
         return reader_fail(reader, line,
                            "the plan is for another scenario, which has only %u application%s",
                            (unsigned)tasks->count, tasks->count == 1 ? "" : "s");
-    if (mapping_read(reader, &app_mapping, &entry, NULL) != 0 ||
+    if (key_table_read(reader, &app_table, &entry, NULL) != 0 ||
         plan_read_compare(reader, line, &entry, &tasks->list[plan->count]) != 0)
         return -1;
     size_t count = plan->instance_count - first;
@@ -253,7 +253,7 @@ static int plan_read_read_document(struct reader *reader, struct document *docum
 {
     struct plan *plan = document->file.plan;
     plan->count = 0; /* applications read so far; there is room for those of the scenario */
-    if (mapping_read(reader, &document_mapping, document, NULL) != 0 || reader_finish(reader) != 0)
+    if (key_table_read(reader, &document_table, document, NULL) != 0 || reader_finish(reader) != 0)
         return -1;
     plan->period = document->period;
     if (plan_read_check(document, reader->err) != 0)

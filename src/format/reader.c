@@ -82,62 +82,63 @@ const char *reader_scalar(struct reader *reader, const char *what, const char *e
 
 /* --- mappings ------------------------------------------------------------------------------- */
 
-static int fail_unknown(struct reader *reader, const struct mapping *mapping, const char *word)
+static int fail_unknown(struct reader *reader, const struct key_table *table, const char *word)
 {
     const char *names[65] = {NULL};
-    for (size_t i = 0; mapping->keys[i].name; i++)
-        names[i] = mapping->keys[i].name;
+    for (size_t i = 0; table->keys[i].name; i++)
+        names[i] = table->keys[i].name;
     const char *nearest = text_nearest(word, names);
     struct quote quoted = quote_text(word, strlen(word));
     if (nearest)
         return reader_fail(reader, reader_line(reader),
-                           "unknown key '%s' in %s, did you mean '%s'?", quoted.text, mapping->name,
+                           "unknown key '%s' in %s, did you mean '%s'?", quoted.text, table->name,
                            nearest);
     return reader_fail(reader, reader_line(reader), "unknown key '%s' in %s", quoted.text,
-                       mapping->name);
+                       table->name);
 }
 
 /* The key the reader stands on, or NULL with err. */
-static const struct key *read_key(struct reader *reader, const struct mapping *mapping,
+static const struct key *read_key(struct reader *reader, const struct key_table *table,
                                   uint64_t *seen)
 {
     const char *word = reader_scalar(reader, "a key", "a plain word");
     if (!word)
         return NULL;
-    for (size_t i = 0; mapping->keys[i].name; i++) {
-        if (strcmp(mapping->keys[i].name, word) != 0)
+    for (size_t i = 0; table->keys[i].name; i++) {
+        if (strcmp(table->keys[i].name, word) != 0)
             continue;
         if (*seen >> i & 1) {
             reader_fail(reader, reader_line(reader), "key '%s' is given twice in %s", word,
-                        mapping->name);
+                        table->name);
             return NULL;
         }
         *seen |= UINT64_C(1) << i;
-        return &mapping->keys[i];
+        return &table->keys[i];
     }
-    fail_unknown(reader, mapping, word);
+    fail_unknown(reader, table, word);
     return NULL;
 }
 
-int mapping_read(struct reader *reader, const struct mapping *mapping, void *target, uint64_t *seen)
+int key_table_read(struct reader *reader, const struct key_table *table, void *target,
+                   uint64_t *seen)
 {
     size_t line = reader_line(reader);
     uint64_t given = 0;
     if (reader->event.type != YAML_MAPPING_START_EVENT)
-        return reader_fail(reader, line, "%s must be a mapping, such as {%s: ...}", mapping->name,
-                           mapping->keys[0].name);
+        return reader_fail(reader, line, "%s must be a mapping, such as {%s: ...}", table->name,
+                           table->keys[0].name);
     while (reader_next(reader) == 0) {
         if (reader->event.type != YAML_MAPPING_END_EVENT) {
-            const struct key *key = read_key(reader, mapping, &given);
+            const struct key *key = read_key(reader, table, &given);
             if (!key || reader_next(reader) != 0 ||
                 key->kind->read(reader, key, (char *)target + key->offset) != 0)
                 return -1;
             continue;
         }
-        for (size_t i = 0; mapping->keys[i].name; i++) {
-            if (mapping->keys[i].presence == REQUIRED && !(given >> i & 1))
-                return reader_fail(reader, line, "key '%s' is missing in %s", mapping->keys[i].name,
-                                   mapping->name);
+        for (size_t i = 0; table->keys[i].name; i++) {
+            if (table->keys[i].presence == REQUIRED && !(given >> i & 1))
+                return reader_fail(reader, line, "key '%s' is missing in %s", table->keys[i].name,
+                                   table->name);
         }
         if (seen)
             *seen = given;
@@ -166,10 +167,10 @@ int list_read(struct reader *reader, const struct key *key,
     return -1;
 }
 
-bool mapping_saw(const struct mapping *mapping, uint64_t seen, const char *name)
+bool key_table_saw(const struct key_table *table, uint64_t seen, const char *name)
 {
-    for (size_t i = 0; mapping->keys[i].name; i++) {
-        if (strcmp(mapping->keys[i].name, name) == 0)
+    for (size_t i = 0; table->keys[i].name; i++) {
+        if (strcmp(table->keys[i].name, name) == 0)
             return seen >> i & 1;
     }
     return false;

@@ -63,15 +63,15 @@ struct key {
     const char *help;
 };
 
-struct mapping {
+struct key_table {
     const char *name;
     const struct key *keys; /* ends with name = NULL; at most 64 */
 };
 
 /* Reads a mapping into `target`. Unknown, repeated and missing keys are errors. *seen (if not
  * NULL) gets a bit per key that was given. */
-int mapping_read(struct reader *reader, const struct mapping *mapping, void *target,
-                 uint64_t *seen);
+int key_table_read(struct reader *reader, const struct key_table *table, void *target,
+                   uint64_t *seen);
 
 /* Reads the sequence that is the value of this key: calls `read` on each element. */
 int list_read(struct reader *reader, const struct key *key,
@@ -81,6 +81,6 @@ int list_read(struct reader *reader, const struct key *key,
 const char *kind_value(const struct kind *kind);
 
 /* Whether the key of this name was given. */
-bool mapping_saw(const struct mapping *mapping, uint64_t seen, const char *name);
+bool key_table_saw(const struct key_table *table, uint64_t seen, const char *name);
 
 #endif

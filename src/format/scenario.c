@@ -40,15 +40,15 @@ static const struct key window_keys[] = {
     {"end", &kind_seconds, offsetof(struct window, end), REQUIRED, "after the start"},
     {0}};
 
-static const struct mapping scenario_mapping = {"the scenario", scenario_keys};
-static const struct mapping platform_mapping = {"platform", platform_keys};
-static const struct mapping window_mapping = {"window", window_keys};
+static const struct key_table scenario_table = {"the scenario", scenario_keys};
+static const struct key_table platform_table = {"platform", platform_keys};
+static const struct key_table window_table = {"window", window_keys};
 
 static int read_platform(struct reader *reader, const struct key *key, void *into)
 {
     (void)key;
     reader->draft->platform_line = reader_line(reader);
-    return mapping_read(reader, &platform_mapping, into, NULL);
+    return key_table_read(reader, &platform_table, into, NULL);
 }
 
 static int read_window(struct reader *reader, const struct key *key, void *into)
@@ -67,7 +67,7 @@ static int read_window(struct reader *reader, const struct key *key, void *into)
     }
     struct err fault;
     result->kind = WINDOW_FIXED;
-    if (mapping_read(reader, &window_mapping, into, NULL) != 0)
+    if (key_table_read(reader, &window_table, into, NULL) != 0)
         return -1;
     if (window_validate(result, &fault) != 0)
         return reader_fail(reader, line, "%s", fault.text);
@@ -83,7 +83,7 @@ static int scenario_read_document(struct reader *reader, const struct format_def
 {
     struct draft *draft = reader->draft;
     size_t line = reader_line(reader);
-    if (mapping_read(reader, &scenario_mapping, draft->scenario, NULL) != 0 ||
+    if (key_table_read(reader, &scenario_table, draft->scenario, NULL) != 0 ||
         reader_finish(reader) != 0)
         return -1;
     draft_override(draft, defaults);
@@ -115,7 +115,7 @@ const struct format format_scenario = {
     .parse = scenario_parse,
 };
 
-static void document(const struct mapping *mapping,
+static void document(const struct key_table *mapping,
                      void (*row)(void *context, const char *mapping, const char *key,
                                  const char *value, const char *help),
                      void *context)
@@ -128,9 +128,9 @@ void scenario_document(void (*row)(void *context, const char *mapping, const cha
                                    const char *value, const char *help),
                        void *context)
 {
-    document(&scenario_mapping, row, context);
-    document(&platform_mapping, row, context);
-    document(&window_mapping, row, context);
-    for (size_t i = 0; application_mappings[i]; i++)
-        document(application_mappings[i], row, context);
+    document(&scenario_table, row, context);
+    document(&platform_table, row, context);
+    document(&window_table, row, context);
+    for (size_t i = 0; application_tables[i]; i++)
+        document(application_tables[i], row, context);
 }

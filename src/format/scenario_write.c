@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A flow mapping while it is written: members that say nothing new are left out. */
-struct flow {
+struct flow_mapping {
     FILE *out;
     const char *comma;
 };
@@ -33,13 +33,13 @@ static void write_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void begin_member(struct flow *flow, const char *key)
+static void begin_member(struct flow_mapping *flow, const char *key)
 {
     fprintf(flow->out, "%s%s: ", flow->comma, key);
     flow->comma = ", ";
 }
 
-static void write_member(struct flow *flow, const char *key, double value, double usual)
+static void write_member(struct flow_mapping *flow, const char *key, double value, double usual)
 {
     if (value == usual)
         return;
@@ -48,7 +48,7 @@ static void write_member(struct flow *flow, const char *key, double value, doubl
 }
 
 /* Members that a reader requires of this kind are always written: nothing equals NAN. */
-static void write_amount(struct flow *flow, const char *key, const struct amount *amount)
+static void write_amount(struct flow_mapping *flow, const char *key, const struct amount *amount)
 {
     const struct distribution *d = amount->random;
     begin_member(flow, key);
@@ -56,7 +56,7 @@ static void write_amount(struct flow *flow, const char *key, const struct amount
         scenario_write_write_number(flow->out, amount->mean);
         return;
     }
-    struct flow inner = {flow->out, ""};
+    struct flow_mapping inner = {flow->out, ""};
     bool uniform = d->kind == DIST_UNIFORM;
     bool spread = d->kind == DIST_NORMAL || d->kind == DIST_LOGNORMAL;
     fputc('{', flow->out);
@@ -69,12 +69,12 @@ static void write_amount(struct flow *flow, const char *key, const struct amount
     fputc('}', flow->out);
 }
 
-static void scenario_write_write_phases(struct flow *flow, const struct app_spec *app)
+static void scenario_write_write_phases(struct flow_mapping *flow, const struct app_spec *app)
 {
     begin_member(flow, "phases");
     const char *comma = "[";
     for (uint32_t i = 0; i < app->iterations; i++) {
-        struct flow phase = {flow->out, ""};
+        struct flow_mapping phase = {flow->out, ""};
         fprintf(flow->out, "%s{", comma);
         write_member(&phase, "work", app->explicit_iterations[i].work, NAN);
         write_member(&phase, "io", app->explicit_iterations[i].volume, NAN);
@@ -86,7 +86,7 @@ static void scenario_write_write_phases(struct flow *flow, const struct app_spec
 
 static void scenario_write_write_application(FILE *out, const struct app_spec *app)
 {
-    struct flow flow = {out, ""};
+    struct flow_mapping flow = {out, ""};
     fputs("  - {", out);
     begin_member(&flow, "name");
     write_text(out, app->name);
@@ -99,7 +99,7 @@ static void scenario_write_write_application(FILE *out, const struct app_spec *a
     write_member(&flow, "waiting", app->waiting, 0);
     write_member(&flow, "period", app->period, 0);
     if (app->noise_work > 0 || app->noise_io > 0) {
-        struct flow noise = {out, ""};
+        struct flow_mapping noise = {out, ""};
         begin_member(&flow, "noise");
         fputc('{', out);
         write_member(&noise, "work", app->noise_work, 0);
@@ -118,7 +118,7 @@ static void scenario_write_write_application(FILE *out, const struct app_spec *a
 
 static void scenario_write_write_platform(FILE *out, const struct platform *platform)
 {
-    struct flow flow = {out, ""};
+    struct flow_mapping flow = {out, ""};
     fputs("platform: {", out);
     write_member(&flow, "nodes", platform->nodes, 0);
     write_member(&flow, "node_bandwidth", platform->node_bandwidth, INFINITY);
@@ -135,7 +135,7 @@ void scenario_write(FILE *out, const struct scenario *scenario)
     if (scenario->window.kind == WINDOW_AUTO)
         fputs("window: auto\n", out);
     if (scenario->window.kind == WINDOW_FIXED) {
-        struct flow flow = {out, ""};
+        struct flow_mapping flow = {out, ""};
         fputs("window: {", out);
         write_member(&flow, "start", scenario->window.start, NAN);
         write_member(&flow, "end", scenario->window.end, NAN);

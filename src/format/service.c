@@ -20,58 +20,59 @@ static const struct key service_keys[] = {
     {"platform", &kind_platform, offsetof(struct service, platform), OPTIONAL,
      "the machine, as in a scenario"},
     {"policy", &kind_text, offsetof(struct service, policy), OPTIONAL,
-     "the strategy; " SERVICE_POLICY " unless given"},
+     "the strategy; default " SERVICE_POLICY ""},
     {"socket", &kind_text, offsetof(struct service, socket), OPTIONAL,
      "where the controller listens; $XDG_RUNTIME_DIR/weir.sock, else /run/weir.sock"},
     {"journal", &kind_text, offsetof(struct service, journal), OPTIONAL,
-     "the file to which what happens is appended; none unless given"},
+     "the file that events are appended to; none by default"},
     {"state", &kind_text, offsetof(struct service, state), OPTIONAL,
-     "the file that keeps what 'weir ctl' sets over a restart; it is forgotten unless given"},
+     "the file that keeps the settings of 'weir ctl' over a restart; none by default"},
     {"cgroup", &kind_text, offsetof(struct service, cgroup), OPTIONAL,
-     "the cgroup v2 directory in which the kernel limits applications too; none unless given"},
+     "the cgroup v2 directory in which the kernel limits applications too; none by default"},
     {"stores", &stores, 0, OPTIONAL,
-     "the directories below which I/O is controlled, which share the platform's bandwidth unless "
-     "they have their own; all regular files unless given"},
-    {"limits", &limits, 0, OPTIONAL, "for applications and users, whatever the strategy grants"},
+     "the directories in which I/O is controlled; they share the platform's bandwidth unless they "
+     "have their own. By default all regular files are controlled"},
+    {"limits", &limits, 0, OPTIONAL, "of applications and users, whatever the strategy grants"},
     {"soft_release", &kind_seconds, offsetof(struct service, soft_release), OPTIONAL,
-     "the quiet after which the bandwidth is lent to others; 2 ms unless given"},
+     "the pause after which the bandwidth is lent to others; default 2 ms"},
     {"phase_gap", &kind_seconds, offsetof(struct service, phase_gap), OPTIONAL,
-     "the quiet after which an I/O is over, at least; 50 ms unless given"},
+     "the shortest pause that ends an I/O; default 50 ms"},
     {"max_wait", &kind_seconds, offsetof(struct service, max_wait), OPTIONAL,
-     "how long a call waits at most, whatever the strategy says; 30 s unless given"},
+     "the longest wait of a call, whatever the strategy decides; default 30 s"},
     {0}};
 
 static const struct key store_keys[] = {
     {"path", &kind_text, offsetof(struct service_store, path), REQUIRED,
      "of the directory, absolute"},
     {"bandwidth", &kind_rate, offsetof(struct service_store, bandwidth), OPTIONAL,
-     "of this store alone; it shares the platform's unless given"},
+     "of this store alone; by default it shares the platform's"},
     {"read", &kind_rate, offsetof(struct service_store, reads), OPTIONAL,
      "instead of a bandwidth, with `write`: for reads alone"},
     {"write", &kind_rate, offsetof(struct service_store, writes), OPTIONAL,
      "with `read`: for writes alone"},
     {"policy", &kind_text, offsetof(struct service_store, policy), OPTIONAL,
-     "the strategy by which its own bandwidth is shared; as for the platform's unless given"},
+     "the strategy for its own bandwidth; by default the platform's"},
     {"pieces", &kind_bytes, offsetof(struct service_store, pieces), OPTIONAL,
-     "large writes may be made in pieces of this size; as one call unless given"},
+     "large writes may be made in pieces of this size; by default they are never split"},
     {0}};
 
 static const struct key limit_keys[] = {
     {"name", &kind_text, offsetof(struct service_limit, name), OPTIONAL,
-     "of the applications; all that have no limit of their own unless given"},
+     "of the applications; by default all that have no limit of their own"},
     {"user", &user, 0, OPTIONAL,
-     "instead of a name: for all applications of this user together, besides those by name"},
+     "instead of a name: for all applications of this user together, in addition to limits by "
+     "name"},
     {"bandwidth", &kind_rate, offsetof(struct service_limit, bandwidth), OPTIONAL,
-     "that each may have at most; of a user, all together"},
+     "the most that each gets; of a user, all together"},
     {"ops", &kind_factor, offsetof(struct service_limit, ops), OPTIONAL,
-     "operations that each may do per second at most; of a user, all together"},
+     "the most operations per second of each; of a user, all together"},
     {"weight", &kind_factor, offsetof(struct service_limit, weight), OPTIONAL,
-     "importance of each, whatever it says itself; of a user, divided among those that do I/O"},
+     "importance of each, replacing what it announces; of a user, divided among those that do I/O"},
     {0}};
 
-static const struct mapping service_mapping = {"the configuration", service_keys};
-static const struct mapping store_mapping = {"stores", store_keys};
-static const struct mapping limit_mapping = {"limits", limit_keys};
+static const struct key_table service_table = {"the configuration", service_keys};
+static const struct key_table store_table = {"stores", store_keys};
+static const struct key_table limit_table = {"limits", limit_keys};
 
 /* Room for one more at the end of a list in the arena, which doubles at the powers of two. */
 static void *service_extend(struct reader *reader, const void *list, uint32_t count, size_t size)
@@ -110,7 +111,7 @@ static int service_read_store(struct reader *reader, void *into)
     struct service_store store = {0};
     size_t line = reader_line(reader);
     int status = reader->event.type == YAML_MAPPING_START_EVENT
-                     ? mapping_read(reader, &store_mapping, &store, NULL)
+                     ? key_table_read(reader, &store_table, &store, NULL)
                      : kind_text.read(reader, &key, &store.path);
     if (status != 0 || service_check_store(reader, &store, line) != 0)
         return -1;
@@ -148,7 +149,7 @@ static int read_limit(struct reader *reader, void *into)
     struct service *service = into;
     struct service_limit limit = {.name = ""};
     size_t line = reader_line(reader);
-    if (mapping_read(reader, &limit_mapping, &limit, NULL) != 0)
+    if (key_table_read(reader, &limit_table, &limit, NULL) != 0)
         return -1;
     if (limit.by_user && *limit.name)
         return reader_fail(reader, line, "a limit is for a name or for a user, not for both");
@@ -177,7 +178,7 @@ int service_parse(const char *text, size_t length, const char *where, struct ser
     if (status == 0) {
         status = reader_init(&reader, text, length, &draft, err);
         if (status == 0)
-            status = mapping_read(&reader, &service_mapping, &read, NULL);
+            status = key_table_read(&reader, &service_table, &read, NULL);
         if (status == 0)
             status = reader_finish(&reader);
         reader_fini(&reader);
@@ -207,9 +208,8 @@ void service_document(void (*row)(void *context, const char *mapping, const char
                                   const char *value, const char *help),
                       void *context)
 {
-    static const struct mapping *const mappings[] = {&service_mapping, &store_mapping,
-                                                     &limit_mapping};
-    for (size_t i = 0; i < sizeof mappings / sizeof *mappings; i++)
-        for (const struct key *key = mappings[i]->keys; key->name; key++)
-            row(context, mappings[i]->name, key->name, kind_value(key->kind), key->help);
+    static const struct key_table *const tables[] = {&service_table, &store_table, &limit_table};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const struct key *key = tables[i]->keys; key->name; key++)
+            row(context, tables[i]->name, key->name, kind_value(key->kind), key->help);
 }

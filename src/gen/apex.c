@@ -33,9 +33,9 @@ static const struct apex_class nersc_report[] = {
     {6, 4, 24, 0.0879, 0.0216 + 0.0062, 0},
 };
 
-/* What the program behind 002 used: several short pipelines of ALS and of SkySurvey make one job,
- * the checkpoints of CESM and GTS are 100 times too large, that of DakotaA 10 times, that of
- * Materials has no source, and the input of Silverton is missing. */
+/* What the program of 002 used: several short pipelines of ALS and of SkySurvey make one job, the
+ * checkpoints of CESM and GTS are 100 times too large, that of DakotaA 10 times, that of Materials
+ * has no source, and the input of Silverton is missing. */
 static const struct apex_class trilab_paper[] = {
     {20, 262.4, 16384, 0.03, 1.05, 0.3}, {2, 64, 4096, 0.05, 3.2, 0.75},
     {5, 128, 32768, 0, 0.43, 2.1},       {3, 157.2, 30000, 0.05, 2.7, 0.1875},
@@ -91,7 +91,7 @@ static struct volumes volumes_of(const struct apex_class *class, const struct sc
 }
 
 /* Its input; an hour of work and a checkpoint again and again; and its output, so that it ends when
- * the schedule says. Plays until a date. */
+ * the schedule ends it. Plays until a time. */
 static void play_job(struct tape *tape, const struct volumes *volumes,
                      const struct schedule_job *job, double until)
 {

@@ -23,7 +23,7 @@ static double walltime(const struct apex_class *class)
 }
 
 /* 002 section 6.3.1, with alpha = 10: computing power doubles every ten units of time, and the
- * bandwidth falls behind it linearly. */
+ * bandwidth lags linearly. */
 static struct platform machine_at(int t)
 {
     static const double ln2 = 0.69314718055994531;
@@ -36,7 +36,7 @@ static struct platform machine_at(int t)
 /* --- what is wanted -------------------------------------------------------------------------- */
 
 /* Everything while a schedule is made. */
-struct making {
+struct apex_making {
     const struct apex_request *request;
     struct schedule *schedule;
     struct profile profile;
@@ -47,7 +47,7 @@ struct making {
 
 /* The shares of the table do not sum up to 100 %: the APEX report leaves out other work, which 002
  * does not ("12 % of the overall core-hours" are its SkySurvey's 6 of 48.2). */
-static void set_goals(struct making *making)
+static void set_goals(struct apex_making *making)
 {
     const struct apex_request *request = making->request;
     double total = 0, room = making->schedule->platform.nodes * request->horizon;
@@ -60,7 +60,7 @@ static void set_goals(struct making *making)
     }
 }
 
-static bool apex_schedule_is_complete(const struct making *making)
+static bool apex_schedule_is_complete(const struct apex_making *making)
 {
     bool enough = making->end >= making->request->horizon;
     for (uint32_t i = 0; i < making->request->workload->count; i++)
@@ -70,7 +70,7 @@ static bool apex_schedule_is_complete(const struct making *making)
 
 /* A class, with a probability in proportion to what it lacks; none may lack anything while there is
  * still time to fill. */
-static uint32_t draw_class(const struct making *making, struct random *random)
+static uint32_t draw_class(const struct apex_making *making, struct random *random)
 {
     uint32_t count = making->request->workload->count, class = 0;
     double weight[APEX_MOST_CLASSES], total = 0;
@@ -106,7 +106,7 @@ static uint32_t scale_nodes(const struct apex_class *class, double factor)
 }
 
 /* Places one job more. 1 if it would end too late, then it is not placed; -1 when memory is out. */
-static int apex_schedule_place(struct making *making)
+static int apex_schedule_place(struct apex_making *making)
 {
     const struct apex_request *request = making->request;
     struct schedule *schedule = making->schedule;
@@ -136,7 +136,7 @@ static int apex_schedule_place(struct making *making)
 struct schedule *apex_schedule(const struct apex_request *request, struct err *err)
 {
     struct platform platform = machine_at(request->machine);
-    struct making making = {.request = request};
+    struct apex_making making = {.request = request};
     char name[64];
     snprintf(name, sizeof name, "%s%s-t%d-%llu", request->workload->name,
              request->classes == request->workload->paper ? "-paper" : "", request->machine,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* 004 Tables 2 and 4. The rate in GB/s is also the number of nodes, as each moves 1 GB/s. */
-static const struct kind {
+static const struct apio_kind {
     const char *name;
     double rate, period, checkpoint;
     double mu, sigma, low, high;
@@ -31,7 +31,7 @@ enum param { PARAM_SET, PARAM_DISTRIBUTION, PARAM_LOAD, PARAM_ITERATIONS };
 static const char *const choices[] = {"uniform", "normal", "lognormal", NULL};
 static const enum distribution_kind distributions[] = {DIST_UNIFORM, DIST_NORMAL, DIST_LOGNORMAL};
 
-static double volume_of(const struct kind *kind)
+static double volume_of(const struct apio_kind *kind)
 {
     return kind->rate * 1e9 * kind->checkpoint;
 }
@@ -40,7 +40,8 @@ static double volume_of(const struct kind *kind)
  * thousands of seconds), so each distribution is scaled until its mean is the period. Uniform in
  * [a, b] and normal truncated to [a, b] both have the mean mu = (a + b) / 2. Of the lognormal, mu
  * and sigma belong to the logarithm: scaling takes mu away and leaves sd / mean. */
-static struct distribution work_of(const struct kind *kind, enum distribution_kind distribution)
+static struct distribution work_of(const struct apio_kind *kind,
+                                   enum distribution_kind distribution)
 {
     double scale = kind->period / kind->mu;
     struct distribution work = {.kind = distribution, .max = INFINITY};

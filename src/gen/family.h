@@ -22,20 +22,18 @@ struct family {
     const char *name, *summary;
     const char *paper;                 /* authors, year and section */
     const struct family_param *params; /* ends with name = NULL */
-    bool random;                       /* it depends on the seed */
+    bool random;                       /* depends on the seed */
     bool batch;    /* jobs to be mapped: too many to run on the platform at the same time */
-    uint32_t sets; /* scenarios that one seed gives, by the parameter `set`; 0 = only one */
+    uint32_t sets; /* scenarios per seed, by the parameter `set`; 0 = only one */
     /* Values are within their ranges, in the order of params. */
     struct scenario *(*make)(const double *values, uint64_t seed, struct err *err);
-    /* Or, where scenarios are cut out of the schedule of a machine: how to make that, and to cut.
-     */
+    /* Or, where scenarios are cut out of the schedule of a machine: creates that, and cuts. */
     struct schedule *(*schedule)(const double *values, uint64_t seed, struct err *err);
     struct scenario *(*cut)(const struct schedule *schedule, const double *values, uint64_t seed,
                             struct err *err);
 };
 
-/* In the order in which people should see them; every family has a file of its own or shares it
- * with its twins. */
+/* In the order of listings; every family has its own file or shares one with its twins. */
 #define FAMILIES(X)                                                                                \
     X(jupiter)                                                                                     \
     X(intrepid)                                                                                    \
@@ -74,8 +72,8 @@ int family_set(const struct family *family, const char *text, double values[FAMI
 struct scenario *family_make(const struct family *family, const double *values, uint64_t seed,
                              struct err *err);
 
-/* The same in two steps for a family that has schedules, so that several scenarios may be cut out
- * of one. NULL with err; schedule_free and scenario_free free. */
+/* The same in two steps for a family with schedules, so that several scenarios can be cut out of
+ * one. NULL with err; schedule_free and scenario_free free. */
 struct schedule *family_schedule(const struct family *family, const double *values, uint64_t seed,
                                  struct err *err);
 struct scenario *family_cut(const struct family *family, const struct schedule *schedule,
@@ -84,9 +82,9 @@ struct scenario *family_cut(const struct family *family, const struct schedule *
 /* Names application `i` app1, app2, and so on. 0, or -1 when memory is out. */
 int family_name_app(struct scenario *scenario, uint32_t i);
 
-/* For families that are published without a length: the application with the longest mean
- * iteration T (alone, mean work + volume / bmax) runs `times` iterations, and the others as many as
- * take equally long: round(times Tmax / T). */
+/* For families published without a length: the application with the longest mean iteration T
+ * (alone, mean work + volume / bmax) runs `times` iterations, and each other as many as take
+ * equally long: round(times Tmax / T). */
 void family_repeat(struct scenario *scenario, double times);
 
 #endif

@@ -7,20 +7,20 @@
 #include "model/workload.h"
 
 /* Replicates, draws and adds noise: draws depend only on (seed, application, iteration), never on
- * the order of use. The workload's window is not set yet: workload_set_window does that.
- * NULL with err when memory is out; workload_free frees. */
+ * the order of use. The workload has no window yet: see workload_set_window. NULL with err when
+ * memory is out; workload_free frees. */
 struct workload *workload_realise(const struct scenario *scenario, struct err *err);
 
-/* A number in (0, 1) for each of so many jobs: sorted by them, the jobs are in a random order that
- * depends on the seed only. */
+/* A number in (0, 1) for each job: sorted by them, the jobs are in a random order that depends only
+ * on the seed. */
 void gen_shuffle(uint64_t seed, double *keys, uint32_t count);
 
-/* A copy in which every work phase takes up to `seconds` more or less, evenly distributed. The window
- * is not set yet. NULL when memory is out; workload_free frees. */
+/* A copy in which every work phase takes up to `seconds` more or less, uniformly distributed. It
+ * has no window yet. NULL when memory is out; workload_free frees. */
 struct workload *workload_jitter(const struct workload *workload, double seconds, uint64_t seed,
                                  struct err *err);
 
-/* Families that tests and benchmarks call by name; gen/family.h has all of them. */
+/* Families that tests and benchmarks call by name; gen/family.h lists all. */
 
 /* Jupiter set 1..10 (003 Tables 1, 2): round(20 Tmax / T) iterations of each application. */
 struct scenario *gen_jupiter(int set, struct err *err);

@@ -4,7 +4,7 @@
 
 /* 003 Table 1, scaled by 64 as the paper does to run on its machine of 640 cores: nodes / 64,
  * work x 64. */
-static const struct kind {
+static const struct jupiter_kind {
     const char *name;
     double work, volume, nodes;
 } kinds[] = {

@@ -12,7 +12,8 @@ static const struct platform machine = {.nodes = 49152, .node_bandwidth = 1, .ba
 static const struct distribution nodes_of_jobs = {
     .kind = DIST_EXPONENTIAL, .mean = 1 / 1.35e-4, .min = 512, .max = 49152};
 
-/* The median length of a job up to so many nodes; its standard deviation is a tenth of it. */
+/* The median length of a job of at most this many nodes; its standard deviation is a tenth of it.
+ */
 static const struct length {
     double nodes, median;
 } lengths[] = {{4096, 3600}, {16384, 7200}, {INFINITY, 1800}};
@@ -66,12 +67,12 @@ static int mira_jobs_fill_app(struct scenario *scenario, uint32_t i,
 }
 
 /* Jobs of two kinds: `few` of them around `little`, the others around `mean`. */
-struct mix {
+struct mira_mix {
     const char *family;
     double few, mean;
 };
 
-static int mira_jobs_fill(struct scenario *scenario, const struct mix *mix, double sd)
+static int mira_jobs_fill(struct scenario *scenario, const struct mira_mix *mix, double sd)
 {
     for (uint32_t i = 0; i < scenario->count; i++) {
         struct random random = draw_at(scenario->seed, i);
@@ -83,8 +84,8 @@ static int mira_jobs_fill(struct scenario *scenario, const struct mix *mix, doub
     return 0;
 }
 
-static struct scenario *mira_jobs_build(const struct mix *mix, const double *values, uint64_t seed,
-                                        struct err *err)
+static struct scenario *mira_jobs_build(const struct mira_mix *mix, const double *values,
+                                        uint64_t seed, struct err *err)
 {
     struct random random = draw_at(seed, DRAW_SHARED);
     uint32_t count = draw_whole(&random, LEAST_APPS, MOST_APPS);
@@ -108,13 +109,14 @@ static struct scenario *mira_jobs_build(const struct mix *mix, const double *val
 
 static struct scenario *make_normal(const double *values, uint64_t seed, struct err *err)
 {
-    struct mix mix = {"mira-normal", 0, values[PARAM_LOAD]};
+    struct mira_mix mix = {"mira-normal", 0, values[PARAM_LOAD]};
     return mira_jobs_build(&mix, values, seed, err);
 }
 
 static struct scenario *make_binormal(const double *values, uint64_t seed, struct err *err)
 {
-    struct mix mix = {"mira-binormal", part_of_little(values[PARAM_LOAD], values[PARAM_SD]), much};
+    struct mira_mix mix = {"mira-binormal", part_of_little(values[PARAM_LOAD], values[PARAM_SD]),
+                           much};
     return mira_jobs_build(&mix, values, seed, err);
 }
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What the three protocols say differently. */
+/* Where the three protocols differ. */
 struct protocol {
     const char *name;
     bool single; /* one kind of job; else there are jobs with little and with much I/O */
@@ -36,7 +36,7 @@ static const double little = 0.1, much = 0.9, most_ratio = 1, least_work = 10, m
 enum param { PARAM_LOAD, PARAM_APPLICATIONS };
 
 /* What is drawn once for a workload. */
-struct mix {
+struct packs_mix {
     const struct protocol *protocol;
     double load;
     double few;   /* beta: the part of the jobs that have little I/O */
@@ -58,7 +58,7 @@ static double average(const struct protocol *protocol, double mean)
     return protocol->truncated ? draw_mean(&ratio) : mean;
 }
 
-static double mean_ratio(const struct mix *mix)
+static double mean_ratio(const struct packs_mix *mix)
 {
     if (mix->protocol->single)
         return average(mix->protocol, mix->load);
@@ -67,13 +67,13 @@ static double mean_ratio(const struct mix *mix)
 }
 
 /* The mean number of nodes with which eq. III.5 gives the load; a job cannot have more than all. */
-static double mean_nodes(const struct mix *mix)
+static double mean_nodes(const struct packs_mix *mix)
 {
     double ratio = mean_ratio(mix), nodes = machine.nodes * ratio / (mix->load * (1 + ratio));
     return fmin(fmax(nodes, 1), machine.nodes);
 }
 
-static int packs_fill_app(struct scenario *scenario, uint32_t i, const struct mix *mix)
+static int packs_fill_app(struct scenario *scenario, uint32_t i, const struct packs_mix *mix)
 {
     const struct protocol *protocol = mix->protocol;
     struct app_spec *app = &scenario->apps[i];
@@ -89,7 +89,7 @@ static int packs_fill_app(struct scenario *scenario, uint32_t i, const struct mi
     return 0;
 }
 
-static int packs_fill(struct scenario *scenario, const struct mix *mix)
+static int packs_fill(struct scenario *scenario, const struct packs_mix *mix)
 {
     for (uint32_t i = 0; i < scenario->count; i++)
         if (packs_fill_app(scenario, i, mix) != 0)
@@ -101,7 +101,7 @@ static struct scenario *packs_build(const struct protocol *protocol, const doubl
                                     uint64_t seed, struct err *err)
 {
     struct random random = draw_at(seed, DRAW_SHARED);
-    struct mix mix = {.protocol = protocol, .load = values[PARAM_LOAD]};
+    struct packs_mix mix = {.protocol = protocol, .load = values[PARAM_LOAD]};
     uint32_t count = draw_whole(&random, protocol->least_apps, protocol->most_apps);
     mix.few = random_uniform(&random);
     mix.nodes = mean_nodes(&mix);

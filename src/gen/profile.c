@@ -21,7 +21,7 @@ void profile_fini(struct profile *profile)
     *profile = (struct profile){0};
 }
 
-/* The step in which a date lies. */
+/* The step that contains a time. */
 static size_t step_at(const struct profile *profile, double date)
 {
     size_t low = 0, high = profile->count;
@@ -50,7 +50,7 @@ double profile_fit(const struct profile *profile, double from, uint32_t nodes, d
     return start;
 }
 
-/* Makes a step begin at this date; its index. The caller has reserved room for it. */
+/* Makes a step begin at this time, and returns its index. The caller has reserved room for it. */
 static size_t profile_split(struct profile *profile, double date)
 {
     size_t i = step_at(profile, date);

@@ -1,22 +1,23 @@
-/* How many nodes of a machine are free when: jobs are placed one after the other, each at the
- * earliest date at which it fits, be it in a hole that others have left (first fit in time).
+/* How many nodes of a machine are free at which time. Jobs are placed one after the other, each at
+ * the earliest time at which it fits, if need be into a gap that others have left (first fit in
+ * time).
  *
- * Which nodes a job gets does not matter for where it fits: jobs need not be contiguous, so that
- * whoever starts finds as many free nodes as the count says. */
+ * Which nodes a job gets does not matter: jobs need not be contiguous, so a job that starts finds
+ * as many free nodes as the count gives. */
 #ifndef WEIR_GEN_PROFILE_H
 #define WEIR_GEN_PROFILE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* From this date until that of the next step. */
+/* From this time until that of the next step. */
 struct profile_step {
     double date;
     uint32_t free;
 };
 
 struct profile {
-    struct profile_step *steps; /* in order of date; the first at 0, the last without end */
+    struct profile_step *steps; /* in order of time; the first at 0, the last without end */
     size_t count, capacity;
 };
 
@@ -24,11 +25,11 @@ struct profile {
 int profile_init(struct profile *profile, uint32_t nodes);
 void profile_fini(struct profile *profile);
 
-/* The earliest date from `from` on at which so many nodes, at most those of the machine, are free
- * for `length` seconds. */
+/* The earliest time, `from` or later, at which this many nodes, at most all of the machine, are
+ * free for `length` seconds. */
 double profile_fit(const struct profile *profile, double from, uint32_t nodes, double length);
 
-/* Takes that many nodes, which are free, from `start` to `end`. 0, or -1 when memory is out. */
+/* Takes this many nodes, which must be free, from `start` to `end`. 0, or -1 when memory is out. */
 int profile_take(struct profile *profile, double start, double end, uint32_t nodes);
 
 #endif

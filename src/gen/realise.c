@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* An application while it is drawn. */
-struct source {
+struct realise_source {
     const struct app_spec *spec;
     uint64_t seed;
     uint32_t stream; /* index of the application */
@@ -22,7 +22,7 @@ static double draw_amount(const struct amount *amount, struct random *random)
 
 /* Work and I/O of an iteration have places of their own in the stream, so that changing how one is
  * drawn leaves the other as it was. */
-static struct iteration make_iteration(const struct source *source, uint32_t k)
+static struct iteration make_iteration(const struct realise_source *source, uint32_t k)
 {
     const struct app_spec *spec = source->spec;
     struct random work = random_at(source->seed, source->stream, 2 * k);
@@ -37,7 +37,8 @@ static struct iteration make_iteration(const struct source *source, uint32_t k)
 }
 
 /* Sets the iterations; -1 when memory is out. */
-static int realise_fill_phases(struct app *app, const struct source *source, struct arena *arena)
+static int realise_fill_phases(struct app *app, const struct realise_source *source,
+                               struct arena *arena)
 {
     const struct app_spec *spec = source->spec;
     uint32_t count = spec->iterations;
@@ -96,7 +97,7 @@ static int replicate(struct workload *workload, uint32_t first, const struct sce
     bool drawn = app_spec_drawn(spec);
     for (uint32_t i = 0; i < spec->count; i++) {
         struct app *app = &workload->apps[first + i];
-        struct source source = {.spec = spec, .seed = scenario->seed, .stream = first + i};
+        struct realise_source source = {.spec = spec, .seed = scenario->seed, .stream = first + i};
         if (i > 0 && !drawn) {
             *app = workload->apps[first];
         } else {

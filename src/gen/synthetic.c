@@ -60,7 +60,7 @@ static double synthetic_draw_share(uint64_t seed, uint32_t stream)
 }
 
 /* An application while it is made. */
-struct source {
+struct synthetic_source {
     uint64_t seed;
     uint32_t stream;
     double nu;
@@ -69,8 +69,8 @@ struct source {
     uint32_t count;      /* n: I/Os */
 };
 
-static void draw_lengths(struct source *source, const struct synthetic *params, double mean,
-                         double share)
+static void draw_lengths(struct synthetic_source *source, const struct synthetic *params,
+                         double mean, double share)
 {
     struct random random = random_at(source->seed, source->stream, 0);
     random.draw = 1;
@@ -85,8 +85,8 @@ static void draw_lengths(struct source *source, const struct synthetic *params, 
     source->volume = share * length;
 }
 
-/* w0, v1, w1, v2, w2 ... vn, wn: the last work has no I/O behind it. */
-static int synthetic_fill_phases(struct app_spec *app, const struct source *source,
+/* w0, v1, w1, v2, w2 ... vn, wn: no I/O follows the last work. */
+static int synthetic_fill_phases(struct app_spec *app, const struct synthetic_source *source,
                                  struct arena *arena)
 {
     struct iteration *iterations = arena_alloc(arena, source->count + 1, sizeof *iterations);
@@ -110,7 +110,7 @@ static int make_app(struct scenario *scenario, const struct synthetic *params, u
                     double scale, struct err *err)
 {
     struct app_spec *app = &scenario->apps[i];
-    struct source source = {.seed = scenario->seed, .stream = i};
+    struct synthetic_source source = {.seed = scenario->seed, .stream = i};
     double share = scale * synthetic_draw_share(scenario->seed, i);
     if (share >= 1)
         return err_set(err, "pressure %g is too much for %d applications", params->pressure,
@@ -151,7 +151,7 @@ static struct scenario *synthetic_build(const struct synthetic *params, uint64_t
     return scenario;
 }
 
-/* What no range can say. */
+/* Checks that ranges cannot express. */
 static int check_small(const struct synthetic *params, struct err *err)
 {
     int most = params->applications - params->applications / 3;

@@ -4,7 +4,7 @@
 
 /* Thesis Table III.1. The I/O durations are those of an application that has the file system for
  * itself; one batch is this number of iterations. */
-static const struct row {
+static const struct tucan_row {
     const char *name;
     double work, io;
     uint32_t iterations;

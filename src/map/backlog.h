@@ -1,7 +1,7 @@
-/* Jobs that wait, in an order, to find the first of them that fits into what is free.
+/* Jobs that wait, in an order, searched for the first that fits into the free resources.
  *
- * A tree of minima: a search passes over every part of the order in which nobody is small enough in
- * one respect or another. */
+ * A tree of minima: a search skips every part of the order in which no job is small enough in some
+ * respect. */
 #ifndef WEIR_MAP_BACKLOG_H
 #define WEIR_MAP_BACKLOG_H
 
@@ -9,27 +9,27 @@
 
 #define BACKLOG_NONE UINT32_MAX
 
-/* What a job needs, or what there is: nodes, seconds, and I/O (bytes or bytes/s). */
-struct demand {
+/* What a job needs, or what is free: nodes, seconds, and I/O (bytes or bytes/s). */
+struct job_demand {
     double nodes, time, io;
 };
 
 struct backlog {
-    struct demand *least; /* root at 1, leaf i at leaves + i; INFINITY = nobody */
+    struct job_demand *least; /* root at 1, leaf i at leaves + i; INFINITY = empty */
     uint32_t leaves;
 };
 
-/* Nobody waits; places in the order are 0 .. count-1. 0, or -1 when memory is out. */
+/* An empty backlog with places 0 .. count-1 of the order. 0, or -1 when memory is out. */
 int backlog_init(struct backlog *backlog, uint32_t count);
 void backlog_fini(struct backlog *backlog);
 
-/* Somebody with this demand waits at a place; nobody does any more. */
-void backlog_add(struct backlog *backlog, uint32_t place, struct demand demand);
+/* A job with this demand waits at a place; it no longer does. */
+void backlog_add(struct backlog *backlog, uint32_t place, struct job_demand demand);
 void backlog_remove(struct backlog *backlog, uint32_t place);
 
-/* The first place from `range[0]` on and before `range[1]` where somebody's demand is at most this
- * in each respect, or BACKLOG_NONE. */
-uint32_t backlog_first(const struct backlog *backlog, const struct demand *free,
+/* The first place in range[0] .. range[1]-1 whose demand is at most `free` in each respect, or
+ * BACKLOG_NONE. */
+uint32_t backlog_first(const struct backlog *backlog, const struct job_demand *free,
                        const uint32_t range[2]);
 
 #endif

@@ -8,15 +8,17 @@ const char *const map_order_names[MAP_ORDERS_COUNT + 1] = {
 #undef X
 };
 
+/* A job that no I/O node can hold would wait for ever. The mapper starts at time 0 with empty
+ * nodes, so nothing may run before. */
 static int jobs_check(const struct workload *workload, const struct app *app, struct err *err)
 {
     char label[64];
     if (app->facts.nodes > workload->platform.nodes)
-        return err_set(err, "job '%s' fits nowhere: it has %.15g nodes, an I/O node only %.15g",
+        return err_set(err, "job '%s' fits nowhere: it needs %.15g nodes, an I/O node has %.15g",
                        app_label(app, label, sizeof label), app->facts.nodes,
                        workload->platform.nodes);
     if (app->facts.release < 0)
-        return err_set(err, "job '%s' is running already, released at %.15g s",
+        return err_set(err, "job '%s' already runs at time 0, released at %.15g s",
                        app_label(app, label, sizeof label), app->facts.release);
     return 0;
 }
@@ -29,7 +31,7 @@ int map_jobs_init(struct map_jobs *jobs, const struct workload *workload, bool b
                               .nodes = workload->platform.nodes,
                               .bandwidth = workload->platform.bandwidth};
     if (!workload->nodes_known)
-        return err_set(err, "it is not known how many nodes the jobs have");
+        return err_set(err, "the jobs' numbers of nodes are unknown");
     jobs->list = mem_alloc(workload->count, sizeof *jobs->list);
     if (!jobs->list)
         return err_memory(err);
@@ -37,6 +39,7 @@ int map_jobs_init(struct map_jobs *jobs, const struct workload *workload, bool b
         const struct app *app = &workload->apps[i];
         if (jobs_check(workload, app, err) != 0)
             return -1;
+        /* total_io is in seconds at bmax (weir/policy.h), so this is the volume in bytes. */
         jobs->list[i] = (struct map_job){.nodes = app->facts.nodes,
                                          .ideal = app_ideal(app),
                                          .volume = app->facts.total_io * app->facts.bmax,
@@ -56,6 +59,7 @@ void map_jobs_order(struct map_jobs *jobs, enum map_order order, const double *r
 {
     for (uint32_t i = 0; i < jobs->count; i++) {
         struct map_job *job = &jobs->list[i];
+        /* The lowest key comes first: the orders that begin with the longest negate it. */
         job->key = order == MAP_ORDER_MAX      ? -job->ideal
                    : order == MAP_ORDER_CHAR   ? -job->period
                    : order == MAP_ORDER_RANDOM ? random[i]
@@ -63,6 +67,7 @@ void map_jobs_order(struct map_jobs *jobs, enum map_order order, const double *r
     }
 }
 
+/* qsort is not stable: the index breaks ties, so that the order is the same everywhere. */
 struct rank {
     double key;
     uint32_t index;

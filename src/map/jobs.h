@@ -1,5 +1,5 @@
-/* Jobs as mapping sees them: nodes, how long they take alone, and how much I/O they do on average
- * (thesis, section III.B); and the orders in which they are looked at. */
+/* Jobs as the mapper sees them: their nodes, the time they take alone, and their average I/O
+ * (thesis, section III.B); and the orders in which they are considered. */
 #ifndef WEIR_MAP_JOBS_H
 #define WEIR_MAP_JOBS_H
 
@@ -30,42 +30,41 @@ struct map_job {
     double volume;  /* bytes in all */
     double period;  /* the characteristic time: the mean length of an iteration alone */
     double release; /* when it arrives, 0 or later */
-    double key;     /* the lowest is looked at first, equal ones by index */
+    double key;     /* the lowest comes first, equal ones by index */
 };
 
 struct map_jobs {
-    const struct workload *workload; /* which knows their names */
-    struct map_job *list;            /* as there */
+    const struct workload *workload; /* has their names */
+    struct map_job *list;            /* in the order of the workload */
     uint32_t count;
     double nodes, bandwidth; /* of each I/O node: P and b */
 };
 
-/* Bytes/s on average when alone. */
+/* Average bytes/s alone. */
 static inline double map_job_rate(const struct map_job *job)
 {
     return job->ideal > 0 ? job->volume / job->ideal : 0;
 }
 
-/* The jobs of a workload, which is borrowed, all of which arrive at 0 if `batch`; its platform is
- * what stands behind one I/O node. Keys are still 0. -1 with err if node counts are unknown, or
- * with the name of a job that has more nodes than there are or that is running already;
- * map_jobs_fini frees in both cases. */
+/* The jobs of a workload, which is borrowed; all arrive at 0 if `batch`. Its platform is that of
+ * one I/O node. Keys are 0. -1 with err if node counts are unknown, or if a job needs more nodes
+ * than there are or already runs at time 0; map_jobs_fini frees in both cases. */
 int map_jobs_init(struct map_jobs *jobs, const struct workload *workload, bool batch,
                   struct err *err);
 void map_jobs_fini(struct map_jobs *jobs);
 
-/* Sets the keys. `random` has a number per job, drawn by somebody who may; other orders do not look
- * at it. */
+/* Sets the keys. `random` has one random number per job, from the caller; only the random order
+ * uses it. */
 void map_jobs_order(struct map_jobs *jobs, enum map_order order, const double *random);
 
-/* The jobs by key: their indices; NULL when memory is out. free() frees. */
+/* The indices of the jobs, sorted by key; NULL when memory is out. free() frees. */
 uint32_t *map_jobs_sorted(const struct map_jobs *jobs);
 
 /* Bytes that jobs may move in this time behind one I/O node: S b t. Averages are sums of many
- * terms: what exceeds it by rounding only does not exceed it. */
-static inline double map_allowance(const struct map_jobs *jobs, double sensibility, double time)
+ * terms: an excess by rounding alone is none. */
+static inline double map_allowance(const struct map_jobs *jobs, double sensitivity, double time)
 {
-    return sensibility == INFINITY ? INFINITY : sensibility * jobs->bandwidth * time * (1 + 1e-9);
+    return sensitivity == INFINITY ? INFINITY : sensitivity * jobs->bandwidth * time * (1 + 1e-9);
 }
 
 #endif

@@ -1,9 +1,9 @@
 /* The mapper: a pure state machine that decides which job starts when, and behind which I/O node.
  *
- * In: jobs that arrive and end, and dates. Out: jobs to start. It has no clock: a simulator drives
- * it with virtual time. All that arrive or end at one instant are reported first; then mapper_next
- * is called until it has no more; nobody starts because time passes. It knows how long jobs take
- * alone, not how long they will take. */
+ * In: jobs that arrive and end, and times. Out: jobs to start. It has no clock: a simulator drives
+ * it with virtual time. All arrivals and ends of one instant are reported first; then mapper_next
+ * is called until it returns false. No job starts merely because time passes. The mapper knows how
+ * long jobs take alone, not how long they will take. */
 #ifndef WEIR_MAP_MAPPER_H
 #define WEIR_MAP_MAPPER_H
 
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One X-list gives the enum, the names, what makes each, and its help. */
+/* One X-list gives the enum, the names, the implementation and the help. */
 #define MAP_METHODS(X)                                                                             \
     X(PACKS, "packs", mapper_packs, "packs that start together, their I/O within the bandwidth")   \
     X(FIRST_FIT, "first-fit", mapper_packs, "packs that start together, whatever their I/O")       \
@@ -28,8 +28,8 @@ extern const char *const map_method_names[MAP_METHODS_COUNT + 1]; /* ends with N
 
 struct map_rules {
     enum map_method method;
-    double sensibility; /* S, > 0; INFINITY = I/O does not matter. First-fit ignores it */
-    bool backfill;      /* later jobs may use what is free if that delays nobody before them */
+    double sensitivity; /* S, > 0; INFINITY = I/O is ignored. First-fit ignores S */
+    bool backfill;      /* later jobs may use free resources if that delays no earlier job */
     uint32_t io_nodes;  /* R, at least 1 */
 };
 
@@ -40,12 +40,12 @@ struct map_start {
 
 struct mapper;
 
-/* 0, or -1 with the name of a job that fits nowhere: a list has a strict limit,
- * and its average bandwidth alone is above that. */
+/* 0, or -1 with the name of a job that fits nowhere: a list has a strict limit, and the job's
+ * average bandwidth alone exceeds it. */
 int mapper_check(const struct map_rules *rules, const struct map_jobs *jobs, struct err *err);
 
-/* Makes packs, if the method does. The jobs have their keys, and outlive the mapper. NULL with err
- * as mapper_check, and when memory is out. */
+/* Builds the packs, if the method uses them. The jobs have their keys, and outlive the mapper. NULL
+ * with err as mapper_check, and when memory is out. */
 struct mapper *mapper_new(const struct map_rules *rules, const struct map_jobs *jobs,
                           struct err *err);
 void mapper_free(struct mapper *mapper); /* NULL is fine */
@@ -53,7 +53,7 @@ void mapper_free(struct mapper *mapper); /* NULL is fine */
 void mapper_arrive(struct mapper *mapper, uint32_t job);
 void mapper_end(struct mapper *mapper, uint32_t job);
 
-/* Whether a job starts now; if so, it counts as started. */
+/* Whether a job starts now, and which; it then counts as started. */
 bool mapper_next(struct mapper *mapper, double now, struct map_start *start);
 
 #endif

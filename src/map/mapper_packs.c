@@ -1,6 +1,6 @@
 /* Packs, one after the other behind each I/O node (thesis, sections III.C.2 and III.D.2.d). With
  * backfilling (section IV.A.4) jobs of later packs use nodes that a pack leaves free, if they end
- * before it and its average I/O permits, as far as can be known in advance. */
+ * before it and its average I/O permits, as far as can be foreseen. */
 #include "base/mem.h"
 #include "map/backlog.h"
 #include "map/method.h"
@@ -8,13 +8,13 @@
 #include "model/mapping.h"
 #include <stdlib.h>
 
-/* Jobs of a pack that have not started, and how many of them are there. */
+/* Jobs of a pack that have not started, and how many of them have arrived. */
 struct rest {
     uint32_t left, arrived;
 };
 
-/* One I/O node: its packs, and what runs there. */
-struct lane {
+/* One I/O node: its packs, and the jobs that run there. */
+struct pack_lane {
     uint32_t first, end; /* packs that may have jobs left */
     uint32_t current;    /* the pack that runs, if `running` or it has jobs left */
     uint32_t number;     /* of the current pack in the order of starting */
@@ -28,7 +28,7 @@ struct packer {
     struct mapper base;
     struct packs packs;
     struct backlog backlog; /* of arrived jobs, by their places among the packs' members */
-    struct lane *lanes;
+    struct pack_lane *lanes;
     struct rest *rests; /* by pack */
     uint32_t *place_of; /* by job */
     uint32_t *pack_at;  /* by place */
@@ -41,11 +41,12 @@ static void mapper_packs_lay_out(struct packer *packer)
 {
     const struct packs *packs = &packer->packs;
     for (uint32_t i = 0; i < packer->base.rules.io_nodes; i++)
-        packer->lanes[i] = (struct lane){
+        packer->lanes[i] = (struct pack_lane){
             .first = packs->count, .current = packs->count, .free = packer->base.jobs->nodes};
     for (uint32_t i = 0; i < packs->count; i++) {
         const struct pack *pack = &packs->list[i];
-        struct lane *lane = &packer->lanes[pack->io_node];
+        struct pack_lane *lane = &packer->lanes[pack->io_node];
+        /* packs_deal has sorted the packs by I/O node: those of a lane are contiguous. */
         if (lane->first == packs->count)
             lane->first = i;
         lane->end = i + 1;
@@ -61,7 +62,7 @@ static int mapper_packs_init(struct mapper *mapper)
 {
     struct packer *packer = (struct packer *)mapper;
     const struct map_jobs *jobs = mapper->jobs;
-    if (packs_make(&packer->packs, jobs, mapper->rules.sensibility) != 0 ||
+    if (packs_make(&packer->packs, jobs, mapper->rules.sensitivity) != 0 ||
         packs_deal(&packer->packs, mapper->rules.io_nodes) != 0)
         return -1;
     packer->lanes = mem_alloc(mapper->rules.io_nodes, sizeof *packer->lanes);
@@ -93,11 +94,11 @@ static void mapper_packs_arrive(struct mapper *mapper, uint32_t index)
     struct packer *packer = (struct packer *)mapper;
     const struct map_job *job = &mapper->jobs->list[index];
     uint32_t place = packer->place_of[index];
-    backlog_add(&packer->backlog, place, (struct demand){job->nodes, job->ideal, job->volume});
+    backlog_add(&packer->backlog, place, (struct job_demand){job->nodes, job->ideal, job->volume});
     packer->rests[packer->pack_at[place]].arrived++;
 }
 
-static struct lane *lane_of(struct packer *packer, uint32_t job)
+static struct pack_lane *lane_of(struct packer *packer, uint32_t job)
 {
     uint32_t pack = packer->pack_at[packer->place_of[job]];
     return &packer->lanes[packer->packs.list[pack].io_node];
@@ -105,16 +106,19 @@ static struct lane *lane_of(struct packer *packer, uint32_t job)
 
 static void mapper_packs_end(struct mapper *mapper, uint32_t job)
 {
-    struct lane *lane = lane_of((struct packer *)mapper, job);
+    struct pack_lane *lane = lane_of((struct packer *)mapper, job);
     lane->running--;
     lane->free += mapper->jobs->list[job].nodes;
 }
 
 /* --- decisions ------------------------------------------------------------------------------- */
 
-/* Begins the first pack all of whose jobs have arrived; false if there is none. */
-static bool mapper_packs_begin(struct packer *packer, struct lane *lane, double now)
+/* Begins the first pack whose remaining jobs have all arrived; false if there is none. A pack
+ * starts as a whole, so one that still waits for a job is passed over. */
+static bool mapper_packs_begin(struct packer *packer, struct pack_lane *lane, double now)
 {
+    /* Packs at the front without jobs left never return: skipping them for good keeps the search
+     * short. */
     while (lane->first < lane->end && packer->rests[lane->first].left == 0)
         lane->first++;
     for (uint32_t i = lane->first; i < lane->end; i++) {
@@ -130,32 +134,37 @@ static bool mapper_packs_begin(struct packer *packer, struct lane *lane, double 
     return false;
 }
 
-/* The next job of the current pack. */
-static uint32_t find_member(const struct packer *packer, const struct lane *lane)
+/* The next job of the current pack. Its nodes are free: a pack begins on an empty I/O node, and
+ * backfilling waits until all its jobs have started. */
+static uint32_t find_member(const struct packer *packer, const struct pack_lane *lane)
 {
-    static const struct demand anything = {INFINITY, INFINITY, INFINITY};
+    static const struct job_demand anything = {INFINITY, INFINITY, INFINITY};
     const struct pack *pack = &packer->packs.list[lane->current];
     return backlog_first(&packer->backlog, &anything,
                          (const uint32_t[]){pack->first, pack->first + pack->count});
 }
 
-/* The first job of a later pack that fits beside the current one. */
-static uint32_t mapper_packs_find_filler(const struct packer *packer, const struct lane *lane,
+/* The first job of a later pack that fits beside the current one: into its free nodes, before its
+ * foreseen end, so that it does not delay the next pack, and within its average I/O (section
+ * IV.A.4). */
+static uint32_t mapper_packs_find_filler(const struct packer *packer, const struct pack_lane *lane,
                                          double now)
 {
     const struct packs *packs = &packer->packs;
     const struct pack *pack = &packs->list[lane->current];
     const struct pack *first = &packs->list[lane->first], *last = &packs->list[lane->end - 1];
-    double most = map_allowance(packer->base.jobs, packer->base.rules.sensibility, pack->length);
-    const struct demand free = {lane->free, (lane->start + pack->length) * (1 + 1e-12) - now,
-                                most - lane->volume};
+    double most = map_allowance(packer->base.jobs, packer->base.rules.sensitivity, pack->length);
+    const struct job_demand free = {lane->free, (lane->start + pack->length) * (1 + 1e-12) - now,
+                                    most - lane->volume};
+    /* The backlog has no jobs that started or have not arrived, so the whole range may be searched.
+     */
     uint32_t left = last->first + last->count - first->first;
     return backlog_first(
         &packer->backlog, &free,
         (const uint32_t[]){first->first, first->first + (left < MAP_DEPTH ? left : MAP_DEPTH)});
 }
 
-static void mapper_packs_start(struct packer *packer, struct lane *lane, uint32_t place,
+static void mapper_packs_start(struct packer *packer, struct pack_lane *lane, uint32_t place,
                                struct map_start *start)
 {
     uint32_t index = packer->packs.members[place];
@@ -166,7 +175,7 @@ static void mapper_packs_start(struct packer *packer, struct lane *lane, uint32_
     rest->arrived--;
     lane->running++;
     lane->free -= job->nodes;
-    lane->volume += job->volume;
+    lane->volume += job->volume; /* a filler's too: it uses the occupation that S leaves */
     *start = (struct map_start){index, (uint32_t)(lane - packer->lanes), lane->number};
 }
 
@@ -174,8 +183,10 @@ static bool mapper_packs_next(struct mapper *mapper, double now, struct map_star
 {
     struct packer *packer = (struct packer *)mapper;
     for (uint32_t i = 0; i < mapper->rules.io_nodes; i++) {
-        struct lane *lane = &packer->lanes[i];
+        struct pack_lane *lane = &packer->lanes[i];
         uint32_t place = BACKLOG_NONE;
+        /* A pack in the middle of its start goes on; a new one waits until all jobs have ended,
+         * those that were backfilled included. */
         bool going = lane->current < packer->packs.count && packer->rests[lane->current].left > 0;
         if (going || (lane->running == 0 && mapper_packs_begin(packer, lane, now)))
             place = find_member(packer, lane);

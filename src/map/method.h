@@ -1,14 +1,14 @@
-/* What a method of mapping is; private to mapper.c and the methods. */
+/* The interface of a mapping method; private to mapper.c and the methods. */
 #ifndef WEIR_MAP_METHOD_H
 #define WEIR_MAP_METHOD_H
 
 #include "map/mapper.h"
 
-/* Backfilling looks at so many places of the order and no further, as batch schedulers do: what a
- * decision costs does not grow with the number of jobs that wait. */
+/* Backfilling looks at this many places of the order and no further, as batch schedulers do: the
+ * cost of a decision does not grow with the number of waiting jobs. */
 enum { MAP_DEPTH = 1000 };
 
-/* A method has a structure that begins with this, and `size` bytes. */
+/* The state of a method is a structure of `size` bytes that begins with this. */
 struct mapper {
     const struct map_method_ops *ops;
     const struct map_jobs *jobs;
@@ -17,8 +17,8 @@ struct mapper {
 
 struct map_method_ops {
     size_t size;
-    /* Of a zeroed structure whose beginning is filled in; 0, or -1 when memory is out. `fini`
-     * follows in both cases. */
+    /* Initialises a zeroed structure whose beginning is filled in; 0, or -1 when memory is out.
+     * `fini` follows in both cases. */
     int (*init)(struct mapper *mapper);
     void (*fini)(struct mapper *mapper);
     void (*arrive)(struct mapper *mapper, uint32_t job);

@@ -9,18 +9,18 @@
 
 /* --- making ---------------------------------------------------------------------------------- */
 
-/* Packs as they grow: which one a job is in, and jobs in the order in which they were put. */
-struct making {
+/* Packs as they grow: the pack of each job, and the jobs in the order they were added. */
+struct pack_making {
     struct packs *packs;
     const struct map_jobs *jobs;
     struct shelf *shelf;
     uint32_t *sorted;
     uint32_t *pack_of;
     size_t capacity;
-    double sensibility;
+    double sensitivity;
 };
 
-static int packs_put(struct making *making, uint32_t index, uint32_t id)
+static int packs_put(struct pack_making *making, uint32_t index, uint32_t id)
 {
     const struct map_job *job = &making->jobs->list[index];
     struct pack *pack = &making->packs->list[id];
@@ -29,18 +29,21 @@ static int packs_put(struct making *making, uint32_t index, uint32_t id)
     pack->volume += job->volume;
     pack->length = maths_max(pack->length, job->ideal);
     pack->count++;
-    double limit = map_allowance(making->jobs, making->sensibility, pack->length);
+    /* A longer pack may move more: the limit grows with its longest job, S b T. */
+    double limit = map_allowance(making->jobs, making->sensitivity, pack->length);
     return shelf_put(making->shelf, (struct shelf_pack){pack->nodes, pack->volume, limit, id});
 }
 
-static int packs_place(struct making *making, uint32_t index)
+/* One step of Make-Pack. The shelf is sorted by used nodes, so a pack that takes a job leaves it
+ * and is put back at its new place. */
+static int packs_place(struct pack_making *making, uint32_t index)
 {
     struct packs *packs = making->packs;
     const struct map_job *job = &making->jobs->list[index];
     const struct shelf_want want = {
         .nodes = making->jobs->nodes - job->nodes,
         .volume = job->volume,
-        .limit = map_allowance(making->jobs, making->sensibility, job->ideal)};
+        .limit = map_allowance(making->jobs, making->sensitivity, job->ideal)};
     struct shelf_pack found;
     if (shelf_take(making->shelf, &want, &found))
         return packs_put(making, index, found.id);
@@ -53,8 +56,9 @@ static int packs_place(struct making *making, uint32_t index)
     return packs_put(making, index, packs->count++);
 }
 
-/* Members pack by pack; `first` serves as a cursor, and is moved back at the end. */
-static void packs_collect(struct making *making)
+/* Lists the members pack by pack, by counting: sizes give the starts, and each job goes to the next
+ * free place of its pack, for which `first` serves as a cursor that is moved back at the end. */
+static void packs_collect(struct pack_making *making)
 {
     struct packs *packs = making->packs;
     uint32_t first = 0;
@@ -70,15 +74,15 @@ static void packs_collect(struct making *making)
         packs->list[i].first -= packs->list[i].count;
 }
 
-int packs_make(struct packs *packs, const struct map_jobs *jobs, double sensibility)
+int packs_make(struct packs *packs, const struct map_jobs *jobs, double sensitivity)
 {
     *packs = (struct packs){.members = mem_alloc(jobs->count, sizeof *packs->members)};
-    struct making making = {.packs = packs,
-                            .jobs = jobs,
-                            .shelf = shelf_new(),
-                            .sorted = map_jobs_sorted(jobs),
-                            .pack_of = mem_alloc(jobs->count, sizeof *making.pack_of),
-                            .sensibility = sensibility};
+    struct pack_making making = {.packs = packs,
+                                 .jobs = jobs,
+                                 .shelf = shelf_new(),
+                                 .sorted = map_jobs_sorted(jobs),
+                                 .pack_of = mem_alloc(jobs->count, sizeof *making.pack_of),
+                                 .sensitivity = sensitivity};
     int status = packs->members && making.shelf && making.sorted && making.pack_of ? 0 : -1;
     for (uint32_t i = 0; i < jobs->count && status == 0; i++)
         status = packs_place(&making, making.sorted[i]);
@@ -99,6 +103,7 @@ void packs_fini(struct packs *packs)
 
 /* --- dealing --------------------------------------------------------------------------------- */
 
+/* Ties go to the pack that was made first, here and below: qsort is not stable. */
 static int compare_lengths(const void *a, const void *b)
 {
     const struct pack *x = a, *y = b;
@@ -117,7 +122,7 @@ static int compare_places(const void *a, const void *b)
     return x->first < y->first ? -1 : 1;
 }
 
-/* Members in the order of the packs. */
+/* Copies the members into the order of the packs. */
 static int packs_regroup(struct packs *packs)
 {
     uint32_t jobs = 0, first = 0;
@@ -139,11 +144,13 @@ static int packs_regroup(struct packs *packs)
 
 int packs_deal(struct packs *packs, uint32_t io_nodes)
 {
-    struct agenda ends; /* when an I/O node is done with what it has, if there is no contention */
+    struct agenda ends; /* when each I/O node is done with its packs, without contention */
     if (agenda_init(&ends, io_nodes) != 0)
         return -1;
     for (uint32_t i = 0; i < io_nodes; i++)
         agenda_set(&ends, i, 0);
+    /* The longest first, each to the I/O node that is done first: the LPT rule, which keeps the
+     * last end within 4/3 of the best. */
     qsort(packs->list, packs->count, sizeof *packs->list, compare_lengths);
     for (uint32_t i = 0; i < packs->count; i++) {
         struct pack *pack = &packs->list[i];

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Packs in a block. A search looks at each block and then into one, so the best size is about the
+ * square root of the number of packs; this one suits a quarter of a million. */
 enum { BLOCK = 512 };
 
 struct block {
@@ -35,6 +37,8 @@ void shelf_free(struct shelf *shelf)
     free(shelf);
 }
 
+/* Renews a block's bounds after a change. Linear in the block, as the shift of its packs is anyway.
+ */
 static void shelf_summarise(struct block *block)
 {
     block->least_nodes = block->packs[block->count - 1].nodes;
@@ -84,7 +88,7 @@ static int shelf_add_block(struct shelf *shelf, size_t index)
     return 0;
 }
 
-/* Moves the second half of a full block to a new one behind it. */
+/* Moves the second half of a full block to a new one after it. */
 static int shelf_split(struct shelf *shelf, size_t index)
 {
     if (shelf_add_block(shelf, index + 1) != 0)
@@ -134,7 +138,9 @@ static void take_out(struct shelf *shelf, size_t index, uint32_t at)
             (shelf->count - index) * sizeof(struct block *));
 }
 
-/* Volume + the job's is within the pack's limit, or within the job's. */
+/* Whether the volumes of pack and job together are within the pack's limit, or within the job's if
+ * it is the longer one. For a block, with its largest room and smallest volume, a "no" is certain
+ * and a "yes" is not: they may be of different packs. */
 static bool has_room(double room, double volume, const struct shelf_want *want)
 {
     return want->volume <= room || want->volume <= want->limit - volume;

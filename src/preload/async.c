@@ -1,5 +1,5 @@
-/* Hooks on asynchronous I/O: it is charged when it is handed over. (The threads in which libc does
- * it run past the hooks.) */
+/* Hooks on asynchronous I/O, which is charged when it is submitted. (The threads in which libc
+ * performs it bypass the hooks.) */
 #include "preload/async.h"
 #include "preload/call.h"
 #include "preload/descriptor.h"
@@ -17,7 +17,7 @@ struct request {
     off64_t at;
 };
 
-/* Whether it is on a store; what is not has been seen. */
+/* Whether it is on a store; other I/O counts as seen. */
 static bool request_is_ours(const struct request *request)
 {
     bool store = descriptor_controlled(request->fd);
@@ -26,7 +26,7 @@ static bool request_is_ours(const struct request *request)
     return store;
 }
 
-/* What is not there cannot be read. How much was, is known only later. */
+/* A read beyond the end moves nothing. How much was read is known only later. */
 static size_t request_bytes(const struct request *request)
 {
     if (request->kind == LIO_NOP)
@@ -54,7 +54,7 @@ static bool request_begin(const struct request *request, size_t *bytes)
     return call_whole(request->fd, *bytes, -1, request_way(request));
 }
 
-/* Whoever hears of its end may free the block, before the call is over even. */
+/* A thread that learns of its end may free the block, even before the call is over. */
 #define ASYNC(type, name, parameters, arguments, block, kind)                                      \
     HOOK type name parameters                                                                      \
     {                                                                                              \
@@ -71,7 +71,7 @@ HOOKS_ASYNC(ASYNC)
 /* --- several at once -------------------------------------------------------------------------- */
 
 /* What a batch does on the stores, by channel. */
-struct batch {
+struct async_batch {
     struct {
         int fd; /* one of its descriptors, plus 1; 0 = it has none there */
         enum call_way way;
@@ -79,7 +79,7 @@ struct batch {
     } parts[WIRE_CHANNELS];
 };
 
-static void batch_add(struct batch *batch, const struct request *request)
+static void batch_add(struct async_batch *batch, const struct request *request)
 {
     if (!request_is_ours(request))
         return;
@@ -90,24 +90,24 @@ static void batch_add(struct batch *batch, const struct request *request)
     batch->parts[channel].bytes += request_bytes(request);
 }
 
-/* The first channel, from this one on, where it has something to do; WIRE_CHANNELS = none. */
-static uint32_t batch_next(const struct batch *batch, uint32_t channel)
+/* The first channel from this one on with something to do; WIRE_CHANNELS = none. */
+static uint32_t batch_next(const struct async_batch *batch, uint32_t channel)
 {
     while (channel < WIRE_CHANNELS && batch->parts[channel].fd == 0)
         channel++;
     return channel;
 }
 
-static bool batch_part(const struct batch *batch, uint32_t channel)
+static bool batch_part(const struct async_batch *batch, uint32_t channel)
 {
     return channel < WIRE_CHANNELS &&
            call_whole(batch->parts[channel].fd - 1, batch->parts[channel].bytes, -1,
                       batch->parts[channel].way);
 }
 
-/* What was handed over. A batch is one call, on its first channel; what it does on others is
- * charged behind it. */
-static void batch_end(const struct batch *batch, uint32_t first, bool held)
+/* The submitted requests. A batch is one call, on its first channel; its bytes on other channels
+ * are charged afterwards. */
+static void batch_end(const struct async_batch *batch, uint32_t first, bool held)
 {
     if (held)
         call_end((ssize_t)batch->parts[first].bytes);
@@ -120,7 +120,7 @@ static void batch_end(const struct batch *batch, uint32_t first, bool held)
 #define LISTED(name, block)                                                                        \
     HOOK int name(int mode, struct block *const list[], int n, struct sigevent *e)                 \
     {                                                                                              \
-        struct batch batch = {0};                                                                  \
+        struct async_batch batch = {0};                                                            \
         for (int i = 0; i < n; i++)                                                                \
             if (list[i] && list[i]->aio_lio_opcode != LIO_NOP)                                     \
                 batch_add(&batch, &REQUEST(list[i], list[i]->aio_lio_opcode));                     \
@@ -155,9 +155,9 @@ static struct request kernel_request(const struct iocb *block)
     return request;
 }
 
-static struct batch batch_collect(long n, struct iocb **list)
+static struct async_batch batch_collect(long n, struct iocb **list)
 {
-    struct batch batch = {0};
+    struct async_batch batch = {0};
     for (long i = 0; i < n && memory_readable(&list[i], sizeof *list) &&
                      memory_readable(list[i], sizeof *list[i]);
          i++) {
@@ -167,12 +167,13 @@ static struct batch batch_collect(long n, struct iocb **list)
     return batch;
 }
 
-/* Of libaio, which hands them to the kernel itself. It may take only the first ones. */
+/* libaio's function, which submits requests to the kernel itself. It may take only the first ones.
+ */
 HOOK int io_submit(aio_context_t context, long n, struct iocb **list)
 {
     if (!REAL_HAS(io_submit))
         return -ENOSYS;
-    struct batch batch = batch_collect(n, list);
+    struct async_batch batch = batch_collect(n, list);
     uint32_t first = batch_next(&batch, 0);
     bool held = batch_part(&batch, first);
     int result = real()->io_submit(context, n, list);
@@ -184,7 +185,7 @@ HOOK int io_submit(aio_context_t context, long n, struct iocb **list)
 
 size_t async_bytes(long n, struct iocb **list)
 {
-    struct batch batch = batch_collect(n, list);
+    struct async_batch batch = batch_collect(n, list);
     size_t bytes = 0;
     for (uint32_t channel = 0; channel < WIRE_CHANNELS; channel++)
         bytes += batch.parts[channel].bytes;

@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The call under way. */
-struct call {
-    struct session *session;        /* whose it is; NULL = there is none */
+/* The current call. */
+struct hooked_call {
+    struct session *session;        /* its session; NULL = there is no call */
     const struct wire_terms *terms; /* of its store */
     int fd;
     bool stale; /* the descriptor is not on the store after all */
@@ -24,8 +24,8 @@ struct call {
 static _Thread_local struct {
     bool inside; /* a call, or the session */
     bool known;  /* to `ending` */
-    struct call call;
-    struct call aside; /* one that rests meanwhile, */
+    struct hooked_call call;
+    struct hooked_call aside; /* the one set aside meanwhile, */
     struct session_call rest;
 } thread __attribute__((tls_model("initial-exec")));
 
@@ -37,7 +37,7 @@ static pthread_key_t ending; /* runs when a thread ends, cancelled in the middle
 static bool has_ending;
 static int (*create_key)(pthread_key_t *key, void (*end)(void *));
 static int (*set_value)(pthread_key_t key, const void *value);
-static const char *single_threaded; /* libc's word for it; NULL = it has none */
+static const char *single_threaded; /* __libc_single_threaded; NULL = libc does not have it */
 
 /* --- start ------------------------------------------------------------------------------------ */
 
@@ -47,8 +47,8 @@ static void end_thread(void *unused)
     call_abandon();
 }
 
-/* What the descriptor was may be long ago. Nobody begins an I/O or waits for one that is something
- * else by now. */
+/* What is known of the descriptor may be outdated. No call begins an I/O, or waits, for one that is
+ * something else by now. */
 static bool may_wait(void)
 {
     thread.call.stale = !descriptor_recheck(thread.call.fd);
@@ -112,7 +112,7 @@ bool call_in_own_memory(void)
     return atomic_compare_exchange_strong(owner, &none, self) || none == self;
 }
 
-/* libc does not notice when the last other thread, or in a child all of them, have gone. */
+/* libc does not notice when the last other thread is gone, or, in a child, all of them. */
 bool call_in_only_thread(void)
 {
     struct stat tasks;
@@ -206,7 +206,7 @@ bool call_begin(int fd, enum call_way way)
         thread.inside = false;
         return false;
     }
-    thread.call = (struct call){.session = session, .terms = terms, .fd = fd};
+    thread.call = (struct hooked_call){.session = session, .terms = terms, .fd = fd};
     session_operation(session);
     return true;
 }
@@ -228,7 +228,7 @@ void call_moved(size_t bytes)
 
 void call_end(ssize_t moved)
 {
-    /* A signal handler that jumped somewhere within itself has ended the call already. */
+    /* A signal handler that jumped within itself has ended the call already. */
     if (!thread.inside)
         return;
     session_exit(thread.call.session, moved > 0 && !thread.call.stale ? (size_t)moved : 0);
@@ -286,7 +286,7 @@ void call_take_back(void)
 {
     session_take_back(&thread.rest);
     thread.call = thread.aside;
-    thread.aside = (struct call){0};
+    thread.aside = (struct hooked_call){0};
     thread.inside = true;
 }
 
@@ -294,7 +294,7 @@ bool call_whole(int fd, size_t bytes, off64_t at, enum call_way way)
 {
     if (!call_begin(fd, way))
         return false;
-    /* Of a small one the rest of the file is not worth a system call. */
+    /* For a small read the rest of the file is not worth a system call. */
     if (way == CALL_READS && bytes > SMALL && session_limited(thread.call.session)) {
         size_t left = call_left(fd, at);
         bytes = bytes < left ? bytes : left;
@@ -309,7 +309,7 @@ void call_operation(int store)
 {
     if (!lock())
         return;
-    thread.call.session = NULL; /* it is no call that a jump would leave */
+    thread.call.session = NULL; /* a jump would not leave it */
     session_operation(session_of(place_terms(store)->reads));
     thread.inside = false;
 }
@@ -319,7 +319,7 @@ int call_store(int dir, const char *path)
     return call_ready() && memory_has_text(path) ? place_of_path(dir, path) : -1;
 }
 
-/* Whether a path may be worth a look. */
+/* Whether a path may need a look. */
 static bool operations_count(void)
 {
     bool any = false;

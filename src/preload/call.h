@@ -15,12 +15,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { CALL_MOST = 0x7ffff000 }; /* bytes: no system call moves more */
+enum { CALL_MOST = 0x7ffff000 }; /* bytes; no system call moves more */
 
-/* Starts what this library needs, once; false as long as that is not done. */
+/* Initialises this library once; false until that is done. */
 bool call_ready(void);
 
-/* Whether memory is this process's own: not in the child of a vfork. */
+/* Whether the memory is this process's own: not in the child of a vfork. */
 bool call_in_own_memory(void);
 
 /* Whether this process has one thread only. */
@@ -29,70 +29,69 @@ bool call_in_only_thread(void);
 enum call_way {
     CALL_WRITES,
     CALL_READS,
-    CALL_HAS_READ /* or will: the bytes are there */
+    CALL_HAS_READ /* it has read, or will: the bytes are there */
 };
 
-/* The call begins: I/O on this descriptor, which is looked at again before the thread waits. False:
- * let it pass, without call_end. */
+/* Begins a call: I/O on this descriptor, which is checked again before the thread waits. False: let
+ * it pass, without call_end. */
 bool call_begin(int fd, enum call_way way);
 
-/* The bytes of the pieces in which the write that has begun may be made; 0 = it may not, or there
+/* The size of the pieces that the current write may be made in; 0 = it may not be split, or there
  * is no limit. */
 size_t call_pieces(void);
 
-/* The call under way rests, while another one is made, on another channel; and goes on. */
+/* Sets the current call aside while another is made on another channel; and returns to it. */
 void call_set_aside(void);
 void call_take_back(void);
 
-/* Whether I/O on both descriptors is of one channel: reads of `in` and writes of `out`. */
+/* Whether reads of `in` and writes of `out` belong to the same channel. */
 bool call_of_one_channel(int in, int out);
 
 /* The channel of I/O on a descriptor. */
 uint32_t call_channel(int fd, enum call_way way);
 
-/* How many of the bytes, CALL_MOST at most, may be moved now: waits for them. All if `whole`. */
+/* Waits, and returns how many of the bytes, at most CALL_MOST, may be moved now: all if `whole`. */
 size_t call_take(size_t bytes, bool whole);
 
-/* A piece of the call has been moved, and another one follows. */
+/* A piece of the call was moved, and another follows. */
 void call_moved(size_t bytes);
 
-/* The call is over, with the bytes moved since the last call_moved; below 0 counts as none. */
+/* Ends the call, with the bytes moved since the last call_moved; a negative number counts as 0. */
 void call_end(ssize_t moved);
 
-/* call_begin and call_take of all bytes. Of a read past the end of the file only what is there
- * counts. `at` is where it reads, -1 = at the file's own offset. */
+/* call_begin and call_take of all bytes. A read beyond the end of the file counts only what is
+ * there. `at` is its position, -1 = the file's own offset. */
 bool call_whole(int fd, size_t bytes, off64_t at, enum call_way way);
 
-/* The bytes from there to the end of a regular file; SIZE_MAX if it is none. */
+/* The bytes from there to the end of a regular file; SIZE_MAX if it is not one. */
 size_t call_left(int fd, off64_t at);
 
-/* A call that is not controlled has moved these bytes; below 0 counts as none. */
+/* An uncontrolled call moved these bytes; a negative number counts as 0. */
 void call_passed(ssize_t moved);
 
-/* Waits until a metadata operation may be done, on a store or, if it is on one, on a path relative
- * to the directory `dir`. */
+/* Waits until a metadata operation may be made: on a store; or on a path relative to the directory
+ * `dir`, if that is on a store. */
 void call_operation(int store);
 void call_operation_at(int dir, const char *path);
 
 /* The store that the path is on, or -1. */
 int call_store(int dir, const char *path);
 
-/* A file of a store was closed; bytes went past control. */
+/* A file of a store was closed; bytes bypassed control. */
 void call_closed(int store);
 void call_escaped(size_t bytes);
 
-/* A signal handler leaves the call under way for good, if there is one. */
+/* A signal handler leaves the current call, if any, for good. */
 void call_abandon(void);
 
 /* The program forbids itself system calls (seccomp): from now on this library makes none and lets
- * everything pass. False if it does so already, or is in the child of a vfork. Afterwards it can be
- * taken back. */
+ * everything pass. False if it already does, or in the child of a vfork. call_unseal undoes it. */
 bool call_seal(void);
 void call_unseal(void);
 bool call_sealed(void);
 
-/* After a call that makes a descriptor: whether it failed because the program has as many as it
- * may, and there is room for one now, so that it can be made again. */
+/* After a call that creates a descriptor: whether it failed because the program has as many as it
+ * may, and one is free now, so that the call can be repeated. */
 bool call_make_room(void);
 
 #endif

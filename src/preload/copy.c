@@ -1,4 +1,4 @@
-/* Hooks on what moves bytes from descriptor to descriptor. Every end on the store counts. */
+/* Hooks on calls that move bytes between descriptors. Every end on a store counts. */
 #include "preload/call.h"
 #include "preload/descriptor.h"
 #include "preload/memory.h"
@@ -35,16 +35,16 @@ static size_t copy_least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How much a pipe can hold; SIZE_MAX if it is none. */
+/* How much a pipe can hold; SIZE_MAX if it is not a pipe. */
 static size_t pipe_size(int fd)
 {
     int size = real()->fcntl(fd, F_GETPIPE_SZ);
     return size > 0 ? (size_t)size : SIZE_MAX;
 }
 
-/* How much can move at most: callers ask for too much, and let the kernel find the end. Through a
- * pipe goes what is in it, or what comes while it is empty; if more comes meanwhile, that is
- * settled afterwards. */
+/* The most that can move: callers ask for too much, and let the kernel find the end. A pipe passes
+ * what it holds, or what arrives while it is empty; if more arrives meanwhile, that is settled
+ * afterwards. */
 static size_t copy_bound(const struct copy *copy, size_t bytes)
 {
     int fault = errno;
@@ -59,7 +59,7 @@ static size_t copy_bound(const struct copy *copy, size_t bytes)
 
 typedef ssize_t mover(const struct copy *copy, size_t bytes);
 
-/* Whether the offsets can be read; if not, the kernel says so. */
+/* Whether the offsets can be read; if not, the kernel reports it. */
 static bool has_offsets(const struct copy *copy)
 {
     return (!copy->in_at || memory_readable(copy->in_at, sizeof *copy->in_at)) &&
@@ -75,8 +75,8 @@ static ssize_t run_controlled(const struct copy *copy, size_t bytes, size_t ends
     return result;
 }
 
-/* From a store to another one: the read is a call of its own, which lasts until that of the write
- * is over. So the slower one counts, not both. */
+/* From one store to another: the read is a call of its own, which lasts until the write is over. So
+ * the slower one counts, not both. */
 static ssize_t run_between(const struct copy *copy, size_t bytes, mover *step)
 {
     size_t most = copy_bound(copy, bytes);
@@ -103,7 +103,7 @@ static ssize_t copy_run(const struct copy *copy, size_t bytes, mover *step)
     bool held = ends > 0 && has_offsets(copy) &&
                 call_begin(writes ? copy->out : copy->in, writes ? CALL_WRITES : CALL_READS);
     ssize_t result = held ? run_controlled(copy, bytes, ends, step) : step(copy, bytes);
-    /* The kernel counts what is read and what is written. */
+    /* The kernel counts both the bytes read and the bytes written. */
     if (result > 0)
         call_passed((ssize_t)(2 - ends) * result);
     return result;

@@ -1,8 +1,8 @@
-/* What is known of the program's descriptors, without asking the kernel at every call.
+/* What is known about the program's descriptors, without asking the kernel at every call.
  *
- * Hooks on whatever makes or closes a descriptor only forget what was known; the next use finds
- * out. A file closed behind the hooks' back (inside libc, by a system call) leaves old knowledge,
- * which does no harm as long as it is looked at again before anybody waits: descriptor_recheck. */
+ * Hooks on calls that create or close a descriptor only forget; the next use finds out. A file
+ * closed without the hooks (inside libc, by a system call) leaves outdated knowledge, which is
+ * harmless as long as it is checked again before a wait: descriptor_recheck. */
 #ifndef WEIR_PRELOAD_DESCRIPTOR_H
 #define WEIR_PRELOAD_DESCRIPTOR_H
 
@@ -11,19 +11,19 @@
 #include <stdint.h>
 
 enum {
-    DESCRIPTORS = 65536, /* higher ones are looked at every time */
-    DESCRIPTOR_FREE = 1, /* known not to be on the store */
+    DESCRIPTORS = 65536, /* higher ones are checked every time */
+    DESCRIPTOR_FREE = 1, /* not on a store */
     DESCRIPTOR_STORE = 2,
-    DESCRIPTOR_OWN = 4,   /* this process opened it, and nobody shares its offset */
-    DESCRIPTOR_NUMBER = 3 /* the bits from this one on: of which store it is */
+    DESCRIPTOR_OWN = 4,   /* this process opened it, and shares its offset with no other */
+    DESCRIPTOR_NUMBER = 3 /* bits from this one on: the number of its store */
 };
 extern _Atomic uint16_t descriptor_facts[DESCRIPTORS];
 
-/* The slow half of descriptor_controlled; and of descriptor_store. */
+/* The slow halves of descriptor_controlled and descriptor_store. */
 bool descriptor_find_out(int fd);
 int descriptor_find(int fd);
 
-/* Whether its I/O is under control. */
+/* Whether its I/O is controlled. */
 static inline bool descriptor_controlled(int fd)
 {
     uint16_t facts = 0;
@@ -34,7 +34,7 @@ static inline bool descriptor_controlled(int fd)
     return facts & DESCRIPTOR_STORE || descriptor_find_out(fd);
 }
 
-/* The store that it is known to be on, or -1. */
+/* The store it is known to be on, or -1. */
 static inline int descriptor_known(int fd)
 {
     uint16_t facts = 0;
@@ -43,29 +43,29 @@ static inline int descriptor_known(int fd)
     return facts & DESCRIPTOR_STORE ? facts >> DESCRIPTOR_NUMBER : -1;
 }
 
-/* The store that it is on; any number if it is on none. */
+/* The store it is on; any number if it is on none. */
 static inline int descriptor_store(int fd)
 {
     int store = descriptor_known(fd);
     return __builtin_expect(store >= 0, 1) ? store : descriptor_find(fd);
 }
 
-/* Forgets what was known and looks again. */
+/* Forgets what is known, and checks again. */
 bool descriptor_recheck(int fd);
 
-/* It was opened by this process (which nobody shares so far), or is another one than before. */
+/* It was opened by this process (so far unshared); or it is another file than before. */
 void descriptor_opened(int fd);
 void descriptor_forget(int fd);
 void descriptor_forget_range(unsigned first, unsigned last);
 
-/* Its description has another descriptor; those of all descriptors are seen by another process. */
+/* It has a duplicate; all descriptors are visible to another process. */
 void descriptor_share(int fd);
 void descriptor_share_all(void);
 
-/* There may be threads that libc does not know of. */
+/* There may be threads that libc does not know about. */
 void descriptor_distrust(void);
 
-/* Whether nobody but the calling thread can move its offset. */
+/* Whether only the calling thread can move its offset. */
 bool descriptor_own(int fd);
 
 /* Its path in /proc. (snprintf needs more stack than a signal handler may have.) */

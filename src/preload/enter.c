@@ -1,19 +1,19 @@
-/* Rings that a program makes and enters through libc's syscall, as libraries do that need no
- * liburing. What is known of a ring stays when it is closed: its number then means nothing to the
- * kernel, or is a new ring's, which replaces it. */
+/* Rings that a program creates and enters through libc's syscall, as libraries without liburing do.
+ * What is known of a ring stays when it is closed: its descriptor then means nothing to the kernel,
+ * or is a new ring's, which replaces it. */
 #include "preload/memory.h"
 #include "preload/ring.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RINGS = 256, NOBODY = 0, CHANGING = -1 }; /* further ones are not counted */
+enum { RINGS = 256, UNUSED = 0, CHANGING = -1 }; /* further ones are not counted */
 enum { BY_INDEX = 1 << 4 };                      /* IORING_ENTER_REGISTERED_RING */
 
 struct ring {
-    _Atomic int owner; /* NOBODY, CHANGING, or its descriptor + 1 */
+    _Atomic int owner; /* UNUSED, CHANGING, or its descriptor + 1 */
     struct io_uring_params parameters;
-    const char *_Atomic memory; /* that the kernel shares; NULL = not mapped so far */
+    const char *_Atomic memory; /* shared with the kernel; NULL = not mapped so far */
     const struct io_uring_sqe *_Atomic requests;
     _Atomic unsigned counted; /* the place before which all have been */
 };
@@ -70,7 +70,7 @@ void ring_counted(const struct io_uring_sqe *requests, unsigned place)
             atomic_store(&rings[i].counted, place);
 }
 
-/* Numbers that the kernel shares; NULL if they cannot be read (any more). */
+/* Numbers shared with the kernel; NULL if they cannot be read (any more). */
 static const unsigned *shared(const struct ring *ring, size_t offset, size_t n)
 {
     const char *memory = atomic_load(&ring->memory);
@@ -81,7 +81,7 @@ static const unsigned *shared(const struct ring *ring, size_t offset, size_t n)
 }
 
 /* The kernel takes `n` requests from its head on, or as many as there are. Those that an earlier
- * call left behind have been counted. */
+ * call left over have been counted. */
 static void enter_count(struct ring *ring, const struct ring_queue *queue, unsigned n)
 {
     const unsigned *at_head = shared(ring, ring->parameters.sq_off.head, 1);
@@ -107,7 +107,7 @@ void ring_entered(int fd, unsigned n, unsigned flags)
         return;
     const struct io_uring_params *parameters = &ring->parameters;
     unsigned entries = parameters->sq_entries;
-    /* A thread of the kernel takes requests at any time, and is only woken by this. */
+    /* A kernel thread takes requests at any time; this call only wakes it. */
     if (parameters->flags & IORING_SETUP_SQPOLL || entries == 0 || entries > RING_MOST)
         return;
     struct ring_queue queue = {

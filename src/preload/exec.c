@@ -23,7 +23,7 @@
 static const char variable[] = "LD_PRELOAD=", separators[] = ": ";
 static const char library[] = "libweir-preload.so";
 
-/* What of an environment has to change. */
+/* What has to change in an environment. */
 struct removal {
     char *const *from;
     size_t entries; /* of the new one; 0 = nothing changes */
@@ -80,7 +80,7 @@ static bool is_preload(const char *entry)
 
 /* --- the environment -------------------------------------------------------------------------- */
 
-/* Whether it can be read; if not, the kernel says so. */
+/* Whether it can be read; if not, the kernel reports it. */
 static bool exec_readable(char *const *envp)
 {
     if (!envp || call_sealed())
@@ -92,7 +92,7 @@ static bool exec_readable(char *const *envp)
             return true;
 }
 
-/* What removing the library takes; nothing if it is not in there. */
+/* What removing the library takes; nothing if it is not there. */
 static struct removal find_removal(char *const *envp)
 {
     struct removal removal = {.from = envp};
@@ -106,7 +106,7 @@ static struct removal find_removal(char *const *envp)
     return removal;
 }
 
-/* The path of the library in it, as far as the dynamic linker would look there. */
+/* The path of the library in it, where the dynamic linker would look. */
 static bool is_there(const struct removal *removal)
 {
     for (char *const *envp = removal->from; *envp; envp++) {
@@ -155,7 +155,7 @@ void exec_hide(void)
 
 /* --- hooks ------------------------------------------------------------------------------------ */
 
-/* Defines `environment`, for a program of the kind that `judgement` finds out if need be. */
+/* Defines `environment` for a program of the kind that `judgement` finds out if need be. */
 #define CHOOSE_ENVIRONMENT(envp, judgement)                                                        \
     struct removal removal = find_removal(envp);                                                   \
     if (removal.entries > 0 && !call_sealed() && !program_rejects(judgement) &&                    \
@@ -221,7 +221,7 @@ static size_t count_arguments(const char *first, va_list more)
     return n;
 }
 
-/* What stands behind the NULL, in execle, is left to the caller. */
+/* What follows the NULL, in execle, is left to the caller. */
 static void take_arguments(char **argv, const char *first, va_list more)
 {
     argv[0] = (char *)(uintptr_t)first;

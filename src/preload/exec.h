@@ -2,7 +2,7 @@
 #ifndef WEIR_PRELOAD_EXEC_H
 #define WEIR_PRELOAD_EXEC_H
 
-/* Takes this library out of the process's environment, where it stands. */
+/* Removes this library from the process's environment, in place. */
 void exec_hide(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Hooks on what makes and closes descriptors. */
+/* Hooks on calls that create and close descriptors. */
 #include "client/session.h"
 #include "preload/call.h"
 #include "preload/descriptor.h"
@@ -18,14 +18,14 @@ static int file_end_open(int fd)
     return fd;
 }
 
-/* Defines the result of a call that makes a descriptor. Of those that the program may have, this
- * library's own must not be the one that it lacks. */
+/* Defines the result of a call that creates a descriptor. If the program runs out of descriptors,
+ * this library gives up its own. */
 #define TRY_TWICE(result, call)                                                                    \
     int result = call;                                                                             \
     if (__builtin_expect(result < 0, 0) && call_make_room())                                       \
         result = call;
 
-/* The mode stands behind the flags only if a file may be made. */
+/* The mode follows the flags only if a file may be created. */
 #define TAKE_MODE(flags)                                                                           \
     mode_t mode = 0;                                                                               \
     if ((flags)&O_CREAT || ((flags)&O_TMPFILE) == O_TMPFILE) {                                     \
@@ -80,7 +80,7 @@ HOOKS_OPEN(OPEN)
 
 HOOK int close(int fd)
 {
-    /* A program that closes whatever may be open finds that this was not. */
+    /* A program that closes everything that may be open finds this one closed. */
     if (session_owns(fd)) {
         errno = EBADF;
         return -1;
@@ -96,7 +96,7 @@ HOOK int close(int fd)
 /* libc closes its descriptor by itself. */
 HOOK int closedir(DIR *d)
 {
-    DIR *volatile given = d; /* libc takes NULL, though its header says that it is none */
+    DIR *volatile given = d; /* libc accepts NULL, although its header declares it nonnull */
     if (given)
         descriptor_forget(dirfd(d));
     return real()->closedir(given);

@@ -95,7 +95,7 @@ static const ElfW(Sym) * find_in(const struct tables *tables, const char *name)
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-struct search {
+struct symbol_search {
     const char *name;
     bool counts; /* from here on */
     void *found;
@@ -104,7 +104,7 @@ struct search {
 static int search_one(struct dl_phdr_info *object, size_t size, void *context)
 {
     (void)size;
-    struct search *search = context;
+    struct symbol_search *search = context;
     if (!search->counts) {
         search->counts = object->dlpi_addr == (ElfW(Addr))lookup_self();
         return 0;
@@ -115,14 +115,14 @@ static int search_one(struct dl_phdr_info *object, size_t size, void *context)
         return 0;
     ElfW(Addr) address = object->dlpi_addr + symbol->st_value;
     if (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC)
-        address = ((ElfW(Addr)(*)(void))address)(); /* says which of several it is */
+        address = ((ElfW(Addr)(*)(void))address)(); /* tells which of several it is */
     search->found = (void *)address;
     return 1;
 }
 
 void *lookup_symbol(const char *name, bool behind)
 {
-    struct search search = {.name = name, .counts = !behind};
+    struct symbol_search search = {.name = name, .counts = !behind};
     dl_iterate_phdr(search_one, &search);
     return search.found;
 }

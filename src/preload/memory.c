@@ -10,13 +10,13 @@
 
 enum { STEP = 4096 }; /* no page is smaller */
 
-/* The kernel reads the new mask before it finds that there is no such thing to do with it. It reads
- * eight bytes: those that contain the first one and lie in one page with it. */
+/* The kernel reads the new mask before it finds that the operation is invalid. It reads eight
+ * bytes: those that contain the first one and lie in one page with it. */
 static bool memory_probe(uintptr_t at)
 {
     enum { MASK = 8, NOTHING = -1 };
     if (call_sealed())
-        return false; /* who knows */
+        return false; /* unknown */
     int fault = errno;
     real()->syscall(SYS_rt_sigprocmask, NOTHING, at & ~(uintptr_t)(MASK - 1), NULL, MASK);
     bool readable = errno != EFAULT;

@@ -24,8 +24,8 @@ HOOKS_STATE(STATE)
 
 /* --- walks: an operation for each file -------------------------------------------------------- */
 
-/* The walk that this thread is on. A visit may begin another one, and jump out of it. */
-static _Thread_local struct walk {
+/* The walk that this thread is on. A visit may begin another, and jump out of it. */
+static _Thread_local struct tree_walk {
     int store;           /* plus 1; 0 = none */
     void (*visit)(void); /* of some type */
 } walk __attribute__((tls_model("initial-exec")));
@@ -40,7 +40,7 @@ static void walk_step(void)
 #define WALK(name, kind, more, pass, step_parameters, step_arguments)                              \
     static int step_##name step_parameters                                                         \
     {                                                                                              \
-        struct walk outer = walk;                                                                  \
+        struct tree_walk outer = walk;                                                             \
         walk_step();                                                                               \
         int result = ((kind *)outer.visit)step_arguments;                                          \
         walk = outer;                                                                              \
@@ -48,8 +48,8 @@ static void walk_step(void)
     }                                                                                              \
     HOOK int name(const char *path, kind *visit, int n more)                                       \
     {                                                                                              \
-        struct walk outer = walk;                                                                  \
-        walk = (struct walk){call_store(AT_FDCWD, path) + 1, (void (*)(void))visit};               \
+        struct tree_walk outer = walk;                                                             \
+        walk = (struct tree_walk){call_store(AT_FDCWD, path) + 1, (void (*)(void))visit};          \
         int result = real()->name(path, step_##name, n pass);                                      \
         walk = outer;                                                                              \
         return result;                                                                             \

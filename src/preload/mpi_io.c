@@ -154,7 +154,7 @@ static void end_request(struct mpi_request *request, mpi_handle handle)
 }
 
 /* A number that one request had may be another's by now, but only one of both is under way. */
-static struct mpi_request *request_of(mpi_handle handle)
+static struct mpi_request *mpi_request_of(mpi_handle handle)
 {
     uint32_t count = atomic_load(&highest);
     for (uint32_t i = 0; handle != 0 && i < count; i++)
@@ -182,7 +182,7 @@ bool mpi_io_waits(const void *list, long count, size_t stride)
         return false;
     for (long i = 0; i < count; i++) {
         const char *place = (const char *)list + (size_t)i * stride;
-        struct mpi_request *request = request_of(read_handle(place, stride));
+        struct mpi_request *request = mpi_request_of(read_handle(place, stride));
         if (request)
             atomic_store(&request->place, place);
         any |= request != NULL;

@@ -22,8 +22,8 @@ enum {
                                    have little stack */
 };
 
-/* A directory below which files are controlled, and where it lies on its file system: by that, it
- * and its files are known again wherever they are seen. */
+/* A directory in which files are controlled, and its place on its file system, which identifies it
+ * and its files wherever they are visible. */
 struct store {
     bool there;
     struct wire_terms terms;
@@ -32,7 +32,7 @@ struct store {
     const char *path; /* there; NULL = not known */
 };
 
-/* A place where a store is seen. */
+/* A path where a store is visible. */
 struct name {
     const char *path;
     size_t length; /* without a slash at the end: "/" has none */
@@ -50,7 +50,7 @@ static bool active;
 
 /* --- the names of stores ---------------------------------------------------------------------- */
 
-/* The store that has the path, by its longest name; -1 = none. */
+/* The store of a path, by its longest name; -1 = none. */
 static int store_of(const char *path)
 {
     int count = atomic_load_explicit(&name_count, memory_order_acquire), best = -1;
@@ -74,7 +74,7 @@ static void add_name(const char *path, int store)
     atomic_store_explicit(&name_count, count + 1, memory_order_release);
 }
 
-/* One that was found: `directory` and, behind it, `rest`. */
+/* A store that was found: `directory` followed by `rest`. */
 static void add_found(const char *directory, const char *rest, int store)
 {
     size_t room = sizeof texts - texts_used;
@@ -102,7 +102,7 @@ static void add_mount(const struct mount *mount, void *unused)
     }
 }
 
-/* A program may mount a store when it runs already. */
+/* A program may mount a store while it runs. */
 static void look_again(void)
 {
     static _Atomic uint64_t next;
@@ -170,14 +170,9 @@ uint32_t place_channels(void)
     return count;
 }
 
-bool place_active(void)
-{
-    return active;
-}
-
 /* --- paths ------------------------------------------------------------------------------------ */
 
-/* Without stores everything is controlled but what the kernel makes up. */
+/* Without stores everything is controlled except the kernel's virtual files. */
 static bool is_real(const char *path)
 {
     static const char *const made_up[] = {"/proc/", "/sys/", "/memfd:", "/dev/mqueue/"};
@@ -192,7 +187,7 @@ static int holds(const char *path)
     return store_count > 0 ? store_of(path) : is_real(path) ? 0 : -1;
 }
 
-/* The beginning of what the kernel calls an open descriptor. 0, or -1 without /proc. */
+/* The beginning of the kernel's name for an open descriptor. 0, or -1 without /proc. */
 static int name_of(int fd, char *path, size_t size)
 {
     char link[DESCRIPTOR_LINK];
@@ -204,7 +199,7 @@ static int name_of(int fd, char *path, size_t size)
     return 0;
 }
 
-/* Appends `path` to the directory in `full`, with "." and ".." taken out. */
+/* Appends `path` to the directory in `full`, resolving "." and "..". */
 static int place_append(char *full, const char *path)
 {
     size_t length = strlen(full);
@@ -226,7 +221,7 @@ static int place_append(char *full, const char *path)
     return 0;
 }
 
-/* A path that has to be put together first. */
+/* A path that is first put together. */
 static int holds_relative(int dir, const char *path)
 {
     int fault = errno;
@@ -261,8 +256,8 @@ static int on_device(dev_t device)
     return -1;
 }
 
-/* A file with a name outside of all stores, or without one if `path` is NULL: it is on a store that
- * is all of its file system, and may be on one if it has another name. */
+/* A file with a name outside all stores, or without a name if `path` is NULL: it is on a store that
+ * is a whole file system, and may be on another one if it has several names. */
 static int holds_file(const struct stat *status, const char *path)
 {
     int store = on_device(status->st_dev);

@@ -1,33 +1,30 @@
-/* Where the store is: what the environment says, and whether a file is there. */
+/* Where the stores are, from the environment, and whether a file is on one. */
 #ifndef WEIR_PRELOAD_PLACE_H
 #define WEIR_PRELOAD_PLACE_H
 
 #include "wire/message.h"
 #include <stdbool.h>
 
-/* Reads the environment; once, before the program can change it. */
+/* Reads the environment, once, before the program can change it. */
 void place_init(void);
 
-/* On what terms the I/O of a store is controlled, of which this is the number; of any other, on
- * those of channel 0. */
+/* The terms on which I/O of the store of this number is controlled; any other number gives the
+ * terms of channel 0. */
 const struct wire_terms *place_terms(int store);
 
-/* No store has a channel of this number or above. */
+/* Every store's channel is below this number. */
 uint32_t place_channels(void);
 
-/* Whether there is a controller to ask at all. */
-bool place_active(void);
+/* Both return the number of the store among those given; 0 if none are given and everything is
+ * controlled; or -1. They never change errno. */
 
-/* Both return the number of the store among those given, 0 if none are given and everything is
- * controlled, or -1; and never change errno. */
-
-/* Where the path, relative to the directory `dir` or AT_FDCWD, leads. Goes by the text, of every
- * place where a store is mounted: symbolic links on the way are not followed. */
+/* The store of a path relative to the directory `dir`, or AT_FDCWD. Compares the text with every
+ * place where a store is mounted: symbolic links are not followed. */
 int place_of_path(int dir, const char *path);
 
-/* Where the regular file lies on which the descriptor is open, however it was opened. A file with
- * several names on the file system of a store that is only a part of it counts as being there: the
- * others may be in the store. */
+/* The store of the regular file that the descriptor is open on, however it was opened. Where a
+ * store is part of a file system, a file there with several names counts as on the store: its other
+ * names may be in it. */
 int place_of_file(int fd);
 
 #endif

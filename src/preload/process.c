@@ -1,4 +1,5 @@
-/* Hooks on what lets another process or thread see this one's descriptors, and on jumps. */
+/* Hooks on calls that show this process's descriptors to another process or thread, and on jumps.
+ */
 #include "preload/async.h"
 #include "preload/call.h"
 #include "preload/descriptor.h"
@@ -20,8 +21,8 @@
 HOOKS_SHARE(SHARE)
 #undef SHARE
 
-/* A function that calls vfork must not return before the child has gone. So this one does not call
- * it, but jumps there. */
+/* A function that calls vfork must not return before the child is gone. So this one jumps there
+ * instead. */
 __attribute__((used)) static pid_t (*prepare_vfork(void))(void)
 {
     descriptor_share_all();
@@ -85,12 +86,12 @@ HOOK int sendmmsg(int fd, struct mmsghdr *list, unsigned n, int flags)
 
 static void note_transfer(int fd, long moved)
 {
-    call_passed(moved); /* a kind of its own of what escapes: it has been seen */
+    call_passed(moved); /* escapes of a kind of its own: counted as seen */
     if (moved > 0 && descriptor_controlled(fd))
         call_escaped((size_t)moved);
 }
 
-/* Returns the bytes that go past control if the call succeeds. */
+/* Returns the bytes that bypass control if the call succeeds. */
 static size_t note_before(long number, const long *a)
 {
     switch (number) {

@@ -41,10 +41,9 @@ static const struct {
 } places[] = {HOOKS(FIND)};
 #undef FIND
 
-/* libc's dlsym is behind the hook of that name, so another function finds it. Nothing else of
- * libc's is called, and real() is too much: a sanitizer that looks for functions has not found its
- * own yet.
- */
+/* libc's dlsym is hidden by the hook of that name, so another function finds it. Nothing else of
+ * libc's is called, not even real(): a sanitizer that looks for functions has not found its own
+ * yet. */
 finder *real_finder(void)
 {
     static _Atomic(void *) kept;
@@ -139,8 +138,8 @@ void real_resolve(void)
 
 /* --- libraries that come later ---------------------------------------------------------------- */
 
-/* The walk over what is loaded, up to the object that stands so far behind this library. */
-struct walk {
+/* The walk over the loaded objects, up to the one that follows this library at a distance. */
+struct object_walk {
     const void *self;
     size_t left;
     bool behind;
@@ -150,7 +149,7 @@ struct walk {
 static int real_step(struct dl_phdr_info *object, size_t size, void *context)
 {
     (void)size;
-    struct walk *walk = context;
+    struct object_walk *walk = context;
     if (!walk->behind) {
         walk->behind = object->dlpi_addr == (ElfW(Addr))walk->self;
         return 0;
@@ -161,16 +160,17 @@ static int real_step(struct dl_phdr_info *object, size_t size, void *context)
     return 1;
 }
 
-/* RTLD_NEXT finds nothing in what a program loads for itself, such as a plug-in and its libraries;
- * but their calls come here, since this library stands in front of them too. So it is looked for in
- * each of them. The first that has it is taken for all, and stays loaded: its address is kept. */
+/* RTLD_NEXT finds nothing in objects that a program loads itself, such as a plug-in and its
+ * libraries; but their calls arrive here, since this library stands in front of them too. So each
+ * of them is searched. The first that has the function serves for all, and stays loaded: its
+ * address is kept. */
 static void *real_search(const char *name)
 {
     finder *find = real_finder();
     if (!find || !dlopen || !dlclose)
-        return NULL; /* nothing comes later either */
+        return NULL; /* no later object has it either */
     for (size_t i = 0;; i++) {
-        struct walk walk = {.self = lookup_self(), .left = i};
+        struct object_walk walk = {.self = lookup_self(), .left = i};
         if (!dl_iterate_phdr(real_step, &walk))
             return NULL;
         void *object = *walk.path ? dlopen(walk.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;

@@ -1,12 +1,12 @@
-/* The functions behind the hooks. */
+/* The real functions that the hooks call. */
 #ifndef WEIR_PRELOAD_REAL_H
 #define WEIR_PRELOAD_REAL_H
 
 #include "preload/hooks.h"
 #include <stdbool.h>
 
-/* One member per hook, of its name: the next definition of it behind this library, which may be
- * libc's or that of another preloaded library. */
+/* One member per hook, of its name: the next definition after this library, in libc or another
+ * preloaded library. */
 #define REAL_MEMBER(type, name, ...) type(*name) HOOKS_FIRST(__VA_ARGS__, );
 struct real {
     HOOKS(REAL_MEMBER)
@@ -15,8 +15,8 @@ struct real {
 
 extern struct real real_table;
 
-/* Finds them all. Needed once, which real() sees to: a constructor of another library may call a
- * hook before this library's own ran. */
+/* Finds them all. real() calls it once: a constructor of another library may call a hook before
+ * this library's own has run. */
 void real_resolve(void);
 
 static inline const struct real *real(void)
@@ -26,11 +26,11 @@ static inline const struct real *real(void)
     return &real_table;
 }
 
-/* Whether there is a real function, for the hooks on other libraries than libc: those may be loaded
- * later than this one, or never. */
+/* Whether there is a real function, for hooks on libraries other than libc: those may be loaded
+ * later, or never. */
 #define REAL_HAS(name) (real()->name || real_find(#name))
 
-/* Looks for it in what has been loaded since. Never changes errno. */
+/* Searches the objects loaded since. Never changes errno. */
 bool real_find(const char *name);
 
 /* The next definition of a function or variable of another library than libc, wherever it was
@@ -38,19 +38,19 @@ bool real_find(const char *name);
  * errno. */
 void *real_behind(_Atomic(void *) *kept, const char *name);
 
-/* A symbol of the C library that not every version of it has; NULL = it has not. */
+/* A symbol that not every version of the C library has; NULL = this one has not. */
 void *real_symbol(const char *name);
 
-/* Whether the C library is glibc, whose streams the hooks know. In another one this library must do
+/* Whether the C library is glibc, whose streams the hooks know. In any other, this library must do
  * nothing. */
 bool real_is_glibc(void);
 
-/* The dlsym behind this library, also at a time when real() is too much; NULL = there is none. */
+/* The dlsym after this library, available even before real(); NULL = there is none. */
 typedef void *finder(void *handle, const char *name);
 finder *real_finder(void);
 
-/* What a look-up by name that found `found` should answer: the hook, if it found what stands behind
- * one. */
+/* The result for a look-up by name that found `found`: the hook, if `found` is the function that a
+ * hook stands for. */
 void *real_hook(const char *name, void *found);
 
 /* A function of this library that programs see. */

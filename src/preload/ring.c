@@ -39,7 +39,7 @@ static size_t asked(const struct io_uring_sqe *request)
     return bytes < CALL_MOST ? bytes : CALL_MOST;
 }
 
-/* Whether it can be read, given that one in the page that was looked at last can. */
+/* Whether it can be read, given that an address in the last page looked at can. */
 static bool ring_readable(const struct io_uring_sqe *request, uintptr_t *page)
 {
     enum { PAGE = 4096 };
@@ -74,7 +74,8 @@ void ring_count(const struct ring_queue *queue, unsigned first, unsigned n)
 
 /* --- liburing --------------------------------------------------------------------------------- */
 
-/* How its struct begins in all versions since 2.0 (liburing.so.2); `copied` is 0 in early ones. */
+/* The beginning of its struct in all versions since 2.0 (liburing.so.2); `copied` is 0 in early
+ * ones. */
 struct io_uring {
     struct {
         unsigned *head, *tail, *mask, *entries, *flags, *dropped, *array;
@@ -96,7 +97,7 @@ struct io_uring {
     unsigned flags;
 };
 
-/* Whether it is such a one. (Before 2.0 a pointer stood in the place of `copied`.) */
+/* Whether it is one of these versions. (Before 2.0 a pointer was in the place of `copied`.) */
 static bool known(const struct io_uring *ring)
 {
     if (!memory_readable(ring, sizeof *ring) ||
@@ -118,8 +119,8 @@ static void preload_ring_count(const struct io_uring *ring)
     ring_counted(ring->sq.requests, ring->sq.end);
 }
 
-/* Without liburing nobody can have a ring of its to submit. Whoever finds the hook and calls it
- * nevertheless is told what liburing says where the kernel has no io_uring. */
+/* Without liburing no program has a ring of it to submit. A program that finds the hook and calls
+ * it nevertheless gets liburing's answer for a kernel without io_uring. */
 #define SUBMIT(type, name, parameters, arguments)                                                  \
     HOOK type name parameters                                                                      \
     {                                                                                              \

@@ -7,7 +7,7 @@
 
 /* --- output ----------------------------------------------------------------------------------- */
 
-/* Known only by printing it. */
+/* Its length is known only by printing it. */
 static size_t printed_bytes(const char *format, va_list list)
 {
     int fault = errno;
@@ -35,7 +35,7 @@ static size_t printed_bytes(const char *format, va_list list)
 HOOKS_PUT(PUT)
 #undef PUT
 
-/* What is printed elsewhere is not printed twice to know its length. */
+/* Output to other files is not printed twice to find its length. */
 #define FORMAT(type, name, parameters, arguments, stream)                                          \
     HOOK type name parameters                                                                      \
     {                                                                                              \
@@ -186,7 +186,7 @@ HOOK FILE *fdopen(int fd, const char *mode)
     return stream;
 }
 
-/* What was open is closed: its bytes go out, within a call if there are any. */
+/* The old file is closed: its bytes are flushed, within a call if there are any. */
 static void begin_close(struct flow *flow, FILE *stream)
 {
     flow_begin_close(flow, stream);
@@ -211,7 +211,7 @@ HOOK int pclose(FILE *f)
     return real()->pclose(f);
 }
 
-/* Closes nothing, but empties all. */
+/* Closes nothing, but flushes all. */
 HOOK int fcloseall(void)
 {
     stream_flush_all();

@@ -9,7 +9,7 @@
 
 /* --- prediction ------------------------------------------------------------------------------- */
 
-/* A buffer that is not there yet will be as large as the file system's blocks mostly are. */
+/* A buffer that does not exist yet will be as large as most file systems' blocks. */
 static size_t room(FILE *stream)
 {
     enum { USUAL = 4096 };
@@ -17,8 +17,8 @@ static size_t room(FILE *stream)
     return size ? size : USUAL;
 }
 
-/* How much of what is in the buffer, or comes, goes to the file: whole buffers when more than one
- * is full; everything if it waits for the end of a line, or for nothing. */
+/* How much of the buffer, and of what is added, goes to the file: whole buffers when more than one
+ * is full; everything if the stream is line-buffered or unbuffered. */
 static size_t overflow(FILE *stream, size_t bytes)
 {
     size_t most = room(stream);
@@ -27,7 +27,7 @@ static size_t overflow(FILE *stream, size_t bytes)
     return bytes > most ? bytes / most * most : 0;
 }
 
-/* How much is read for it, from the file. */
+/* How much is read from the file for it. */
 static size_t preload_stream_refill(FILE *stream, size_t bytes, int end)
 {
     size_t there = (size_t)(stream->_IO_read_end - stream->_IO_read_ptr), most = room(stream);
@@ -87,7 +87,7 @@ void flow_end_get(const struct flow *flow)
     call_end((ssize_t)(position(flow->stream->_fileno) - flow->position));
 }
 
-/* Wide characters wait in a buffer that only libc knows. */
+/* Wide characters wait in a buffer known only to libc. */
 static bool stream_wide(const FILE *stream)
 {
     return stream->_mode > 0;
@@ -221,7 +221,7 @@ void stream_flush_all(void)
     errno = fault;
 }
 
-/* libc empties them a moment later. */
+/* libc flushes them a moment later. */
 __attribute__((destructor)) static void flush_early(void)
 {
     stream_flush_all();

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <stdint.h>
 
-/* What the hook below is told: where to jump, or NULL and what to answer. */
+/* The result for the hook below: where to jump, or NULL and what to return. */
 struct symbol_answer {
     void *jump, *found;
 };

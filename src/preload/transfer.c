@@ -27,14 +27,14 @@ static size_t vector_bytes(const struct iovec *vector, int count)
 HOOKS_WHOLE(WHOLE)
 #undef WHOLE
 
-enum { SMALLEST = 65536 }; /* bytes that are not worth a look at the settings */
+enum { SMALLEST = 65536 }; /* bytes that are too few for a look at the settings */
 
 /* --- pieces ----------------------------------------------------------------------------------- */
 
-/* The most bytes of a piece in which `bytes` may be written, at `at` or, if that is -1, at the
- * file's own offset; 0 = by one call. That is so unless the store is configured for pieces, and
- * even then unless the offset is this thread's alone, the file is neither appended to nor written
- * past its buffers, and the size limit is out of reach. */
+/* The size of the pieces in which `bytes` may be written, at `at` or, if -1, at the file's own
+ * offset; 0 = by one call. Writes are split only if the store is configured for pieces, the offset
+ * belongs to this thread alone, the file is neither appended to nor opened with O_DIRECT, and the
+ * size limit is out of reach. */
 static size_t find_piece(int fd, size_t bytes, off64_t at)
 {
     size_t piece = bytes > SMALLEST ? call_pieces() : 0;
@@ -55,13 +55,13 @@ static size_t find_piece(int fd, size_t bytes, off64_t at)
 }
 
 /* A write, at `at` or, if that is -1, at the file's own offset. */
-struct output {
+struct transfer_output {
     int fd;
     const char *data;
     off64_t at;
 };
 
-static ssize_t transfer_put(const struct output *output, size_t done, size_t bytes)
+static ssize_t transfer_put(const struct transfer_output *output, size_t done, size_t bytes)
 {
     const char *data = output->data + done;
     if (output->at < 0)
@@ -69,7 +69,7 @@ static ssize_t transfer_put(const struct output *output, size_t done, size_t byt
     return real()->pwrite64(output->fd, data, bytes, output->at + (off64_t)done);
 }
 
-static ssize_t put_pieces(const struct output *output, size_t bytes, size_t most)
+static ssize_t put_pieces(const struct transfer_output *output, size_t bytes, size_t most)
 {
     int fault = errno;
     size_t done = 0;
@@ -89,8 +89,8 @@ static ssize_t put_pieces(const struct output *output, size_t bytes, size_t most
     }
 }
 
-/* A call under way. */
-static ssize_t write_out(const struct output *output, size_t bytes)
+/* The current call. */
+static ssize_t write_out(const struct transfer_output *output, size_t bytes)
 {
     ssize_t result;
     size_t piece = find_piece(output->fd, bytes, output->at);
@@ -118,7 +118,7 @@ HOOK ssize_t write(int fd, const void *data, size_t n)
         return pass(real()->write(fd, data, n));
     if (!call_begin(fd, CALL_WRITES))
         return real()->write(fd, data, n);
-    return write_out(&(struct output){fd, data, -1}, n);
+    return write_out(&(struct transfer_output){fd, data, -1}, n);
 }
 
 HOOK ssize_t pwrite(int fd, const void *data, size_t n, off_t at)
@@ -127,7 +127,7 @@ HOOK ssize_t pwrite(int fd, const void *data, size_t n, off_t at)
         return pass(real()->pwrite(fd, data, n, at));
     if (at < 0 || !call_begin(fd, CALL_WRITES))
         return real()->pwrite(fd, data, n, at);
-    return write_out(&(struct output){fd, data, at}, n);
+    return write_out(&(struct transfer_output){fd, data, at}, n);
 }
 
 HOOK ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at)
@@ -136,5 +136,5 @@ HOOK ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at)
         return pass(real()->pwrite64(fd, data, n, at));
     if (at < 0 || !call_begin(fd, CALL_WRITES))
         return real()->pwrite64(fd, data, n, at);
-    return write_out(&(struct output){fd, data, at}, n);
+    return write_out(&(struct transfer_output){fd, data, at}, n);
 }

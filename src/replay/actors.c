@@ -1,6 +1,7 @@
 #include "replay/actors.h"
 #include "base/maths.h"
 #include "base/mem.h"
+#include "client/clock.h"
 #include "daemon/daemon.h"
 #include "replay/worker.h"
 #include <errno.h>
@@ -13,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Seconds: for processes to begin, and for an application to end after it should have; between
- * everybody being ready and the start; by which a program is started before its release; between
+/* Seconds: for processes to begin, and for an application to end after it should have; between all
+ * processes being ready and the start; by which a program is started before its release; between
  * two looks. */
 static const double patience = 20, run_up = 0.25, lead = 0.06, look = 0.02;
 
@@ -40,27 +41,27 @@ static pid_t spawn(void)
 
 /* --- the controller ------------------------------------------------------------------------- */
 
-/* A byte 0 says that it listens, a text why it does not. */
+/* A byte 0 means that it listens; a text tells why it does not. */
 static void actors_say(int pipe, const char *text, size_t length)
 {
     ssize_t written = write(pipe, text, length);
     (void)written;
 }
 
-struct listener {
+struct startup_report {
     struct ledger *ledger;
     int pipe;
 };
 
 static void announce(void *context)
 {
-    const struct listener *listener = context;
+    const struct startup_report *listener = context;
     actors_say(listener->pipe, "", 1);
 }
 
 static void note_post(void *context, const char *name)
 {
-    const struct listener *listener = context;
+    const struct startup_report *listener = context;
     struct ledger *ledger = listener->ledger;
     for (uint32_t id = 0; id < ledger->count; id++)
         if (strcmp(ledger->apps[id].name, name) == 0)
@@ -81,7 +82,7 @@ static _Noreturn void replay_actors_serve(const struct replay *replay, struct le
                               .soft_release = SERVICE_SOFT_RELEASE,
                               .phase_gap = SERVICE_PHASE_GAP,
                               .max_wait = SERVICE_MAX_WAIT};
-    struct listener listener = {ledger, pipe};
+    struct startup_report listener = {ledger, pipe};
     struct daemon_hooks hooks = {.ready = announce, .posted = note_post, .context = &listener};
     int status = daemon_run(&service, &hooks, &err);
     if (status)
@@ -121,8 +122,7 @@ int actors_serve(struct actors *actors, const struct replay *replay, struct ledg
 
 /* --- the applications ----------------------------------------------------------------------- */
 
-/* The application as a program of its own that was started under control and knows nothing of
- * it. */
+/* The application as a program of its own, started under control without knowing it. */
 static _Noreturn void execute(struct ledger *ledger, uint32_t app)
 {
     char descriptor[16], index[16], nodes[32], weight[32];
@@ -152,14 +152,14 @@ static _Noreturn void actors_work(const struct replay *replay, struct ledger *le
 
 static int await_ready(struct ledger *ledger, struct err *err)
 {
-    double limit = worker_clock() + patience;
+    double limit = clock_now() + patience;
     while (atomic_load(&ledger->ready) < ledger->count) {
-        if (worker_clock() > limit)
+        if (clock_now() > limit)
             return err_set(err, "only %u of %u applications have started",
                            atomic_load(&ledger->ready), ledger->count);
-        worker_sleep(worker_clock() + 0.001);
+        worker_sleep(clock_now() + 0.001);
     }
-    atomic_store(&ledger->start, (uint64_t)(1e9 * (worker_clock() + run_up)));
+    atomic_store(&ledger->start, (uint64_t)(1e9 * (clock_now() + run_up)));
     return 0;
 }
 
@@ -204,7 +204,7 @@ void actors_release(const struct actors_signals *old)
     sigaction(SIGTERM, &old->terminate, NULL);
 }
 
-/* Whether the process has ended, and how; 0 is nobody. */
+/* Whether the process has ended, and how; 0 is no process. */
 static bool ended(pid_t process, int *how)
 {
     return process > 0 && waitpid(process, how, WNOHANG) == process;
@@ -221,7 +221,7 @@ static int actors_examine(const struct ledger_app *app, int how, struct err *err
     return 0;
 }
 
-/* Looks at everybody once. The number of those that are left, or -1. */
+/* Looks at all processes once. The number of those that are left, or -1. */
 static int look_around(struct actors *actors, const struct ledger *ledger, struct err *err)
 {
     int how, left = 0;
@@ -242,7 +242,7 @@ static int look_around(struct actors *actors, const struct ledger *ledger, struc
     return left;
 }
 
-/* Even if everything went one by one it would be over by then. */
+/* Even one by one, everything would be over by then. */
 static double latest(const struct workload *workload)
 {
     struct sum total = {0};
@@ -257,17 +257,17 @@ static double latest(const struct workload *workload)
 int actors_wait(struct actors *actors, const struct replay *replay, struct ledger *ledger,
                 struct err *err)
 {
-    double begun = worker_clock(), most = latest(replay->workload);
+    double begun = clock_now(), most = latest(replay->workload);
     int left;
     while ((left = look_around(actors, ledger, err)) > 0) {
-        if (worker_clock() - begun > most)
+        if (clock_now() - begun > most)
             left =
                 err_set(err, "%u applications have not ended after %.0f s", (unsigned)left, most);
         if (left < 0)
             break;
         if (replay->progress)
             replay->progress(replay->context, 1 - (double)left / ledger->count);
-        worker_sleep(worker_clock() + look);
+        worker_sleep(clock_now() + look);
     }
     return left < 0 ? -1 : 0;
 }

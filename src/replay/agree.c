@@ -25,14 +25,14 @@ double agree_mean(const struct workload *workload, const struct outcome *predict
 }
 
 /* A run, and the same without jitter. */
-struct trial {
+struct agree_trial {
     const struct workload *workload;
     const struct policy *policy;
     double release_latency;
     struct outcome *steady;
 };
 
-static struct outcome *run_jittered(const struct trial *trial, uint64_t seed,
+static struct outcome *run_jittered(const struct agree_trial *trial, uint64_t seed,
                                     struct sim_order *order, struct err *err)
 {
     const struct sim_options options = {.release_latency = trial->release_latency, .posted = order};
@@ -44,15 +44,15 @@ static struct outcome *run_jittered(const struct trial *trial, uint64_t seed,
     return outcome;
 }
 
-static struct outcome *run_steadily(const struct trial *trial, const struct sim_order *order,
+static struct outcome *run_steadily(const struct agree_trial *trial, const struct sim_order *order,
                                     struct err *err)
 {
     const struct sim_options options = {.release_latency = trial->release_latency, .order = order};
     return sim_run(trial->workload, trial->policy, &options, err);
 }
 
-/* One draw of jitter, against none as it comes, and in the same order. */
-static int agree_draw(const struct trial *trial, uint64_t seed, struct agree_moves *moves,
+/* One draw of jitter, compared with none: in any order, and in the same order. */
+static int agree_draw(const struct agree_trial *trial, uint64_t seed, struct agree_moves *moves,
                       struct err *err)
 {
     struct sim_order order = {0};
@@ -74,7 +74,7 @@ static int agree_draw(const struct trial *trial, uint64_t seed, struct agree_mov
 int agree_sensitivity(const struct workload *workload, const struct policy *policy,
                       double release_latency, struct agree_moves *moves, struct err *err)
 {
-    struct trial trial = {workload, policy, release_latency, NULL};
+    struct agree_trial trial = {workload, policy, release_latency, NULL};
     trial.steady = run_steadily(&trial, NULL, err);
     int status = trial.steady ? 0 : -1;
     *moves = (struct agree_moves){0};

@@ -1,5 +1,6 @@
 #include "replay/calibrate.h"
 #include "base/maths.h"
+#include "client/clock.h"
 #include "replay/ledger.h"
 #include "replay/worker.h"
 #include <errno.h>
@@ -22,15 +23,15 @@ enum {
 /* Seconds until all writers have begun. */
 static const double run_up = 0.1;
 
-/* What one writer tells, in memory that it shares with its parent. */
-struct tally {
+/* The results of one writer, in memory that it shares with its parent. */
+struct writer_tally {
     double bytes, seconds;
     int fault; /* errno */
 };
 
 struct step {
     const struct calibrate_options *options;
-    struct tally *tallies;
+    struct writer_tally *tallies;
     uint32_t writers;
     bool direct;
     double start;
@@ -38,7 +39,7 @@ struct step {
 
 /* --- a writer ------------------------------------------------------------------------------- */
 
-/* A file without a name, -1 if there can be none: whatever happens, nothing is left behind. */
+/* A file without a name, -1 if there can be none: whatever happens, it leaves nothing. */
 static int calibrate_open_file(const struct calibrate_options *options, uint32_t writer, int way)
 {
     char path[LEDGER_PATH + 64];
@@ -54,13 +55,13 @@ static int calibrate_open_file(const struct calibrate_options *options, uint32_t
     return file;
 }
 
-/* Writes block after block until the time or its part of the bytes is over. */
+/* Writes block after block until its time or its part of the bytes is used up. */
 static void calibrate_fill(const struct step *step, int file, const char *block,
-                           struct tally *tally)
+                           struct writer_tally *tally)
 {
     double end = step->start + step->options->seconds;
     double most = step->options->bytes / step->writers;
-    while (tally->bytes < most && worker_clock() < end) {
+    while (tally->bytes < most && clock_now() < end) {
         ssize_t written = write(file, block, BLOCK);
         if (written <= 0) {
             tally->fault = written < 0 ? errno : EIO;
@@ -70,14 +71,14 @@ static void calibrate_fill(const struct step *step, int file, const char *block,
     }
     if (fdatasync(file))
         tally->fault = errno;
-    tally->seconds = worker_clock() - step->start;
+    tally->seconds = clock_now() - step->start;
 }
 
 static _Noreturn void write_alone(const struct step *step, uint32_t writer)
 {
-    struct tally *tally = &step->tallies[writer];
+    struct writer_tally *tally = &step->tallies[writer];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    /* Pages, as O_DIRECT wants them. */
+    /* Pages, as O_DIRECT requires. */
     char *block = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     int way = step->direct ? O_DIRECT : O_DSYNC;
     int file = block == MAP_FAILED ? -1 : calibrate_open_file(step->options, writer, way);
@@ -109,7 +110,7 @@ static int add_up(const struct step *step, struct calibrate_step *result, struct
 {
     *result = (struct calibrate_step){.writers = step->writers, .slowest = INFINITY};
     for (uint32_t i = 0; i < step->writers; i++) {
-        const struct tally *tally = &step->tallies[i];
+        const struct writer_tally *tally = &step->tallies[i];
         if (tally->fault || !(tally->seconds > 0))
             return err_set(err, "%s: cannot write: %s", step->options->directory,
                            tally->fault ? strerror(tally->fault) : "a writer was ended");
@@ -125,7 +126,7 @@ static int run_step(struct step *step, struct calibrate_step *result, struct err
 {
     pid_t writers[MOST_WRITERS] = {0};
     memset(step->tallies, 0, MOST_WRITERS * sizeof *step->tallies);
-    step->start = worker_clock() + run_up;
+    step->start = clock_now() + run_up;
     int status = start_writers(step, writers, err);
     for (uint32_t i = 0; i < step->writers; i++) {
         if (writers[i] > 0 && status)
@@ -138,7 +139,7 @@ static int run_step(struct step *step, struct calibrate_step *result, struct err
 
 /* --- all of them ---------------------------------------------------------------------------- */
 
-/* Whether files here can be opened past the page cache; -1 if not at all. */
+/* Whether files here can be opened bypassing the page cache; -1 if not at all. */
 static int try_direct(const struct calibrate_options *options, bool *direct, struct err *err)
 {
     int file = calibrate_open_file(options, 0, O_DIRECT);
@@ -146,7 +147,7 @@ static int try_direct(const struct calibrate_options *options, bool *direct, str
     if (file < 0)
         file = calibrate_open_file(options, 0, O_DSYNC);
     if (file < 0)
-        return err_set(err, "%s: cannot make a file: %s", options->directory, strerror(errno));
+        return err_set(err, "%s: cannot create a file: %s", options->directory, strerror(errno));
     close(file);
     return 0;
 }

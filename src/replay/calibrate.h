@@ -1,4 +1,4 @@
-/* Measures what a store gives to writers that nobody controls. */
+/* Measures the bandwidth of a store for uncontrolled writers. */
 #ifndef WEIR_REPLAY_CALIBRATE_H
 #define WEIR_REPLAY_CALIBRATE_H
 
@@ -10,15 +10,15 @@ enum { CALIBRATE_STEPS = 8 };
 
 struct calibrate_options {
     const char *directory;
-    double seconds; /* per step at most, */
-    double bytes;   /* and so many are written in all of its files */
+    double seconds; /* of a step, at most, */
+    double bytes;   /* bytes written to its files in all */
     uint32_t most;  /* writers: 1, 2, 4 ... up to this, at most 128 */
-    /* Told how much is done, 0..1; may be NULL. */
+    /* Called with the part that is done, 0..1; may be NULL. */
     void (*progress)(void *context, double done);
     void *context;
 };
 
-/* So many writers at once, each its own file. */
+/* This many writers at once, each to its own file. */
 struct calibrate_step {
     uint32_t writers;
     double bandwidth; /* bytes/s of all of them */
@@ -29,13 +29,13 @@ struct calibrate_step {
 struct calibration {
     struct calibrate_step steps[CALIBRATE_STEPS];
     uint32_t count;
-    bool direct;           /* past the page cache; else every call waited for the device */
+    bool direct;           /* bypassing the page cache; else every call waited for the device */
     bool memory;           /* the store is memory: it has no device */
-    double bandwidth;      /* B: with as many writers as there were */
-    double node_bandwidth; /* b: of one alone, at most B */
+    double bandwidth;      /* B: with the most writers */
+    double node_bandwidth; /* b: with one writer, at most B */
 };
 
-/* Its files have no names, so nothing is left of them, however it ends. 0, or -1 with err: the
+/* Its files have no names, so none is left behind, however it ends. 0, or -1 with err: the
  * directory cannot be written, or a writer failed (a full disk). */
 int calibrate(const struct calibrate_options *options, struct calibration *result, struct err *err);
 

@@ -33,14 +33,14 @@ int ledger_order(struct ledger *ledger, struct sim_order *order)
             if (phases[k].turn > 0)
                 order->ids[phases[k].turn - 1] = id + 1;
     }
-    /* A turn is missing when two gave the same I/O one at the same moment. */
+    /* A turn is missing when two processes gave the same I/O one at the same moment. */
     for (uint32_t i = 0; i < turns; i++)
         if (order->ids[i] > 0)
             order->ids[order->count++] = order->ids[i] - 1;
     return 0;
 }
 
-/* Whether every bmax is what its nodes can move. Else a controller is told of nodes that move one
+/* Whether every bmax is what its nodes can move. Otherwise the controller gets nodes that move one
  * byte per second each. */
 static bool nodes_explain(const struct workload *workload)
 {
@@ -117,7 +117,7 @@ struct ledger *ledger_attach(int descriptor, struct err *err)
 {
     struct stat info;
     if (fstat(descriptor, &info) || info.st_size < (off_t)sizeof(struct ledger)) {
-        err_set(err, "descriptor %d is no ledger of a replay", descriptor);
+        err_set(err, "descriptor %d is not the ledger of a replay", descriptor);
         return NULL;
     }
     return ledger_map(descriptor, (size_t)info.st_size, err);

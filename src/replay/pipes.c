@@ -1,6 +1,7 @@
 #include "replay/pipes.h"
 #include "base/maths.h"
 #include "base/mem.h"
+#include "client/clock.h"
 #include "replay/worker.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 
 enum { SLICE = 16 << 10 }; /* bytes taken at once: less than a pipe holds */
 
-/* Seconds for which bytes may be saved up when nobody writes. */
+/* Seconds for which bytes may be saved up while nothing is written. */
 static const double patience = 0.01;
 
 static int open_all(const struct ledger *ledger, struct pollfd *pipes, struct err *err)
@@ -26,12 +27,12 @@ static int open_all(const struct ledger *ledger, struct pollfd *pipes, struct er
         if (mkfifo(path, 0600) == 0)
             pipes[id].fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
         if (pipes[id].fd < 0)
-            return err_set(err, "%s: cannot make a pipe: %s", path, strerror(errno));
+            return err_set(err, "%s: cannot create a pipe: %s", path, strerror(errno));
     }
     return 0;
 }
 
-/* Waits until somebody has written; pipes that nobody has opened yet cannot be waited for. */
+/* Waits until something was written; pipes that are not open yet cannot be waited for. */
 static void await(struct pollfd *pipes, uint32_t count)
 {
     int open = poll(pipes, count, 1);
@@ -39,22 +40,22 @@ static void await(struct pollfd *pipes, uint32_t count)
     for (uint32_t id = 0; open > 0 && id < count; id++)
         ready = ready || pipes[id].revents & POLLIN;
     if (!ready)
-        worker_sleep(worker_clock() + 0.0005);
+        worker_sleep(clock_now() + 0.0005);
 }
 
-/* Takes a slice of everybody in turn, as fast as the rate allows, for ever. */
+/* Drains a slice of each pipe in turn, as fast as the rate allows, for ever. */
 static void pipes_drain(struct pollfd *pipes, uint32_t count, double rate)
 {
     static char bytes[SLICE];
-    double free_at = worker_clock(); /* when the next byte may be taken */
+    double free_at = clock_now(); /* when the next byte may be taken */
     for (;;) {
         await(pipes, count);
         for (uint32_t id = 0; id < count; id++) {
             ssize_t taken = pipes[id].revents & POLLIN ? read(pipes[id].fd, bytes, SLICE) : 0;
             if (taken <= 0)
                 continue;
-            free_at = maths_max(free_at, worker_clock() - patience) + (double)taken / rate;
-            if (free_at > worker_clock())
+            free_at = maths_max(free_at, clock_now() - patience) + (double)taken / rate;
+            if (free_at > clock_now())
                 worker_sleep(free_at);
         }
     }

@@ -20,7 +20,7 @@ int place_make(const char *parent, char *path, size_t size, struct err *err)
     if (mkdtemp(path))
         return 0;
     path[0] = 0;
-    return err_set(err, "%s: cannot make a directory: %s", parent, strerror(errno));
+    return err_set(err, "%s: cannot create a directory: %s", parent, strerror(errno));
 }
 
 void place_remove(const char *path)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* How often a controller looks whether somebody is quiet: on average it sees it half as late. */
+/* How often a controller looks for a pause: on average it sees one half as late. */
 #define SAMPLING 0.001
 
 double replay_release_latency(const struct replay *replay)
@@ -16,7 +16,8 @@ double replay_release_latency(const struct replay *replay)
     return replay->preload ? SERVICE_SOFT_RELEASE + SAMPLING / 2 : 0;
 }
 
-/* What the measures are computed from: of an application that ran to its end, the date is all. */
+/* What the measures are computed from: for an application that ran to its end, the time is enough.
+ */
 static int observe(const struct replay *replay, struct ledger *ledger, struct replayed *replayed,
                    struct err *err)
 {

@@ -12,9 +12,9 @@ struct replay {
     const struct workload *workload; /* scaled to this machine */
     const char *policy;              /* NULL: without control */
     const char *directory;           /* of the store; NULL: one in memory */
-    double store_limit;              /* bytes/s that the store itself can move; 0: as it is */
-    bool preload;                    /* I/O is recognised from the calls, nobody announces it */
-    /* Told from time to time how much is done, 0..1; may be NULL. */
+    double store_limit;              /* bytes/s of the store itself; 0: unlimited */
+    bool preload;                    /* I/O is recognised from the calls, not announced */
+    /* Called now and then with the part that is done, 0..1; may be NULL. */
     void (*progress)(void *context, double done);
     void *context;
 };
@@ -22,17 +22,17 @@ struct replay {
 /* What happened. */
 struct replayed {
     struct outcome *outcome;
-    struct sim_order order; /* in which the controller heard of the I/Os */
-    double late;            /* seconds by which a process woke up too late, at most */
+    struct sim_order order; /* of the posts, as the controller received them */
+    double late;            /* the most seconds a process woke up late */
 };
 
-/* Ends when all applications have; files and processes are gone then, also after a failure or an
+/* Ends with the last application. Files and processes are gone then, even after a failure or an
  * interrupt. 0, or -1 with err. replayed_fini frees in both cases. */
 int replay_run(const struct replay *replay, struct replayed *replayed, struct err *err);
 void replayed_fini(struct replayed *replayed);
 
-/* Seconds after the end of an I/O at which the controller of a replay gives the bandwidth on: for
- * the simulation to compare it with. */
+/* Seconds from the end of an I/O until the controller of a replay gives its bandwidth to others:
+ * the simulation it is compared with uses the same. */
 double replay_release_latency(const struct replay *replay);
 
 #endif

@@ -31,7 +31,7 @@ static int check_beginning(const struct workload *workload, struct err *err)
     for (uint32_t id = 0; id < workload->count; id++) {
         const struct app *app = &workload->apps[id];
         if (app->facts.release < 0 || app->facts.progress > 0 || app->waiting > 0)
-            return err_set(err, "application '%s' began before time 0: that cannot be run again",
+            return err_set(err, "application '%s' begins before time 0 and cannot be replayed",
                            app->name);
     }
     return 0;

@@ -1,5 +1,6 @@
 #include "replay/worker.h"
 #include "base/mem.h"
+#include "client/clock.h"
 #include "client/session.h"
 #include "client/tie.h"
 #include <errno.h>
@@ -18,11 +19,11 @@ enum {
     RING = 16 << 20  /* ... of a file, which is written again and again */
 };
 
-struct worker {
+struct replay_worker {
     struct ledger *ledger;
     struct ledger_app *app;
     uint32_t id;
-    struct weir_client *client; /* NULL: nobody says when an I/O begins and ends */
+    struct weir_client *client; /* NULL: I/Os are not announced */
     char *piece;
     int file;
     off_t at, written;
@@ -30,13 +31,6 @@ struct worker {
 };
 
 /* --- time ----------------------------------------------------------------------------------- */
-
-double worker_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void worker_sleep(double date)
 {
@@ -50,25 +44,25 @@ double worker_start(struct ledger *ledger)
 {
     uint64_t start;
     while ((start = atomic_load(&ledger->start)) == 0)
-        worker_sleep(worker_clock() + 0.001);
+        worker_sleep(clock_now() + 0.001);
     return 1e-9 * (double)start;
 }
 
-static double since_start(const struct worker *worker)
+static double since_start(const struct replay_worker *worker)
 {
-    return worker_clock() - worker->start;
+    return clock_now() - worker->start;
 }
 
 /* --- bytes ---------------------------------------------------------------------------------- */
 
 /* Notes the application's fault; -1. */
-static int worker_blame(const struct worker *worker, const char *what)
+static int worker_blame(const struct replay_worker *worker, const char *what)
 {
     snprintf(worker->app->fault, LEDGER_FAULT, "cannot %s: %s", what, strerror(errno));
     return -1;
 }
 
-static int worker_write_piece(struct worker *worker, size_t bytes)
+static int worker_write_piece(struct replay_worker *worker, size_t bytes)
 {
     bool pipe = worker->ledger->pipes;
     if (worker->at + (off_t)bytes > RING)
@@ -85,7 +79,7 @@ static int worker_write_piece(struct worker *worker, size_t bytes)
     return 0;
 }
 
-static int worker_read_piece(struct worker *worker, size_t bytes)
+static int worker_read_piece(struct replay_worker *worker, size_t bytes)
 {
     for (size_t done = 0; done < bytes;) {
         size_t most = (size_t)(worker->written - worker->at);
@@ -100,7 +94,7 @@ static int worker_read_piece(struct worker *worker, size_t bytes)
 }
 
 /* Every second I/O reads what is there; nothing is in a pipe. */
-static int transfer(struct worker *worker, double volume, bool reads)
+static int transfer(struct replay_worker *worker, double volume, bool reads)
 {
     weir_io_begin(worker->client, volume);
     reads = reads && worker->written > 0 && !worker->ledger->pipes;
@@ -111,7 +105,7 @@ static int transfer(struct worker *worker, double volume, bool reads)
         left -= bytes;
     }
     weir_io_end(worker->client);
-    /* Without a controller, or if it took this for a part of the I/O before. */
+    /* Without a controller, or if the controller took this for a part of the I/O before. */
     ledger_post(worker->ledger, worker->id);
     return 0;
 }
@@ -124,7 +118,7 @@ char *worker_path(const struct ledger *ledger, uint32_t app, char buffer[2 * LED
     return buffer;
 }
 
-static int live(struct worker *worker)
+static int live(struct replay_worker *worker)
 {
     struct ledger_app *app = worker->app;
     const struct ledger_phase *phases = ledger_phases(worker->ledger, worker->id);
@@ -142,7 +136,7 @@ static int live(struct worker *worker)
     return 0;
 }
 
-static int worker_open_file(struct worker *worker, uint32_t app)
+static int worker_open_file(struct replay_worker *worker, uint32_t app)
 {
     char path[2 * LEDGER_PATH];
     bool pipe = worker->ledger->pipes;
@@ -150,14 +144,14 @@ static int worker_open_file(struct worker *worker, uint32_t app)
     if (!worker->piece)
         return worker_blame(worker, "get memory");
     memset(worker->piece, 'w', PIECE);
-    /* What the page cache takes has not been moved: on a disk every call waits for it. */
+    /* Bytes in the page cache have not been moved: on a disk every call waits for the device. */
     worker->file = open(worker_path(worker->ledger, app, path),
                         pipe ? O_WRONLY | O_CLOEXEC : O_RDWR | O_CREAT | O_DSYNC | O_CLOEXEC, 0600);
     return worker->file < 0 ? worker_blame(worker, "open its file") : 0;
 }
 
-/* The application joins at its release, as one that is started then does. */
-static void worker_join(struct worker *worker)
+/* The application joins at its release, like a program that is started then. */
+static void worker_join(struct replay_worker *worker)
 {
     const struct ledger *ledger = worker->ledger;
     struct weir_join facts = {.socket = ledger->socket,
@@ -173,7 +167,8 @@ static void worker_join(struct worker *worker)
 
 int worker_run(struct ledger *ledger, uint32_t app)
 {
-    struct worker worker = {.ledger = ledger, .app = &ledger->apps[app], .id = app, .file = -1};
+    struct replay_worker worker = {
+        .ledger = ledger, .app = &ledger->apps[app], .id = app, .file = -1};
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
     int status = worker_open_file(&worker, app);
     atomic_fetch_add(&ledger->ready, 1);

@@ -26,7 +26,7 @@ struct description_row {
     double bmax, iterations;
     double work, volume, period; /* of an iteration; the period is that alone, unless declared */
     double ideal;                /* of all iterations, alone */
-    struct period detected;      /* if phases vary: what the first replica shows; else nothing */
+    struct detection detected;   /* if phases vary: what the first replica shows; else nothing */
 };
 
 struct description {

@@ -1,4 +1,5 @@
 #include "wire/message.h"
+#include "base/character.h"
 #include "wire/page.h"
 #include <math.h>
 #include <string.h>
@@ -12,15 +13,6 @@ struct head {
 
 enum { BODY = offsetof(struct wire_message, attach) };
 _Static_assert(sizeof(struct wire_message) - BODY + sizeof(struct head) <= WIRE_MOST, "too long");
-
-static const struct {
-    const char *name;
-    size_t size; /* of the body */
-} types[] = {
-#define TYPE(NAME, member, text) {#NAME, sizeof((struct wire_message *)0)->member},
-    WIRE_MESSAGES(TYPE)
-#undef TYPE
-};
 
 static const char *const settings[] = {
 #define SETTING(NAME, word, text) word,
@@ -36,136 +28,66 @@ static const struct {
 #undef ESCAPE
 };
 
-/* --- the members of each message, and what may stand there ------------------------------------ */
+/* --- the members of each message, and what they may hold ---------------------------------------
+ */
 
-enum kind {
-    NAME,     /* text, not empty, without '/' */
-    TEXT,     /* printable */
-    PATHS,    /* none, or absolute ones with their terms, separated by colons */
-    BELOW,    /* uint32_t below `limit` */
-    POSITIVE, /* double, finite and > 0 */
-    AMOUNT,   /* double, finite and >= 0 */
-    SHOWN     /* double, not NaN */
-};
+enum kind { TOKEN, COUNT, NUMBER, BELOW, POSITIVE, AMOUNT, SHOWN, NAME, TEXT, PATHS };
 
+/* Members stand in the order of their list and leave no gaps: each begins where the one before it
+ * ends. */
 struct field {
-    enum wire_type type;
     enum kind kind;
-    size_t at;      /* in struct wire_message */
-    uint32_t limit; /* of BELOW; of texts: their space */
+    uint32_t size;  /* bytes */
+    uint32_t limit; /* of BELOW */
 };
 
-#define FIELD(TYPE, member, field, kind, limit)                                                    \
-    {                                                                                              \
-        WIRE_##TYPE, kind, offsetof(struct wire_message, member.field), limit                      \
-    }
+#define SIZE(kind, member, limit, text)  +sizeof(struct {WIRE_MEMBER_##kind(member, limit)})
+#define FIELD(kind, member, limit, text) {kind, SIZE(kind, member, limit, text), limit},
+#define FIELDS(body, MEMBERS)                                                                      \
+    static const struct field body##_fields[] = {MEMBERS(FIELD)};                                  \
+    _Static_assert(sizeof(struct wire_##body) == 0 MEMBERS(SIZE), #body " has gaps")
 
-/* Of a STATUS, and of a CHANNEL. */
-#define STATUS_FIELDS(TYPE, member)                                                                \
-    FIELD(TYPE, member, now, SHOWN, 0), FIELD(TYPE, member, bandwidth, SHOWN, 0),                  \
-        FIELD(TYPE, member, node_bandwidth, SHOWN, 0), FIELD(TYPE, member, granted, SHOWN, 0),     \
-        FIELD(TYPE, member, measured, SHOWN, 0), FIELD(TYPE, member, policy, TEXT, WIRE_TEXT),     \
-        FIELD(TYPE, member, sees_all, BELOW, 2), FIELD(TYPE, member, off, BELOW, 2),               \
-        FIELD(TYPE, member, store, TEXT, WIRE_STORE)
+FIELDS(nothing, WIRE_NOTHING_MEMBERS);
+FIELDS(attach, WIRE_ATTACH_MEMBERS);
+FIELDS(post, WIRE_POST_MEMBERS);
+FIELDS(query, WIRE_QUERY_MEMBERS);
+FIELDS(set, WIRE_SET_MEMBERS);
+FIELDS(welcome, WIRE_WELCOME_MEMBERS);
+FIELDS(refused, WIRE_REFUSED_MEMBERS);
+FIELDS(app, WIRE_APP_MEMBERS);
+FIELDS(status, WIRE_STATUS_MEMBERS);
+FIELDS(rule, WIRE_RULE_MEMBERS);
+FIELDS(done, WIRE_DONE_MEMBERS);
+FIELDS(failed, WIRE_FAILED_MEMBERS);
 
-static const struct field fields[] = {
-    FIELD(ATTACH, attach, nodes, POSITIVE, 0),
-    FIELD(ATTACH, attach, weight, POSITIVE, 0),
-    FIELD(ATTACH, attach, volume_hint, AMOUNT, 0),
-    FIELD(ATTACH, attach, period, AMOUNT, 0),
-    FIELD(ATTACH, attach, leader, BELOW, 2),
-    FIELD(ATTACH, attach, name, NAME, WIRE_NAME),
-    FIELD(ATTACH, attach, job, TEXT, WIRE_NAME),
-    FIELD(ATTACH, attach, channel, BELOW, WIRE_CHANNELS),
-    FIELD(ATTACH, attach, reserved, BELOW, 1),
-    FIELD(POST, post, volume, AMOUNT, 0),
-    FIELD(POST, post, begun, BELOW, 2),
-    FIELD(POST, post, reserved, BELOW, 1),
-    FIELD(END, end, moved, AMOUNT, 0),
-    FIELD(QUERY, query, applications, BELOW, 2),
-    FIELD(SET, set, setting, BELOW, WIRE_SETTINGS_COUNT),
-    FIELD(SET, set, value, AMOUNT, 0),
-    FIELD(SET, set, text, TEXT, WIRE_TEXT),
-    FIELD(SET, set, scope, BELOW, WIRE_SCOPES),
-    FIELD(SET, set, unset, BELOW, 2),
-    FIELD(SET, set, reserved, BELOW, 1),
-    FIELD(SET, set, store, TEXT, WIRE_STORE),
-    FIELD(WELCOME, welcome, slot, BELOW, PAGE_SLOTS),
-    FIELD(WELCOME, welcome, stores, PATHS, WIRE_STORES),
-    FIELD(REFUSED, refused, reason, TEXT, WIRE_TEXT),
-    FIELD(APP, app, state, BELOW, WIRE_UNCONTROLLED + 1),
-    FIELD(APP, app, volume_source, BELOW, WIRE_VOLUME_GUESS + 1),
-    FIELD(APP, app, nodes, SHOWN, 0),
-    FIELD(APP, app, bmax, SHOWN, 0),
-    FIELD(APP, app, weight, SHOWN, 0),
-    FIELD(APP, app, age, SHOWN, 0),
-    FIELD(APP, app, rate, SHOWN, 0),
-    FIELD(APP, app, measured, SHOWN, 0),
-    FIELD(APP, app, moved, SHOWN, 0),
-    FIELD(APP, app, volume, SHOWN, 0),
-    FIELD(APP, app, remaining, SHOWN, 0),
-    FIELD(APP, app, yield, SHOWN, 0),
-    FIELD(APP, app, stretch, SHOWN, 0),
-    FIELD(APP, app, limit, SHOWN, 0),
-    FIELD(APP, app, ops_limit, SHOWN, 0),
-    FIELD(APP, app, escaped, SHOWN, 0),
-    FIELD(APP, app, name, NAME, WIRE_NAME),
-    FIELD(APP, app, job, TEXT, WIRE_NAME),
-    FIELD(APP, app, channel, BELOW, WIRE_CHANNELS),
-    FIELD(APP, app, store, TEXT, WIRE_STORE),
-    FIELD(APP, app, escaped_why, BELOW, WIRE_ESCAPES_COUNT),
-    STATUS_FIELDS(STATUS, status),
-    STATUS_FIELDS(CHANNEL, channel),
-    FIELD(SHOW, show, reserved, BELOW, 1),
-    FIELD(RULE, rule.set, setting, BELOW, WIRE_SETTINGS_COUNT),
-    FIELD(RULE, rule.set, value, AMOUNT, 0),
-    FIELD(RULE, rule.set, text, TEXT, WIRE_TEXT),
-    FIELD(RULE, rule.set, scope, BELOW, WIRE_SCOPES),
-    FIELD(RULE, rule.set, store, TEXT, WIRE_STORE),
-    FIELD(RULE, rule, source, BELOW, WIRE_SOURCES),
-    FIELD(DONE, done, started, SHOWN, 0),
-    FIELD(DONE, done, ended, SHOWN, 0),
-    FIELD(DONE, done, moved, SHOWN, 0),
-    FIELD(DONE, done, escaped, SHOWN, 0),
-    FIELD(DONE, done, io_time, SHOWN, 0),
-    FIELD(DONE, done, waited, SHOWN, 0),
-    FIELD(DONE, done, ideal, SHOWN, 0),
-    FIELD(DONE, done, stretch, SHOWN, 0),
-    FIELD(DONE, done, name, NAME, WIRE_NAME),
-    FIELD(DONE, done, job, TEXT, WIRE_NAME),
-    FIELD(DONE, done, store, TEXT, WIRE_STORE),
-    FIELD(APP, app, failure, BELOW, WIRE_FAILURES_COUNT + 1),
-    FIELD(FAILED, failed, why, BELOW, WIRE_FAILURES_COUNT),
-    FIELD(FAILED, failed, reserved, BELOW, 1),
+static const struct {
+    const char *name;
+    const struct field *fields;
+    size_t count;
+    size_t size; /* of the body */
+} types[] = {
+#define TYPE(NAME, member, body, text)                                                             \
+    {#NAME, body##_fields, sizeof body##_fields / sizeof body##_fields[0],                         \
+     sizeof(struct wire_##body)},
+    WIRE_MESSAGES(TYPE)
+#undef TYPE
 };
-enum { FIELDS = sizeof fields / sizeof fields[0] };
 
 /* --- texts ------------------------------------------------------------------------------------ */
 
-/* Bytes of the printable character at `at` in a text that ends with a 0 byte; 0 if there is none:
- * not UTF-8, a control character, a line separator, a byte order mark or no character. */
-static size_t measure_character(const unsigned char *at)
+/* Bytes of the printable character at `at`, which lies before `end`; 0 if there is none. */
+static size_t measure_character(const char *at, const char *end)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t size = at[0] < 0x80 ? 1 : at[0] < 0xC0 ? 0 : at[0] < 0xE0 ? 2 : at[0] < 0xF0 ? 3 : 4;
-    if (size == 0 || at[0] >= 0xF8)
-        return 0;
-    uint32_t code = size == 1 ? at[0] : at[0] & (0x7Fu >> size);
-    for (size_t i = 1; i < size; i++) {
-        if ((at[i] & 0xC0) != 0x80)
-            return 0;
-        code = code << 6 | (at[i] & 0x3F);
-    }
-    bool character = code >= least[size] && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
-    bool printable = code >= ' ' && (code < 0x7F || code >= 0xA0) && code != 0x2028 &&
-                     code != 0x2029 && code != 0xFEFF && (code & 0xFFFE) != 0xFFFE;
-    return character && printable ? size : 0;
+    uint32_t code;
+    int size = text_character(at, end, &code);
+    return size > 0 && text_is_printable(code) ? (size_t)size : 0;
 }
 
-static bool is_printable(const char *text)
+static bool message_is_printable(const char *text)
 {
-    for (size_t size; *text; text += size)
-        if ((size = measure_character((const unsigned char *)text)) == 0)
+    const char *end = text + strlen(text);
+    for (size_t size; text < end; text += size)
+        if ((size = measure_character(text, end)) == 0)
             return false;
     return true;
 }
@@ -210,9 +132,9 @@ static bool are_paths(const char *text)
 
 static const char *check_text(const char *text, const struct field *field)
 {
-    if (!memchr(text, 0, field->limit))
-        return "a text does not end";
-    if (!is_printable(text))
+    if (!memchr(text, 0, field->size))
+        return "a text has no end";
+    if (!message_is_printable(text))
         return "a text is not printable";
     if (field->kind == NAME && (!*text || strchr(text, '/')))
         return "a name is empty or contains '/'";
@@ -228,9 +150,10 @@ static bool is_text(const struct field *field)
 
 void wire_name(char name[WIRE_NAME], const char *text)
 {
+    const char *end = text + strlen(text);
     size_t length = 0;
-    while (*text) {
-        size_t size = measure_character((const unsigned char *)text);
+    while (text < end) {
+        size_t size = measure_character(text, end);
         bool fits = size > 0 && *text != '/';
         size_t more = fits ? size : 1;
         if (length + more >= WIRE_NAME)
@@ -261,12 +184,18 @@ static const char *check_number(const char *at, const struct field *field)
     return right ? NULL : "a quantity is out of range";
 }
 
+static const char *check_field(const char *at, const struct field *field)
+{
+    if (field->kind == TOKEN || field->kind == COUNT || field->kind == NUMBER)
+        return NULL;
+    return is_text(field) ? check_text(at, field) : check_number(at, field);
+}
+
 static bool is_within(double value, double least, double most)
 {
     return value >= least && value <= most;
 }
 
-/* What depends on several members at once. */
 static const char *message_check_value(const struct wire_set *set)
 {
     switch (set->setting) {
@@ -289,6 +218,7 @@ static const char *message_check_value(const struct wire_set *set)
     }
 }
 
+/* Checks what depends on several members at once. */
 static const char *check_setting(const struct wire_set *set)
 {
     bool all = set->app == WIRE_ALL && set->scope == WIRE_OF_NAME &&
@@ -315,12 +245,12 @@ size_t wire_encode(const struct wire_message *message, void *bytes)
     char *body = (char *)bytes + sizeof head;
     memcpy(bytes, &head, sizeof head);
     memcpy(body, (const char *)message + BODY, types[message->type].size);
-    /* What lies behind the end of a text is nobody's business. */
-    for (size_t i = 0; i < FIELDS; i++)
-        if (fields[i].type == message->type && is_text(&fields[i])) {
-            char *text = body + (fields[i].at - BODY);
-            size_t length = strnlen(text, fields[i].limit);
-            memset(text + length, 0, fields[i].limit - length);
+    /* Bytes after the end of a text stay here: they may be anything of this process. */
+    const struct field *field = types[message->type].fields;
+    for (size_t i = 0; i < types[message->type].count; i++, body += field->size, field++)
+        if (is_text(field)) {
+            size_t length = strnlen(body, field->size);
+            memset(body + length, 0, field->size - length);
         }
     return wire_size(message->type);
 }
@@ -332,21 +262,19 @@ const char *wire_decode(const void *bytes, size_t size, struct wire_message *mes
         return "the message is too short";
     memcpy(&head, bytes, sizeof head);
     if (head.magic != WIRE_MAGIC)
-        return "this is no message of weir";
+        return "not a message of weir";
     if (head.version != WIRE_VERSION)
         return "the message is of another version";
     if (head.type >= WIRE_TYPES)
-        return "the message is of no known type";
+        return "the message is of an unknown type";
     if (size != wire_size((enum wire_type)head.type))
         return "the message has the wrong size";
     message->type = (enum wire_type)head.type;
     memcpy((char *)message + BODY, (const char *)bytes + sizeof head, types[head.type].size);
-    for (size_t i = 0; i < FIELDS; i++) {
-        if (fields[i].type != message->type)
-            continue;
-        const char *at = (const char *)message + fields[i].at;
-        const char *fault =
-            is_text(&fields[i]) ? check_text(at, &fields[i]) : check_number(at, &fields[i]);
+    const char *at = (const char *)message + BODY;
+    const struct field *field = types[head.type].fields;
+    for (size_t i = 0; i < types[head.type].count; i++, at += field->size, field++) {
+        const char *fault = check_field(at, field);
         if (fault)
             return fault;
     }
@@ -366,6 +294,26 @@ const char *wire_escape_word(enum wire_escape why)
 const char *wire_escape_text(enum wire_escape why)
 {
     return escapes[why].text;
+}
+
+const char *wire_volume_word(enum wire_volume source)
+{
+    static const char *const words[] = {
+#define VOLUME(NAME, word) word,
+        WIRE_VOLUMES(VOLUME)
+#undef VOLUME
+    };
+    return words[source];
+}
+
+const char *wire_state_word(enum wire_state state)
+{
+    static const char *const words[] = {
+#define STATE(NAME, word) word,
+        WIRE_STATES(STATE)
+#undef STATE
+    };
+    return words[state];
 }
 
 const char *wire_failure_text(enum wire_failure why)

@@ -1,8 +1,8 @@
 /* The messages between an application's processes and the live controller, and their bytes.
  *
- * One SOCK_SEQPACKET datagram is one message: a head and the body of its type, of a size that is
- * fixed by the type, in the byte order of the machine (both ends are on it). Who sends is told by
- * the kernel, never by a message. No sockets here, so that it can be fuzzed. */
+ * One SOCK_SEQPACKET datagram is one message: a head and the body of its type, whose size the type
+ * fixes, in the machine's byte order (both ends run on the same machine). The kernel tells who the
+ * sender is; no message is trusted for it. This file uses no sockets, so that it can be fuzzed. */
 #ifndef WEIR_WIRE_MESSAGE_H
 #define WEIR_WIRE_MESSAGE_H
 
@@ -11,102 +11,131 @@
 #include <stdint.h>
 
 enum {
-    WIRE_VERSION = 1,
+    WIRE_VERSION = 2,
     WIRE_NAME = 64,     /* bytes of a name, its final 0 included */
-    WIRE_TEXT = 256,    /* ... of a strategy, a reason */
-    WIRE_STORES = 1024, /* ... of the stores' paths, separated by colons */
-    WIRE_STORE = 256,   /* ... of what one bandwidth is for: a path, or its reads or writes */
-    WIRE_CHANNELS = 8   /* bandwidths of one controller: that of the platform, those of stores */
+    WIRE_TEXT = 256,    /* ... of a strategy or a reason */
+    WIRE_STORES = 1024, /* ... of the paths of all stores, separated by colons */
+    WIRE_STORE = 256,   /* ... of the name of one bandwidth: a path, or its reads or writes */
+    WIRE_CHANNELS = 8   /* bandwidths of one controller: the platform's and those of stores */
 };
 
-/* Every type of message: name, member of the union, what it says. Those up to SET, SHOW and FAILED
- * go to the controller, the others come from it. */
+/* Every type of message: name, member of the union, its body, meaning. ATTACH to SET, SHOW and
+ * FAILED go to the controller; the others come from it. */
 #define WIRE_MESSAGES(X)                                                                           \
-    X(ATTACH, attach, "a process belongs to this application, which starts to exist if need be")   \
-    X(POST, post, "the application begins an I/O, or goes on with one")                            \
-    X(END, end, "it ends it")                                                                      \
-    X(QUERY, query, "say what runs")                                                               \
-    X(SET, set, "change a setting")                                                                \
-    X(WELCOME, welcome, "attached; the grant page and the usage page come along")                  \
-    X(REFUSED, refused, "no, and why")                                                             \
-    X(APP, app, "one running application, in answer to a QUERY")                                   \
-    X(STATUS, status, "the controller itself: ends the answer to a QUERY, a SET or a SHOW")        \
-    X(SHOW, show, "say which settings are in force")                                               \
-    X(RULE, rule, "one of them, in answer to a SHOW")                                              \
-    X(DONE, done, "one application that has left, in answer to a QUERY")                           \
-    X(CHANNEL, channel, "one of several bandwidths; the first one is in STATUS")                   \
-    X(FAILED, failed, "this process was welcome, but runs without control")
+    X(ATTACH, attach, attach, "a process joins this application, which is created if need be")     \
+    X(POST, post, post, "the application begins an I/O, or continues one")                         \
+    X(END, end, nothing, "the application ends an I/O")                                            \
+    X(QUERY, query, query, "asks what runs")                                                       \
+    X(SET, set, set, "changes a setting")                                                          \
+    X(WELCOME, welcome, welcome, "attached; the grant page and the usage page come with it")       \
+    X(REFUSED, refused, refused, "the request is refused, and why")                                \
+    X(APP, app, app, "one running application, in reply to QUERY")                                 \
+    X(STATUS, status, status, "the controller itself; ends the reply to QUERY, SET and SHOW")      \
+    X(SHOW, show, nothing, "asks which settings are in force")                                     \
+    X(RULE, rule, rule, "one setting, in reply to SHOW")                                           \
+    X(DONE, done, done, "one application that has left, in reply to QUERY")                        \
+    X(CHANNEL, channel, status, "one of several bandwidths; STATUS has the first")                 \
+    X(FAILED, failed, failed, "this process was welcomed but runs uncontrolled")
 
-#define WIRE_ENUM(name, member, text) WIRE_##name,
+#define WIRE_ENUM(name, member, body, text) WIRE_##name,
 enum wire_type { WIRE_MESSAGES(WIRE_ENUM) WIRE_TYPES };
 #undef WIRE_ENUM
 
-/* An application is known by the uid of its processes and this number, drawn at random by whoever
- * starts it. A process that knows only these facts can attach to a controller that was restarted.
- */
+/* --- bodies -----------------------------------------------------------------------------------
+ *
+ * Each body is one list of its members: kind, name, limit, meaning. The list gives the struct, and
+ * message.c takes the check of every member from it, so no member can be left unchecked. Members
+ * leave no gaps between them (checked at compile time), so no stray byte is sent.
+ *
+ *   TOKEN            uint64_t[2], anything
+ *   COUNT, NUMBER    uint64_t and uint32_t, anything
+ *   BELOW            uint32_t below the limit
+ *   POSITIVE, AMOUNT double, finite and > 0 or >= 0
+ *   SHOWN            double, not NaN: only shown to people
+ *   NAME, TEXT       char[limit], printable; a name is not empty and has no '/'
+ *   PATHS            char[limit], absolute paths with their terms (see WELCOME), or empty */
+#define WIRE_MEMBER_TOKEN(member, limit)    uint64_t member[2];
+#define WIRE_MEMBER_COUNT(member, limit)    uint64_t member;
+#define WIRE_MEMBER_NUMBER(member, limit)   uint32_t member;
+#define WIRE_MEMBER_BELOW(member, limit)    uint32_t member;
+#define WIRE_MEMBER_POSITIVE(member, limit) double member;
+#define WIRE_MEMBER_AMOUNT(member, limit)   double member;
+#define WIRE_MEMBER_SHOWN(member, limit)    double member;
+#define WIRE_MEMBER_NAME(member, limit)     char member[limit];
+#define WIRE_MEMBER_TEXT(member, limit)     char member[limit];
+#define WIRE_MEMBER_PATHS(member, limit)    char member[limit];
+
+#define WIRE_MEMBER(kind, member, limit, text) WIRE_MEMBER_##kind(member, limit)
+
+#define WIRE_NOTHING_MEMBERS(X) X(BELOW, reserved, 1, "0")
+struct wire_nothing {
+    WIRE_NOTHING_MEMBERS(WIRE_MEMBER)
+};
+
+/* An application is known by the uid of its processes and its token, a random number drawn where it
+ * is started. These facts are all a process needs to attach to a restarted controller. */
+#define WIRE_ATTACH_MEMBERS(X)                                                                     \
+    X(TOKEN, token, 0, "of the application")                                                       \
+    X(POSITIVE, nodes, 0, "that it runs on")                                                       \
+    X(POSITIVE, weight, 0, "its importance")                                                       \
+    X(AMOUNT, volume_hint, 0, "bytes of each I/O, 0 = unknown")                                    \
+    X(AMOUNT, period, 0, "known length of an iteration in seconds, 0 = unknown")                   \
+    X(BELOW, leader, 2, "1: keeps the application alive but moves nothing itself (weir exec)")     \
+    X(BELOW, channel, WIRE_CHANNELS, "the bandwidth that its I/O here is part of")                 \
+    X(NAME, name, WIRE_NAME, "of the application")                                                 \
+    X(TEXT, job, WIRE_NAME, "number of its batch job, empty = none")
 struct wire_attach {
-    uint64_t token[2];
-    double nodes;       /* > 0 */
-    double weight;      /* > 0 */
-    double volume_hint; /* bytes of each I/O, 0 = unknown */
-    double period;      /* known length of an iteration in seconds, 0 = unknown */
-    uint32_t leader;    /* 1: keeps the application alive but moves nothing itself (weir exec) */
-    uint32_t rank;      /* place in a plan, WIRE_NO_RANK = none */
-    char name[WIRE_NAME];
-    char job[WIRE_NAME]; /* number of the batch job that it is, "" = none */
-    uint32_t channel;    /* number of the bandwidth that its I/O here is a part of */
-    uint32_t reserved;   /* 0 */
+    WIRE_ATTACH_MEMBERS(WIRE_MEMBER)
 };
-#define WIRE_NO_RANK UINT32_MAX
 
+#define WIRE_POST_MEMBERS(X)                                                                       \
+    X(AMOUNT, volume, 0, "bytes, 0 = unknown")                                                     \
+    X(BELOW, begun, 2, "1: io_begin, ended by END; 0: recognised from calls, ended by a pause")    \
+    X(BELOW, reserved, 1, "0")
 struct wire_post {
-    double volume;     /* bytes, 0 = unknown */
-    uint32_t begun;    /* 1: io_begin, ended by END; 0: recognised from calls, ended by quiet */
-    uint32_t reserved; /* 0 */
+    WIRE_POST_MEMBERS(WIRE_MEMBER)
 };
 
-struct wire_end {
-    double moved; /* bytes since the post, by this process */
-};
-
+#define WIRE_QUERY_MEMBERS(X)                                                                      \
+    X(BELOW, applications, 2, "1: send an APP for each application that runs")                     \
+    X(NUMBER, finished, 0, "send at most this many DONE, for the last that left; then STATUS")
 struct wire_query {
-    uint32_t applications; /* 1: an APP for each that runs */
-    uint32_t finished; /* a DONE for each of the last ones that have left, this many at most; then
-                          STATUS */
+    WIRE_QUERY_MEMBERS(WIRE_MEMBER)
 };
 
-/* The settings that can change while the controller runs: the number behind it is `value`, 0 = no
- * limit; of BANDWIDTH and CONTROL, 0 = everything runs uncontrolled. */
+/* The settings that can change while the controller runs. A value of 0 lifts a limit; a BANDWIDTH
+ * or CONTROL of 0 lets everything run uncontrolled. */
 #define WIRE_SETTINGS(X)                                                                           \
     X(POLICY, "policy", "the strategy")                                                            \
-    X(BANDWIDTH, "bandwidth", "B, that of the store")                                              \
+    X(BANDWIDTH, "bandwidth", "B, the bandwidth of the store")                                     \
     X(WEIGHT, "weight", "the importance of an application")                                        \
-    X(LIMIT, "limit", "the most bandwidth of an application")                                      \
-    X(OPS, "ops", "the most operations of an application per second")                              \
+    X(LIMIT, "limit", "the most bandwidth an application gets")                                    \
+    X(OPS, "ops", "the most operations per second an application gets")                            \
     X(CONTROL, "control", "off: everything runs uncontrolled, until on")
 
 #define WIRE_ENUM(name, word, text) WIRE_SET_##name,
 enum wire_setting { WIRE_SETTINGS(WIRE_ENUM) WIRE_SETTINGS_COUNT };
 #undef WIRE_ENUM
 
+/* A setting applies to each application of a name, or to all applications of a user together. */
+enum wire_scope { WIRE_OF_NAME, WIRE_OF_USER, WIRE_SCOPES };
+
+#define WIRE_SET_MEMBERS(X)                                                                        \
+    X(BELOW, setting, WIRE_SETTINGS_COUNT, "enum wire_setting")                                    \
+    X(NUMBER, app, 0, "id of one application, WIRE_ALL = by name")                                 \
+    X(AMOUNT, value, 0, "of all settings but POLICY")                                              \
+    X(TEXT, text, WIRE_TEXT, "the strategy; or the applications' name, empty = all, also later")   \
+    X(BELOW, scope, WIRE_SCOPES, "enum wire_scope")                                                \
+    X(NUMBER, uid, 0, "of WIRE_OF_USER")                                                           \
+    X(BELOW, unset, 2, "1: the setting is removed; `value` is ignored")                            \
+    X(BELOW, reserved, 1, "0")                                                                     \
+    X(TEXT, store, WIRE_STORE, "of POLICY and BANDWIDTH: which one, empty = the platform's")
 struct wire_set {
-    uint32_t setting; /* enum wire_setting */
-    uint32_t app;     /* id of one application, WIRE_ALL = by name */
-    double value;
-    char text[WIRE_TEXT];   /* of POLICY: the strategy; else the application's name, "" = all, also
-                               those to come */
-    uint32_t scope;         /* enum wire_scope */
-    uint32_t uid;           /* of WIRE_OF_USER */
-    uint32_t unset;         /* 1: what was set is removed; `value` means nothing */
-    uint32_t reserved;      /* 0 */
-    char store[WIRE_STORE]; /* of POLICY and BANDWIDTH: which one, "" = the platform's */
+    WIRE_SET_MEMBERS(WIRE_MEMBER)
 };
 #define WIRE_ALL UINT32_MAX
 
-/* For each application of a name, or for all applications of a user together. */
-enum wire_scope { WIRE_OF_NAME, WIRE_OF_USER, WIRE_SCOPES };
-
-/* What a value may be, unless it is 0. */
+/* The range of a value other than 0. */
 #define WIRE_LEAST_RATE   1e3 /* bytes/s, of BANDWIDTH and LIMIT */
 #define WIRE_MOST_RATE    1e15
 #define WIRE_LEAST_WEIGHT 1e-6
@@ -114,49 +143,24 @@ enum wire_scope { WIRE_OF_NAME, WIRE_OF_USER, WIRE_SCOPES };
 #define WIRE_LEAST_OPS    1e-3 /* operations/s */
 #define WIRE_MOST_OPS     1e9
 
-/* Before the path of a store may stand the channel of its reads and, behind commas, that of its
- * writes and the bytes of the pieces in which large writes may be made:
- * "/home:1/scratch:2,3,4194304/archive". What is not said is 0, or for writes as for reads. */
+/* The path of a store may follow its terms: the channel of its reads, that of its writes and the
+ * bytes of the pieces that large writes may be made in, separated by commas:
+ * "/home:1/scratch:2,3,4194304/archive". Omitted terms are 0, but writes default to the channel of
+ * the reads. */
+#define WIRE_WELCOME_MEMBERS(X)                                                                    \
+    X(NUMBER, app, 0, "id of the application")                                                     \
+    X(BELOW, slot, PAGE_SLOTS, "of this process in the usage page")                                \
+    X(PATHS, stores, WIRE_STORES, "empty = every regular file is controlled")
 struct wire_welcome {
-    uint32_t app;  /* id */
-    uint32_t slot; /* of this process in the usage page */
-    char stores[WIRE_STORES];
+    WIRE_WELCOME_MEMBERS(WIRE_MEMBER)
 };
 
+#define WIRE_REFUSED_MEMBERS(X) X(TEXT, reason, WIRE_TEXT, "for people")
 struct wire_refused {
-    char reason[WIRE_TEXT];
+    WIRE_REFUSED_MEMBERS(WIRE_MEMBER)
 };
 
-enum wire_volume { WIRE_VOLUME_HINT, WIRE_VOLUME_MEAN, WIRE_VOLUME_GUESS };
-
-struct wire_app {
-    uint32_t id, uid;
-    uint32_t processes;
-    uint32_t state;         /* enum wire_state */
-    uint32_t volume_source; /* enum wire_volume: where `volume` is from */
-    uint32_t phases;        /* I/O phases finished */
-    double nodes, bmax, weight;
-    double age;               /* seconds since it attached */
-    double rate;              /* granted, bytes/s */
-    double measured;          /* moved in the last second, bytes/s */
-    double moved;             /* bytes in all */
-    double volume, remaining; /* of the current I/O */
-    double yield, stretch;
-    double limit, ops_limit; /* 0 = none */
-    double escaped;          /* bytes that went past control, as far as that is seen */
-    char name[WIRE_NAME];
-    uint32_t pid;         /* of its leader, else of one of its processes; 0 = not known */
-    uint32_t escaped_why; /* enum wire_escape: of most of what escaped */
-    char job[WIRE_NAME];
-    uint32_t uncontrolled; /* of its processes: those that run without control at the moment */
-    uint32_t failure;      /* enum wire_failure: why the latest of them did; WIRE_FAILURES_COUNT =
-                              none ever did */
-    uint32_t channel;      /* ids are different within one only */
-    uint32_t reserved;
-    char store[WIRE_STORE]; /* the channel's; "" = there is one channel */
-};
-
-/* Ways past control: name, word, what to tell people. */
+/* Ways around control: name, word, explanation for people. */
 #define WIRE_ESCAPES(X)                                                                            \
     X(NONE, "none", "nothing escaped")                                                             \
     X(MEMORY, "memory", "files are mapped, or handed to the kernel through memory")                \
@@ -172,55 +176,9 @@ struct wire_app {
 enum wire_escape { WIRE_ESCAPES(WIRE_ENUM) WIRE_ESCAPES_COUNT };
 #undef WIRE_ENUM
 
-enum wire_state { WIRE_WORKING, WIRE_WAITING, WIRE_MOVING, WIRE_PARKED, WIRE_UNCONTROLLED };
-
-struct wire_status {
-    double now;       /* seconds since the controller started */
-    double bandwidth; /* B */
-    double node_bandwidth;
-    double granted; /* sum of all rates */
-    double measured;
-    uint64_t decisions;
-    uint32_t applications, processes;
-    char policy[WIRE_TEXT];
-    uint32_t off;      /* 1: everything runs uncontrolled */
-    uint32_t sees_all; /* 1: it may compare all processes with what the kernel counts; 0: only those
-                          of its own user */
-    char store[WIRE_STORE]; /* that the bandwidth is of; "" = there is one channel */
-};
-
-struct wire_show {
-    uint32_t reserved; /* 0 */
-};
-
-/* Where a setting is from: the command line or the configuration; or a SET, now or before a
- * restart. */
-enum wire_source { WIRE_CONFIGURED, WIRE_CHANGED, WIRE_SOURCES };
-
-struct wire_rule {
-    struct wire_set set;
-    uint32_t source; /* enum wire_source */
-    uint32_t reserved;
-};
-
-/* What an application did, from its first process to its last. */
-struct wire_done {
-    uint32_t uid, pid;     /* pid as in APP */
-    uint32_t phases;       /* I/O phases */
-    uint32_t reserved;     /* 0 */
-    double started, ended; /* seconds since the controller started */
-    double moved, escaped; /* bytes */
-    double io_time;        /* seconds in I/O phases, pauses left out */
-    double waited;         /* of these, what it would not have taken alone */
-    double ideal;          /* seconds that it would have taken alone: all but `waited` */
-    double stretch;        /* its time / ideal */
-    char name[WIRE_NAME], job[WIRE_NAME];
-    char store[WIRE_STORE]; /* as in APP */
-};
-
-/* Why a process that was welcome runs without control. */
+/* Why a process that was welcomed runs uncontrolled. */
 #define WIRE_FAILURES(X)                                                                           \
-    X(PAGES, "the pages that it was given are none, or of another version")                        \
+    X(PAGES, "the pages that it was given are missing, or of another version")                     \
     X(MAPPING, "it may not map the pages that it was given")                                       \
     X(SEALED, "it has forbidden itself system calls that control may need")
 
@@ -228,33 +186,123 @@ struct wire_done {
 enum wire_failure { WIRE_FAILURES(WIRE_ENUM) WIRE_FAILURES_COUNT };
 #undef WIRE_ENUM
 
-struct wire_failed {
-    uint32_t why;      /* enum wire_failure */
-    uint32_t reserved; /* 0 */
+/* Where the predicted volume of an I/O comes from, and what an application does: name, word. */
+#define WIRE_VOLUMES(X) X(HINT, "hint") X(MEAN, "mean") X(GUESS, "guess")
+#define WIRE_STATES(X)                                                                             \
+    X(WORKING, "working")                                                                          \
+    X(WAITING, "waiting")                                                                          \
+    X(MOVING, "moving")                                                                            \
+    X(PAUSED, "paused")                                                                            \
+    X(UNCONTROLLED, "uncontrolled")
+
+#define WIRE_ENUM(name, word) WIRE_VOLUME_##name,
+enum wire_volume { WIRE_VOLUMES(WIRE_ENUM) WIRE_VOLUMES_COUNT };
+#undef WIRE_ENUM
+#define WIRE_ENUM(name, word) WIRE_##name,
+enum wire_state { WIRE_STATES(WIRE_ENUM) WIRE_STATES_COUNT };
+#undef WIRE_ENUM
+
+#define WIRE_APP_MEMBERS(X)                                                                        \
+    X(NUMBER, id, 0, "unique within its channel")                                                  \
+    X(NUMBER, uid, 0, "of its processes")                                                          \
+    X(NUMBER, processes, 0, "that are attached")                                                   \
+    X(BELOW, state, WIRE_STATES_COUNT, "enum wire_state")                                          \
+    X(BELOW, volume_source, WIRE_VOLUMES_COUNT, "enum wire_volume: what `volume` rests on")        \
+    X(NUMBER, phases, 0, "I/O phases finished")                                                    \
+    X(SHOWN, nodes, 0, "that it runs on")                                                          \
+    X(SHOWN, bmax, 0, "bytes/s that it reaches alone")                                             \
+    X(SHOWN, weight, 0, "its importance")                                                          \
+    X(SHOWN, age, 0, "seconds since it attached")                                                  \
+    X(SHOWN, rate, 0, "granted, bytes/s")                                                          \
+    X(SHOWN, measured, 0, "moved in the last second, bytes/s")                                     \
+    X(SHOWN, moved, 0, "bytes in all")                                                             \
+    X(SHOWN, volume, 0, "bytes of the current I/O")                                                \
+    X(SHOWN, remaining, 0, "bytes left of it")                                                     \
+    X(SHOWN, yield, 0, "so far")                                                                   \
+    X(SHOWN, stretch, 0, "so far")                                                                 \
+    X(SHOWN, limit, 0, "bytes/s, 0 = none")                                                        \
+    X(SHOWN, ops_limit, 0, "operations/s, 0 = none")                                               \
+    X(SHOWN, escaped, 0, "bytes seen to bypass control")                                           \
+    X(NAME, name, WIRE_NAME, "of the application")                                                 \
+    X(TEXT, job, WIRE_NAME, "number of its batch job, empty = none")                               \
+    X(NUMBER, pid, 0, "of its leader, else of one of its processes; 0 = unknown")                  \
+    X(BELOW, escaped_why, WIRE_ESCAPES_COUNT, "enum wire_escape: of most of what escaped")         \
+    X(NUMBER, uncontrolled, 0, "processes that run uncontrolled at the moment")                    \
+    X(BELOW, failure, WIRE_FAILURES_COUNT + 1, "enum wire_failure of the latest; last = none")     \
+    X(BELOW, channel, WIRE_CHANNELS, "the bandwidth that it has a part of")                        \
+    X(BELOW, reserved, 1, "0")                                                                     \
+    X(TEXT, store, WIRE_STORE, "the channel's, empty = there is one channel")
+struct wire_app {
+    WIRE_APP_MEMBERS(WIRE_MEMBER)
 };
 
-/* A message, checked. */
+#define WIRE_STATUS_MEMBERS(X)                                                                     \
+    X(SHOWN, now, 0, "seconds since the controller started")                                       \
+    X(SHOWN, bandwidth, 0, "B, bytes/s")                                                           \
+    X(SHOWN, node_bandwidth, 0, "bytes/s of one node")                                             \
+    X(SHOWN, granted, 0, "sum of all rates")                                                       \
+    X(SHOWN, measured, 0, "moved in the last second, bytes/s")                                     \
+    X(COUNT, decisions, 0, "of the strategy")                                                      \
+    X(NUMBER, applications, 0, "that run")                                                         \
+    X(NUMBER, processes, 0, "that are attached")                                                   \
+    X(TEXT, policy, WIRE_TEXT, "the strategy")                                                     \
+    X(BELOW, off, 2, "1: everything runs uncontrolled")                                            \
+    X(BELOW, sees_all, 2, "1: it compares all processes with the kernel's counts; 0: its user's")  \
+    X(TEXT, store, WIRE_STORE, "that the bandwidth is of, empty = there is one channel")
+struct wire_status {
+    WIRE_STATUS_MEMBERS(WIRE_MEMBER)
+};
+
+/* Origin of a setting: the command line or the configuration; or a SET, now or before a restart. */
+enum wire_source { WIRE_CONFIGURED, WIRE_CHANGED, WIRE_SOURCES };
+
+#define WIRE_RULE_OWN_MEMBERS(X)                                                                   \
+    X(BELOW, source, WIRE_SOURCES, "enum wire_source")                                             \
+    X(BELOW, reserved, 1, "0")
+#define WIRE_RULE_MEMBERS(X) WIRE_SET_MEMBERS(X) WIRE_RULE_OWN_MEMBERS(X)
+struct wire_rule {
+    struct wire_set set;
+    WIRE_RULE_OWN_MEMBERS(WIRE_MEMBER)
+};
+
+/* What an application did, from its first process to its last. */
+#define WIRE_DONE_MEMBERS(X)                                                                       \
+    X(NUMBER, uid, 0, "of its processes")                                                          \
+    X(NUMBER, pid, 0, "as in APP")                                                                 \
+    X(NUMBER, phases, 0, "I/O phases")                                                             \
+    X(BELOW, reserved, 1, "0")                                                                     \
+    X(SHOWN, started, 0, "seconds since the controller started")                                   \
+    X(SHOWN, ended, 0, "seconds since the controller started")                                     \
+    X(SHOWN, moved, 0, "bytes")                                                                    \
+    X(SHOWN, escaped, 0, "bytes")                                                                  \
+    X(SHOWN, io_time, 0, "seconds in I/O phases, pauses left out")                                 \
+    X(SHOWN, waited, 0, "seconds of these that it would not have taken alone")                     \
+    X(SHOWN, ideal, 0, "seconds it would have taken alone: all but `waited`")                      \
+    X(SHOWN, stretch, 0, "its time / ideal")                                                       \
+    X(NAME, name, WIRE_NAME, "as in APP")                                                          \
+    X(TEXT, job, WIRE_NAME, "as in APP")                                                           \
+    X(TEXT, store, WIRE_STORE, "as in APP")
+struct wire_done {
+    WIRE_DONE_MEMBERS(WIRE_MEMBER)
+};
+
+#define WIRE_FAILED_MEMBERS(X) X(BELOW, why, WIRE_FAILURES_COUNT, "enum wire_failure")
+struct wire_failed {
+    WIRE_FAILED_MEMBERS(WIRE_MEMBER)
+};
+
+/* --- messages --------------------------------------------------------------------------------- */
+
+#define WIRE_UNION(name, member, body, text) struct wire_##body member;
 struct wire_message {
     enum wire_type type;
     union {
-        struct wire_attach attach;
-        struct wire_post post;
-        struct wire_end end;
-        struct wire_query query;
-        struct wire_set set;
-        struct wire_welcome welcome;
-        struct wire_refused refused;
-        struct wire_app app;
-        struct wire_status status;
-        struct wire_show show;
-        struct wire_rule rule;
-        struct wire_done done;
-        struct wire_status channel;
-        struct wire_failed failed;
+        WIRE_MESSAGES(WIRE_UNION)
     };
 };
+#undef WIRE_UNION
 
-enum { WIRE_MOST = 2048 }; /* no message is longer */
+enum { WIRE_MOST = 2048 }; /* bytes of the longest message, with room to spare */
 
 /* Bytes of every message of this type. */
 size_t wire_size(enum wire_type type);
@@ -262,41 +310,43 @@ size_t wire_size(enum wire_type type);
 /* Writes the message's bytes (at most WIRE_MOST) and returns how many. The body must be valid. */
 size_t wire_encode(const struct wire_message *message, void *bytes);
 
-/* Reads one. Returns NULL, or why it is none: the text never changes and needs no freeing. Checks
- * the magic, version, type and exact size; that texts end within their space and are printable
- * UTF-8 (a name: not empty, no '/'; stores: absolute paths); that flags are 0 or 1 and numbers are
- * finite and in range (those of APP, STATUS and DONE, which are only shown: not NaN). */
+/* Reads a message. Returns NULL, or what is wrong with it: a constant text. Checks the magic,
+ * version, type and exact size, and every member as its list says; texts must end within their
+ * space and be printable UTF-8. The members of a SET must also fit each other. */
 const char *wire_decode(const void *bytes, size_t size, struct wire_message *message);
 
-/* Makes a name of any text: what may not stand in one becomes '_', what is too long is cut off,
- * and nothing becomes "unnamed". */
+/* Makes a name from any text: characters that a name may not have become '_', a long text is cut,
+ * and an empty one becomes "unnamed". */
 void wire_name(char name[WIRE_NAME], const char *text);
 
 const char *wire_type_name(enum wire_type type);
 
-/* The word, and the text for people, of a way past control. */
+/* The word, and the explanation for people, of a way around control. */
 const char *wire_escape_word(enum wire_escape why);
 const char *wire_escape_text(enum wire_escape why);
 
-/* What it means, in words. */
+const char *wire_volume_word(enum wire_volume source);
+const char *wire_state_word(enum wire_state state);
+
+/* The explanation for people. */
 const char *wire_failure_text(enum wire_failure why);
 
-/* "policy" -> WIRE_SET_POLICY; -1 if it is no setting. And the other way round. */
+/* "policy" -> WIRE_SET_POLICY, -1 if there is no such setting; and the reverse. */
 int wire_setting_find(const char *word);
 const char *wire_setting_name(enum wire_setting setting);
 
-/* Reads what stands before the path of the first store in a list. Returns the path, or NULL if
- * that is not as it should be. */
+/* Reads the terms before the path of the first store in a list. Returns the path, or NULL if the
+ * terms are malformed. */
 struct wire_terms {
     uint32_t reads, writes; /* channels */
     uint64_t pieces;        /* bytes, 0 = none */
 };
 const char *wire_read_terms(const char *store, struct wire_terms *terms);
 
-/* Whether a setting is for applications: by name, by user, or all. */
+/* Whether a setting applies to applications: by name, by user, or all. */
 bool wire_setting_is_of_applications(enum wire_setting setting);
 
-/* Whether it is for one store, where there are several. The others hold for every store. */
+/* Whether a setting applies to one store, where there are several. The others hold for all. */
 bool wire_setting_is_of_stores(enum wire_setting setting);
 
 #endif

@@ -2,13 +2,13 @@
  *
  * Grants are read from memory: a process whose application may transfer learns its rate without a
  * message and without a system call. The controller writes the grant page, which is sealed so that
- * clients can only read it; clients write the usage page, which the controller never trusts: what
- * stands there can harm its own application only.
+ * clients can only read it; clients write the usage page, which the controller never trusts: its
+ * content can harm only its own application.
  *
  * The grant is a line A(t) over time (wire/line.h): the bytes that may have been moved by then. A
- * call takes a ticket on it for all its bytes, and goes when A(t) has reached the first `chunk` of
- * them; before it returns, it waits for the rest. So bytes are charged before they move, a call of
- * any size is made as one, and what follows it pays for what it moved in advance.
+ * call takes a ticket on it for all its bytes, and starts when A(t) has reached the first `chunk`
+ * of them; before it returns, it waits for the rest. So bytes are charged before they move, a call
+ * of any size is made as one, and later calls pay for what it moved in advance.
  *
  * Both are memfds, sealed against shrinking and growing (a client takes no others: a page that
  * shrinks would end the process that reads it), the grant page against new writers too.
@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 enum {
-    PAGE_GRANT_BYTES = 4096, /* sizes of the two */
+    PAGE_GRANT_BYTES = 4096, /* sizes of the two pages */
     PAGE_USAGE_BYTES = 65536,
     PAGE_VERSION = 3,
     PAGE_SLOTS = 2032 /* processes that an application can have */
@@ -46,7 +46,7 @@ struct page_line {
 struct grant_page {
     uint32_t magic, version; /* never change */
     _Atomic uint32_t sequence;
-    _Atomic uint32_t change; /* futex word: another number after every change */
+    _Atomic uint32_t change; /* futex word: changes after every change */
     _Atomic uint32_t mode;   /* enum page_mode */
     uint32_t reserved;
     struct page_line bytes, ops; /* ops: a rate of 0 = no limit */
@@ -55,13 +55,13 @@ struct grant_page {
     _Atomic uint64_t beat;       /* time of the controller's last heartbeat; not under `sequence` */
 };
 
-/* What a phase is, seen by the clients: who finds it other than open sets it to open and sends a
- * POST. The controller sets it back: parked when the application was quiet for a moment (the
- * bandwidth is given away, the place kept), idle when the I/O is over. */
-enum page_phase { PHASE_IDLE, PHASE_OPEN, PHASE_PARKED };
+/* The phase as clients see it: a client that finds it other than open sets it to open and sends a
+ * POST. The controller sets it back: paused when the application was quiet for a moment (its
+ * bandwidth is lent, its place kept), idle when the I/O is over. */
+enum page_phase { PHASE_IDLE, PHASE_OPEN, PHASE_PAUSED };
 
 /* What one process counts. The bytes go on from where the slot's last process left them. The kernel
- * counts them too, and what it counts besides went past control. */
+ * counts them too, and anything more in its count bypassed control. */
 struct page_slot {
     _Alignas(32) _Atomic uint32_t busy; /* controlled calls under way */
     _Atomic uint32_t pid;               /* for people */
@@ -73,9 +73,9 @@ struct page_slot {
 struct usage_page {
     _Atomic uint64_t used;     /* grains: tickets taken, of bytes */
     _Atomic uint64_t ops_used; /* ... of operations */
-    _Atomic uint64_t calls;    /* another number after every controlled call, but no exact count */
+    _Atomic uint64_t calls;    /* changes after every controlled call; not an exact count */
     _Atomic uint64_t last;     /* time of the end of the last one, while paced */
-    _Atomic uint64_t escaped;  /* bytes seen to go past control */
+    _Atomic uint64_t escaped;  /* bytes seen to bypass control */
     _Atomic uint32_t phase;    /* enum page_phase */
     _Atomic uint32_t waiters;  /* threads that sleep on `change`, and those killed there */
     _Atomic uint32_t closed;   /* closes of controlled files: a hint that a phase may be over */
@@ -85,7 +85,7 @@ struct usage_page {
 _Static_assert(sizeof(struct grant_page) <= PAGE_GRANT_BYTES, "it has room");
 _Static_assert(sizeof(struct usage_page) <= PAGE_USAGE_BYTES, "it has room");
 
-/* What a reader sees of the grant page at one instant. */
+/* The grant page at one instant. */
 struct page_grant {
     enum page_mode mode;
     uint32_t change;
@@ -93,16 +93,17 @@ struct page_grant {
     uint64_t chunk, patience;
 };
 
-/* Reads the grant. False if 64 attempts in a row met a write under way: the writer was interrupted
- * in it, or died. Then the parts may be of two grants, and the caller should come back later. */
+/* Reads the grant. False if 64 attempts in a row met a write in progress: the writer was
+ * interrupted in it, or died. Then the members may be of two grants, and the caller should try
+ * again later. */
 bool page_read(const struct grant_page *page, struct page_grant *grant);
 
-/* Writes one and changes the futex word (grant->change is not looked at). A process that counts
- * itself among the waiters after that reads the new grant, so the caller wakes those counted
- * before. One writer only. */
+/* Writes a grant and changes the futex word (grant->change is ignored). A process that registers as
+ * a waiter after that reads the new grant, so the caller wakes those registered before. There must
+ * be only one writer. */
 void page_write(struct grant_page *page, const struct page_grant *grant);
 
-/* The environment that `weir exec` gives to a program, for its client library or preload. */
+/* The environment that `weir exec` sets for a program's client library or preload. */
 #define WIRE_ENV_SOCKET "WEIR_SOCKET" /* path of the controller */
 #define WIRE_ENV_TOKEN  "WEIR_TOKEN"  /* 32 hexadecimal digits */
 #define WIRE_ENV_NAME   "WEIR_NAME"

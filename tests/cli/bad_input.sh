@@ -171,7 +171,7 @@ it "refuses to listen at a path that is too long" \
     refuses "of 1 to 107 bytes" serve --bandwidth 1GB/s --socket "$(printf '%0200d' 0)"
 write long.yaml "platform: {bandwidth: 1 GB/s}\nlimits: [{name: $(printf '%0100d' 0), ops: 1}]\n"
 it "refuses a limit for a name that no application can have" \
-    refuses "no application has a name as long" serve --config "$file" --socket ./socket
+    refuses "limits: the name" serve --config "$file" --socket ./socket
 it "suggests the nearest setting" refuses "did you mean 'bandwidth'" ctl set bandwith 1GB/s
 it "says how to lift a limit" refuses "'none' lifts a limit" ctl set limit 0
 it "refuses what it cannot do" refuses "'stop' is not policy, set, unset, off, on or show" ctl stop

@@ -41,7 +41,7 @@ cat >old.yaml <<'YAML'
 platform: {bandwidth: 1 GB/s}
 applications: [{name: old, nodes: 1, work: 1 s, io: 1 GB, release: -5 s}]
 YAML
-it "refuses what began before time 0" refuses "began before time 0" replay "$PWD/old.yaml"
+it "refuses what begins before time 0" refuses "begins before time 0" replay "$PWD/old.yaml"
 it "fails where it cannot write" \
     refuses_with 1 "/nowhere" replay "$good" --dir /nowhere
 

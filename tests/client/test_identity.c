@@ -31,7 +31,7 @@ static void without_anything_there_are_defaults(void **state)
     assert_string_equal(identity.attach.name, program_invocation_short_name);
     assert_true(identity.attach.nodes == 1 && identity.attach.weight == 1);
     assert_true(identity.attach.volume_hint == 0 && identity.attach.period == 0);
-    assert_true(identity.attach.leader == 0 && identity.attach.rank == WIRE_NO_RANK);
+    assert_true(identity.attach.leader == 0);
     setenv("XDG_RUNTIME_DIR", "/run/user/7", 1);
     identity_init(&identity, NULL);
     assert_string_equal(identity.socket, "/run/user/7/weir.sock");

@@ -182,7 +182,7 @@ static void a_program_that_closed_it_is_not_written_to(void **state)
     char bytes[WIRE_MOST];
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
     assert_int_equal(dup2(pair[1], fd), fd); /* the number now belongs to the program */
-    atomic_store(&fake.usage->phase, PHASE_PARKED);
+    atomic_store(&fake.usage->phase, PHASE_PAUSED);
     fake_grant(&fake, PAGE_PACED, 1e9);
     nap(30);
     call(10);

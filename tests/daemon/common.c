@@ -48,7 +48,7 @@ struct seat stage_attach(struct stage *stage, uint32_t uid, const char *name, ui
 {
     struct err err = {""};
     struct seat seat = {.uid = uid};
-    struct wire_attach who = {.token = {number, 1}, .nodes = 1, .weight = 1, .rank = WIRE_NO_RANK};
+    struct wire_attach who = {.token = {number, 1}, .nodes = 1, .weight = 1};
     snprintf(who.name, sizeof who.name, "%s", name);
     assert_int_equal(live_attach(stage->live, stage->now, &seat, &who, &err), 0);
     return seat;

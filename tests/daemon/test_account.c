@@ -102,13 +102,8 @@ static struct seat attach(struct stage *stage, int32_t pid, uint32_t leader)
 {
     struct err err = {""};
     struct seat seat = {.uid = 7, .pid = pid};
-    struct wire_attach who = {.token = {1, 1},
-                              .nodes = 1,
-                              .weight = 1,
-                              .rank = WIRE_NO_RANK,
-                              .leader = leader,
-                              .name = "a",
-                              .job = "1234"};
+    struct wire_attach who = {
+        .token = {1, 1}, .nodes = 1, .weight = 1, .leader = leader, .name = "a", .job = "1234"};
     assert_int_equal(live_attach(stage->live, stage->now, &seat, &who, &err), 0);
     return seat;
 }

@@ -50,7 +50,7 @@ static struct seat begin(struct channels *channels, int channel, uint64_t number
     struct err err = {""};
     struct seat seat = {.uid = 1};
     struct live *live = channels->list[channel].live;
-    struct wire_attach who = {.token = {number, 1}, .nodes = 1, .weight = 1, .rank = WIRE_NO_RANK};
+    struct wire_attach who = {.token = {number, 1}, .nodes = 1, .weight = 1};
     snprintf(who.name, sizeof who.name, "%llu", (unsigned long long)number);
     assert_int_equal(live_attach(live, NOW, &seat, &who, &err), 0);
     live_post(live, NOW, &seat, &(struct wire_post){.volume = 500, .begun = 1});
@@ -106,8 +106,7 @@ static void there_are_not_too_many(void **state)
     assert_int_equal(channels_plan(&channels, &service, &err), 0);
     service.store_count = 5;
     assert_int_equal(channels_plan(&channels, &service, &err), -1);
-    assert_string_equal(err.text,
-                        "stores: there may be 8 bandwidths, that of the platform included");
+    assert_string_equal(err.text, "stores: at most 8 bandwidths, the platform's included");
     memset(path, 'x', sizeof path - 1);
     path[0] = '/';
     path[sizeof path - 1] = '\0';

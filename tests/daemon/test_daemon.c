@@ -184,10 +184,10 @@ static void what_is_out_of_place_is_refused_and_cut_off(void **state)
     expect_cut(fd, &(struct wire_message){.type = WIRE_POST}, "attach first");
     fd = raw_connect(server.path);
     expect_cut(fd, &(struct wire_message){.type = WIRE_STATUS, .status = {.policy = "x"}},
-               "this is not for a controller to hear");
+               "a controller does not take this message");
     fd = raw_connect(server.path);
     raw_attach(fd, 1, NULL);
-    expect_cut(fd, &who, "this process is attached already");
+    expect_cut(fd, &who, "this process is already attached");
     fd = raw_connect(server.path);
     assert_true(raw_send_bytes(fd, "nonsense", 8));
     assert_true(raw_receive(fd, &answer, NULL));
@@ -412,11 +412,12 @@ static void a_controller_that_cannot_start_says_why(void **state)
     assert_int_equal(listener_open(&living, other.path, &other.err), 0);
     serve(&other);
     assert_int_equal(other.status, -1);
-    assert_non_null(strstr(other.err.text, "somebody listens at"));
+    assert_non_null(strstr(other.err.text, "another process already listens at"));
     listener_close(&living);
     other.service.policy = "apio";
     serve(&other);
-    assert_string_equal(other.err.text, "'apio' follows a plan, and a live controller has none");
+    assert_string_equal(other.err.text,
+                        "strategy 'apio' follows a plan; a live controller has none");
     other.service.policy = "fcfs";
     other.service.journal = "/nowhere/journal";
     serve(&other);

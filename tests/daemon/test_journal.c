@@ -114,7 +114,7 @@ static void each_event_is_a_line_of_json(void **state)
     journal_flush(journal); /* in the middle: the rest follows */
     journal_post(journal, 2, &app);
     journal_grant(journal, 2, &app);
-    journal_park(journal, 3, &app);
+    journal_pause(journal, 3, &app);
     journal_resume(journal, 3.5, &app);
     journal_flush(journal);
     journal_complete(journal, 4, &app, 3.75);
@@ -141,7 +141,7 @@ static void each_event_is_a_line_of_json(void **state)
         "\"limit\":50,\"ops\":9}\n"
         "{\"t\":2,\"event\":\"post\",\"id\":3,\"volume\":30,\"source\":\"mean\"}\n"
         "{\"t\":2,\"event\":\"grant\",\"id\":3,\"rate\":50}\n"
-        "{\"t\":3,\"event\":\"park\",\"id\":3,\"moved\":20}\n"
+        "{\"t\":3,\"event\":\"pause\",\"id\":3,\"moved\":20}\n"
         "{\"t\":3.5,\"event\":\"resume\",\"id\":3,\"moved\":20}\n"
         "{\"t\":4,\"event\":\"complete\",\"id\":3,\"ended\":3.75,\"moved\":20}\n"
         "{\"t\":4.5,\"event\":\"set\",\"time\":\"T\",\"key\":\"policy\",\"value\":\"fair-share\","

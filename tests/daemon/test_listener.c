@@ -34,7 +34,7 @@ static int remove_directory(void **state)
     return rmdir(directory);
 }
 
-static void a_path_is_taken_while_somebody_listens(void **state)
+static void a_path_is_taken_while_a_process_listens(void **state)
 {
     (void)state;
     struct listener first, second;
@@ -42,7 +42,7 @@ static void a_path_is_taken_while_somebody_listens(void **state)
     char expected[128];
     assert_int_equal(listener_open(&first, path, &err), 0);
     assert_int_equal(listener_open(&second, path, &err), -1);
-    snprintf(expected, sizeof expected, "somebody listens at '%s' already", path);
+    snprintf(expected, sizeof expected, "another process already listens at '%s'", path);
     assert_string_equal(err.text, expected);
     listener_close(&second); /* was never open */
     assert_int_equal(access(path, F_OK), 0);
@@ -78,7 +78,7 @@ static void what_is_no_socket_is_left_alone(void **state)
     assert_non_null(file);
     fclose(file);
     assert_int_equal(listener_open(&listener, path, &err), -1);
-    assert_non_null(strstr(err.text, "is there already, and no socket"));
+    assert_non_null(strstr(err.text, "exists and is not a socket"));
     assert_int_equal(access(path, F_OK), 0);
     unlink(path);
 }
@@ -94,7 +94,7 @@ static void a_socket_of_another_service_is_left_alone(void **state)
     assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
     assert_int_equal(listen(fd, 1), 0);
     assert_int_equal(listener_open(&listener, path, &err), -1);
-    assert_non_null(strstr(err.text, "somebody listens at"));
+    assert_non_null(strstr(err.text, "another process already listens at"));
     assert_int_equal(access(path, F_OK), 0);
     close(fd);
     unlink(path);
@@ -144,7 +144,7 @@ static void a_socket_that_was_removed_is_made_again(void **state)
     assert_int_equal(listener_open(&other, path, &err), 0);
     assert_false(listener_is_there(&listener));
     assert_int_equal(listener_renew(&listener, &err), -1);
-    assert_non_null(strstr(err.text, "somebody listens at"));
+    assert_non_null(strstr(err.text, "another process already listens at"));
     assert_int_equal(access(path, F_OK), 0);
     /* It is free again. */
     listener_close(&other);
@@ -156,7 +156,7 @@ static void a_socket_that_was_removed_is_made_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_path_is_taken_while_somebody_listens),
+        cmocka_unit_test(a_path_is_taken_while_a_process_listens),
         cmocka_unit_test(a_dead_socket_is_replaced_and_not_removed_by_its_old_owner),
         cmocka_unit_test(what_is_no_socket_is_left_alone),
         cmocka_unit_test(a_socket_of_another_service_is_left_alone),

@@ -91,7 +91,7 @@ static void an_io_that_is_said_to_begin_ends_one_that_pauses(void **state)
     stage_pass(&stage, 0.01);
     stage_exit(&stage, &a, 1);
     stage_pass(&stage, 0.01);
-    assert_int_equal(a.app->phase, PHASE_PARKED);
+    assert_int_equal(a.app->phase, PHASE_PAUSED);
     stage_begin(&stage, &a, 70);
     assert_int_equal(stage_describe(&stage, &a).phases, 1);
     assert_true(stage_describe(&stage, &a).volume == 70);
@@ -145,8 +145,8 @@ static void quiet_lends_the_bandwidth_and_keeps_the_place(void **state)
     stage_exit(&stage, &a, 10);
     stage_pass(&stage, 0.004);
     assert_true(stage_rate(&a) == 0 && stage_rate(&b) == 100);
-    assert_int_equal(stage_describe(&stage, &a).state, WIRE_PARKED);
-    assert_int_equal(a.app->pages.usage->phase, PHASE_PARKED);
+    assert_int_equal(stage_describe(&stage, &a).state, WIRE_PAUSED);
+    assert_int_equal(a.app->pages.usage->phase, PHASE_PAUSED);
     stage_pass(&stage, 0.01);
     stage_enter(&stage, &a, 10); /* it was posted before b */
     assert_true(stage_rate(&a) == 100 && stage_rate(&b) == 0);
@@ -412,7 +412,7 @@ static void an_io_of_next_to_nothing_can_pause(void **state)
     assert_true(stage_describe(&stage, &a).volume == 1);
     stage_exit(&stage, &a, 1);
     stage_pass(&stage, 0.005);
-    assert_int_equal(a.app->phase, PHASE_PARKED);
+    assert_int_equal(a.app->phase, PHASE_PAUSED);
     stage_enter(&stage, &a, 1);
     assert_int_equal(a.app->phase, PHASE_OPEN);
     stage_close(&stage);
@@ -542,7 +542,7 @@ static void one_user_has_no_more_than_some_thousand_applications(void **state)
     struct seat seat = {.uid = 1};
     struct wire_attach who = {.token = {4096, 1}, .nodes = 1, .weight = 1, .name = "many"};
     assert_int_equal(live_attach(stage.live, stage.now, &seat, &who, &err), -1);
-    assert_string_equal(err.text, "this user has 4096 applications already");
+    assert_string_equal(err.text, "this user already has 4096 applications, the most allowed");
     seat.uid = 2;
     assert_int_equal(live_attach(stage.live, stage.now, &seat, &who, &err), 0);
     stage_close(&stage);
@@ -563,7 +563,8 @@ static void an_application_has_a_slot_for_each_of_a_thousand_processes(void **st
     struct seat more = {.uid = 1};
     struct wire_attach who = {.token = {1, 1}, .nodes = 1, .weight = 1, .name = "a"};
     assert_int_equal(live_attach(stage.live, stage.now, &more, &who, &err), -1);
-    assert_string_equal(err.text, "the application has 2032 processes already");
+    assert_string_equal(err.text,
+                        "the application already has 2032 processes, the most it can have");
     live_detach(stage.live, stage.now, &seats[4]);
     assert_int_equal(stage_attach(&stage, 1, "a", 1).slot, 4); /* a free one again */
     stage_close(&stage);

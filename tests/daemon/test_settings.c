@@ -11,14 +11,32 @@
 
 #include <cmocka.h>
 
-static int set(struct stage *stage, enum wire_setting setting, double value, const char *text,
-               struct err *err)
+/* A controller with the applications a and b of one user. */
+static void open_pair(struct stage *stage, const char *policy, struct seat *a, struct seat *b)
 {
-    struct wire_set message = {.setting = setting, .app = WIRE_ALL, .value = value};
+    stage_open(stage, policy);
+    *a = stage_attach(stage, 1, "a", 1);
+    *b = stage_attach(stage, 1, "b", 2);
+}
+
+static int change(struct stage *stage, struct wire_set message, const char *text, struct err *err)
+{
+    message.app = WIRE_ALL;
     snprintf(message.text, sizeof message.text, "%s", text);
     int status = live_set(stage->live, stage->now, &message, err);
     live_settle(stage->live, stage->now);
     return status;
+}
+
+static int set(struct stage *stage, enum wire_setting setting, double value, const char *text,
+               struct err *err)
+{
+    return change(stage, (struct wire_set){.setting = setting, .value = value}, text, err);
+}
+
+static int unset(struct stage *stage, enum wire_setting setting, const char *text, struct err *err)
+{
+    return change(stage, (struct wire_set){.setting = setting, .unset = 1}, text, err);
 }
 
 static void the_strategy_changes_under_running_ios(void **state)
@@ -26,8 +44,8 @@ static void the_strategy_changes_under_running_ios(void **state)
     (void)state;
     struct stage stage;
     struct err err = {""};
-    stage_open(&stage, "fair-share");
-    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    struct seat a, b;
+    open_pair(&stage, "fair-share", &a, &b);
     stage_begin(&stage, &a, 500);
     stage_enter(&stage, &a, 500);
     stage_pass(&stage, 0.01);
@@ -69,8 +87,8 @@ static void the_bandwidth_changes(void **state)
     (void)state;
     struct stage stage;
     struct err err = {""};
-    stage_open(&stage, "fair-share");
-    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    struct seat a, b;
+    open_pair(&stage, "fair-share", &a, &b);
     stage_begin(&stage, &a, 500);
     stage_begin(&stage, &b, 500);
     assert_int_equal(set(&stage, WIRE_SET_BANDWIDTH, 300, "", &err), 0);
@@ -78,15 +96,6 @@ static void the_bandwidth_changes(void **state)
     assert_true(stage_describe(&stage, &a).bmax == 300);
     assert_int_equal(set(&stage, WIRE_SET_BANDWIDTH, NAN, "", &err), -1);
     stage_close(&stage);
-}
-
-static int unset(struct stage *stage, enum wire_setting setting, const char *text, struct err *err)
-{
-    struct wire_set message = {.setting = setting, .app = WIRE_ALL, .unset = 1};
-    snprintf(message.text, sizeof message.text, "%s", text);
-    int status = live_set(stage->live, stage->now, &message, err);
-    live_settle(stage->live, stage->now);
-    return status;
 }
 
 static bool is_off(struct stage *stage)
@@ -102,8 +111,8 @@ static void without_a_bandwidth_everything_runs_uncontrolled(void **state)
     struct stage stage;
     struct err err = {""};
     struct page_grant grant;
-    stage_open(&stage, "fcfs");
-    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    struct seat a, b;
+    open_pair(&stage, "fcfs", &a, &b);
     assert_int_equal(set(&stage, WIRE_SET_OPS, 200, "", &err), 0);
     stage_begin(&stage, &a, 500);
     stage_begin(&stage, &b, 500);
@@ -129,8 +138,8 @@ static void control_is_suspended_and_resumed(void **state)
     (void)state;
     struct stage stage;
     struct err err = {""};
-    stage_open(&stage, "fcfs");
-    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    struct seat a, b;
+    open_pair(&stage, "fcfs", &a, &b);
     stage_begin(&stage, &a, 500);
     stage_begin(&stage, &b, 500);
     assert_int_equal(set(&stage, WIRE_SET_CONTROL, 0, "", &err), 0);
@@ -211,8 +220,8 @@ static void a_limit_leaves_the_rest_to_the_others(void **state)
     (void)state;
     struct stage stage;
     struct err err = {""};
-    stage_open(&stage, "fcfs");
-    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    struct seat a, b;
+    open_pair(&stage, "fcfs", &a, &b);
     stage_begin(&stage, &a, 500);
     stage_begin(&stage, &b, 500);
     assert_int_equal(set(&stage, WIRE_SET_LIMIT, 30, "a", &err), 0);
@@ -265,7 +274,7 @@ static void an_id_names_one_application(void **state)
     assert_true(stage_describe(&stage, &b).limit == 7);
     message.app = 99;
     assert_int_equal(live_set(stage.live, stage.now, &message, &err), -1);
-    assert_string_equal(err.text, "there is no application 99");
+    assert_string_equal(err.text, "unknown application 99");
     stage_close(&stage);
 }
 

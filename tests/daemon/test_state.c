@@ -176,7 +176,7 @@ static void a_file_that_cannot_be_written_stays_as_it_was(void **state)
     char nowhere[96];
     snprintf(nowhere, sizeof nowhere, "%s/nowhere/state", directory);
     assert_int_equal(save(nowhere, &rules, &err), -1);
-    assert_non_null(strstr(err.text, "cannot be kept in"));
+    assert_non_null(strstr(err.text, "cannot be saved in"));
     mem_fail_after(0);
     assert_int_equal(save(path, &rules, &err), -1);
     mem_fail_after(-1);
@@ -195,7 +195,7 @@ static void a_list_has_its_end(void **state)
         status = rules_add(&rules, &set, WIRE_CHANGED, &err);
     }
     assert_int_equal(count - 1, 4096);
-    assert_string_equal(err.text, "there are 4096 settings already");
+    assert_string_equal(err.text, "too many settings: there are 4096 already");
     /* What is there already can be changed and taken away. */
     strcpy(set.text, "7");
     assert_int_equal(rules_change(&rules, &set, &other, &err), 0);

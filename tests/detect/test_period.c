@@ -14,13 +14,13 @@
 enum { MOST = 40000 };
 static struct iteration iterations[MOST];
 
-static struct period detect(uint32_t count)
+static struct detection detect(uint32_t count)
 {
     struct app app = {.facts = {.bmax = 1, .iterations = count},
                       .stride = 1,
                       .iterations = iterations,
                       .room = INFINITY};
-    struct period period;
+    struct detection period;
     assert_int_equal(period_detect(&app, &period, NULL), 0);
     assert_true(period.confidence >= 0 && period.confidence <= 1);
     assert_true(period.length >= 0 && isfinite(period.length));
@@ -36,7 +36,7 @@ static double mean_distance(uint32_t count)
     return sum / (count - 1);
 }
 
-static void assert_period(struct period period, double length, double tolerance)
+static void assert_period(struct detection period, double length, double tolerance)
 {
     if (period.confidence >= PERIOD_CONFIDENT && fabs(period.length / length - 1) <= tolerance)
         return;
@@ -58,7 +58,7 @@ static void an_exact_period_is_found_exactly(void **state)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
             for (double length = 1e-3; length < 1e8; length *= 1e5) {
                 fill_regular(counts[c], length, shares[s]);
-                struct period period = detect(counts[c]);
+                struct detection period = detect(counts[c]);
                 assert_period(period, length, 5e-6);
                 assert_true(fabs(period.io_share - shares[s]) < 1e-6);
             }
@@ -91,10 +91,10 @@ static void work_before_and_behind_does_not_matter(void **state)
 {
     (void)state;
     fill_regular(20, 60, 0.1);
-    struct period plain = detect(20);
+    struct detection plain = detect(20);
     iterations[0].work = 5000;
     iterations[20] = (struct iteration){9000, 0};
-    struct period framed = detect(21);
+    struct detection framed = detect(21);
     assert_true(framed.length == plain.length && framed.confidence == plain.confidence);
 }
 
@@ -225,7 +225,7 @@ static void too_few_io_have_no_period(void **state)
     (void)state;
     for (uint32_t count = 1; count <= 3; count++) {
         fill_regular(count, 60, 0.1);
-        struct period period = detect(count);
+        struct detection period = detect(count);
         assert_true(period.length == 0 && period.confidence == 0);
     }
     fill_regular(50, 60, 0); /* no I/O at all */
@@ -237,7 +237,7 @@ static void constant_io_has_no_period(void **state)
 {
     (void)state;
     fill_regular(100, 60, 1);
-    struct period period = detect(100);
+    struct detection period = detect(100);
     assert_true(period.length == 0 && period.confidence == 0);
 }
 
@@ -267,7 +267,7 @@ static void any_amounts_give_numbers(void **state)
 static void running_out_of_memory_is_an_error(void **state)
 {
     (void)state;
-    struct period period;
+    struct detection period;
     struct err err = {0};
     fill_regular(20, 60, 0.1);
     struct app app = {.facts = {.bmax = 1, .iterations = 20},

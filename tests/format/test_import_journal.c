@@ -19,7 +19,7 @@ static void phases_are_as_they_really_were(void **state)
     (void)state;
     static const char journal[] = START("100") JOIN("10", "0", "a \\\"b\\\"") /* 12 s of work */
         POST("22", "0") "{\"t\":22,\"event\":\"grant\",\"id\":0,\"rate\":100}\n"
-                        "{\"t\":23,\"event\":\"park\",\"id\":0,\"moved\":3}\n"
+                        "{\"t\":23,\"event\":\"pause\",\"id\":0,\"moved\":3}\n"
                         "{\"t\":23.5,\"event\":\"resume\",\"id\":0,\"moved\":3}\n" COMPLETE(
                             "25", "0", "24", "150") /* then 6 s since its last call */
         POST("30", "0") COMPLETE("31", "0", "31", "90") LEAVE("33", "0", "0");

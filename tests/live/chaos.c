@@ -58,7 +58,7 @@ static int open_file(void)
     snprintf(path, sizeof path, "%s/chaos-XXXXXX", directory);
     int fd = mkostemp(path, O_CLOEXEC);
     if (fd < 0 || unlink(path) != 0)
-        complain("cannot make a file", 0);
+        complain("cannot create a file", 0);
     return fd;
 }
 

@@ -30,7 +30,7 @@ it "says where it listens" grep -qF "fcfs at '$WEIR_SOCKET', 50 MB/s" serve.log
 it "has nobody at first" prints "0 applications, 0 processes" status
 refuses_twice() {
     exits 1 serve --socket "$WEIR_SOCKET" --bandwidth 1MB/s &&
-        grep -q "somebody listens at" err
+        grep -q "another process already listens at" err
 }
 it "is alone at its socket" refuses_twice
 

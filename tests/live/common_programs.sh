@@ -1,4 +1,5 @@
-# A controller of 200 MB/s for the directory `store`, and programs under it.
+# A controller of 200 MB/s for the directory `store`, and programs under it. After `serve`,
+# `controlled COMMAND...` runs one, as the application $name.
 . "$(dirname "${BASH_SOURCE[0]}")/../cli/common.sh"
 
 # serve OPTION...: starts the controller.

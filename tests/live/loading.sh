@@ -1,16 +1,12 @@
 #!/bin/bash
 # The preload loads wherever it is seen, or is not seen: programs of an older C library, of another
 # one and of another word size run under `weir exec`, and below a controlled shell, as without it.
-. "$(dirname "$0")/../cli/common.sh"
+. "$(dirname "$0")/common_programs.sh"
 
 build=$(dirname "$weir")
 cc=${CC:-cc}
-mkdir store plain
-($weir serve --bandwidth 200MB/s --socket "$scratch/socket" --store "$scratch/store" \
-    2>serve.log & echo $! >serve.pid; wait) &
-trap 'kill "$(cat "$scratch/serve.pid")"; wait; rm -rf "$scratch"' EXIT
-for _ in $(seq 100); do grep -q socket serve.log && break; sleep 0.05; done
-controlled() { "$weir" exec --socket "$scratch/socket" --name loading -- "$@"; }
+mkdir plain
+serve
 
 # --- symbols ------------------------------------------------------------------------------------
 # The versions of libc that a library needs, none above 2.17.
@@ -132,10 +128,10 @@ if "$WEIR_SOURCE_DIR/tools/old-libc" "$old" 2>old.log; then
     it "a program of glibc 2.31 is controlled" counted
     paced() { # 110,000 bytes at 200 kB/s take about half a second
         local start=${EPOCHREALTIME/./} time
-        "$weir" ctl --socket "$scratch/socket" set limit 200kB/s --application loading
+        "$weir" ctl --socket "$scratch/socket" set limit 200kB/s --application "$name"
         controlled ./writer_old store/a >/dev/null 2>&1
         time=$((${EPOCHREALTIME/./} - start))
-        "$weir" ctl --socket "$scratch/socket" set limit none --application loading
+        "$weir" ctl --socket "$scratch/socket" set limit none --application "$name"
         echo "110 kB took $time us" && [ "$time" -ge 400000 ]
     }
     it "a program of glibc 2.31 is paced" paced

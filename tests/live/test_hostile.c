@@ -47,7 +47,6 @@ static size_t make_attach(char *bytes)
                                    .attach = {.token = {roll() % 4, 9},
                                               .nodes = 1 + (double)(roll() % 3),
                                               .weight = 1,
-                                              .rank = WIRE_NO_RANK,
                                               .name = "hostile"}};
     return wire_encode(&message, bytes);
 }

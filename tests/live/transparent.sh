@@ -1,16 +1,12 @@
 #!/bin/bash
 # `weir exec` is transparent: scripts, signals, job control, filters of system calls, small stacks and
 # the last descriptor are as without it.
-. "$(dirname "$0")/../cli/common.sh"
+. "$(dirname "$0")/common_programs.sh"
 
 cc=${CC:-cc}
-mkdir store plain
-($weir serve --bandwidth 200MB/s --socket "$scratch/socket" --store "$scratch/store" \
-    2>serve.log & echo $! >serve.pid; wait) &
-trap 'kill "$(cat "$scratch/serve.pid")"; wait; rm -rf "$scratch"' EXIT
-for _ in $(seq 100); do grep -q socket serve.log && break; sleep 0.05; done
-controlled() { "$weir" exec --socket "$scratch/socket" --name tested -- "$@"; }
-leader() { exec "$weir" exec --socket "$scratch/socket" --name tested -- "$@"; } # in a subshell
+mkdir plain
+serve
+leader() { exec "$weir" exec --socket "$scratch/socket" --name "$name" -- "$@"; } # in a subshell
 code_of() { "$@" >/dev/null 2>&1; echo $?; }
 
 # --- what is run --------------------------------------------------------------------------------
@@ -188,11 +184,11 @@ if "$cc" -o strict strict.c 2>/dev/null && ./strict plain/a strict && ./strict p
         controlled ./strict store/a "$1" || { echo "exit code $?"; return 1; }
         [ "$(wc -c <store/a)" -eq 1800000 ]
     }
-    "$weir" ctl --socket "$scratch/socket" set limit 3MB/s --application tested >/dev/null
+    "$weir" ctl --socket "$scratch/socket" set limit 3MB/s --application "$name" >/dev/null
     it "a program under strict seccomp goes on" sealed strict
     it "a program under a filter goes on" sealed filter
     it "a filter set by system call is seen" sealed call
-    "$weir" ctl --socket "$scratch/socket" set limit none --application tested >/dev/null
+    "$weir" ctl --socket "$scratch/socket" set limit none --application "$name" >/dev/null
 else
     echo "# no seccomp: skipped"
 fi

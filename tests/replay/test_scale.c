@@ -62,7 +62,7 @@ static void a_beginning_before_time_0_is_refused(void **state)
     small_init(&small, 10);
     small_age(small_add(&small, 10, "w1 v10"), 5, 3);
     assert_null(scale_workload(&small.workload, &scale, &err));
-    assert_non_null(strstr(err.text, "began before time 0"));
+    assert_non_null(strstr(err.text, "begins before time 0"));
 }
 
 int main(void)

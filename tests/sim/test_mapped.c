@@ -42,7 +42,7 @@ static struct mapping *map(const struct map_rules *rules, const char *name)
     return mapping;
 }
 
-static const struct map_rules packs = {.method = MAP_METHOD_PACKS, .sensibility = 1, .io_nodes = 1};
+static const struct map_rules packs = {.method = MAP_METHOD_PACKS, .sensitivity = 1, .io_nodes = 1};
 
 static void expect_job(const struct mapping *mapping, uint32_t job, double start, double end)
 {
@@ -130,7 +130,7 @@ static void a_list_waits_for_what_really_ends(void **state)
 {
     (void)state;
     const struct map_rules list = {
-        .method = MAP_METHOD_LIST, .sensibility = 1, .backfill = true, .io_nodes = 1};
+        .method = MAP_METHOD_LIST, .sensitivity = 1, .backfill = true, .io_nodes = 1};
     set_up();
     small_add(&small, 1, "w1");
     small.workload.platform.nodes = 2;
@@ -213,7 +213,7 @@ static void node_time_adds_up_for_random_jobs_and_all_methods(void **state)
     for (uint64_t seed = 0; seed < 90; seed++)
         for (int method = 0; method < MAP_METHODS_COUNT; method++) {
             const struct map_rules rules = {.method = (enum map_method)method,
-                                            .sensibility = 1,
+                                            .sensitivity = 1,
                                             .backfill = seed % 2,
                                             .io_nodes = 1 + (uint32_t)(seed % 3)};
             draw(seed, 30);
@@ -245,14 +245,14 @@ static void jobs_that_cannot_be_mapped_are_named(void **state)
     set_up();
     small.apps[1].name = "wide";
     small.apps[1].facts.nodes = 3;
-    expect_refusal("fcfs", "job 'wide' fits nowhere: it has 3 nodes");
+    expect_refusal("fcfs", "job 'wide' fits nowhere: it needs 3 nodes");
     set_up();
     small.apps[2].name = "old";
     small.apps[2].facts.release = -1;
-    expect_refusal("fcfs", "job 'old' is running already");
+    expect_refusal("fcfs", "job 'old' already runs");
     set_up();
     small.workload.nodes_known = false;
-    expect_refusal("fcfs", "not known how many nodes");
+    expect_refusal("fcfs", "numbers of nodes are unknown");
     set_up();
     expect_refusal("plan", "follows a plan");
 }

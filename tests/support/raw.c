@@ -74,8 +74,7 @@ struct wire_message raw_who(uint64_t number)
 {
     return (struct wire_message){
         .type = WIRE_ATTACH,
-        .attach = {
-            .token = {number, 1}, .nodes = 1, .weight = 1, .rank = WIRE_NO_RANK, .name = "raw"}};
+        .attach = {.token = {number, 1}, .nodes = 1, .weight = 1, .name = "raw"}};
 }
 
 struct wire_message raw_attach(int fd, uint64_t number, struct raw_pages *pages)
