@@ -41,7 +41,8 @@ struct importer {
     bool dated;    /* releases are dates of which the earliest becomes 0 */
     /* Reads one file; see format/importer.h. */
     int (*read)(struct import *import);
-    const struct format *format; /* or who does all of it, for a single file */
+    int (*finish)(struct import *import); /* after all files; may be NULL */
+    const struct format *format;          /* or who does all of it, for a single file */
 };
 
 /* csv, darshan, ...; ends with NULL. */

@@ -89,8 +89,7 @@ static int add_accesses(struct log *log)
         if (!(rate >= 0 && start >= 0 && end >= start && end <= 1e12 && volume <= 1e18))
             return -1;
         log->traced.accesses++;
-        if (volume > 0 &&
-            bursts_add(&log->traced.bursts, (struct burst){start, end, volume}) != 0) {
+        if (volume > 0 && bursts_add(&log->traced.bursts, start, end, volume) != 0) {
             log->out_of_memory = true;
             return -1;
         }

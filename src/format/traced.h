@@ -12,7 +12,8 @@ struct traced {
 };
 
 /* Clusters the accesses into I/O phases with work between, gives them to the application, and notes
- * how that was done. 0 or -1. */
+ * how that was done. Pauses inside a phase count as work before it. The application's own bandwidth
+ * becomes what it reached while accesses were under way. 0 or -1. */
 int traced_give(struct traced *traced, struct app_spec *app, struct import *import);
 
 #endif
