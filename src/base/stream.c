@@ -186,6 +186,7 @@ int stream_next(struct stream *stream, struct err *err)
         stream->line = stream->at;
         stream->length = newline ? (size_t)(newline - stream->at) : left;
         stream->at = newline ? newline + 1 : stream->stop;
+        stream->ended = newline;
         break;
     }
     if (stream->length && stream->line[stream->length - 1] == '\r')

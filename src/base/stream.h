@@ -15,6 +15,7 @@ struct stream {
     const char *line;  /* the current one, without its end; no 0 byte follows */
     size_t length;
     size_t number; /* of the current line, from 1 */
+    bool ended;    /* it has a newline at its end */
 
     const char *path;      /* of the file; NULL = it is none */
     struct gzFile_s *file; /* NULL = a text in memory */

@@ -62,16 +62,17 @@ static enum field darshan_find_field(const char *counter, size_t length,
     return FIELDS;
 }
 
-bool darshan_is_wanted(const char *counter, size_t length, enum darshan_module *module)
+bool darshan_is_wanted(const char *counter, size_t length)
 {
-    return darshan_find_field(counter, length, module) != FIELDS;
+    enum darshan_module module;
+    return darshan_find_field(counter, length, &module) != FIELDS;
 }
 
 int darshan_records_add(struct darshan_records *records, const struct darshan_line *line)
 {
     enum darshan_module module;
     enum field field = darshan_find_field(line->counter, line->length, &module);
-    if (field == FIELDS)
+    if (module == DARSHAN_MODULE_COUNT)
         return 0;
     struct darshan_record *last = records->count ? &records->list[records->count - 1] : NULL;
     if (!last || last->file != line->file || last->rank != line->rank || last->module != module ||
@@ -86,10 +87,12 @@ int darshan_records_add(struct darshan_records *records, const struct darshan_li
             .file = line->file, .rank = line->rank, .module = module, .total = line->total};
         records->seen |= 1u << module;
     }
+    last->number = line->number;
+    if (field == FIELDS)
+        return 0;
     /* Below 0 is "not known"; times that went wrong are seen as well. */
     last->fields[field] += maths_min(maths_max(line->value, 0), 1e18);
     last->seen |= 1u << field;
-    last->number = line->number;
     return 0;
 }
 

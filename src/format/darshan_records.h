@@ -46,10 +46,12 @@ struct darshan_line {
     size_t number; /* of the line */
 };
 
-/* Whether a counter of this name is of interest; its module is told. */
-bool darshan_is_wanted(const char *counter, size_t length, enum darshan_module *module);
+/* Whether the value of a counter of this name is of interest. */
+bool darshan_is_wanted(const char *counter, size_t length);
 
-/* Adds the counter of a line, which follows the others of its record. 0, or -1 when memory is out.
+/* Adds the counter of a line, which follows the others of its record; the value does not matter if
+ * it is not of interest, but the record is not whole without those that are. 0, or -1 when memory
+ * is out.
  */
 int darshan_records_add(struct darshan_records *records, const struct darshan_line *line);
 

@@ -202,7 +202,8 @@ static int darshan_read_access(struct darshan_text *text)
 static int darshan_add_counter(struct darshan_text *text, struct lines *lines,
                                struct darshan_line *line)
 {
-    if (lines_number(lines, "value of a counter", -INFINITY, &line->value) != 0)
+    if (darshan_is_wanted(line->counter, line->length) &&
+        lines_number(lines, "value of a counter", -INFINITY, &line->value) != 0)
         return import_skip(text->import);
     if (darshan_records_add(&text->records, line) != 0)
         return err_memory(text->import->err);
@@ -214,9 +215,9 @@ static int darshan_read_total(struct darshan_text *text, struct lines *lines)
 {
     const char *name = lines->at + strlen("total_");
     const char *colon = memchr(name, ':', (size_t)(lines->end - name));
-    enum darshan_module module;
-    if (!colon || !darshan_is_wanted(name, (size_t)(colon - name), &module))
-        return 0;
+    if (!colon)
+        return import_refuse(text->import, lines->number, "expected a total such as %s",
+                             "'total_POSIX_BYTES_READ: 0'");
     struct darshan_line line = {.rank = -1,
                                 .total = true,
                                 .counter = name,
@@ -233,7 +234,6 @@ static int darshan_read_counter(struct darshan_text *text)
     struct import *import = text->import;
     struct lines lines = import_fields(import);
     struct darshan_line line = {.number = lines.number};
-    enum darshan_module module;
     const char *word;
     size_t length;
     if (lines.end - lines.at > 6 && memcmp(lines.at, "total_", 6) == 0)
@@ -246,8 +246,6 @@ static int darshan_read_counter(struct darshan_text *text)
         return import_refuse(import, lines.number,
                              "expected a line of darshan-parser or darshan-dxt-parser");
     line.file = darshan_hash_text(0, word, length);
-    if (!darshan_is_wanted(line.counter, line.length, &module))
-        return 0;
     return darshan_add_counter(text, &lines, &line);
 }
 
@@ -325,8 +323,10 @@ static int darshan_settle(struct darshan_text *text, struct darshan_log *log)
     log->app.release = text->start_time;
     bool faulty = darshan_find_fault(text, fault, sizeof fault);
     size_t cut = darshan_records_sum(&text->records, fmax(text->processes, 1), &log->io);
+    if (!import->stream.ended)
+        cut = import->stream.number;
     if (cut && !faulty)
-        snprintf(fault, sizeof fault, "the text is cut off: a record ends after line %zu", cut);
+        snprintf(fault, sizeof fault, "the text is cut off after line %zu", cut);
     if (faulty || cut)
         log->fault = import_keep(import, fault, strlen(fault));
     if ((faulty || cut) && !log->fault)

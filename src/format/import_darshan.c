@@ -85,7 +85,7 @@ static int darshan_read(struct import *import)
 
 /* --- applications ---------------------------------------------------------------------------- */
 
-/* Counters do not say when: the I/O is darshan_spread evenly. */
+/* Counters do not say when: the I/O is spread evenly. */
 static void darshan_spread(struct import *import, struct darshan_log *log)
 {
     const struct darshan_io *io = &log->io;
@@ -104,7 +104,7 @@ static void darshan_spread(struct import *import, struct darshan_log *log)
     import_note(
         import,
         "%s: counters only: %s of I/O in %s of %s (the slowest process: %s in shared files, "
-        "%s in its own)%s, darshan_spread evenly over %u %s",
+        "%s in its own)%s, spread evenly over %u %s",
         app->name, units_print(io->bytes, UNIT_BYTES, volume, sizeof volume),
         units_print(seconds, UNIT_SECONDS, time, sizeof time),
         units_print(log->run_time, UNIT_SECONDS, run, sizeof run),
@@ -193,7 +193,7 @@ static void darshan_pair_texts(struct import *import, struct darshan_log *logs, 
 
 static int darshan_add_application(struct import *import, struct darshan_log *log)
 {
-    bool usable = !log->is_trace && log->io.bytes > 0;
+    bool usable = log->is_trace ? log->app.explicit_iterations != NULL : log->io.bytes > 0;
     if (log->fault && !(usable && import->options->lenient)) {
         err_set(import->err, "%s: %s", log->where, log->fault);
         return import_skip(import);

@@ -29,7 +29,9 @@ static void lines_end_with_a_newline_or_with_the_text(void **state)
     struct stream stream = stream_of_text(text, strlen(text), "f");
     expect_line(&stream, 1, "one");
     expect_line(&stream, 2, "");
+    assert_true(stream.ended);
     expect_line(&stream, 3, "two");
+    assert_false(stream.ended);
     assert_int_equal(stream_next(&stream, NULL), 0);
     assert_int_equal(stream_next(&stream, NULL), 0);
     stream_close(&stream);

@@ -128,7 +128,7 @@ static void io_takes_no_longer_than_the_run(void **state)
     (void)state;
     expect_counters(HEADER RECORD("POSIX", "POSIX", "-1", "1", "7", "0", "0", "80.0")
                         RECORD("POSIX", "POSIX", "-1", "2", "7", "0", "0", "80.0"),
-                    14, 100, "cut to the run time");
+                    14, 100, "cut to the run time, spread evenly over 1 iteration");
 }
 
 static void where_the_slowest_is_not_known_the_mean_is_taken_and_said(void **state)
@@ -253,7 +253,12 @@ static void what_says_nothing_of_the_io_is_refused(void **state)
          "--show-incomplete"},
         {HEADER LINE("POSIX", "0", "1", "POSIX_BYTES_READ", "5")
              LINE("POSIX", "0", "1", "POSIX_BYTES_WRITTEN", "5"),
-         "f: the text is cut off: a record ends after line 9"},
+         "f: the text is cut off after line 9"},
+        {HEADER RECORD("POSIX", "POSIX", "0", "1", "1000", "4.0", "0", "0")
+             LINE("POSIX", "0", "2", "POSIX_OPENS", "500"),
+         "f: the text is cut off after line 15"},
+        {HEADER " X_POSIX 0 write 0 0 10 1.0 2.0\n X_POSIX 0 write 0 0 10 2.0 3",
+         "f: the text is cut off after line 9"},
         {HEADER "# no DXT module data available for this Darshan log.\n",
          "f: no accesses, since Darshan did not trace the run (DXT): convert the log with "
          "darshan-parser"},
@@ -288,7 +293,17 @@ static void a_lenient_reader_takes_what_a_text_has_that_is_cut_off(void **state)
                           LINE("POSIX", "0", "2", "POSIX_BYTES_READ", "500"),
                       &lenient, &notes);
     assert_true(scenario->apps->io.mean == 1500);
-    assert_non_null(strstr(notes.text, "f: the text is cut off: a record ends after line 15"));
+    assert_non_null(strstr(notes.text, "f: the text is cut off after line 15"));
+    scenario_free(scenario);
+}
+
+static void a_lenient_reader_takes_what_a_trace_has_that_is_cut_off(void **state)
+{
+    (void)state;
+    const struct import_options lenient = {.lenient = true};
+    struct scenario *scenario = accept_import(
+        "darshan", HEADER " X_POSIX 0 write 0 0 10 1.0 2.0\n X_POSIX 0 wri", &lenient, NULL);
+    assert_iterations(scenario->apps, (struct iteration[]){{1, 10}, {98, 0}}, 2);
     scenario_free(scenario);
 }
 
@@ -391,6 +406,7 @@ int main(void)
         cmocka_unit_test(what_says_nothing_of_the_io_is_refused),
         cmocka_unit_test(an_incomplete_log_is_noted),
         cmocka_unit_test(a_lenient_reader_takes_what_a_text_has_that_is_cut_off),
+        cmocka_unit_test(a_lenient_reader_takes_what_a_trace_has_that_is_cut_off),
         cmocka_unit_test(a_binary_log_from_nowhere_is_refused),
         cmocka_unit_test(a_wrong_line_is_an_error_that_names_line_and_expectation),
         cmocka_unit_test(a_lenient_reader_skips_and_counts_what_is_wrong),
