@@ -26,11 +26,12 @@ struct import_options {
 /* The options that only some importers use. */
 enum import_use {
     IMPORT_GAP = 1,
-    IMPORT_IO = 2, /* io_ratio or io_csv, one of which must be given */
+    IMPORT_IO = 2, /* io_ratio or io_csv, one of which must be given, unless */
     IMPORT_ITERATIONS = 4,
     IMPORT_PROCS = 8,
     IMPORT_SUBMIT = 16,
-    IMPORT_STORE = 32
+    IMPORT_STORE = 32,
+    IMPORT_OWN_IO = 64 /* the log may say it itself */
 };
 
 struct import;
