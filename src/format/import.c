@@ -68,8 +68,6 @@ struct lines import_fields(struct import *import)
     const char *end = stream->line + stream->length;
     struct lines lines = {.at = stream->line,
                           .end = end,
-                          .rest = end,
-                          .stop = end,
                           .number = stream->number,
                           .draft = &import->draft,
                           .err = import->err};
