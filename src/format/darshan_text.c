@@ -342,11 +342,18 @@ static int darshan_settle(struct darshan_text *text, struct darshan_log *log)
     return text->is_trace && !faulty ? traced_give(&text->traced, &log->app, import) : 0;
 }
 
-int darshan_text_read(struct import *import, struct darshan_log *log, bool *traced)
+/* Whether the current line is the first of another text. */
+static bool darshan_is_next(const struct darshan_text *text)
+{
+    return text->processes > 0 && darshan_begins(&text->import->stream, "# darshan log version:");
+}
+
+int darshan_text_read(struct import *import, bool another, struct darshan_log *log, bool *traced)
 {
     struct darshan_text text = {.import = import};
-    int status = 0, more = 1;
-    while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
+    int status = another ? darshan_read_line(&text) : 0, more = 1;
+    while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0 &&
+           !darshan_is_next(&text))
         status = darshan_read_line(&text);
     if (status == 0)
         status = more < 0 ? -1 : darshan_settle(&text, log);
@@ -354,5 +361,5 @@ int darshan_text_read(struct import *import, struct darshan_log *log, bool *trac
     darshan_records_fini(&text.records);
     bursts_fini(&text.traced.bursts);
     free(text.files);
-    return status;
+    return status != 0 ? -1 : more;
 }

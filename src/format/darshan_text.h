@@ -21,8 +21,10 @@ struct darshan_log {
     bool dropped; /* the other text of the log is used */
 };
 
-/* Reads the rest of the current file. `traced` tells whether the log itself has accesses, which
- * only darshan-dxt-parser prints. Phases and texts are the scenario's. 0 or -1. */
-int darshan_text_read(struct import *import, struct darshan_log *log, bool *traced);
+/* Reads a text from the current file, from its current line on if it is `another` one there, else
+ * from the next. `traced` tells whether the log itself has accesses, which only darshan-dxt-parser
+ * prints. Phases and names are the scenario's. 1 if the current line begins another text, 0 at the
+ * end of the file, or -1. */
+int darshan_text_read(struct import *import, bool another, struct darshan_log *log, bool *traced);
 
 #endif

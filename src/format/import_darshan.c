@@ -8,13 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int darshan_keep_text(struct import *import, bool *traced)
+/* Reads the texts of the current file, of which there may be several, and keeps what they say. */
+static int darshan_keep_texts(struct import *import, bool *traced)
 {
     struct darshan_log log;
-    if (darshan_text_read(import, &log, traced) != 0)
-        return -1;
-    log.order = import->kept.count;
-    return import_hold(import, &log, sizeof log);
+    int more = 0;
+    do {
+        more = darshan_text_read(import, more > 0, &log, traced);
+        log.order = import->kept.count;
+        if (more < 0 || import_hold(import, &log, sizeof log) != 0)
+            return -1;
+    } while (more > 0);
+    return 0;
 }
 
 /* --- a log itself ---------------------------------------------------------------------------- */
@@ -43,7 +48,7 @@ static int darshan_read_converted(struct import *import, const char *program, co
     const char *const arguments[] = {program, import->options->lenient ? "--show-incomplete" : file,
                                      import->options->lenient ? file : NULL, NULL};
     if (stream_run(&import->stream, arguments, path, import->err) == 0)
-        return darshan_keep_text(import, traced);
+        return darshan_keep_texts(import, traced);
     if (errno == ENOENT)
         err_set(import->err,
                 "%s: a binary log needs %s, which is not on the PATH: install Darshan's utilities, "
@@ -80,7 +85,7 @@ static int darshan_read(struct import *import)
     int binary = darshan_is_binary(import);
     if (binary < 0)
         return -1;
-    return binary ? darshan_read_binary(import) : darshan_keep_text(import, &traced);
+    return binary ? darshan_read_binary(import) : darshan_keep_texts(import, &traced);
 }
 
 /* --- applications ---------------------------------------------------------------------------- */

@@ -205,6 +205,22 @@ static void totals_count_where_they_stand_alone(void **state)
                     1000, 5, NULL);
 }
 
+static void a_file_may_have_several_texts(void **state)
+{
+    (void)state;
+    struct scenario *scenario =
+        accept_import("darshan",
+                      HEADER RECORD("POSIX", "POSIX", "-1", "1", "8000", "0", "0", "10.0") HEADER
+                      "# jobid: 43\n# start_time: 1600000007\n" RECORD("POSIX", "POSIX", "-1", "1",
+                                                                       "90", "0", "0", "20.0"),
+                      &none, NULL);
+    assert_int_equal(scenario->count, 2);
+    assert_true(scenario->apps[0].io.mean == 8000 && scenario->apps[0].work.mean == 90);
+    assert_string_equal(scenario->apps[1].name, "solver-43");
+    assert_true(scenario->apps[1].io.mean == 90 && scenario->apps[1].release == 7);
+    scenario_free(scenario);
+}
+
 static void a_log_without_io_is_work(void **state)
 {
     (void)state;
@@ -401,6 +417,7 @@ int main(void)
         cmocka_unit_test(daos_counts_once_too),
         cmocka_unit_test(texts_of_darshan_2_are_read),
         cmocka_unit_test(totals_count_where_they_stand_alone),
+        cmocka_unit_test(a_file_may_have_several_texts),
         cmocka_unit_test(a_log_without_io_is_work),
         cmocka_unit_test(counters_are_spread_over_iterations),
         cmocka_unit_test(what_says_nothing_of_the_io_is_refused),
