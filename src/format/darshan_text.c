@@ -1,7 +1,6 @@
 #include "format/darshan_text.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "format/traced.h"
 #include "format/word.h"
 #include <math.h>
 #include <stdlib.h>
@@ -339,7 +338,7 @@ static int darshan_settle(struct darshan_text *text, struct darshan_log *log)
                     "%s: no accesses of POSIX, though the log has some: those of MPI-IO count",
                     log->where);
     text->traced.run_time = text->run_time;
-    return text->is_trace && !faulty ? traced_give(&text->traced, &log->app, import) : 0;
+    return text->is_trace && !faulty ? traced_give(&text->traced, &log->app, import, &log->way) : 0;
 }
 
 /* Whether the current line is the first of another text. */

@@ -3,7 +3,7 @@
 #define WEIR_FORMAT_DARSHAN_TEXT_H
 
 #include "format/darshan_records.h"
-#include "format/importer.h"
+#include "format/traced.h"
 
 struct darshan_log {
     const char *where;
@@ -12,8 +12,9 @@ struct darshan_log {
     bool incomplete;   /* as Darshan itself says */
     const char *fault; /* why it says too little of the I/O, or NULL */
     double run_time;
-    struct app_spec app;  /* its name, nodes and release; of a trace, all of it */
-    struct darshan_io io; /* of counters */
+    struct app_spec app;   /* its name, nodes and release; of a trace, all of it */
+    struct darshan_io io;  /* of counters */
+    struct traced_way way; /* of a trace */
 
     /* For the importer: */
     size_t order; /* among all texts */

@@ -97,6 +97,34 @@ const char *import_keep(struct import *import, const char *text, size_t length)
     return copy;
 }
 
+static int import_compare_names(const void *a, const void *b)
+{
+    const struct app_spec *const *x = a, *const *y = b;
+    int order = strcmp((*x)->name, (*y)->name);
+    return order ? order : (*x > *y) - (*x < *y);
+}
+
+int import_number_names(struct import *import, struct app_spec **apps, size_t count)
+{
+    const char *name = NULL;
+    size_t first = 0;
+    if (count)
+        qsort(apps, count, sizeof(struct app_spec *), import_compare_names);
+    for (size_t i = 0; i < count; i++) {
+        char text[300];
+        if (!name || strcmp(name, apps[i]->name) != 0) {
+            name = apps[i]->name;
+            first = i;
+            continue;
+        }
+        int length = snprintf(text, sizeof text, "%s-%zu", name, i - first + 1);
+        apps[i]->name = import_keep(import, text, (size_t)length);
+        if (!apps[i]->name)
+            return -1;
+    }
+    return 0;
+}
+
 int import_hold(struct import *import, const void *item, size_t size)
 {
     char *list =
@@ -162,37 +190,16 @@ static void import_settle_bandwidths(struct import *import)
                     faster, faster == 1 ? "" : "s");
 }
 
-static int import_compare_names(const void *a, const void *b)
-{
-    const struct app_spec *const *x = a, *const *y = b;
-    int order = strcmp((*x)->name, (*y)->name);
-    return order ? order : (*x > *y) - (*x < *y);
-}
-
-/* Applications of one name are told apart by a number from 2 on. 0 or -1. */
-static int import_number_names(struct import *import)
+static int import_tell_apart(struct import *import)
 {
     struct draft *draft = &import->draft;
-    struct app_spec **order = mem_alloc(draft->count, sizeof(struct app_spec *));
-    const char *name = NULL;
-    size_t first = 0;
-    int status = order ? 0 : err_memory(import->err);
-    for (size_t i = 0; i < draft->count && order; i++)
-        order[i] = &draft->apps[i];
-    if (order)
-        qsort(order, draft->count, sizeof(struct app_spec *), import_compare_names);
-    for (size_t i = 0; i < draft->count && status == 0; i++) {
-        char text[300];
-        if (!name || strcmp(name, order[i]->name) != 0) {
-            name = order[i]->name;
-            first = i;
-            continue;
-        }
-        int length = snprintf(text, sizeof text, "%s-%zu", name, i - first + 1);
-        order[i]->name = import_keep(import, text, (size_t)length);
-        status = order[i]->name ? 0 : -1;
-    }
-    free(order);
+    struct app_spec **apps = mem_alloc(draft->count, sizeof(struct app_spec *));
+    if (!apps)
+        return err_memory(import->err);
+    for (size_t i = 0; i < draft->count; i++)
+        apps[i] = &draft->apps[i];
+    int status = import_number_names(import, apps, draft->count);
+    free(apps);
     return status;
 }
 
@@ -224,7 +231,7 @@ static struct scenario *import_finish(struct import *import, const struct import
     if (status == 0 && import->draft.count == 0 && import->skipped)
         status = err_set(import->err, "%s", import->first.text); /* nothing is left */
     if (status == 0)
-        status = import_number_names(import);
+        status = import_tell_apart(import);
     if (status == 0 && importer->dated)
         rebase(&import->draft);
     if (status == 0)

@@ -1,5 +1,6 @@
 /* `darshan`: the text of darshan-parser (counters) or darshan-dxt-parser (every access), or a log
  * itself where these programs are installed. Both texts of one log are one application. */
+#include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "format/darshan_text.h"
@@ -205,20 +206,38 @@ static int darshan_add_application(struct import *import, struct darshan_log *lo
     }
     if (log->fault)
         import_note(import, "%s: %s", log->where, log->fault);
-    if (!log->is_trace)
+    if (log->is_trace)
+        traced_note(import, &log->app, &log->way);
+    else
         darshan_spread(import, log);
     import->draft.where = log->where;
     return import_add(import, &log->app, 1);
 }
 
+/* Gives the applications that remain names of their own. */
+static int darshan_name_applications(struct import *import, struct darshan_log *logs, size_t count)
+{
+    struct app_spec **apps = mem_alloc(count, sizeof(struct app_spec *));
+    size_t kept = 0;
+    if (!apps)
+        return err_memory(import->err);
+    for (size_t i = 0; i < count; i++)
+        if (!logs[i].dropped)
+            apps[kept++] = &logs[i].app;
+    int status = import_number_names(import, apps, kept);
+    free(apps);
+    return status;
+}
+
 static int darshan_finish(struct import *import)
 {
     struct darshan_log *logs = import->kept.list;
-    int status = 0;
-    if (import->kept.count == 0)
+    size_t count = import->kept.count;
+    if (count == 0)
         return 0;
-    darshan_pair_texts(import, logs, import->kept.count);
-    for (size_t i = 0; i < import->kept.count && status == 0; i++)
+    darshan_pair_texts(import, logs, count);
+    int status = darshan_name_applications(import, logs, count);
+    for (size_t i = 0; i < count && status == 0; i++)
         status = logs[i].dropped ? 0 : darshan_add_application(import, &logs[i]);
     return status;
 }

@@ -165,6 +165,7 @@ static int tmio_add_application(struct log *log)
 {
     struct import *import = log->import;
     struct app_spec app = app_spec_defaults;
+    struct traced_way way;
     app.name = draft_base_name(&import->draft.scenario->arena, import->stream.where);
     if (!app.name)
         return err_memory(import->err);
@@ -172,8 +173,9 @@ static int tmio_add_application(struct log *log)
         return err_set(import->err, "%s: no I/O in this file, expected lines of TMIO",
                        import->stream.where);
     app.nodes = import_nodes(import, log->ranks);
-    if (traced_give(&log->traced, &app, import) != 0)
+    if (traced_give(&log->traced, &app, import, &way) != 0)
         return -1;
+    traced_note(import, &app, &way);
     return import_add(import, &app, 1);
 }
 

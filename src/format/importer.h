@@ -22,6 +22,11 @@ struct import {
     } kept; /* from file to file, for `finish` */
 };
 
+/* Tells applications of one name apart by a number from 2 on, in the order of their places in
+ * memory; `apps` is reordered. For importers that note something of them; it is done for all in the
+ * end. 0, or -1 when memory is out. */
+int import_number_names(struct import *import, struct app_spec **apps, size_t count);
+
 /* Keeps a struct of this size, the same each time. 0, or -1 when memory is out. */
 int import_hold(struct import *import, const void *item, size_t size);
 

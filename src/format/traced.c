@@ -4,33 +4,6 @@
 #include "format/phases.h"
 #include <math.h>
 
-/* Notes how the phases were found; `used` is the gap that separates them. */
-static void traced_note(struct import *import, const struct app_spec *app,
-                        const struct traced *traced, const struct gap *gap, double used)
-{
-    char length[32], below[32], above[32], pace[32], how[256];
-    units_print(used, UNIT_SECONDS, length, sizeof length);
-    units_print(gap->below, UNIT_SECONDS, below, sizeof below);
-    units_print(gap->above, UNIT_SECONDS, above, sizeof above);
-    units_print(app->bandwidth, UNIT_RATE, pace, sizeof pace);
-    if (used > gap->length)
-        snprintf(how, sizeof how,
-                 "apart by more than %s: there are too many shorter pauses to tell them apart",
-                 length);
-    else if (import->options->gap > 0)
-        snprintf(how, sizeof how, "apart by more than %s as asked", length);
-    else if (isinf(gap->above))
-        snprintf(how, sizeof how, "no pause is longer than %s", length);
-    else
-        snprintf(how, sizeof how,
-                 "apart by more than %s: in between, pauses jump from %s to %s (--gap TIME chooses "
-                 "another)",
-                 length, below, above);
-    import_note(import, "%s: %llu accesses at %s in %zu I/O phase%s, %s", app->name,
-                (unsigned long long)traced->accesses, pace, traced->bursts.count,
-                traced->bursts.count == 1 ? "" : "s", how);
-}
-
 /* Dates are rounded: what seems to take no time is not infinitely fast. */
 static double traced_rate(double volume, double busy)
 {
@@ -67,19 +40,47 @@ static double traced_pace(const struct bursts *bursts)
     return traced_rate(volume, busy);
 }
 
-int traced_give(struct traced *traced, struct app_spec *app, struct import *import)
+int traced_give(struct traced *traced, struct app_spec *app, struct import *import,
+                struct traced_way *way)
 {
-    struct gap gap = {.length = import->options->gap, .above = INFINITY};
     struct phases phases = {0};
-    if (gap.length == 0 && bursts_find_gap(&traced->bursts, &gap) != 0)
+    *way = (struct traced_way){.accesses = traced->accesses,
+                               .gap = {.length = import->options->gap, .above = INFINITY}};
+    if (way->gap.length == 0 && bursts_find_gap(&traced->bursts, &way->gap) != 0)
         return err_memory(import->err);
-    double used = maths_max(gap.length, traced->bursts.joined);
-    bursts_cluster(&traced->bursts, used);
+    way->used = maths_max(way->gap.length, traced->bursts.joined);
+    bursts_cluster(&traced->bursts, way->used);
+    way->phases = traced->bursts.count;
     app->bandwidth = traced_pace(&traced->bursts);
-    traced_note(import, app, traced, &gap, used);
     int status = traced_add_phases(import, traced, &phases);
     if (status == 0)
         status = phases_take(&phases, app, &import->draft.scenario->arena, import->err);
     phases_fini(&phases);
     return status;
+}
+
+void traced_note(struct import *import, const struct app_spec *app, const struct traced_way *way)
+{
+    const struct gap *gap = &way->gap;
+    char length[32], below[32], above[32], pace[32], how[256];
+    units_print(way->used, UNIT_SECONDS, length, sizeof length);
+    units_print(gap->below, UNIT_SECONDS, below, sizeof below);
+    units_print(gap->above, UNIT_SECONDS, above, sizeof above);
+    units_print(app->bandwidth, UNIT_RATE, pace, sizeof pace);
+    if (way->used > gap->length)
+        snprintf(how, sizeof how,
+                 "apart by more than %s: there are too many shorter pauses to tell them apart",
+                 length);
+    else if (import->options->gap > 0)
+        snprintf(how, sizeof how, "apart by more than %s as asked", length);
+    else if (isinf(gap->above))
+        snprintf(how, sizeof how, "no pause is longer than %s", length);
+    else
+        snprintf(how, sizeof how,
+                 "apart by more than %s: in between, pauses jump from %s to %s (--gap TIME chooses "
+                 "another)",
+                 length, below, above);
+    import_note(import, "%s: %llu accesses at %s in %zu I/O phase%s, %s", app->name,
+                (unsigned long long)way->accesses, pace, way->phases, way->phases == 1 ? "" : "s",
+                how);
 }
