@@ -67,6 +67,8 @@ static void darshan_read_region(struct darshan_text *text)
 {
     const struct stream *stream = &text->import->stream;
     const char *name = stream->line + strlen("# ");
+    if (!darshan_begins(stream, "# "))
+        return;
     for (int i = 0; i < PARTS; i++) {
         const char *known =
             i < TRACED_POSIX ? darshan_module_names[i] : trace_names[i - TRACED_POSIX];
