@@ -17,9 +17,10 @@ struct darshan_log {
     struct traced_way way; /* of a trace */
 
     /* For the importer: */
-    size_t order; /* among all texts */
-    size_t copy;  /* texts before it that look the same, by the same program */
-    bool dropped; /* the other text of the log is used */
+    size_t order;   /* among all texts */
+    size_t copy;    /* texts before it that look the same, by the same program */
+    bool dropped;   /* the other text of the log is used */
+    double counted; /* bytes in the counters of the same log, for a trace; 0 = not known */
 };
 
 /* Reads a text from the current file, from its current line on if it is `another` one there, else

@@ -216,7 +216,7 @@ static int import_find_bandwidth(struct import *import)
     platform->bandwidth = import->peak;
     import_note(
         import,
-        "bandwidth of the file system: %s, the fastest I/O seen; --bandwidth says it better",
+        "bandwidth of the file system: %s, the fastest I/O seen; --bandwidth RATE overrides it",
         units_print(platform->bandwidth, UNIT_RATE, text, sizeof text));
     return 0;
 }

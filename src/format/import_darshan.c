@@ -125,18 +125,18 @@ static void darshan_spread(struct import *import, struct darshan_log *log)
                     app->name);
 }
 
-/* What passed by the trace: it knows POSIX and MPI-IO only, and its memory may have been full. */
-static void darshan_compare_volumes(struct import *import, const struct darshan_log *trace,
-                                    const struct darshan_log *counters)
+/* Notes what passed by the trace: it knows POSIX and MPI-IO only, and its memory may have been
+ * full. */
+static void darshan_compare_volumes(struct import *import, const struct darshan_log *trace)
 {
     double volume = 0;
     char traced[32], counted[32];
     for (uint32_t i = 0; i < trace->app.iterations; i++)
         volume += trace->app.explicit_iterations[i].volume;
-    if (fabs(volume - counters->io.bytes) > 0.01 * counters->io.bytes)
+    if (fabs(volume - trace->counted) > 0.01 * trace->counted)
         import_note(import, "%s: the trace has %s, the counters %s: phases are those of the trace",
                     trace->app.name, units_print(volume, UNIT_BYTES, traced, sizeof traced),
-                    units_print(counters->io.bytes, UNIT_BYTES, counted, sizeof counted));
+                    units_print(trace->counted, UNIT_BYTES, counted, sizeof counted));
 }
 
 /* Decides which of the two texts of a log is used, and drops the other. */
@@ -146,9 +146,9 @@ static void darshan_choose_text(struct import *import, struct darshan_log *count
     bool whole = !counters->fault && !counters->incomplete;
     bool use_trace = !trace->fault && !(trace->incomplete && whole);
     struct darshan_log *kept = use_trace ? trace : counters, *other = use_trace ? counters : trace;
-    if (!trace->fault && !counters->fault)
-        darshan_compare_volumes(import, trace, counters);
-    else if (!kept->fault)
+    if (use_trace && !counters->fault)
+        trace->counted = counters->io.bytes;
+    if (other->fault && !kept->fault)
         import_note(import, "%s: %s", other->where, other->fault);
     kept->order = counters->order < trace->order ? counters->order : trace->order;
     other->dropped = true;
@@ -206,10 +206,12 @@ static int darshan_add_application(struct import *import, struct darshan_log *lo
     }
     if (log->fault)
         import_note(import, "%s: %s", log->where, log->fault);
-    if (log->is_trace)
-        traced_note(import, &log->app, &log->way);
-    else
+    if (!log->is_trace)
         darshan_spread(import, log);
+    else
+        traced_note(import, &log->app, &log->way);
+    if (log->counted > 0)
+        darshan_compare_volumes(import, log);
     import->draft.where = log->where;
     return import_add(import, &log->app, 1);
 }

@@ -111,11 +111,11 @@ static int sacct_read_header(struct table *table)
         return 0;
     if (CHOOSE(table, AVE_READ, AVE_WRITE, MAX_READ, MAX_WRITE) < 0)
         return draft_fail(&import->draft, import->stream.number, import->err,
-                          "no column says how much I/O there was: ask sacct for AveDiskRead, "
+                          "no column has the volume of I/O: ask sacct for AveDiskRead, "
                           "AveDiskWrite and NTasks, or give --io-ratio or --io-csv");
     if (!table->place[TASKS])
         return draft_fail(&import->draft, import->stream.number, import->err,
-                          "no column NTasks, of which each read and wrote as much as the log says");
+                          "no column NTasks: AveDiskRead and the like are of one task");
     return 0;
 }
 
@@ -289,9 +289,10 @@ static int sacct_read_job(struct table *table)
 static void sacct_note(const struct table *table)
 {
     if (sacct_has_io(table) && CHOOSE(table, AVE_READ, AVE_WRITE) < 0)
-        import_note(table->import,
-                    "every task is assumed to have moved as much as the one that moved most: "
-                    "AveDiskRead and AveDiskWrite say it better");
+        import_note(
+            table->import,
+            "every task is assumed to move as much as the one that moved most: ask sacct for "
+            "AveDiskRead and AveDiskWrite for a better estimate");
     if (sacct_has_io(table) && table->strays > 0)
         import_note(table->import, "%llu steps do not follow their job: their I/O is not counted",
                     (unsigned long long)table->strays);

@@ -63,6 +63,12 @@ it "imports counters" imports darshan "{name: solver-42, nodes: 8, work: 90, io:
 one_job() { exits 0 import darshan "$@" && [ "$(grep -c '  - {name' out)" -eq 1 ] && grep -q 'work: 58.5' out; }
 it "makes one application of the counters and the trace of a log" one_job "$file" "$trace"
 it "makes it in any order" one_job "$trace" "$file"
+write more.txt "$header${counters/4000/7000}"
+more() { exits 0 import darshan "$file" "$trace" && grep -q 'the trace has 5 kB, the counters 8 kB' out; }
+it "tells what the trace lacks" more
+write cut.txt "$header# *WARNING*: The DXT_POSIX module contains incomplete data!\n X_POSIX 0 read 0 0 10 1 2\n"
+whole() { exits 0 import darshan "$file" "$scratch/counters.txt" && grep -q 'work: 90, io: 5000' out; }
+it "prefers whole counters to an incomplete trace" whole
 write untraced.txt "$header# no DXT module data available for this Darshan log.\n"
 it "refuses a log that was not traced" refuses "convert the log with darshan-parser" import darshan "$file" -o out.yaml
 rescued() { exits 0 import darshan "$file" "$scratch/counters.txt" && grep -q 'work: 90, io: 5000' out; }

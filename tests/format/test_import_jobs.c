@@ -158,10 +158,10 @@ static void a_log_of_slurm_without_io_needs_a_model(void **state)
     (void)state;
     static const char *const cases[][2] = {
         {"JobID|Start|ElapsedRaw|NNodes\n",
-         "f:1: no column says how much I/O there was: ask sacct for AveDiskRead, AveDiskWrite and "
+         "f:1: no column has the volume of I/O: ask sacct for AveDiskRead, AveDiskWrite and "
          "NTasks, or give --io-ratio or --io-csv"},
         {"JobID|Start|ElapsedRaw|NNodes|AveDiskRead\n",
-         "f:1: no column NTasks, of which each read and wrote as much as the log says"},
+         "f:1: no column NTasks: AveDiskRead and the like are of one task"},
         {STEPS "7" AT "|||\n", "f: no job has a volume of I/O: ask sacct for steps (without -X), "
                                "or give --io-ratio or --io-csv"},
         {STEPS "7" AT "1|much||\n", "f:2: AveDiskWrite 'much' is not a size such as 1.5M"},
