@@ -27,6 +27,7 @@ from_stdin() {
 }
 it "imports standard input" from_stdin
 it "takes several files" exits 0 import csv "$phases" "$phases" --bandwidth 1GB/s
+it "tells applications of one name apart" grep -q "name: ocean-2," out
 it "wants a bandwidth" refuses "--bandwidth" import csv "$phases" -o out.yaml
 write wrong.csv 'a,1,work,5 s\na,2,iO,5 parsec\n'
 it "names file, line and what was expected" \
