@@ -59,7 +59,7 @@ endfunction()
 set(library_rooms ${WEIR_ROOMS})
 list(REMOVE_ITEM library_rooms detect report cli wire client preload daemon replay)
 weir_add_library(weir simulate.h WEIR_SIMULATE_ABI "${library_rooms}")
-target_link_libraries(weir_shared PRIVATE PkgConfig::YAML ${CMAKE_DL_LIBS} m)
+target_link_libraries(weir_shared PRIVATE PkgConfig::YAML PkgConfig::ZLIB ${CMAKE_DL_LIBS} m)
 
 # libweir-client runs inside applications: it needs nothing but libc.
 weir_add_library(weir-client client.h WEIR_CLIENT_ABI "wire;client")

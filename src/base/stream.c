@@ -1,20 +1,95 @@
 #include "base/stream.h"
 #include "base/mem.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zlib.h>
 
 enum { CHUNK = 256 * 1024 };
+
+/* zlib hands on what is not compressed as it stands. Takes the descriptor. */
+static int stream_attach(struct stream *stream, int descriptor, struct err *err)
+{
+    stream->file = gzdopen(descriptor, "rb");
+    if (stream->file)
+        return 0;
+    close(descriptor);
+    return err_memory(err);
+}
 
 int stream_open(struct stream *stream, const char *path, struct err *err)
 {
     bool standard = strcmp(path, "-") == 0;
-    *stream = (struct stream){.where = standard ? "stdin" : path};
-    stream->file = standard ? stdin : fopen(path, "rb");
-    if (!stream->file)
+    *stream = (struct stream){.where = standard ? "stdin" : path, .path = standard ? NULL : path};
+    int descriptor =
+        standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
         return err_set(err, "cannot read '%s': %s", path, strerror(errno));
+    return stream_attach(stream, descriptor, err);
+}
+
+/* --- what a program prints ------------------------------------------------------------------- */
+
+/* 0 or the number of an error. */
+static int stream_spawn(struct stream *stream, const char *const *arguments, int output)
+{
+    posix_spawn_file_actions_t actions;
+    int fault = posix_spawn_file_actions_init(&actions);
+    if (fault)
+        return fault;
+    fault = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (!fault)
+        fault = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    if (!fault)
+        fault = posix_spawnp(&stream->process, arguments[0], &actions, NULL,
+                             (char *const *)(uintptr_t)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (fault)
+        stream->process = 0;
+    return fault;
+}
+
+int stream_run(struct stream *stream, const char *const *arguments, const char *where,
+               struct err *err)
+{
+    int ends[2];
+    *stream = (struct stream){.where = where, .program = arguments[0]};
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return err_set(err, "cannot run '%s': %s", arguments[0], strerror(errno));
+    int fault = stream_spawn(stream, arguments, ends[1]);
+    close(ends[1]);
+    if (!fault)
+        return stream_attach(stream, ends[0], err);
+    close(ends[0]);
+    err_set(err, "cannot run '%s': %s", arguments[0], strerror(fault));
+    errno = fault;
+    return -1;
+}
+
+/* Waits for the program. 0, or -1 if it has failed. */
+static int stream_wait(struct stream *stream, struct err *err)
+{
+    int status = 0;
+    pid_t process = stream->process;
+    stream->process = 0;
+    while (process && waitpid(process, &status, 0) < 0 && errno == EINTR)
+        ;
+    stream->failed = status != 0;
+    if (WIFSIGNALED(status))
+        return err_set(err, "%s: %s was ended by signal %d", stream->where, stream->program,
+                       WTERMSIG(status));
+    if (status)
+        return err_set(err, "%s: %s failed with exit code %d", stream->where, stream->program,
+                       WEXITSTATUS(status));
     return 0;
 }
+
+/* --- the text -------------------------------------------------------------------------------- */
 
 struct stream stream_of_text(const char *text, size_t length, const char *where)
 {
@@ -23,16 +98,34 @@ struct stream stream_of_text(const char *text, size_t length, const char *where)
 
 void stream_close(struct stream *stream)
 {
-    if (stream->file && stream->file != stdin)
-        fclose(stream->file);
+    if (stream->file)
+        gzclose_r(stream->file); /* a program that prints on is ended by that */
+    if (stream->process)
+        stream_wait(stream, NULL);
     free(stream->buffer);
     *stream = (struct stream){0};
 }
 
-/* Keeps the unread rest and reads more after it. 1, 0 at the end of the file, or -1. */
+/* Why the file could not be read. */
+static int stream_fail(const struct stream *stream, struct err *err)
+{
+    int fault;
+    const char *text;
+    gzerror(stream->file, &fault);
+    if (fault == Z_ERRNO)
+        text = strerror(errno);
+    else if (fault == Z_BUF_ERROR)
+        text = "the compressed text is cut off";
+    else
+        text = "the compressed text is damaged";
+    return err_set(err, "cannot read '%s': %s", stream->where, text);
+}
+
+/* Keeps what is left and reads more after it. 1, 0 at the end of the file, or -1. */
 static int stream_refill(struct stream *stream, struct err *err)
 {
     size_t left = (size_t)(stream->stop - stream->at);
+    int fault;
     if (!stream->file)
         return 0;
     if (left >= STREAM_LONGEST_LINE)
@@ -45,13 +138,26 @@ static int stream_refill(struct stream *stream, struct err *err)
         stream->at = stream->stop = stream->buffer;
         return err_memory(err);
     }
-    size_t got = fread(buffer + left, 1, stream->capacity - left, stream->file);
+    int got = gzread(stream->file, buffer + left, (unsigned)(stream->capacity - left));
     stream->buffer = buffer;
     stream->at = buffer;
-    stream->stop = buffer + left + got;
-    if (got == 0 && ferror(stream->file))
-        return err_set(err, "cannot read '%s': %s", stream->where, strerror(errno));
-    return got > 0;
+    stream->stop = buffer + left + (got > 0 ? got : 0);
+    if (got > 0)
+        return 1;
+    gzerror(stream->file, &fault);
+    if (got < 0 || fault != Z_OK)
+        return stream_fail(stream, err);
+    return stream_wait(stream, err);
+}
+
+int stream_peek(struct stream *stream, const char **bytes, size_t size, struct err *err)
+{
+    int more = 1;
+    while ((size_t)(stream->stop - stream->at) < size && (more = stream_refill(stream, err)) > 0)
+        ;
+    size_t left = (size_t)(stream->stop - stream->at);
+    *bytes = stream->at;
+    return more < 0 ? -1 : (int)(left < size ? left : size);
 }
 
 static void skip_mark(struct stream *stream)
@@ -80,6 +186,7 @@ int stream_next(struct stream *stream, struct err *err)
         stream->line = stream->at;
         stream->length = newline ? (size_t)(newline - stream->at) : left;
         stream->at = newline ? newline + 1 : stream->stop;
+        stream->ended = newline;
         break;
     }
     if (stream->length && stream->line[stream->length - 1] == '\r')

@@ -37,7 +37,10 @@ static int check_use(const struct import_values *values, const struct importer *
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].given && !(importer->uses & table[i].use))
             return err_set(err, "--%s means nothing to '%s'", table[i].option, importer->name);
-    if ((importer->uses & IMPORT_IO) && !values->io_ratio == !values->io_csv)
+    if (values->io_ratio > 0 && values->io_csv)
+        return err_set(err, "--io-ratio and --io-csv exclude each other");
+    bool said = values->io_ratio > 0 || values->io_csv || importer->uses & IMPORT_OWN_IO;
+    if ((importer->uses & IMPORT_IO) && !said)
         return err_set(err, "'%s' does not say how much I/O there was: give --io-ratio or --io-csv",
                        importer->name);
     return 0;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { MOST = 1 << 18 }; /* 6 MB */
+enum { MOST = 1 << 18 }; /* 8 MB */
 
 /* Shorter gaps do not separate phases. */
 static const double shortest_gap = 0.05;
@@ -32,6 +32,17 @@ static bool is_sorted(const struct bursts *bursts)
     return true;
 }
 
+/* Adds one that begins no earlier. An access that began before and lasts until the end of `burst`
+ * covers all that both share, so only what lies after that is new; where bursts were joined over
+ * pauses to save memory, the pauses of `next` are taken to lie there. */
+static void bursts_join(struct burst *burst, const struct burst *next)
+{
+    double beyond = next->end - maths_max(burst->end, next->start);
+    burst->busy += maths_min(maths_max(beyond, 0), next->busy);
+    burst->end = maths_max(burst->end, next->end);
+    burst->volume += next->volume;
+}
+
 void bursts_cluster(struct bursts *bursts, double gap)
 {
     size_t count = 0;
@@ -41,8 +52,7 @@ void bursts_cluster(struct bursts *bursts, double gap)
         struct burst next = bursts->list[i];
         struct burst *last = count ? &bursts->list[count - 1] : NULL;
         if (last && next.start - last->end <= gap) {
-            last->end = maths_max(last->end, next.end);
-            last->volume += next.volume;
+            bursts_join(last, &next);
         } else {
             bursts->list[count++] = next;
         }
@@ -77,13 +87,13 @@ static int compact(struct bursts *bursts)
     return 0;
 }
 
-int bursts_add(struct bursts *bursts, struct burst access)
+int bursts_add(struct bursts *bursts, double start, double end, double volume)
 {
     struct burst *last = bursts->count ? &bursts->list[bursts->count - 1] : NULL;
+    const struct burst access = {start, end, volume, end - start};
     /* Most accesses follow the one before them in the file. */
     if (last && access.start >= last->start && access.start - last->end <= bursts->joined) {
-        last->end = maths_max(last->end, access.end);
-        last->volume += access.volume;
+        bursts_join(last, &access);
         return 0;
     }
     if (bursts->count == MOST && compact(bursts) != 0)

@@ -11,6 +11,7 @@
 struct burst {
     double start, end; /* s */
     double volume;     /* bytes */
+    double busy;       /* s of which an access was under way; at most end - start */
 };
 
 /* A zeroed struct is empty. After bursts_cluster they are in order and apart. */
@@ -21,7 +22,7 @@ struct bursts {
 };
 
 /* Adds an access. 0, or -1 when memory is out. */
-int bursts_add(struct bursts *bursts, struct burst access);
+int bursts_add(struct bursts *bursts, double start, double end, double volume);
 
 /* A gap that tells pauses inside phases from those between them: within the largest relative step
  * from one length of a gap to the next longer one. Gaps of up to 50 ms are never between phases.

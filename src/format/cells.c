@@ -4,14 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool cells_is_blank(char c)
+static bool cells_is_blank(char c, char separator)
 {
-    return c == ' ' || c == '\t';
+    return (c == ' ' || c == '\t') && c != separator;
+}
+
+char cells_separator(const char *line, size_t length)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < length; i++) {
+        quoted ^= line[i] == '"';
+        if (!quoted && (line[i] == ',' || line[i] == ';' || line[i] == '\t'))
+            return line[i];
+    }
+    return ',';
 }
 
 /* Reads what stands in quotes at `at`, in place. Returns what is behind it, or NULL if it does not
  * end, or not at the end of the cell. */
-static char *unquote(char *at, char separator)
+static char *cells_unquote(char *at, char separator)
 {
     char *to = at;
     for (at++; *at && !(*at == '"' && at[1] != '"'); at++) {
@@ -20,7 +31,7 @@ static char *unquote(char *at, char separator)
     }
     if (!*at)
         return NULL;
-    for (at++; cells_is_blank(*at); at++)
+    for (at++; cells_is_blank(*at, separator); at++)
         ;
     if (*at && *at != separator)
         return NULL;
@@ -32,7 +43,7 @@ static char *unquote(char *at, char separator)
 /* Ends a cell before the separator, or the end of the line, at `at`. */
 static void cells_trim(const char *start, char *at)
 {
-    while (at > start && cells_is_blank(at[-1]))
+    while (at > start && (at[-1] == ' ' || at[-1] == '\t'))
         at--;
     *at = 0;
 }
@@ -50,15 +61,15 @@ int cells_split(struct cells *cells, const char *line, size_t length, char separ
     buffer[length] = 0;
     *fault = memchr(buffer, 0, length) ? "the line contains a 0 byte" : NULL;
     for (char *at = buffer; !*fault;) {
-        while (cells_is_blank(*at))
+        while (cells_is_blank(*at, separator))
             at++;
         if (cells->count == CELLS_MOST) {
             *fault = "the line has more than 256 columns";
             break;
         }
         char *start = cells->list[cells->count++] = at;
-        bool quoted = separator == ',' && *at == '"';
-        at = quoted ? unquote(at, separator) : at + strcspn(at, (char[]){separator, 0});
+        bool quoted = separator != '|' && *at == '"';
+        at = quoted ? cells_unquote(at, separator) : at + strcspn(at, (char[]){separator, 0});
         if (!at) {
             *fault = "a quoted text does not end where its cell ends";
             break;

@@ -14,8 +14,13 @@ struct cells {
     size_t capacity;
 };
 
-/* Takes a line apart. Between commas, a cell may stand in double quotes, and two of them inside it
- * are one. 0, or -1 when memory is out. *fault is NULL, or what is wrong with the line. */
+/* The separator of a line: the first comma, semicolon or tab outside double quotes; a comma if
+ * there is none. */
+char cells_separator(const char *line, size_t length);
+
+/* Takes a line apart. Unless the separator is a bar, a cell may stand in double quotes, and two of
+ * them inside it are one. 0, or -1 when memory is out. *fault is NULL, or what is wrong with the
+ * line. */
 int cells_split(struct cells *cells, const char *line, size_t length, char separator,
                 const char **fault);
 

@@ -3,8 +3,9 @@
 #include "format/word.h"
 #include <string.h>
 
-const struct exporter *const export_registry[] = {&export_instance, &export_set, &export_csv,
-                                                  &export_paje, NULL};
+#define X(name) &export_##name,
+const struct exporter *const export_registry[] = {EXPORTERS(X) NULL};
+#undef X
 
 const struct exporter *export_find(const char *name, struct err *err)
 {

@@ -1,4 +1,5 @@
-/* The exporters there are, each defined in its own file; export.c lists them. */
+/* The exporters there are, each export_<name> in the file of that name, in the order of the
+ * registry. */
 #ifndef WEIR_FORMAT_EXPORTER_H
 #define WEIR_FORMAT_EXPORTER_H
 
@@ -6,6 +7,10 @@
 
 enum { EXPORT_LABEL_SIZE = 256 };
 
-extern const struct exporter export_instance, export_set, export_csv, export_paje;
+#define EXPORTERS(X) X(instance) X(set) X(csv) X(paje)
+
+#define X(name) extern const struct exporter export_##name;
+EXPORTERS(X)
+#undef X
 
 #endif

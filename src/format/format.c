@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct format *const format_registry[] = {&format_scenario, &format_instance, &format_set,
-                                                NULL};
+#define X(name) &format_##name,
+const struct format *const format_registry[] = {FORMATS(X) NULL};
+#undef X
 
 const struct format *format_find(const char *name, struct err *err)
 {

@@ -1,4 +1,5 @@
 #include "format/import.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "format/importer.h"
@@ -6,23 +7,24 @@
 #include "format/word.h"
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const struct importer import_instance = {
+const struct importer import_instance = {
     .name = "instance",
     .help = "input of the program of Benoit et al. (2024): a line per application",
     .format = &format_instance,
 };
-static const struct importer import_set = {
+const struct importer import_set = {
     .name = "set",
     .help =
         "applications as in Aupy et al. (2017), a line each: work in s, I/O volume in GB, nodes",
     .format = &format_set,
 };
 
-const struct importer *const import_registry[] = {
-    &import_csv,     &import_darshan,  &import_swf, &import_sacct, &import_tmio,
-    &import_journal, &import_instance, &import_set, NULL};
+#define X(name) &import_##name,
+const struct importer *const import_registry[] = {IMPORTERS(X) NULL};
+#undef X
 
 const struct importer *import_find(const char *name, struct err *err)
 {
@@ -66,8 +68,6 @@ struct lines import_fields(struct import *import)
     const char *end = stream->line + stream->length;
     struct lines lines = {.at = stream->line,
                           .end = end,
-                          .rest = end,
-                          .stop = end,
                           .number = stream->number,
                           .draft = &import->draft,
                           .err = import->err};
@@ -95,6 +95,45 @@ const char *import_keep(struct import *import, const char *text, size_t length)
     if (!copy)
         err_memory(import->err);
     return copy;
+}
+
+static int import_compare_names(const void *a, const void *b)
+{
+    const struct app_spec *const *x = a, *const *y = b;
+    int order = strcmp((*x)->name, (*y)->name);
+    return order ? order : (*x > *y) - (*x < *y);
+}
+
+int import_number_names(struct import *import, struct app_spec **apps, size_t count)
+{
+    const char *name = NULL;
+    size_t first = 0;
+    if (count)
+        qsort(apps, count, sizeof(struct app_spec *), import_compare_names);
+    for (size_t i = 0; i < count; i++) {
+        char text[300];
+        if (!name || strcmp(name, apps[i]->name) != 0) {
+            name = apps[i]->name;
+            first = i;
+            continue;
+        }
+        int length = snprintf(text, sizeof text, "%s-%zu", name, i - first + 1);
+        apps[i]->name = import_keep(import, text, (size_t)length);
+        if (!apps[i]->name)
+            return -1;
+    }
+    return 0;
+}
+
+int import_hold(struct import *import, const void *item, size_t size)
+{
+    char *list =
+        mem_reserve(import->kept.list, &import->kept.capacity, import->kept.count + 1, size);
+    if (!list)
+        return err_memory(import->err);
+    import->kept.list = list;
+    memcpy(list + size * import->kept.count++, item, size);
+    return 0;
 }
 
 /* --- all of it ------------------------------------------------------------------------------ */
@@ -132,38 +171,90 @@ static void rebase(struct draft *draft)
         draft->apps[i].release -= earliest;
 }
 
-static struct scenario *import_finish(struct import *import, const struct importer *importer)
+/* What an application can move alone anyway is not said again. */
+static void import_settle_bandwidths(struct import *import)
+{
+    const struct platform *platform = &import->draft.scenario->platform;
+    size_t faster = 0;
+    for (size_t i = 0; i < import->draft.count; i++) {
+        struct app_spec *app = &import->draft.apps[i];
+        double alone = platform_bmax(platform, app->nodes);
+        faster += app->bandwidth > alone * (1 + 1e-9);
+        if (app->bandwidth >= alone * (1 - 1e-9))
+            app->bandwidth = 0;
+    }
+    if (faster > 0)
+        import_note(import,
+                    "%zu application%s moved bytes faster than the given bandwidth: there, I/O "
+                    "takes longer than it took",
+                    faster, faster == 1 ? "" : "s");
+}
+
+static int import_tell_apart(struct import *import)
+{
+    struct draft *draft = &import->draft;
+    struct app_spec **apps = mem_alloc(draft->count, sizeof(struct app_spec *));
+    if (!apps)
+        return err_memory(import->err);
+    for (size_t i = 0; i < draft->count; i++)
+        apps[i] = &draft->apps[i];
+    int status = import_number_names(import, apps, draft->count);
+    free(apps);
+    return status;
+}
+
+/* Gives the platform the bandwidth that was seen, if nothing else says it. 0 or -1. */
+static int import_find_bandwidth(struct import *import)
 {
     struct platform *platform = &import->draft.scenario->platform;
-    if (importer->dated)
+    char text[32];
+    if (platform->bandwidth > 0)
+        return 0;
+    if (import->peak <= 0)
+        return err_set(import->err, "%s: no I/O that would tell the bandwidth: give --bandwidth",
+                       import->draft.where);
+    platform->bandwidth = import->peak;
+    import_note(
+        import,
+        "bandwidth of the file system: %s, the fastest I/O seen; --bandwidth RATE overrides it",
+        units_print(platform->bandwidth, UNIT_RATE, text, sizeof text));
+    return 0;
+}
+
+/* `status` is that of reading. */
+static struct scenario *import_finish(struct import *import, const struct importer *importer,
+                                      int status)
+{
+    struct scenario *scenario = NULL;
+    if (status == 0 && importer->finish)
+        status = importer->finish(import);
+    if (status == 0 && import->draft.count == 0 && import->skipped)
+        status = err_set(import->err, "%s", import->first.text); /* nothing is left */
+    if (status == 0)
+        status = import_tell_apart(import);
+    if (status == 0 && importer->dated)
         rebase(&import->draft);
-    if (platform->bandwidth <= 0 && import->peak <= 0) {
-        err_set(import->err, "%s: no I/O that would tell the bandwidth: give --bandwidth",
-                import->draft.where);
-        return NULL;
-    }
-    if (platform->bandwidth <= 0) {
-        char text[32];
-        platform->bandwidth = import->peak;
-        import_note(import,
-                    "bandwidth of the file system: %s, the fastest I/O seen; "
-                    "--bandwidth says it better",
-                    units_print(platform->bandwidth, UNIT_RATE, text, sizeof text));
-    }
-    if (import->skipped)
+    if (status == 0)
+        status = import_find_bandwidth(import);
+    if (status == 0 && importer->measures)
+        import_settle_bandwidths(import);
+    if (status == 0 && import->skipped)
         import_note(
             import,
             "skipped %llu line%s or application%s that could not be understood; the first: %s",
             (unsigned long long)import->skipped, import->skipped == 1 ? "" : "s",
             import->skipped == 1 ? "" : "s", import->first.text);
-    return draft_finish(&import->draft, import->err);
+    if (status == 0)
+        scenario = draft_finish(&import->draft, import->err);
+    draft_fini(&import->draft);
+    free(import->kept.list);
+    return scenario;
 }
 
 struct scenario *import_files(const struct importer *importer, const struct import_source *source,
                               const struct import_options *options, FILE *notes, struct err *err)
 {
     struct import import = {.options = options, .notes = notes, .err = err};
-    struct scenario *scenario = NULL;
     if (importer->format && source->count > 1) {
         err_set(err, "'%s' takes one file", importer->name);
         return NULL;
@@ -179,24 +270,20 @@ struct scenario *import_files(const struct importer *importer, const struct impo
             status = read_file(&import, importer);
         stream_close(&import.stream);
     }
-    if (status == 0)
-        scenario = import_finish(&import, importer);
-    draft_fini(&import.draft);
-    return scenario;
+    return import_finish(&import, importer, status);
 }
 
 struct scenario *import_parse(const struct importer *importer, const struct import_text *text,
                               const struct import_options *options, FILE *notes, struct err *err)
 {
     struct import import = {.options = options, .notes = notes, .err = err};
-    struct scenario *scenario = NULL;
     if (importer->format)
         return importer->format->parse(text->text, text->length, text->where, &options->platform,
                                        err);
     import.stream = stream_of_text(text->text, text->length, text->where);
-    if (import_begin(&import, importer) == 0 && read_file(&import, importer) == 0)
-        scenario = import_finish(&import, importer);
+    int status = import_begin(&import, importer);
+    if (status == 0)
+        status = read_file(&import, importer);
     stream_close(&import.stream);
-    draft_fini(&import.draft);
-    return scenario;
+    return import_finish(&import, importer, status);
 }

@@ -26,11 +26,12 @@ struct import_options {
 /* The options that only some importers use. */
 enum import_use {
     IMPORT_GAP = 1,
-    IMPORT_IO = 2, /* io_ratio or io_csv, one of which must be given */
+    IMPORT_IO = 2, /* io_ratio or io_csv, one of which must be given, unless */
     IMPORT_ITERATIONS = 4,
     IMPORT_PROCS = 8,
     IMPORT_SUBMIT = 16,
-    IMPORT_STORE = 32
+    IMPORT_STORE = 32,
+    IMPORT_OWN_IO = 64 /* the log may say it itself */
 };
 
 struct import;
@@ -41,7 +42,8 @@ struct importer {
     bool dated;    /* releases are dates of which the earliest becomes 0 */
     /* Reads one file; see format/importer.h. */
     int (*read)(struct import *import);
-    const struct format *format; /* or who does all of it, for a single file */
+    int (*finish)(struct import *import); /* after all files; may be NULL */
+    const struct format *format;          /* or who does all of it, for a single file */
 };
 
 /* csv, darshan, ...; ends with NULL. */

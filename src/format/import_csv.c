@@ -1,4 +1,5 @@
-/* `csv`: app, phase, kind, amount: the simplest thing a person can type. */
+/* `csv`: app, phase, kind, amount: the simplest thing a person can type; or a row per application,
+ * with a column for each kind. Cells are separated by commas, semicolons or tabs. */
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -28,6 +29,7 @@ static const struct kind_of_line kinds[] = {
     {"read", UNIT_BYTES, IO, 0},
     {"write", UNIT_BYTES, IO, 0},
     {"repeat", UNIT_NONE, REPEAT, 0},
+    {"iterations", UNIT_NONE, REPEAT, 0},
     {"nodes", UNIT_NONE, PROPERTY, AT(nodes)},
     {"bandwidth", UNIT_RATE, PROPERTY, AT(bandwidth)},
     {"release", UNIT_SECONDS, PROPERTY, AT(release)},
@@ -41,6 +43,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 struct row {
     const char *app;
+    size_t order; /* among all */
     size_t line;
     const struct kind_of_line *kind;
     double phase; /* NAN = not numbered */
@@ -52,92 +55,204 @@ struct rows {
     size_t count, capacity;
 };
 
+/* Columns that do not have the name of a kind. */
+enum column { APP, PHASE, KIND, AMOUNT, COLUMNS };
+
+struct csv {
+    struct import *import;
+    struct cells cells;
+    struct rows rows;
+    char separator;                               /* 0 = no line was read yet */
+    size_t columns;                               /* in each line */
+    size_t place[COLUMNS];                        /* from 1; 0 = there is none */
+    const struct kind_of_line *kinds[CELLS_MOST]; /* of a column; NULL = none */
+};
+
 /* --- lines ---------------------------------------------------------------------------------- */
 
-static const struct kind_of_line *find_kind(struct import *import, const char *text)
+static const struct kind_of_line *csv_find_kind(const char *text)
 {
-    const char *names[KINDS + 1] = {NULL};
-    for (int i = 0; i < KINDS; i++) {
-        names[i] = kinds[i].name;
-        if (strcasecmp(text, names[i]) == 0)
+    for (int i = 0; i < KINDS; i++)
+        if (strcasecmp(text, kinds[i].name) == 0)
             return &kinds[i];
-    }
-    word_unknown("kind", quote_text(text, strlen(text)).text, names, import->err);
-    err_prepend(import->err, "%s:%zu", import->draft.where, import->stream.number);
     return NULL;
 }
 
-static int read_phase(struct import *import, const char *text, double *phase)
+/* States that a word is not the name of a kind. -1. */
+static int csv_fail_word(struct csv *csv, const char *what, const char *text)
 {
+    const char *names[KINDS + 1] = {NULL};
+    for (int i = 0; i < KINDS; i++)
+        names[i] = kinds[i].name;
+    word_unknown(what, quote_text(text, strlen(text)).text, names, csv->import->err);
+    return err_prepend(csv->import->err, "%s:%zu", csv->import->draft.where,
+                       csv->import->stream.number);
+}
+
+static int csv_read_phase(struct csv *csv, struct row *row)
+{
+    const char *text = csv->place[PHASE] ? csv->cells.list[csv->place[PHASE] - 1] : "";
     const char *at = text, *end = text + strlen(text);
-    *phase = NAN;
-    if (!*text)
+    row->phase = NAN;
+    if (!*text || (text_number(&at, end, &row->phase) == 0 && at == end))
         return 0;
-    if (text_number(&at, end, phase) == 0 && at == end)
-        return 0;
-    return draft_fail(&import->draft, import->stream.number, import->err,
+    return draft_fail(&csv->import->draft, row->line, csv->import->err,
                       "phase '%s' is not a number", quote_text(text, strlen(text)).text);
 }
 
 /* 0, or -1 with err. */
-static int read_cells(struct import *import, char *const *cells, struct row *row)
+static int csv_read_amount(struct csv *csv, struct row *row, const char *text)
 {
-    size_t line = row->line = import->stream.number;
-    const char *fault = *cells[0] ? word_fault(cells[0], strlen(cells[0])) : "is empty";
-    if (fault)
-        return draft_fail(&import->draft, line, import->err, "the name of the application %s",
-                          fault);
-    row->kind = find_kind(import, cells[2]);
-    if (!row->kind || read_phase(import, cells[1], &row->phase) != 0)
-        return -1;
-    if (units_parse(cells[3], row->kind->unit, &row->amount, import->err) != 0)
-        return err_prepend(import->err, "%s:%zu: %s", import->draft.where, line, row->kind->name);
+    struct import *import = csv->import;
+    if (units_parse(text, row->kind->unit, &row->amount, import->err) != 0)
+        return err_prepend(import->err, "%s:%zu: %s", import->draft.where, row->line,
+                           row->kind->name);
     if (row->amount < 0 && strcmp(row->kind->name, "release") != 0)
-        return draft_fail(&import->draft, line, import->err, "%s '%s' is below 0", row->kind->name,
-                          quote_text(cells[3], strlen(cells[3])).text);
+        return draft_fail(&import->draft, row->line, import->err, "%s '%s' is below 0",
+                          row->kind->name, quote_text(text, strlen(text)).text);
     return 0;
 }
 
-static int keep_row(struct import *import, struct rows *rows, struct row *row, const char *app)
+static int csv_keep_row(struct csv *csv, struct row *row)
 {
+    struct rows *rows = &csv->rows;
+    const char *app = csv->cells.list[csv->place[APP] - 1];
     struct row *list = mem_reserve(rows->list, &rows->capacity, rows->count + 1, sizeof *list);
     if (!list)
-        return err_memory(import->err);
+        return err_memory(csv->import->err);
     rows->list = list;
     const char *before = rows->count ? list[rows->count - 1].app : NULL;
-    row->app = before && strcmp(before, app) == 0 ? before : import_keep(import, app, strlen(app));
+    row->app =
+        before && strcmp(before, app) == 0 ? before : import_keep(csv->import, app, strlen(app));
     if (!row->app)
         return -1;
+    row->order = rows->count;
     list[rows->count++] = *row;
     return 0;
 }
 
-static bool is_header(const struct cells *cells)
+/* A line that says one thing of an application. */
+static int csv_read_thing(struct csv *csv, struct row *row)
 {
-    return cells->count == 4 && strcasecmp(cells->list[2], "kind") == 0 &&
-           strcasecmp(cells->list[3], "amount") == 0;
+    const char *kind = csv->cells.list[csv->place[KIND] - 1];
+    row->kind = csv_find_kind(kind);
+    if ((!row->kind && csv_fail_word(csv, "kind", kind) != 0) || csv_read_phase(csv, row) != 0 ||
+        csv_read_amount(csv, row, csv->cells.list[csv->place[AMOUNT] - 1]) != 0)
+        return import_skip(csv->import);
+    return csv_keep_row(csv, row);
 }
 
-static int csv_read_line(struct import *import, struct cells *cells, struct rows *rows)
+/* A line that says all of an application: its work comes before its I/O, which is all that it reads
+ * and writes, in whatever order the columns stand. */
+static int csv_read_application(struct csv *csv, struct row *row)
 {
+    struct row sums[PROPERTY] = {{0}};
+    row->phase = NAN;
+    for (size_t i = 0; i < csv->cells.count; i++) {
+        row->kind = csv->kinds[i];
+        if (!row->kind || !*csv->cells.list[i])
+            continue;
+        if (csv_read_amount(csv, row, csv->cells.list[i]) != 0)
+            return import_skip(csv->import);
+        if (row->kind->role != PROPERTY) {
+            row->amount += sums[row->kind->role].amount;
+            sums[row->kind->role] = *row;
+        } else if (csv_keep_row(csv, row) != 0) {
+            return -1;
+        }
+    }
+    for (int role = 0; role < PROPERTY; role++)
+        if (sums[role].kind && csv_keep_row(csv, &sums[role]) != 0)
+            return -1;
+    return 0;
+}
+
+/* --- the first line --------------------------------------------------------------------------- */
+
+/* Whether the first line names the columns: one of them is that of applications, and none begins
+ * with a digit, as an amount does. */
+static bool csv_is_header(const struct csv *csv, size_t *app)
+{
+    static const char *const names[] = {"app", "application", "name"};
+    bool found = false;
+    for (size_t i = 0; i < csv->cells.count; i++) {
+        const char *cell = csv->cells.list[i];
+        if (*cell >= '0' && *cell <= '9')
+            return false;
+        for (size_t k = 0; k < sizeof names / sizeof *names && !found; k++)
+            if (strcasecmp(cell, names[k]) == 0) {
+                found = true;
+                *app = i;
+            }
+    }
+    return found;
+}
+
+static int csv_read_header(struct csv *csv, size_t app)
+{
+    static const char *const names[COLUMNS] = {"", "phase", "kind", "amount"};
+    struct import *import = csv->import;
+    bool wide = false;
+    csv->place[APP] = app + 1;
+    for (size_t i = 0; i < csv->cells.count; i++) {
+        const char *cell = csv->cells.list[i];
+        csv->kinds[i] = i == app ? NULL : csv_find_kind(cell);
+        wide |= csv->kinds[i] != NULL;
+        int column = PHASE;
+        while (column < COLUMNS && strcasecmp(cell, names[column]) != 0)
+            column++;
+        if (column < COLUMNS)
+            csv->place[column] = i + 1;
+        else if (i != app && !csv->kinds[i])
+            return csv_fail_word(csv, "column", cell);
+    }
+    csv->columns = csv->cells.count;
+    if (wide ? csv->place[KIND] || csv->place[AMOUNT] || csv->place[PHASE]
+             : !csv->place[KIND] || !csv->place[AMOUNT])
+        return draft_fail(&import->draft, import->stream.number, import->err,
+                          "expected columns app, phase, kind, amount, or app and kinds such as "
+                          "nodes, work and io");
+    return 0;
+}
+
+/* Without a header columns stand in the usual order. */
+static void csv_assume_header(struct csv *csv)
+{
+    csv->columns = COLUMNS;
+    for (size_t i = 0; i < COLUMNS; i++)
+        csv->place[i] = i + 1;
+}
+
+static int csv_read_line(struct csv *csv)
+{
+    struct import *import = csv->import;
     const struct stream *stream = &import->stream;
     const struct lines line = import_fields(import);
+    struct row row = {.line = stream->number};
     const char *fault;
-    struct row row;
+    size_t app = 0;
     if (line.at == line.end || *line.at == '#')
         return 0;
-    if (cells_split(cells, stream->line, stream->length, ',', &fault) != 0)
+    bool first = !csv->separator;
+    if (first)
+        csv->separator = cells_separator(stream->line, stream->length);
+    if (cells_split(&csv->cells, stream->line, stream->length, csv->separator, &fault) != 0)
         return err_memory(import->err);
+    if (first && !fault && csv_is_header(csv, &app))
+        return csv_read_header(csv, app);
+    if (first)
+        csv_assume_header(csv);
     if (fault)
         return import_refuse(import, stream->number, "%s", fault);
-    if (rows->count == 0 && is_header(cells))
-        return 0;
-    if (cells->count != 4)
-        return import_refuse(import, stream->number,
-                             "%zu columns, expected 4: app, phase, kind, amount", cells->count);
-    if (read_cells(import, cells->list, &row) != 0)
-        return import_skip(import);
-    return keep_row(import, rows, &row, cells->list[0]);
+    if (csv->cells.count != csv->columns)
+        return import_refuse(import, stream->number, "%zu columns, expected %zu%s",
+                             csv->cells.count, csv->columns,
+                             csv->place[KIND] ? ": app, phase, kind, amount" : " as in the header");
+    const char *name = csv->cells.list[csv->place[APP] - 1];
+    fault = *name ? word_fault(name, strlen(name)) : "is empty";
+    if (fault)
+        return import_refuse(import, stream->number, "the name of the application %s", fault);
+    return csv->place[KIND] ? csv_read_thing(csv, &row) : csv_read_application(csv, &row);
 }
 
 /* --- applications --------------------------------------------------------------------------- */
@@ -145,7 +260,7 @@ static int csv_read_line(struct import *import, struct cells *cells, struct rows
 static int compare_lines(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
-    return (x->line > y->line) - (x->line < y->line);
+    return (x->order > y->order) - (x->order < y->order);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -266,20 +381,19 @@ static int make_applications(struct import *import, struct rows *rows)
 
 static int read_csv(struct import *import)
 {
-    struct cells cells = {0};
-    struct rows rows = {0};
+    struct csv csv = {.import = import};
     int status = 0, more = 1;
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
-        status = csv_read_line(import, &cells, &rows);
-    if (status == 0 && more == 0 && rows.count > 0)
-        status = make_applications(import, &rows);
-    cells_fini(&cells);
-    free(rows.list);
+        status = csv_read_line(&csv);
+    if (status == 0 && more == 0 && csv.rows.count > 0)
+        status = make_applications(import, &csv.rows);
+    cells_fini(&csv.cells);
+    free(csv.rows.list);
     return status != 0 || more < 0 ? -1 : 0;
 }
 
 const struct importer import_csv = {
     .name = "csv",
-    .help = "a line per phase: app, phase, kind (work or io), amount",
+    .help = "a line per phase: app, phase, kind (work or io), amount; or one per application",
     .read = read_csv,
 };

@@ -1,228 +1,256 @@
-/* `darshan`: the text of darshan-parser (counters) or darshan-dxt-parser (every access). */
+/* `darshan`: the text of darshan-parser (counters) or darshan-dxt-parser (every access), or a log
+ * itself where these programs are installed. Both texts of one log are one application. */
+#include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "format/traced.h"
-#include "format/word.h"
+#include "format/darshan_text.h"
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The same bytes pass through MPI-IO and then through POSIX or STDIO: only one level counts. */
-enum level { LOW, HIGH, LEVELS };
-
-struct counters {
-    double bytes, seconds; /* seconds summed over the processes */
-};
-
-struct log {
-    double processes, run_time, start_time; /* 0 = not said */
-    double job;
-    char program[128];
-    struct traced traced[LEVELS];
-    struct counters counters[LEVELS];
-};
-
-/* --- the header ------------------------------------------------------------------------------ */
-
-/* Keeps the name of the program without its directory and arguments. */
-static void read_program(struct log *log, const char *text, size_t length)
+/* Reads the texts of the current file, of which there may be several, and keeps what they say. */
+static int darshan_keep_texts(struct import *import, bool *traced)
 {
-    const char *end = memchr(text, ' ', length), *start;
-    end = end ? end : text + length;
-    for (start = end; start > text && start[-1] != '/'; start--)
-        ;
-    size_t size = (size_t)(end - start);
-    if (size == 0 || size >= sizeof log->program || word_fault(start, size))
-        return;
-    memcpy(log->program, start, size);
-    log->program[size] = 0;
+    struct darshan_log log;
+    int more = 0;
+    do {
+        more = darshan_text_read(import, more > 0, &log, traced);
+        log.order = import->kept.count;
+        if (more < 0 || import_hold(import, &log, sizeof log) != 0)
+            return -1;
+    } while (more > 0);
+    return 0;
 }
 
-static int darshan_read_header(struct import *import, struct log *log)
+/* --- a log itself ---------------------------------------------------------------------------- */
+
+/* A log begins with its version in 8 bytes and a number in 8 more, in the byte order of the machine
+ * that wrote it. */
+static int darshan_is_binary(struct import *import)
 {
-    static const char program[] = "# exe: ";
-    const struct {
-        const char *key;
-        double *value;
-    } numbers[] = {{"# nprocs: ", &log->processes},
-                   {"# run time: ", &log->run_time},
-                   {"# start_time: ", &log->start_time},
-                   {"# jobid: ", &log->job}};
-    const char *line = import->stream.line, *end = line + import->stream.length;
-    if (import->stream.length >= strlen(program) && memcmp(line, program, strlen(program)) == 0)
-        read_program(log, line + strlen(program), import->stream.length - strlen(program));
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        size_t length = strlen(numbers[i].key);
-        const char *at = line + length;
-        double value;
-        if (import->stream.length < length || memcmp(line, numbers[i].key, length) != 0)
-            continue;
-        if (text_number(&at, end, &value) != 0 || value < 0 || value > 1e18)
-            return import_refuse(import, import->stream.number,
-                                 "'%s' is not followed by a number from 0 on", numbers[i].key + 2);
-        *numbers[i].value = value;
+    static const unsigned char little[8] = {0x37, 0x35, 0x64},
+                               big[8] = {0, 0, 0, 0, 0, 0x64, 0x35, 0x37};
+    const char *bytes;
+    int count = stream_peek(&import->stream, &bytes, 16, import->err);
+    if (count < 16)
+        return count < 0 ? -1 : 0;
+    return memchr(bytes, 0, 8) &&
+           (memcmp(bytes + 8, little, 8) == 0 || memcmp(bytes + 8, big, 8) == 0);
+}
+
+/* Lets one of Darshan's programs convert the log, and reads that. 0 or -1. */
+static int darshan_read_converted(struct import *import, const char *program, const char *path,
+                                  bool *traced)
+{
+    char file[4096];
+    /* A name that begins with a dash is not an option. */
+    snprintf(file, sizeof file, "%s%s", *path == '-' ? "./" : "", path);
+    const char *const arguments[] = {program, import->options->lenient ? "--show-incomplete" : file,
+                                     import->options->lenient ? file : NULL, NULL};
+    if (stream_run(&import->stream, arguments, path, import->err) == 0)
+        return darshan_keep_texts(import, traced);
+    if (errno == ENOENT)
+        err_set(import->err,
+                "%s: a binary log needs %s, which is not on the PATH: install Darshan's utilities, "
+                "or import what '%s %s' prints elsewhere",
+                path, program, program, path);
+    return -1;
+}
+
+static int darshan_read_binary(struct import *import)
+{
+    const char *path = import->stream.path;
+    static const char *const programs[] = {"darshan-parser", "darshan-dxt-parser"};
+    bool traced = true;
+    int status = 0;
+    if (!path)
+        return err_set(import->err,
+                       "%s: a binary log, expected a file, or the text of darshan-parser",
+                       import->stream.where);
+    for (int i = 0; i < 2 && status == 0 && (traced || i == 0); i++) {
+        stream_close(&import->stream);
+        status = darshan_read_converted(import, programs[i], path, &traced);
     }
-    return 0;
+    if (status == 0 || !import->stream.failed)
+        return status;
+    if (import->err && !import->options->lenient)
+        text_append(import->err->text, sizeof import->err->text,
+                    "; --lenient takes what an incomplete log has");
+    return import_skip(import);
 }
 
-/* --- accesses -------------------------------------------------------------------------------- */
-
-/* module rank operation segment offset length start end, and more in some versions. */
-static int read_access(struct import *import, struct log *log)
+static int darshan_read(struct import *import)
 {
-    struct lines lines = import_fields(import);
-    const char *module, *operation;
-    size_t size, length;
-    double skipped, start, end, bytes;
-    if (lines_word(&lines, "module", &module, &size) != 0 ||
-        lines_number(&lines, "rank", -1, &skipped) != 0 ||
-        lines_word(&lines, "operation", &operation, &length) != 0 ||
-        lines_number(&lines, "segment", 0, &skipped) != 0 ||
-        lines_number(&lines, "offset", -1, &skipped) != 0 ||
-        lines_number(&lines, "length", 0, &bytes) != 0 ||
-        lines_number(&lines, "start", 0, &start) != 0 || lines_number(&lines, "end", 0, &end) != 0)
-        return import_skip(import);
-    if (end < start || end > 1e12 || bytes > 1e18)
-        return import_refuse(import, lines.number,
-                             "an access of %g bytes from %g s to %g s cannot be", bytes, start,
-                             end);
-    enum level level = size >= 7 && memcmp(module, "X_MPIIO", 7) == 0 ? HIGH : LOW;
-    struct traced *traced = &log->traced[level];
-    traced->accesses++;
-    if (bytes > 0 && bursts_add(&traced->bursts, (struct burst){start, end, bytes}) != 0)
-        return err_memory(import->err);
-    return 0;
+    bool traced;
+    int binary = darshan_is_binary(import);
+    if (binary < 0)
+        return -1;
+    return binary ? darshan_read_binary(import) : darshan_keep_texts(import, &traced);
 }
 
-/* --- counters -------------------------------------------------------------------------------- */
-
-static bool ends_with(const char *text, size_t length, const char *tail)
-{
-    size_t size = strlen(tail);
-    return length >= size && memcmp(text + length - size, tail, size) == 0;
-}
-
-/* Where a counter is summed up, or NULL if nobody wants it. */
-static double *find_counter(struct log *log, const char *name, size_t length)
-{
-    static const char *const modules[] = {"POSIX_", "STDIO_", "MPIIO_"};
-    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
-        struct counters *counters = &log->counters[i == 2 ? HIGH : LOW];
-        size_t size = strlen(modules[i]);
-        if (length <= size || memcmp(name, modules[i], size) != 0)
-            continue;
-        const char *rest = name + size;
-        length -= size;
-        if (length == 10 && ends_with(rest, length, "BYTES_READ"))
-            return &counters->bytes;
-        if (length == 13 && ends_with(rest, length, "BYTES_WRITTEN"))
-            return &counters->bytes;
-        if (length == 11 && ends_with(rest, length, "F_READ_TIME"))
-            return &counters->seconds;
-        if (length == 12 && ends_with(rest, length, "F_WRITE_TIME"))
-            return &counters->seconds;
-    }
-    return NULL;
-}
-
-/* module rank record counter value file mount type */
-static int read_counter(struct import *import, struct log *log)
-{
-    struct lines lines = import_fields(import);
-    const char *word;
-    size_t length;
-    double value;
-    for (int i = 0; i < 4; i++)
-        if (lines_word(&lines, "counter", &word, &length) != 0)
-            return import_refuse(import, lines.number,
-                                 "expected a line of darshan-parser or darshan-dxt-parser");
-    double *sum = find_counter(log, word, length);
-    if (!sum)
-        return 0;
-    if (lines_number(&lines, "value of a counter", -INFINITY, &value) != 0)
-        return import_skip(import);
-    *sum += fmin(fmax(value, 0), 1e18); /* below 0 is "not known" */
-    return 0;
-}
-
-/* --- the application ------------------------------------------------------------------------- */
+/* --- applications ---------------------------------------------------------------------------- */
 
 /* Counters do not say when: the I/O is spread evenly. */
-static void spread(struct import *import, const struct log *log, struct app_spec *app)
+static void darshan_spread(struct import *import, struct darshan_log *log)
 {
-    const struct counters *counters = &log->counters[log->counters[LOW].bytes > 0 ? LOW : HIGH];
-    char volume[32], seconds[32];
-    double io = fmin(counters->seconds / log->processes, log->run_time);
+    const struct darshan_io *io = &log->io;
+    struct app_spec *app = &log->app;
+    double took = io->shared + io->own;
+    double seconds = log->run_time > 0 ? fmin(took, log->run_time) : took;
+    char volume[32], time[32], run[32], shared[32], own[32];
     if (import->options->iterations)
         app->iterations = import->options->iterations;
-    app->work.mean = (log->run_time - io) / app->iterations;
-    app->io.mean = counters->bytes / app->iterations;
-    if (io > 0)
-        import->peak = fmax(import->peak, counters->bytes / io);
-    import_note(import, "%s: counters only: %s of I/O in %s of %g s, spread evenly over %u %s",
-                app->name, units_print(counters->bytes, UNIT_BYTES, volume, sizeof volume),
-                units_print(io, UNIT_SECONDS, seconds, sizeof seconds), log->run_time,
-                app->iterations, app->iterations == 1 ? "iteration" : "iterations (--iterations)");
+    app->work.mean = fmax(log->run_time - seconds, 0) / app->iterations;
+    app->io.mean = io->bytes / app->iterations;
+    if (io->bytes > 0 && seconds > 0) {
+        app->bandwidth = io->bytes / seconds;
+        import->peak = fmax(import->peak, io->bytes / fmax(seconds, 1e-3));
+    }
+    import_note(
+        import,
+        "%s: counters only: %s of I/O in %s of %s (the slowest process: %s in shared files, "
+        "%s in its own)%s, spread evenly over %u %s",
+        app->name, units_print(io->bytes, UNIT_BYTES, volume, sizeof volume),
+        units_print(seconds, UNIT_SECONDS, time, sizeof time),
+        units_print(log->run_time, UNIT_SECONDS, run, sizeof run),
+        units_print(io->shared, UNIT_SECONDS, shared, sizeof shared),
+        units_print(io->own, UNIT_SECONDS, own, sizeof own),
+        took > seconds ? ", cut to the run time" : "", app->iterations,
+        app->iterations == 1 ? "iteration" : "iterations (--iterations)");
+    if (io->averaged)
+        import_note(import,
+                    "%s: the slowest process is not known of all files: there, the mean over all "
+                    "is taken, which is too short",
+                    app->name);
 }
 
-static const char *name_application(struct import *import, const struct log *log)
+/* Notes what passed by the trace: it knows POSIX and MPI-IO only, and its memory may have been
+ * full. */
+static void darshan_compare_volumes(struct import *import, const struct darshan_log *trace)
 {
-    char name[160];
-    const char *program = *log->program ? log->program : "job";
-    int length = snprintf(name, sizeof name, "%s-%.0f", program, log->job);
-    return import_keep(import, name, (size_t)length);
+    double volume = 0;
+    char traced[32], counted[32];
+    for (uint32_t i = 0; i < trace->app.iterations; i++)
+        volume += trace->app.explicit_iterations[i].volume;
+    if (fabs(volume - trace->counted) > 0.01 * trace->counted)
+        import_note(import, "%s: the trace has %s, the counters %s: phases are those of the trace",
+                    trace->app.name, units_print(volume, UNIT_BYTES, traced, sizeof traced),
+                    units_print(trace->counted, UNIT_BYTES, counted, sizeof counted));
 }
 
-static int darshan_add_application(struct import *import, struct log *log)
+/* Decides which of the two texts of a log is used, and drops the other. */
+static void darshan_choose_text(struct import *import, struct darshan_log *counters,
+                                struct darshan_log *trace)
 {
-    struct app_spec app = app_spec_defaults;
-    struct traced *traced = &log->traced[log->traced[LOW].bursts.count > 0 ? LOW : HIGH];
-    if (log->processes < 1)
-        return err_set(import->err,
-                       "%s: no line '# nprocs: N', expected the text of "
-                       "darshan-parser or darshan-dxt-parser",
-                       import->stream.where);
-    app.name = name_application(import, log);
-    if (!app.name)
-        return -1;
-    app.nodes = import_nodes(import, log->processes);
-    app.release = log->start_time;
-    traced->run_time = log->run_time;
-    if (traced->bursts.count == 0)
-        spread(import, log, &app);
-    else if (traced_give(traced, &app, import) != 0)
-        return -1;
-    return import_add(import, &app, 1);
+    bool whole = !counters->fault && !counters->incomplete;
+    bool use_trace = !trace->fault && !(trace->incomplete && whole);
+    struct darshan_log *kept = use_trace ? trace : counters, *other = use_trace ? counters : trace;
+    if (use_trace && !counters->fault)
+        trace->counted = counters->io.bytes;
+    if (other->fault && !kept->fault)
+        import_note(import, "%s: %s", other->where, other->fault);
+    kept->order = counters->order < trace->order ? counters->order : trace->order;
+    other->dropped = true;
 }
 
-static int darshan_read_line(struct import *import, struct log *log)
+static int darshan_compare_kinds(const void *a, const void *b)
 {
-    struct lines lines = import_fields(import);
-    if (lines.at == lines.end)
+    const struct darshan_log *x = a, *y = b;
+    if (x->print != y->print)
+        return x->print < y->print ? -1 : 1;
+    if (x->is_trace != y->is_trace)
+        return x->is_trace - y->is_trace;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+static int darshan_compare_twins(const void *a, const void *b)
+{
+    const struct darshan_log *x = a, *y = b;
+    if (x->print != y->print)
+        return x->print < y->print ? -1 : 1;
+    if (x->copy != y->copy)
+        return x->copy < y->copy ? -1 : 1;
+    return x->is_trace - y->is_trace;
+}
+
+static int darshan_compare_order(const void *a, const void *b)
+{
+    const struct darshan_log *x = a, *y = b;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Finds the two texts of each log; the second pair that looks the same is another log. */
+static void darshan_pair_texts(struct import *import, struct darshan_log *logs, size_t count)
+{
+    qsort(logs, count, sizeof *logs, darshan_compare_kinds);
+    for (size_t i = 1; i < count; i++)
+        if (logs[i].print == logs[i - 1].print && logs[i].is_trace == logs[i - 1].is_trace) {
+            logs[i].copy = logs[i - 1].copy + 1;
+            import_note(import, "%s looks like %s: if it is the same log, it counts twice",
+                        logs[i].where, logs[i - 1].where);
+        }
+    qsort(logs, count, sizeof *logs, darshan_compare_twins);
+    for (size_t i = 1; i < count; i++)
+        if (logs[i].print == logs[i - 1].print && logs[i].copy == logs[i - 1].copy)
+            darshan_choose_text(import, &logs[i - 1], &logs[i]);
+    qsort(logs, count, sizeof *logs, darshan_compare_order);
+}
+
+static int darshan_add_application(struct import *import, struct darshan_log *log)
+{
+    bool usable = log->is_trace ? log->app.explicit_iterations != NULL : log->io.bytes > 0;
+    if (log->fault && !(usable && import->options->lenient)) {
+        err_set(import->err, "%s: %s", log->where, log->fault);
+        return import_skip(import);
+    }
+    if (log->fault)
+        import_note(import, "%s: %s", log->where, log->fault);
+    if (!log->is_trace)
+        darshan_spread(import, log);
+    else
+        traced_note(import, &log->app, &log->way);
+    if (log->counted > 0)
+        darshan_compare_volumes(import, log);
+    import->draft.where = log->where;
+    return import_add(import, &log->app, 1);
+}
+
+/* Gives the applications that remain names of their own. */
+static int darshan_name_applications(struct import *import, struct darshan_log *logs, size_t count)
+{
+    struct app_spec **apps = mem_alloc(count, sizeof(struct app_spec *));
+    size_t kept = 0;
+    if (!apps)
+        return err_memory(import->err);
+    for (size_t i = 0; i < count; i++)
+        if (!logs[i].dropped)
+            apps[kept++] = &logs[i].app;
+    int status = import_number_names(import, apps, kept);
+    free(apps);
+    return status;
+}
+
+static int darshan_finish(struct import *import)
+{
+    struct darshan_log *logs = import->kept.list;
+    size_t count = import->kept.count;
+    if (count == 0)
         return 0;
-    if (*lines.at == '#')
-        return darshan_read_header(import, log);
-    bool traced = lines.end - lines.at > 2 && memcmp(lines.at, "X_", 2) == 0;
-    return traced ? read_access(import, log) : read_counter(import, log);
-}
-
-static int read_darshan(struct import *import)
-{
-    struct log log = {0};
-    int status = 0, more = 1;
-    while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
-        status = darshan_read_line(import, &log);
-    if (status == 0)
-        status = more < 0 ? -1 : darshan_add_application(import, &log);
-    for (int i = 0; i < LEVELS; i++)
-        bursts_fini(&log.traced[i].bursts);
+    darshan_pair_texts(import, logs, count);
+    int status = darshan_name_applications(import, logs, count);
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = logs[i].dropped ? 0 : darshan_add_application(import, &logs[i]);
     return status;
 }
 
 const struct importer import_darshan = {
     .name = "darshan",
-    .help = "the text of darshan-parser or darshan-dxt-parser: an application per log",
+    .help = "logs of Darshan, or the text of darshan-parser or darshan-dxt-parser: an application "
+            "per log",
     .uses = IMPORT_GAP | IMPORT_ITERATIONS | IMPORT_PROCS,
     .measures = true,
     .dated = true,
-    .read = read_darshan,
+    .read = darshan_read,
+    .finish = darshan_finish,
 };

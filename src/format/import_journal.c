@@ -162,7 +162,7 @@ struct log {
     double begin, now;       /* of the current run of the controller; the latest date */
     double bandwidth;        /* at the moment, 0 = not known */
     struct tally bandwidths; /* while there were applications */
-    size_t present, first;   /* applications: that are here; of this file */
+    size_t present;          /* applications that are here */
     uint64_t left;           /* applications that were still there at the end, */
     uint64_t changed;        /* or whose limit or weight has changed */
     uint64_t lost, gaps;     /* lines that are missing, and in how many places, */
@@ -352,8 +352,7 @@ static int import_journal_read_line(struct log *log)
                          scan.at - stream->line + 1);
 }
 
-/* Gives the scenario its bandwidth, now that it is known; what an application can move alone
- * anyway is not said again. */
+/* Gives the scenario its bandwidth, now that it is known. */
 static void import_journal_settle(struct log *log)
 {
     struct draft *draft = &log->import->draft;
@@ -362,14 +361,6 @@ static void import_journal_settle(struct log *log)
     char text[32];
     if (log->import->options->platform.bandwidth == 0 && most > 0)
         platform->bandwidth = most;
-    struct platform known = *platform;
-    if (!(known.bandwidth > 0))
-        known.bandwidth = INFINITY;
-    for (size_t i = log->first; i < draft->count; i++) {
-        struct app_spec *app = &draft->apps[i];
-        if (app->bandwidth >= platform_bmax(&known, app->nodes) * (1 - 1e-9))
-            app->bandwidth = 0;
-    }
     if (platform->bandwidth == most && part < 1)
         import_note(
             log->import,
@@ -402,7 +393,7 @@ static void note_faults(struct log *log)
 
 static int read_journal(struct import *import)
 {
-    struct log log = {.import = import, .first = import->draft.count};
+    struct log log = {.import = import};
     int status = 0, more = 1;
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
         status = import_journal_read_line(&log);

@@ -3,6 +3,7 @@
 #include "format/cells.h"
 #include "format/jobs.h"
 #include "format/word.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -10,6 +11,7 @@
 /* The columns that matter, and their place in a line; one X-list gives the enum and the names. */
 #define COLUMNS(X)                                                                                 \
     X(JOB_ID, "JobID")                                                                             \
+    X(JOB_ID_RAW, "JobIDRaw")                                                                      \
     X(SUBMIT, "Submit")                                                                            \
     X(START, "Start")                                                                              \
     X(ELAPSED_RAW, "ElapsedRaw")                                                                   \
@@ -17,7 +19,12 @@
     X(NODES, "NNodes")                                                                             \
     X(ALLOC_NODES, "AllocNodes")                                                                   \
     X(CPUS, "NCPUS")                                                                               \
-    X(ALLOC_CPUS, "AllocCPUS")
+    X(ALLOC_CPUS, "AllocCPUS")                                                                     \
+    X(TASKS, "NTasks")                                                                             \
+    X(AVE_READ, "AveDiskRead")                                                                     \
+    X(AVE_WRITE, "AveDiskWrite")                                                                   \
+    X(MAX_READ, "MaxDiskRead")                                                                     \
+    X(MAX_WRITE, "MaxDiskWrite")
 
 enum column {
 #define X(name, text) name,
@@ -37,6 +44,9 @@ struct table {
     struct cells cells;
     size_t columns;      /* 0 = the header is still to come */
     size_t place[KNOWN]; /* from 1; 0 = there is none */
+    struct job job;      /* whose steps may follow; no id = none */
+    char id[256];        /* of it */
+    uint64_t strays;     /* steps that do not follow their job */
 };
 
 /* --- the header ------------------------------------------------------------------------------ */
@@ -58,27 +68,55 @@ static int date_column(const struct table *table)
     return table->import->options->submit ? CHOOSE(table, SUBMIT) : CHOOSE(table, START);
 }
 
+static int sacct_id_column(const struct table *table)
+{
+    return CHOOSE(table, JOB_ID, JOB_ID_RAW);
+}
+
+/* Whether the I/O is what the log says. */
+static bool sacct_has_io(const struct table *table)
+{
+    const struct import_options *options = table->import->options;
+    return options->io_ratio == 0 && !options->io_csv;
+}
+
+/* The columns that are needed and not there, or NULL. */
+static const char *sacct_find_missing(const struct table *table)
+{
+    if (sacct_id_column(table) < 0)
+        return "JobID or JobIDRaw";
+    if (date_column(table) < 0)
+        return column_names[table->import->options->submit ? SUBMIT : START];
+    if (CHOOSE(table, ELAPSED_RAW, ELAPSED) < 0)
+        return "ElapsedRaw or Elapsed";
+    if (CHOOSE(table, NODES, ALLOC_NODES, CPUS, ALLOC_CPUS) < 0)
+        return "NNodes, AllocNodes, NCPUS or AllocCPUS";
+    return NULL;
+}
+
 static int sacct_read_header(struct table *table)
 {
     const struct cells *cells = &table->cells;
-    const char *missing = NULL;
+    struct import *import = table->import;
     for (size_t i = 0; i < cells->count; i++)
         for (int k = 0; k < KNOWN; k++)
             if (strcasecmp(cells->list[i], column_names[k]) == 0 && !table->place[k])
                 table->place[k] = i + 1;
     table->columns = cells->count;
-    if (CHOOSE(table, NODES, ALLOC_NODES, CPUS, ALLOC_CPUS) < 0)
-        missing = "NNodes, AllocNodes, NCPUS or AllocCPUS";
-    if (CHOOSE(table, ELAPSED_RAW, ELAPSED) < 0)
-        missing = "ElapsedRaw or Elapsed";
-    if (date_column(table) < 0)
-        missing = column_names[table->import->options->submit ? SUBMIT : START];
-    if (CHOOSE(table, JOB_ID) < 0)
-        missing = column_names[JOB_ID];
-    if (!missing)
+    const char *missing = sacct_find_missing(table);
+    if (missing)
+        return draft_fail(&import->draft, import->stream.number, import->err,
+                          "no column %s, expected the header of 'sacct -P'", missing);
+    if (!sacct_has_io(table))
         return 0;
-    return draft_fail(&table->import->draft, table->import->stream.number, table->import->err,
-                      "no column %s, expected the header of 'sacct -P'", missing);
+    if (CHOOSE(table, AVE_READ, AVE_WRITE, MAX_READ, MAX_WRITE) < 0)
+        return draft_fail(&import->draft, import->stream.number, import->err,
+                          "no column has the volume of I/O: ask sacct for AveDiskRead, "
+                          "AveDiskWrite and NTasks, or give --io-ratio or --io-csv");
+    if (!table->place[TASKS])
+        return draft_fail(&import->draft, import->stream.number, import->err,
+                          "no column NTasks: AveDiskRead and the like are of one task");
+    return 0;
 }
 
 /* --- values ---------------------------------------------------------------------------------- */
@@ -97,16 +135,23 @@ static double count_days(int year, int month, int day)
     return era * 146097.0 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/* "2024-02-29T13:00:00". 0, or -1. */
+/* "2024-02-29T13:00:00", perhaps with a fraction, or seconds since 1970. 0, or -1. */
 static int parse_date(const char *text, double *date)
 {
-    int year, month, day, hour, minute, second, length = 0;
-    if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d%n", &year, &month, &day, &hour, &minute, &second,
-               &length) != 6 ||
-        text[length] || strspn(text, "0123456789-T:") != strlen(text))
+    int year, month, day, hour, minute, length = 0;
+    const char *at = text, *end = text + strlen(text);
+    double second;
+    if (text_number(&at, end, date) == 0 && at == end)
+        return *date >= 0 && *date < 1e11 ? 0 : -1;
+    if (strspn(text, "0123456789-T:.") != strlen(text) ||
+        sscanf(text, "%4d-%2d-%2dT%2d:%2d:%n", &year, &month, &day, &hour, &minute, &length) != 5 ||
+        !length)
+        return -1;
+    at = text + length;
+    if (text_number(&at, end, &second) != 0 || at != end || second < 0 || second >= 61)
         return -1;
     if (year < 1970 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 || hour > 23 ||
-        minute < 0 || minute > 59 || second < 0 || second > 60)
+        minute < 0 || minute > 59)
         return -1;
     *date = count_days(year, month, day) * 86400 + hour * 3600 + minute * 60 + second;
     return 0;
@@ -138,14 +183,22 @@ static int parse_elapsed(const char *text, double *seconds)
     return 0;
 }
 
+/* A number from 0 on, perhaps with a suffix: "4K" are 4096. Nothing is 0. */
 static int parse_count(const char *text, double *count)
 {
+    static const char suffixes[] = "KMGTP";
     const char *at = text, *end = text + strlen(text);
-    if (*text == 0) { /* nothing was allocated */
-        *count = 0;
+    *count = 0;
+    if (*text == 0)
         return 0;
+    if (text_number(&at, end, count) != 0 || *count < 0)
+        return -1;
+    const char *suffix = *at ? strchr(suffixes, *at) : NULL;
+    if (suffix) {
+        *count = ldexp(*count, 10 * (int)(suffix - suffixes + 1));
+        at++;
     }
-    return text_number(&at, end, count) == 0 && at == end && *count >= 0 ? 0 : -1;
+    return at == end && *count <= 1e18 ? 0 : -1;
 }
 
 /* --- lines ----------------------------------------------------------------------------------- */
@@ -162,20 +215,62 @@ static bool is_unknown(const char *text)
     return !*text || strcmp(text, "Unknown") == 0 || strcmp(text, "None") == 0;
 }
 
-static int read_job(struct table *table)
+static int sacct_flush(struct table *table)
 {
-    struct job job = {.id = cell(table, JOB_ID)};
-    int date = date_column(table), run = CHOOSE(table, ELAPSED_RAW, ELAPSED);
-    int size = CHOOSE(table, ALLOC_NODES, NODES, ALLOC_CPUS, CPUS);
-    const char *fault = *job.id ? word_fault(job.id, strlen(job.id)) : "is empty";
-    if (fault)
-        return import_refuse(table->import, table->import->stream.number, "JobID %s", fault);
-    if (strchr(job.id, '.')) /* a step of a job */
+    struct job job = table->job;
+    table->job.id = NULL;
+    return job.id ? jobs_add(&table->jobs, &job) : 0;
+}
+
+/* Adds what each task of a line has read and written, if the line says it. */
+static int sacct_add_io(struct table *table)
+{
+    const int columns[2] = {CHOOSE(table, AVE_READ, MAX_READ), CHOOSE(table, AVE_WRITE, MAX_WRITE)};
+    double tasks, bytes;
+    if (!sacct_has_io(table))
         return 0;
+    if (parse_count(cell(table, TASKS), &tasks) != 0)
+        return sacct_refuse(table, TASKS, "a number from 0 on");
+    for (int i = 0; i < 2; i++) {
+        const char *text = columns[i] < 0 ? "" : cell(table, columns[i]);
+        if (!*text)
+            continue;
+        if (parse_count(text, &bytes) != 0)
+            return sacct_refuse(table, columns[i], "a size such as 1.5M");
+        double before = isnan(table->job.bytes) ? 0 : table->job.bytes;
+        table->job.bytes = fmin(before + bytes * fmax(tasks, 1), 1e18);
+    }
+    return 0;
+}
+
+/* A step of a job, of which only its I/O counts. */
+static int sacct_read_step(struct table *table, const char *id, size_t length)
+{
+    bool follows =
+        table->job.id && strlen(table->id) == length && memcmp(id, table->id, length) == 0;
+    table->strays += !follows;
+    return follows ? sacct_add_io(table) : 0;
+}
+
+static int sacct_read_job(struct table *table)
+{
+    int id = sacct_id_column(table), date = date_column(table);
+    int run = CHOOSE(table, ELAPSED_RAW, ELAPSED);
+    int size = CHOOSE(table, ALLOC_NODES, NODES, ALLOC_CPUS, CPUS);
+    struct import *import = table->import;
+    struct job job = {.bytes = NAN, .line = import->stream.number};
+    const char *text = cell(table, id), *dot = strchr(text, '.');
+    const char *fault = *text ? word_fault(text, strlen(text)) : "is empty";
+    if (fault)
+        return import_refuse(import, import->stream.number, "%s %s", column_names[id], fault);
+    if (dot)
+        return sacct_read_step(table, text, (size_t)(dot - text));
+    if (sacct_flush(table) != 0)
+        return -1;
     if (parse_count(cell(table, size), &job.nodes) != 0)
         return sacct_refuse(table, size, "a number from 0 on");
     if (size == CPUS || size == ALLOC_CPUS)
-        job.nodes = job.nodes > 0 ? import_nodes(table->import, job.nodes) : 0;
+        job.nodes = job.nodes > 0 ? import_nodes(import, job.nodes) : 0;
     if (run == ELAPSED_RAW ? parse_count(cell(table, run), &job.run) != 0
                            : parse_elapsed(cell(table, run), &job.run) != 0)
         return sacct_refuse(table, run,
@@ -184,7 +279,23 @@ static int read_job(struct table *table)
         job.run = 0;
     else if (parse_date(cell(table, date), &job.release) != 0)
         return sacct_refuse(table, date, "a date such as 2024-02-29T13:00:00");
-    return jobs_add(&table->jobs, &job);
+    snprintf(table->id, sizeof table->id, "%s", text);
+    job.id = table->id;
+    table->job = job;
+    return sacct_add_io(table);
+}
+
+/* Notes what was made of the columns. */
+static void sacct_note(const struct table *table)
+{
+    if (sacct_has_io(table) && CHOOSE(table, AVE_READ, AVE_WRITE) < 0)
+        import_note(
+            table->import,
+            "every task is assumed to move as much as the one that moved most: ask sacct for "
+            "AveDiskRead and AveDiskWrite for a better estimate");
+    if (sacct_has_io(table) && table->strays > 0)
+        import_note(table->import, "%llu steps do not follow their job: their I/O is not counted",
+                    (unsigned long long)table->strays);
 }
 
 static int sacct_read_line(struct table *table)
@@ -203,7 +314,7 @@ static int sacct_read_line(struct table *table)
     if (table->cells.count != table->columns)
         return import_refuse(import, stream->number, "%zu columns, expected %zu as in the header",
                              table->cells.count, table->columns);
-    return read_job(table);
+    return sacct_read_job(table);
 }
 
 static int read_sacct(struct import *import)
@@ -213,7 +324,11 @@ static int read_sacct(struct import *import)
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
         status = sacct_read_line(&table);
     if (status == 0 && more == 0)
-        jobs_note(&table.jobs);
+        status = sacct_flush(&table);
+    if (status == 0 && more == 0)
+        status = jobs_note(&table.jobs);
+    if (status == 0 && more == 0)
+        sacct_note(&table);
     jobs_fini(&table.jobs);
     cells_fini(&table.cells);
     return status != 0 || more < 0 ? -1 : 0;
@@ -222,7 +337,7 @@ static int read_sacct(struct import *import)
 const struct importer import_sacct = {
     .name = "sacct",
     .help = "the output of Slurm's 'sacct -P', columns in any order: an application per job",
-    .uses = IMPORT_IO | IMPORT_ITERATIONS | IMPORT_PROCS | IMPORT_SUBMIT,
+    .uses = IMPORT_IO | IMPORT_OWN_IO | IMPORT_ITERATIONS | IMPORT_PROCS | IMPORT_SUBMIT,
     .dated = true,
     .read = read_sacct,
 };

@@ -28,31 +28,51 @@ static const char *const names[FIELDS] = {"job number",
                                           "preceding job",
                                           "think time"};
 
-/* "; MaxProcs: 100" is the size of the machine, unless the user knows better. */
-static void read_comment(struct import *import, const struct lines *lines)
+struct swf {
+    struct import *import;
+    struct jobs jobs;
+    double processors, nodes; /* of the machine; 0 = not said */
+    double before;            /* nodes that other files have said */
+};
+
+/* "; MaxProcs: 100" is the size of the machine, unless the user knows better. Where jobs are given
+ * whole nodes, there may be "; MaxNodes: 100" instead. */
+static void swf_read_comment(struct swf *swf, const struct lines *lines)
 {
-    static const char key[] = "; MaxProcs:";
-    struct platform *platform = &import->draft.scenario->platform;
-    const char *at = lines->at + strlen(key);
-    double processors;
-    if (lines->end - lines->at < (ptrdiff_t)sizeof key ||
-        memcmp(lines->at, key, strlen(key)) != 0 || import->options->platform.nodes > 0)
-        return;
-    while (at < lines->end && *at == ' ')
-        at++;
-    if (text_number(&at, lines->end, &processors) == 0 && processors >= 1 && processors < 1e9)
-        platform->nodes = fmax(platform->nodes, import_nodes(import, processors));
+    static const char *const keys[] = {"; MaxProcs:", "; MaxNodes:"};
+    double *const sizes[] = {&swf->processors, &swf->nodes};
+    for (int i = 0; i < 2; i++) {
+        const char *at = lines->at + strlen(keys[i]);
+        double size;
+        if (lines->end - lines->at <= (ptrdiff_t)strlen(keys[i]) ||
+            memcmp(lines->at, keys[i], strlen(keys[i])) != 0)
+            continue;
+        while (at < lines->end && *at == ' ')
+            at++;
+        if (text_number(&at, lines->end, &size) == 0 && size >= 1 && size < 1e9)
+            *sizes[i] = fmax(*sizes[i], size);
+    }
 }
 
-static int swf_read_line(struct import *import, struct jobs *jobs)
+static void swf_set_nodes(const struct swf *swf)
 {
+    struct platform *platform = &swf->import->draft.scenario->platform;
+    double nodes = swf->processors > 0 ? import_nodes(swf->import, swf->processors) : swf->nodes;
+    if (swf->import->options->platform.nodes == 0 && nodes > 0)
+        platform->nodes = fmax(swf->before, nodes);
+}
+
+static int swf_read_line(struct swf *swf)
+{
+    struct import *import = swf->import;
     struct lines lines = import_fields(import);
     double values[FIELDS];
     char id[32];
     if (lines.at == lines.end)
         return 0;
     if (*lines.at == ';') {
-        read_comment(import, &lines);
+        swf_read_comment(swf, &lines);
+        swf_set_nodes(swf);
         return 0;
     }
     for (int i = 0; i < FIELDS; i++)
@@ -66,19 +86,21 @@ static int swf_read_line(struct import *import, struct jobs *jobs)
     const struct job job = {.id = id,
                             .release = values[SUBMIT] + wait,
                             .run = values[RUN],
-                            .nodes = processors > 0 ? import_nodes(import, processors) : 0};
-    return jobs_add(jobs, &job);
+                            .nodes = processors > 0 ? import_nodes(import, processors) : 0,
+                            .bytes = NAN,
+                            .line = lines.number};
+    return jobs_add(&swf->jobs, &job);
 }
 
 static int read_swf(struct import *import)
 {
-    struct jobs jobs;
-    int status = jobs_init(&jobs, import), more = 1;
+    struct swf swf = {.import = import, .before = import->draft.scenario->platform.nodes};
+    int status = jobs_init(&swf.jobs, import), more = 1;
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
-        status = swf_read_line(import, &jobs);
+        status = swf_read_line(&swf);
     if (status == 0 && more == 0)
-        jobs_note(&jobs);
-    jobs_fini(&jobs);
+        status = jobs_note(&swf.jobs);
+    jobs_fini(&swf.jobs);
     return status != 0 || more < 0 ? -1 : 0;
 }
 

@@ -89,8 +89,7 @@ static int add_accesses(struct log *log)
         if (!(rate >= 0 && start >= 0 && end >= start && end <= 1e12 && volume <= 1e18))
             return -1;
         log->traced.accesses++;
-        if (volume > 0 &&
-            bursts_add(&log->traced.bursts, (struct burst){start, end, volume}) != 0) {
+        if (volume > 0 && bursts_add(&log->traced.bursts, start, end, volume) != 0) {
             log->out_of_memory = true;
             return -1;
         }
@@ -166,6 +165,7 @@ static int tmio_add_application(struct log *log)
 {
     struct import *import = log->import;
     struct app_spec app = app_spec_defaults;
+    struct traced_way way;
     app.name = draft_base_name(&import->draft.scenario->arena, import->stream.where);
     if (!app.name)
         return err_memory(import->err);
@@ -173,8 +173,9 @@ static int tmio_add_application(struct log *log)
         return err_set(import->err, "%s: no I/O in this file, expected lines of TMIO",
                        import->stream.where);
     app.nodes = import_nodes(import, log->ranks);
-    if (traced_give(&log->traced, &app, import) != 0)
+    if (traced_give(&log->traced, &app, import, &way) != 0)
         return -1;
+    traced_note(import, &app, &way);
     return import_add(import, &app, 1);
 }
 

@@ -16,7 +16,19 @@ struct import {
     uint64_t skipped; /* because of --lenient */
     struct err first; /* what was wrong with the first of them */
     double peak;      /* the fastest I/O seen, bytes/s */
+    struct {
+        void *list; /* structs of the importer */
+        size_t count, capacity;
+    } kept; /* from file to file, for `finish` */
 };
+
+/* Tells applications of one name apart by a number from 2 on, in the order of their places in
+ * memory; `apps` is reordered. For importers that note something of them; it is done for all in the
+ * end. 0, or -1 when memory is out. */
+int import_number_names(struct import *import, struct app_spec **apps, size_t count);
+
+/* Keeps a struct of this size, the same each time. 0, or -1 when memory is out. */
+int import_hold(struct import *import, const void *item, size_t size);
 
 /* After something in the file was found wrong and err says what, with its line: 0 if it is to be
  * skipped, else -1. Not for want of memory. */
@@ -41,7 +53,11 @@ double import_nodes(const struct import *import, double processes);
 /* A copy for the scenario, or NULL with err. */
 const char *import_keep(struct import *import, const char *text, size_t length);
 
-extern const struct importer import_csv, import_darshan, import_swf, import_sacct, import_tmio,
-    import_journal;
+/* The importers there are, each import_<name>, in the order of the registry. */
+#define IMPORTERS(X) X(csv) X(darshan) X(swf) X(sacct) X(tmio) X(journal) X(instance) X(set)
+
+#define X(name) extern const struct importer import_##name;
+IMPORTERS(X)
+#undef X
 
 #endif

@@ -36,7 +36,7 @@ static int add_volume(struct jobs *jobs, const struct cells *cells)
 }
 
 /* 0, or -1 with a text that does not say where. */
-static int read_volume(struct jobs *jobs, const struct stream *stream, struct cells *cells)
+static int jobs_read_volume(struct jobs *jobs, const struct stream *stream, struct cells *cells)
 {
     const char *fault;
     if (cells_split(cells, stream->line, stream->length, ',', &fault) != 0)
@@ -53,14 +53,14 @@ static int read_volume(struct jobs *jobs, const struct stream *stream, struct ce
     return add_volume(jobs, cells);
 }
 
-static int read_volumes(struct jobs *jobs, const char *path)
+static int jobs_read_volumes(struct jobs *jobs, const char *path)
 {
     struct err *err = jobs->import->err;
     struct stream stream;
     struct cells cells = {0};
     int status = stream_open(&stream, path, err), more = 1;
     while (status == 0 && (more = stream_next(&stream, err)) > 0)
-        if (read_volume(jobs, &stream, &cells) != 0)
+        if (jobs_read_volume(jobs, &stream, &cells) != 0)
             status = err_prepend(err, "%s:%zu", stream.where, stream.number);
     stream_close(&stream);
     cells_fini(&cells);
@@ -77,7 +77,7 @@ static int read_volumes(struct jobs *jobs, const char *path)
 int jobs_init(struct jobs *jobs, struct import *import)
 {
     *jobs = (struct jobs){.import = import};
-    return import->options->io_csv ? read_volumes(jobs, import->options->io_csv) : 0;
+    return import->options->io_csv ? jobs_read_volumes(jobs, import->options->io_csv) : 0;
 }
 
 void jobs_fini(struct jobs *jobs)
@@ -88,25 +88,31 @@ void jobs_fini(struct jobs *jobs)
 
 /* --- jobs ------------------------------------------------------------------------------------ */
 
+/* What the file of volumes says of a job; NAN = nothing. */
+static double jobs_find_volume(const struct jobs *jobs, const char *id)
+{
+    const struct job_volume key = {.id = id};
+    const struct job_volume *found =
+        jobs->count ? bsearch(&key, jobs->volumes, jobs->count, sizeof key, compare_ids) : NULL;
+    return found ? found->bytes : NAN;
+}
+
 /* Sets work and I/O of the whole run. */
-static void model(struct jobs *jobs, const struct job *job, struct app_spec *app)
+static void jobs_model(struct jobs *jobs, const struct job *job, struct app_spec *app)
 {
     const struct import_options *options = jobs->import->options;
     const struct platform *platform = &jobs->import->draft.scenario->platform;
     double bmax = platform_bmax(platform, job->nodes);
-    if (!options->io_csv) {
+    if (options->io_ratio > 0) {
         app->work.mean = job->run * (1 - options->io_ratio);
         app->io.mean = job->run * options->io_ratio * bmax;
         return;
     }
-    const struct job_volume key = {.id = job->id};
-    const struct job_volume *found =
-        jobs->count ? bsearch(&key, jobs->volumes, jobs->count, sizeof key, compare_ids) : NULL;
-    double bytes = found ? found->bytes : 0;
-    app->work.mean = fmax(0, job->run - bytes / bmax);
-    app->io.mean = bytes;
-    jobs->matched += found != NULL;
-    jobs->cut += bytes / bmax > job->run;
+    double bytes = options->io_csv ? jobs_find_volume(jobs, job->id) : job->bytes;
+    app->io.mean = isnan(bytes) ? 0 : bytes;
+    app->work.mean = fmax(0, job->run - app->io.mean / bmax);
+    jobs->known += !isnan(bytes);
+    jobs->cut += app->io.mean / bmax > job->run;
 }
 
 int jobs_add(struct jobs *jobs, const struct job *job)
@@ -124,29 +130,36 @@ int jobs_add(struct jobs *jobs, const struct job *job)
         return -1;
     app.nodes = job->nodes;
     app.release = job->release;
-    model(jobs, job, &app);
+    jobs_model(jobs, job, &app);
     app.work.mean /= app.iterations;
     app.io.mean /= app.iterations;
     size_t before = import->draft.count;
-    int status = import_add(import, &app, import->stream.number);
+    int status = import_add(import, &app, job->line);
     jobs->added += import->draft.count - before; /* none if it was skipped */
     return status;
 }
 
-void jobs_note(const struct jobs *jobs)
+int jobs_note(const struct jobs *jobs)
 {
-    const struct import_options *options = jobs->import->options;
-    const char *where = jobs->import->stream.where;
+    struct import *import = jobs->import;
+    const struct import_options *options = import->options;
+    const char *where = import->stream.where;
     char ratio[32];
-    import_note(jobs->import, "%s: %llu job%s, without %llu that never ran", where,
+    import_note(import, "%s: %llu job%s, without %llu that never ran", where,
                 (unsigned long long)jobs->added, jobs->added == 1 ? "" : "s",
                 (unsigned long long)jobs->idle);
-    if (!options->io_csv)
-        import_note(jobs->import, "I/O at full bandwidth is assumed to be %s of each run",
+    if (options->io_ratio > 0) {
+        import_note(import, "I/O at full bandwidth is assumed to be %s of each run",
                     units_print(options->io_ratio, UNIT_RATIO, ratio, sizeof ratio));
-    else
-        import_note(jobs->import,
-                    "%s says the I/O of %llu of them; that of %llu takes longer than they ran",
-                    options->io_csv, (unsigned long long)jobs->matched,
-                    (unsigned long long)jobs->cut);
+        return 0;
+    }
+    if (!options->io_csv && jobs->added > 0 && jobs->known == 0)
+        return err_set(import->err,
+                       "%s: no job has a volume of I/O: ask sacct for steps (without -X), or give "
+                       "--io-ratio or --io-csv",
+                       where);
+    import_note(import, "%s says the I/O of %llu of them; that of %llu takes longer than they ran",
+                options->io_csv ? options->io_csv : "the log", (unsigned long long)jobs->known,
+                (unsigned long long)jobs->cut);
+    return 0;
 }

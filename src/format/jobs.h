@@ -9,6 +9,8 @@ struct job {
     double release; /* a date */
     double run;     /* seconds; 0 or less = it never ran */
     double nodes;   /* 0 or less = unknown */
+    double bytes;   /* of I/O, as the log says; NAN = it does not */
+    size_t line;    /* in which it stands */
 };
 
 /* What a file says of the I/O of one job. */
@@ -21,17 +23,19 @@ struct jobs {
     struct import *import;
     struct job_volume *volumes; /* in order of id; NULL unless the user named a file */
     size_t count, capacity;
-    uint64_t added, idle, matched, cut; /* jobs: in all, that never ran, that the file names, */
-};                                      /* and whose I/O takes longer than they ran */
+    /* Jobs: in all, that never ran, of which a file or the log says the I/O, and whose I/O takes
+     * longer than they ran. */
+    uint64_t added, idle, known, cut;
+};
 
 /* Reads the file of volumes if one was named. 0 or -1; jobs_fini in both cases. */
 int jobs_init(struct jobs *jobs, struct import *import);
 
-/* Adds a job that stands in the current line, unless it never ran. 0 or -1. */
+/* Adds a job, unless it never ran. 0 or -1. */
 int jobs_add(struct jobs *jobs, const struct job *job);
 
-/* Notes how the jobs were understood. */
-void jobs_note(const struct jobs *jobs);
+/* Notes how the jobs were understood. 0, or -1 if nothing says what I/O they did. */
+int jobs_note(const struct jobs *jobs);
 
 void jobs_fini(struct jobs *jobs);
 

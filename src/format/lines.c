@@ -1,4 +1,5 @@
 #include "format/lines.h"
+#include "base/stream.h"
 #include "base/text.h"
 #include "format/word.h"
 #include <string.h>
@@ -28,18 +29,13 @@ static struct quote quote_field(const struct lines *lines, const char *start)
 }
 
 /* Moves to the next line that has something besides blanks and a comment; false at the end. */
-static bool next_line(struct lines *lines)
+static bool lines_next(struct lines *lines, struct stream *stream)
 {
-    while (lines->rest < lines->stop) {
-        size_t left = (size_t)(lines->stop - lines->rest);
-        const char *newline = memchr(lines->rest, '\n', left);
-        lines->at = lines->rest;
-        lines->end = newline ? newline : lines->stop;
-        lines->rest = newline ? newline + 1 : lines->stop;
-        lines->number++;
-        const char *comment = memchr(lines->at, '#', (size_t)(lines->end - lines->at));
-        if (comment)
-            lines->end = comment;
+    while (stream_next(stream, lines->err) > 0) { /* a text in memory cannot fail */
+        const char *comment = memchr(stream->line, '#', stream->length);
+        lines->at = stream->line;
+        lines->end = comment ? comment : stream->line + stream->length;
+        lines->number = stream->number;
         lines_skip_blanks(lines);
         if (lines->at < lines->end)
             return true;
@@ -92,8 +88,8 @@ struct scenario *lines_parse(const struct source *source,
 {
     struct draft draft;
     struct scenario *scenario = NULL;
-    struct lines lines = {
-        .rest = source->text, .stop = source->text + source->length, .draft = &draft, .err = err};
+    struct lines lines = {.draft = &draft, .err = err};
+    struct stream stream = stream_of_text(source->text, source->length, source->where);
     if (draft_init(&draft, source->where, err) != 0)
         goto out;
     draft_override(&draft, source->defaults);
@@ -102,7 +98,7 @@ struct scenario *lines_parse(const struct source *source,
                 source->where);
         goto out;
     }
-    while (next_line(&lines)) {
+    while (lines_next(&lines, &stream)) {
         struct app_spec app = app_spec_defaults;
         if (read(&lines, &app) != 0 || draft_add(&draft, &app, lines.number, err) != 0)
             goto out;

@@ -1,4 +1,4 @@
-/* Walking through a text of lines and fields separated by blanks, in one pass and in place. */
+/* The fields of a line, separated by blanks, read in place. */
 #ifndef WEIR_FORMAT_LINES_H
 #define WEIR_FORMAT_LINES_H
 
@@ -7,8 +7,6 @@
 
 struct lines {
     const char *at, *end; /* what is left of the current line */
-    const char *rest;     /* where the next line begins */
-    const char *stop;     /* behind the whole text */
     size_t number;        /* of the current line, from 1 */
     const struct draft *draft;
     struct err *err;

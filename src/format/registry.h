@@ -1,9 +1,14 @@
-/* The formats there are, each defined in the file of its name; format.c lists them. */
+/* The formats there are, each format_<name> in the file of its name, in the order of the registry.
+ */
 #ifndef WEIR_FORMAT_REGISTRY_H
 #define WEIR_FORMAT_REGISTRY_H
 
 #include "format/format.h"
 
-extern const struct format format_scenario, format_instance, format_set;
+#define FORMATS(X) X(scenario) X(instance) X(set)
+
+#define X(name) extern const struct format format_##name;
+FORMATS(X)
+#undef X
 
 #endif

@@ -4,64 +4,83 @@
 #include "format/phases.h"
 #include <math.h>
 
-/* Says how the phases were found; `used` is the gap that separates them. */
-static void traced_note(struct import *import, const char *name, const struct traced *traced,
-                        const struct gap *gap, double used)
+/* Dates are rounded: what seems to take no time is not infinitely fast. */
+static double traced_rate(double volume, double busy)
 {
-    char length[32], below[32], above[32];
-    size_t phases = traced->bursts.count;
-    unsigned long long accesses = traced->accesses;
-    units_print(used, UNIT_SECONDS, length, sizeof length);
-    units_print(gap->below, UNIT_SECONDS, below, sizeof below);
-    units_print(gap->above, UNIT_SECONDS, above, sizeof above);
-    if (used > gap->length)
-        import_note(import,
-                    "%s: %zu I/O phases, apart by more than %s: there are too many shorter pauses "
-                    "to tell them apart",
-                    name, phases, length);
-    else if (import->options->gap > 0)
-        import_note(import, "%s: %llu accesses in %zu I/O phases, apart by more than %s as asked",
-                    name, accesses, phases, length);
-    else if (isinf(gap->above))
-        import_note(import, "%s: %llu accesses in one I/O phase: no pause is longer than %s", name,
-                    accesses, length);
-    else
-        import_note(import,
-                    "%s: %llu accesses in %zu I/O phases, apart by more than %s: in between, "
-                    "pauses jump from %s to %s (--gap TIME chooses another)",
-                    name, accesses, phases, length, below, above);
+    return volume / maths_max(busy, 1e-3);
 }
 
-static int add_phases(struct import *import, const struct traced *traced, struct phases *phases)
+/* A phase ends when it ended; its pauses are work before it. */
+static int traced_add_phases(struct import *import, const struct traced *traced,
+                             struct phases *phases)
 {
-    double date = 0;
+    double now = 0;
     for (size_t i = 0; i < traced->bursts.count; i++) {
         const struct burst *burst = &traced->bursts.list[i];
-        /* Dates are rounded: what seems to take no time is not infinitely fast. */
-        double length = maths_max(burst->end - burst->start, 1e-3);
-        import->peak = maths_max(import->peak, burst->volume / length);
-        if (phases_add_work(phases, burst->start - date, import->err) != 0 ||
+        double work = maths_max(burst->end - now - burst->busy, 0);
+        import->peak = maths_max(import->peak, traced_rate(burst->volume, burst->busy));
+        if (phases_add_work(phases, work, import->err) != 0 ||
             phases_add_io(phases, burst->volume, import->err) != 0)
             return -1;
-        date = burst->end;
+        now = burst->end;
     }
-    if (traced->run_time <= date)
+    if (traced->run_time <= now)
         return 0;
-    return phases_add_work(phases, traced->run_time - date, import->err);
+    return phases_add_work(phases, traced->run_time - now, import->err);
 }
 
-int traced_give(struct traced *traced, struct app_spec *app, struct import *import)
+/* The bandwidth at which all its I/O, alone, takes as long as it took. */
+static double traced_pace(const struct bursts *bursts)
 {
-    struct gap gap = {.length = import->options->gap, .above = INFINITY};
+    double volume = 0, busy = 0;
+    for (size_t i = 0; i < bursts->count; i++) {
+        volume += bursts->list[i].volume;
+        busy += bursts->list[i].busy;
+    }
+    return traced_rate(volume, busy);
+}
+
+int traced_give(struct traced *traced, struct app_spec *app, struct import *import,
+                struct traced_way *way)
+{
     struct phases phases = {0};
-    if (gap.length == 0 && bursts_find_gap(&traced->bursts, &gap) != 0)
+    *way = (struct traced_way){.accesses = traced->accesses,
+                               .gap = {.length = import->options->gap, .above = INFINITY}};
+    if (way->gap.length == 0 && bursts_find_gap(&traced->bursts, &way->gap) != 0)
         return err_memory(import->err);
-    double used = maths_max(gap.length, traced->bursts.joined);
-    bursts_cluster(&traced->bursts, used);
-    traced_note(import, app->name, traced, &gap, used);
-    int status = add_phases(import, traced, &phases);
+    way->used = maths_max(way->gap.length, traced->bursts.joined);
+    bursts_cluster(&traced->bursts, way->used);
+    way->phases = traced->bursts.count;
+    app->bandwidth = traced_pace(&traced->bursts);
+    int status = traced_add_phases(import, traced, &phases);
     if (status == 0)
         status = phases_take(&phases, app, &import->draft.scenario->arena, import->err);
     phases_fini(&phases);
     return status;
+}
+
+void traced_note(struct import *import, const struct app_spec *app, const struct traced_way *way)
+{
+    const struct gap *gap = &way->gap;
+    char length[32], below[32], above[32], pace[32], how[256];
+    units_print(way->used, UNIT_SECONDS, length, sizeof length);
+    units_print(gap->below, UNIT_SECONDS, below, sizeof below);
+    units_print(gap->above, UNIT_SECONDS, above, sizeof above);
+    units_print(app->bandwidth, UNIT_RATE, pace, sizeof pace);
+    if (way->used > gap->length)
+        snprintf(how, sizeof how,
+                 "apart by more than %s: there are too many shorter pauses to tell them apart",
+                 length);
+    else if (import->options->gap > 0)
+        snprintf(how, sizeof how, "apart by more than %s as asked", length);
+    else if (isinf(gap->above))
+        snprintf(how, sizeof how, "no pause is longer than %s", length);
+    else
+        snprintf(how, sizeof how,
+                 "apart by more than %s: in between, pauses jump from %s to %s (--gap TIME chooses "
+                 "another)",
+                 length, below, above);
+    import_note(import, "%s: %llu accesses at %s in %zu I/O phase%s, %s", app->name,
+                (unsigned long long)way->accesses, pace, way->phases, way->phases == 1 ? "" : "s",
+                how);
 }

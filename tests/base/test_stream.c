@@ -7,6 +7,8 @@
 
 #include "base/mem.h"
 #include "base/stream.h"
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,7 +29,9 @@ static void lines_end_with_a_newline_or_with_the_text(void **state)
     struct stream stream = stream_of_text(text, strlen(text), "f");
     expect_line(&stream, 1, "one");
     expect_line(&stream, 2, "");
+    assert_true(stream.ended);
     expect_line(&stream, 3, "two");
+    assert_false(stream.ended);
     assert_int_equal(stream_next(&stream, NULL), 0);
     assert_int_equal(stream_next(&stream, NULL), 0);
     stream_close(&stream);
@@ -121,6 +125,123 @@ static void a_failing_allocation_is_reported(void **state)
     unlink(path);
 }
 
+/* "one\ntwo\n", compressed by gzip. */
+static const unsigned char zipped[] = {0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03,
+                                       0xcb, 0xcf, 0x4b, 0xe5, 0x2a, 0x29, 0xcf, 0xe7, 0x02, 0x00,
+                                       0xe6, 0x0b, 0xba, 0x12, 0x08, 0x00, 0x00, 0x00};
+
+static char *write_bytes(char *path, const void *bytes, size_t size)
+{
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static void a_compressed_text_is_read_like_any_other(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/weir-stream-XXXXXX";
+    struct err err = {""};
+    struct stream stream;
+    assert_int_equal(stream_open(&stream, write_bytes(path, zipped, sizeof zipped), &err), 0);
+    expect_line(&stream, 1, "one");
+    expect_line(&stream, 2, "two");
+    assert_int_equal(stream_next(&stream, &err), 0);
+    stream_close(&stream);
+    unlink(path);
+}
+
+static void a_compressed_text_that_is_cut_off_or_damaged_is_an_error(void **state)
+{
+    (void)state;
+    for (size_t length = 11; length < sizeof zipped + 1; length++) {
+        char path[] = "/tmp/weir-stream-XXXXXX";
+        unsigned char bytes[sizeof zipped];
+        struct err err = {""};
+        struct stream stream;
+        int more;
+        memcpy(bytes, zipped, sizeof zipped);
+        bytes[sizeof zipped - 8] ^= length == sizeof zipped; /* the sum */
+        assert_int_equal(stream_open(&stream, write_bytes(path, bytes, length), &err), 0);
+        while ((more = stream_next(&stream, &err)) > 0)
+            ;
+        assert_int_equal(more, -1);
+        assert_non_null(strstr(err.text, length == sizeof zipped ? "is damaged" : "is cut off"));
+        stream_close(&stream);
+        unlink(path);
+    }
+}
+
+static void the_first_bytes_can_be_seen_before_they_are_read(void **state)
+{
+    (void)state;
+    struct stream stream = stream_of_text("abc\n", 4, "f");
+    const char *bytes;
+    assert_int_equal(stream_peek(&stream, &bytes, 2, NULL), 2);
+    assert_memory_equal(bytes, "ab", 2);
+    assert_int_equal(stream_peek(&stream, &bytes, 9, NULL), 4);
+    expect_line(&stream, 1, "abc");
+    stream_close(&stream);
+}
+
+static void what_a_program_prints_is_read(void **state)
+{
+    (void)state;
+    const char *const arguments[] = {"sh", "-c", "echo one; cat; echo two", NULL};
+    struct err err = {""};
+    struct stream stream;
+    assert_int_equal(stream_run(&stream, arguments, "log", &err), 0);
+    expect_line(&stream, 1, "one");
+    expect_line(&stream, 2, "two"); /* it has nothing to read */
+    assert_int_equal(stream_next(&stream, &err), 0);
+    stream_close(&stream);
+}
+
+static void a_program_that_fails_is_an_error_at_the_end(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script, *message;
+    } cases[] = {{"echo one; exit 3", "log: sh failed with exit code 3"},
+                 {"echo one; kill -9 $$", "log: sh was ended by signal 9"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const arguments[] = {"sh", "-c", cases[i].script, NULL};
+        struct err err = {""};
+        struct stream stream;
+        assert_int_equal(stream_run(&stream, arguments, "log", &err), 0);
+        expect_line(&stream, 1, "one");
+        assert_int_equal(stream_next(&stream, &err), -1);
+        assert_string_equal(err.text, cases[i].message);
+        assert_true(stream.failed);
+        stream_close(&stream);
+    }
+}
+
+static void a_program_that_is_not_wanted_any_more_is_ended(void **state)
+{
+    (void)state;
+    const char *const arguments[] = {"yes", NULL};
+    struct err err = {""};
+    struct stream stream;
+    assert_int_equal(stream_run(&stream, arguments, "log", &err), 0);
+    expect_line(&stream, 1, "y");
+    stream_close(&stream);
+}
+
+static void a_program_that_is_not_there_is_an_error(void **state)
+{
+    (void)state;
+    const char *const arguments[] = {"weir-no-such-program", NULL};
+    struct err err = {""};
+    struct stream stream;
+    assert_int_equal(stream_run(&stream, arguments, "log", &err), -1);
+    assert_int_equal(errno, ENOENT);
+    assert_string_equal(err.text, "cannot run 'weir-no-such-program': No such file or directory");
+    stream_close(&stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +251,13 @@ int main(void)
         cmocka_unit_test(a_file_that_is_not_there_is_named),
         cmocka_unit_test(a_directory_is_refused_when_it_is_read),
         cmocka_unit_test(a_failing_allocation_is_reported),
+        cmocka_unit_test(a_compressed_text_is_read_like_any_other),
+        cmocka_unit_test(a_compressed_text_that_is_cut_off_or_damaged_is_an_error),
+        cmocka_unit_test(the_first_bytes_can_be_seen_before_they_are_read),
+        cmocka_unit_test(what_a_program_prints_is_read),
+        cmocka_unit_test(a_program_that_fails_is_an_error_at_the_end),
+        cmocka_unit_test(a_program_that_is_not_wanted_any_more_is_ended),
+        cmocka_unit_test(a_program_that_is_not_there_is_an_error),
     };
     return cmocka_run_group_tests_name("base/stream", tests, NULL, NULL);
 }

@@ -27,6 +27,7 @@ from_stdin() {
 }
 it "imports standard input" from_stdin
 it "takes several files" exits 0 import csv "$phases" "$phases" --bandwidth 1GB/s
+it "tells applications of one name apart" grep -q "name: ocean-2," out
 it "wants a bandwidth" refuses "--bandwidth" import csv "$phases" -o out.yaml
 write wrong.csv 'a,1,work,5 s\na,2,iO,5 parsec\n'
 it "names file, line and what was expected" \
@@ -47,12 +48,83 @@ trace=$file
 it "imports an access trace" imports darshan "{work: 58.5, io: 4000}"
 explains() { exits 0 import darshan "$trace" && grep -q '^# solver-42: .*pauses jump from' out; }
 it "explains how it found the phases" explains
-it "takes a gap" imports darshan "{work: 1, io: 5000}" --gap 2min
+it "takes a gap, and pauses within it as work" imports darshan "{work: 59.5, io: 5000}" --gap 2min
 second() {
     write second.txt "$header X_POSIX 0 read 0 0 9 1 2\n"
     exits 0 import darshan "$trace" "$file" && [ "$(grep -c '  - {name' out)" -eq 2 ]
 }
 it "makes an application of each log" second
+it "tells logs of one job apart" grep -q 'name: solver-42-2,' out
+it "notices that they may be the same" grep -q '^# .*second.txt looks like .*trace.txt' out
+counter() { printf 'POSIX\\t-1\\t1\\tPOSIX_%s\\t%s\\t/a\\t/\\tlustre\\n' "$@"; }
+counters=$(counter BYTES_READ 1000; counter BYTES_WRITTEN 4000; counter F_READ_TIME 4; counter F_WRITE_TIME 9;
+    counter F_SLOWEST_RANK_TIME 10)
+write counters.txt "$header$counters"
+it "imports counters" imports darshan "{name: solver-42, nodes: 8, work: 90, io: 5000"
+one_job() { exits 0 import darshan "$@" && [ "$(grep -c '  - {name' out)" -eq 1 ] && grep -q 'work: 58.5' out; }
+it "makes one application of the counters and the trace of a log" one_job "$file" "$trace"
+it "makes it in any order" one_job "$trace" "$file"
+write more.txt "$header${counters/4000/7000}"
+more() { exits 0 import darshan "$file" "$trace" && grep -q 'the trace has 5 kB, the counters 8 kB' out; }
+it "tells what the trace lacks" more
+write cut.txt "$header# *WARNING*: The DXT_POSIX module contains incomplete data!\n X_POSIX 0 read 0 0 10 1 2\n"
+whole() { exits 0 import darshan "$file" "$scratch/counters.txt" && grep -q 'work: 90, io: 5000' out; }
+it "prefers whole counters to an incomplete trace" whole
+write untraced.txt "$header# no DXT module data available for this Darshan log.\n"
+it "refuses a log that was not traced" refuses "convert the log with darshan-parser" import darshan "$file" -o out.yaml
+rescued() { exits 0 import darshan "$file" "$scratch/counters.txt" && grep -q 'work: 90, io: 5000' out; }
+it "takes its counters if they are there" rescued
+gzip -c "$trace" >"$scratch/trace.txt.gz"
+file=$scratch/trace.txt.gz
+it "imports a compressed text" imports darshan "{work: 58.5, io: 4000}"
+head -c 99 "$file" >"$scratch/cut.gz"
+it "refuses a compressed text that is cut off" refuses "cut off" import darshan "$scratch/cut.gz" -o out.yaml
+
+# --- logs themselves: scripts stand for Darshan's programs ---------------------------------------
+write job.darshan '3.41\0\0\0\0\067\065\0144\0\0\0\0\0'
+log=$file
+mkdir "$scratch/bin"
+program() { printf '#!/bin/sh\n%s\n' "$2" >"$scratch/bin/$1" && chmod +x "$scratch/bin/$1"; }
+regions='# POSIX module: 9 bytes (compressed), ver=4\n# DXT_POSIX module: 9 bytes (compressed), ver=1\n'
+printf '%b' "$header$regions$counters" >"$scratch/1"
+printf '%b' "$header$regions X_POSIX 0 write 1 0 5000 60.0 61.0\n" >"$scratch/2"
+program darshan-parser "echo \"\$@\" >>$scratch/ran; cat $scratch/1"
+program darshan-dxt-parser "echo \"\$@\" >>$scratch/ran; cat $scratch/2"
+with_programs() {
+    local PATH=$scratch/bin:$PATH
+    "$@"
+}
+binary() { with_programs exits 0 import darshan "$log" && grep -q 'phases: \[{work: 60, io: 5000}' out; }
+it "imports a log by Darshan's programs" binary
+it "gives them the file" [ "$(sort -u "$scratch/ran")" = "$log" ]
+dashed() {
+    cp "$log" work/-job.darshan && cd work && PATH=$scratch/bin:$PATH "$weir" import darshan -- -job.darshan >../out 2>../err
+    cd .. && tail -n 1 "$scratch/ran" | grep -qFx ./-job.darshan
+}
+it "gives them a file that looks like an option" dashed
+program darshan-parser 'echo "it is broken" >&2; exit 3'
+broken() {
+    with_programs exits 2 import darshan "$log" -o out.yaml && [ -z "$(ls work)" ] && grep -qx "it is broken" err &&
+        grep -q 'job.darshan: darshan-parser failed with exit code 3; --lenient' err
+}
+it "passes on what they complain about" broken
+program darshan-parser '[ "$1" = --show-incomplete ] && cat '"$scratch/1"
+program darshan-dxt-parser '[ "$1" = --show-incomplete ] && cat '"$scratch/2"
+it "asks them for what there is if lenient" with_programs exits 0 import darshan "$log" --lenient
+program weir "PATH=/nowhere; exec $weir \"\$@\""
+missing() {
+    local weir=$scratch/bin/weir
+    refuses "needs darshan-parser, which is not on the PATH" import darshan "$log" -o out.yaml
+}
+it "says how to convert a log if there are none" missing
+if command -v darshan-parser >/dev/null; then
+    it "passes on what the real ones complain about" exits 2 import darshan "$log"
+    it "and how they ended" grep -q 'darshan-parser failed' err
+else
+    echo "# darshan-parser is not installed: what it says itself of a broken log is not tried"
+fi
+
+# --- logs of batch systems -----------------------------------------------------------------------
 write jobs.swf '; MaxProcs: 64\n1 100 50 1000 4 -1 -1 4 -1 -1 1 7 7 -1 -1 -1 -1 -1\n'
 it "imports a workload log" imports swf "name: 1, nodes: 4, work: 900" --bandwidth 1GB/s --io-ratio 10%
 it "wants a model of the I/O" refuses "--io-ratio" import swf "$file" --bandwidth 1GB/s -o out.yaml

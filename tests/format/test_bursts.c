@@ -11,7 +11,7 @@
 
 static void add(struct bursts *bursts, double start, double end, double volume)
 {
-    assert_int_equal(bursts_add(bursts, (struct burst){start, end, volume}), 0);
+    assert_int_equal(bursts_add(bursts, start, end, volume), 0);
 }
 
 static void expect(const struct bursts *bursts, size_t k, double start, double end, double volume)
@@ -99,7 +99,7 @@ static void a_failing_allocation_is_reported(void **state)
     struct bursts bursts = {0};
     struct gap gap;
     mem_fail_after(0);
-    assert_int_equal(bursts_add(&bursts, (struct burst){0, 1, 1}), -1);
+    assert_int_equal(bursts_add(&bursts, 0, 1, 1), -1);
     mem_fail_after(-1);
     add(&bursts, 0, 1, 1);
     add(&bursts, 2, 3, 1);
@@ -109,9 +109,26 @@ static void a_failing_allocation_is_reported(void **state)
     bursts_fini(&bursts);
 }
 
+static void pauses_are_not_busy(void **state)
+{
+    (void)state;
+    struct bursts bursts = {0};
+    add(&bursts, 0, 4, 1);
+    add(&bursts, 1, 2, 1); /* within the first */
+    add(&bursts, 3, 5, 1); /* overlaps it */
+    add(&bursts, 8, 9, 1);
+    add(&bursts, 6, 7, 1); /* before the last */
+    bursts_cluster(&bursts, 1);
+    assert_int_equal(bursts.count, 1);
+    assert_true(bursts.list->end == 9 && bursts.list->volume == 5);
+    assert_true(bursts.list->busy == 5 + 1 + 1);
+    bursts_fini(&bursts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pauses_are_not_busy),
         cmocka_unit_test(accesses_of_any_order_join_across_short_gaps),
         cmocka_unit_test(the_gap_lies_within_the_largest_relative_step),
         cmocka_unit_test(pauses_of_50_ms_never_separate_phases),

@@ -40,6 +40,37 @@ static void applications_may_be_interleaved_and_keep_their_order(void **state)
     scenario_free(scenario);
 }
 
+static void the_header_says_the_order_of_columns(void **state)
+{
+    (void)state;
+    struct scenario *scenario = accept_import(
+        "csv", "Amount;kind;Name\n64;nodes;ocean\n100 s;work;ocean\n10 GB;io;ocean\n", NULL, NULL);
+    assert_true(scenario->apps[0].nodes == 64);
+    assert_iterations(&scenario->apps[0], (struct iteration[]){{100, 10e9}}, 1);
+    scenario_free(scenario);
+}
+
+static void a_row_may_say_all_of_an_application(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "app,nodes,work,io,iterations\nocean,64,100 s,10 GB,20\nice,,5,,\n",
+        "iterations;io;work;application;nodes\n20;10 GB;100 s;ocean;64\n;;5;ice;\n",
+        "\"app\"\tnodes\twrite\tread\twork\trepeat\n"
+        "ocean\t64\t4 GB\t6 GB\t100\t20\nice\t\t\t\t5\t\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct scenario *scenario = accept_import("csv", texts[i], NULL, NULL);
+        const struct app_spec *apps = scenario->apps;
+        assert_int_equal(scenario->count, 2);
+        assert_true(apps[0].nodes == 64 && apps[0].iterations == 20);
+        assert_true(apps[0].work.mean == 100 && apps[0].io.mean == 10e9);
+        assert_string_equal(apps[1].name, "ice");
+        assert_iterations(&apps[1], (struct iteration[]){{5, 0}}, 1);
+        scenario_free(scenario);
+    }
+}
+
 static void an_iteration_may_be_repeated(void **state)
 {
     (void)state;
@@ -66,6 +97,16 @@ static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **stat
     static const struct {
         const char *text, *message;
     } cases[] = {
+        {"app,work,comment\n",
+         "f:1: unknown column 'comment', expected one of: work, io, read, write, "
+         "repeat, iterations, nodes, bandwidth, release, weight, progress, "
+         "waiting, period"},
+        {"app,kind,work\n",
+         "f:1: expected columns app, phase, kind, amount, or app and kinds such as "
+         "nodes, work and io"},
+        {"app,nodes,wok\n", "f:1: unknown column 'wok', did you mean 'work'?"},
+        {"app,nodes,work\na,1\n", "f:2: 2 columns, expected 3 as in the header"},
+        {"app,nodes,work\na,1,-3\n", "f:2: work '-3' is below 0"},
         {"", "f: no applications, expected at least one"},
         {"a,1,work\n", "f:1: 3 columns, expected 4: app, phase, kind, amount"},
         {"a,1,work,5\na,2,i0,5\n", "f:2: unknown kind 'i0', did you mean 'io'?"},
@@ -122,6 +163,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_phases_in_order),
         cmocka_unit_test(applications_may_be_interleaved_and_keep_their_order),
+        cmocka_unit_test(the_header_says_the_order_of_columns),
+        cmocka_unit_test(a_row_may_say_all_of_an_application),
         cmocka_unit_test(an_iteration_may_be_repeated),
         cmocka_unit_test(a_name_in_quotes_may_hold_anything_printable),
         cmocka_unit_test(a_wrong_line_is_an_error_that_names_line_and_expectation),

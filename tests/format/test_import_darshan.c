@@ -1,4 +1,5 @@
 #include "common_import.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,8 +33,10 @@ static void a_trace_has_phases_with_work_between(void **state)
      * must not count twice. Pauses are 58 s and 2 s: from 0.05 to 2 is a factor of 40, from 2 to 58
      * one of 29, so both separate phases. */
     assert_iterations(app, (struct iteration[]){{1, 3000}, {58, 4000}, {2, 6000}, {36, 0}}, 4);
-    assert_non_null(strstr(notes.text, "5 accesses in 3 I/O phases"));
+    assert_non_null(strstr(notes.text, "5 accesses at 4.333 kB/s in 3 I/O phases"));
     assert_non_null(strstr(notes.text, "pauses jump from 50 ms to 2 s"));
+    /* Alone, I/O takes the 3 s during which accesses were under way. */
+    assert_true(app->bandwidth == 13000. / 3);
     /* The second write moved 6000 bytes in 1 s. */
     assert_true(scenario->platform.bandwidth == 6000);
     assert_non_null(strstr(notes.text, "6 kB/s, the fastest I/O seen"));
@@ -46,45 +49,289 @@ static void the_gap_may_be_chosen(void **state)
     struct import_options options = {.gap = 5, .procs_per_node = 3};
     struct notes notes = {""};
     struct scenario *scenario = accept_import("darshan", trace, &options, &notes);
-    assert_iterations(scenario->apps, (struct iteration[]){{1, 3000}, {58, 10000}, {36, 0}}, 3);
+    /* The pause of 2 s within the second phase is work: 97 s in all, and I/O keeps its 3 s. */
+    assert_iterations(scenario->apps, (struct iteration[]){{1, 3000}, {60, 10000}, {36, 0}}, 3);
+    assert_true(scenario->apps->bandwidth == 13000. / 3);
+    assert_true(scenario->platform.bandwidth == 5000);
     assert_true(scenario->apps->nodes == 3); /* for 8 processes */
     assert_non_null(strstr(notes.text, "in 2 I/O phases, apart by more than 5 s as asked"));
     scenario_free(scenario);
 }
 
-static void what_only_mpi_io_saw_counts(void **state)
+/* POSIX has accesses of file 1 only. */
+static void what_only_mpi_io_saw_of_a_file_counts(void **state)
 {
     (void)state;
-    struct scenario *scenario = accept_import(
-        "darshan", HEADER " X_MPIIO 1 write 0 -1 6000 62.0000 64.5000 N/A\n", &none, NULL);
-    assert_iterations(scenario->apps, (struct iteration[]){{62, 6000}, {35.5, 0}}, 2);
+    struct scenario *scenario =
+        accept_import("darshan",
+                      HEADER "# DXT, file_id: 1, file_name: /a\n X_POSIX 1 write 0 0 10 1 2 N/A\n"
+                             "# DXT, file_id: 1, file_name: /a\n X_MPIIO 1 write 0 -1 10 1 3 N/A\n"
+                             "# DXT, file_id: 2, file_name: /b\n X_MPIIO 1 write 0 -1 70 62 64.5\n",
+                      &none, NULL);
+    assert_iterations(scenario->apps, (struct iteration[]){{1, 10}, {60, 70}, {35.5, 0}}, 3);
     scenario_free(scenario);
 }
 
-static const char counters[] =
-    HEADER "POSIX\t-1\t1038\tPOSIX_BYTES_READ\t1000\t/a b\t/\tlustre\n"
-           "POSIX\t-1\t1038\tPOSIX_BYTES_WRITTEN\t5000\t/a b\t/\tlustre\n"
-           "POSIX\t-1\t1038\tPOSIX_MAX_BYTE_READ\t9999\t/a b\t/\tlustre\n"
-           "POSIX\t-1\t1038\tPOSIX_F_READ_TIME\t30.0\t/a b\t/\tlustre\n"
-           "POSIX\t3\t1039\tPOSIX_F_WRITE_TIME\t50.0\t/c\t/\tlustre\n"
-           "POSIX\t3\t1039\tPOSIX_F_META_TIME\t50.0\t/c\t/\tlustre\n"
-           "STDIO\t0\t7\tSTDIO_BYTES_WRITTEN\t2000\t<STDOUT>\t/\tlustre\n"
-           "STDIO\t0\t7\tSTDIO_F_WRITE_TIME\t-2662.7\t<STDOUT>\t/\tlustre\n"
-           "MPI-IO\t-1\t1038\tMPIIO_BYTES_READ\t1000\t/a b\t/\tlustre\n";
+/* --- counters -------------------------------------------------------------------------------- */
+
+/* The counters that matter of a record, and one that does not. */
+#define LINE(module, rank, file, counter, value)                                                   \
+    module "\t" rank "\t" file "\t" counter "\t" value "\t/a b\t/\tlustre\n"
+#define RECORD(module, prefix, rank, file, bytes, reading, writing, slowest)                       \
+    LINE(module, rank, file, prefix "_MAX_BYTE_READ", "9999")                                      \
+    LINE(module, rank, file, prefix "_BYTES_READ", bytes)                                          \
+    LINE(module, rank, file, prefix "_BYTES_WRITTEN", "0")                                         \
+    LINE(module, rank, file, prefix "_F_READ_TIME", reading)                                       \
+    LINE(module, rank, file, prefix "_F_WRITE_TIME", writing)                                      \
+    LINE(module, rank, file, prefix "_F_META_TIME", "1.0")                                         \
+    LINE(module, rank, file, prefix "_F_SLOWEST_RANK_TIME", slowest)
+
+static void expect_counters(const char *text, double bytes, double seconds, const char *note)
+{
+    struct notes notes = {""};
+    const struct import_options options = {.platform = {.bandwidth = 1e9}};
+    struct scenario *scenario = accept_import("darshan", text, &options, &notes);
+    const struct app_spec *app = scenario->apps;
+    assert_true(app->io.mean == bytes);
+    assert_true(fabs(app->work.mean - (100 - seconds)) < 1e-9);
+    assert_true(bytes == 0 || fabs(app->bandwidth - bytes / seconds) < 1e-9 * app->bandwidth);
+    if (note && !strstr(notes.text, note))
+        fail_msg("no '%s' in: %s", note, notes.text);
+    scenario_free(scenario);
+}
+
+static void io_takes_as_long_as_the_slowest_process(void **state)
+{
+    (void)state;
+    /* Two shared files: 5 s and 7 s of their slowest processes, whatever the sums over processes.
+     * Process 3 has 8 + 1 s on its own files, process 4 has 2 * (9 + 1) s. */
+    expect_counters(
+        HEADER RECORD("POSIX", "POSIX", "-1", "1", "1000", "30.0", "0", "5.0")
+            RECORD("POSIX", "POSIX", "-1", "2", "1000", "0.0", "9.0", "7.0")
+                RECORD("POSIX", "POSIX", "3", "3", "500", "4.0", "4.0", "0")
+                    RECORD("POSIX", "POSIX", "4", "3", "500", "9.0", "0.0", "0")
+                        RECORD("STDIO", "STDIO", "4", "4", "500", "0", "9.0", "0"),
+        3500, 32,
+        "3.5 kB of I/O in 32 s of 1.667 min (the slowest process: 12 s in shared files, "
+        "20 s in its own)");
+}
+
+static void one_process_that_does_all_the_io_is_not_averaged_away(void **state)
+{
+    (void)state;
+    expect_counters(HEADER RECORD("POSIX", "POSIX", "0", "1", "43600", "25.0", "0", "0"), 43600, 26,
+                    "26 s in its own");
+}
+
+static void io_takes_no_longer_than_the_run(void **state)
+{
+    (void)state;
+    expect_counters(HEADER RECORD("POSIX", "POSIX", "-1", "1", "7", "0", "0", "80.0")
+                        RECORD("POSIX", "POSIX", "-1", "2", "7", "0", "0", "80.0"),
+                    14, 100, "cut to the run time, spread evenly over 1 iteration");
+}
+
+static void where_the_slowest_is_not_known_the_mean_is_taken_and_said(void **state)
+{
+    (void)state;
+    /* 8 processes. */
+    expect_counters(HEADER RECORD("POSIX", "POSIX", "-1", "1", "7", "39.0", "0", "0"), 7, 5,
+                    "the slowest process is not known of all files");
+}
+
+static void a_time_below_zero_is_not_known(void **state)
+{
+    (void)state;
+    expect_counters(HEADER RECORD("POSIX", "POSIX", "-1", "1", "70", "0", "0", "4.0")
+                        RECORD("STDIO", "STDIO", "0", "7", "2", "-2662.7", "0.5", "-1"),
+                    72, 5.5, NULL);
+}
+
+/* MPI-IO moves file 1, which POSIX has seen, and file 2, which it has not. */
+static void bytes_that_pass_through_mpi_io_count_once(void **state)
+{
+    (void)state;
+    expect_counters(HEADER RECORD("POSIX", "POSIX", "0", "1", "0", "0", "0", "0")
+                        RECORD("POSIX", "POSIX", "1", "1", "100", "2.0", "0", "0")
+                            RECORD("MPI-IO", "MPIIO", "-1", "1", "120", "0", "0", "9.0")
+                                RECORD("MPI-IO", "MPIIO", "-1", "2", "30", "0", "0", "4.0"),
+                    130, 7, NULL);
+}
+
+/* DAOS, which has what DFS wrote and something of its own; MPI-IO names files differently. */
+static void daos_counts_once_too(void **state)
+{
+    (void)state;
+    expect_counters(HEADER RECORD("MPI-IO", "MPIIO", "-1", "5", "1000", "0", "0", "9.0")
+                        RECORD("DFS", "DFS", "-1", "1", "1000", "0", "0", "6.0")
+                            RECORD("DAOS", "DAOS", "-1", "1", "1000", "0", "0", "5.0")
+                                RECORD("DAOS", "DAOS", "-1", "2", "88", "0", "0", "1.0"),
+                    1088, 6, NULL);
+    expect_counters(HEADER RECORD("DFS", "DFS", "-1", "1", "1000", "0", "0", "6.0"), 1000, 6, NULL);
+}
+
+#define OLD(rank, file, counter, value)                                                            \
+    rank "\t" file "\t" counter "\t" value "\t...c.dat\t/\tnfs\n"
+
+static void texts_of_darshan_2_are_read(void **state)
+{
+    (void)state;
+    expect_counters(
+        HEADER OLD("-1", "1", "CP_INDEP_OPENS", "4") OLD("-1", "1", "CP_BYTES_READ", "1000")
+            OLD("-1", "1", "CP_BYTES_WRITTEN", "500") OLD("-1", "1", "CP_F_POSIX_READ_TIME", "40")
+                OLD("-1", "1", "CP_F_POSIX_WRITE_TIME", "0")
+                    OLD("-1", "1", "CP_F_SLOWEST_RANK_TIME", "9")
+                        OLD("2", "2", "CP_BYTES_READ", "10") OLD("2", "2", "CP_BYTES_WRITTEN", "0")
+                            OLD("2", "2", "CP_F_POSIX_READ_TIME", "3")
+                                OLD("2", "2", "CP_F_POSIX_WRITE_TIME", "0")
+                                    OLD("2", "2", "CP_F_MPI_READ_TIME", "4"),
+        1510, 13, NULL);
+}
+
+#define TOTAL(counter, value) "total_" counter ": " value "\n"
+#define TOTALS                                                                                     \
+    TOTAL("POSIX_OPENS", "3")                                                                      \
+    TOTAL("POSIX_BYTES_READ", "1000")                                                              \
+    TOTAL("POSIX_BYTES_WRITTEN", "0")                                                              \
+    TOTAL("POSIX_F_READ_TIME", "16.0")                                                             \
+    TOTAL("POSIX_F_WRITE_TIME", "0")                                                               \
+    TOTAL("POSIX_F_SLOWEST_RANK_TIME", "0")
+
+static void totals_count_where_they_stand_alone(void **state)
+{
+    (void)state;
+    expect_counters(HEADER TOTALS, 1000, 2, "the slowest process is not known");
+    expect_counters(HEADER RECORD("POSIX", "POSIX", "-1", "1", "1000", "30.0", "0", "5.0") TOTALS,
+                    1000, 5, NULL);
+}
+
+static void a_file_may_have_several_texts(void **state)
+{
+    (void)state;
+    struct scenario *scenario =
+        accept_import("darshan",
+                      HEADER RECORD("POSIX", "POSIX", "-1", "1", "8000", "0", "0", "10.0") HEADER
+                      "# jobid: 43\n# start_time: 1600000007\n" RECORD("POSIX", "POSIX", "-1", "1",
+                                                                       "90", "0", "0", "20.0"),
+                      &none, NULL);
+    assert_int_equal(scenario->count, 2);
+    assert_true(scenario->apps[0].io.mean == 8000 && scenario->apps[0].work.mean == 90);
+    assert_string_equal(scenario->apps[1].name, "solver-43");
+    assert_true(scenario->apps[1].io.mean == 90 && scenario->apps[1].release == 7);
+    scenario_free(scenario);
+}
+
+static void a_log_without_io_is_work(void **state)
+{
+    (void)state;
+    expect_counters(HEADER "# no module data available.\n", 0, 0, "0 B of I/O");
+}
 
 static void counters_are_spread_over_iterations(void **state)
 {
     (void)state;
     struct import_options options = {.iterations = 4};
     struct notes notes = {""};
-    struct scenario *scenario = accept_import("darshan", counters, &options, &notes);
+    struct scenario *scenario = accept_import(
+        "darshan", HEADER RECORD("POSIX", "POSIX", "-1", "1", "8000", "70.0", "0", "10.0"),
+        &options, &notes);
     const struct app_spec *app = scenario->apps;
-    /* 8000 bytes; 80 s over 8 processes are 10 s of I/O and leave 90 s of work. */
     assert_int_equal(app->iterations, 4);
     assert_true(app->io.mean == 2000 && app->work.mean == 22.5);
-    assert_true(scenario->platform.bandwidth == 800);
-    assert_non_null(strstr(notes.text, "counters only: 8 kB of I/O in 10 s of 100 s"));
+    /* What it reached is the fastest I/O seen, so it need not be said of the application. */
+    assert_true(scenario->platform.bandwidth == 800 && app->bandwidth == 0);
     scenario_free(scenario);
+}
+
+/* --- what is wrong --------------------------------------------------------------------------- */
+
+#define REGIONS(list)                                                                              \
+    "# log file regions\n" list "# mounted file systems (mount point and fs type)\n"
+#define EXPECTED "expected the text of darshan-parser or darshan-dxt-parser"
+
+static void what_says_nothing_of_the_io_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", "f: no line '# nprocs: N', " EXPECTED},
+        {HEADER, "f: no counters of POSIX, MPI-IO, STDIO, DFS or DAOS, expected the text of "
+                 "darshan-parser without --file or --perf"},
+        {HEADER REGIONS("# STDIO module: 72 bytes (compressed), ver=2\n"
+                        "# POSIX module: 72 bytes (compressed), ver=4\n") "# POSIX module data\n",
+         "f: no counters of POSIX, which the log has: the text is cut off, or darshan-parser needs "
+         "--show-incomplete"},
+        {HEADER REGIONS("# POSIX module: 72 bytes (compressed), ver=4\n"
+                        "# DFS module: 72 bytes (compressed), ver=1\n")
+             RECORD("POSIX", "POSIX", "-1", "1", "1000", "30.0", "0", "5.0"),
+         "f: no counters of DFS, which the log has: the text is cut off, or darshan-parser needs "
+         "--show-incomplete"},
+        {HEADER LINE("POSIX", "0", "1", "POSIX_BYTES_READ", "5")
+             LINE("POSIX", "0", "1", "POSIX_BYTES_WRITTEN", "5"),
+         "f: the text is cut off after line 9"},
+        {HEADER RECORD("POSIX", "POSIX", "0", "1", "1000", "4.0", "0", "0")
+             LINE("POSIX", "0", "2", "POSIX_OPENS", "500"),
+         "f: the text is cut off after line 15"},
+        {HEADER " X_POSIX 0 write 0 0 10 1.0 2.0\n X_POSIX 0 write 0 0 10 2.0 3",
+         "f: the text is cut off after line 9"},
+        {HEADER "# no DXT module data available for this Darshan log.\n",
+         "f: no accesses, since Darshan did not trace the run (DXT): convert the log with "
+         "darshan-parser"},
+        {HEADER REGIONS(
+             "# DXT_POSIX module: 72 bytes (compressed), ver=1\n") "# DXT_POSIX module data\n",
+         "f: no accesses: give darshan-dxt-parser --show-incomplete if it finds the log "
+         "incomplete, "
+         "else convert it with darshan-parser"},
+        {HEADER "# *ERROR*: The POSIX module contains incomplete data!\n",
+         "f:8: *ERROR*: The POSIX module contains incomplete data!"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refuse_import("darshan", cases[i].text, &plain_options, cases[i].message);
+}
+
+static void an_incomplete_log_is_noted(void **state)
+{
+    (void)state;
+    expect_counters(HEADER "# *WARNING*: The POSIX module contains incomplete data!\n" RECORD(
+                        "POSIX", "POSIX", "0", "1", "1000", "4.0", "0", "0"),
+                    1000, 5, "the counters of solver-42 are incomplete");
+}
+
+static void a_lenient_reader_takes_what_a_text_has_that_is_cut_off(void **state)
+{
+    (void)state;
+    const struct import_options lenient = {.lenient = true};
+    struct notes notes = {""};
+    struct scenario *scenario =
+        accept_import("darshan",
+                      HEADER RECORD("POSIX", "POSIX", "0", "1", "1000", "4.0", "0", "0")
+                          LINE("POSIX", "0", "2", "POSIX_BYTES_READ", "500"),
+                      &lenient, &notes);
+    assert_true(scenario->apps->io.mean == 1500);
+    assert_non_null(strstr(notes.text, "f: the text is cut off after line 15"));
+    scenario_free(scenario);
+}
+
+static void a_lenient_reader_takes_what_a_trace_has_that_is_cut_off(void **state)
+{
+    (void)state;
+    const struct import_options lenient = {.lenient = true};
+    struct scenario *scenario = accept_import(
+        "darshan", HEADER " X_POSIX 0 write 0 0 10 1.0 2.0\n X_POSIX 0 wri", &lenient, NULL);
+    assert_iterations(scenario->apps, (struct iteration[]){{1, 10}, {98, 0}}, 2);
+    scenario_free(scenario);
+}
+
+static void a_binary_log_from_nowhere_is_refused(void **state)
+{
+    (void)state;
+    static const char log[] = "3.41\0\0\0\0\x37\x35\x64\0\0\0\0\0 and more";
+    const struct import_text source = {log, sizeof log, "f"};
+    struct err err = {""};
+    assert_null(import_parse(import_find("darshan", NULL), &source, &plain_options, NULL, &err));
+    assert_string_equal(err.text,
+                        "f: a binary log, expected a file, or the text of darshan-parser");
 }
 
 static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **state)
@@ -93,9 +340,6 @@ static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **stat
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"", "f: no line '# nprocs: N', expected the text of darshan-parser or "
-             "darshan-dxt-parser"},
-        {HEADER, "f: no I/O that would tell the bandwidth: give --bandwidth"},
         {"hello\n", "f:1: expected a line of darshan-parser or darshan-dxt-parser"},
         {"# nprocs: many\n", "f:1: 'nprocs: ' is not followed by a number from 0 on"},
         {"# run time: -1\n", "f:1: 'run time: ' is not followed by a number from 0 on"},
@@ -129,6 +373,8 @@ static void every_failing_allocation_is_reported(void **state)
 {
     (void)state;
     fail_each_import("darshan", trace, &none);
+    fail_each_import(
+        "darshan", HEADER RECORD("POSIX", "POSIX", "-1", "1", "8000", "70.0", "0", "10.0"), &none);
 }
 
 /* Sums that awk finds in the samples. */
@@ -161,8 +407,24 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_trace_has_phases_with_work_between),
         cmocka_unit_test(the_gap_may_be_chosen),
-        cmocka_unit_test(what_only_mpi_io_saw_counts),
+        cmocka_unit_test(what_only_mpi_io_saw_of_a_file_counts),
+        cmocka_unit_test(io_takes_as_long_as_the_slowest_process),
+        cmocka_unit_test(one_process_that_does_all_the_io_is_not_averaged_away),
+        cmocka_unit_test(io_takes_no_longer_than_the_run),
+        cmocka_unit_test(where_the_slowest_is_not_known_the_mean_is_taken_and_said),
+        cmocka_unit_test(a_time_below_zero_is_not_known),
+        cmocka_unit_test(bytes_that_pass_through_mpi_io_count_once),
+        cmocka_unit_test(daos_counts_once_too),
+        cmocka_unit_test(texts_of_darshan_2_are_read),
+        cmocka_unit_test(totals_count_where_they_stand_alone),
+        cmocka_unit_test(a_file_may_have_several_texts),
+        cmocka_unit_test(a_log_without_io_is_work),
         cmocka_unit_test(counters_are_spread_over_iterations),
+        cmocka_unit_test(what_says_nothing_of_the_io_is_refused),
+        cmocka_unit_test(an_incomplete_log_is_noted),
+        cmocka_unit_test(a_lenient_reader_takes_what_a_text_has_that_is_cut_off),
+        cmocka_unit_test(a_lenient_reader_takes_what_a_trace_has_that_is_cut_off),
+        cmocka_unit_test(a_binary_log_from_nowhere_is_refused),
         cmocka_unit_test(a_wrong_line_is_an_error_that_names_line_and_expectation),
         cmocka_unit_test(a_lenient_reader_skips_and_counts_what_is_wrong),
         cmocka_unit_test(every_failing_allocation_is_reported),

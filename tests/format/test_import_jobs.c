@@ -52,6 +52,24 @@ static void jobs_may_come_as_submitted_on_nodes_of_several_processors(void **sta
     scenario_free(scenario);
 }
 
+#define SWF_JOB "1 100 50 1000 4 -1 -1 4 -1 -1 1 7 7 -1 -1 -1 -1 -1\n"
+
+static void the_machine_may_be_given_in_nodes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double nodes;
+    } cases[] = {{"; MaxNodes: 16\n" SWF_JOB, 16},
+                 {"; MaxNodes: 16\n; MaxProcs: 64\n" SWF_JOB, 64},
+                 {"; MaxProcs: 64\n; MaxNodes: 16\n" SWF_JOB, 64}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scenario *scenario = accept_import("swf", cases[i].text, &tenth, NULL);
+        assert_true(scenario->platform.nodes == cases[i].nodes);
+        scenario_free(scenario);
+    }
+}
+
 static void columns_of_sacct_stand_in_any_order(void **state)
 {
     (void)state;
@@ -88,6 +106,68 @@ static void raw_seconds_and_processors_do_as_well(void **state)
     assert_true(scenario->apps[0].nodes == 4 && scenario->apps[1].nodes == 2);
     assert_true(scenario->apps[1].release == 1);
     scenario_free(scenario);
+}
+
+static void dates_and_sizes_may_be_written_as_slurm_can_be_told_to(void **state)
+{
+    (void)state;
+    struct scenario *scenario = accept_import("sacct",
+                                              "NNodes|JobIDRaw|ElapsedRaw|Start\n"
+                                              "4K|12|1000.5|1709211600\n"
+                                              "1.5K|13|1000|2024-02-29T13:00:02.25\n",
+                                              &tenth, NULL);
+    assert_int_equal(scenario->count, 2);
+    assert_string_equal(scenario->apps[0].name, "12");
+    assert_true(scenario->apps[0].nodes == 4096 && scenario->apps[1].nodes == 1536);
+    assert_true(scenario->apps[0].release == 0 && scenario->apps[1].release == 2.25);
+    scenario_free(scenario);
+}
+
+#define STEPS "JobID|Start|ElapsedRaw|NNodes|NTasks|AveDiskWrite|MaxDiskWrite|AveDiskRead\n"
+#define AT    "|2024-01-01T00:00:00|1000|10|"
+
+static void steps_of_sacct_say_what_each_task_moved(void **state)
+{
+    (void)state;
+    const struct import_options options = {.platform = {.bandwidth = 1e9}};
+    struct notes notes = {""};
+    /* 4 tasks of 1.5 MiB + 0.5 MiB and one of 1 KiB; the second job has none; the last step is of
+     * a job that is not there. */
+    struct scenario *scenario =
+        accept_import("sacct",
+                      STEPS "7" AT "|||\n7.batch" AT "1|1K|9K|\n7.0" AT "4|1.5M|9M|0.50M\n"
+                            "8" AT "|||\n9.0" AT "1|1K|1K|1K\n",
+                      &options, &notes);
+    assert_int_equal(scenario->count, 2);
+    assert_true(scenario->apps[0].io.mean == 4 * 2 * 1048576 + 1024);
+    assert_true(scenario->apps[0].work.mean == 1000 - (4 * 2 * 1048576 + 1024) / 1e9);
+    assert_true(scenario->apps[1].io.mean == 0);
+    assert_non_null(strstr(notes.text, "the log says the I/O of 1 of them"));
+    assert_non_null(strstr(notes.text, "1 steps do not follow their job"));
+    scenario_free(scenario);
+    scenario = accept_import(
+        "sacct", "JobID|Start|ElapsedRaw|NNodes|NTasks|MaxDiskRead\n7" AT "|\n7.0" AT "3|1000\n",
+        &options, &notes);
+    assert_true(scenario->apps[0].io.mean == 3000);
+    assert_non_null(strstr(notes.text, "as much as the one that moved most"));
+    scenario_free(scenario);
+}
+
+static void a_log_of_slurm_without_io_needs_a_model(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"JobID|Start|ElapsedRaw|NNodes\n",
+         "f:1: no column has the volume of I/O: ask sacct for AveDiskRead, AveDiskWrite and "
+         "NTasks, or give --io-ratio or --io-csv"},
+        {"JobID|Start|ElapsedRaw|NNodes|AveDiskRead\n",
+         "f:1: no column NTasks: AveDiskRead and the like are of one task"},
+        {STEPS "7" AT "|||\n", "f: no job has a volume of I/O: ask sacct for steps (without -X), "
+                               "or give --io-ratio or --io-csv"},
+        {STEPS "7" AT "1|much||\n", "f:2: AveDiskWrite 'much' is not a size such as 1.5M"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refuse_import("sacct", cases[i][0], &plain_options, cases[i][1]);
 }
 
 /* A temporary file with this text; its path is in the template. */
@@ -231,6 +311,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_is_an_application),
         cmocka_unit_test(jobs_may_come_as_submitted_on_nodes_of_several_processors),
+        cmocka_unit_test(the_machine_may_be_given_in_nodes),
+        cmocka_unit_test(dates_and_sizes_may_be_written_as_slurm_can_be_told_to),
+        cmocka_unit_test(steps_of_sacct_say_what_each_task_moved),
+        cmocka_unit_test(a_log_of_slurm_without_io_needs_a_model),
         cmocka_unit_test(columns_of_sacct_stand_in_any_order),
         cmocka_unit_test(raw_seconds_and_processors_do_as_well),
         cmocka_unit_test(a_table_may_say_the_volume_of_each_job),
