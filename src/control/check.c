@@ -1,9 +1,14 @@
 #include "control/check.h"
+#include "base/maths.h"
 #include "base/mem.h"
 #include <stdlib.h>
 
 /* Rounding in sums of rates and in rate * time stays far below this. */
 #define TOLERANCE 1e-9
+/* An I/O is complete when at most 1e-9 of it remains, or what takes a few units in the last place
+ * of the date: twice that is too much. */
+#define UNMOVED 2e-9
+#define LATE    (4 * MATHS_ROUNDING)
 
 struct check {
     const struct policy *policy;
@@ -45,8 +50,7 @@ int check_complete(struct check *check, struct control *control, uint32_t id, st
 {
     const struct weir_run *run = &control_view(control, check->since)->runs[id];
     double moved = check->moved[id], now = check->since;
-    /* An I/O may be called complete when less than 1e-9 max(1, now) seconds of it remain. */
-    double slack = TOLERANCE * (run->volume + 2 * fmax(1, now) * run->app->bmax);
+    double slack = UNMOVED * run->volume + LATE * now * run->app->bmax;
     check->moved[id] = 0;
     if (fabs(moved - run->volume) <= slack)
         return 0;

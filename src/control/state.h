@@ -21,7 +21,9 @@ struct control {
     uint32_t *granted; /* ids granted last time */
     uint32_t granted_count;
     uint32_t *named;    /* by id: the decision that named it last */
-    double level_since; /* date at which view.level was exact */
+    /* view.level, which stays 0 if nothing can be shared: */
+    double level_since;  /* date at which it was exact, */
+    double level_excess; /* but for this, by which it was rounded up */
     double wake;
     uint64_t decisions;
 };

@@ -193,10 +193,10 @@ void live_overrun(struct live *live, double now, struct application *app)
     }
     app->grace = app->io_moved >= app->volume;
     struct control_seen books = seen(app, now);
-    /* Well above what the controller takes for nothing after a long time, or it would be due at
-     * once again. */
-    double grace = maths_max(GRACE, 1e-8 * now);
-    books.moved = maths_min(books.moved, app->volume - grace * app->facts.bmax);
+    /* Well above the part of a large I/O that the controller takes for nothing, or it would be due
+     * at once again. */
+    double grace = maths_max(GRACE * app->facts.bmax, 1e-8 * app->volume);
+    books.moved = maths_min(books.moved, app->volume - grace);
     control_observe(live->control, now, app->id, books);
 }
 

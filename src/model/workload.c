@@ -45,10 +45,10 @@ static double workload_start_of(const struct app *app)
     return fmax(0, app->facts.release);
 }
 
-/* Dates that differ by less than this are the same instant of the window. */
-static double slack(double date)
+/* Dates around `end` that differ by less than this are the same, for what has begun at `start`. */
+static double slack(double start, double end)
 {
-    return 1e-9 * date;
+    return 1e-9 * (end - start) + MATHS_ROUNDING * end;
 }
 
 /* What all applications would do inside [start, end], each alone on the machine. */
@@ -60,7 +60,7 @@ struct demand {
 
 static void workload_add_demand(struct demand *demand, const struct app *app)
 {
-    double bmax = app->facts.bmax, latest = demand->end + slack(demand->end);
+    double bmax = app->facts.bmax, latest = demand->end + slack(demand->start, demand->end);
     struct sum date = {workload_start_of(app), 0};
     for (uint32_t k = 0; k < app->facts.iterations && sum_value(&date) <= latest; k++) {
         struct iteration iteration = app_iteration(app, k);
@@ -84,7 +84,7 @@ static void workload_cut(struct app *app, double end)
         struct iteration iteration = app_iteration(app, k);
         double length = iteration.work + iteration.volume / app->facts.bmax,
                room = sum_value(&left);
-        if (length < room - slack(end)) {
+        if (length < room - slack(workload_start_of(app), end)) {
             sum_add(&left, -length);
             continue;
         }
@@ -106,6 +106,14 @@ static void find_ends(const struct workload *workload, double *first, double *la
         *first = fmin(*first, end);
         *last = fmax(*last, end);
     }
+}
+
+static double find_start(const struct workload *workload)
+{
+    double start = INFINITY;
+    for (uint32_t i = 0; i < workload->count; i++)
+        start = fmin(start, workload_start_of(&workload->apps[i]));
+    return workload->count > 0 ? start : 0;
 }
 
 /* Without a window every application counts over its own length. */
@@ -133,7 +141,8 @@ int workload_set_window(struct workload *workload, struct window window, struct 
         window = (struct window){.kind = WINDOW_FIXED, .end = first};
 
     bool whole = window.kind == WINDOW_NONE;
-    struct demand demand = {.start = whole ? 0 : window.start, .end = whole ? last : window.end};
+    struct demand demand = {.start = whole ? find_start(workload) : window.start,
+                            .end = whole ? last : window.end};
     for (uint32_t i = 0; i < workload->count; i++)
         workload_add_demand(&demand, &workload->apps[i]);
     double length = demand.end - demand.start;

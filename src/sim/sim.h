@@ -4,14 +4,25 @@
 #define WEIR_SIM_SIM_H
 
 #include "base/err.h"
+#include "base/maths.h"
 #include "model/outcome.h"
 #include "model/timeline.h"
 #include "model/workload.h"
 #include "policy/policy.h"
 #include <stdbool.h>
 
-/* Events this close, relative, fall on the same instant. */
+/* Events this close, relative, fall on the same instant, unless that takes more than SIM_PART of
+ * the phase before the later one, and more than a few units in the last place of the date. */
 #define SIM_INSTANT 1e-12
+#define SIM_PART    1e-9
+
+/* Whether an event after a phase of this length falls on the instant `now`, which is not past. */
+static inline bool sim_is_now(double now, double date, double length)
+{
+    double ahead = date - now;
+    return ahead <= MATHS_ROUNDING * now ||
+           (ahead <= SIM_INSTANT * now && ahead <= SIM_PART * length);
+}
 
 /* The applications of all I/Os of a workload, one after the other. */
 struct sim_order {

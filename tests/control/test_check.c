@@ -72,11 +72,31 @@ static void an_io_that_ends_early_or_late_is_found(void **state)
     }
 }
 
+/* 10 ms of I/O, of which nothing was moved, long after the start. */
+static void bytes_that_were_never_moved_are_found_at_any_time(void **state)
+{
+    (void)state;
+    static const double dates[] = {1, 86400, 100 * 86400.0, 365 * 86400.0};
+    for (int i = 0; i < 4; i++) {
+        struct run run;
+        start(&run);
+        check_elapse(run.check, run.control, 5);
+        assert_int_equal(check_complete(run.check, run.control, 0, &run.err), 0);
+        control_complete(run.control, 5, 0);
+        check_elapse(run.check, run.control, 5 + dates[i]);
+        control_post(run.control, 5 + dates[i], 0, (struct control_io){0.1, 1, 5 + dates[i]});
+        assert_int_equal(check_complete(run.check, run.control, 0, &run.err), -1);
+        assert_non_null(strstr(run.err.text, "application 0 moved 0 bytes of an I/O of 0.1"));
+        end(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_io_that_has_moved_all_its_bytes_is_complete),
         cmocka_unit_test(an_io_that_ends_early_or_late_is_found),
+        cmocka_unit_test(bytes_that_were_never_moved_are_found_at_any_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,7 +153,7 @@ static void an_application_that_is_named_twice_gets_the_last_word(void **state)
 static void a_sliver_is_done_even_if_its_bandwidth_is_taken_away(void **state)
 {
     (void)state;
-    /* 100 bytes at 10 bytes/s from 1 on: 5 ns before 11 less than 1e-9 * 11 s are left. */
+    /* 100 bytes at 10 bytes/s from 1 on: 5 ns before 11 less than 1e-9 of them is left. */
     struct control *control = ask(1, (struct weir_grant[]){{10, 0, 0}});
     double now = 11 - 5e-9;
     answer_count = 0;
