@@ -164,12 +164,14 @@ struct weir_grant {
     uint32_t shared; /* its bandwidth is rate * scale */
 };
 
-/* The answer. The rates must respect 0 <= rate <= bmax and sum <= bandwidth. */
+/* The answer. The rates must respect 0 <= rate <= bmax and sum <= bandwidth. A plug-in that breaks
+ * this, or what is said below, ends a simulation, and a live controller goes on with fair-share. */
 struct weir_grants {
     struct weir_grant *list;
     uint32_t count, capacity;
     double scale; /* common factor of all shared grants; as it was unless set */
-    double wake;  /* decide again at this date at the latest; INFINITY unless set */
+    double wake;  /* decide again at this date at the latest; INFINITY unless set. A date that has
+                     passed means nothing */
 };
 
 /* Gives an application a bandwidth of its own. */

@@ -309,13 +309,14 @@ static void apply_all(struct control *c)
 void control_decide(struct control *c, double now)
 {
     c->wake = INFINITY;
+    c->grants.count = 0;
     if (c->view.active_count == 0)
         return;
     control_advance(c, now);
-    c->grants.count = 0;
     c->grants.scale = c->view.scale;
     c->grants.wake = INFINITY;
     c->ops->decide(c->state, &c->view, &c->grants);
+    c->grants.count = c->grants.count < c->view.count ? c->grants.count : c->view.count;
     c->decisions++;
     apply_all(c);
     double scale = c->grants.scale;
@@ -325,6 +326,11 @@ void control_decide(struct control *c, double now)
 }
 
 /* --- questions ----------------------------------------------------------------------------- */
+
+const struct weir_grants *control_answer(const struct control *c)
+{
+    return &c->grants;
+}
 
 static double shared_date(const struct control *c)
 {
@@ -340,11 +346,10 @@ double control_next(const struct control *c)
 }
 
 /* Whether an I/O that is predicted to be complete so far ahead, in seconds or in level, is so now;
- * `rounding` is what dates or levels are good to. Of an empty agenda nothing is: what is ahead is
- * infinite then, or its product no number. */
+ * `rounding` is what dates or levels are good to. There may be none, infinitely far ahead. */
 static bool control_is_due(const struct weir_run *run, double ahead, double rounding)
 {
-    return ahead <= rounding || ahead * run->rate <= SLIVER * run->volume;
+    return ahead <= rounding || (ahead < INFINITY && ahead * run->rate <= SLIVER * run->volume);
 }
 
 uint32_t control_due(const struct control *c, double now)

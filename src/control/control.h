@@ -82,6 +82,9 @@ void control_leave(struct control *control, double now, uint32_t id);
 /* Takes one decision for all changes at this instant. */
 void control_decide(struct control *control, double now);
 
+/* What the strategy answered at the last decision, word for word. */
+const struct weir_grants *control_answer(const struct control *control);
+
 /* When to come back at the latest if nothing else happens: the first predicted completion or the
  * strategy's timer, INFINITY if neither. */
 double control_next(const struct control *control);

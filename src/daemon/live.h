@@ -90,6 +90,9 @@ void live_settle(struct live *live, uint64_t now);
 /* When to call live_settle again at the latest. */
 uint64_t live_next(const struct live *live);
 
+/* What takes the place of a foreign strategy that breaks a rule. */
+#define LIVE_FALLBACK "fair-share"
+
 /* Changes a setting; the caller has checked that whoever asks may. 0, or -1 with why not. */
 int live_set(struct live *live, uint64_t now, const struct wire_set *set, struct err *err);
 /* Writes down that a setting has changed, and which process asked for it; NULL: none did. */

@@ -31,7 +31,7 @@ struct sim_order {
 };
 
 struct sim_options {
-    bool check; /* verify the invariants after every decision */
+    bool check; /* verify the rules and bytes after every decision; of a foreign strategy always */
     /* The controller learns of the end of an I/O so many seconds late, as it does on a live machine
      * that recognises ends from quiet: the bandwidth is held meanwhile, the application works on.
      * It learns at once when the application ends, an iteration without I/O included, or posts
@@ -50,8 +50,8 @@ struct sim_options {
 };
 
 /* Runs to the window's end, or until all applications have finished. NULL with err when memory
- * is out, an invariant is broken (with `check`), the strategy grants nothing for ever, or it
- * follows a plan and has none for this number of applications. outcome_free frees. `options` may be
+ * is out, a rule is broken and checked, the strategy grants nothing for ever, or it follows a plan
+ * and has none for this number of applications. outcome_free frees. `options` may be
  * NULL. */
 struct outcome *sim_run(const struct workload *workload, const struct policy *policy,
                         const struct sim_options *options, struct err *err);
