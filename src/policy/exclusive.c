@@ -1,13 +1,20 @@
 #include "policy/exclusive.h"
+#include "base/maths.h"
 
 static struct greedy_item item(uint32_t app, double key)
 {
     return (struct greedy_item){.key = key, .app = app};
 }
 
+/* Keys are equal within 1e-12, relative, which after a year is 30 us: within a block of dates it is
+ * 1 ns at any time. */
+#define BLOCK 1024.0
+
 static struct greedy_item fifo(const struct weir_view *view, uint32_t app)
 {
-    return item(app, view->runs[app].posted);
+    double posted = view->runs[app].posted, block = floor(posted / BLOCK);
+    double rank = maths_min(maths_max(block, INT32_MIN), INT32_MAX) - INT32_MIN;
+    return (struct greedy_item){.key = posted - block * BLOCK, .app = app, .rank = (uint32_t)rank};
 }
 
 static struct greedy_item lowest_id(const struct weir_view *view, uint32_t app)

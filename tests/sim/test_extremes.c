@@ -84,11 +84,31 @@ static void a_crowd_moves_all_its_bytes_at_all_sizes_and_dates(void **state)
         }
 }
 
+/* The second posts first, by a microsecond. */
+static void the_first_to_post_is_served_first_at_any_time(void **state)
+{
+    (void)state;
+    static const char *const policies[] = {"fcfs", "set-10", "list:order=fifo",
+                                           "periodic:order=fifo", "groups"};
+    static const double dates[] = {0, 100, DAY, YEAR, 10 * YEAR};
+    for (int p = 0; p < 5; p++)
+        for (int d = 0; d < 5; d++) {
+            small_init(&small, 10);
+            small_add(&small, 10, "w1.000001 v100")->facts.release = dates[d];
+            small_add(&small, 10, "w1 v100")->facts.release = dates[d];
+            struct outcome *outcome = small_run(&small, policies[p], NULL);
+            expect_near(outcome->apps[1].completion - dates[d], 11, 1e-6);
+            expect_near(outcome->apps[0].completion - dates[d], 21, 1e-6);
+            outcome_free(outcome);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_application_alone_has_stretch_1_at_all_sizes_and_dates),
         cmocka_unit_test(a_crowd_moves_all_its_bytes_at_all_sizes_and_dates),
+        cmocka_unit_test(the_first_to_post_is_served_first_at_any_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
