@@ -140,6 +140,8 @@ static void stamp(struct control *c, struct weir_run *run)
 
 void control_settle(struct control *c, struct weir_run *run)
 {
+    if (run->since == c->view.now) /* as most are when they are granted something after a post */
+        return;
     run->lost = weir_lost(&c->view, run);
     run->remaining = weir_remaining(&c->view, run);
     stamp(c, run);
