@@ -85,7 +85,8 @@ struct weir_view {
     double bandwidth;             /* B */
     double horizon;               /* end of the window, INFINITY if there is none */
     double active_bmax;           /* sum of bmax over the active applications */
-    double scale, level;          /* common rate of shared grants, and its integral over time */
+    double scale, level;          /* common rate of shared grants, and its integral over time; 0
+                                     without WEIR_SHARES */
     const double *since_level;    /* by id: the level at run->since; NULL without WEIR_SHARES */
     const struct weir_run *runs;  /* of every application, by id */
     const uint32_t *active;       /* ids with an I/O posted, in no particular order */
