@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "control/check.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
