@@ -84,7 +84,8 @@ struct weir_view {
     double bandwidth;             /* B */
     double horizon;               /* end of the window, INFINITY if there is none */
     double active_bmax;           /* sum of bmax over the active applications */
-    double scale, level;          /* common rate of shared grants, and its integral over time */
+    double scale, level;          /* common rate of shared grants, and its integral over time; 0
+                                     without WEIR_SHARES */
     const double *since_level;    /* by id: the level at run->since; NULL without WEIR_SHARES */
     const struct weir_run *runs;  /* of every application, by id */
     const uint32_t *active;       /* ids with an I/O posted, in no particular order */
@@ -163,12 +164,14 @@ struct weir_grant {
     uint32_t shared; /* its bandwidth is rate * scale */
 };
 
-/* The answer. The rates must respect 0 <= rate <= bmax and sum <= bandwidth. */
+/* The answer. The rates must respect 0 <= rate <= bmax and sum <= bandwidth. A plug-in that breaks
+ * this, or what is said below, ends a simulation, and a live controller goes on with fair-share. */
 struct weir_grants {
     struct weir_grant *list;
     uint32_t count, capacity;
     double scale; /* common factor of all shared grants; unchanged unless set */
-    double wake;  /* decide again at this time at the latest; INFINITY unless set */
+    double wake;  /* decide again at this time at the latest; INFINITY unless set. A time
+                     that has passed has no effect */
 };
 
 /* Gives an application a bandwidth of its own. */

@@ -181,26 +181,25 @@ static struct weir_result *simulate_measure(const struct workload *workload,
 
 /* With the plan that the strategy asks for, if it follows one. */
 static struct outcome *run_workload(const struct workload *workload, struct policy *policy,
-                                    bool check, struct err *err)
+                                    struct err *err)
 {
-    struct sim_options options = {.check = check};
     if (!(policy->ops->flags & WEIR_NEEDS_PLAN))
-        return sim_run(workload, policy, &options, err);
+        return sim_run(workload, policy, NULL, err);
     struct plan *plan = sim_plan(workload, policy, NULL, err);
     policy->plan = plan;
-    struct outcome *outcome = plan ? sim_run(workload, policy, &options, err) : NULL;
+    struct outcome *outcome = plan ? sim_run(workload, policy, NULL, err) : NULL;
     plan_free(plan);
     return outcome;
 }
 
 static struct weir_result *simulate_simulate(const struct scenario *scenario, struct policy *policy,
-                                             bool check, struct err *err)
+                                             struct err *err)
 {
     struct weir_result *result = NULL;
     struct outcome *outcome = NULL;
     struct workload *workload = workload_realise(scenario, err);
     if (workload && workload_set_window(workload, scenario->window, err) == 0)
-        outcome = run_workload(workload, policy, check, err);
+        outcome = run_workload(workload, policy, err);
     if (outcome) {
         result = simulate_measure(workload, outcome);
         if (!result)
@@ -215,10 +214,9 @@ static struct weir_result *simulate_simulate(const struct scenario *scenario, st
 
 /* Takes over the policy, which may be NULL (then err is set). */
 static struct weir_result *simulate_run(const struct weir_scenario *scenario, struct policy *policy,
-                                        bool check, struct err *err)
+                                        struct err *err)
 {
-    struct weir_result *result =
-        policy ? simulate_simulate(scenario->inner, policy, check, err) : NULL;
+    struct weir_result *result = policy ? simulate_simulate(scenario->inner, policy, err) : NULL;
     policy_free(policy);
     return result;
 }
@@ -227,7 +225,7 @@ struct weir_result *weir_scenario_run(const struct weir_scenario *scenario, cons
                                       struct weir_error *error)
 {
     struct err err = {.text = ""};
-    struct weir_result *result = simulate_run(scenario, policy_open(policy, &err), false, &err);
+    struct weir_result *result = simulate_run(scenario, policy_open(policy, &err), &err);
     if (!result)
         simulate_tell(error, &err);
     return result;
@@ -238,7 +236,7 @@ struct weir_result *weir_scenario_run_ops(const struct weir_scenario *scenario,
                                           struct weir_error *error)
 {
     struct err err = {.text = ""};
-    struct weir_result *result = simulate_run(scenario, policy_wrap(ops, params, &err), true, &err);
+    struct weir_result *result = simulate_run(scenario, policy_wrap(ops, params, &err), &err);
     if (!result)
         simulate_tell(error, &err);
     return result;

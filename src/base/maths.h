@@ -6,6 +6,12 @@
 #ifndef WEIR_BASE_MATHS_H
 #define WEIR_BASE_MATHS_H
 
+#include <float.h>
+
+/* Times that are the same but were computed in two ways differ by less than this, relative: 4 to 8
+ * units in the last place. */
+#define MATHS_ROUNDING (4 * DBL_EPSILON)
+
 /* As in <math.h>, special cases included; errno does not change. */
 double maths_log(double x);
 double maths_exp(double x);

@@ -260,7 +260,8 @@ static const struct option options[] = {
     {"trace", 0, OPTION_TEXT, UNIT_NONE, "FILE.json", AT(trace),
      "the same as trace events for ui.perfetto.dev or chrome://tracing"},
     {"check", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(check),
-     "verify after every decision that no rule of the model is broken"},
+     "verify after every decision that no rule of the model is broken; "
+     "plug-ins always are"},
     {.name = NULL},
 };
 #undef AT

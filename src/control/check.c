@@ -1,17 +1,87 @@
 #include "control/check.h"
+#include "base/maths.h"
 #include "base/mem.h"
 #include <stdlib.h>
 
 /* Rounding in sums of rates and in rate * time stays far below this. */
 #define TOLERANCE 1e-9
+/* An I/O is complete when at most 1e-9 of it remains, or what takes a few units in the last place
+ * of the date: twice that is too much. */
+#define UNMOVED 2e-9
+#define LATE    (4 * MATHS_ROUNDING)
+
+/* --- rules ------------------------------------------------------------------------------------ */
+
+/* What a strategy names, before anything is made of it. */
+static int check_grant(const struct weir_view *view, const struct weir_grant *grant,
+                       const struct weir_policy_ops *ops, uint32_t *app, struct err *err)
+{
+    *app = CONTROL_NONE;
+    if (grant->app >= view->count)
+        return err_set(err, "granted bandwidth to application %u of %u", grant->app, view->count);
+    *app = grant->app;
+    if (!(grant->rate >= 0 && grant->rate < INFINITY))
+        return err_set(err, "granted %g bytes/s, expected a number from 0 on", grant->rate);
+    if (grant->rate == 0)
+        return 0;
+    const struct weir_run *run = &view->runs[grant->app];
+    if (run->state != WEIR_ACTIVE)
+        return err_set(err, "granted bandwidth without an I/O");
+    if (grant->shared && !(ops->flags & WEIR_SHARES))
+        return err_set(err, "granted a share by a strategy without WEIR_SHARES");
+    /* The last word holds. */
+    if (run->rate != grant->rate || run->shared != (grant->shared != 0))
+        return err_set(err, "granted bandwidth twice in one decision");
+    return 0;
+}
+
+static int check_answer(const struct weir_view *view, const struct weir_grants *grants,
+                        const struct weir_policy_ops *ops, uint32_t *app, struct err *err)
+{
+    for (uint32_t i = 0; i < grants->count; i++)
+        if (check_grant(view, &grants->list[i], ops, app, err) != 0)
+            return -1;
+    *app = CONTROL_NONE;
+    if (!(grants->scale >= 0 && grants->scale < INFINITY))
+        return err_set(err, "a scale of %g, expected a number from 0 on", grants->scale);
+    if (isnan(grants->wake))
+        return err_set(err, "a timer at a time that is not a number");
+    return 0;
+}
+
+int check_rules(struct control *control, const struct policy *policy, double now, uint32_t *app,
+                struct err *err)
+{
+    const struct weir_view *view = control_view(control, now);
+    double total = 0, wanted = fmin(view->active_bmax, view->bandwidth);
+    if (view->active_count == 0)
+        return 0;
+    if (check_answer(view, control_answer(control), policy->ops, app, err) != 0)
+        return -1;
+    for (uint32_t i = 0; i < view->active_count; i++) {
+        *app = view->active[i];
+        double rate = control_rate(control, *app), bmax = view->runs[*app].app->bmax;
+        if (rate > bmax * (1 + TOLERANCE))
+            return err_set(err, "granted %.17g bytes/s, can take %.17g", rate, bmax);
+        total += rate;
+    }
+    *app = CONTROL_NONE;
+    if (total > view->bandwidth * (1 + TOLERANCE))
+        return err_set(err, "granted %.17g bytes/s in all, the file system has %.17g", total,
+                       view->bandwidth);
+    if (policy->ops->flags & WEIR_WORK_CONSERVING && total < wanted * (1 - TOLERANCE))
+        return err_set(err, "granted %.17g bytes/s in all, %.17g could be used", total, wanted);
+    return 0;
+}
+
+/* --- bytes ------------------------------------------------------------------------------------ */
 
 struct check {
-    const struct policy *policy;
     double *moved; /* bytes of the current I/O of each application */
     double since;
 };
 
-struct check *check_new(const struct policy *policy, uint32_t capacity)
+struct check *check_new(uint32_t capacity)
 {
     struct check *check = mem_alloc(1, sizeof(*check));
     double *moved = mem_alloc(capacity, sizeof(*moved));
@@ -20,7 +90,7 @@ struct check *check_new(const struct policy *policy, uint32_t capacity)
         free(moved);
         return NULL;
     }
-    *check = (struct check){.policy = policy, .moved = moved};
+    *check = (struct check){.moved = moved};
     return check;
 }
 
@@ -45,37 +115,14 @@ int check_complete(struct check *check, struct control *control, uint32_t id, st
 {
     const struct weir_run *run = &control_view(control, check->since)->runs[id];
     double moved = check->moved[id], now = check->since;
-    /* An I/O may be called complete when less than 1e-9 max(1, now) seconds of it remain. */
-    double slack = TOLERANCE * (run->volume + 2 * fmax(1, now) * run->app->bmax);
+    double slack = UNMOVED * run->volume + LATE * now * run->app->bmax;
     check->moved[id] = 0;
     if (fabs(moved - run->volume) <= slack)
         return 0;
-    return err_set(err, "%s at %.9g s: application %u moved %.17g bytes of an I/O of %.17g",
-                   check->policy->name, now, id, moved, run->volume);
+    return err_set(err, "moved %.17g bytes of an I/O of %.17g", moved, run->volume);
 }
 
 void check_forget(struct check *check, uint32_t id)
 {
     check->moved[id] = 0;
-}
-
-int check_decide(struct check *check, struct control *control, double now, struct err *err)
-{
-    const struct weir_view *view = control_view(control, now);
-    double total = 0, wanted = fmin(view->active_bmax, view->bandwidth);
-    for (uint32_t i = 0; i < view->active_count; i++) {
-        uint32_t id = view->active[i];
-        double rate = control_rate(control, id), bmax = view->runs[id].app->bmax;
-        if (rate > bmax * (1 + TOLERANCE))
-            return err_set(err, "%s at %.9g s: application %u got %.17g bytes/s, can take %.17g",
-                           check->policy->name, now, id, rate, bmax);
-        total += rate;
-    }
-    if (total > view->bandwidth * (1 + TOLERANCE))
-        return err_set(err, "%s at %.9g s: %.17g bytes/s granted, the file system has %.17g",
-                       check->policy->name, now, total, view->bandwidth);
-    if (check->policy->ops->flags & WEIR_WORK_CONSERVING && total < wanted * (1 - TOLERANCE))
-        return err_set(err, "%s at %.9g s: %.17g bytes/s granted, %.17g could be used",
-                       check->policy->name, now, total, wanted);
-    return 0;
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Remaining I/O shorter than this, relative to max(1 s, now), is complete: a sliver left by
- * rounding must not create events without progress. */
+/* An I/O of which at most this part remains is complete: a sliver left by rounding must not create
+ * events without progress. */
 #define SLIVER 1e-9
 
 /* Positions have 29 bits. */
@@ -119,14 +119,15 @@ void control_free(struct control *c)
 
 void control_advance(struct control *c, double now)
 {
-    c->view.level += c->view.scale * (now - c->level_since);
-    c->level_since = now;
     c->view.now = now;
-}
-
-static double sliver(double now)
-{
-    return SLIVER * (now > 1 ? now : 1);
+    if (now == c->level_since || !c->since_level)
+        return;
+    /* Kahan: over a long I/O there are many short spans. */
+    double more = c->view.scale * (now - c->level_since) - c->level_excess;
+    double level = c->view.level + more;
+    c->level_excess = (level - c->view.level) - more;
+    c->view.level = level;
+    c->level_since = now;
 }
 
 /* Notes that an application's own numbers are those of now. */
@@ -139,6 +140,8 @@ static void stamp(struct control *c, struct weir_run *run)
 
 void control_settle(struct control *c, struct weir_run *run)
 {
+    if (run->since == c->view.now) /* as most are when they are granted something after a post */
+        return;
     run->lost = weir_lost(&c->view, run);
     run->remaining = weir_remaining(&c->view, run);
     stamp(c, run);
@@ -149,7 +152,7 @@ void control_predict(struct control *c, uint32_t id)
     const struct weir_run *run = &c->runs[id];
     if (run->shared)
         agenda_set(&c->shared, id, c->view.level + run->remaining / run->rate);
-    else if (run->remaining < sliver(c->view.now) * run->app->bmax)
+    else if (run->remaining <= SLIVER * run->volume)
         agenda_set(&c->own, id, c->view.now);
     else
         agenda_set(&c->own, id,
@@ -226,7 +229,7 @@ void control_complete(struct control *c, double now, uint32_t id)
     assert(run->state == WEIR_ACTIVE);
     run->lost = weir_lost(&c->view, run);
     run->remaining = 0;
-    run->since = now;
+    stamp(c, run);
     control_deactivate(c, id);
     run->state = WEIR_WORKING;
     run->done_work += run->work;
@@ -308,13 +311,14 @@ static void apply_all(struct control *c)
 void control_decide(struct control *c, double now)
 {
     c->wake = INFINITY;
+    c->grants.count = 0;
     if (c->view.active_count == 0)
         return;
     control_advance(c, now);
-    c->grants.count = 0;
     c->grants.scale = c->view.scale;
     c->grants.wake = INFINITY;
     c->ops->decide(c->state, &c->view, &c->grants);
+    c->grants.count = c->grants.count < c->view.count ? c->grants.count : c->view.count;
     c->decisions++;
     apply_all(c);
     double scale = c->grants.scale;
@@ -324,6 +328,11 @@ void control_decide(struct control *c, double now)
 }
 
 /* --- questions ----------------------------------------------------------------------------- */
+
+const struct weir_grants *control_answer(const struct control *c)
+{
+    return &c->grants;
+}
 
 static double shared_date(const struct control *c)
 {
@@ -338,19 +347,24 @@ double control_next(const struct control *c)
     return maths_min(maths_min(agenda_date(&c->own), shared_date(c)), c->wake);
 }
 
+/* Whether an I/O that is predicted to be complete so far ahead, in seconds or in level, is so now;
+ * `rounding` is what dates or levels are good to. There may be none, infinitely far ahead. */
+static bool control_is_due(const struct weir_run *run, double ahead, double rounding)
+{
+    return ahead <= rounding || (ahead < INFINITY && ahead * run->rate <= SLIVER * run->volume);
+}
+
 uint32_t control_due(const struct control *c, double now)
 {
     uint32_t id = agenda_first(&c->own);
-    double ahead = agenda_date(&c->own) - now;
-    const struct weir_run *run = &c->runs[id];
-    if (ahead <= 0 || (ahead < INFINITY && ahead * run->rate < sliver(now) * run->app->bmax))
+    if (control_is_due(&c->runs[id], agenda_date(&c->own) - now, MATHS_ROUNDING * now))
         return id;
     if (!may_share(c))
         return CONTROL_NONE;
+    double level = c->view.level + c->view.scale * (now - c->level_since);
+    double rounding = MATHS_ROUNDING * (level + c->view.scale * now);
     id = agenda_first(&c->shared);
-    ahead = agenda_date(&c->shared) - (c->view.level + c->view.scale * (now - c->level_since));
-    run = &c->runs[id];
-    if (ahead < INFINITY && ahead * run->rate < sliver(now) * run->app->bmax)
+    if (control_is_due(&c->runs[id], agenda_date(&c->shared) - level, rounding))
         return id;
     return CONTROL_NONE;
 }

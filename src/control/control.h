@@ -82,12 +82,15 @@ void control_leave(struct control *control, double now, uint32_t id);
 /* Takes one decision for all changes at this instant. */
 void control_decide(struct control *control, double now);
 
+/* What the strategy answered at the last decision, word for word. */
+const struct weir_grants *control_answer(const struct control *control);
+
 /* When to come back at the latest if nothing else happens: the first predicted completion or the
  * strategy's timer, INFINITY if neither. */
 double control_next(const struct control *control);
 
-/* An application whose I/O is predicted to be complete at `now` (what remains would take less than
- * 1e-9 max(1, now) seconds alone), or CONTROL_NONE. */
+/* An application whose I/O is predicted to be complete at `now`, or CONTROL_NONE. At most 1e-9 of
+ * the I/O remains then, or what takes a few units in the last place of `now` at its rate. */
 uint32_t control_due(const struct control *control, double now);
 
 /* Whether the strategy asked to decide again by now. */

@@ -20,8 +20,10 @@ struct control {
     /* For strategies that are not incremental: */
     uint32_t *granted; /* ids granted last time */
     uint32_t granted_count;
-    uint32_t *named;    /* by id: the decision that named it last */
-    double level_since; /* date at which view.level was exact */
+    uint32_t *named; /* by id: the decision that named it last */
+    /* view.level, which stays 0 if nothing can be shared: */
+    double level_since;  /* date at which it was exact, */
+    double level_excess; /* but for this, by which it was rounded up */
     double wake;
     uint64_t decisions;
 };

@@ -2,7 +2,9 @@
 #include "base/maths.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "control/check.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -313,6 +315,39 @@ static void live_publish(struct live *live, uint64_t now)
     }
 }
 
+/* Goes on without a foreign strategy that has broken a rule, as if another had been set. False if
+ * that fails. */
+static bool live_fall_back(struct live *live, uint64_t now, const char *why)
+{
+    struct err err;
+    struct wire_set set = {.setting = WIRE_SET_POLICY, .app = WIRE_ALL, .text = LIVE_FALLBACK};
+    snprintf(set.store, sizeof set.store, "%s", live->store);
+    err_set(&err, "strategy '%s' breaks a rule, " LIVE_FALLBACK " replaces it: %s",
+            live->policy->name, why);
+    live_say(live, err.text);
+    if (live_set(live, now, &set, &err) != 0) {
+        live_say(live, err.text);
+        return false;
+    }
+    live_note_change(live, now, NULL, &set);
+    return true;
+}
+
+/* Asks the strategy. False if what it answers cannot be believed, and nothing else can be done. */
+static bool live_ask(struct live *live, uint64_t now)
+{
+    double date = live_seconds(live, now);
+    struct err err;
+    uint32_t id;
+    live->changed = false;
+    control_decide(live->control, date);
+    if (!live->policy->foreign || check_rules(live->control, live->policy, date, &id, &err) == 0)
+        return true;
+    if (id != CONTROL_NONE)
+        err_prepend(&err, "application '%s'", live->apps[id]->name);
+    return live_fall_back(live, now, err.text) && live_ask(live, now);
+}
+
 static void live_decide(struct live *live, uint64_t now)
 {
     double date = live_seconds(live, now);
@@ -322,9 +357,8 @@ static void live_decide(struct live *live, uint64_t now)
     if (!live->changed && !control_woken(live->control, date))
         return;
     shares_divide(live, date);
-    live->changed = false;
-    control_decide(live->control, date);
-    live_publish(live, now);
+    if (live_ask(live, now))
+        live_publish(live, now);
 }
 
 void live_settle(struct live *live, uint64_t now)

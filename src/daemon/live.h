@@ -92,6 +92,9 @@ void live_settle(struct live *live, uint64_t now);
 /* The latest time for the next call of live_settle. */
 uint64_t live_next(const struct live *live);
 
+/* What takes the place of a foreign strategy that breaks a rule. */
+#define LIVE_FALLBACK "fair-share"
+
 /* Changes a setting; the caller has checked the permission. 0, or -1 with err. */
 int live_set(struct live *live, uint64_t now, const struct wire_set *set, struct err *err);
 /* Records in the journal that a setting changed and which process asked for it, NULL = none. */

@@ -210,10 +210,10 @@ void live_overrun(struct live *live, double now, struct application *app)
     }
     app->grace = app->io_moved >= app->volume;
     struct control_seen books = seen(app, now);
-    /* Well above the sliver that the controller ignores after a long time, or it would be due again
+    /* Well above the part of a large I/O that the controller ignores, or it would be due again
      * at once. */
-    double grace = maths_max(GRACE, 1e-8 * now);
-    books.moved = maths_min(books.moved, app->volume - grace * app->facts.bmax);
+    double grace = maths_max(GRACE * app->facts.bmax, 1e-8 * app->volume);
+    books.moved = maths_min(books.moved, app->volume - grace);
     control_observe(live->control, now, app->id, books);
 }
 

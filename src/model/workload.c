@@ -40,10 +40,10 @@ double app_ideal(const struct app *app)
     return app->facts.total_work + app->facts.total_io;
 }
 
-/* Dates that differ by less than this are the same instant of the window. */
-static double slack(double date)
+/* Times around `end` that differ by less than this are the same, for what has begun at `start`. */
+static double slack(double start, double end)
 {
-    return 1e-9 * date;
+    return 1e-9 * (end - start) + MATHS_ROUNDING * end;
 }
 
 /* What all applications would do inside [start, end], each alone on the machine. */
@@ -55,7 +55,7 @@ struct demand {
 
 static void workload_add_demand(struct demand *demand, const struct app *app)
 {
-    double bmax = app->facts.bmax, latest = demand->end + slack(demand->end);
+    double bmax = app->facts.bmax, latest = demand->end + slack(demand->start, demand->end);
     struct sum date = {app_start(app), 0};
     for (uint32_t k = 0; k < app->facts.iterations && sum_value(&date) <= latest; k++) {
         struct iteration iteration = app_iteration(app, k);
@@ -79,7 +79,7 @@ static void workload_cut(struct app *app, double end)
         struct iteration iteration = app_iteration(app, k);
         double length = iteration.work + iteration.volume / app->facts.bmax,
                room = sum_value(&left);
-        if (length < room - slack(end)) {
+        if (length < room - slack(app_start(app), end)) {
             sum_add(&left, -length);
             continue;
         }
@@ -101,6 +101,14 @@ static void find_ends(const struct workload *workload, double *first, double *la
         *first = fmin(*first, end);
         *last = fmax(*last, end);
     }
+}
+
+static double find_start(const struct workload *workload)
+{
+    double start = INFINITY;
+    for (uint32_t i = 0; i < workload->count; i++)
+        start = fmin(start, app_start(&workload->apps[i]));
+    return workload->count > 0 ? start : 0;
 }
 
 int workload_occupancy(const struct workload *workload, double start, double end,
@@ -154,7 +162,8 @@ int workload_set_window(struct workload *workload, struct window window, struct 
         window = (struct window){.kind = WINDOW_FIXED, .end = first};
 
     bool whole = window.kind == WINDOW_NONE;
-    struct demand demand = {.start = whole ? 0 : window.start, .end = whole ? last : window.end};
+    struct demand demand = {.start = whole ? find_start(workload) : window.start,
+                            .end = whole ? last : window.end};
     struct occupancy all;
     if (workload_occupancy(workload, 0, INFINITY, &all) < 0 ||
         workload_occupancy(workload, demand.start, demand.end, &workload->occupancy) < 0)

@@ -19,7 +19,7 @@
  * of the free bandwidth; what is left then is placed when these are over. */
 enum { PIECES = 16, STEPS = 4096 };
 
-/* Dates this close, relative, are the same. */
+/* Dates this close, in periods, are the same. */
 #define SAME 1e-9
 /* Less free bandwidth than this part of the whole is rounding. */
 #define NOTHING 1e-9
@@ -51,6 +51,7 @@ struct state {
     const struct plan *plan;
     bool barrier;
     double origin; /* when the period begins, with a barrier; the first otherwise */
+    uint32_t here; /* applications that have joined and not left */
     struct placing *all;
 };
 
@@ -64,7 +65,7 @@ static void apio_init(void *self, const struct weir_setup *setup)
 
 static struct slots slots_of(const struct state *state, uint32_t app)
 {
-    return (struct slots){state->plan, app};
+    return (struct slots){state->plan, app, state->origin};
 }
 
 /* --- what is planned ------------------------------------------------------------------------- */
@@ -75,12 +76,18 @@ static bool is_planned(const struct state *state, struct slot slot)
     return !state->barrier || slot.round == 0;
 }
 
+/* The date before which something has to be so as to be earlier than this one. */
+static double apio_before(const struct state *state, double date)
+{
+    return date - SAME * state->plan->period - MATHS_ROUNDING * fabs(date);
+}
+
 /* Lets the instances hold bandwidth that begin with work at this date or later. */
 static void apio_resume(struct state *state, uint32_t app, double date)
 {
     struct slots slots = slots_of(state, app);
     struct slot next = slot_from(slots, date);
-    while (slot_work(slots, next) < date - SAME * maths_max(1, date))
+    while (slot_work(slots, next) < apio_before(state, date))
         next = slot_after(slots, next);
     state->all[app].next = next;
 }
@@ -88,7 +95,7 @@ static void apio_resume(struct state *state, uint32_t app, double date)
 /* Those whose date has passed hold none. */
 static void apio_empty(struct state *state, const struct weir_view *view)
 {
-    double date = view->now - state->origin - SAME * maths_max(1, view->now);
+    double date = apio_before(state, view->now);
     for (uint32_t app = 0; app < view->count; app++) {
         struct placing *placing = &state->all[app];
         if (view->runs[app].state == WEIR_ABSENT)
@@ -125,9 +132,7 @@ static void count_planned(const struct state *state, uint32_t app, double date, 
     struct slots slots = slots_of(state, app);
     struct plan_piece piece;
     for (; is_planned(state, other->seen_slot); other->seen_piece = 0) {
-        if (slot_piece(slots, other->seen_slot, date - state->origin, &other->seen_piece, &piece)) {
-            piece.start += state->origin;
-            piece.end += state->origin;
+        if (slot_piece(slots, other->seen_slot, date, &other->seen_piece, &piece)) {
             count_piece(&piece, date, rate, until);
             return;
         }
@@ -148,8 +153,8 @@ static double find_free(const struct state *state, const struct weir_view *view,
         if (planned)
             count_planned(state, other, gap->start, &used, &gap->end);
     }
-    double rate = maths_min(view->runs[app].app->bmax, view->bandwidth - used);
-    return rate > NOTHING * view->bandwidth ? rate : 0;
+    double left = view->bandwidth - used;
+    return left > NOTHING * view->bandwidth ? maths_min(view->runs[app].app->bmax, left) : 0;
 }
 
 /* --- placing ---------------------------------------------------------------------------------- */
@@ -256,6 +261,9 @@ static void apio_join(void *self, const struct weir_view *view, uint32_t app)
     *placing = (struct placing){.done = 0};
     if (!state->barrier)
         apio_resume(state, app, view->now);
+    else if (state->here == 0)
+        state->origin = view->now;
+    state->here++;
 }
 
 static void apio_complete(void *self, const struct weir_view *view, uint32_t app)
@@ -272,6 +280,7 @@ static void apio_leave(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
     (void)app;
+    state->here--;
     if (state->barrier)
         begin_period_if_over(state, view);
 }

@@ -6,6 +6,9 @@
 #include "policy/next_event.h"
 #include "policy/strategies.h"
 
+/* At least this part of an I/O remains. */
+#define LEAST 1e-12
+
 static const struct weir_param params[] = {
     {.name = "topup",
      .kind = WEIR_PARAM_FLAG,
@@ -63,10 +66,12 @@ static void best_next_event_decide(void *self, const struct weir_view *view,
     problem->horizon = view->horizon > view->now ? view->horizon - view->now : INFINITY;
     for (uint32_t i = 0; i < problem->count; i++) {
         const struct weir_run *run = &view->runs[view->active[i]];
+        /* In reality an I/O may be complete before that is known: spans of 0 have no yield. */
+        double volume = maths_max(weir_remaining(view, run), LEAST * run->volume);
         problem->apps[i] = (struct next_app){.lost = weir_lost(view, run),
                                              .age = weir_age(view, run),
                                              .bmax = run->app->bmax,
-                                             .volume = weir_remaining(view, run),
+                                             .volume = volume,
                                              .id = view->active[i]};
     }
     next_event_solve(problem);

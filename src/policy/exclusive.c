@@ -1,13 +1,20 @@
 #include "policy/exclusive.h"
+#include "base/maths.h"
 
 static struct greedy_item exclusive_item(uint32_t app, double key)
 {
     return (struct greedy_item){.key = key, .app = app};
 }
 
+/* Keys are equal within 1e-12, relative, which after a year is 30 us: within a block of times it is
+ * 1 ns at any time. */
+#define BLOCK 1024.0
+
 static struct greedy_item exclusive_fifo(const struct weir_view *view, uint32_t app)
 {
-    return exclusive_item(app, view->runs[app].posted);
+    double posted = view->runs[app].posted, block = floor(posted / BLOCK);
+    double rank = maths_min(maths_max(block, INT32_MIN), INT32_MAX) - INT32_MIN;
+    return (struct greedy_item){.key = posted - block * BLOCK, .app = app, .rank = (uint32_t)rank};
 }
 
 /* All keys are equal, and ties go to the lower id. */

@@ -28,7 +28,9 @@ void fcfs_insert(struct fcfs_queue *queue, struct fcfs_link *links, const struct
      * and for one that goes on after a pause, so the first look nearly always finds the place. */
     uint32_t after = queue->tail;
     for (; after != FCFS_NONE; after = links[after].previous) {
-        if (weir_before(view->runs[after].posted, after, posted, app))
+        /* Posts of one instant have the very same date. */
+        double before = view->runs[after].posted;
+        if (before < posted || (before == posted && after < app))
             break;
     }
     uint32_t next = after == FCFS_NONE ? queue->head : links[after].next;

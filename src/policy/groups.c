@@ -110,7 +110,7 @@ static uint32_t groups_find_heads(struct state *state, const struct weir_view *v
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t app = view->active[i];
         struct member *group = &state->members[state->members[app].group];
-        struct greedy_item item = {.key = view->runs[app].posted, .app = app};
+        struct greedy_item item = {.key = view->runs[app].posted - view->now, .app = app};
         if (!group->waiting || greedy_before(&item, &group->first))
             group->first = item;
         group->waiting = true;

@@ -45,7 +45,7 @@ static void plan_joined(void *self, const struct weir_view *view, uint32_t app)
 static void plan_take_instance(void *self, const struct weir_view *view, uint32_t app)
 {
     struct state *state = self;
-    struct slots slots = {state->plan, app};
+    struct slots slots = {.plan = state->plan, .app = app};
     const struct weir_run *run = &view->runs[app];
     struct follower *follower = &state->followers[app];
     struct slot next = slot_from(slots, view->now - LATE * run->volume / run->app->bmax);
@@ -63,8 +63,8 @@ static double plan_find_rate(struct state *state, const struct weir_view *view, 
 {
     struct follower *follower = &state->followers[app];
     struct plan_piece piece;
-    if (!slot_piece((struct slots){state->plan, app}, follower->slot, view->now, &follower->piece,
-                    &piece))
+    if (!slot_piece((struct slots){.plan = state->plan, .app = app}, follower->slot, view->now,
+                    &follower->piece, &piece))
         return -1;
     bool begun = piece.start <= view->now;
     grants->wake = maths_min(grants->wake, begun ? piece.end : piece.start);

@@ -255,6 +255,7 @@ struct policy *policy_open(const char *text, struct err *err)
     if (colon)
         *colon = '\0';
     bool plug_in = strchr(policy->name, '/');
+    policy->foreign = plug_in;
     policy->ops = plug_in ? policy_load(policy, policy->name, err) : policy_find(policy->name, err);
     if (colon)
         *colon = ':';
@@ -273,6 +274,7 @@ struct policy *policy_wrap(const struct weir_policy_ops *ops, const char *params
     if (!policy)
         return NULL;
     policy->ops = ops;
+    policy->foreign = true;
     if (policy_set_params(policy, params, err) == 0)
         return policy;
     err_prepend(err, "strategy '%s'", ops->name);

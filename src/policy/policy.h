@@ -17,10 +17,12 @@ struct policy {
     const struct weir_policy_ops *ops;
     double params[POLICY_MAX_PARAMS];
     char *texts[POLICY_MAX_PARAMS]; /* of the parameters that are texts, NULL unless given */
-    const struct plan *plan; /* borrowed: what a strategy that needs one is to follow, set by the
-                                caller that opened it; see model/plan.h */
-    char *name;              /* as the user wrote it */
-    void *handle;            /* of a plug-in */
+    const struct plan *plan;        /* borrowed: what a strategy that needs one is to follow, set by
+                                       the caller that opened it; see model/plan.h */
+    char *name;                     /* as the user wrote it */
+    void *handle;                   /* of a plug-in */
+    bool foreign;                   /* not of the registry: whether it keeps the rules is checked
+                                       after every decision (control/check.h) */
 };
 
 /* Opens "name", "name:key=value,flag", or a plug-in "./path.so[:...]" (anything with a slash).
@@ -29,7 +31,7 @@ struct policy {
 struct policy *policy_open(const char *text, struct err *err);
 
 /* The same for a strategy that the caller has at hand, with parameters "key=value,flag" or NULL.
- * `ops` must outlive it. */
+ * `ops` must outlive it; it counts as foreign. */
 struct policy *policy_wrap(const struct weir_policy_ops *ops, const char *params, struct err *err);
 
 void policy_free(struct policy *policy); /* NULL is fine */

@@ -11,21 +11,28 @@ static double slot_begin(struct slots slots, size_t index)
     return slots.plan->pieces[slot_instance(slots, index)->first].start;
 }
 
+/* When its period begins. All dates are made of it in the same way, so that they round alike. */
+static double slot_period(struct slots slots, struct slot slot)
+{
+    return slots.origin + slot.round * slots.plan->period;
+}
+
 double slot_work(struct slots slots, struct slot slot)
 {
-    return slot.round * slots.plan->period + slot_instance(slots, slot.index)->start;
+    return slot_period(slots, slot) + slot_instance(slots, slot.index)->start;
 }
 
 double slot_date(struct slots slots, struct slot slot)
 {
-    return slot.round * slots.plan->period + slot_begin(slots, slot.index);
+    return slot_period(slots, slot) + slot_begin(slots, slot.index);
 }
 
 /* A plan has instances by the start of their I/O, from that of the first one on for a period, so
  * rounds are counted from there; then a binary search within the round. */
 struct slot slot_from(struct slots slots, double date)
 {
-    struct slot slot = {floor((date - slot_begin(slots, 0)) / slots.plan->period), 0};
+    struct slot slot = {floor((date - slots.origin - slot_begin(slots, 0)) / slots.plan->period),
+                        0};
     size_t low = 0, high = slots.plan->apps[slots.app].count;
     while (low < high) {
         slot.index = low + (high - low) / 2;
@@ -58,7 +65,7 @@ bool slot_piece(struct slots slots, struct slot slot, double date, size_t *piece
                 struct plan_piece *found)
 {
     const struct plan_instance *instance = slot_instance(slots, slot.index);
-    double shift = slot.round * slots.plan->period;
+    double shift = slot_period(slots, slot);
     for (; *piece < instance->count; ++*piece) {
         *found = slots.plan->pieces[instance->first + *piece];
         found->start += shift;

@@ -5,7 +5,7 @@
 #include "model/plan.h"
 #include <stdbool.h>
 
-/* Instance `index` of the application in the period that begins at round * T. */
+/* Instance `index` of the application in the period that begins at origin + round * T. */
 struct slot {
     double round; /* whole, maybe negative */
     size_t index; /* below the number of its instances, of which there is at least one */
@@ -15,6 +15,7 @@ struct slot {
 struct slots {
     const struct plan *plan;
     uint32_t app;
+    double origin;
 };
 
 /* When its work begins, and its I/O. */

@@ -118,13 +118,12 @@ static int mapped_advance(struct run *run, uint32_t io_node, struct err *err)
 
 static int mapped_apply_changes(struct run *run, struct err *err)
 {
-    double instant = run->now * (1 + SIM_INSTANT);
-    while (agenda_date(&run->dates) <= instant)
+    while (agenda_date(&run->dates) <= run->now * (1 + SIM_INSTANT))
         if (mapped_advance(run, agenda_first(&run->dates), err) != 0)
             return -1;
     for (; run->arrived < run->jobs->count; run->arrived++) {
         uint32_t job = run->arrivals[run->arrived];
-        if (run->jobs->list[job].release > instant)
+        if (!sim_is_now(run->now, run->jobs->list[job].release, run->jobs->list[job].ideal))
             break;
         mapper_arrive(run->mapper, job);
         run->changed = true;

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 struct mapped_options {
-    bool check; /* verify the invariants after every decision */
+    bool check; /* as in struct sim_options */
     /* Told from time to time how much of the run is done, 0..1; may be NULL. */
     void (*progress)(void *context, double done);
     void *context;

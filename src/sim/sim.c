@@ -10,7 +10,7 @@
 
 /* Posts in a given order are so far apart, relative and in seconds, that no strategy takes them for
  * one date. */
-#define APART (2 * SIM_INSTANT)
+#define APART 2e-12
 
 /* How often the caller hears of the progress, in events. */
 #define PROGRESS_EVERY 65536
@@ -18,6 +18,7 @@
 struct sim {
     const struct workload *workload;
     const struct sim_options *options;
+    const struct policy *policy;
     struct control *control;
     struct agenda dates; /* per application: its release, or the end of its work */
     const struct weir_run *runs;
@@ -32,6 +33,16 @@ struct sim {
     uint32_t running;          /* applications that have not finished */
     double now;
 };
+
+/* Adds when a rule was broken, and for which application, or CONTROL_NONE; -1. */
+static int sim_blame(const struct sim *sim, uint32_t id, struct err *err)
+{
+    char label[128];
+    if (id != CONTROL_NONE)
+        err_prepend(err, "application '%s'",
+                    app_label(&sim->workload->apps[id], label, sizeof label));
+    return err_prepend(err, "at %.9g s", sim->now);
+}
 
 /* --- one application ----------------------------------------------------------------------- */
 
@@ -169,7 +180,7 @@ static int sim_complete(struct sim *sim, uint32_t id, struct err *err)
         return 0;
     }
     if (sim->check && check_complete(sim->check, sim->control, id, err))
-        return -1;
+        return sim_blame(sim, id, err);
     if (sim->lost)
         linger(sim, id);
     else
@@ -181,18 +192,31 @@ static int sim_complete(struct sim *sim, uint32_t id, struct err *err)
 
 /* --- one instant --------------------------------------------------------------------------- */
 
+/* Whether the first release or end of work falls on this instant. */
+static bool sim_is_ready(const struct sim *sim)
+{
+    double date = agenda_date(&sim->dates);
+    if (date <= sim->now || date > sim->now * (1 + SIM_INSTANT))
+        return date <= sim->now;
+    uint32_t id = agenda_first(&sim->dates);
+    const struct app *app = &sim->workload->apps[id];
+    return sim_is_now(sim->now, date,
+                      released(sim, id) ? app_iteration(app, current(sim, id)).work
+                                        : app_ideal(app));
+}
+
 static int sim_apply_changes(struct sim *sim, struct err *err)
 {
     uint32_t id;
     if (control_woken(sim->control, sim->now))
         sim->outcome->events++;
-    double instant = sim->now * (1 + SIM_INSTANT);
-    while (sim->lost && agenda_date(&sim->late) <= instant)
+    while (sim->lost &&
+           sim_is_now(sim->now, agenda_date(&sim->late), sim->options->release_latency))
         sim_notice(sim, agenda_first(&sim->late));
     while ((id = control_due(sim->control, sim->now)) != CONTROL_NONE)
         if (sim_complete(sim, id, err))
             return -1;
-    while (agenda_date(&sim->dates) <= instant) {
+    while (sim_is_ready(sim)) {
         id = agenda_first(&sim->dates);
         agenda_set(&sim->dates, id, INFINITY);
         if (released(sim, id))
@@ -240,8 +264,9 @@ void sim_start(struct sim *sim, uint32_t id)
 int sim_decide(struct sim *sim, struct err *err)
 {
     control_decide(sim->control, sim->now);
-    if (sim->check && check_decide(sim->check, sim->control, sim->now, err))
-        return -1;
+    uint32_t id;
+    if (sim->check && check_rules(sim->control, sim->policy, sim->now, &id, err))
+        return sim_blame(sim, id, err);
     if (sim->recorder)
         record_rates(sim);
     return sim->recorder && recorder_failed(sim->recorder) ? err_memory(err) : 0;
@@ -249,8 +274,8 @@ int sim_decide(struct sim *sim, struct err *err)
 
 int sim_stuck(const struct sim *sim, struct err *err)
 {
-    return err_set(err, "%u applications wait for ever at %.9g s: no bandwidth is granted",
-                   sim->running, sim->now);
+    return err_set(err, "stalled at %.9g s: %u application%s never granted bandwidth", sim->now,
+                   sim->running, sim->running == 1 ? " is" : "s are");
 }
 
 /* --- measuring ------------------------------------------------------------------------------ */
@@ -330,7 +355,8 @@ static int run_until(struct sim *sim, double end, struct err *err)
     uint64_t report = 0;
     while (sim->running > 0) {
         double next = sim_next(sim);
-        if (next > end * (1 + SIM_INSTANT))
+        /* What comes right after the end may still fall on it, but is not asked twice. */
+        if (next > end && (sim->now == end || next > end * (1 + SIM_INSTANT)))
             break;
         if (next == INFINITY)
             return sim_stuck(sim, err);
@@ -348,8 +374,9 @@ static int run_until(struct sim *sim, double end, struct err *err)
 }
 
 /* A strategy that follows a plan has one, for as many applications. */
-static int check_plan(const struct sim *sim, const struct policy *policy, struct err *err)
+static int check_plan(const struct sim *sim, struct err *err)
 {
+    const struct policy *policy = sim->policy;
     if (!(policy->ops->flags & WEIR_NEEDS_PLAN))
         return 0;
     if (!policy->plan)
@@ -378,27 +405,28 @@ static int prepare_orders(struct sim *sim, struct err *err)
     return complete ? 0 : err_memory(err);
 }
 
-static int sim_prepare(struct sim *sim, const struct policy *policy, struct err *err)
+static int sim_prepare(struct sim *sim, struct err *err)
 {
     const struct workload *workload = sim->workload;
     const struct sim_options *options = sim->options;
     bool window = workload->window.kind == WINDOW_FIXED;
-    if (check_plan(sim, policy, err))
+    bool check = options->check || sim->policy->foreign;
+    if (check_plan(sim, err))
         return -1;
     struct weir_setup setup = {.bandwidth = workload->platform.bandwidth,
                                .horizon = window ? workload->window.end : INFINITY,
                                .phase_interval = workload->phase_interval,
                                .capacity = workload->count};
-    sim->control = control_new(policy, &setup, err);
+    sim->control = control_new(sim->policy, &setup, err);
     if (!sim->control)
         return -1;
     sim->outcome = outcome_new(workload->count);
     sim->runs = control_view(sim->control, 0)->runs;
-    if (options->check)
-        sim->check = check_new(policy, workload->count);
+    if (check)
+        sim->check = check_new(workload->count);
     if (options->timeline)
         sim->recorder = recorder_new(options->timeline, workload->count);
-    if (!sim->outcome || (options->check && !sim->check) || (options->timeline && !sim->recorder) ||
+    if (!sim->outcome || (check && !sim->check) || (options->timeline && !sim->recorder) ||
         agenda_init(&sim->dates, workload->count))
         return err_memory(err);
     if (options->release_latency > 0) {
@@ -418,8 +446,9 @@ struct sim *sim_new(const struct workload *workload, const struct policy *policy
         err_memory(err);
         return NULL;
     }
-    *sim = (struct sim){.workload = workload, .options = options ? options : &defaults};
-    if (sim_prepare(sim, policy, err)) {
+    *sim = (struct sim){
+        .workload = workload, .policy = policy, .options = options ? options : &defaults};
+    if (sim_prepare(sim, err)) {
         sim_free(sim);
         return NULL;
     }

@@ -4,14 +4,25 @@
 #define WEIR_SIM_SIM_H
 
 #include "base/err.h"
+#include "base/maths.h"
 #include "model/outcome.h"
 #include "model/timeline.h"
 #include "model/workload.h"
 #include "policy/policy.h"
 #include <stdbool.h>
 
-/* Events this close, relative, fall on the same instant. */
+/* Events this close, relative, fall on the same instant, unless that takes more than SIM_PART of
+ * the phase before the later one, and more than a few units in the last place of the date. */
 #define SIM_INSTANT 1e-12
+#define SIM_PART    1e-9
+
+/* Whether an event after a phase of this length falls on the instant `now`, which is not past. */
+static inline bool sim_is_now(double now, double date, double length)
+{
+    double ahead = date - now;
+    return ahead <= MATHS_ROUNDING * now ||
+           (ahead <= SIM_INSTANT * now && ahead <= SIM_PART * length);
+}
 
 /* The applications of all I/Os of a workload, one after the other. */
 struct sim_order {
@@ -20,7 +31,7 @@ struct sim_order {
 };
 
 struct sim_options {
-    bool check; /* verify the invariants after every decision */
+    bool check; /* verify the rules and bytes after every decision; of a foreign strategy always */
     /* The controller learns of the end of an I/O so many seconds late, as it does on a live machine
      * that recognises ends from quiet: the bandwidth is held meanwhile, the application works on.
      * It learns at once when the application ends, an iteration without I/O included, or posts
@@ -39,8 +50,8 @@ struct sim_options {
 };
 
 /* Runs to the window's end, or until all applications have finished. NULL with err when memory
- * is out, an invariant is broken (with `check`), the strategy grants nothing for ever, or it
- * follows a plan and has none for this number of applications. outcome_free frees. `options` may be
+ * is out, a rule is broken and checked, the strategy grants nothing for ever, or it follows a plan
+ * and has none for this number of applications. outcome_free frees. `options` may be
  * NULL. */
 struct outcome *sim_run(const struct workload *workload, const struct policy *policy,
                         const struct sim_options *options, struct err *err);

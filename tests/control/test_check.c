@@ -24,12 +24,13 @@ static void start(struct run *run)
 {
     run->policy = policy_open("fcfs", &run->err);
     run->control = control_new(run->policy, &setup, &run->err);
-    run->check = check_new(run->policy, setup.capacity);
+    run->check = check_new(setup.capacity);
     control_join(run->control, 0, 0, &app, 0);
     check_elapse(run->check, run->control, 0);
     control_post(run->control, 0, 0, (struct control_io){50, 0, 0});
     control_decide(run->control, 0);
-    assert_int_equal(check_decide(run->check, run->control, 0, &run->err), 0);
+    uint32_t id;
+    assert_int_equal(check_rules(run->control, run->policy, 0, &id, &run->err), 0);
 }
 
 static void end(struct run *run)
@@ -66,8 +67,27 @@ static void an_io_that_ends_early_or_late_is_found(void **state)
         start(&run);
         check_elapse(run.check, run.control, dates[i]);
         assert_int_equal(check_complete(run.check, run.control, 0, &run.err), -1);
-        assert_non_null(strstr(run.err.text, "application 0 moved"));
+        assert_non_null(strstr(run.err.text, "moved "));
         assert_non_null(strstr(run.err.text, "of an I/O of 50"));
+        end(&run);
+    }
+}
+
+/* 10 ms of I/O, of which nothing was moved, long after the start. */
+static void bytes_that_were_never_moved_are_found_at_any_time(void **state)
+{
+    (void)state;
+    static const double dates[] = {1, 86400, 100 * 86400.0, 365 * 86400.0};
+    for (int i = 0; i < 4; i++) {
+        struct run run;
+        start(&run);
+        check_elapse(run.check, run.control, 5);
+        assert_int_equal(check_complete(run.check, run.control, 0, &run.err), 0);
+        control_complete(run.control, 5, 0);
+        check_elapse(run.check, run.control, 5 + dates[i]);
+        control_post(run.control, 5 + dates[i], 0, (struct control_io){0.1, 1, 5 + dates[i]});
+        assert_int_equal(check_complete(run.check, run.control, 0, &run.err), -1);
+        assert_non_null(strstr(run.err.text, "moved 0 bytes of an I/O of 0.1"));
         end(&run);
     }
 }
@@ -77,6 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_io_that_has_moved_all_its_bytes_is_complete),
         cmocka_unit_test(an_io_that_ends_early_or_late_is_found),
+        cmocka_unit_test(bytes_that_were_never_moved_are_found_at_any_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

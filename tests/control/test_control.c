@@ -232,29 +232,75 @@ static void a_round_does_not_wait_for_one_that_left_without_an_io(void **state)
 
 /* --- slivers ---------------------------------------------------------------------------------- */
 
-static void less_than_a_nanosecond_of_io_counts_as_done(void **state)
+/* 10 bytes at 10 bytes/s from `now` on, under own and under shared grants: at most 1e-9 of them may
+ * be left, or what takes `rounding` seconds. */
+static void expect_due(double now, double rounding)
+{
+    static const char *const policies[] = {"fcfs", "fair-share"};
+    for (int i = 0; i < 2; i++) {
+        struct policy *policy = open_policy(policies[i]);
+        struct control *control = start_control(policy);
+        control_join(control, 0, 0, &control_apps[0], 0);
+        post_io(control, now, 0, 10);
+        control_decide(control, now);
+        double most = fmax(1e-9, rounding);
+        assert_int_equal(control_due(control, now), CONTROL_NONE);
+        assert_int_equal(control_due(control, now + 1 - 4 * most), CONTROL_NONE);
+        assert_int_equal(control_due(control, now + 1 - 0.5 * most), 0);
+        assert_true(control_next(control) == now + 1);
+        control_free(control);
+        policy_free(policy);
+    }
+}
+
+static void an_io_is_done_when_a_billionth_of_it_is_left(void **state)
 {
     (void)state;
-    struct policy *policy = open_policy("fair-share");
-    struct control *control = start_control(policy);
+    expect_due(0, 0);
+    expect_due(1000, 0);
+}
+
+/* At 2^28 s, eight years and a half, dates are 2^-24 s apart. */
+static void an_io_is_done_when_dates_cannot_tell(void **state)
+{
+    (void)state;
+    expect_due(0x1p28, 0x1p-22);
+}
+
+/* --- what a strategy is told ------------------------------------------------------------------ */
+
+static double lost_at_the_end;
+
+static void share_a_half(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    (void)self;
+    for (uint32_t i = 0; i < view->active_count; i++)
+        weir_share(grants, view->active[i], 5);
+    grants->scale = 1;
+}
+
+static void note_lost(void *self, const struct weir_view *view, uint32_t app)
+{
+    (void)self;
+    lost_at_the_end = weir_lost(view, &view->runs[app]);
+}
+
+static void a_strategy_that_shares_sees_what_was_lost_when_an_io_completes(void **state)
+{
+    (void)state;
+    static const struct weir_policy_ops ops = {.abi = WEIR_POLICY_ABI,
+                                               .flags = WEIR_SHARES,
+                                               .name = "half",
+                                               .completed = note_lost,
+                                               .decide = share_a_half};
+    struct control *control = start_control(&(struct policy){.ops = &ops});
     control_join(control, 0, 0, &control_apps[0], 0);
-    post_io(control, 0, 0, 10);
-    control_decide(control, 0);
-    /* At bmax it would take the rest of the second. */
-    assert_int_equal(control_due(control, 1 - 2e-9), CONTROL_NONE);
-    assert_int_equal(control_due(control, 1 - 0.5e-9), 0);
+    post_io(control, 1, 0, 100);
+    control_decide(control, 1);
+    /* 100 bytes at 5 bytes/s take 20 s, at bmax 10. */
+    control_complete(control, 21, 0);
+    expect_near(lost_at_the_end, 10, 1e-12);
     control_free(control);
-    policy_free(policy);
-    /* Later it is a part of the time that has passed: 1e-9 * 1000 s. */
-    policy = open_policy("fcfs");
-    control = start_control(policy);
-    control_join(control, 0, 0, &control_apps[0], 0);
-    post_io(control, 1000, 0, 10);
-    control_decide(control, 1000);
-    assert_int_equal(control_due(control, 1001 - 2e-6), CONTROL_NONE);
-    assert_int_equal(control_due(control, 1001 - 0.5e-6), 0);
-    control_free(control);
-    policy_free(policy);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -337,7 +383,9 @@ int main(void)
         cmocka_unit_test(a_timer_is_asked_for_and_rings_once),
         cmocka_unit_test(an_io_that_was_posted_earlier_goes_first_though_it_is_told_later),
         cmocka_unit_test(a_round_does_not_wait_for_one_that_left_without_an_io),
-        cmocka_unit_test(less_than_a_nanosecond_of_io_counts_as_done),
+        cmocka_unit_test(an_io_is_done_when_a_billionth_of_it_is_left),
+        cmocka_unit_test(an_io_is_done_when_dates_cannot_tell),
+        cmocka_unit_test(a_strategy_that_shares_sees_what_was_lost_when_an_io_completes),
         cmocka_unit_test(what_has_happened_can_be_seen_after_the_end),
         cmocka_unit_test(a_controller_of_nobody_has_nothing_to_do),
         cmocka_unit_test(a_failing_allocation_is_an_error),

@@ -1,5 +1,6 @@
 /* Strategies that answer nonsense: the controller survives it. */
 #include "common.h"
+#include "control/check.h"
 #include "support/small.h"
 #include <math.h>
 #include <setjmp.h>
@@ -153,7 +154,7 @@ static void an_application_that_is_named_twice_gets_the_last_word(void **state)
 static void a_sliver_is_done_even_if_its_bandwidth_is_taken_away(void **state)
 {
     (void)state;
-    /* 100 bytes at 10 bytes/s from 1 on: 5 ns before 11 less than 1e-9 * 11 s are left. */
+    /* 100 bytes at 10 bytes/s from 1 on: 5 ns before 11 less than 1e-9 of them is left. */
     struct control *control = ask(1, (struct weir_grant[]){{10, 0, 0}});
     double now = 11 - 5e-9;
     answer_count = 0;
@@ -161,6 +162,70 @@ static void a_sliver_is_done_even_if_its_bandwidth_is_taken_away(void **state)
     assert_true(control_rate(control, 0) == 0);
     assert_true(control_next(control) == now);
     assert_int_equal(control_due(control, now), 0);
+    control_free(control);
+}
+
+/* What the checker says of an answer to the first decision. */
+static void expect_fault(const struct weir_policy_ops *ops, uint32_t count,
+                         const struct weir_grant *list, const char *says)
+{
+    const struct policy policy = {.ops = ops};
+    struct control *control = ask_one(ops, count, list);
+    struct err err = {""};
+    uint32_t app;
+    int status = check_rules(control, &policy, 1, &app, &err);
+    if (status != (says ? -1 : 0) || (says && !strstr(err.text, says)))
+        fail_msg("'%s', expected '%s'", err.text, says ? says : "nothing");
+    /* Only what is about one application names it: the first of the list. */
+    if (status != 0)
+        assert_true(app == CONTROL_NONE || app == list[0].app);
+    control_free(control);
+}
+#define FAULT(ops, says, ...)                                                                      \
+    expect_fault(&(ops), sizeof((struct weir_grant[]){__VA_ARGS__}) / sizeof(struct weir_grant),   \
+                 (struct weir_grant[]){__VA_ARGS__}, says)
+
+static void the_checker_finds_every_broken_rule(void **state)
+{
+    (void)state;
+    static const struct weir_policy_ops diligent_ops = {.abi = WEIR_POLICY_ABI,
+                                                        .flags = WEIR_WORK_CONSERVING,
+                                                        .name = "diligent",
+                                                        .decide = answer};
+    FAULT(bad_ops, NULL, {5, 0, 0}, {5, 1, 0});
+    FAULT(bad_ops, NULL, {5, 0, 1}, {5, 1, 1});
+    FAULT(bad_ops, NULL, {5, 0, 0}, {0, 2, 0}); /* nothing, to one that does nothing */
+    FAULT(bad_ops, "application 3 of 3", {4, 3, 0});
+    FAULT(bad_ops, "without an I/O", {4, 2, 0});
+    FAULT(bad_ops, "granted -1 bytes/s", {-1, 0, 0});
+    FAULT(bad_ops, "granted nan bytes/s", {NAN, 0, 0});
+    FAULT(bad_ops, "granted inf bytes/s", {INFINITY, 0, 1});
+    FAULT(bad_ops, "twice", {3, 0, 0}, {4, 0, 0});
+    FAULT(bad_ops, "twice", {3, 0, 0}, {3, 0, 1});
+    FAULT(bad_ops, "granted 11 bytes/s, can take 10", {11, 0, 0});
+    FAULT(bad_ops, "granted 11 bytes/s, can take 10", {11, 0, 1});
+    FAULT(bad_ops, "granted 12 bytes/s in all, the file system has 10", {7, 0, 0}, {5, 1, 1});
+    FAULT(undeclared_ops, "WEIR_SHARES", {5, 0, 1});
+    FAULT(diligent_ops, "granted 9 bytes/s in all, 10 could be used", {9, 0, 0});
+}
+
+static void the_checker_finds_a_scale_and_a_timer_that_are_no_numbers(void **state)
+{
+    (void)state;
+    const struct policy policy = {.ops = &bad_ops};
+    struct control *control = ask(1, (struct weir_grant[]){{5, 0, 1}});
+    struct err err = {""};
+    uint32_t app;
+    answer_scale = NAN;
+    control_decide(control, 2);
+    assert_int_equal(check_rules(control, &policy, 2, &app, &err), -1);
+    assert_non_null(strstr(err.text, "a scale of nan"));
+    answer_scale = 1;
+    answer_wake = NAN;
+    control_decide(control, 3);
+    assert_int_equal(check_rules(control, &policy, 3, &app, &err), -1);
+    assert_non_null(strstr(err.text, "a timer"));
+    assert_true(app == CONTROL_NONE);
     control_free(control);
 }
 
@@ -194,6 +259,8 @@ int main(void)
         cmocka_unit_test(a_timer_in_the_past_never_rings),
         cmocka_unit_test(an_application_that_is_named_twice_gets_the_last_word),
         cmocka_unit_test(a_sliver_is_done_even_if_its_bandwidth_is_taken_away),
+        cmocka_unit_test(the_checker_finds_every_broken_rule),
+        cmocka_unit_test(the_checker_finds_a_scale_and_a_timer_that_are_no_numbers),
         cmocka_unit_test(a_strategy_that_wants_more_memory_than_there_can_be_gets_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -257,7 +257,6 @@ enum { APPS = 12, STEPS = 4000 };
 struct chaos {
     struct policy *policy;
     struct control *control;
-    struct check *check;
     struct weir_app apps[APPS];
     uint64_t seed;
     double now;
@@ -275,7 +274,6 @@ static void start_chaos(struct chaos *chaos, const char *name)
     struct err err;
     *chaos = (struct chaos){.policy = open_policy(name), .seed = 7};
     chaos->control = control_new(chaos->policy, &setup, &err);
-    chaos->check = check_new(chaos->policy, APPS);
     assert_non_null(chaos->control);
     for (uint32_t id = 0; id < APPS; id++)
         chaos->apps[id] = (struct weir_app){
@@ -342,7 +340,6 @@ static void stir(struct chaos *chaos)
 
 static void end_chaos(struct chaos *chaos)
 {
-    check_free(chaos->check);
     control_free(chaos->control);
     policy_free(chaos->policy);
 }
@@ -353,12 +350,13 @@ static void every_strategy_keeps_the_rules_whatever_happens(void **state)
     for (size_t p = 0; policy_all[p]; p++) {
         struct chaos chaos;
         struct err err = {""};
+        uint32_t app;
         start_chaos(&chaos, policy_all[p]);
         for (int step = 0; step < STEPS; step++) {
             stir(&chaos);
             control_decide(chaos.control, chaos.now);
-            if (check_decide(chaos.check, chaos.control, chaos.now, &err) != 0)
-                fail_msg("%s", err.text);
+            if (check_rules(chaos.control, chaos.policy, chaos.now, &app, &err) != 0)
+                fail_msg("%s, application %u: %s", policy_all[p], app, err.text);
         }
         end_chaos(&chaos);
     }

@@ -296,6 +296,55 @@ static void limits_of_the_configuration_hold_from_the_start(void **state)
     stage_close(&stage);
 }
 
+/* Good until two want bandwidth at once: then each gets all of it. */
+static void grant_all_to_everybody(void *self, const struct weir_view *view,
+                                   struct weir_grants *grants)
+{
+    (void)self;
+    for (uint32_t i = 0; i < view->active_count; i++)
+        weir_grant(grants, view->active[i], view->bandwidth);
+}
+
+static char said[512];
+static int times_said;
+
+static void note_said(void *context, const char *text)
+{
+    (void)context;
+    times_said++;
+    snprintf(said, sizeof said, "%s", text);
+}
+
+static void a_foreign_strategy_that_breaks_a_rule_is_replaced(void **state)
+{
+    (void)state;
+    static const struct weir_policy_ops ops = {
+        .abi = WEIR_POLICY_ABI, .name = "generous", .decide = grant_all_to_everybody};
+    struct stage stage;
+    struct err err = {""};
+    stage_open(&stage, "fcfs");
+    live_free(stage.live);
+    stage.live = live_new(&stage.service, policy_wrap(&ops, NULL, &err), NULL, stage.now, &err);
+    stage.live->say = note_said;
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
+    stage_begin(&stage, &a, 500);
+    stage_enter(&stage, &a, 500);
+    assert_true(stage_rate(&a) == 100 && times_said == 0);
+    assert_string_equal(stage.live->policy->name, "generous");
+    stage_begin(&stage, &b, 500);
+    assert_true(stage_rate(&a) == 50 && stage_rate(&b) == 50);
+    assert_string_equal(stage.live->policy->name, "fair-share");
+    stage_enter(&stage, &b, 500);
+    stage_pass(&stage, 0.5);
+    assert_int_equal(times_said, 1);
+    assert_string_equal(said, "strategy 'generous' breaks a rule, fair-share replaces it: granted "
+                              "200 bytes/s in all, the file system has 100");
+    /* It can be set again, and another one too. */
+    assert_int_equal(set(&stage, WIRE_SET_POLICY, 0, "greedy-com", &err), 0);
+    assert_string_equal(stage.live->policy->name, "greedy-com");
+    stage_close(&stage);
+}
+
 static void want_of_memory_is_reported_and_changes_nothing(void **state)
 {
     (void)state;
@@ -355,6 +404,7 @@ int main(void)
         cmocka_unit_test(weights_and_operations_can_be_set),
         cmocka_unit_test(an_id_names_one_application),
         cmocka_unit_test(limits_of_the_configuration_hold_from_the_start),
+        cmocka_unit_test(a_foreign_strategy_that_breaks_a_rule_is_replaced),
         cmocka_unit_test(want_of_memory_is_reported_and_changes_nothing),
         cmocka_unit_test(want_of_memory_sets_no_half_of_a_limit),
     };

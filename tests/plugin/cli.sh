@@ -16,7 +16,15 @@ refuses() {
     [ $? -eq 2 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "$2" err
 }
 
+# Exit code 1, nothing on stdout; who, when and what.
+stops() {
+    "$weir" simulate "$example" --policy "$plugins/double.so" >out 2>err
+    [ $? -eq 1 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
+        grep -q "double.so: at [0-9.]* s: application '.*': granted .* bytes/s, can take" err
+}
+
 it "runs the example plug-in, with and without its parameter" runs
+it "stops a plug-in that breaks a rule, without --check" stops
 it "refuses a plug-in for another version" refuses "$plugins/old_abi.so" 'version 5 .* not 4'
 it "refuses a library that is no plug-in" refuses "$plugins/no_symbol.so" weir_policy
 it "refuses a plug-in that cannot decide" refuses "$plugins/no_decide.so" decide

@@ -1,3 +1,4 @@
+#include "sim/sim.h"
 #include "support/small.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,14 +29,30 @@ static void the_example_serves_the_smallest_first(void **state)
                  (const char *const[]){"0 io@10 1", "0 wait 2 io@4 4", "0 work 1 io@10 2"});
 }
 
-static void a_plug_in_may_answer_nonsense(void **state)
+/* Without being asked to check. */
+static void expect_stop(const char *name, const char *says)
+{
+    struct err err = {""};
+    struct policy *policy = policy_open(name, &err);
+    assert_non_null(policy);
+    struct outcome *outcome = sim_run(&small.workload, policy, NULL, &err);
+    assert_null(outcome);
+    if (!strstr(err.text, says))
+        fail_msg("%s", err.text);
+    policy_free(policy);
+}
+
+static void a_plug_in_that_breaks_a_rule_is_stopped(void **state)
 {
     (void)state;
     small_init(&small, 10);
     small_add(&small, 10, "w1 v10 w1 v10");
-    small_add(&small, 10, "w2 v10 w1 v10");
+    small_add(&small, 10, "w1 v10 w1 v10");
     small_add(&small, 10, "w3 v10 w1 v10");
-    outcome_free(small_run(&small, PLUGIN("wild"), NULL));
+    expect_stop(PLUGIN("wild"), "at 1 s: granted bandwidth to application 4294967295 of 3");
+    expect_stop(PLUGIN("double"), "at 1 s: application 'app': granted 20 bytes/s, can take 10");
+    expect_stop(PLUGIN("double") ":all",
+                "at 1 s: granted 20 bytes/s in all, the file system has 10");
 }
 
 static void expect_error(const char *text, const char *says)
@@ -61,7 +78,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_example_serves_the_smallest_first),
-        cmocka_unit_test(a_plug_in_may_answer_nonsense),
+        cmocka_unit_test(a_plug_in_that_breaks_a_rule_is_stopped),
         cmocka_unit_test(a_plug_in_that_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

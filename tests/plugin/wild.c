@@ -1,4 +1,4 @@
-/* A plug-in that answers nonsense beside something useful: the host must bear it. */
+/* A plug-in that answers nonsense beside something useful: the host finds it. */
 #include <weir/policy.h>
 
 static void decide(void *state, const struct weir_view *view, struct weir_grants *grants)

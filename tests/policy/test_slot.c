@@ -17,7 +17,7 @@ static const struct plan plan = {.period = 10,
                                  .pieces = pieces,
                                  .instance_count = 2,
                                  .piece_count = 3};
-static const struct slots slots = {&plan, 0};
+static const struct slots slots = {.plan = &plan, .app = 0};
 
 static void expect_from(double date, double round, size_t index)
 {

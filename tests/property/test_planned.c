@@ -96,11 +96,48 @@ static void one_application_alone_is_never_delayed_by_apio(void **state)
     assert_true(planned > 50);
 }
 
+/* Moves everything to `seconds` later. */
+static void shift_all(double seconds)
+{
+    for (uint32_t id = 0; id < small.workload.count; id++)
+        small.apps[id].facts.release += seconds;
+}
+
+static void a_run_many_periods_later_is_the_same(void **state)
+{
+    (void)state;
+    static const double shifts[] = {86400, 365 * 86400.0};
+    uint32_t planned = 0;
+    for (uint32_t seed = 0; seed < 200; seed++) {
+        dice_roll(&small, seed, 0);
+        struct plan *plan = make_plan();
+        planned += plan != NULL;
+        for (int i = 0; plan && i < 2 * STRATEGIES; i++) {
+            double shift = floor(shifts[i % 2] / plan->period) * plan->period;
+            struct outcome *now = run(strategies[i / 2], plan);
+            shift_all(shift);
+            struct outcome *later = run(strategies[i / 2], plan);
+            shift_all(-shift);
+            for (uint32_t id = 0; id < small.workload.count; id++) {
+                double a = now->apps[id].completion, b = later->apps[id].completion - shift;
+                if (!(fabs(a - b) <= 1e-6 * now->end))
+                    fail_msg("%s, seed %u, application %u: %.9g, %g s later %.9g",
+                             strategies[i / 2], seed, id, a, shift, b);
+            }
+            outcome_free(now);
+            outcome_free(later);
+        }
+        plan_free(plan);
+    }
+    assert_true(planned > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_rule_is_broken_and_everybody_ends_when_lengths_are_not_as_planned),
         cmocka_unit_test(one_application_alone_is_never_delayed_by_apio),
+        cmocka_unit_test(a_run_many_periods_later_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -274,7 +274,7 @@ static void a_strategy_that_grants_nothing_is_an_error(void **state)
     assert_non_null(policy);
     set_up();
     assert_null(try_map(&packs, policy, &err));
-    assert_non_null(strstr(err.text, "wait for ever"));
+    assert_non_null(strstr(err.text, "never granted bandwidth"));
     policy_free(policy);
 }
 

@@ -148,6 +148,16 @@ static void apio_empties_an_instance_whose_date_has_passed(void **state)
            "0 work 3 io@5 5 work 8 io@5 10");
 }
 
+static void an_application_with_hardly_any_bandwidth_of_its_own_gets_it(void **state)
+{
+    (void)state;
+    small_init(&small, 1e10);
+    small_add(&small, 1e10, "w2 v2e10");
+    small_add(&small, 5, "w3 v10");
+    /* The first takes everything until 4. */
+    EXPECT("apio", "0 work 2 io@1e+10 4", "0 work 3 wait 4 io@5 6");
+}
+
 static void with_a_barrier_the_next_period_waits_for_everybody(void **state)
 {
     (void)state;
@@ -211,6 +221,7 @@ int main(void)
         cmocka_unit_test(apio_moves_an_instance_forward_into_free_bandwidth),
         cmocka_unit_test(apio_keeps_what_is_planned_for_the_others),
         cmocka_unit_test(apio_empties_an_instance_whose_date_has_passed),
+        cmocka_unit_test(an_application_with_hardly_any_bandwidth_of_its_own_gets_it),
         cmocka_unit_test(with_a_barrier_the_next_period_waits_for_everybody),
         cmocka_unit_test(with_a_barrier_nobody_waits_for_who_has_left),
         cmocka_unit_test(a_plan_that_does_not_fit_is_an_error),
