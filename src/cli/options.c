@@ -79,6 +79,24 @@ static int options_read_amount(const char *text, enum unit unit, double *amount,
     return 0;
 }
 
+/* The structure begins zeroed, so what a single-valued option has set already shows in it. */
+static bool options_is_set(const struct option *option, const void *values)
+{
+    const void *member = (const char *)values + option->offset;
+    switch (option->kind) {
+    case OPTION_TEXT:
+        return *(const char *const *)member != NULL;
+    case OPTION_AMOUNT:
+        return *(const double *)member > 0;
+    case OPTION_WHOLE:
+        return ((const struct whole *)member)->given;
+    case OPTION_FLAG:
+    case OPTION_WORDS:
+        break;
+    }
+    return false;
+}
+
 static int options_store(const struct option *option, const char *text, void *values,
                          struct arena *arena, struct err *err)
 {
@@ -139,6 +157,8 @@ static int parse_option(const struct argument *argument, char **argv, void *valu
     bool next = option->kind != OPTION_FLAG && !argument->value;
     if (next && !argv[1])
         return err_set(err, "--%s needs a value: %s", option->name, option->value);
+    if (options_is_set(option, values))
+        return err_set(err, "--%s is given twice, but takes one value", option->name);
     return options_store(option, next ? argv[1] : argument->value, values, arena, err) < 0 ? -1
                                                                                            : next;
 }

@@ -68,8 +68,10 @@ static const struct weir_policy_ops *policy_find(const char *name, struct err *e
             return policy_registry[count];
     }
     names[count] = NULL;
-    const char *nearest = text_nearest(name, names);
-    if (nearest)
+    const char *nearest = text_nearest(name, names), *ending = strrchr(name, '.');
+    if (ending && strcmp(ending, ".so") == 0)
+        err_set(err, "a plug-in needs a path: './%s'", name);
+    else if (nearest)
         err_set(err, "unknown strategy '%s', did you mean '%s'?", name, nearest);
     else
         err_set(err, "unknown strategy '%s': 'weir policies' lists them", name);

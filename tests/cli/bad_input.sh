@@ -88,6 +88,8 @@ it "refuses a parameter out of range" refuses "level" simulate "$good" --policy 
 it "refuses a parameter that is NaN" refuses "level" simulate "$good" --policy floor:level=nan
 it "suggests the nearest choice" refuses "johnson" simulate "$good" --policy list:order=jonson
 it "names a plug-in that is not there" refuses "nowhere.so" simulate "$good" --policy ./nowhere.so
+it "asks for the path of a plug-in" refuses "'./latest.so'" simulate "$good" --policy latest.so
+it "asks for it with parameters too" refuses "'./a.so'" simulate "$good" --policy a.so:level=1
 echo "no library" >"$scratch/text.so"
 it "refuses a plug-in that is no shared object" \
     refuses "text.so" simulate "$good" --policy "$scratch/text.so"
@@ -107,6 +109,11 @@ fi
 it "refuses to simulate nothing" refuses "FILE" simulate
 it "suggests the nearest option" refuses "--policy" simulate "$good" --polcy fcfs
 it "suggests the nearest command" refuses "simulate" simulat "$good"
+it "refuses a seed given twice" refuses "--seed is given twice" simulate "$good" --seed 1 --seed 2
+it "refuses a strategy given twice where one is taken" \
+    refuses "--policy is given twice" map "$root/examples/jobs.yaml" --policy fcfs --policy=list
+it "refuses a file given twice, whatever its spelling" \
+    refuses "--output is given twice" plan "$good" -o one.json --output two.json
 it "wants a value where one is needed" refuses "--policy" simulate "$good" --policy
 it "takes no value for a flag" refuses "--json" simulate "$good" --json=yes
 it "refuses --json with --csv" refuses "exclude" simulate "$good" --json --csv
