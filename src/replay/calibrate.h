@@ -32,7 +32,7 @@ struct calibration {
     bool direct;           /* past the page cache; else every call waited for the device */
     bool memory;           /* the store is memory: it has no device */
     double bandwidth;      /* B: with as many writers as there were */
-    double node_bandwidth; /* b: of one alone, at most B */
+    double node_bandwidth; /* b: of one alone; above B where several writers lose bandwidth */
 };
 
 /* Its files have no names, so nothing is left of them, however it ends. 0, or -1 with err: the
