@@ -6,11 +6,28 @@ good=$root/examples/quickstart.yaml
 # --- help --------------------------------------------------------------------------------------
 it "prints its version" prints "weir 0." --version
 it "prints help" prints "usage: weir COMMAND" --help
-for command in simulate plan partition map capacity describe policies generate import export serve exec status top ctl replay calibrate demo reproduce help; do
+for command in simulate plan partition map capacity describe policies generate import export serve exec status top ctl replay calibrate demo reproduce help man; do
     it "explains $command with an example" prints "example:" "$command" --help
     it "explains $command in 80 columns" fits "$command" --help
     it "explains $command when asked otherwise" prints "usage: weir $command" help "$command"
 done
+names_every_command() {
+    exits 0 --help && for name in simulate top man; do grep -q "^  $name  " out || return; done
+}
+it "lists its commands, the manual too" names_every_command
+right_sizes() {
+    local family set count
+    for family in jupiter apio; do
+        grep -A1 "^$family$" families | grep -q "sets of 2 to 10 applications" || return
+        for set in 1 2 3 4 5 6 7 8 9 10; do
+            exits 0 generate "$family" --set "$set" && grep -q . out || return
+            "$weir" describe --json - <out 2>/dev/null | sed -n 's/.*"application_count": \([0-9]*\),/\1/p'
+        done >sizes || return
+        [ "$(sort -n sizes | sed -n '1p;$p' | xargs)" = "2 10" ] || { xargs <sizes; return 1; }
+    done
+}
+"$weir" generate --list >families
+it "lists how large the published sets are" right_sizes
 it "lists the strategies in 80 columns" fits policies
 it "lists the families in 80 columns" fits generate --list
 
