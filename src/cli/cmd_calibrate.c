@@ -118,16 +118,15 @@ static int calibrate_run(const void *values, struct err *err)
     }
     if (options->output && output_open(&output, options->output, err) < 0)
         return STATUS_MISUSE;
-    struct progress progress = progress_begin(options->directory, "writers");
+    progress_begin(options->directory, "writing");
     struct calibrate_options how = {.directory = options->directory,
                                     .seconds =
                                         options->seconds > 0 ? options->seconds : DEFAULT_SECONDS,
                                     .bytes = options->bytes > 0 ? options->bytes : DEFAULT_BYTES,
                                     .most = (uint32_t)writers,
-                                    .progress = progress_show,
-                                    .context = &progress};
+                                    .progress = progress_show};
     int status = calibrate(&how, &result, err);
-    progress_end(&progress);
+    progress_end();
     if (status == 0 && options->output) {
         calibrate_write_platform(output.file, options, &result);
         status = output_commit(&output, err);

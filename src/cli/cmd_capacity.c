@@ -17,9 +17,8 @@ struct inquiry {
     struct capacity capacity;
     struct policies policies;
     struct capacity_answer *answers;
-    struct progress progress;
     const char *policy; /* being examined */
-    char doing[64];     /* what the progress says */
+    uint32_t copies;    /* of which the progress is shown */
 };
 
 static const char *measure_name(const struct inquiry *inquiry)
@@ -51,9 +50,13 @@ static int capacity_ask(struct inquiry *inquiry, const struct capacity_options *
 static void cli_capacity_report(void *context, uint32_t copies, double done)
 {
     struct inquiry *inquiry = context;
-    snprintf(inquiry->doing, sizeof inquiry->doing, "%u, %s", (unsigned)copies, inquiry->policy);
-    inquiry->progress.policy = inquiry->doing;
-    progress_show(&inquiry->progress, done);
+    char stage[64];
+    if (copies != inquiry->copies) {
+        snprintf(stage, sizeof stage, "%s, %u copies", inquiry->policy, (unsigned)copies);
+        progress_begin(inquiry->study.workload->name, stage);
+    }
+    inquiry->copies = copies;
+    progress_show(NULL, done);
 }
 
 static int cli_capacity_answer(struct inquiry *inquiry, struct err *err)
@@ -64,13 +67,13 @@ static int cli_capacity_answer(struct inquiry *inquiry, struct err *err)
         return err_memory(err);
     inquiry->capacity.progress = cli_capacity_report;
     inquiry->capacity.context = inquiry;
-    inquiry->progress = progress_begin(inquiry->study.workload->name, "");
     for (size_t i = 0; i < inquiry->policies.count && status == 0; i++) {
         const struct policy *policy = inquiry->policies.list[i];
         inquiry->policy = policy->name;
+        inquiry->copies = UINT32_MAX;
         status = capacity_find(&inquiry->capacity, policy, &inquiry->answers[i], err);
     }
-    progress_end(&inquiry->progress);
+    progress_end();
     return status < 0 ? err_prepend(err, "%s", inquiry->study.workload->name) : 0;
 }
 

@@ -1,5 +1,6 @@
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/study.h"
 #include "report/description.h"
 #include <stdlib.h>
@@ -26,7 +27,9 @@ static int describe_examine(struct subject *subject, const struct policy *policy
 {
     struct study *study = &subject->study;
     struct timeline timeline = {0};
+    progress_begin(study->workload->name, "looking for periods");
     int status = description_init(&subject->description, study->workload, err);
+    progress_end();
     if (status == 0 && !description_obstacle(&subject->description)) {
         status = study_run(study, policy, false, &timeline, err);
         if (status == 0)

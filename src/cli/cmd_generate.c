@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/artefact.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "format/format.h"
 #include "gen/family.h"
 #include "gen/gen.h"
@@ -62,11 +63,15 @@ static int generate_set_params(struct generation *generation, struct err *err)
 static int generate_tell(const struct family *family, const struct scenario *scenario,
                          struct err *err)
 {
+    progress_begin(scenario->name, "preparing");
     struct workload *workload = workload_realise(scenario, err);
     int status = workload ? 0 : -1;
-    if (workload && family->batch)
+    if (workload && !family->batch)
+        status = workload_set_window(workload, scenario->window, err);
+    progress_end();
+    if (status == 0 && family->batch)
         fprintf(stderr, "weir: %s: I/O load %.4f\n", scenario->name, workload_io_load(workload));
-    else if (workload && (status = workload_set_window(workload, scenario->window, err)) == 0)
+    else if (status == 0)
         fprintf(stderr, "weir: %s: I/O pressure %.4f\n", scenario->name, workload->io_pressure);
     workload_free(workload);
     return status;
@@ -149,7 +154,9 @@ static int generate(struct generation *generation, uint64_t number, struct err *
     if (number && generation->set)
         *generation->set = (double)(before % sets + 1);
     bool many = options->count.value > sets;
+    progress_begin(generation->family->name, "drawing");
     struct scenario *scenario = generate_make(generation, seed, many ? before / sets + 1 : 0, err);
+    progress_end();
     if (!scenario)
         return STATUS_MISUSE;
     char *path = generate_place(options->output, scenario, number);

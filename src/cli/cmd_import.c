@@ -1,6 +1,7 @@
 #include "base/output.h"
 #include "cli/commands.h"
 #include "cli/periods.h"
+#include "cli/progress.h"
 #include "format/import.h"
 #include <stdlib.h>
 #include <string.h>
@@ -90,12 +91,14 @@ static struct scenario *read(const struct import_values *values, const struct im
                              const struct import_options *options, FILE *notes, struct err *err)
 {
     const struct import_source source = {values->operands.list + 1, values->operands.count - 1};
+    progress_begin(values->operands.list[1], "reading");
     struct scenario *scenario = import_files(importer, &source, options, notes, err);
     int status = scenario ? 0 : -1;
     if (scenario && values->periodic)
         status = periods_fold(scenario, "", notes, err);
     else if (scenario && !importer->format)
         status = periods_declare(scenario, notes, err);
+    progress_end();
     if (status == 0)
         return scenario;
     scenario_free(scenario);

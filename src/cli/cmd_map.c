@@ -185,11 +185,11 @@ static int map_map(struct batch *batch, struct map_run *run, struct err *err)
 {
     const struct workload *workload = batch->study.workload;
     const char *method = map_method_names[run->rules.method];
-    struct progress progress = progress_begin(workload->name, method);
-    struct mapped_options options = {.progress = progress_show, .context = &progress};
+    struct mapped_options options = {.progress = progress_show};
+    progress_begin(workload->name, method);
     map_jobs_order(&batch->jobs, run->order, batch->random);
     run->mapping = sim_map(&batch->jobs, &run->rules, batch->policy, &options, err);
-    progress_end(&progress);
+    progress_end();
     if (!run->mapping)
         return err_prepend(err, "%s: %s", workload->name, method);
     return map_metrics_compute(workload, run->mapping, &run->metrics) == 0 ? 0 : err_memory(err);

@@ -1,6 +1,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/study.h"
 #include "policy/partition.h"
 #include <stdlib.h>
@@ -63,7 +64,10 @@ static int solve(struct division *division, struct err *err)
     partition->bandwidth = workload->platform.bandwidth;
     for (uint32_t i = 0; i < workload->count; i++)
         partition_add(partition, &workload->apps[i].facts, i);
-    if (partition->count == 0 || !partition_solve(partition))
+    progress_begin(workload->name, "partitioning");
+    bool solved = partition->count > 0 && partition_solve(partition);
+    progress_end();
+    if (!solved)
         return partition_refuse(division, err);
     return STATUS_DONE;
 }

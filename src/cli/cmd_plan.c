@@ -4,6 +4,7 @@
 #include "cli/periods.h"
 #include "cli/plan_request.h"
 #include "cli/plan_summary.h"
+#include "cli/progress.h"
 #include "format/plan_file.h"
 #include "plan/bound.h"
 #include "plan/hrr.h"
@@ -60,7 +61,9 @@ static int plan_make(struct planning *planning, struct err *err)
     const char *name = planning->study.workload->name;
     bool hrr = request->method == METHOD_HRR;
     double begun = clock_now();
+    progress_begin(name, "planning");
     struct plan *plan = hrr ? hrr_plan(&planning->tasks, err) : cli_plan_search(planning, err);
+    progress_end();
     if (!plan) {
         err_prepend(err, "%s: %s", name, plan_methods[request->method]);
         return STATUS_MISUSE; /* these applications cannot be planned so */
@@ -81,7 +84,10 @@ static int plan_make(struct planning *planning, struct err *err)
 static int plan_bound(struct planning *planning, struct err *err)
 {
     struct plan_bounds bounds;
-    if (bounds_compute(&planning->tasks, &bounds) < 0) {
+    progress_begin(planning->study.workload->name, "bounds");
+    int status = bounds_compute(&planning->tasks, &bounds);
+    progress_end();
+    if (status < 0) {
         err_memory(err);
         return STATUS_FAILED;
     }
@@ -139,7 +145,9 @@ static int plan_fold(struct scenario *scenario, struct err *err)
     char *notes = NULL;
     size_t length = 0;
     FILE *stream = open_memstream(&notes, &length);
+    progress_begin(scenario->name, "looking for periods");
     int status = stream ? periods_fold(scenario, "weir: ", stream, err) : err_memory(err);
+    progress_end();
     if (stream && fclose(stream) != 0 && status == 0)
         status = err_memory(err);
     if (status == 0)

@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/replay_report.h"
 #include "cli/study.h"
 #include "replay/ledger.h"
@@ -60,7 +61,10 @@ static int choose_scale(const struct replay_options *options, const struct study
     *faster = options->time_scale;
     if (*faster > 0)
         return 0;
-    struct outcome *outcome = sim_run(study->workload, policy, NULL, err);
+    progress_begin(study->workload->name, policy->name);
+    struct outcome *outcome =
+        sim_run(study->workload, policy, &(struct sim_options){.progress = progress_show}, err);
+    progress_end();
     if (!outcome)
         return -1;
     *faster = outcome->end / (options->duration > 0 ? options->duration : DEFAULT_DURATION);

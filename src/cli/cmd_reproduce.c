@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/study.h"
 #include "gen/gen.h"
 #include "plan/bound.h"
@@ -119,8 +120,10 @@ static int run_set(int set, double *cells, struct err *err)
     int status = study_init(&study, gen_jupiter(set, err), NULL, err);
     if (status == 0)
         status = tasks_init(&tasks, study.workload, err);
+    progress_begin(study.workload ? study.workload->name : "", "planning");
     if (status == 0)
         status = run_planned(&tasks, table4[set - 1].min_period, cells, err);
+    progress_end();
     if (status == 0)
         status = run_online(&study, cells, err);
     tasks_fini(&tasks);

@@ -34,7 +34,7 @@ static void show(void *context, int row, int column, enum ink ink, const char *t
 
 static bool open_terminal(void)
 {
-    setlocale(LC_ALL, "");
+    setlocale(LC_CTYPE, ""); /* names as the terminal writes them; numbers stay those of C */
     /* Those of main would leave the terminal as it is; the library's own do not. */
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);

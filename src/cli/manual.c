@@ -132,6 +132,7 @@ static const char closing[] =
     ".PP\nErrors are one line on standard error; standard output carries results only, and an\n"
     "output file appears only when it is complete.\n"
     ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nIf set and not empty, nothing is coloured.\n"
+    ".TP\n\\fBTERM\\fR\nIf \\fIdumb\\fR, nothing is coloured, and no progress is shown.\n"
     ".TP\n\\fBWEIR_SOCKET\\fR\nPath of the controller for \\fBexec\\fR, \\fBtop\\fR, "
     "\\fBstatus\\fR and "
     "\\fBctl\\fR.\n"

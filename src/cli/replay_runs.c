@@ -30,25 +30,22 @@ static int run_once(struct replay_runs *runs, const struct policy *policy, struc
 int replay_runs_make(struct replay_runs *runs, const struct replay *setup,
                      const struct policy *policy, struct replay_plan plan, struct err *err)
 {
-    struct progress progress = progress_begin(setup->workload->name, policy->name);
+    progress_begin(setup->workload->name, policy->name);
     *runs = (struct replay_runs){.setup = *setup, .release_latency = replay_release_latency(setup)};
     runs->setup.progress = progress_show;
-    runs->setup.context = &progress;
     runs->list = mem_alloc(plan.count, sizeof *runs->list);
-    if (!runs->list)
-        return err_memory(err);
-    if (agree_sensitivity(setup->workload, policy, runs->release_latency, &runs->moves, err))
-        return -1;
-    int status = 0;
-    if (plan.without) {
+    int status = runs->list ? 0 : err_memory(err);
+    if (status == 0)
+        status =
+            agree_sensitivity(setup->workload, policy, runs->release_latency, &runs->moves, err);
+    if (status == 0 && plan.without) {
         struct replay free_run = runs->setup;
         free_run.policy = NULL;
         status = replay_run(&free_run, &runs->without, err);
     }
     while (status == 0 && runs->count < plan.count)
         status = run_once(runs, policy, err);
-    progress_end(&progress);
-    runs->setup.context = NULL;
+    progress_end();
     return status;
 }
 

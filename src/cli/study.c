@@ -15,11 +15,14 @@ int study_init(struct study *study, struct scenario *scenario, const struct wind
     *study = (struct study){.scenario = scenario};
     if (!scenario)
         return -1;
+    progress_begin(scenario->name, "preparing");
     study->workload = workload_realise(scenario, err);
-    if (!study->workload)
-        return -1;
     study->runs.workload = study->workload;
-    return workload_set_window(study->workload, window ? *window : scenario->window, err);
+    int status = -1;
+    if (study->workload)
+        status = workload_set_window(study->workload, window ? *window : scenario->window, err);
+    progress_end();
+    return status;
 }
 
 static int parse_window(const char *text, struct window *window, struct err *err)
@@ -53,7 +56,9 @@ int study_load(struct study *study, const struct study_source *source, const cha
         return -1;
     if (source->window && parse_window(source->window, &asked, err) < 0)
         return -1;
+    progress_begin(path, "reading");
     struct scenario *scenario = format_load(path, format, &source->platform, err);
+    progress_end();
     if (scenario && source->seed.given)
         scenario->seed = source->seed.value;
     if (scenario && source->window)
@@ -85,14 +90,13 @@ void study_print_window(const struct study *study)
 int study_run(struct study *study, const struct policy *policy, bool check,
               struct timeline *timeline, struct err *err)
 {
-    struct progress progress = progress_begin(study->workload->name, policy->name);
     struct sim_options options = {.check = check,
                                   .timeline = timeline,
                                   .progress = progress_show,
-                                  .context = &progress,
                                   .release_latency = study->release_latency};
+    progress_begin(study->workload->name, policy->name);
     struct outcome *outcome = sim_run(study->workload, policy, &options, err);
-    progress_end(&progress);
+    progress_end();
     if (!outcome)
         return err_prepend(err, "%s: %s", study->workload->name, policy->name);
     int status = runs_add(&study->runs, policy->name, outcome, err);
@@ -104,7 +108,9 @@ struct plan *study_plan(const struct study *study, const struct policy *policy, 
 {
     const char *name = study->workload->name;
     bool means = false;
+    progress_begin(name, "planning");
     struct plan *plan = sim_plan(study->workload, policy, &means, err);
+    progress_end();
     if (!plan)
         err_prepend(err, "%s: %s", name, policy->name);
     else if (means && strcmp(policy->ops->name, "plan") == 0)
