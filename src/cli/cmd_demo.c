@@ -1,6 +1,7 @@
 #include "base/output.h"
 #include "cli/commands.h"
 #include "cli/demo_live.h"
+#include "cli/picture.h"
 #include "cli/study.h"
 #include "gen/gen.h"
 #include "report/gantt.h"
@@ -169,16 +170,16 @@ static int demo_run(const void *values, struct err *err)
     const char *path = options->gantt ? options->gantt : "weir-demo.svg";
     struct study studies[SETS] = {{0}};
     struct policies policies = {0};
-    struct output output;
-    if (output_open(&output, path, err) < 0)
+    struct picture picture;
+    if (picture_open(&picture, path, err) < 0)
         return STATUS_MISUSE;
     int status = policies_add(&policies, "all", err);
     if (status == 0)
         status = demo_simulate(studies, &policies, err);
     if (status == 0)
-        status = demo_draw(output.file, err);
+        status = demo_draw(picture.file, err);
     if (status == 0)
-        status = output_commit(&output, err);
+        status = picture_commit(&picture, err);
     if (status == 0) {
         demo_print(studies, &policies);
         printf("\nThe picture of set %d under %s and %s: %s\n", PICTURED_SET, pictured[0],
@@ -187,7 +188,7 @@ static int demo_run(const void *values, struct err *err)
         if (!options->skip_live)
             demo_live();
     }
-    output_discard(&output);
+    picture_discard(&picture);
     for (size_t i = 0; i < SETS; i++)
         study_fini(&studies[i]);
     policies_fini(&policies);
@@ -195,7 +196,7 @@ static int demo_run(const void *values, struct err *err)
 }
 
 static const struct option options[] = {
-    {"gantt", 0, OPTION_TEXT, UNIT_NONE, "FILE.svg", offsetof(struct demo_options, gantt),
+    {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, offsetof(struct demo_options, gantt),
      "where the picture goes; default weir-demo.svg"},
     {"skip-live", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct demo_options, skip_live),
      "leave out the live part, in which real programs collide"},

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/artefact.h"
 #include "cli/commands.h"
+#include "cli/picture.h"
 #include "cli/progress.h"
 #include "format/format.h"
 #include "gen/family.h"
@@ -98,15 +99,15 @@ static int generate_write_scenario(const struct family *family, const struct sce
 static int generate_draw(const struct generation *generation, uint64_t number, struct err *err)
 {
     char text[32];
-    struct output output = {0};
+    struct picture picture = {0};
     snprintf(text, sizeof text, "%llu", (unsigned long long)number);
     char *path = artefact_place(generation->options->gantt, NULL, number ? text : NULL);
-    int status = path ? output_open(&output, path, err) : err_memory(err);
+    int status = path ? picture_open(&picture, path, err) : err_memory(err);
     if (status == 0)
-        status = schedule_write_gantt(output.file, generation->schedule, err);
+        status = schedule_write_gantt(picture.file, generation->schedule, err);
     if (status == 0)
-        status = output_commit(&output, err);
-    output_discard(&output);
+        status = picture_commit(&picture, err);
+    picture_discard(&picture);
     free(path);
     return status;
 }
@@ -264,7 +265,7 @@ static const struct option options[] = {
      "of S+1, ..."},
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE|DIR", AT(output),
      "where to write, in a directory by the scenario's name; default standard output"},
-    {"gantt", 0, OPTION_TEXT, UNIT_NONE, "FILE.svg", AT(gantt),
+    {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, AT(gantt),
      "draw the schedule of the machine, nodes over time, from which the scenarios are cut"},
     {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list), "list the families and their parameters"},
     {.name = NULL},

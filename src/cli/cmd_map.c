@@ -2,6 +2,7 @@
 #include "base/output.h"
 #include "cli/artefact.h"
 #include "cli/commands.h"
+#include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/study.h"
 #include "gen/gen.h"
@@ -202,20 +203,20 @@ static int map_run_one(struct batch *batch, struct map_run *run, struct err *err
     const char *method = batch->count > 1 ? map_method_names[run->rules.method] : NULL;
     if (!path)
         return map_map(batch, run, err) == 0 ? STATUS_DONE : STATUS_FAILED;
-    struct output output = {0};
+    struct picture picture = {0};
     char *place = artefact_place(path, NULL, method);
     int status = STATUS_FAILED;
     if (!place)
         err_memory(err);
-    else if (output_open(&output, place, err) != 0)
+    else if (picture_open(&picture, place, err) != 0)
         status = STATUS_MISUSE;
     else if (map_map(batch, run, err) == 0 &&
-             map_write_gantt(output.file, batch->study.workload, run, err) == 0 &&
-             output_commit(&output, err) == 0)
+             map_write_gantt(picture.file, batch->study.workload, run, err) == 0 &&
+             picture_commit(&picture, err) == 0)
         status = STATUS_DONE;
-    if (status == STATUS_DONE && method)
-        fprintf(stderr, "weir: wrote %s\n", place);
-    output_discard(&output);
+    if (status == STATUS_DONE)
+        artefact_tell(path, place);
+    picture_discard(&picture);
     free(place);
     return status;
 }
@@ -273,7 +274,7 @@ static const struct option options[] = {
      "all jobs are there from the beginning, whatever their release"},
     STUDY_SOURCE_OPTIONS(struct map_options, source),
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "all measures and jobs as JSON"},
-    {"gantt", 0, OPTION_TEXT, UNIT_NONE, "FILE.svg", AT(gantt),
+    {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, AT(gantt),
      "draw nodes over time; with several methods one file each, named after them"},
     {.name = NULL},
 };

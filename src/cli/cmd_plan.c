@@ -2,6 +2,7 @@
 #include "cli/clock.h"
 #include "cli/commands.h"
 #include "cli/periods.h"
+#include "cli/picture.h"
 #include "cli/plan_request.h"
 #include "cli/plan_summary.h"
 #include "cli/progress.h"
@@ -20,7 +21,8 @@ struct planning {
     struct study study;
     struct tasks tasks;
     struct plan_file *file;
-    struct output output, gantt;
+    struct output output;
+    struct picture gantt;
 };
 
 static bool plan_is_over(void *deadline)
@@ -102,7 +104,7 @@ static int open_outputs(struct planning *planning, struct err *err)
     const struct plan_options *options = planning->options;
     if (options->output && output_open(&planning->output, options->output, err) < 0)
         return -1;
-    return options->gantt ? output_open(&planning->gantt, options->gantt, err) : 0;
+    return options->gantt ? picture_open(&planning->gantt, options->gantt, err) : 0;
 }
 
 static int write_outputs(struct planning *planning, struct err *err)
@@ -118,7 +120,7 @@ static int write_outputs(struct planning *planning, struct err *err)
         return 0;
     if (plan_write_gantt(planning->gantt.file, &planned, err) < 0)
         return -1;
-    return output_commit(&planning->gantt, err);
+    return picture_commit(&planning->gantt, err);
 }
 
 /* --- results ------------------------------------------------------------------------------- */
@@ -209,7 +211,7 @@ static int plan_run(const void *values, struct err *err)
     if (status == STATUS_DONE)
         plan_print(&planning);
     output_discard(&planning.output);
-    output_discard(&planning.gantt);
+    picture_discard(&planning.gantt);
     plan_file_free(planning.file);
     tasks_fini(&planning.tasks);
     study_fini(&planning.study);

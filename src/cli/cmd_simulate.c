@@ -1,7 +1,11 @@
 #include "base/mem.h"
+#include "base/output.h"
 #include "cli/artefact.h"
 #include "cli/commands.h"
+#include "cli/picture.h"
 #include "cli/study.h"
+#include "report/gantt.h"
+#include "report/trace.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,24 +55,114 @@ static void free_plans(struct batch *batch)
     free(batch->plans);
 }
 
-static int simulate_run_one(struct batch *batch, struct study *study, const struct policy *policy,
+/* Writes the trace of a run, for which the file was opened before. */
+static int simulate_write_trace(const struct study *study, const struct timeline *timeline,
+                                struct output *output, struct err *err)
+{
+    const struct run *run = &study->runs.list[study->runs.count - 1];
+    if (trace_write(output->file, study->workload, timeline, run->policy, err) < 0)
+        return -1;
+    return output_commit(output, err);
+}
+
+static int simulate_run_one(const struct batch *batch, struct study *study,
+                            const struct policy *policy, struct timeline *timeline, struct err *err)
+{
+    const struct simulate_options *options = batch->options;
+    if (!options->trace)
+        return study_run(study, policy, options->check, timeline, err) == 0 ? STATUS_DONE
+                                                                            : STATUS_FAILED;
+    struct output output = {0};
+    char *place = artefact_place(options->trace, batch->count > 1 ? study->workload->name : NULL,
+                                 batch->policies.count > 1 ? policy->name : NULL);
+    int status = STATUS_FAILED;
+    if (!place)
+        err_memory(err);
+    else if (output_open(&output, place, err) < 0)
+        status = STATUS_MISUSE;
+    else if (study_run(study, policy, options->check, timeline, err) == 0 &&
+             simulate_write_trace(study, timeline, &output, err) == 0)
+        status = STATUS_DONE;
+    if (status == STATUS_DONE)
+        artefact_tell(options->trace, place);
+    output_discard(&output);
+    free(place);
+    return status;
+}
+
+/* All strategies of a study, one timeline each. */
+static int simulate_run_all(struct batch *batch, size_t index, struct timeline *timelines,
                             struct err *err)
 {
     const struct simulate_options *options = batch->options;
-    struct artefact artefacts[] = {{.path = options->gantt, .write = study_write_gantt},
-                                   {.path = options->trace, .write = study_write_trace},
-                                   {.write = NULL}};
-    struct timeline timeline = {0};
-    bool wanted = options->gantt || options->trace;
+    int status = STATUS_DONE;
+    for (size_t k = 0; k < batch->policies.count && status == STATUS_DONE; k++) {
+        struct timeline *timeline = options->gantt || options->trace ? &timelines[k] : NULL;
+        struct policy policy = *batch->policies.list[k];
+        policy.plan = batch->plans[index * batch->policies.count + k];
+        status = simulate_run_one(batch, &batch->studies[index], &policy, timeline, err);
+        if (!options->gantt)
+            timeline_fini(&timelines[k]);
+    }
+    return status;
+}
+
+/* All strategies in one picture, below each other. */
+static int simulate_draw(const struct study *study, const struct timeline *timelines,
+                         struct picture *picture, struct err *err)
+{
+    size_t count = study->runs.count;
+    struct gantt_panel *panels = mem_alloc(count, sizeof *panels);
+    if (!panels)
+        return err_memory(err);
+    for (size_t i = 0; i < count; i++)
+        panels[i] = (struct gantt_panel){&study->runs.list[i], &timelines[i]};
+    int status = gantt_write(picture->file, study->workload, panels, count, err);
+    free(panels);
+    return status == 0 ? picture_commit(picture, err) : -1;
+}
+
+/* The picture is opened before the runs, so that a path that cannot be written is known early. */
+static int simulate_study(struct batch *batch, size_t index, struct timeline *timelines,
+                          struct err *err)
+{
+    const struct study *study = &batch->studies[index];
+    const char *path = batch->options->gantt;
+    if (!path)
+        return simulate_run_all(batch, index, timelines, err);
+    struct picture picture = {0};
+    char *place = artefact_place(path, batch->count > 1 ? study->workload->name : NULL, NULL);
     int status = STATUS_FAILED;
-    if (artefacts_open(artefacts, batch->count > 1 ? study->workload->name : NULL,
-                       batch->policies.count > 1 ? policy->name : NULL, err) < 0)
+    if (!place)
+        err_memory(err);
+    else if (picture_open(&picture, place, err) < 0)
         status = STATUS_MISUSE;
-    else if (study_run(study, policy, options->check, wanted ? &timeline : NULL, err) == 0 &&
-             artefacts_write(artefacts, study, &timeline, err) == 0)
-        status = STATUS_DONE;
-    artefacts_close(artefacts);
-    timeline_fini(&timeline);
+    else
+        status = simulate_run_all(batch, index, timelines, err);
+    if (status == STATUS_DONE && simulate_draw(study, timelines, &picture, err) < 0)
+        status = STATUS_FAILED;
+    if (status == STATUS_DONE)
+        artefact_tell(path, place);
+    picture_discard(&picture);
+    free(place);
+    return status;
+}
+
+static int simulate_studies(struct batch *batch, struct err *err)
+{
+    size_t policies = batch->policies.count;
+    struct timeline *timelines = mem_alloc(policies, sizeof *timelines);
+    int status = STATUS_DONE;
+    if (!timelines) {
+        err_memory(err);
+        return STATUS_FAILED;
+    }
+    for (size_t i = 0; i < batch->count && status == STATUS_DONE; i++) {
+        status = simulate_study(batch, i, timelines, err);
+        for (size_t k = 0; k < policies; k++)
+            timeline_fini(&timelines[k]);
+    }
+    free(timelines);
     return status;
 }
 
@@ -98,10 +192,13 @@ static int simulate_check_stdout(const struct batch *batch, struct err *err)
     const struct simulate_options *options = batch->options;
     int wanted = options->json + options->csv + output_is_stdout(options->gantt) +
                  output_is_stdout(options->trace);
-    bool several = wanted > 1 || batch->count > 1 || batch->policies.count > 1;
-    if (takes_stdout(options) && several)
+    if (takes_stdout(options) && wanted > 1)
         return err_set(err, "standard output can hold only one of --gantt, --trace, --json and "
-                            "--csv, and a picture or trace only of one run");
+                            "--csv");
+    if (takes_stdout(options) && batch->count > 1)
+        return err_set(err, "standard output can hold the picture or trace of one scenario only");
+    if (output_is_stdout(options->trace) && batch->policies.count > 1)
+        return err_set(err, "standard output can hold the trace of one strategy only");
     return 0;
 }
 
@@ -129,14 +226,7 @@ static int run_batch(struct batch *batch, struct err *err)
     }
     if (check_names(batch, err) < 0 || make_plans(batch, err) < 0)
         return STATUS_MISUSE;
-    int status = STATUS_DONE;
-    for (size_t i = 0; i < batch->count; i++)
-        for (size_t k = 0; k < batch->policies.count && status == STATUS_DONE; k++) {
-            struct policy policy = *batch->policies.list[k];
-            policy.plan = batch->plans[i * batch->policies.count + k];
-            status = simulate_run_one(batch, &batch->studies[i], &policy, err);
-        }
-    return status;
+    return simulate_studies(batch, err);
 }
 
 /* --- output -------------------------------------------------------------------------------- */
@@ -255,10 +345,12 @@ static const struct option options[] = {
      "show every application of every run as well; with --csv instead"},
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "all measures and applications as JSON"},
     {"csv", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(csv), "one line per run as CSV"},
-    {"gantt", 0, OPTION_TEXT, UNIT_NONE, "FILE.svg", AT(gantt),
-     "draw what happened; with several runs one file each, named after them"},
+    {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, AT(gantt),
+     "draw what happened, all strategies in one picture; with several scenarios one file each, "
+     "named after them"},
     {"trace", 0, OPTION_TEXT, UNIT_NONE, "FILE.json", AT(trace),
-     "the same as trace events for ui.perfetto.dev or chrome://tracing"},
+     "write the same as trace events for ui.perfetto.dev or chrome://tracing; with several runs "
+     "one file each, named after them"},
     {"check", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(check),
      "verify after every decision that no rule of the model is broken"},
     {.name = NULL},

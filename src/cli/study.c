@@ -2,8 +2,6 @@
 #include "base/mem.h"
 #include "cli/progress.h"
 #include "gen/gen.h"
-#include "report/gantt.h"
-#include "report/trace.h"
 #include "sim/planned.h"
 #include "sim/sim.h"
 #include <stdlib.h>
@@ -160,22 +158,4 @@ void policies_fini(struct policies *policies)
         policy_free(policies->list[i]);
     free(policies->list);
     *policies = (struct policies){0};
-}
-
-static const struct run *last_run(const struct study *study)
-{
-    return &study->runs.list[study->runs.count - 1];
-}
-
-int study_write_gantt(FILE *out, const struct study *study, const struct timeline *timeline,
-                      struct err *err)
-{
-    struct gantt_panel panel = {.run = last_run(study), .timeline = timeline};
-    return gantt_write(out, study->workload, &panel, 1, err);
-}
-
-int study_write_trace(FILE *out, const struct study *study, const struct timeline *timeline,
-                      struct err *err)
-{
-    return trace_write(out, study->workload, timeline, last_run(study)->policy, err);
 }

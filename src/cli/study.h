@@ -86,9 +86,4 @@ int policies_add(struct policies *policies, const char *name, struct err *err); 
 int policies_open(struct policies *policies, const struct words *names, struct err *err);
 void policies_fini(struct policies *policies);
 
-/* Writes the picture or the trace of the last run. 0 or -1. */
-typedef int study_writer(FILE *out, const struct study *study, const struct timeline *timeline,
-                         struct err *err);
-study_writer study_write_gantt, study_write_trace;
-
 #endif

@@ -19,7 +19,7 @@ static int gantt_width_of(const char *text)
 
 static double bottom_of_lanes(const struct canvas *canvas, double top)
 {
-    return top + PANEL_HEADER + canvas->lane * canvas->lanes;
+    return top + PANEL_HEADER + canvas->lane * canvas->workload->count;
 }
 
 static double panel_height(const struct canvas *canvas)
@@ -27,13 +27,21 @@ static double panel_height(const struct canvas *canvas)
     return bottom_of_lanes(canvas, 0) + BAND_GAP + BAND + AXIS;
 }
 
+/* The height of a lane: of several panels each is lower, but not too low to be read; and thousands
+ * of lanes become thinner rather than a picture that no program opens. */
+static double gantt_choose_lane(uint32_t lanes, size_t panels)
+{
+    double room = fmax(LANES_ROOM / (double)panels, LEAST_ROOM);
+    double lane = fmin(fmax(floor(room / lanes), LEAST_LANE), MOST_LANE);
+    return fmin(lane, MOST_ROOM / (double)lanes / (double)panels);
+}
+
 static void plan(struct canvas *canvas, const struct gantt_panel *panels, size_t count)
 {
     const struct workload *workload = canvas->workload;
-    canvas->lanes = workload->count < MOST_LANES ? workload->count : MOST_LANES;
-    canvas->lane = fmin(fmax(floor(640.0 / (double)count / canvas->lanes), 4), 26);
+    canvas->lane = gantt_choose_lane(workload->count, count);
     double longest = 10;
-    for (uint32_t i = 0; i < canvas->lanes; i++) {
+    for (uint32_t i = 0; i < workload->count; i++) {
         char label[TEXT_SIZE];
         longest = fmax(longest, gantt_width_of(app_label(&workload->apps[i], label, sizeof label)));
     }
@@ -64,14 +72,12 @@ static void draw_legend(const struct canvas *canvas)
 static void gantt_draw_header(const struct canvas *canvas)
 {
     const struct workload *workload = canvas->workload;
-    char rate[64], text[TEXT_SIZE], shown[64] = "";
+    char rate[64], text[TEXT_SIZE];
     snprintf(text, sizeof text, "%s", workload->name);
     svg_clip(text, 60);
     svg_text(canvas->out, "title", (struct point){MARGIN, 40}, text);
-    if (canvas->lanes < workload->count)
-        snprintf(shown, sizeof shown, " (the first %u are drawn)", (unsigned)canvas->lanes);
-    snprintf(text, sizeof text, "%u application%s%s, file system %s, I/O pressure %.2f",
-             (unsigned)workload->count, workload->count == 1 ? "" : "s", shown,
+    snprintf(text, sizeof text, "%u application%s, file system %s, I/O pressure %.2f",
+             (unsigned)workload->count, workload->count == 1 ? "" : "s",
              units_print(workload->platform.bandwidth, UNIT_RATE, rate, sizeof rate),
              workload->io_pressure);
     svg_text(canvas->out, "", (struct point){MARGIN, 60}, text);
@@ -154,13 +160,12 @@ static int gantt_draw_panel(const struct canvas *canvas, const struct gantt_pane
 {
     struct lanes lanes;
     char text[TEXT_SIZE];
-    int status =
-        lanes_build(&lanes, canvas->workload, panel->timeline, &canvas->axis, canvas->lanes);
+    int status = lanes_build(&lanes, canvas->workload, panel->timeline, &canvas->axis);
     if (status == 0) {
         svg_text(canvas->out, "run", (struct point){MARGIN, top + 14}, panel->run->policy);
         describe(canvas, panel->run, text, sizeof text);
         svg_text(canvas->out, "",
-                 (struct point){MARGIN + 24 + 8.4 * gantt_width_of(panel->run->policy), top + 14},
+                 (struct point){MARGIN + 24 + 9.2 * gantt_width_of(panel->run->policy), top + 14},
                  text);
         gantt_draw_grid(canvas, top);
         canvas_draw_lanes(canvas, panel->run, &lanes, top + PANEL_HEADER);

@@ -89,11 +89,10 @@ static void add_bandwidth(double *slope, double *partial, struct cell cell, doub
 }
 
 int lanes_build(struct lanes *lanes, const struct workload *workload,
-                const struct timeline *timeline, const struct axis *axis, uint32_t most)
+                const struct timeline *timeline, const struct axis *axis)
 {
     size_t pixels = (size_t)axis->width;
-    *lanes =
-        (struct lanes){.count = workload->count < most ? workload->count : most, .pixels = pixels};
+    *lanes = (struct lanes){.count = workload->count, .pixels = pixels};
     lanes->list = mem_alloc(lanes->count, sizeof *lanes->list);
     lanes->bandwidth = mem_alloc(pixels + 2, sizeof *lanes->bandwidth);
     double *slope = mem_alloc(pixels + 2, sizeof *slope);
@@ -102,8 +101,7 @@ int lanes_build(struct lanes *lanes, const struct workload *workload,
     for (size_t i = 0; i < timeline->count && status == 0; i++) {
         const struct segment *segment = &timeline->segments[i];
         struct cell cell = lanes_draw(segment, workload->apps[segment->app].facts.bmax, axis);
-        if (segment->app < lanes->count)
-            status = add_cell(&lanes->list[segment->app], cell);
+        status = add_cell(&lanes->list[segment->app], cell);
         if (segment->kind == SEGMENT_IO)
             add_bandwidth(slope, lanes->bandwidth, cell, segment->rate);
     }

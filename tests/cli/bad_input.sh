@@ -123,7 +123,17 @@ it "refuses a window that ends before it starts" refuses "--window" simulate "$g
 it "refuses a picture in a directory that is not there" \
     refuses "nowhere/out.svg" simulate "$good" --policy fcfs --gantt nowhere/out.svg
 it "does not mix a picture with JSON" refuses "only one of" simulate "$good" --policy fcfs --gantt - --json
-it "does not mix the pictures of several runs" refuses "only of one run" simulate "$good" --gantt -
+it "does not mix the traces of several runs" refuses "one strategy only" simulate "$good" --trace -
+it "does not mix the pictures of several scenarios" \
+    refuses "one scenario only" simulate "$good" "$root/examples/traced.yaml" --gantt -
+for picture in out.jpg out.tar.gz dir.png/out.txt; do
+    it "refuses to draw $picture" refuses "ends with .svg, .png or .pdf" simulate "$good" --gantt $picture
+done
+printf '#!/bin/sh\nPATH=/nowhere exec "%s" "$@"\n' "$weir" >pathless && chmod +x pathless
+without_converter() { weir=$scratch/pathless refuses "$@"; }
+for picture in out.png out.PDF; do
+    it "says what is missing to draw $picture" without_converter "librsvg2-bin" simulate "$good" --gantt $picture
+done
 it "refuses to draw the demonstration where it cannot" \
     refuses "nowhere/demo.svg" demo --gantt nowhere/demo.svg
 it "refuses pictures that would replace each other" \
