@@ -70,6 +70,7 @@ static void calibrate_print_json(const struct cli_calibrate_options *options,
 {
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
+    json_string(&json, "weir", WEIR_VERSION);
     json_string(&json, "directory", options->directory);
     json_bool(&json, "direct", result->direct);
     json_bool(&json, "memory", result->memory);

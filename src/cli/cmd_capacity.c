@@ -173,10 +173,11 @@ static void capacity_write_json(const struct inquiry *inquiry)
                                        [CAPACITY_END_NODES] = "nodes",
                                        [CAPACITY_END_MOST] = "most"};
     struct json json = {.out = stdout, .pretty = true};
+    const struct provenance provenance = study_provenance(&inquiry->study);
     const struct capacity *capacity = &inquiry->capacity;
     uint32_t nodes = capacity_nodes(capacity->scenario, capacity->app);
     json_begin_object(&json, NULL);
-    json_string(&json, "scenario", inquiry->study.workload->name);
+    provenance_json(&provenance, &json);
     json_string(&json, "application", app_name(inquiry));
     json_string(&json, "measure", measure_name(inquiry));
     json_number(&json, "limit", capacity->limit);

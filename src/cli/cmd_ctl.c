@@ -199,11 +199,16 @@ static int show_rules(const char *socket, bool as_json, struct err *err)
 {
     const struct wire_message question = {.type = WIRE_SHOW};
     struct show show = {.as_json = as_json, .json = {.out = stdout, .pretty = true}};
-    if (as_json)
-        json_begin_array(&show.json, NULL);
+    if (as_json) {
+        json_begin_object(&show.json, NULL);
+        json_string(&show.json, "weir", WEIR_VERSION);
+        json_begin_array(&show.json, "settings");
+    }
     const char *fault = request_ask(socket, &question, PATIENCE, show_rule, &show);
-    if (as_json)
+    if (as_json) {
         json_end_array(&show.json);
+        json_end_object(&show.json);
+    }
     if (fault)
         return err_set(err, "%s: %s", socket, fault);
     if (show.last.type == WIRE_REFUSED)

@@ -62,7 +62,8 @@ static void print_all(const struct subject *subjects, size_t count, bool as_json
         json_begin_array(&json, NULL);
     for (size_t i = 0; i < count; i++) {
         if (as_json) {
-            description_json(&subjects[i].description, &json);
+            const struct provenance provenance = study_provenance(&subjects[i].study);
+            description_json(&subjects[i].description, &provenance, &json);
             continue;
         }
         if (i > 0)

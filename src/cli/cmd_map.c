@@ -224,11 +224,12 @@ static int map_run_one(struct batch *batch, struct map_run *run, struct err *err
 static int cli_map_print(const struct batch *batch, struct err *err)
 {
     const struct map_runs runs = {batch->study.workload, batch->runs, batch->count};
+    const struct provenance provenance = study_provenance(&batch->study);
     struct json json = {.out = stdout, .pretty = true};
     if (output_is_stdout(batch->options->gantt))
         return STATUS_DONE;
     if (batch->options->json)
-        map_json(&runs, &json);
+        map_json(&runs, &provenance, &json);
     else if (map_print(&runs, terminal_colour(stdout), stdout) != 0) {
         err_memory(err);
         return STATUS_FAILED;

@@ -139,10 +139,10 @@ static void write_group(const struct division *division, uint32_t number, struct
 static void partition_write_json(const struct division *division)
 {
     const struct partition *partition = &division->partition;
+    const struct provenance provenance = study_provenance(&division->study);
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
-    json_string(&json, "scenario", division->study.workload->name);
-    json_number(&json, "bandwidth", partition->bandwidth);
+    provenance_json(&provenance, &json);
     json_number(&json, "load", partition->load);
     json_number(&json, "stretch", partition->stretch);
     json_number(&json, "bound", partition->bound);

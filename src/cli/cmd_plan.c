@@ -93,6 +93,7 @@ static int plan_bound(struct planning *planning, struct err *err)
         err_memory(err);
         return STATUS_FAILED;
     }
+    planning->file->made = study_provenance(&planning->study);
     planning->file->bounds.sys_efficiency = bounds.sys_efficiency;
     planning->file->bounds.sys_efficiency_bandwidth = bounds.sys_efficiency_bandwidth;
     planning->file->bounds.dilation_bandwidth = bounds.dilation_bandwidth;

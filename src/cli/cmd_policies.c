@@ -58,6 +58,7 @@ static void policies_write_all(void)
 {
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
+    json_string(&json, "weir", WEIR_VERSION);
     json_begin_array(&json, "policies");
     for (size_t i = 0; policy_registry[i]; i++)
         policies_write_policy(&json, policy_registry[i]);

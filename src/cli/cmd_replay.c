@@ -126,7 +126,8 @@ static int replay_study(const struct replay_options *options, const struct study
     const struct replay_plan plan = {.count = options->runs.given ? options->runs.value : 1,
                                      .without = options->without};
     int status = replay_runs_make(&runs, &setup, policy, plan, err);
-    const struct replay_report report = {.runs = &runs, .faster = faster};
+    const struct replay_report report = {
+        .runs = &runs, .faster = faster, .provenance = study_provenance(study)};
     if (status == 0 && options->json)
         replay_report_json(&report);
     else if (status == 0)

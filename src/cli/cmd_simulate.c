@@ -236,8 +236,10 @@ static void simulate_print_json(const struct batch *batch)
     struct json json = {.out = stdout, .pretty = true};
     if (batch->count > 1)
         json_begin_array(&json, NULL);
-    for (size_t i = 0; i < batch->count; i++)
-        runs_json(&batch->studies[i].runs, &json);
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct provenance provenance = study_provenance(&batch->studies[i]);
+        runs_json(&batch->studies[i].runs, &provenance, &json);
+    }
     if (batch->count > 1)
         json_end_array(&json);
 }

@@ -65,6 +65,7 @@ static void write_finished(const struct snapshot *snapshot)
 {
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
+    json_string(&json, "weir", WEIR_VERSION);
     json_begin_array(&json, "finished");
     for (size_t i = 0; i < snapshot->done_count; i++)
         finished_write(&json, &snapshot->done[i]);
@@ -77,6 +78,7 @@ static void status_write_all(const struct snapshot *snapshot)
     const struct wire_status *status = &snapshot->status;
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
+    json_string(&json, "weir", WEIR_VERSION);
     json_number(&json, "age", status->now);
     json_bool(&json, "off", status->off);
     json_string(&json, "policy", status->policy);

@@ -236,7 +236,7 @@ void replay_report_json(const struct replay_report *report)
     const struct workload *workload = runs->setup.workload;
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
-    json_string(&json, "scenario", workload->name);
+    provenance_json(&report->provenance, &json);
     json_string(&json, "policy", runs->setup.policy);
     json_number(&json, "bandwidth", workload->platform.bandwidth);
     json_number(&json, "time_scale", report->faster);

@@ -76,6 +76,17 @@ void study_fini(struct study *study)
     *study = (struct study){0};
 }
 
+struct provenance study_provenance(const struct study *study)
+{
+    struct provenance provenance = {.version = WEIR_VERSION,
+                                    .scenario = study->workload->name,
+                                    .seed = study->scenario->seed,
+                                    .platform = study->workload->platform};
+    if (!study->workload->nodes_known)
+        provenance.platform.nodes = 0;
+    return provenance;
+}
+
 void study_print_window(const struct study *study)
 {
     const struct window *window = &study->workload->window;

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "format/format.h"
 #include "model/plan.h"
+#include "model/provenance.h"
 #include "model/scenario.h"
 #include "model/timeline.h"
 #include "model/workload.h"
@@ -62,6 +63,9 @@ int study_load(struct study *study, const struct study_source *source, const cha
 int study_init(struct study *study, struct scenario *scenario, const struct window *window,
                struct err *err);
 void study_fini(struct study *study);
+
+/* Where its results come from. Texts are borrowed. */
+struct provenance study_provenance(const struct study *study);
 
 /* Prints the line that says which window is measured, if one is. */
 void study_print_window(const struct study *study);

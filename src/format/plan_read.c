@@ -41,6 +41,12 @@ static int plan_read_read_applications(struct reader *reader, const struct key *
 static int read_schedule(struct reader *reader, const struct key *key, void *into);
 static int read_pieces(struct reader *reader, const struct key *key, void *into);
 
+static int read_ignored(struct reader *reader, const struct key *key, void *into);
+static int read_platform(struct reader *reader, const struct key *key, void *into);
+
+/* What tells people where a plan comes from; whether it fits is seen from the plan itself. */
+static const struct kind ignored = {.value = "a scalar", .read = read_ignored};
+static const struct kind platform = {.value = "a mapping", .read = read_platform};
 static const struct kind method = {.value = "a word", .read = read_method};
 static const struct kind objective = {.value = "a word", .read = read_objective};
 static const struct kind bounds = {.value = "a mapping", .read = read_bounds};
@@ -52,6 +58,10 @@ static const struct kind pieces = {.value = "a list of [start, end, bandwidth]",
 
 #define AT(member) offsetof(struct document, member)
 static const struct key document_keys[] = {
+    {"weir", &ignored, 0, OPTIONAL, "version of the program that made the plan"},
+    {"scenario", &ignored, 0, OPTIONAL, "that was planned"},
+    {"seed", &ignored, 0, OPTIONAL, "of its random draws"},
+    {"platform", &platform, 0, OPTIONAL, "of the scenario"},
     {"method", &method, AT(file.method), REQUIRED, "who made the plan"},
     {"objective", &objective, AT(file.objective), REQUIRED, "and for what"},
     {"period", &kind_seconds, AT(period), REQUIRED, "after which the pattern repeats"},
@@ -96,7 +106,15 @@ static const struct key piece_keys[] = {
     {"bandwidth", &kind_rate, offsetof(struct plan_piece, rate), REQUIRED, "of a transfer"},
     {0}};
 
+static const struct key platform_keys[] = {
+    {"nodes", &ignored, 0, OPTIONAL, "of the platform"},
+    {"node_bandwidth", &ignored, 0, OPTIONAL, "of a node"},
+    {"bandwidth", &ignored, 0, OPTIONAL, "of the file system"},
+    {.name = NULL},
+};
+
 static const struct mapping document_mapping = {"the plan", document_keys};
+static const struct mapping platform_mapping = {"platform", platform_keys};
 static const struct mapping bounds_mapping = {"bounds", bounds_keys};
 static const struct mapping app_mapping = {"an application", app_keys};
 static const struct mapping instance_mapping = {"an instance", instance_keys};
@@ -116,6 +134,18 @@ static int read_choice(struct reader *reader, const struct key *key, const char 
     }
     return reader_fail(reader, reader_line(reader), "unknown %s '%s'", key->name,
                        quote_text(text, strlen(text)).text);
+}
+
+static int read_ignored(struct reader *reader, const struct key *key, void *into)
+{
+    (void)into;
+    return reader_scalar(reader, key->name, key->kind->value) ? 0 : -1;
+}
+
+static int read_platform(struct reader *reader, const struct key *key, void *into)
+{
+    (void)key;
+    return mapping_read(reader, &platform_mapping, into, NULL);
 }
 
 static int read_method(struct reader *reader, const struct key *key, void *into)

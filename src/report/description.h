@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "detect/period.h"
+#include "model/provenance.h"
 #include "model/timeline.h"
 #include "model/workload.h"
 #include "report/runs.h"
@@ -61,6 +62,7 @@ int description_add_run(struct description *description, const struct run *run,
 void description_print(const struct description *description, FILE *out);
 
 /* Everything, as an element of whatever `json` is in; what has no meaning is null. */
-void description_json(const struct description *description, struct json *json);
+void description_json(const struct description *description, const struct provenance *provenance,
+                      struct json *json);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "metric/metric.h"
 #include "model/outcome.h"
+#include "model/provenance.h"
 #include "model/workload.h"
 #include "report/measure.h"
 #include <stdbool.h>
@@ -58,8 +59,8 @@ void runs_csv(const struct runs *runs, const struct selection *selection, FILE *
 void runs_csv_apps_header(FILE *out);
 void runs_csv_apps(const struct runs *runs, FILE *out);
 
-/* {"scenario": ..., "runs": [...]}: all measures and all applications; what has no meaning is
- * null. Written as an element of whatever `json` is in. */
-void runs_json(const struct runs *runs, struct json *json);
+/* {"weir": ..., "runs": [...]}, see docs/json.md: all measures and all applications; what has no
+ * meaning is null. Written as an element of whatever `json` is in. */
+void runs_json(const struct runs *runs, const struct provenance *provenance, struct json *json);
 
 #endif
