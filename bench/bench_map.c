@@ -80,7 +80,7 @@ int main(void)
     for (int method = 0; method < MAP_METHODS_COUNT; method++)
         for (int backfill = 0; backfill < 2; backfill++) {
             const struct map_rules rules = {.method = (enum map_method)method,
-                                            .sensibility = 1,
+                                            .sensitivity = 1,
                                             .backfill = backfill,
                                             .io_nodes = 1};
             measure(&jobs, &rules);

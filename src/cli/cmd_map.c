@@ -16,7 +16,7 @@ struct map_options {
     struct words operands; /* the workload */
     struct words methods;
     struct study_source source;
-    const char *order, *sensibility, *policy, *gantt;
+    const char *order, *sensitivity, *policy, *gantt;
     struct whole io_nodes;
     bool backfill, batch, json;
 };
@@ -57,21 +57,21 @@ static int add_methods(struct batch *batch, struct err *err)
     return 0;
 }
 
-static int parse_sensibility(const struct batch *batch, double *value, struct err *err)
+static int parse_sensitivity(const struct batch *batch, double *value, struct err *err)
 {
-    const char *text = batch->options->sensibility;
+    const char *text = batch->options->sensitivity;
     *value = 1;
     if (!text)
         return 0;
     if (batch->count == 1 && batch->runs[0].rules.method == MAP_METHOD_FIRST_FIT)
-        return err_set(err, "--sensibility: first-fit does not look at I/O");
+        return err_set(err, "--sensitivity: first-fit does not look at I/O");
     if (strcmp(text, "alpha") == 0)
         *value = workload_io_load(batch->study.workload);
     else if (units_parse(text, UNIT_RATIO, value, err) != 0)
-        return err_prepend(err, "--sensibility");
+        return err_prepend(err, "--sensitivity");
     if (*value > 0)
         return 0;
-    return err_set(err, "--sensibility: '%s' is %g, expected 'alpha' or a number above 0", text,
+    return err_set(err, "--sensitivity: '%s' is %g, expected 'alpha' or a number above 0", text,
                    *value);
 }
 
@@ -103,17 +103,17 @@ static int parse_io_nodes(const struct batch *batch, uint32_t *value, struct err
 static int set_rules(struct batch *batch, struct err *err)
 {
     const struct map_options *options = batch->options;
-    double sensibility;
+    double sensitivity;
     uint32_t io_nodes;
     int order = option_choose("order", options->order, map_order_names, MAP_ORDERS_COUNT, err);
     if (order < 0)
         return -1;
     if (parse_io_nodes(batch, &io_nodes, err) != 0 ||
-        parse_sensibility(batch, &sensibility, err) != 0)
+        parse_sensitivity(batch, &sensitivity, err) != 0)
         return -1;
     for (size_t i = 0; i < batch->count; i++) {
         struct map_run *run = &batch->runs[i];
-        run->rules.sensibility = sensibility;
+        run->rules.sensitivity = sensitivity;
         run->rules.backfill = options->backfill;
         run->rules.io_nodes = io_nodes;
         run->order = options->order ? (enum map_order)order : usual_order(run->rules.method);
@@ -261,7 +261,7 @@ static const struct option options[] = {
      "them"},
     {"order", 0, OPTION_TEXT, UNIT_NONE, "O", AT(order),
      "in which jobs are looked at, see below; by default max, and arrival for list"},
-    {"sensibility", 0, OPTION_TEXT, UNIT_NONE, "1|alpha|X", AT(sensibility),
+    {"sensitivity", 0, OPTION_TEXT, UNIT_NONE, "1|alpha|X", AT(sensitivity),
      "how much of the bandwidth the jobs behind an I/O node may use on average; alpha = the I/O "
      "load of the workload"},
     {"backfill", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(backfill),

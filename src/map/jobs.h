@@ -63,9 +63,9 @@ uint32_t *map_jobs_sorted(const struct map_jobs *jobs);
 
 /* Bytes that jobs may move in this time behind one I/O node: S b t. Averages are sums of many
  * terms: what exceeds it by rounding only does not exceed it. */
-static inline double map_allowance(const struct map_jobs *jobs, double sensibility, double time)
+static inline double map_allowance(const struct map_jobs *jobs, double sensitivity, double time)
 {
-    return sensibility == INFINITY ? INFINITY : sensibility * jobs->bandwidth * time * (1 + 1e-9);
+    return sensitivity == INFINITY ? INFINITY : sensitivity * jobs->bandwidth * time * (1 + 1e-9);
 }
 
 #endif

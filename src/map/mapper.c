@@ -18,7 +18,7 @@ static const struct map_method_ops *const methods[MAP_METHODS_COUNT] = {
 
 int mapper_check(const struct map_rules *rules, const struct map_jobs *jobs, struct err *err)
 {
-    double limit = map_allowance(jobs, rules->sensibility, 1);
+    double limit = map_allowance(jobs, rules->sensitivity, 1);
     char label[64], rate[64], most[64];
     if (rules->method != MAP_METHOD_LIST)
         return 0;
@@ -44,7 +44,7 @@ struct mapper *mapper_new(const struct map_rules *rules, const struct map_jobs *
     }
     *mapper = (struct mapper){.ops = ops, .jobs = jobs, .rules = *rules};
     if (rules->method == MAP_METHOD_FIRST_FIT)
-        mapper->rules.sensibility = INFINITY;
+        mapper->rules.sensitivity = INFINITY;
     if (ops->init(mapper) != 0) {
         mapper_free(mapper);
         err_memory(err);

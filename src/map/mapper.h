@@ -28,7 +28,7 @@ extern const char *const map_method_names[MAP_METHODS_COUNT + 1]; /* ends with N
 
 struct map_rules {
     enum map_method method;
-    double sensibility; /* S, > 0; INFINITY = I/O does not matter. First-fit ignores it */
+    double sensitivity; /* S, > 0; INFINITY = I/O does not matter. First-fit ignores it */
     bool backfill;      /* later jobs may use what is free if that delays nobody before them */
     uint32_t io_nodes;  /* R, at least 1 */
 };

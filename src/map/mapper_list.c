@@ -44,7 +44,7 @@ static int mapper_list_init(struct mapper *mapper)
 {
     struct lister *lister = (struct lister *)mapper;
     const struct map_jobs *jobs = mapper->jobs;
-    lister->limit = map_allowance(jobs, mapper->rules.sensibility, 1);
+    lister->limit = map_allowance(jobs, mapper->rules.sensitivity, 1);
     lister->servers = mem_alloc(mapper->rules.io_nodes, sizeof *lister->servers);
     lister->running = mem_alloc(jobs->count, sizeof *lister->running);
     lister->job_at = map_jobs_sorted(jobs);

@@ -61,7 +61,7 @@ static int mapper_packs_init(struct mapper *mapper)
 {
     struct packer *packer = (struct packer *)mapper;
     const struct map_jobs *jobs = mapper->jobs;
-    if (packs_make(&packer->packs, jobs, mapper->rules.sensibility) != 0 ||
+    if (packs_make(&packer->packs, jobs, mapper->rules.sensitivity) != 0 ||
         packs_deal(&packer->packs, mapper->rules.io_nodes) != 0)
         return -1;
     packer->lanes = mem_alloc(mapper->rules.io_nodes, sizeof *packer->lanes);
@@ -146,7 +146,7 @@ static uint32_t mapper_packs_find_filler(const struct packer *packer, const stru
     const struct packs *packs = &packer->packs;
     const struct pack *pack = &packs->list[lane->current];
     const struct pack *first = &packs->list[lane->first], *last = &packs->list[lane->end - 1];
-    double most = map_allowance(packer->base.jobs, packer->base.rules.sensibility, pack->length);
+    double most = map_allowance(packer->base.jobs, packer->base.rules.sensitivity, pack->length);
     const struct demand free = {lane->free, (lane->start + pack->length) * (1 + 1e-12) - now,
                                 most - lane->volume};
     uint32_t left = last->first + last->count - first->first;

@@ -17,7 +17,7 @@ struct making {
     uint32_t *sorted;
     uint32_t *pack_of;
     size_t capacity;
-    double sensibility;
+    double sensitivity;
 };
 
 static int packs_put(struct making *making, uint32_t index, uint32_t id)
@@ -29,7 +29,7 @@ static int packs_put(struct making *making, uint32_t index, uint32_t id)
     pack->volume += job->volume;
     pack->length = maths_max(pack->length, job->ideal);
     pack->count++;
-    double limit = map_allowance(making->jobs, making->sensibility, pack->length);
+    double limit = map_allowance(making->jobs, making->sensitivity, pack->length);
     return shelf_put(making->shelf, (struct shelf_pack){pack->nodes, pack->volume, limit, id});
 }
 
@@ -40,7 +40,7 @@ static int packs_place(struct making *making, uint32_t index)
     const struct shelf_want want = {
         .nodes = making->jobs->nodes - job->nodes,
         .volume = job->volume,
-        .limit = map_allowance(making->jobs, making->sensibility, job->ideal)};
+        .limit = map_allowance(making->jobs, making->sensitivity, job->ideal)};
     struct shelf_pack found;
     if (shelf_take(making->shelf, &want, &found))
         return packs_put(making, index, found.id);
@@ -70,7 +70,7 @@ static void packs_collect(struct making *making)
         packs->list[i].first -= packs->list[i].count;
 }
 
-int packs_make(struct packs *packs, const struct map_jobs *jobs, double sensibility)
+int packs_make(struct packs *packs, const struct map_jobs *jobs, double sensitivity)
 {
     *packs = (struct packs){.members = mem_alloc(jobs->count, sizeof *packs->members)};
     struct making making = {.packs = packs,
@@ -78,7 +78,7 @@ int packs_make(struct packs *packs, const struct map_jobs *jobs, double sensibil
                             .shelf = shelf_new(),
                             .sorted = map_jobs_sorted(jobs),
                             .pack_of = mem_alloc(jobs->count, sizeof *making.pack_of),
-                            .sensibility = sensibility};
+                            .sensitivity = sensitivity};
     int status = packs->members && making.shelf && making.sorted && making.pack_of ? 0 : -1;
     for (uint32_t i = 0; i < jobs->count && status == 0; i++)
         status = packs_place(&making, making.sorted[i]);

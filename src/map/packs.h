@@ -22,11 +22,11 @@ struct packs {
 };
 
 /* Make-Pack (Algorithm 2): each job, by key, into the first pack, by decreasing used nodes, that
- * has the nodes and whose average I/O occupation stays at most `sensibility`; into a new one if
+ * has the nodes and whose average I/O occupation stays at most `sensitivity`; into a new one if
  * there is none, whatever its own occupation: alone it disturbs nobody. INFINITY is First-Fit. All
  * packs are given to I/O node 0, in the order of their creation. 0, or -1 when memory is out;
  * packs_fini frees in both cases. */
-int packs_make(struct packs *packs, const struct map_jobs *jobs, double sensibility);
+int packs_make(struct packs *packs, const struct map_jobs *jobs, double sensitivity);
 
 /* Deals the packs to the I/O nodes, the longest first, each to the one that has the least so far
  * (section III.D.2.d), and sorts them: by I/O node, then by decreasing used nodes, as Algorithm 2

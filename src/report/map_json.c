@@ -8,8 +8,8 @@ static void write_rules(const struct map_run *run, struct json *json)
 {
     json_string(json, "method", map_method_names[run->rules.method]);
     json_string(json, "order", map_order_names[run->order]);
-    json_number(json, "sensibility",
-                run->rules.method == MAP_METHOD_FIRST_FIT ? INFINITY : run->rules.sensibility);
+    json_number(json, "sensitivity",
+                run->rules.method == MAP_METHOD_FIRST_FIT ? INFINITY : run->rules.sensitivity);
     json_bool(json, "backfill", run->rules.backfill);
     json_integer(json, "io_nodes", run->rules.io_nodes);
     json_string(json, "policy", run->policy);

@@ -26,8 +26,8 @@ it "takes a strategy for the I/O" prints "I/O by fair-share" map "$jobs" --polic
 it "takes I/O nodes" prints "2 I/O nodes of 1 B/s with 2 nodes each" map "$jobs" --io-nodes 2
 it "takes every order" \
     eval 'for order in max char arrival random; do prints "packs" map "$jobs" --order $order || exit 1; done'
-it "takes the I/O load as sensibility" prints "packs" map "$jobs" --method packs --sensibility alpha
-it "takes a sensibility in percent" prints "packs" map "$jobs" --method packs --sensibility "50 %"
+it "takes the I/O load as sensitivity" prints "packs" map "$jobs" --method packs --sensitivity alpha
+it "takes a sensitivity in percent" prints "packs" map "$jobs" --method packs --sensitivity "50 %"
 it "reads standard input" \
     eval '"$weir" map - <"$jobs" >out 2>err && grep -q "^packs " out && [ ! -s err ]'
 
@@ -93,16 +93,16 @@ fi
 # --- what is refused ---------------------------------------------------------------------------
 it "names a job that has too many nodes" refuses "'c'" map "$jobs" --nodes 1 --gantt p.svg
 it "names a job above the limit of a list" \
-    refuses "job 'a' fits nowhere: it moves 0.5 B/s on average, a list may use 0.3 B/s" map "$jobs" --method list --sensibility 0.3
+    refuses "job 'a' fits nowhere: it moves 0.5 B/s on average, a list may use 0.3 B/s" map "$jobs" --method list --sensitivity 0.3
 it "names a missing file" refuses "nowhere.yaml" map nowhere.yaml
 it "wants a workload" refuses "WORKLOAD" map
 it "lists the methods" refuses "'pack' is none of packs, first-fit and list" map "$jobs" --method pack
 it "lists the orders" refuses "'longest' is none of arrival, max, char and random" map "$jobs" --order longest
-it "refuses a sensibility of 0" refuses "above 0" map "$jobs" --sensibility 0
-it "refuses a sensibility below 0" refuses "above 0" map "$jobs" --sensibility=-1
-it "refuses a sensibility that is no number" refuses "--sensibility" map "$jobs" --sensibility nan
-it "refuses a sensibility of first-fit" \
-    refuses "first-fit does not look at I/O" map "$jobs" --method first-fit --sensibility 1
+it "refuses a sensitivity of 0" refuses "above 0" map "$jobs" --sensitivity 0
+it "refuses a sensitivity below 0" refuses "above 0" map "$jobs" --sensitivity=-1
+it "refuses a sensitivity that is no number" refuses "--sensitivity" map "$jobs" --sensitivity nan
+it "refuses a sensitivity of first-fit" \
+    refuses "first-fit does not look at I/O" map "$jobs" --method first-fit --sensitivity 1
 it "refuses no I/O node" refuses "from 1 to 4096" map "$jobs" --io-nodes 0
 it "refuses too many I/O nodes" refuses "from 1 to 4096" map "$jobs" --io-nodes 4097
 it "refuses an unknown strategy" refuses "fcfs" map "$jobs" --policy fcfss

@@ -50,7 +50,7 @@ static void expect(const struct plan *plan, bool backfill)
 {
     static struct bench_run run;
     const struct map_rules rules = {
-        .method = MAP_METHOD_LIST, .sensibility = 1, .backfill = backfill, .io_nodes = 1};
+        .method = MAP_METHOD_LIST, .sensitivity = 1, .backfill = backfill, .io_nodes = 1};
     bench_map(&bench, &run, &rules);
     for (uint32_t i = 0; i < bench.jobs.count; i++)
         assert_true(run.start[i] == plan->start[i]);

@@ -19,8 +19,8 @@ static void expect(const struct map_rules *rules, const double *dates)
 }
 #define EXPECT(rules, ...) expect(rules, (const double[]){__VA_ARGS__})
 
-static struct map_rules list = {.method = MAP_METHOD_LIST, .sensibility = 1, .io_nodes = 1};
-static struct map_rules packs = {.method = MAP_METHOD_PACKS, .sensibility = 1, .io_nodes = 1};
+static struct map_rules list = {.method = MAP_METHOD_LIST, .sensitivity = 1, .io_nodes = 1};
+static struct map_rules packs = {.method = MAP_METHOD_PACKS, .sensitivity = 1, .io_nodes = 1};
 
 static struct map_rules with_backfill(struct map_rules rules)
 {
@@ -84,7 +84,7 @@ static void a_list_keeps_average_bandwidths_within_the_limit(void **state)
     struct map_rules rules = with_backfill(list);
     EXPECT(&rules, 0, 0, 4, 0);
     rules = list;
-    rules.sensibility = 0.5;
+    rules.sensitivity = 0.5;
     EXPECT(&rules, 0, 4, 12, 12);
 }
 
@@ -181,7 +181,7 @@ static void check_use(const struct bench_run *run, const struct map_rules *rules
                 rate += map_job_rate(&bench.list[k]);
             }
         assert_true(nodes <= bench.jobs.nodes);
-        assert_true(rules->method != MAP_METHOD_LIST || rate <= rules->sensibility + 1e-6);
+        assert_true(rules->method != MAP_METHOD_LIST || rate <= rules->sensitivity + 1e-6);
         assert_true(run->start[i] >= bench.list[i].release);
     }
 }
@@ -207,7 +207,7 @@ static void rules_hold_for_random_jobs_and_all_methods(void **state)
         for (int method = 0; method < MAP_METHODS_COUNT; method++)
             for (int backfill = 0; backfill < 2; backfill++) {
                 struct map_rules rules = {.method = (enum map_method)method,
-                                          .sensibility = seed % 2 ? 1 : INFINITY,
+                                          .sensitivity = seed % 2 ? 1 : INFINITY,
                                           .backfill = backfill,
                                           .io_nodes = 1 + (uint32_t)(seed % 3)};
                 bench_draw(&bench, 25, seed, (enum map_order)(seed % MAP_ORDERS_COUNT));
@@ -249,7 +249,7 @@ static void a_job_above_the_limit_of_a_list_is_named(void **state)
     bench_init(&bench);
     bench_add(&bench, 1, 10, 1);
     bench_add(&bench, 1, 10, 6);
-    rules.sensibility = 0.5;
+    rules.sensitivity = 0.5;
     assert_null(mapper_new(&rules, &bench.jobs, &err));
     assert_non_null(strstr(err.text, "job 'b' fits nowhere"));
 }

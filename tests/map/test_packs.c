@@ -63,7 +63,7 @@ static void a_longer_job_brings_its_own_allowance(void **state)
 }
 
 /* Its occupation is 0.8, alone or not. */
-static void a_job_above_the_sensibility_has_a_pack_of_its_own(void **state)
+static void a_job_above_the_sensitivity_has_a_pack_of_its_own(void **state)
 {
     (void)state;
     struct packs packs;
@@ -83,15 +83,15 @@ struct plain {
     uint32_t pack_of[MOST_JOBS];
 };
 
-static bool fits(const struct pack *pack, const struct map_job *job, double sensibility)
+static bool fits(const struct pack *pack, const struct map_job *job, double sensitivity)
 {
     double length = fmax(pack->length, job->ideal);
     return pack->nodes + job->nodes <= bench.jobs.nodes &&
-           (sensibility == INFINITY ||
-            pack->volume + job->volume <= sensibility * bench.jobs.bandwidth * length + 1e-6);
+           (sensitivity == INFINITY ||
+            pack->volume + job->volume <= sensitivity * bench.jobs.bandwidth * length + 1e-6);
 }
 
-static void make_plainly(struct plain *plain, double sensibility)
+static void make_plainly(struct plain *plain, double sensitivity)
 {
     uint32_t *sorted = map_jobs_sorted(&bench.jobs);
     plain->count = 0;
@@ -99,7 +99,7 @@ static void make_plainly(struct plain *plain, double sensibility)
         const struct map_job *job = &bench.list[sorted[i]];
         uint32_t best = plain->count;
         for (uint32_t k = 0; k < plain->count; k++)
-            if (fits(&plain->packs[k], job, sensibility) &&
+            if (fits(&plain->packs[k], job, sensitivity) &&
                 (best == plain->count || plain->packs[k].nodes > plain->packs[best].nodes))
                 best = k;
         if (best == plain->count)
@@ -116,13 +116,13 @@ static void make_plainly(struct plain *plain, double sensibility)
 static void compare(uint32_t count, uint64_t seed)
 {
     static struct plain plain;
-    static const double sensibilities[] = {0.3, 1, 2.5, INFINITY};
+    static const double sensitivities[] = {0.3, 1, 2.5, INFINITY};
     for (int order = 0; order < MAP_ORDERS_COUNT; order++)
         for (int s = 0; s < 4; s++) {
             struct packs packs;
             bench_draw(&bench, count, seed, (enum map_order)order);
-            make_plainly(&plain, sensibilities[s]);
-            assert_int_equal(packs_make(&packs, &bench.jobs, sensibilities[s]), 0);
+            make_plainly(&plain, sensitivities[s]);
+            assert_int_equal(packs_make(&packs, &bench.jobs, sensitivities[s]), 0);
             assert_int_equal(packs.count, plain.count);
             for (uint32_t i = 0; i < packs.count; i++)
                 for (uint32_t k = 0; k < packs.list[i].count; k++)
@@ -227,7 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jobs_go_to_the_fullest_pack_with_nodes_and_bandwidth),
         cmocka_unit_test(a_longer_job_brings_its_own_allowance),
-        cmocka_unit_test(a_job_above_the_sensibility_has_a_pack_of_its_own),
+        cmocka_unit_test(a_job_above_the_sensitivity_has_a_pack_of_its_own),
         cmocka_unit_test(packs_are_those_of_the_algorithm_written_plainly),
         cmocka_unit_test(thousands_of_packs_are_found_as_plainly),
         cmocka_unit_test(packs_are_dealt_within_the_bound_of_lpt),

@@ -79,9 +79,9 @@ struct tally {
 
 static struct map_metrics make_packs(const struct workload *workload, int kind, uint32_t io_nodes)
 {
-    const double sensibilities[KINDS] = {INFINITY, 1, workload_io_load(workload)};
+    const double sensitivities[KINDS] = {INFINITY, 1, workload_io_load(workload)};
     const struct map_rules rules = {
-        .method = MAP_METHOD_PACKS, .sensibility = sensibilities[kind], .io_nodes = io_nodes};
+        .method = MAP_METHOD_PACKS, .sensitivity = sensitivities[kind], .io_nodes = io_nodes};
     return map(workload, &rules, MAP_ORDER_MAX, NULL).metrics;
 }
 
@@ -189,7 +189,7 @@ static void map_all_ways(struct result *means, const struct workload *workload, 
     gen_shuffle(seed, random, workload->count);
     for (int way = 0; way < WAYS; way++) {
         const struct map_rules rules = {
-            .method = ways[way].method, .sensibility = 1, .backfill = backfill, .io_nodes = 1};
+            .method = ways[way].method, .sensitivity = 1, .backfill = backfill, .io_nodes = 1};
         struct result result = map(workload, &rules, ways[way].order, random);
         add(&means[way], &result, share);
     }

@@ -42,7 +42,7 @@ static struct mapping *map(const struct map_rules *rules, const char *name)
     return mapping;
 }
 
-static const struct map_rules packs = {.method = MAP_METHOD_PACKS, .sensibility = 1, .io_nodes = 1};
+static const struct map_rules packs = {.method = MAP_METHOD_PACKS, .sensitivity = 1, .io_nodes = 1};
 
 static void expect_job(const struct mapping *mapping, uint32_t job, double start, double end)
 {
@@ -130,7 +130,7 @@ static void a_list_waits_for_what_really_ends(void **state)
 {
     (void)state;
     const struct map_rules list = {
-        .method = MAP_METHOD_LIST, .sensibility = 1, .backfill = true, .io_nodes = 1};
+        .method = MAP_METHOD_LIST, .sensitivity = 1, .backfill = true, .io_nodes = 1};
     set_up();
     small_add(&small, 1, "w1");
     small.workload.platform.nodes = 2;
@@ -213,7 +213,7 @@ static void node_time_adds_up_for_random_jobs_and_all_methods(void **state)
     for (uint64_t seed = 0; seed < 90; seed++)
         for (int method = 0; method < MAP_METHODS_COUNT; method++) {
             const struct map_rules rules = {.method = (enum map_method)method,
-                                            .sensibility = 1,
+                                            .sensitivity = 1,
                                             .backfill = seed % 2,
                                             .io_nodes = 1 + (uint32_t)(seed % 3)};
             draw(seed, 30);
