@@ -225,7 +225,7 @@ static const struct {
     const char *name, *operands;
     size_t count; /* of them */
 } verbs[] = {
-    [POLICY] = {"policy", " NAME", 1},
+    [POLICY] = {"policy", " STRATEGY", 1},
     [SET] = {"set", " KEY VALUE", 2},
     [UNSET] = {"unset", " KEY", 1},
     [OFF] = {"off", "", 0},
@@ -305,7 +305,7 @@ static const struct entry entries[] = {WIRE_SETTINGS(X){NULL, NULL}};
 const struct command command_ctl = {
     .name = "ctl",
     .summary = "show and change the settings of a running controller",
-    .operands = "show|set KEY VALUE|unset KEY|policy NAME|off|on",
+    .operands = "show|set KEY VALUE|unset KEY|policy STRATEGY|off|on",
     .least = 1,
     .most = 3,
     .options = options,

@@ -197,7 +197,7 @@ static int demo_run(const void *values, struct err *err)
 
 static const struct option options[] = {
     {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, offsetof(struct demo_options, gantt),
-     "where the picture goes; default weir-demo.svg"},
+     "draw two of them" PICTURE_KINDS "; default weir-demo.svg"},
     {"skip-live", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct demo_options, skip_live),
      "leave out the live part, in which real programs collide"},
     {.name = NULL},

@@ -105,7 +105,7 @@ static int export_run(const void *given, struct err *err)
 static const struct option options[] = {
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE", AT(output),
      "where to write; default standard output"},
-    {"policy", 0, OPTION_TEXT, UNIT_NONE, "P", AT(policy),
+    {"policy", 0, OPTION_TEXT, UNIT_NONE, "STRATEGY", AT(policy),
      "the strategy to simulate, for a format that shows what happens"},
     {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list), "list the formats"},
     STUDY_SOURCE_OPTIONS(struct export_values, source),

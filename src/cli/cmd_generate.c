@@ -266,7 +266,8 @@ static const struct option options[] = {
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE|DIR", AT(output),
      "where to write, in a directory by the scenario's name; default standard output"},
     {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, AT(gantt),
-     "draw the schedule of the machine, nodes over time, from which the scenarios are cut"},
+     "draw the schedule of the machine, from which the scenarios are cut: nodes over "
+     "time" PICTURE_KINDS},
     {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list), "list the families and their parameters"},
     {.name = NULL},
 };

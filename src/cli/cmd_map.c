@@ -256,10 +256,10 @@ static int cli_map_run(const void *values, struct err *err)
 
 #define AT(member) offsetof(struct map_options, member)
 static const struct option options[] = {
-    {"method", 0, OPTION_WORDS, UNIT_NONE, "M", AT(methods),
+    {"method", 0, OPTION_WORDS, UNIT_NONE, "METHOD", AT(methods),
      "packs, first-fit or list, see below; may be given several times; by default all, to compare "
      "them"},
-    {"order", 0, OPTION_TEXT, UNIT_NONE, "O", AT(order),
+    {"order", 0, OPTION_TEXT, UNIT_NONE, "ORDER", AT(order),
      "in which jobs are looked at, see below; by default max, and arrival for list"},
     {"sensitivity", 0, OPTION_TEXT, UNIT_NONE, "1|alpha|X", AT(sensitivity),
      "how much of the bandwidth the jobs behind an I/O node may use on average; alpha = the I/O "
@@ -268,7 +268,7 @@ static const struct option options[] = {
      "later jobs may use what is free, if that delays nobody before them"},
     {"io-nodes", 0, OPTION_WHOLE, UNIT_NONE, "R", AT(io_nodes),
      "how many, each with the nodes and the bandwidth of the file's platform; 1 by default"},
-    {"policy", 0, OPTION_TEXT, UNIT_NONE, "P", AT(policy),
+    {"policy", 0, OPTION_TEXT, UNIT_NONE, "STRATEGY", AT(policy),
      "the strategy that runs the I/O behind each I/O node, as 'weir policies' lists them; "
      "list:order=fifo by default"},
     {"batch", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(batch),
@@ -276,7 +276,7 @@ static const struct option options[] = {
     STUDY_SOURCE_OPTIONS(struct map_options, source),
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "all measures and jobs as JSON"},
     {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, AT(gantt),
-     "draw nodes over time; with several methods one file each, named after them"},
+     "draw nodes over time" PICTURE_KINDS "; with several methods one file each, named after them"},
     {.name = NULL},
 };
 #undef AT

@@ -155,7 +155,7 @@ static int cli_replay_run(const void *values, struct err *err)
 
 #define AT(member) offsetof(struct replay_options, member)
 static const struct option options[] = {
-    {"policy", 0, OPTION_TEXT, UNIT_NONE, "P", AT(policy),
+    {"policy", 0, OPTION_TEXT, UNIT_NONE, "STRATEGY", AT(policy),
      "the strategy of the controller; default fair-share"},
     {"time-scale", 0, OPTION_AMOUNT, UNIT_NONE, "X", AT(time_scale), "divide all times by X"},
     {"duration", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(duration),

@@ -151,7 +151,7 @@ static const struct option options[] = {
      "of the store, which is shared"},
     {"node-bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(platform.node_bandwidth),
      "of a node; default that of the store"},
-    {"policy", 0, OPTION_TEXT, UNIT_NONE, "P", AT(policy),
+    {"policy", 0, OPTION_TEXT, UNIT_NONE, "STRATEGY", AT(policy),
      "the strategy; default " SERVICE_POLICY ", see 'weir policies'"},
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", AT(socket),
      "where to listen; default $XDG_RUNTIME_DIR/weir.sock, else /run/weir.sock"},

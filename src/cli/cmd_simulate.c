@@ -341,15 +341,15 @@ static const struct option options[] = {
     {"release-latency", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(release_latency),
      "hold the bandwidth of a finished I/O for so long, as a live controller does that notices its "
      "end late"},
-    {"metrics", 0, OPTION_TEXT, UNIT_NONE, "A,B,...", AT(metrics),
+    {"metrics", 0, OPTION_TEXT, UNIT_NONE, "MEASURE,...", AT(metrics),
      "the measures to show in a table or CSV"},
     {"per-app", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(per_app),
      "show every application of every run as well; with --csv instead"},
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "all measures and applications as JSON"},
     {"csv", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(csv), "one line per run as CSV"},
     {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, AT(gantt),
-     "draw what happened, all strategies in one picture; with several scenarios one file each, "
-     "named after them"},
+     "draw what happened, all strategies in one picture" PICTURE_KINDS
+     "; with several scenarios one file each, named after them"},
     {"trace", 0, OPTION_TEXT, UNIT_NONE, "FILE.json", AT(trace),
      "write the same as trace events for ui.perfetto.dev or chrome://tracing; with several runs "
      "one file each, named after them"},

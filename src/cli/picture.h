@@ -6,8 +6,9 @@
 #include "base/output.h"
 #include <stdio.h>
 
-/* As help calls the value of an option that draws. */
-#define PICTURE_FILE "FILE.svg|png|pdf"
+/* What help says of an option that draws. */
+#define PICTURE_FILE  "FILE.svg"
+#define PICTURE_KINDS ", as .svg, .png or .pdf"
 
 /* A zeroed struct is closed. */
 struct picture {

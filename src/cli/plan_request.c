@@ -95,7 +95,7 @@ const struct option plan_option_table[] = {
      "stop the search for a better plan after this time"},
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE.json", AT(output),
      "write the plan with its schedule"},
-    {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, AT(gantt), "draw one period"},
+    {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, AT(gantt), "draw one period" PICTURE_KINDS},
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "the result as JSON, without the schedule"},
     {"export", 0, OPTION_TEXT, UNIT_NONE, "csv|ior", AT(export),
      "print when each application may transfer and how fast: as one table, or as a list for each"},

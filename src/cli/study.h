@@ -40,14 +40,14 @@ struct study_source {
      "of the platform, instead of the file's"},                                                    \
     {"seed", 0, OPTION_WHOLE, UNIT_NONE, "S", offsetof(type, source.seed),                         \
      "of the random draws, instead of the file's"},                                                \
-    {"format", 0, OPTION_TEXT, UNIT_NONE, "F", offsetof(type, source.format),                      \
-     "of the files: scenario (YAML, the default), instance or set"}
+    {"format", 0, OPTION_TEXT, UNIT_NONE, "scenario|instance|set", offsetof(type, source.format),                      \
+     "of the files; scenario, the default, is YAML"}
 #define STUDY_WINDOW_OPTION(type, source)                                                          \
     {"window", 0, OPTION_TEXT, UNIT_NONE, "auto|none|START:END", offsetof(type, source.window),    \
      "measure inside this window; auto = the shortest application alone"}
 /* Names of strategies, in a struct words. */
 #define STUDY_POLICY_OPTION(type, policies)                                                        \
-    {"policy", 0, OPTION_WORDS, UNIT_NONE, "P", offsetof(type, policies),                          \
+    {"policy", 0, OPTION_WORDS, UNIT_NONE, "STRATEGY", offsetof(type, policies),                          \
      "a strategy: NAME, NAME:KEY=VALUE,..., a plug-in ./FILE.so, or 'all'; may be given several "  \
      "times; by default a few that differ most"}
 /* clang-format on */
