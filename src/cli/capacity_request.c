@@ -1,6 +1,6 @@
 #include "cli/capacity_request.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/suggest.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,11 +33,7 @@ static int reject_application(const struct scenario *scenario, const char *name,
         return err_memory(err);
     for (uint32_t i = 0; i < scenario->count; i++)
         names[i] = scenario->apps[i].name;
-    const char *nearest = text_nearest(name, names);
-    if (nearest)
-        err_set(err, "no application '%s'; did you mean '%s'?", name, nearest);
-    else
-        err_set(err, "no application '%s'; 'weir describe' lists them", name);
+    err_set(err, "unknown application '%s'%s", name, suggest(name, names, "weir describe").text);
     free(names);
     return -1;
 }

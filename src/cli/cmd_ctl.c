@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "base/user.h"
 #include "cli/commands.h"
@@ -26,10 +27,8 @@ static int read_setting(const char *word, struct err *err)
     int setting = wire_setting_find(word);
     if (setting >= 0)
         return setting;
-    const char *nearest = text_nearest(word, names);
-    if (nearest)
-        return err_set(err, "unknown setting '%s'; did you mean '%s'?", word, nearest);
-    return err_set(err, "unknown setting '%s'; 'weir ctl --help' lists them", word);
+    return err_set(err, "unknown setting '%s'%s", word,
+                   suggest(word, names, "weir ctl --help").text);
 }
 
 /* Copies a text that must fit. */

@@ -1,11 +1,11 @@
-#include "base/text.h"
+#include "base/suggest.h"
 #include "cli/cli.h"
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OPTIONS = 32 };
+enum { MAX_OPTIONS = 32, LABEL = 64 };
 
 static const char help_name[] = "help";
 
@@ -28,19 +28,17 @@ static const struct option *find_short(const struct command *command, char lette
 
 static int reject(const struct command *command, const char *text, size_t length, struct err *err)
 {
-    const char *names[MAX_OPTIONS + 2] = {help_name};
-    size_t count = 1;
-    for (const struct option *o = command->options; o && o->name; o++) {
-        assert(count <= MAX_OPTIONS);
-        names[count++] = o->name;
+    char labels[MAX_OPTIONS][LABEL], word[LABEL], lister[LABEL];
+    const char *names[MAX_OPTIONS + 2] = {"--help"};
+    size_t count = 0;
+    for (const struct option *o = command->options; o && o->name; o++, count++) {
+        assert(count < MAX_OPTIONS);
+        snprintf(labels[count], LABEL, "--%s", o->name);
+        names[count + 1] = labels[count];
     }
-    char word[64];
-    snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), text);
-    size_t dashes = strspn(word, "-");
-    const char *nearest = text_nearest(word + dashes, names);
-    if (nearest)
-        return err_set(err, "unknown option '%s'; did you mean '--%s'?", word, nearest);
-    return err_set(err, "unknown option '%s'; 'weir %s --help' lists them", word, command->name);
+    snprintf(word, sizeof word, "%.*s", (int)length, text);
+    snprintf(lister, sizeof lister, "weir %s --help", command->name);
+    return err_set(err, "unknown option '%s'%s", word, suggest(word, names, lister).text);
 }
 
 static int add_word(struct words *words, const char *word, struct arena *arena, struct err *err)
@@ -204,12 +202,12 @@ int options_parse(const struct command *command, char **argv, void *values, stru
 int option_choose(const char *option, const char *word, const char *const *names, int count,
                   struct err *err)
 {
-    char all[128] = "";
+    const char *list[MAX_OPTIONS + 1] = {NULL};
+    assert(count <= MAX_OPTIONS);
     for (int i = 0; i < count; i++) {
+        list[i] = names[i];
         if (!word || strcmp(names[i], word) == 0)
             return i;
-        text_append(all, sizeof all, i == 0 ? "" : i + 1 < count ? ", " : " and ");
-        text_append(all, sizeof all, names[i]);
     }
-    return err_set(err, "--%s: '%s' is none of %s", option, word, all);
+    return err_set(err, "--%s: unknown word '%s'%s", option, word, suggest(word, list, NULL).text);
 }

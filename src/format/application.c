@@ -1,5 +1,5 @@
 #include "format/application.h"
-#include "base/text.h"
+#include "base/suggest.h"
 #include "format/kinds.h"
 #include "format/phases.h"
 #include "format/word.h"
@@ -101,10 +101,9 @@ static int read_shape(struct reader *reader, const struct key *key, void *into)
             return 0;
         }
     }
-    const char *nearest = text_nearest(text, distribution_names);
-    return reader_fail(reader, reader_line(reader), "unknown distribution '%s', %s '%s'%s",
-                       quote_text(text, strlen(text)).text, nearest ? "did you mean" : "such as",
-                       nearest ? nearest : distribution_names[DIST_NORMAL], nearest ? "?" : "");
+    return reader_fail(reader, reader_line(reader), "unknown distribution '%s'%s",
+                       quote_text(text, strlen(text)).text,
+                       suggest(text, distribution_names, NULL).text);
 }
 
 static int read_distribution(struct reader *reader, const struct key *key,

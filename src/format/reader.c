@@ -1,5 +1,5 @@
 #include "format/reader.h"
-#include "base/text.h"
+#include "base/suggest.h"
 #include "format/word.h"
 #include <string.h>
 
@@ -87,14 +87,9 @@ static int fail_unknown(struct reader *reader, const struct mapping *mapping, co
     const char *names[65] = {NULL};
     for (size_t i = 0; mapping->keys[i].name; i++)
         names[i] = mapping->keys[i].name;
-    const char *nearest = text_nearest(word, names);
-    struct quote quoted = quote_text(word, strlen(word));
-    if (nearest)
-        return reader_fail(reader, reader_line(reader),
-                           "unknown key '%s' in %s, did you mean '%s'?", quoted.text, mapping->name,
-                           nearest);
-    return reader_fail(reader, reader_line(reader), "unknown key '%s' in %s", quoted.text,
-                       mapping->name);
+    return reader_fail(reader, reader_line(reader), "unknown key '%s' in %s%s",
+                       quote_text(word, strlen(word)).text, mapping->name,
+                       suggest(word, names, NULL).text);
 }
 
 /* The key the reader stands on, or NULL with err. */

@@ -203,7 +203,8 @@ static void a_hand_edited_plan_is_refused_with_what_is_violated_where(void **sta
         {"\"start\":6.5", "\"start\":6",
          "f: application 'b \"x\".1', instance 2: work at 6 s begins before the I/O of the one "
          "before ends at 6.5 s"},
-        {"\"start\":6.5", "\"begin\":6.5", "f:14: unknown key 'begin' in an instance"},
+        {"\"start\":6.5", "\"begin\":6.5",
+         "f:14: unknown key 'begin' in an instance, expected start or io"},
         {"\"volume\"", "\"volum\"",
          "f:9: unknown key 'volum' in an application, did you mean 'volume'?"},
         {"{\"start\":0,", "7, {\"start\":0,",

@@ -95,7 +95,9 @@ static void what_is_wrong_is_said_with_its_line(void **state)
          "f:1: a store has a 'bandwidth', or 'read' and 'write'"},
         {"stores: [{path: /a, policy: fcfs}]",
          "f:1: a store has a 'policy' only with its own bandwidth"},
-        {"pieces: 4 MiB", "f:1: unknown key 'pieces' in the configuration"},
+        {"pieces: 4 MiB",
+         "f:1: unknown key 'pieces' in the configuration, expected platform, policy, socket, "
+         "journal, state, cgroup, stores, limits, soft_release, phase_gap or max_wait"},
         {"limits:\n  - {bandwidth: 0}", "f:2: bandwidth must be above 0, not '0'"},
         {"limits: [{opps: 3}]", "f:1: unknown key 'opps' in limits, did you mean 'ops'?"},
         {"limits:\n  - {ops: 3}\n  - {user: no one, ops: 3}", "f:3: there is no user 'no one'"},

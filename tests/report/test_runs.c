@@ -92,7 +92,7 @@ static void a_misspelt_measure_is_an_error_that_suggests_the_nearest(void **stat
     struct selection selection = {0};
     struct err err;
     assert_int_equal(selection_parse(&selection, "makespan,dilatoin", &err), -1);
-    assert_string_equal(err.text, "unknown measure 'dilatoin'; did you mean 'dilation'?");
+    assert_string_equal(err.text, "unknown measure 'dilatoin', did you mean 'dilation'?");
 }
 
 static void a_measure_named_twice_or_empty_is_an_error(void **state)
