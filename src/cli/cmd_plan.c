@@ -3,14 +3,112 @@
 #include "cli/commands.h"
 #include "cli/periods.h"
 #include "cli/picture.h"
-#include "cli/plan_request.h"
-#include "cli/plan_summary.h"
 #include "cli/progress.h"
+#include "cli/study.h"
 #include "format/plan_file.h"
 #include "plan/bound.h"
 #include "plan/hrr.h"
+#include "plan/persched.h"
 #include "report/plan_report.h"
+#include "report/table.h"
 #include <stdlib.h>
+#include <string.h>
+
+struct plan_options {
+    struct words operands; /* the scenario */
+    struct study_source source;
+    const char *method, *objective, *search, *export, *check, *output, *gantt;
+    double min_period, max_factor, epsilon, time_limit;
+    struct whole jobs;
+    bool detect, json;
+};
+
+/* In the order of the lists of format/plan_file.h. */
+enum plan_method { METHOD_PERSCHED, METHOD_HRR };
+enum { OBJECTIVE_MAKESPAN = 2 };
+
+/* What to print instead of the summary. */
+enum plan_list { PLAN_LIST_CSV, PLAN_LIST_IOR };
+
+struct plan_request {
+    enum plan_method method;
+    struct persched persched; /* but for its stop function */
+    int list;                 /* enum plan_list, -1 = none */
+    bool taken;               /* a file goes to standard output: no summary */
+};
+
+/* --- options --------------------------------------------------------------------------------- */
+
+/* In the order of enum plan_search and enum plan_list. */
+static const char *const searches[] = {"best", "paper", NULL};
+static const char *const exports[] = {"csv", "ior", NULL};
+enum { OBJECTIVES = 2, MOST_JOBS = 1024 };
+
+/* A plan from a file was made already, and hrr has nothing to choose. */
+static int check_together(const struct plan_options *options, struct err *err)
+{
+    bool search = options->objective || options->search || options->min_period > 0 ||
+                  options->max_factor > 0 || options->epsilon > 0 || options->time_limit > 0 ||
+                  options->jobs.given;
+    bool hrr = options->method && strcmp(options->method, plan_methods[METHOD_HRR]) == 0;
+    if (options->check && (search || options->method || options->output))
+        return err_set(err, "--check reads a plan: no option on how to make one goes with it");
+    if (hrr && search)
+        return err_set(err, "--method hrr has no search: no option on it goes with it");
+    if (options->json && options->export)
+        return err_set(err, "--json and --export exclude each other");
+    if (output_is_stdout(options->output) + output_is_stdout(options->gantt) + options->json +
+            (options->export != NULL) >
+        1)
+        return err_set(err, "standard output can hold only one of --output, --gantt, --json and "
+                            "--export");
+    return 0;
+}
+
+static int check_amounts(const struct plan_options *options, struct err *err)
+{
+    if (options->max_factor > 0 && !(options->max_factor >= 1 && options->max_factor <= 1000))
+        return err_set(err, "--max-period-factor: %g is not from 1 to 1000", options->max_factor);
+    if (options->epsilon > 0 && !(options->epsilon >= 1e-4 && options->epsilon <= 1))
+        return err_set(err, "--epsilon: %g is not from 0.0001 to 1", options->epsilon);
+    if (options->jobs.given && (options->jobs.value < 1 || options->jobs.value > MOST_JOBS))
+        return err_set(err, "--jobs: '%llu' is not from 1 to %d",
+                       (unsigned long long)options->jobs.value, MOST_JOBS);
+    return 0;
+}
+
+/* Reads the words, and checks that the options go together and that amounts are in range. */
+static int plan_read_request(const struct plan_options *options, struct plan_request *request,
+                             struct err *err)
+{
+    *request = (struct plan_request){.persched = persched_defaults,
+                                     .list = -1,
+                                     .taken = output_is_stdout(options->output) ||
+                                              output_is_stdout(options->gantt)};
+    struct persched *persched = &request->persched;
+    if (check_together(options, err) < 0 || check_amounts(options, err) < 0)
+        return -1;
+    int method = option_choose("method", options->method, plan_methods, METHOD_HRR + 1, err);
+    int objective =
+        option_choose("objective", options->objective, plan_objectives, OBJECTIVES, err);
+    int search = option_choose("search", options->search, searches, 2, err);
+    int list = option_choose("export", options->export, exports, 2, err);
+    if (method < 0 || objective < 0 || search < 0 || list < 0)
+        return -1;
+    request->method = (enum plan_method)method;
+    persched->objective = (enum plan_objective)objective;
+    persched->search = (enum plan_search)search;
+    persched->min_period = options->min_period;
+    if (options->export)
+        request->list = list;
+    if (options->max_factor > 0)
+        persched->max_factor = options->max_factor;
+    if (options->epsilon > 0)
+        persched->epsilon = options->epsilon;
+    if (options->jobs.given)
+        persched->jobs = (unsigned)options->jobs.value;
+    return 0;
+}
 
 /* --- planning ------------------------------------------------------------------------------ */
 
@@ -126,6 +224,64 @@ static int write_outputs(struct planning *planning, struct err *err)
 
 /* --- results ------------------------------------------------------------------------------- */
 
+static void plan_print_apps(const struct plan *plan, const struct tasks *tasks)
+{
+    enum { COLUMNS = 3, MOST_ROWS = 40, SCREEN = 80 };
+    static const struct table_column columns[COLUMNS] = {
+        {.heading = "instances", .sense = METRIC_INFO, .digits = 5},
+        {.heading = "efficiency", .sense = METRIC_INFO, .digits = 5},
+        {.heading = "dilation", .sense = METRIC_INFO, .digits = 5}};
+    uint32_t rows = plan->count < MOST_ROWS ? plan->count : MOST_ROWS;
+    const char *names[MOST_ROWS];
+    double values[MOST_ROWS * COLUMNS];
+    for (uint32_t i = 0; i < rows; i++) {
+        names[i] = tasks->list[i].name;
+        values[i * COLUMNS] = (double)plan->apps[i].count;
+        values[i * COLUMNS + 1] = plan_efficiency(plan, tasks, i);
+        values[i * COLUMNS + 2] = plan_dilation(plan, tasks, i);
+    }
+    table_print(&(struct table){.corner = "application",
+                                .names = names,
+                                .rows = rows,
+                                .columns = columns,
+                                .count = COLUMNS,
+                                .values = values,
+                                .width = SCREEN,
+                                .colour = terminal_colour(stdout)},
+                stdout);
+    if (rows < plan->count)
+        printf("and %u more, which --json lists\n", (unsigned)(plan->count - rows));
+}
+
+/* How good the plan is, how good it could be, and what each application has of it. `source` is the
+ * file from which a valid plan was read, or NULL. */
+static void plan_print_summary(const struct plan_file *file, const struct tasks *tasks,
+                               const struct workload *workload, const char *source)
+{
+    double efficiency = plan_sys_efficiency(file->plan, tasks);
+    double most = file->bounds.sys_efficiency_bandwidth;
+    double dilation = plan_max_dilation(file->plan, tasks);
+    double least = file->bounds.dilation_bandwidth;
+    char rate[64], period[64];
+    printf("%s: %u application%s, file system %s\n", workload->name, (unsigned)workload->count,
+           workload->count == 1 ? "" : "s",
+           units_print(workload->platform.bandwidth, UNIT_RATE, rate, sizeof rate));
+    printf("plan by %s for %s%s%s\n\n", file->method, file->objective, source ? ", valid: " : "",
+           source ? source : "");
+    printf("period         %s (%.9g s)\n\n",
+           units_print(file->plan->period, UNIT_SECONDS, period, sizeof period),
+           file->plan->period);
+    printf("               plan       bound      gap\n");
+    printf("SysEfficiency  %-9.6g  %-9.6g  %.3f %%\n", efficiency, most,
+           100 * (1 - efficiency / most));
+    printf("Dilation       %-9.6g  %-9.6g  %.3f %%\n", dilation, least,
+           100 * (dilation / least - 1));
+    printf("SysEfficiency without contention would be at most %.6g\n\n",
+           file->bounds.sys_efficiency);
+    plan_print_apps(file->plan, tasks);
+    printf("\nplanned in %.3f s\n", file->seconds);
+}
+
 static void plan_print(const struct planning *planning)
 {
     static void (*const write_list[])(FILE *, const struct plan *, const struct tasks *) = {
@@ -136,7 +292,7 @@ static void plan_print(const struct planning *planning)
     else if (planning->request.list >= 0)
         write_list[planning->request.list](stdout, planning->file->plan, &planning->tasks);
     else if (!planning->request.taken)
-        plan_summary_print(planning->file, &planning->tasks, planning->study.workload,
+        plan_print_summary(planning->file, &planning->tasks, planning->study.workload,
                            options->check);
 }
 
@@ -176,7 +332,7 @@ static int plan_load(struct planning *planning, struct err *err)
     const struct plan_options *options = planning->options;
     const char *path = options->operands.list[0];
     const struct window none = {.kind = WINDOW_NONE}; /* a pattern has no end to measure at */
-    if (plan_request_read(options, &planning->request, err) < 0) {
+    if (plan_read_request(options, &planning->request, err) < 0) {
         err_prepend(err, "plan");
         return -1;
     }
@@ -219,13 +375,47 @@ static int plan_run(const void *values, struct err *err)
     return status;
 }
 
+#define AT(member) offsetof(struct plan_options, member)
+static const struct option options[] = {
+    {"method", 0, OPTION_TEXT, UNIT_NONE, "persched|hrr", AT(method),
+     "how to plan: a pattern that is repeated (the default), or the shortest schedule of uniform "
+     "jobs"},
+    {"objective", 0, OPTION_TEXT, UNIT_NONE, "sys-efficiency|dilation", AT(objective),
+     "what the pattern should be best in; default sys-efficiency"},
+    {"search", 0, OPTION_TEXT, UNIT_NONE, "best|paper", AT(search),
+     "for the pattern: ours (the default), or exactly the published one"},
+    {"min-period", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(min_period),
+     "the shortest period tried; default the longest work and I/O of an application"},
+    {"max-period-factor", 0, OPTION_AMOUNT, UNIT_NONE, "K", AT(max_factor),
+     "the longest period tried is K times the shortest; default 10"},
+    {"epsilon", 0, OPTION_AMOUNT, UNIT_RATIO, "E", AT(epsilon),
+     "each period tried is this much longer than the one before; default 0.01"},
+    {"jobs", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(jobs),
+     "threads; the plan does not depend on their number; default 1"},
+    {"time-limit", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(time_limit),
+     "stop the search for a better plan after this time"},
+    {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE.json", AT(output),
+     "write the plan with its schedule"},
+    {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, AT(gantt), "draw one period" PICTURE_KINDS},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "the result as JSON, without the schedule"},
+    {"export", 0, OPTION_TEXT, UNIT_NONE, "csv|ior", AT(export),
+     "print when each application may transfer and how fast: as one table, or as a list for each"},
+    {"check", 0, OPTION_TEXT, UNIT_NONE, "FILE.json", AT(check),
+     "read a plan instead of making one, and verify that the scenario can follow it"},
+    {"detect", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(detect),
+     "plan the periods of I/O that phases listed one by one show, instead of their means"},
+    STUDY_SOURCE_OPTIONS(struct plan_options, source),
+    {.name = NULL},
+};
+#undef AT
+
 const struct command command_plan = {
     .name = "plan",
     .summary = "schedule periodic applications once, and say how far from optimal",
     .operands = "SCENARIO",
     .least = 1,
     .most = 1,
-    .options = plan_option_table,
+    .options = options,
     .example = "weir plan examples/jupiter1.yaml -o plan.json --gantt plan.svg",
     .size = sizeof(struct plan_options),
     .run = plan_run,
