@@ -56,10 +56,11 @@ static int choose_limit(const struct capacity_options *options, struct capacity 
         capacity->limit = options->limits[i];
     }
     if (given != 1)
-        return err_set(err, "expected one limit: --max-stretch, --min-yield or --max-dilation");
+        return err_set(err,
+                       "expected exactly one limit: --max-stretch, --min-yield or --max-dilation");
     bool lower = capacity_measures[capacity->measure].sense == METRIC_LOWER;
     if (lower ? capacity->limit < 1 : capacity->limit > 1)
-        return err_set(err, "a limit of %g for %s: it is never %s 1", capacity->limit,
+        return err_set(err, "invalid limit %g: %s is never %s 1", capacity->limit,
                        capacity_measures[capacity->measure].name, lower ? "below" : "above");
     return 0;
 }
@@ -83,7 +84,7 @@ static int choose_application(const struct scenario *scenario, const char *name,
     uint32_t found = 0;
     *app = 0;
     if (!name && scenario->count > 1)
-        return err_set(err, "expected --application NAME: which one is to be copied?");
+        return err_set(err, "missing --application NAME: there are several");
     for (uint32_t i = 0; name && i < scenario->count; i++) {
         if (strcmp(scenario->apps[i].name, name) != 0)
             continue;
@@ -98,7 +99,7 @@ static int choose_most(const struct whole *most, struct capacity *capacity, stru
 {
     capacity->most = most->given ? (uint32_t)most->value : USUAL_MOST;
     if (most->given && (most->value < 1 || most->value > CAPACITY_MOST))
-        return err_set(err, "--most: expected a number from 1 to %d", CAPACITY_MOST);
+        return err_set(err, "--most: expected 1 to %d", CAPACITY_MOST);
     return 0;
 }
 
@@ -120,8 +121,8 @@ static int capacity_read_application(const struct capacity_options *options,
     if (choose_application(capacity->scenario, options->application, &capacity->app, err) < 0)
         return -1;
     if (capacity->measure == CAPACITY_max_stretch && capacity->scenario->window.kind != WINDOW_NONE)
-        return err_set(err, "a window has no stretch, as applications need not finish in it: limit "
-                            "--min-yield or --max-dilation, or give --window none");
+        return err_set(err, "stretch has no meaning in a window: limit --min-yield or "
+                            "--max-dilation, or use --window none");
     return 0;
 }
 
@@ -181,7 +182,7 @@ static void capacity_print_title(const struct inquiry *inquiry)
     printf("%s: how many of %s before %s %s %g\n", inquiry->study.workload->name, app_name(inquiry),
            measure_name(inquiry), lower ? "exceeds" : "falls below", capacity->limit);
     if (nodes < UINT32_MAX)
-        printf("%.15g nodes, which have room for %u%s\n", capacity->scenario->platform.nodes,
+        printf("%.15g nodes have room for %u%s\n", capacity->scenario->platform.nodes,
                (unsigned)nodes, capacity->scenario->count > 1 ? " beside the others" : "");
     study_print_window(&inquiry->study);
     putchar('\n');
@@ -229,9 +230,9 @@ static void print_end(const struct inquiry *inquiry)
         if (inquiry->answers[i].end != CAPACITY_END_LIMIT)
             end = inquiry->answers[i].end;
     if (end == CAPACITY_END_NODES)
-        puts("\n- limited by the nodes, not by the I/O: no more were tried");
+        puts("\n- limited by the nodes, not by I/O: no more were tried");
     else if (end == CAPACITY_END_MOST)
-        printf("\n- no more than %u were tried, see --most\n", (unsigned)inquiry->capacity.most);
+        printf("\n- at most %u were tried, see --most\n", (unsigned)inquiry->capacity.most);
 }
 
 /* What should be said of an answer besides; NULL if nothing. */
@@ -240,7 +241,7 @@ static const char *remark(const struct capacity *capacity, const struct capacity
 {
     bool within = capacity_within(capacity->measure, answer->value, capacity->limit);
     if (answer->copies == 0 && capacity->scenario->count > 1 && !within)
-        return "the other applications alone pass the limit";
+        return "the other applications alone exceed the limit";
     if (!answer->again)
         return NULL;
     snprintf(buffer, size, "%u are within the limit again", (unsigned)answer->again);
@@ -328,19 +329,19 @@ static int capacity_run(const void *values, struct err *err)
 #define AT(member) offsetof(struct capacity_options, member)
 static const struct option options[] = {
     {"application", 0, OPTION_TEXT, UNIT_NONE, "NAME", AT(application),
-     "which one is copied; need not be given if there is only one"},
+     "the application to copy; required if there are several"},
     {"max-stretch", 0, OPTION_AMOUNT, UNIT_RATIO, "X", AT(limits[CAPACITY_max_stretch]),
      "no application may take more than X times its time alone"},
     {"min-yield", 0, OPTION_AMOUNT, UNIT_RATIO, "X", AT(limits[CAPACITY_min_yield]),
-     "or: every application must make progress at X times its speed alone"},
+     "or: every application must progress at least at X times its speed alone"},
     {"max-dilation", 0, OPTION_AMOUNT, UNIT_RATIO, "X", AT(limits[CAPACITY_dilation]),
-     "or: no application may work X times slower than alone"},
+     "or: no application may work more than X times slower than alone"},
     {"most", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(most),
-     "try no more copies than this (1000); the nodes of the platform limit them too"},
+     "the most copies to try; default 1000; the nodes of the platform limit them as well"},
     STUDY_POLICY_OPTION(struct capacity_options, policies),
     STUDY_WINDOW_OPTION(struct capacity_options, source),
     STUDY_SOURCE_OPTIONS(struct capacity_options, source),
-    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "everything as JSON"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "print everything as JSON"},
     {.name = NULL},
 };
 #undef AT
@@ -353,10 +354,10 @@ const struct command command_capacity = {
     .most = 1,
     .options = options,
     .details = "The copies are released together, the other applications stay as they are, and the "
-               "limit is for all of them. The number that is found is within the limit and one "
-               "more is not; both were simulated. More copies are worse as a rule, but not always: "
-               "the four numbers below were simulated too, and all of them up to seven. Nearby "
-               "numbers above that are within the limit again are told.",
+               "limit applies to all of them. The number found is within the limit, and one more "
+               "is not; both are simulated. More copies are usually worse, but not always: all "
+               "numbers up to seven, and the four numbers below the result, are simulated too. If "
+               "a larger number nearby is within the limit again, the report says so.",
     .example = "weir capacity examples/jupiter1.yaml --application turbulence2 --max-stretch 2",
     .size = sizeof(struct capacity_options),
     .run = capacity_run,

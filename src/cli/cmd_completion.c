@@ -85,12 +85,11 @@ static int completion_run(const void *values, struct err *err)
 
 const struct command command_completion = {
     .name = "completion",
-    .summary = "print what makes a shell complete commands and options",
+    .summary = "print the completion script for a shell",
     .operands = "bash|zsh|fish",
     .least = 1,
     .most = 1,
-    .details = "'make install' puts it where shells look for it. Without that, add to the start of "
-               "a shell:",
+    .details = "'make install' puts the scripts where shells look for them. Otherwise:",
     .entries = shells,
     .example = "source <(weir completion bash)",
     .size = sizeof(struct words),

@@ -62,7 +62,7 @@ static int read_value(struct wire_set *set, const char *text, struct err *err)
     if (units_parse(text, rate ? UNIT_RATE : UNIT_NONE, &set->value, err) != 0)
         return -1;
     if (!(set->value > 0))
-        return err_set(err, "'%s' is not above 0%s", text, limit ? "; 'none' lifts a limit" : "");
+        return err_set(err, "'%s' is not above 0%s", text, limit ? "; 'none' removes a limit" : "");
     return rate ? rate_check(set->value, err) : 0;
 }
 
@@ -73,15 +73,15 @@ static int read_scope(const struct ctl_options *options, struct wire_set *set, s
     if (!options->application && !options->user)
         return 0;
     if (!wire_setting_is_of_applications((enum wire_setting)set->setting))
-        return err_set(err, "--%s means nothing to '%s'", option,
+        return err_set(err, "--%s has no effect on '%s'", option,
                        wire_setting_name((enum wire_setting)set->setting));
     if (options->application && options->user)
-        return err_set(err, "--application and --user: a setting is for one of them");
+        return err_set(err, "--application and --user exclude each other");
     if (options->application)
         return copy(set->text, WIRE_NAME, options->application, "--application", err);
     set->scope = WIRE_OF_USER;
     if (user_find(options->user, &set->uid) != 0)
-        return err_set(err, "--user: there is no user '%s'", options->user);
+        return err_set(err, "--user: unknown user '%s'", options->user);
     return 0;
 }
 
@@ -91,7 +91,7 @@ static int ctl_read_store(const struct ctl_options *options, struct wire_set *se
     if (!options->store)
         return 0;
     if (!wire_setting_is_of_stores((enum wire_setting)set->setting))
-        return err_set(err, "--store means nothing to '%s', which holds for each store",
+        return err_set(err, "--store has no effect on '%s', which holds for each store",
                        wire_setting_name((enum wire_setting)set->setting));
     return copy(set->store, sizeof set->store, options->store, "--store", err);
 }
@@ -242,7 +242,8 @@ static int read_verb(const struct words *words, struct err *err)
             return verb;
         return err_set(err, "ctl: expected %s%s", verbs[verb].name, verbs[verb].operands);
     }
-    return err_set(err, "ctl: '%s' is not policy, set, unset, off, on or show", words->list[0]);
+    return err_set(err, "ctl: unknown action '%s', expected show, set, unset, policy, off or on",
+                   words->list[0]);
 }
 
 static int read_question(const struct ctl_options *options, enum verb verb, struct wire_set *set,
@@ -284,16 +285,18 @@ static int ctl_run(const void *values, struct err *err)
 
 static const struct option options[] = {
     {"application", 0, OPTION_TEXT, UNIT_NONE, "A", offsetof(struct ctl_options, application),
-     "only for applications of this name, also those to come; default all that have no setting of "
+     "only for applications of this name, including future ones; default all that have no setting "
+     "of "
      "their own"},
     {"user", 0, OPTION_TEXT, UNIT_NONE, "U", offsetof(struct ctl_options, user),
      "for all applications of this user together, by name or number"},
     {"store", 0, OPTION_TEXT, UNIT_NONE, "S", offsetof(struct ctl_options, store),
-     "for a strategy or a bandwidth: of this store, as 'weir ctl show' names it; default those of "
-     "the platform"},
-    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct ctl_options, json), "show: as JSON"},
+     "of a strategy or a bandwidth: for this store, as 'weir ctl show' names it; default for the "
+     "platform"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct ctl_options, json),
+     "with show: print JSON"},
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", offsetof(struct ctl_options, socket),
-     "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},
+     "socket of the controller; default $WEIR_SOCKET, else as for 'weir serve'"},
     {.name = NULL},
 };
 
@@ -308,10 +311,10 @@ const struct command command_ctl = {
     .least = 1,
     .most = 3,
     .options = options,
-    .details =
-        "'show' prints the settings in force. 'unset' goes back to what is configured. 'off' lets "
-        "everything run uncontrolled until 'on'. Only root and the user of the controller may "
-        "change settings. 'none' lifts a limit; without a bandwidth nothing is controlled. Keys:",
+    .details = "'show' prints the settings in force. 'unset' returns to the configured value. "
+               "'off' lets everything run uncontrolled until 'on'. Only root and the user of the "
+               "controller may change settings. The value 'none' removes a limit; without a "
+               "bandwidth, nothing is controlled. Keys:",
     .entries = entries,
     .example = "weir ctl set limit 200MB/s --application backup",
     .size = sizeof(struct ctl_options),

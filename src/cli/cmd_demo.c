@@ -76,10 +76,10 @@ static void demo_explain(const struct study *studies, const char *const *names, 
     }
     char text[512];
     snprintf(text, sizeof text,
-             "The sets go from crowded (1) to quiet (10). On set %d the applications alone would "
-             "keep the file system %.2f times as busy as it can be, and the strategy decides how "
-             "much that costs: Dilation is %.3f at best, and %.3f with %s. list and periodic serve "
-             "one application at a time, which here leaves most of the bandwidth unused.",
+             "The sets range from crowded (1) to quiet (10). In set %d, the applications want %.2f "
+             "times as much as the file system can move, and the strategy decides what that costs: "
+             "Dilation is %.3f at best, and %.3f with %s. list and periodic serve one application "
+             "at a time, which leaves most of the bandwidth unused here.",
              PICTURED_SET, study->workload->io_pressure, study->runs.list[best].metrics.dilation,
              study->runs.list[worst].metrics.dilation, names[worst]);
     help_wrap(stdout, text, 0, 0);
@@ -199,13 +199,13 @@ static const struct option options[] = {
     {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, offsetof(struct demo_options, gantt),
      "draw two of them" PICTURE_KINDS "; default weir-demo.svg"},
     {"skip-live", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct demo_options, skip_live),
-     "leave out the live part, in which real programs collide"},
+     "skip the live part, in which real programs compete"},
     {.name = NULL},
 };
 
 const struct command command_demo = {
     .name = "demo",
-    .summary = "the ten Jupiter sets under all strategies, and a live run",
+    .summary = "run ten published sets of applications, and three live programs",
     .options = options,
     .example = "weir demo --gantt demo.svg",
     .size = sizeof(struct demo_options),

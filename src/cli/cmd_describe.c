@@ -100,24 +100,24 @@ static int describe_run(const void *values, struct err *err)
 static const struct option options[] = {
     STUDY_WINDOW_OPTION(struct describe_options, source),
     STUDY_SOURCE_OPTIONS(struct describe_options, source),
-    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "everything as JSON"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "print everything as JSON"},
     {.name = NULL},
 };
 #undef AT
 
 const struct command command_describe = {
     .name = "describe",
-    .summary = "say what is in scenarios, and how congested they will be",
+    .summary = "show what is in scenarios, and how congested they will be",
     .operands = "FILE...",
     .least = 1,
     .most = SIZE_MAX,
     .options = options,
-    .details = "Applications with their nodes, iterations, work and I/O of an iteration, period "
-               "and time alone; the total volume, I/O pressure, weight of I/O and I/O load; how "
-               "many applications belong to each set of Set-10; how often the I/O of phases that "
-               "vary repeats, and how sure that is; how often the demand will exceed the "
-               "bandwidth, from a simulation under fair-share; and the demand over time if every "
-               "application were alone.",
+    .details =
+        "Shows each application with its nodes, iterations, the work and I/O of an iteration, its "
+        "period and its time alone; the total volume, I/O pressure, weight of I/O and I/O load; "
+        "how many applications each set of Set-10 has; the period at which I/O of varying phases "
+        "repeats, and how certain that is; how often the demand exceeds the bandwidth, from a "
+        "simulation under fair-share; and the demand over time if every application were alone.",
     .example = "weir describe examples/quickstart.yaml",
     .size = sizeof(struct describe_options),
     .run = describe_run,

@@ -31,7 +31,7 @@ static int export_simulate(struct study *study, const char *policy, struct timel
     struct plan *plan = NULL;
     int status = policies_add(&policies, policy, err);
     if (status == 0 && policies.count != 1)
-        status = err_set(err, "--policy: '%s' is more than one strategy", policy);
+        status = err_set(err, "--policy: expected one strategy, not '%s'", policy);
     if (status == 0 && (policies.list[0]->ops->flags & WEIR_NEEDS_PLAN)) {
         plan = study_plan(study, policies.list[0], err);
         policies.list[0]->plan = plan;
@@ -70,9 +70,9 @@ static int export_check(const struct export_values *values, const struct exporte
                         struct err *err)
 {
     if (exporter->simulated && !values->policy)
-        return err_set(err, "'%s' shows what happens: give --policy", exporter->name);
+        return err_set(err, "missing --policy STRATEGY: '%s' shows a run", exporter->name);
     if (!exporter->simulated && values->policy)
-        return err_set(err, "--policy means nothing to '%s'", exporter->name);
+        return err_set(err, "--policy has no effect on '%s'", exporter->name);
     return 0;
 }
 
@@ -92,7 +92,7 @@ static int export_run(const void *given, struct err *err)
         return STATUS_DONE;
     }
     if (values->operands.count < 2) {
-        err_set(err, "export: expected FORMAT SCENARIO; 'weir export --list' lists the formats");
+        err_set(err, "export: missing FORMAT or SCENARIO; 'weir export --list' lists the formats");
         return STATUS_MISUSE;
     }
     const struct exporter *exporter = export_find(values->operands.list[0], err);
@@ -106,7 +106,7 @@ static const struct option options[] = {
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE", AT(output),
      "where to write; default standard output"},
     {"policy", 0, OPTION_TEXT, UNIT_NONE, "STRATEGY", AT(policy),
-     "the strategy to simulate, for a format that shows what happens"},
+     "the strategy to simulate, for a format that shows a run"},
     {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list), "list the formats"},
     STUDY_SOURCE_OPTIONS(struct export_values, source),
     {.name = NULL},
@@ -115,7 +115,7 @@ static const struct option options[] = {
 
 const struct command command_export = {
     .name = "export",
-    .summary = "write a scenario, or what becomes of it, in a format of others",
+    .summary = "write a scenario, or its run, in the format of another program",
     .operands = "FORMAT SCENARIO",
     .most = 2,
     .options = options,

@@ -218,7 +218,7 @@ static int generate_check(const struct generate_options *options, const struct f
 {
     bool to_stdout = !options->output || output_is_stdout(options->output);
     if (options->gantt && !family->schedule)
-        return err_set(err, "--gantt: '%s' has no schedule of a machine", family->name);
+        return err_set(err, "--gantt: '%s' has no schedule to draw", family->name);
     if (output_is_stdout(options->gantt) && to_stdout)
         return err_set(err, "standard output can hold only one of --output and --gantt");
     if (!options->count.given)
@@ -228,7 +228,7 @@ static int generate_check(const struct generate_options *options, const struct f
     if (!family->random)
         return err_set(err, "--count: all scenarios of '%s' would be the same", family->name);
     if (to_stdout)
-        return err_set(err, "--count needs --output FILE, where the number goes before the "
+        return err_set(err, "--count needs --output: a FILE, which gets the number before its "
                             "extension, or a directory");
     return 0;
 }
@@ -242,7 +242,7 @@ static int generate_run(const void *given, struct err *err)
         return STATUS_DONE;
     }
     if (options->operands.count == 0) {
-        err_set(err, "generate: expected a FAMILY; 'weir generate --list' lists them");
+        err_set(err, "generate: missing FAMILY; 'weir generate --list' lists them");
         return STATUS_MISUSE;
     }
     generation.family = family_find(options->operands.list[0], err);
@@ -258,16 +258,15 @@ static int generate_run(const void *given, struct err *err)
 static const struct option options[] = {
     {"set", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(set), "short for --param set=N"},
     {"param", 0, OPTION_WORDS, UNIT_NONE, "KEY=VALUE", AT(params),
-     "a parameter of the family; may be given several times"},
-    {"seed", 0, OPTION_WHOLE, UNIT_NONE, "S", AT(seed), "of the random draws; default 1"},
+     "a parameter of the family; may be repeated"},
+    {"seed", 0, OPTION_WHOLE, UNIT_NONE, "S", AT(seed), "seed of the random draws; default 1"},
     {"count", 0, OPTION_WHOLE, UNIT_NONE, "K", AT(count),
-     "write K scenarios to FILE-1, FILE-2, ...: all sets of seed S, if it has several, then those "
-     "of S+1, ..."},
+     "write K scenarios to FILE-1, FILE-2, ...: all sets of seed S, then those of S+1, and so on"},
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE|DIR", AT(output),
-     "where to write, in a directory by the scenario's name; default standard output"},
+     "where to write; in a directory, files are named after their scenarios; default standard "
+     "output"},
     {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, AT(gantt),
-     "draw the schedule of the machine, from which the scenarios are cut: nodes over "
-     "time" PICTURE_KINDS},
+     "draw the schedule from which the scenarios are cut, nodes over time" PICTURE_KINDS},
     {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list), "list the families and their parameters"},
     {.name = NULL},
 };
@@ -275,7 +274,7 @@ static const struct option options[] = {
 
 const struct command command_generate = {
     .name = "generate",
-    .summary = "write a scenario of a published family as YAML",
+    .summary = "write a scenario of a published family",
     .operands = "FAMILY",
     .most = 1,
     .options = options,

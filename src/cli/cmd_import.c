@@ -37,10 +37,11 @@ static int check_use(const struct import_values *values, const struct importer *
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].given && !(importer->uses & table[i].use))
-            return err_set(err, "--%s means nothing to '%s'", table[i].option, importer->name);
+            return err_set(err, "--%s has no effect on '%s'", table[i].option, importer->name);
     if ((importer->uses & IMPORT_IO) && !values->io_ratio == !values->io_csv)
-        return err_set(err, "'%s' does not say how much I/O there was: give --io-ratio or --io-csv",
-                       importer->name);
+        return err_set(
+            err, "missing --io-ratio R or --io-csv FILE: '%s' does not contain the volume of I/O",
+            importer->name);
     return 0;
 }
 
@@ -50,10 +51,11 @@ static int import_check_values(const struct import_values *values, struct err *e
         return err_set(err, "--io-ratio: %g is above 1", values->io_ratio);
     if (values->iterations.given &&
         (values->iterations.value < 1 || values->iterations.value > 1000000))
-        return err_set(err, "--iterations: expected a number from 1 to 1000000");
+        return err_set(err, "--iterations: expected 1 to 1000000");
     if (values->release && strcmp(values->release, "start") != 0 &&
         strcmp(values->release, "submit") != 0)
-        return err_set(err, "--release: '%s' is neither start nor submit", values->release);
+        return err_set(err, "--release: unknown value '%s', expected start or submit",
+                       values->release);
     return 0;
 }
 
@@ -153,7 +155,7 @@ static int import_run(const void *given, struct err *err)
         return STATUS_DONE;
     }
     if (values->operands.count < 2) {
-        err_set(err, "import: expected FORMAT FILE...; 'weir import --list' lists the formats");
+        err_set(err, "import: missing FORMAT or FILE; 'weir import --list' lists the formats");
         return STATUS_MISUSE;
     }
     const struct importer *importer = import_find(values->operands.list[0], err);
@@ -167,29 +169,30 @@ static const struct option options[] = {
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE", AT(output),
      "where to write the scenario; default standard output"},
     {"bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(platform.bandwidth),
-     "of the file system; where the log has rates, the default is the fastest of them"},
+     "bandwidth of the file system; default the fastest rate of the log, if it has any"},
     {"node-bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(platform.node_bandwidth),
-     "of a node; default that of the file system"},
+     "bandwidth of a node; default that of the file system"},
     {"nodes", 0, OPTION_AMOUNT, UNIT_NONE, "N", AT(platform.nodes),
-     "of the platform; default what the log says, or as many as the applications have"},
+     "nodes of the platform; default those of the log, or of all applications together"},
     {"procs-per-node", 0, OPTION_AMOUNT, UNIT_NONE, "N", AT(procs_per_node),
-     "for logs that count processes or processors; default 1"},
+     "processes or processors per node, for logs that count these; default 1"},
     {"gap", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(gap),
-     "time without I/O that ends a phase; default chosen from the trace, and said"},
+     "time without I/O that ends an I/O phase; default chosen from the trace and reported"},
     {"io-ratio", 0, OPTION_AMOUNT, UNIT_RATIO, "R", AT(io_ratio),
-     "part of each job's run time that is I/O at full bandwidth"},
+     "share of each job's run time that is I/O at full bandwidth"},
     {"io-csv", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(io_csv),
-     "lines 'job,volume': the I/O of each job; none for the others"},
+     "lines 'job,volume' with the I/O of each job; jobs that are not listed have none"},
     {"iterations", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(iterations),
-     "over which I/O of unknown date is spread evenly; default 1"},
+     "number of iterations over which I/O of unknown time is spread evenly; default 1"},
     {"release", 0, OPTION_TEXT, UNIT_NONE, "start|submit", AT(release),
-     "when a job comes: as it was started (the default), or submitted"},
+     "when a job arrives: when it was started (the default) or submitted"},
     {"store", 0, OPTION_TEXT, UNIT_NONE, "S", AT(store),
-     "of a journal of several stores: this one, as the journal names it; default the first"},
+     "of a journal with several stores, the one to import, as the journal names it; default the "
+     "first"},
     {"periodic", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(periodic),
-     "turn phases into iterations of the period that they show"},
+     "replace phases by iterations of their period"},
     {"lenient", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(lenient),
-     "skip what cannot be understood, and say how much that was"},
+     "skip what cannot be understood, and report how much was skipped"},
     {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list), "list the formats"},
     {.name = NULL},
 };
@@ -197,7 +200,7 @@ static const struct option options[] = {
 
 const struct command command_import = {
     .name = "import",
-    .summary = "make a scenario of logs and traces, or of a table",
+    .summary = "build a scenario from logs, traces or a table",
     .operands = "FORMAT FILE...",
     .most = SIZE_MAX,
     .options = options,

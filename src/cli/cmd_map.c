@@ -64,15 +64,16 @@ static int parse_sensitivity(const struct batch *batch, double *value, struct er
     if (!text)
         return 0;
     if (batch->count == 1 && batch->runs[0].rules.method == MAP_METHOD_FIRST_FIT)
-        return err_set(err, "--sensitivity: first-fit does not look at I/O");
+        return err_set(err, "--sensitivity has no effect on first-fit");
     if (strcmp(text, "alpha") == 0)
         *value = workload_io_load(batch->study.workload);
     else if (units_parse(text, UNIT_RATIO, value, err) != 0)
         return err_prepend(err, "--sensitivity");
     if (*value > 0)
         return 0;
-    return err_set(err, "--sensitivity: '%s' is %g, expected 'alpha' or a number above 0", text,
-                   *value);
+    return err_set(err,
+                   "--sensitivity: invalid value '%s' (%g), expected alpha or a number above 0",
+                   text, *value);
 }
 
 /* The order of a method unless the user names one: packs are best made of jobs of similar length
@@ -90,12 +91,12 @@ static int parse_io_nodes(const struct batch *batch, uint32_t *value, struct err
     if (!given->given || given->value == 1)
         return 0;
     if (given->value < 1 || given->value > MOST_IO_NODES)
-        return err_set(err, "--io-nodes is %llu, expected a number from 1 to %d",
+        return err_set(err, "--io-nodes is %llu, expected 1 to %d",
                        (unsigned long long)given->value, MOST_IO_NODES);
     if (given->value > most)
-        return err_set(err, "--io-nodes is %llu, but with %u jobs there can be at most %llu",
-                       (unsigned long long)given->value, (unsigned)batch->jobs.count,
-                       (unsigned long long)(most > 1 ? most : 1));
+        return err_set(err, "--io-nodes is %llu, expected at most %llu with %u jobs",
+                       (unsigned long long)given->value, (unsigned long long)(most > 1 ? most : 1),
+                       (unsigned)batch->jobs.count);
     *value = (uint32_t)given->value;
     return 0;
 }
@@ -140,10 +141,10 @@ static int map_open_policy(struct batch *batch, struct err *err)
     if (!batch->policy)
         return -1;
     if (batch->policy->ops->flags & WEIR_NEEDS_PLAN)
-        return err_set(err,
-                       "--policy: %s follows a plan, which cannot be made for jobs that start "
-                       "when others end",
-                       batch->policy->name);
+        return err_set(
+            err,
+            "--policy: %s follows a plan, and jobs that start when others end cannot be planned",
+            batch->policy->name);
     return 0;
 }
 
@@ -152,8 +153,9 @@ static int map_check_stdout(const struct batch *batch, struct err *err)
 {
     const struct map_options *options = batch->options;
     if (output_is_stdout(options->gantt) && (options->json || batch->count > 1))
-        return err_set(err, "standard output can hold only one picture, of one --method, and no "
-                            "--json with it");
+        return err_set(
+            err,
+            "standard output can hold only one picture, of one --method, and not --json as well");
     return 0;
 }
 
@@ -169,7 +171,7 @@ static int map_load(struct batch *batch, struct err *err)
         study_load(&batch->study, &source, path, &none, err) != 0)
         return -1;
     if (batch->study.scenario->platform.nodes == 0)
-        return err_set(err, "%s: it is not known how many nodes there are: say --nodes N", path);
+        return err_set(err, "%s: missing --nodes N, or nodes in the platform", path);
     if (map_jobs_init(&batch->jobs, batch->study.workload, options->batch, err) != 0)
         return err_prepend(err, "%s", path);
     if (set_rules(batch, err) != 0)
@@ -257,24 +259,23 @@ static int cli_map_run(const void *values, struct err *err)
 #define AT(member) offsetof(struct map_options, member)
 static const struct option options[] = {
     {"method", 0, OPTION_WORDS, UNIT_NONE, "METHOD", AT(methods),
-     "packs, first-fit or list, see below; may be given several times; by default all, to compare "
-     "them"},
+     "how to map, see below; may be repeated; default all, to compare them"},
     {"order", 0, OPTION_TEXT, UNIT_NONE, "ORDER", AT(order),
-     "in which jobs are looked at, see below; by default max, and arrival for list"},
+     "order in which jobs are considered, see below; default max, and arrival for list"},
     {"sensitivity", 0, OPTION_TEXT, UNIT_NONE, "1|alpha|X", AT(sensitivity),
-     "how much of the bandwidth the jobs behind an I/O node may use on average; alpha = the I/O "
-     "load of the workload"},
+     "share of the bandwidth that the jobs behind an I/O node may use on average; alpha = the I/O "
+     "load of the workload; default 1"},
     {"backfill", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(backfill),
-     "later jobs may use what is free, if that delays nobody before them"},
+     "let later jobs use free nodes if that delays no earlier job"},
     {"io-nodes", 0, OPTION_WHOLE, UNIT_NONE, "R", AT(io_nodes),
-     "how many, each with the nodes and the bandwidth of the file's platform; 1 by default"},
+     "number of I/O nodes, each with the nodes and the bandwidth of the file's platform; default "
+     "1"},
     {"policy", 0, OPTION_TEXT, UNIT_NONE, "STRATEGY", AT(policy),
-     "the strategy that runs the I/O behind each I/O node, as 'weir policies' lists them; "
-     "list:order=fifo by default"},
+     "the strategy behind each I/O node, see 'weir policies'; default list:order=fifo"},
     {"batch", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(batch),
-     "all jobs are there from the beginning, whatever their release"},
+     "all jobs arrive at the beginning, whatever their release"},
     STUDY_SOURCE_OPTIONS(struct map_options, source),
-    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "all measures and jobs as JSON"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "print all measures and jobs as JSON"},
     {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, AT(gantt),
      "draw nodes over time" PICTURE_KINDS "; with several methods one file each, named after them"},
     {.name = NULL},
@@ -293,14 +294,14 @@ static const struct entry methods_and_orders[] = {
 
 const struct command command_map = {
     .name = "map",
-    .summary = "map jobs to nodes with their I/O in mind, and run them",
+    .summary = "map jobs to nodes with their I/O in mind, and simulate them",
     .operands = "WORKLOAD",
     .least = 1,
     .most = 1,
     .options = options,
-    .details = "The applications of the file are jobs, each of which needs its nodes behind one "
-               "I/O node from its start to its end. 'weir generate packs' and 'weir import swf' "
-               "make such files. Methods and orders:",
+    .details = "The applications in the file are jobs. Each needs its nodes behind one I/O node, "
+               "from its start to its end. 'weir generate packs' and 'weir import swf' write such "
+               "files. Methods and orders:",
     .entries = methods_and_orders,
     .example = "weir generate packs -o jobs.yaml && weir map jobs.yaml --gantt map.svg",
     .size = sizeof(struct map_options),

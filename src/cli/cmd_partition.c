@@ -110,7 +110,7 @@ static void partition_print(const struct division *division)
     for (uint32_t i = 0; i < partition->group_count; i++)
         print_group(division, i, width);
     if (partition->count < workload->count)
-        printf("\nwithout I/O, and in no group: %u\n",
+        printf("\napplications without I/O, in no group: %u\n",
                (unsigned)(workload->count - partition->count));
 }
 
@@ -174,7 +174,7 @@ static int partition_run(const void *values, struct err *err)
 #define AT(member) offsetof(struct partition_options, member)
 static const struct option options[] = {
     STUDY_SOURCE_OPTIONS(struct partition_options, source),
-    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "everything as JSON"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "print everything as JSON"},
     {.name = NULL},
 };
 #undef AT
@@ -187,10 +187,10 @@ const struct command command_partition = {
     .most = 1,
     .options = options,
     .details = "The members of a group use its share of the bandwidth one at a time. A share is at "
-               "least the group's load, the sum of volume / period of its members; the stretch of "
-               "a group is its largest volume / smallest volume * bandwidth / share, and the "
-               "largest stretch is made as small as possible over all groups that are contiguous "
-               "in volume. The strategy 'groups' runs this.",
+               "least the load of the group, the sum of volume / period of its members. The "
+               "stretch of a group is its largest volume / smallest volume * bandwidth / share; "
+               "the partition minimises the largest stretch over all groups that are contiguous in "
+               "volume. The strategy 'groups' follows it.",
     .example = "weir partition examples/quickstart.yaml",
     .size = sizeof(struct partition_options),
     .run = partition_run,

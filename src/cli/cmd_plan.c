@@ -52,9 +52,9 @@ static int check_together(const struct plan_options *options, struct err *err)
                   options->jobs.given;
     bool hrr = options->method && strcmp(options->method, plan_methods[METHOD_HRR]) == 0;
     if (options->check && (search || options->method || options->output))
-        return err_set(err, "--check reads a plan: no option on how to make one goes with it");
+        return err_set(err, "--check reads a plan and excludes options that make one");
     if (hrr && search)
-        return err_set(err, "--method hrr has no search: no option on it goes with it");
+        return err_set(err, "--method hrr has no search and excludes its options");
     if (options->json && options->export)
         return err_set(err, "--json and --export exclude each other");
     if (output_is_stdout(options->output) + output_is_stdout(options->gantt) + options->json +
@@ -68,11 +68,11 @@ static int check_together(const struct plan_options *options, struct err *err)
 static int check_amounts(const struct plan_options *options, struct err *err)
 {
     if (options->max_factor > 0 && !(options->max_factor >= 1 && options->max_factor <= 1000))
-        return err_set(err, "--max-period-factor: %g is not from 1 to 1000", options->max_factor);
+        return err_set(err, "--max-period-factor: %g, expected 1 to 1000", options->max_factor);
     if (options->epsilon > 0 && !(options->epsilon >= 1e-4 && options->epsilon <= 1))
-        return err_set(err, "--epsilon: %g is not from 0.0001 to 1", options->epsilon);
+        return err_set(err, "--epsilon: %g, expected 0.0001 to 1", options->epsilon);
     if (options->jobs.given && (options->jobs.value < 1 || options->jobs.value > MOST_JOBS))
-        return err_set(err, "--jobs: '%llu' is not from 1 to %d",
+        return err_set(err, "--jobs: %llu, expected 1 to %d",
                        (unsigned long long)options->jobs.value, MOST_JOBS);
     return 0;
 }
@@ -147,10 +147,11 @@ static int validate(const struct planning *planning, struct err *err)
     if (plan_validate(planning->file->plan, &planning->tasks, err) == 0)
         return STATUS_DONE;
     if (request->method != METHOD_PERSCHED || request->persched.search != PLAN_SEARCH_PAPER) {
-        err_prepend(err, "%s: the plan is not valid", planning->study.workload->name);
+        err_prepend(err, "%s: the plan is invalid", planning->study.workload->name);
         return STATUS_FAILED;
     }
-    fprintf(stderr, "weir: warning: the plan cannot be followed: %s; --search best makes one\n",
+    fprintf(stderr,
+            "weir: warning: the plan cannot be followed: %s; --search best finds one that can\n",
             err->text);
     return STATUS_DONE;
 }
@@ -250,7 +251,7 @@ static void plan_print_apps(const struct plan *plan, const struct tasks *tasks)
                                 .colour = terminal_colour(stdout)},
                 stdout);
     if (rows < plan->count)
-        printf("and %u more, which --json lists\n", (unsigned)(plan->count - rows));
+        printf("and %u more, listed by --json\n", (unsigned)(plan->count - rows));
 }
 
 /* How good the plan is, how good it could be, and what each application has of it. `source` is the
@@ -276,8 +277,7 @@ static void plan_print_summary(const struct plan_file *file, const struct tasks 
            100 * (1 - efficiency / most));
     printf("Dilation       %-9.6g  %-9.6g  %.3f %%\n", dilation, least,
            100 * (dilation / least - 1));
-    printf("SysEfficiency without contention would be at most %.6g\n\n",
-           file->bounds.sys_efficiency);
+    printf("SysEfficiency without contention is at most %.6g\n\n", file->bounds.sys_efficiency);
     plan_print_apps(file->plan, tasks);
     printf("\nplanned in %.3f s\n", file->seconds);
 }
@@ -343,7 +343,7 @@ static int plan_load(struct planning *planning, struct err *err)
     if (tasks_init(&planning->tasks, planning->study.workload, err) < 0)
         return err_prepend(err, "%s", path);
     if (planning->tasks.means)
-        fprintf(stderr, "weir: warning: %s: phases vary: their means are planned\n", path);
+        fprintf(stderr, "weir: warning: %s: phases vary, so their means are planned\n", path);
     return open_outputs(planning, err);
 }
 
@@ -378,32 +378,32 @@ static int plan_run(const void *values, struct err *err)
 #define AT(member) offsetof(struct plan_options, member)
 static const struct option options[] = {
     {"method", 0, OPTION_TEXT, UNIT_NONE, "persched|hrr", AT(method),
-     "how to plan: a pattern that is repeated (the default), or the shortest schedule of uniform "
-     "jobs"},
+     "persched finds a pattern to repeat (the default), hrr the shortest schedule of uniform jobs"},
     {"objective", 0, OPTION_TEXT, UNIT_NONE, "sys-efficiency|dilation", AT(objective),
-     "what the pattern should be best in; default sys-efficiency"},
+     "what to optimise; default sys-efficiency"},
     {"search", 0, OPTION_TEXT, UNIT_NONE, "best|paper", AT(search),
-     "for the pattern: ours (the default), or exactly the published one"},
+     "how to search for the pattern: our way (the default), or exactly as published"},
     {"min-period", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(min_period),
-     "the shortest period tried; default the longest work and I/O of an application"},
+     "shortest period to try; default the longest work and I/O of an application"},
     {"max-period-factor", 0, OPTION_AMOUNT, UNIT_NONE, "K", AT(max_factor),
-     "the longest period tried is K times the shortest; default 10"},
+     "longest period to try, over the shortest; default 10"},
     {"epsilon", 0, OPTION_AMOUNT, UNIT_RATIO, "E", AT(epsilon),
-     "each period tried is this much longer than the one before; default 0.01"},
+     "relative step from one period to the next; default 0.01"},
     {"jobs", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(jobs),
-     "threads; the plan does not depend on their number; default 1"},
+     "number of threads, which does not change the plan; default 1"},
     {"time-limit", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(time_limit),
-     "stop the search for a better plan after this time"},
+     "stop looking for a better plan after this time"},
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE.json", AT(output),
      "write the plan with its schedule"},
     {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, AT(gantt), "draw one period" PICTURE_KINDS},
-    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "the result as JSON, without the schedule"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json),
+     "print the result as JSON, without the schedule"},
     {"export", 0, OPTION_TEXT, UNIT_NONE, "csv|ior", AT(export),
-     "print when each application may transfer and how fast: as one table, or as a list for each"},
+     "print when and how fast each application may transfer, as one table or as a list for each"},
     {"check", 0, OPTION_TEXT, UNIT_NONE, "FILE.json", AT(check),
-     "read a plan instead of making one, and verify that the scenario can follow it"},
+     "read a plan instead of making one, and verify that it suits the scenario"},
     {"detect", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(detect),
-     "plan the periods of I/O that phases listed one by one show, instead of their means"},
+     "for phases listed one by one, plan their detected periods instead of their means"},
     STUDY_SOURCE_OPTIONS(struct plan_options, source),
     {.name = NULL},
 };
@@ -411,7 +411,7 @@ static const struct option options[] = {
 
 const struct command command_plan = {
     .name = "plan",
-    .summary = "schedule periodic applications once, and say how far from optimal",
+    .summary = "schedule periodic applications once, and bound what is possible",
     .operands = "SCENARIO",
     .least = 1,
     .most = 1,

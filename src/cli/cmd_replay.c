@@ -31,10 +31,11 @@ static int check_options(const struct replay_options *options, struct err *err)
     if (options->store_limit > 0 && options->directory)
         return err_set(err, "--store-limit and --dir exclude each other");
     if (options->store_limit > 0 && options->preload)
-        return err_set(err, "--store-limit and --preload exclude each other: only files are "
-                            "controlled, not pipes");
+        return err_set(
+            err,
+            "--store-limit and --preload exclude each other: only files are controlled, not pipes");
     if (options->runs.given && (options->runs.value < 1 || options->runs.value > MOST_RUNS))
-        return err_set(err, "--runs: %llu is not from 1 to %d",
+        return err_set(err, "--runs: %llu, expected 1 to %d",
                        (unsigned long long)options->runs.value, MOST_RUNS);
     return 0;
 }
@@ -69,7 +70,8 @@ static int choose_scale(const struct replay_options *options, const struct study
         return -1;
     *faster = outcome->end / (options->duration > 0 ? options->duration : DEFAULT_DURATION);
     outcome_free(outcome);
-    return *faster > 0 ? 0 : err_set(err, "%s: nothing takes any time", study->workload->name);
+    return *faster > 0 ? 0
+                       : err_set(err, "%s: no application takes any time", study->workload->name);
 }
 
 /* What takes hardly longer than to grant it cannot agree with a simulation in which that takes no
@@ -81,8 +83,8 @@ static void warn_of_short_phases(const struct workload *workload)
         double length = app->facts.total_io / app->facts.iterations;
         if (length > 0 && length < SHORT) {
             fprintf(stderr,
-                    "weir: warning: %s: the I/Os of '%s' would take %.2g ms, too short to be "
-                    "granted in time; give it a longer --duration\n",
+                    "weir: warning: %s: the I/Os of '%s' take %.2g ms, too short to be granted in "
+                    "time; choose a longer --duration\n",
                     workload->name, app->name, 1e3 * length);
             return;
         }
@@ -97,8 +99,8 @@ static struct workload *replay_prepare(const struct replay_options *options,
                                        : options->store_limit > 0 ? options->store_limit
                                                                   : DEFAULT_BANDWIDTH};
     if (study->workload->count > MOST_APPLICATIONS) {
-        err_set(err, "%u applications are too many to run: at most %d", study->workload->count,
-                MOST_APPLICATIONS);
+        err_set(err, "%u applications are too many to run, expected at most %d",
+                study->workload->count, MOST_APPLICATIONS);
         return NULL;
     }
     if (choose_scale(options, study, policy, faster, err))
@@ -159,39 +161,39 @@ static const struct option options[] = {
      "the strategy of the controller; default fair-share"},
     {"time-scale", 0, OPTION_AMOUNT, UNIT_NONE, "X", AT(time_scale), "divide all times by X"},
     {"duration", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(duration),
-     "divide them so that the run takes about so long; default 20 s"},
+     "divide all times so that the run takes about this long; default 20 s"},
     {"bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(bandwidth),
-     "that the store gives, and the controller grants in all; default 200 MB/s"},
+     "bandwidth of the store, which the controller grants; default 200 MB/s"},
     {"dir", 0, OPTION_TEXT, UNIT_NONE, "DIR", AT(directory),
-     "where the applications write; by default in memory, if there is a tmpfs"},
+     "where the applications write; default in memory, if there is a tmpfs"},
     {"store-limit", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(store_limit),
-     "write to pipes instead, out of which a process takes no more than this"},
+     "write to pipes instead, which a process empties no faster than this"},
     {"preload", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(preload),
-     "run programs that know nothing of control under 'weir exec', instead of announcing I/O"},
+     "run programs that do not announce their I/O, under 'weir exec'"},
     {"without", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(without),
-     "run the same without control first, and show that too"},
+     "first run the same without control, and show that as well"},
     {"runs", 0, OPTION_WHOLE, UNIT_NONE, "K", AT(runs),
      "run K times and show the run with the median error; default 1"},
     {"seed", 0, OPTION_WHOLE, UNIT_NONE, "S", AT(source.seed),
-     "of the random draws, instead of the file's"},
-    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "all runs and measures as JSON"},
+     "seed of the random draws, instead of the file's"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "print all runs and measures as JSON"},
     {.name = NULL},
 };
 #undef AT
 
 const struct command command_replay = {
     .name = "replay",
-    .summary = "run a scenario for real, and compare with its simulation",
+    .summary = "run a scenario for real, and compare it with its simulation",
     .operands = "SCENARIO",
     .least = 1,
     .most = 1,
     .options = options,
     .details =
-        "Starts a controller and a process group per application, which sleeps for work and "
-        "really writes and reads. Times are divided, and volumes chosen so that each I/O "
-        "takes the same share at the store's bandwidth. A scenario whose simulation moves "
-        "by more than 1 % under 1 ms of jitter is listed, and judged against a simulation of "
-        "the order in which its I/Os were really posted, if it is their order that decides.",
+        "Starts a controller, and for each application a group of processes that sleep for work "
+        "and really write and read. Times are divided, and volumes chosen so that each I/O takes "
+        "the same share of time at the bandwidth of the store. Where 1 ms of jitter changes the "
+        "simulation by more than 1 %, the report says so; if the order of the I/Os is the reason, "
+        "the run is compared with a simulation in their real order.",
     .example = "weir replay examples/quickstart.yaml --policy fcfs --duration 10s",
     .size = sizeof(struct replay_options),
     .run = cli_replay_run,
@@ -211,7 +213,7 @@ static int run_worker(const void *values, struct err *err)
     if (!ledger)
         return STATUS_MISUSE;
     if (app >= ledger->count) {
-        err_set(err, "there is no application %u", app);
+        err_set(err, "no application %u", app);
         return STATUS_MISUSE;
     }
     if (worker_run(ledger, app) == 0)

@@ -176,18 +176,19 @@ static void print_table4(double ours[SETS][CELLS])
 static void reproduce_explain(void)
 {
     help_wrap(stdout,
-              "PerSched is compared: ours is 'weir plan --search paper' with the start periods of "
-              "the published program, and may differ by one unit of the last printed digit.",
+              "The PerSched columns are checked: ours are those of 'weir plan --search paper' with "
+              "the start periods of the published program, and may differ by one unit of the last "
+              "printed digit.",
               0, 0);
     putchar('\n');
     help_wrap(
         stdout,
-        "The other columns are only shown. The paper does not say how its minimal Dilation was "
-        "found; ours is the same search for Dilation. Its online columns cannot be met: "
-        "on set 6 they contradict the definitions (SysEfficiency is at least its bound / "
-        "Dilation = 0.790, printed is 0.761), on set 1 their Dilation is worse than that of "
-        "plain fair sharing, and sets 1 to 3 come close only if an application is granted "
-        "its full bandwidth or nothing. Ours are the best over the same strategies.",
+        "The other columns are only shown. The paper does not state how its minimal Dilation was "
+        "found; ours comes from the same search for Dilation. Its online columns cannot be "
+        "reproduced: on set 6 they contradict the definitions (SysEfficiency is at least its bound "
+        "/ Dilation = 0.790, but 0.761 is printed), on set 1 their Dilation is worse than that of "
+        "plain fair sharing, and sets 1 to 3 come close only if an application is granted its full "
+        "bandwidth or nothing. Ours are the best of the same strategies.",
         0, 0);
 }
 
@@ -205,7 +206,7 @@ static int reproduce_table4(struct err *err)
             wrong += !agrees(table4[set].printed[cell], ours[set][cell]);
     if (wrong == 0)
         return STATUS_DONE;
-    err_set(err, "table4: PerSched deviates in %d of %d cells, marked '!'", wrong, 2 * SETS);
+    err_set(err, "table4: PerSched differs in %d of %d cells, marked '!'", wrong, 2 * SETS);
     return STATUS_FAILED;
 }
 
@@ -230,11 +231,11 @@ static int reproduce_run(const void *values, struct err *err)
 
 const struct command command_reproduce = {
     .name = "reproduce",
-    .summary = "compute a published table again and compare",
+    .summary = "compute a published table and compare it",
     .operands = "RESULT",
     .least = 1,
     .most = 1,
-    .details = "Exits with 1 when a cell deviates that should not. The results:",
+    .details = "Exits with 1 if a checked cell differs. The results:",
     .entries = entries,
     .example = "weir reproduce table4",
     .size = sizeof(struct reproduce_options),

@@ -148,9 +148,9 @@ static int serve_run(const void *values, struct err *err)
 #define AT(member) offsetof(struct serve_options, member)
 static const struct option options[] = {
     {"bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(platform.bandwidth),
-     "of the store, which is shared"},
+     "bandwidth of the store, which is shared"},
     {"node-bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(platform.node_bandwidth),
-     "of a node; default that of the store"},
+     "bandwidth of a node; default that of the store"},
     {"policy", 0, OPTION_TEXT, UNIT_NONE, "STRATEGY", AT(policy),
      "the strategy; default " SERVICE_POLICY ", see 'weir policies'"},
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", AT(socket),
@@ -158,19 +158,20 @@ static const struct option options[] = {
     {"store", 0, OPTION_WORDS, UNIT_NONE, "DIR", AT(stores),
      "control I/O below this directory; may be repeated; default all regular files"},
     {"config", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(config),
-     "a configuration, which the other options override"},
+     "configuration file; the other options override it"},
     {"journal", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(journal),
-     "append what happens, without bound, for 'weir import journal'"},
+     "append all events to this file, for 'weir import journal'; it grows without bound"},
     {"state", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(state),
-     "keep what 'weir ctl' sets over a restart; default it is forgotten"},
+     "keep the settings of 'weir ctl' over a restart; default they are lost"},
     {"cgroup", 0, OPTION_TEXT, UNIT_NONE, "DIR", AT(cgroup),
-     "a cgroup v2 directory, in which the kernel limits what escapes control too"},
+     "a cgroup v2 directory, in which the kernel also limits what escapes control"},
     {"check-config", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(check),
-     "only say whether it could start so: exit code 0, or 2 and what is wrong"},
+     "only check whether it could start: exit code 0, or 2 with what is wrong"},
     {"soft-release", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(soft_release),
-     "of quiet, after which the bandwidth is lent to others; default 2 ms"},
+     "time without I/O after which the bandwidth is lent to others; default 2 ms"},
     {"phase-gap", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(phase_gap),
-     "of quiet, after which an I/O is over; default 50 ms, longer where an application needs it"},
+     "time without I/O after which an I/O phase is over; default 50 ms, longer where an "
+     "application needs it"},
     {.name = NULL},
 };
 #undef AT
@@ -179,10 +180,9 @@ const struct command command_serve = {
     .name = "serve",
     .summary = "share a store's bandwidth among running applications",
     .options = options,
-    .details =
-        "Runs until SIGTERM or SIGINT; SIGHUP reads the configuration again and opens the journal "
-        "again. Programs started by 'weir exec' share the bandwidth as the strategy says; 'weir "
-        "top' shows them, 'weir ctl' changes settings.",
+    .details = "Runs until SIGTERM or SIGINT. SIGHUP makes it read the configuration and open the "
+               "journal again. Programs started by 'weir exec' share the bandwidth by the "
+               "strategy; 'weir top' shows them, and 'weir ctl' changes settings.",
     .example = "weir serve --bandwidth 2GB/s --policy greedy-yield",
     .size = sizeof(struct serve_options),
     .run = serve_run,

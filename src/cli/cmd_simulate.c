@@ -175,8 +175,8 @@ static int check_names(const struct batch *batch, struct err *err)
         for (size_t k = 0; k < i; k++)
             if (strcmp(batch->studies[i].workload->name, batch->studies[k].workload->name) == 0)
                 return err_set(err,
-                               "two scenarios are named '%s': one output would replace the "
-                               "other's",
+                               "two scenarios are named '%s': the output of one would replace that "
+                               "of the other",
                                batch->studies[i].workload->name);
     return 0;
 }
@@ -339,14 +339,15 @@ static const struct option options[] = {
     STUDY_WINDOW_OPTION(struct simulate_options, source),
     STUDY_SOURCE_OPTIONS(struct simulate_options, source),
     {"release-latency", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(release_latency),
-     "hold the bandwidth of a finished I/O for so long, as a live controller does that notices its "
+     "hold the bandwidth of a finished I/O for this long, like a live controller that notices the "
      "end late"},
     {"metrics", 0, OPTION_TEXT, UNIT_NONE, "MEASURE,...", AT(metrics),
-     "the measures to show in a table or CSV"},
+     "measures to show in the table or CSV"},
     {"per-app", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(per_app),
-     "show every application of every run as well; with --csv instead"},
-    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "all measures and applications as JSON"},
-    {"csv", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(csv), "one line per run as CSV"},
+     "also show every application of every run; with --csv, only those"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json),
+     "print all measures and applications as JSON"},
+    {"csv", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(csv), "print one line per run as CSV"},
     {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, AT(gantt),
      "draw what happened, all strategies in one picture" PICTURE_KINDS
      "; with several scenarios one file each, named after them"},
@@ -354,7 +355,7 @@ static const struct option options[] = {
      "write the same as trace events for ui.perfetto.dev or chrome://tracing; with several runs "
      "one file each, named after them"},
     {"check", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(check),
-     "verify after every decision that no rule of the model is broken"},
+     "verify after every decision that the rules of the model are kept"},
     {.name = NULL},
 };
 #undef AT

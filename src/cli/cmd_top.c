@@ -104,10 +104,10 @@ static int top_run(const void *values, struct err *err)
 #define AT(member) offsetof(struct top_options, member)
 static const struct option options[] = {
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", AT(socket),
-     "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},
+     "socket of the controller; default $WEIR_SOCKET, else as for 'weir serve'"},
     {"interval", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(interval),
-     "between two looks; default 1 s"},
-    {"once", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(once), "print one screen, and end"},
+     "time between updates; default 1 s"},
+    {"once", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(once), "print one screen and exit"},
     {.name = NULL},
 };
 #undef AT
@@ -116,8 +116,8 @@ const struct command command_top = {
     .name = "top",
     .summary = "watch the applications under a controller",
     .options = options,
-    .details = "Press q to quit. The bars show who holds, and who really uses, which part of the "
-               "bandwidth. Columns for which there is no room are left out.",
+    .details = "Press q to quit. The bars show which part of the bandwidth each application is "
+               "granted, and which it uses. Columns that do not fit are left out.",
     .example = "weir top --interval 0.2s",
     .size = sizeof(struct top_options),
     .run = top_run,

@@ -278,7 +278,7 @@ void complete_words(const struct words *words, FILE *out)
     if (words->count < 2) {
         complete_commands(&typed);
         complete_offer(&typed, "--help", "list the commands");
-        complete_offer(&typed, "--version", "the program's version");
+        complete_offer(&typed, "--version", "print the version");
         return;
     }
     const struct command *command = command_find(words->list[0], NULL);

@@ -46,10 +46,10 @@ static void demo_live_explain(const struct replay_runs *runs)
     metrics_compute(runs->setup.workload, without, &before);
     metrics_compute(runs->setup.workload, with, &after);
     snprintf(text, sizeof text,
-             "Without control the store serves all three at once, and all three wait. Under %s one "
-             "after the other writes at full speed, and soon they come at different times: the "
-             "last one ends after %.1f s instead of %.1f s, the worst stretch is %.2f instead of "
-             "%.2f, and the simulator had said so within %.1f %%.",
+             "Without control, the store serves all three at once, and all three wait. Under %s, "
+             "they write one after another at full speed, and soon at different times: the last "
+             "one ends after %.1f s instead of %.1f s, and the largest stretch is %.2f instead of "
+             "%.2f. The simulator predicted this within %.1f %%.",
              runs->setup.policy, after.makespan, before.makespan, after.max_stretch,
              before.max_stretch, 100 * replay_runs_median(runs)->error);
     putchar('\n');

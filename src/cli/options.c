@@ -209,5 +209,5 @@ int option_choose(const char *option, const char *word, const char *const *names
         if (!word || strcmp(names[i], word) == 0)
             return i;
     }
-    return err_set(err, "--%s: unknown word '%s'%s", option, word, suggest(word, list, NULL).text);
+    return err_set(err, "--%s: unknown value '%s'%s", option, word, suggest(word, list, NULL).text);
 }

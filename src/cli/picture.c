@@ -60,7 +60,7 @@ int picture_open(struct picture *picture, const char *path, struct err *err)
     picture->file = picture->format ? tmpfile() : picture->output.file;
     if (picture->file)
         return 0;
-    err_set(err, "cannot make a temporary file: %s", strerror(errno));
+    err_set(err, "cannot create a temporary file: %s", strerror(errno));
     picture_discard(picture);
     return -1;
 }

@@ -153,12 +153,12 @@ static void print_excuses(const struct replay_runs *runs)
     if (runs->moves.freely <= AGREE_MOVES)
         return;
     snprintf(text, sizeof text,
-             "This scenario is hard to predict: 1 ms of jitter moves its simulation by %.1f %%%s",
+             "This scenario is hard to predict: 1 ms of jitter changes its simulation by %.1f %%%s",
              100 * runs->moves.freely,
              agree_by_order(&runs->moves)
-                 ? ". So it was judged against a simulation of the order in which the I/Os were "
-                   "really posted."
-                 : ", and the order in which I/Os are posted does not decide which way.");
+                 ? ". It was therefore compared with a simulation in which I/Os are posted in "
+                   "their real order."
+                 : ", and not only through the order in which I/Os are posted.");
     help_wrap(stdout, text, 0, 0);
 }
 

@@ -32,7 +32,8 @@ static int parse_window(const char *text, struct window *window, struct err *err
         return 0;
     }
     if (!colon || (size_t)(colon - text) >= sizeof start)
-        return err_set(err, "--window: '%s' is none of auto, none and START:END", text);
+        return err_set(err, "--window: invalid window '%s', expected auto, none or START:END",
+                       text);
     memcpy(start, text, (size_t)(colon - text));
     start[colon - text] = 0;
     window->kind = WINDOW_FIXED;
@@ -40,7 +41,7 @@ static int parse_window(const char *text, struct window *window, struct err *err
         units_parse(colon + 1, UNIT_SECONDS, &window->end, err) < 0)
         return err_prepend(err, "--window");
     if (window->start < 0 || window->end <= window->start)
-        return err_set(err, "--window: '%s' must have 0 <= START < END", text);
+        return err_set(err, "--window: invalid window '%s', expected 0 <= START < END", text);
     return 0;
 }
 
@@ -123,7 +124,7 @@ struct plan *study_plan(const struct study *study, const struct policy *policy, 
     if (!plan)
         err_prepend(err, "%s: %s", name, policy->name);
     else if (means && strcmp(policy->ops->name, "plan") == 0)
-        fprintf(stderr, "weir: warning: %s: phases vary: their means are planned\n", name);
+        fprintf(stderr, "weir: warning: %s: phases vary, so their means are planned\n", name);
     return plan;
 }
 

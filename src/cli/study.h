@@ -33,23 +33,24 @@ struct study_source {
 /* clang-format off */
 #define STUDY_SOURCE_OPTIONS(type, source)                                                         \
     {"bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", offsetof(type, source.platform.bandwidth),  \
-     "of the file system, instead of the file's"},                                                 \
+     "bandwidth of the file system, instead of the file's"},                                       \
     {"node-bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE",                                        \
-     offsetof(type, source.platform.node_bandwidth), "of a node, instead of the file's"},          \
+     offsetof(type, source.platform.node_bandwidth),                                               \
+     "bandwidth of a node, instead of the file's"},                                                \
     {"nodes", 0, OPTION_AMOUNT, UNIT_NONE, "N", offsetof(type, source.platform.nodes),             \
-     "of the platform, instead of the file's"},                                                    \
+     "nodes of the platform, instead of the file's"},                                              \
     {"seed", 0, OPTION_WHOLE, UNIT_NONE, "S", offsetof(type, source.seed),                         \
-     "of the random draws, instead of the file's"},                                                \
-    {"format", 0, OPTION_TEXT, UNIT_NONE, "scenario|instance|set", offsetof(type, source.format),                      \
-     "of the files; scenario, the default, is YAML"}
+     "seed of the random draws, instead of the file's"},                                           \
+    {"format", 0, OPTION_TEXT, UNIT_NONE, "scenario|instance|set", offsetof(type, source.format),  \
+     "format of the files; default scenario, which is YAML"}
 #define STUDY_WINDOW_OPTION(type, source)                                                          \
     {"window", 0, OPTION_TEXT, UNIT_NONE, "auto|none|START:END", offsetof(type, source.window),    \
-     "measure inside this window; auto = the shortest application alone"}
+     "measure inside this window; auto ends it with the shortest application, run alone"}
 /* Names of strategies, in a struct words. */
 #define STUDY_POLICY_OPTION(type, policies)                                                        \
-    {"policy", 0, OPTION_WORDS, UNIT_NONE, "STRATEGY", offsetof(type, policies),                          \
-     "a strategy: NAME, NAME:KEY=VALUE,..., a plug-in ./FILE.so, or 'all'; may be given several "  \
-     "times; by default a few that differ most"}
+    {"policy", 0, OPTION_WORDS, UNIT_NONE, "STRATEGY", offsetof(type, policies),                   \
+     "a strategy: NAME, NAME:KEY=VALUE,..., a plug-in ./FILE.so, or 'all'; may be repeated; "      \
+     "default the few that differ most"}
 /* clang-format on */
 
 /* Reads the file and makes its workload, as study_init; what the source says of seed and window

@@ -222,6 +222,6 @@ int application_read(struct reader *reader, void *unused)
                                excluded[i]);
     }
     if (!mapping_saw(mapping, seen, "nodes") && !mapping_saw(mapping, seen, "bandwidth"))
-        return reader_fail(reader, line, "key 'nodes' is missing in application '%s'", app.name);
+        return reader_fail(reader, line, "missing key 'nodes' in application '%s'", app.name);
     return draft_add(reader->draft, &app, line, reader->err);
 }

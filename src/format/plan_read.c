@@ -62,12 +62,12 @@ static const struct key document_keys[] = {
     {"scenario", &ignored, 0, OPTIONAL, "that was planned"},
     {"seed", &ignored, 0, OPTIONAL, "of its random draws"},
     {"platform", &platform, 0, OPTIONAL, "of the scenario"},
-    {"method", &method, AT(file.method), REQUIRED, "who made the plan"},
+    {"method", &method, AT(file.method), REQUIRED, "the method that made the plan"},
     {"objective", &objective, AT(file.objective), REQUIRED, "and for what"},
     {"period", &kind_seconds, AT(period), REQUIRED, "after which the pattern repeats"},
     {"sys_efficiency", &kind_factor, AT(sys_efficiency), REQUIRED, "of the plan"},
     {"dilation", &kind_factor, AT(dilation), REQUIRED, "of the plan"},
-    {"bounds", &bounds, AT(file), REQUIRED, "how good a plan can be at all"},
+    {"bounds", &bounds, AT(file), REQUIRED, "bounds on any plan"},
     {"applications", &applications, 0, REQUIRED, "as in the scenario"},
     {"seconds", &kind_seconds, AT(file.seconds), REQUIRED, "that planning took"},
     {0}};
@@ -219,10 +219,10 @@ static int plan_read_compare(struct reader *reader, size_t line, const struct ap
                    {"seconds of work", entry->work, task->work},
                    {"bytes of I/O", entry->volume, task->volume}};
     if (strcmp(entry->name, task->name) != 0)
-        return reader_fail(reader, line,
-                           "the plan is for another scenario: application '%s' stands where the "
-                           "scenario has '%s'",
-                           quote_text(entry->name, strlen(entry->name)).text, task->name);
+        return reader_fail(
+            reader, line,
+            "the plan is for another scenario: it has application '%s' where the scenario has '%s'",
+            quote_text(entry->name, strlen(entry->name)).text, task->name);
     for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
         if (plan_read_differ(amounts[i].planned, amounts[i].wanted))
             return reader_fail(reader, line,

@@ -40,7 +40,7 @@ int reader_init(struct reader *reader, const char *text, size_t length, struct d
     if (reader_next(reader) != 0 || reader_next(reader) != 0)
         return -1;
     if (reader->event.type == YAML_STREAM_END_EVENT)
-        return err_set(err, "%s: the file is empty", draft->where);
+        return err_set(err, "%s: empty file", draft->where);
     return reader_next(reader);
 }
 
@@ -131,7 +131,7 @@ int mapping_read(struct reader *reader, const struct mapping *mapping, void *tar
         }
         for (size_t i = 0; mapping->keys[i].name; i++) {
             if (mapping->keys[i].presence == REQUIRED && !(given >> i & 1))
-                return reader_fail(reader, line, "key '%s' is missing in %s", mapping->keys[i].name,
+                return reader_fail(reader, line, "missing key '%s' in %s", mapping->keys[i].name,
                                    mapping->name);
         }
         if (seen)

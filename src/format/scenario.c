@@ -89,7 +89,7 @@ static int scenario_read_document(struct reader *reader, const struct format_def
     draft_override(draft, defaults);
     if (draft->scenario->platform.bandwidth == 0)
         return reader_fail(reader, draft->platform_line ? draft->platform_line : line,
-                           "key 'bandwidth' is missing in platform: write it, or give --bandwidth");
+                           "missing key 'bandwidth' in platform; --bandwidth sets it too");
     return 0;
 }
 

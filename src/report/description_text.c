@@ -79,7 +79,7 @@ static void description_text_print_apps(const struct description *description, F
                                 .width = SCREEN},
                 out);
     if (rows < description->row_count)
-        fprintf(out, "and %zu more, which --json lists\n", description->row_count - rows);
+        fprintf(out, "and %zu more, listed by --json\n", description->row_count - rows);
 }
 
 /* --- summary --------------------------------------------------------------------------------- */
@@ -124,14 +124,14 @@ static void print_detected(const struct description *description, FILE *out)
         fprintf(out, "confidence %.2f\n", row->detected.confidence);
     }
     if (more > 0)
-        fprintf(out, "                 and %zu more, which --json lists\n", more);
+        fprintf(out, "                 and %zu more, listed by --json\n", more);
 }
 
 static void print_periods(const struct description *description, FILE *out)
 {
     char shortest[TEXT], longest[TEXT];
     if (!(description->longest > 0)) {
-        fputs("periods          nobody does I/O\n", out);
+        fputs("periods          no application does I/O\n", out);
         return;
     }
     units_print(description->shortest, UNIT_SECONDS, shortest, sizeof shortest);
@@ -186,7 +186,7 @@ static void description_text_print_summary(const struct description *description
             units_print(description->volume, UNIT_BYTES, volume, sizeof volume));
     fprintf(out, "I/O pressure W   %-6.4g  bytes wanted / bytes the file system can move\n",
             workload->io_pressure);
-    fprintf(out, "weight of I/O    %-6.4g  applications in I/O at a time, if none had to wait\n",
+    fprintf(out, "weight of I/O    %-6.4g  applications in I/O at a time if none had to wait\n",
             workload_io_weight(workload));
     if (isfinite(load))
         fprintf(out, "I/O load alpha   %-6.4g  the same as W, with the nodes filled without gaps\n",

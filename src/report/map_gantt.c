@@ -194,7 +194,7 @@ int map_write_gantt(FILE *out, const struct workload *workload, const struct map
     struct map_canvas canvas = {.out = out, .workload = workload, .run = run};
     uint32_t io_nodes = run->rules.io_nodes;
     if (workload->platform.nodes > MOST_NODES)
-        return err_set(err, "%.15g nodes are too many for a picture, which has at most %d",
+        return err_set(err, "%.15g nodes are too many for a picture, expected at most %d",
                        workload->platform.nodes, MOST_NODES);
     canvas.axis = (struct axis){.end = find_end(run->mapping), .width = WIDTH - MAP_LEFT - RIGHT};
     if (canvas.axis.end < 0)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Outputs that must not change without a reason: tests/golden holds them. After a change that is
-# meant, WEIR_UPDATE_GOLDEN=1 writes them anew.
+# meant, WEIR_UPDATE_GOLDEN=1 rewrites them.
 . "$(dirname "$0")/common.sh"
 
 # compare NAME FILE: but for the version of the program

@@ -259,7 +259,7 @@ described_together() {
 it "describes several scenarios as an array" described_together
 described_batch() {
     exits 0 generate packs -o g.yaml && cp work/g.yaml . && exits 0 describe "$scratch/g.yaml" &&
-        grep -q 'not simulated: they do not fit on the nodes' out && grep -q 'nodes in total' err
+        grep -q 'not simulated: too few nodes' out && grep -q 'nodes in total' err
 }
 it "does not simulate what cannot run at the same time" described_batch
 twice_the_bandwidth() {

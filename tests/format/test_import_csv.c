@@ -91,7 +91,7 @@ static void the_bandwidth_must_be_given(void **state)
     (void)state;
     const struct import_options none = {0};
     refuse_import("csv", "a,1,io,5\n", &none,
-                  "f: the file does not say the total bandwidth: give --bandwidth");
+                  "f: missing --bandwidth RATE: the file does not contain it");
 }
 
 static void a_lenient_reader_skips_and_counts_what_is_wrong(void **state)

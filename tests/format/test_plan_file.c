@@ -120,7 +120,7 @@ static void without_the_schedule_a_plan_is_short_and_cannot_be_followed(void **s
     char *text = write_out(file, false);
     assert_null(strstr(text, "schedule"));
     assert_non_null(strstr(text, "\"instances\": 2"));
-    refuse(text, &tasks, "f:13: key 'nodes' is missing in an application");
+    refuse(text, &tasks, "f:13: missing key 'nodes' in an application");
     free(text);
     plan_file_free(file);
 }
@@ -135,7 +135,7 @@ static void a_plan_for_another_scenario_is_refused(void **state)
     memcpy(other, list, sizeof other);
     other[1].name = "c";
     refuse(good, &wanted,
-           "f:11: the plan is for another scenario: application 'b \"x\".1' stands where the "
+           "f:11: the plan is for another scenario: it has application 'b \"x\".1' where the "
            "scenario has 'c'");
     memcpy(other, list, sizeof other);
     other[0].work = 11;

@@ -138,7 +138,7 @@ cannot_start_with_one() {
     exits 2 serve --bandwidth 1MB/s --policy apio --socket "$scratch/other" && grep -q "follows a plan" err
 }
 it "cannot start with one" cannot_start_with_one
-it "wants a bandwidth" refuses "give --bandwidth" serve --socket "$scratch/other"
+it "wants a bandwidth" refuses "missing --bandwidth RATE" serve --socket "$scratch/other"
 it "names a fault of the configuration" \
     refuses "unknown key 'polcy'" serve --config <(echo 'polcy: fcfs') --bandwidth 1
 

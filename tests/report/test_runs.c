@@ -101,7 +101,7 @@ static void a_measure_named_twice_or_empty_is_an_error(void **state)
     struct selection selection = {0};
     struct err err;
     assert_int_equal(selection_parse(&selection, "events,events", &err), -1);
-    assert_string_equal(err.text, "measure 'events' is named twice");
+    assert_string_equal(err.text, "measure 'events' is given twice");
     selection = (struct selection){0};
     assert_int_equal(selection_parse(&selection, "events,", &err), -1);
 }
