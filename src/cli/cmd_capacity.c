@@ -32,20 +32,20 @@ struct inquiry {
     uint32_t copies;    /* of which the progress is shown */
 };
 
-static const char *measure_name(const struct inquiry *inquiry)
+static const char *capacity_measure_name(const struct inquiry *inquiry)
 {
     return capacity_measures[inquiry->capacity.measure].name;
 }
 
-static const char *app_name(const struct inquiry *inquiry)
+static const char *capacity_app_name(const struct inquiry *inquiry)
 {
     return inquiry->study.scenario->apps[inquiry->capacity.app].name;
 }
 
 /* --- asking -------------------------------------------------------------------------------- */
 
-static int choose_limit(const struct capacity_options *options, struct capacity *capacity,
-                        struct err *err)
+static int capacity_choose_limit(const struct capacity_options *options, struct capacity *capacity,
+                                 struct err *err)
 {
     int given = 0;
     for (int i = 0; i < CAPACITY_MEASURE_COUNT; i++) {
@@ -65,7 +65,8 @@ static int choose_limit(const struct capacity_options *options, struct capacity 
     return 0;
 }
 
-static int reject_application(const struct scenario *scenario, const char *name, struct err *err)
+static int capacity_refuse_application(const struct scenario *scenario, const char *name,
+                                       struct err *err)
 {
     const char **names = mem_alloc((size_t)scenario->count + 1, sizeof *names);
     if (!names)
@@ -78,8 +79,8 @@ static int reject_application(const struct scenario *scenario, const char *name,
 }
 
 /* The only one need not be named. */
-static int choose_application(const struct scenario *scenario, const char *name, uint32_t *app,
-                              struct err *err)
+static int capacity_choose_application(const struct scenario *scenario, const char *name,
+                                       uint32_t *app, struct err *err)
 {
     uint32_t found = 0;
     *app = 0;
@@ -92,10 +93,11 @@ static int choose_application(const struct scenario *scenario, const char *name,
             return err_set(err, "two applications are named '%s'", name);
         *app = i;
     }
-    return name && !found ? reject_application(scenario, name, err) : 0;
+    return name && !found ? capacity_refuse_application(scenario, name, err) : 0;
 }
 
-static int choose_most(const struct whole *most, struct capacity *capacity, struct err *err)
+static int capacity_choose_most(const struct whole *most, struct capacity *capacity,
+                                struct err *err)
 {
     capacity->most = most->given ? (uint32_t)most->value : USUAL_MOST;
     if (most->given && (most->value < 1 || most->value > CAPACITY_MOST))
@@ -108,9 +110,9 @@ static int choose_most(const struct whole *most, struct capacity *capacity, stru
 static int capacity_read_limits(const struct capacity_options *options, struct capacity *capacity,
                                 struct err *err)
 {
-    if (choose_limit(options, capacity, err) < 0)
+    if (capacity_choose_limit(options, capacity, err) < 0)
         return -1;
-    return choose_most(&options->most, capacity, err);
+    return capacity_choose_most(&options->most, capacity, err);
 }
 
 /* Finds the application in capacity->scenario, and checks that the measure has a meaning in its
@@ -118,7 +120,8 @@ static int capacity_read_limits(const struct capacity_options *options, struct c
 static int capacity_read_application(const struct capacity_options *options,
                                      struct capacity *capacity, struct err *err)
 {
-    if (choose_application(capacity->scenario, options->application, &capacity->app, err) < 0)
+    if (capacity_choose_application(capacity->scenario, options->application, &capacity->app, err) <
+        0)
         return -1;
     if (capacity->measure == CAPACITY_max_stretch && capacity->scenario->window.kind != WINDOW_NONE)
         return err_set(err, "stretch has no meaning in a window: limit --min-yield or "
@@ -179,8 +182,9 @@ static void capacity_print_title(const struct inquiry *inquiry)
     const struct capacity *capacity = &inquiry->capacity;
     uint32_t nodes = capacity_nodes(capacity->scenario, capacity->app);
     bool lower = capacity_measures[capacity->measure].sense == METRIC_LOWER;
-    printf("%s: how many of %s before %s %s %g\n", inquiry->study.workload->name, app_name(inquiry),
-           measure_name(inquiry), lower ? "exceeds" : "falls below", capacity->limit);
+    printf("%s: how many of %s before %s %s %g\n", inquiry->study.workload->name,
+           capacity_app_name(inquiry), capacity_measure_name(inquiry),
+           lower ? "exceeds" : "falls below", capacity->limit);
     if (nodes < UINT32_MAX)
         printf("%.15g nodes have room for %u%s\n", capacity->scenario->platform.nodes,
                (unsigned)nodes, capacity->scenario->count > 1 ? " beside the others" : "");
@@ -193,7 +197,7 @@ static int capacity_print_table(const struct inquiry *inquiry)
 {
     const struct table_column columns[COLUMNS] = {
         {"copies", UNIT_NONE, METRIC_HIGHER, DIGITS, false},
-        {measure_name(inquiry), UNIT_NONE, METRIC_INFO, DIGITS, false},
+        {capacity_measure_name(inquiry), UNIT_NONE, METRIC_INFO, DIGITS, false},
         {"with one_more", UNIT_NONE, METRIC_INFO, DIGITS, false},
     };
     size_t rows = inquiry->policies.count;
@@ -223,7 +227,7 @@ static int capacity_print_table(const struct inquiry *inquiry)
 }
 
 /* What limits all that are not limited by the measure: the same for each of them. */
-static void print_end(const struct inquiry *inquiry)
+static void capacity_print_end(const struct inquiry *inquiry)
 {
     enum capacity_end end = CAPACITY_END_LIMIT;
     for (size_t i = 0; i < inquiry->policies.count; i++)
@@ -236,8 +240,8 @@ static void print_end(const struct inquiry *inquiry)
 }
 
 /* What should be said of an answer besides; NULL if nothing. */
-static const char *remark(const struct capacity *capacity, const struct capacity_answer *answer,
-                          char *buffer, size_t size)
+static const char *capacity_remark(const struct capacity *capacity,
+                                   const struct capacity_answer *answer, char *buffer, size_t size)
 {
     bool within = capacity_within(capacity->measure, answer->value, capacity->limit);
     if (answer->copies == 0 && capacity->scenario->count > 1 && !within)
@@ -248,12 +252,13 @@ static const char *remark(const struct capacity *capacity, const struct capacity
     return buffer;
 }
 
-static void print_remarks(const struct inquiry *inquiry)
+static void capacity_print_remarks(const struct inquiry *inquiry)
 {
     bool begun = false;
     for (size_t i = 0; i < inquiry->policies.count; i++) {
         char buffer[64];
-        const char *text = remark(&inquiry->capacity, &inquiry->answers[i], buffer, sizeof buffer);
+        const char *text =
+            capacity_remark(&inquiry->capacity, &inquiry->answers[i], buffer, sizeof buffer);
         if (text)
             printf("%s%s: %s\n", begun ? "" : "\n", inquiry->policies.list[i]->name, text);
         begun = begun || text;
@@ -273,8 +278,8 @@ static void capacity_write_json(const struct inquiry *inquiry)
     uint32_t nodes = capacity_nodes(capacity->scenario, capacity->app);
     json_begin_object(&json, NULL);
     provenance_json(&provenance, &json);
-    json_string(&json, "application", app_name(inquiry));
-    json_string(&json, "measure", measure_name(inquiry));
+    json_string(&json, "application", capacity_app_name(inquiry));
+    json_string(&json, "measure", capacity_measure_name(inquiry));
     json_number(&json, "limit", capacity->limit);
     json_number(&json, "room", nodes < UINT32_MAX ? (double)nodes : NAN);
     json_integer(&json, "most", capacity->most);
@@ -302,8 +307,8 @@ static int capacity_print(const struct inquiry *inquiry)
     capacity_print_title(inquiry);
     if (capacity_print_table(inquiry) < 0)
         return -1;
-    print_end(inquiry);
-    print_remarks(inquiry);
+    capacity_print_end(inquiry);
+    capacity_print_remarks(inquiry);
     return 0;
 }
 

@@ -111,7 +111,7 @@ static int demo_draw(FILE *out, struct err *err)
     return status;
 }
 
-/* Shows the picture where there is somebody to look at it; that it cannot be shown is no error. */
+/* Shows the picture on a desktop; a failure is not an error. */
 static void open_picture(const char *path)
 {
     if (!isatty(STDOUT_FILENO) || !(getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")))

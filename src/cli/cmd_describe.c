@@ -11,8 +11,8 @@ struct describe_options {
     bool json;
 };
 
-/* Under this strategy whoever transfers is slowed down whenever the demand is too high, and nobody
- * is preferred: what happens on a machine that nobody controls. */
+/* Under this strategy every transfer slows down when the demand is too high, and none is preferred:
+ * what happens on a machine without control. */
 static const char uncontrolled[] = "fair-share";
 
 /* One scenario and what is said about it. */
@@ -40,8 +40,8 @@ static int describe_examine(struct subject *subject, const struct policy *policy
 }
 
 /* All input is read, and all runs are done, before anything is printed. */
-static int examine_all(const struct describe_options *options, struct subject *subjects,
-                       const struct policy *policy, struct err *err)
+static int describe_examine_all(const struct describe_options *options, struct subject *subjects,
+                                const struct policy *policy, struct err *err)
 {
     size_t count = options->operands.count;
     for (size_t i = 0; i < count; i++) {
@@ -55,7 +55,7 @@ static int examine_all(const struct describe_options *options, struct subject *s
     return STATUS_DONE;
 }
 
-static void print_all(const struct subject *subjects, size_t count, bool as_json)
+static void describe_print_all(const struct subject *subjects, size_t count, bool as_json)
 {
     struct json json = {.out = stdout, .pretty = true};
     if (as_json && count > 1)
@@ -84,9 +84,9 @@ static int describe_run(const void *values, struct err *err)
     if (!subjects)
         err_memory(err);
     else if (policy)
-        status = examine_all(options, subjects, policy, err);
+        status = describe_examine_all(options, subjects, policy, err);
     if (status == STATUS_DONE)
-        print_all(subjects, count, options->json);
+        describe_print_all(subjects, count, options->json);
     for (size_t i = 0; subjects && i < count; i++) {
         description_fini(&subjects[i].description);
         study_fini(&subjects[i].study);

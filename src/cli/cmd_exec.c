@@ -41,7 +41,7 @@ static int exec_find_library(char path[PATH_MAX])
     return -1;
 }
 
-/* Puts a text behind what the variable has: libraries that are there already stay in front. */
+/* Appends to the variable: libraries that it already has stay in front. */
 static int exec_append(const char *variable, const char *text)
 {
     const char *old = getenv(variable);
@@ -80,9 +80,9 @@ static int exec_prepare(const struct identity *identity, const char *stores)
            exec_append("ASAN_OPTIONS", "verify_asan_link_order=0");
 }
 
-/* --- who it is -------------------------------------------------------------------------------- */
+/* --- identity -------------------------------------------------------------------------------- */
 
-static void identify(const struct exec_options *options, struct identity *identity)
+static void exec_identify(const struct exec_options *options, struct identity *identity)
 {
     const char *command = options->operands.list[0], *slash = strrchr(command, '/');
     struct weir_join join = {.socket = options->socket,
@@ -134,7 +134,7 @@ static const char *exec_join(struct lead *lead, bool loads)
 
 /* Returns NULL, or why the program runs without control. One that cannot be controlled is an
  * application all the same: what it starts may be, and what escapes is seen. */
-static const char *control(const char *command, struct lead *lead)
+static const char *exec_control(const char *command, struct lead *lead)
 {
     enum program_kind kind = program_judge_command(command, getenv("PATH"));
     const char *reason = program_reason(kind), *fault = exec_join(lead, !program_rejects(kind));
@@ -148,8 +148,8 @@ static int exec_run(const void *values, struct err *err)
     struct lead lead = {.command = operands->list, .count = operands->count, .fd = -1};
     if (exec_check(options, err) < 0)
         return STATUS_MISUSE;
-    identify(options, &lead.identity);
-    const char *reason = control(operands->list[0], &lead);
+    exec_identify(options, &lead.identity);
+    const char *reason = exec_control(operands->list[0], &lead);
     if (reason && options->strict) {
         err_set(err, "exec: --strict: '%s' would run without control: %s", operands->list[0],
                 reason);

@@ -10,8 +10,8 @@ struct export_values {
     bool list;
 };
 
-static int write_file(const char *path, const struct exporter *exporter,
-                      const struct export_input *input, struct err *err)
+static int export_write_file(const char *path, const struct exporter *exporter,
+                             const struct export_input *input, struct err *err)
 {
     struct output output = {0};
     if (output_open(&output, path ? path : "-", err) < 0)
@@ -45,8 +45,8 @@ static int export_simulate(struct study *study, const char *policy, struct timel
 }
 
 /* Formats for a workload have no window, so nothing is cut at the end of one. */
-static int export(const struct export_values *values, const struct exporter *exporter,
-                  struct err *err)
+static int export_scenario(const struct export_values *values, const struct exporter *exporter,
+                           struct err *err)
 {
     const struct window none = {.kind = WINDOW_NONE};
     const char *path = values->operands.list[1];
@@ -56,7 +56,7 @@ static int export(const struct export_values *values, const struct exporter *exp
     if (study_load(&study, &values->source, path, exporter->simulated ? NULL : &none, err) == 0 &&
         (!exporter->simulated || export_simulate(&study, values->policy, &timeline, err) == 0)) {
         struct export_input input = {study.workload, &timeline};
-        status = write_file(values->output, exporter, &input, err);
+        status = export_write_file(values->output, exporter, &input, err);
         if (status != STATUS_DONE)
             err_prepend(err, "%s", path);
     }
@@ -65,7 +65,7 @@ static int export(const struct export_values *values, const struct exporter *exp
     return status;
 }
 
-/* A strategy is wanted by those that simulate, and by nobody else. */
+/* Only exporters that simulate take a strategy. */
 static int export_check(const struct export_values *values, const struct exporter *exporter,
                         struct err *err)
 {
@@ -98,7 +98,7 @@ static int export_run(const void *given, struct err *err)
     const struct exporter *exporter = export_find(values->operands.list[0], err);
     if (!exporter || export_check(values, exporter, err) < 0)
         return STATUS_MISUSE;
-    return export(values, exporter, err);
+    return export_scenario(values, exporter, err);
 }
 
 #define AT(member) offsetof(struct export_values, member)

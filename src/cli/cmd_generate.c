@@ -32,7 +32,7 @@ struct generation {
     uint64_t seed;
 };
 
-/* The set is the first unless somebody says which: then it stays that one. */
+/* The sets of a seed are numbered through unless the user chooses one. */
 static int generate_set_params(struct generation *generation, struct err *err)
 {
     const struct generate_options *options = generation->options;
@@ -78,7 +78,7 @@ static int generate_tell(const struct family *family, const struct scenario *sce
     return status;
 }
 
-/* Nothing is told of what cannot be written. */
+/* Nothing is reported about a scenario that cannot be written. */
 static int generate_write_scenario(const struct family *family, const struct scenario *scenario,
                                    const char *path, struct err *err)
 {
@@ -146,7 +146,7 @@ static char *generate_place(const char *output, const struct scenario *scenario,
 }
 
 /* The `number`th scenario, 0 = the only one: all sets of a seed come before the next seed. */
-static int generate(struct generation *generation, uint64_t number, struct err *err)
+static int generate_one(struct generation *generation, uint64_t number, struct err *err)
 {
     const struct generate_options *options = generation->options;
     uint64_t sets = generation->set ? generation->family->sets : 1;
@@ -176,9 +176,9 @@ static int generate_all(struct generation *generation, struct err *err)
     const struct generate_options *options = generation->options;
     int status = STATUS_DONE;
     if (!options->count.given)
-        return generate(generation, 0, err);
+        return generate_one(generation, 0, err);
     for (uint64_t k = 1; k <= options->count.value && status == STATUS_DONE; k++)
-        status = generate(generation, k, err);
+        status = generate_one(generation, k, err);
     return status;
 }
 
@@ -200,7 +200,7 @@ static void generate_print_param(const struct family_param *param)
     help_wrap(stdout, text, 18, 18);
 }
 
-static void print_families(void)
+static void generate_print_families(void)
 {
     for (size_t i = 0; families[i]; i++) {
         const struct family *family = families[i];
@@ -238,7 +238,7 @@ static int generate_run(const void *given, struct err *err)
     struct generation generation = {.options = given};
     const struct generate_options *options = given;
     if (options->list) {
-        print_families();
+        generate_print_families();
         return STATUS_DONE;
     }
     if (options->operands.count == 0) {

@@ -18,8 +18,8 @@ struct import_values {
 /* --- options --------------------------------------------------------------------------------- */
 
 /* Refuses options that would have no effect. */
-static int check_use(const struct import_values *values, const struct importer *importer,
-                     struct err *err)
+static int import_check_use(const struct import_values *values, const struct importer *importer,
+                            struct err *err)
 {
     const struct {
         const char *option;
@@ -62,7 +62,7 @@ static int import_check_values(const struct import_values *values, struct err *e
 /* --- output ---------------------------------------------------------------------------------- */
 
 /* The notes as comments in front of the scenario; where that goes to a file, on stderr as well. */
-static void write_notes(FILE *out, const char *notes, bool aloud)
+static void import_write_notes(FILE *out, const char *notes, bool aloud)
 {
     for (const char *at = notes; *at;) {
         size_t length = strcspn(at, "\n");
@@ -81,16 +81,18 @@ static int import_write_scenario(const struct import_values *values,
     struct output output = {0};
     if (output_open(&output, path, err) < 0)
         return STATUS_MISUSE;
-    write_notes(output.file, notes, !output_is_stdout(path));
+    import_write_notes(output.file, notes, !output_is_stdout(path));
     scenario_write(output.file, scenario);
     return output_commit(&output, err) < 0 ? STATUS_FAILED : STATUS_DONE;
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
-/* What a format for scenarios says of its periods is taken as it is. */
-static struct scenario *read(const struct import_values *values, const struct importer *importer,
-                             const struct import_options *options, FILE *notes, struct err *err)
+/* Periods that a scenario format contains are taken as they are. */
+static struct scenario *import_read(const struct import_values *values,
+                                    const struct importer *importer,
+                                    const struct import_options *options, FILE *notes,
+                                    struct err *err)
 {
     const struct import_source source = {values->operands.list + 1, values->operands.count - 1};
     progress_begin(values->operands.list[1], "reading");
@@ -107,8 +109,8 @@ static struct scenario *read(const struct import_values *values, const struct im
     return NULL;
 }
 
-static int import(const struct import_values *values, const struct importer *importer,
-                  struct err *err)
+static int import_scenario(const struct import_values *values, const struct importer *importer,
+                           struct err *err)
 {
     const struct import_options options = {
         .platform = values->platform,
@@ -128,7 +130,7 @@ static int import(const struct import_values *values, const struct importer *imp
         err_memory(err);
         return STATUS_FAILED;
     }
-    struct scenario *scenario = read(values, importer, &options, stream, err);
+    struct scenario *scenario = import_read(values, importer, &options, stream, err);
     int status = STATUS_MISUSE;
     if (fclose(stream) != 0)
         err_memory(err);
@@ -159,9 +161,10 @@ static int import_run(const void *given, struct err *err)
         return STATUS_MISUSE;
     }
     const struct importer *importer = import_find(values->operands.list[0], err);
-    if (!importer || import_check_values(values, err) < 0 || check_use(values, importer, err) < 0)
+    if (!importer || import_check_values(values, err) < 0 ||
+        import_check_use(values, importer, err) < 0)
         return STATUS_MISUSE;
-    return import(values, importer, err);
+    return import_scenario(values, importer, err);
 }
 
 #define AT(member) offsetof(struct import_values, member)

@@ -40,7 +40,7 @@ struct batch {
 /* --- input ----------------------------------------------------------------------------------- */
 
 /* Every method once, if none is named. */
-static int add_methods(struct batch *batch, struct err *err)
+static int map_add_methods(struct batch *batch, struct err *err)
 {
     const struct words *words = &batch->options->methods;
     bool wanted[MAP_METHODS_COUNT] = {false};
@@ -57,7 +57,7 @@ static int add_methods(struct batch *batch, struct err *err)
     return 0;
 }
 
-static int parse_sensitivity(const struct batch *batch, double *value, struct err *err)
+static int map_parse_sensitivity(const struct batch *batch, double *value, struct err *err)
 {
     const char *text = batch->options->sensitivity;
     *value = 1;
@@ -77,13 +77,13 @@ static int parse_sensitivity(const struct batch *batch, double *value, struct er
 }
 
 /* The order of a method unless the user names one: packs are best made of jobs of similar length
- * (thesis, section IV.A.3), a list serves whoever comes first. */
-static enum map_order usual_order(enum map_method method)
+ * (thesis, section IV.A.3), a list serves jobs as they arrive. */
+static enum map_order map_usual_order(enum map_method method)
 {
     return method == MAP_METHOD_LIST ? MAP_ORDER_ARRIVAL : MAP_ORDER_MAX;
 }
 
-static int parse_io_nodes(const struct batch *batch, uint32_t *value, struct err *err)
+static int map_parse_io_nodes(const struct batch *batch, uint32_t *value, struct err *err)
 {
     const struct whole *given = &batch->options->io_nodes;
     uint64_t most = MOST_CELLS / (uint64_t)batch->jobs.count;
@@ -101,7 +101,7 @@ static int parse_io_nodes(const struct batch *batch, uint32_t *value, struct err
     return 0;
 }
 
-static int set_rules(struct batch *batch, struct err *err)
+static int map_set_rules(struct batch *batch, struct err *err)
 {
     const struct map_options *options = batch->options;
     double sensitivity;
@@ -109,21 +109,21 @@ static int set_rules(struct batch *batch, struct err *err)
     int order = option_choose("order", options->order, map_order_names, MAP_ORDERS_COUNT, err);
     if (order < 0)
         return -1;
-    if (parse_io_nodes(batch, &io_nodes, err) != 0 ||
-        parse_sensitivity(batch, &sensitivity, err) != 0)
+    if (map_parse_io_nodes(batch, &io_nodes, err) != 0 ||
+        map_parse_sensitivity(batch, &sensitivity, err) != 0)
         return -1;
     for (size_t i = 0; i < batch->count; i++) {
         struct map_run *run = &batch->runs[i];
         run->rules.sensitivity = sensitivity;
         run->rules.backfill = options->backfill;
         run->rules.io_nodes = io_nodes;
-        run->order = options->order ? (enum map_order)order : usual_order(run->rules.method);
+        run->order = options->order ? (enum map_order)order : map_usual_order(run->rules.method);
         run->policy = batch->policy->name;
     }
     return 0;
 }
 
-static int draw_order(struct batch *batch, struct err *err)
+static int map_draw_order(struct batch *batch, struct err *err)
 {
     if (batch->runs[0].order != MAP_ORDER_RANDOM)
         return 0;
@@ -166,7 +166,7 @@ static int map_load(struct batch *batch, struct err *err)
     const char *path = options->operands.list[0];
     struct study_source source = options->source;
     source.jobs = true;
-    if (add_methods(batch, err) != 0 || map_check_stdout(batch, err) != 0 ||
+    if (map_add_methods(batch, err) != 0 || map_check_stdout(batch, err) != 0 ||
         map_open_policy(batch, err) != 0 ||
         study_load(&batch->study, &source, path, &none, err) != 0)
         return -1;
@@ -174,17 +174,17 @@ static int map_load(struct batch *batch, struct err *err)
         return err_set(err, "%s: missing --nodes N, or nodes in the platform", path);
     if (map_jobs_init(&batch->jobs, batch->study.workload, options->batch, err) != 0)
         return err_prepend(err, "%s", path);
-    if (set_rules(batch, err) != 0)
+    if (map_set_rules(batch, err) != 0)
         return -1;
     for (size_t i = 0; i < batch->count; i++)
         if (mapper_check(&batch->runs[i].rules, &batch->jobs, err) != 0)
             return err_prepend(err, "%s", path);
-    return draw_order(batch, err);
+    return map_draw_order(batch, err);
 }
 
 /* --- runs ------------------------------------------------------------------------------------ */
 
-static int map_map(struct batch *batch, struct map_run *run, struct err *err)
+static int map_simulate(struct batch *batch, struct map_run *run, struct err *err)
 {
     const struct workload *workload = batch->study.workload;
     const char *method = map_method_names[run->rules.method];
@@ -204,7 +204,7 @@ static int map_run_one(struct batch *batch, struct map_run *run, struct err *err
     const char *path = batch->options->gantt;
     const char *method = batch->count > 1 ? map_method_names[run->rules.method] : NULL;
     if (!path)
-        return map_map(batch, run, err) == 0 ? STATUS_DONE : STATUS_FAILED;
+        return map_simulate(batch, run, err) == 0 ? STATUS_DONE : STATUS_FAILED;
     struct picture picture = {0};
     char *place = artefact_place(path, NULL, method);
     int status = STATUS_FAILED;
@@ -212,7 +212,7 @@ static int map_run_one(struct batch *batch, struct map_run *run, struct err *err
         err_memory(err);
     else if (picture_open(&picture, place, err) != 0)
         status = STATUS_MISUSE;
-    else if (map_map(batch, run, err) == 0 &&
+    else if (map_simulate(batch, run, err) == 0 &&
              map_write_gantt(picture.file, batch->study.workload, run, err) == 0 &&
              picture_commit(&picture, err) == 0)
         status = STATUS_DONE;

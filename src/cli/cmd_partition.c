@@ -22,7 +22,7 @@ struct division {
 
 enum { LABEL = 64 };
 
-static const char *label(const struct division *division, uint32_t member, char *buffer)
+static const char *partition_label(const struct division *division, uint32_t member, char *buffer)
 {
     return app_label(&division->study.workload->apps[division->partition.apps[member].id], buffer,
                      LABEL);
@@ -51,7 +51,7 @@ static int partition_refuse(const struct division *division, struct err *err)
     return STATUS_MISUSE;
 }
 
-static int solve(struct division *division, struct err *err)
+static int partition_compute(struct division *division, struct err *err)
 {
     const struct workload *workload = division->study.workload;
     struct partition *partition = &division->partition;
@@ -74,7 +74,7 @@ static int solve(struct division *division, struct err *err)
 
 /* --- results ------------------------------------------------------------------------------- */
 
-static void print_group(const struct division *division, uint32_t number, int width)
+static void partition_print_group(const struct division *division, uint32_t number, int width)
 {
     const struct partition *partition = &division->partition;
     const struct partition_group *group = &partition->groups[number];
@@ -85,7 +85,7 @@ static void print_group(const struct division *division, uint32_t number, int wi
            units_print(group->load, UNIT_RATE, load, sizeof load),
            partition_stretch(partition, group));
     for (uint32_t i = group->first; i < group->first + group->count; i++)
-        printf("  %-*s  volume %-9s  load %s\n", width, label(division, i, name),
+        printf("  %-*s  volume %-9s  load %s\n", width, partition_label(division, i, name),
                units_print(partition->apps[i].volume, UNIT_BYTES, volume, sizeof volume),
                units_print(partition->apps[i].load, UNIT_RATE, load, sizeof load));
 }
@@ -97,7 +97,7 @@ static void partition_print(const struct division *division)
     char rate[LABEL], load[LABEL], name[LABEL];
     int width = 0;
     for (uint32_t i = 0; i < partition->count; i++) {
-        int length = (int)strlen(label(division, i, name));
+        int length = (int)strlen(partition_label(division, i, name));
         width = length > width ? length : width;
     }
     printf("%s: %u application%s, file system %s, load %s\n", workload->name,
@@ -108,13 +108,14 @@ static void partition_print(const struct division *division)
            (unsigned)partition->group_count, partition->group_count == 1 ? "" : "s",
            partition->stretch, partition->bound);
     for (uint32_t i = 0; i < partition->group_count; i++)
-        print_group(division, i, width);
+        partition_print_group(division, i, width);
     if (partition->count < workload->count)
         printf("\napplications without I/O, in no group: %u\n",
                (unsigned)(workload->count - partition->count));
 }
 
-static void write_group(const struct division *division, uint32_t number, struct json *json)
+static void partition_write_group(const struct division *division, uint32_t number,
+                                  struct json *json)
 {
     const struct partition *partition = &division->partition;
     const struct partition_group *group = &partition->groups[number];
@@ -127,7 +128,7 @@ static void write_group(const struct division *division, uint32_t number, struct
     json_begin_array(json, "applications");
     for (uint32_t i = group->first; i < group->first + group->count; i++) {
         json_begin_object(json, NULL);
-        json_string(json, "name", label(division, i, name));
+        json_string(json, "name", partition_label(division, i, name));
         json_number(json, "volume", partition->apps[i].volume);
         json_number(json, "load", partition->apps[i].load);
         json_end_object(json);
@@ -148,7 +149,7 @@ static void partition_write_json(const struct division *division)
     json_number(&json, "bound", partition->bound);
     json_begin_array(&json, "groups");
     for (uint32_t i = 0; i < partition->group_count; i++)
-        write_group(division, i, &json);
+        partition_write_group(division, i, &json);
     json_end_array(&json);
     json_end_object(&json);
 }
@@ -163,7 +164,7 @@ static int partition_run(const void *values, struct err *err)
     const char *path = options->operands.list[0];
     int status = STATUS_MISUSE;
     if (study_load(&division.study, &options->source, path, &none, err) == 0)
-        status = solve(&division, err);
+        status = partition_compute(&division, err);
     if (status == STATUS_DONE)
         (options->json ? partition_write_json : partition_print)(&division);
     free(division.room);

@@ -45,7 +45,7 @@ static const char *const exports[] = {"csv", "ior", NULL};
 enum { OBJECTIVES = 2, MOST_JOBS = 1024 };
 
 /* A plan from a file was made already, and hrr has nothing to choose. */
-static int check_together(const struct plan_options *options, struct err *err)
+static int plan_check_together(const struct plan_options *options, struct err *err)
 {
     bool search = options->objective || options->search || options->min_period > 0 ||
                   options->max_factor > 0 || options->epsilon > 0 || options->time_limit > 0 ||
@@ -65,7 +65,7 @@ static int check_together(const struct plan_options *options, struct err *err)
     return 0;
 }
 
-static int check_amounts(const struct plan_options *options, struct err *err)
+static int plan_check_amounts(const struct plan_options *options, struct err *err)
 {
     if (options->max_factor > 0 && !(options->max_factor >= 1 && options->max_factor <= 1000))
         return err_set(err, "--max-period-factor: %g, expected 1 to 1000", options->max_factor);
@@ -86,7 +86,7 @@ static int plan_read_request(const struct plan_options *options, struct plan_req
                                      .taken = output_is_stdout(options->output) ||
                                               output_is_stdout(options->gantt)};
     struct persched *persched = &request->persched;
-    if (check_together(options, err) < 0 || check_amounts(options, err) < 0)
+    if (plan_check_together(options, err) < 0 || plan_check_amounts(options, err) < 0)
         return -1;
     int method = option_choose("method", options->method, plan_methods, METHOD_HRR + 1, err);
     int objective =
@@ -140,8 +140,8 @@ static struct plan *cli_plan_search(struct planning *planning, struct err *err)
 }
 
 /* A plan is never handed out unchecked. The published search may end with one that leaves no room
- * for somebody's work; it is shown for comparison, with a warning. */
-static int validate(const struct planning *planning, struct err *err)
+ * for the work of an application; it is shown for comparison, with a warning. */
+static int plan_check_plan(const struct planning *planning, struct err *err)
 {
     const struct plan_request *request = &planning->request;
     if (plan_validate(planning->file->plan, &planning->tasks, err) == 0)
@@ -178,10 +178,10 @@ static int plan_make(struct planning *planning, struct err *err)
     planning->file->method = plan_methods[request->method];
     planning->file->objective =
         plan_objectives[hrr ? OBJECTIVE_MAKESPAN : (int)request->persched.objective];
-    return validate(planning, err);
+    return plan_check_plan(planning, err);
 }
 
-/* The bounds are those of the scenario, whatever a file says. */
+/* The bounds are computed from the scenario, not read from a plan file. */
 static int plan_bound(struct planning *planning, struct err *err)
 {
     struct plan_bounds bounds;
@@ -199,7 +199,7 @@ static int plan_bound(struct planning *planning, struct err *err)
     return STATUS_DONE;
 }
 
-static int open_outputs(struct planning *planning, struct err *err)
+static int plan_open_outputs(struct planning *planning, struct err *err)
 {
     const struct plan_options *options = planning->options;
     if (options->output && output_open(&planning->output, options->output, err) < 0)
@@ -207,7 +207,7 @@ static int open_outputs(struct planning *planning, struct err *err)
     return options->gantt ? picture_open(&planning->gantt, options->gantt, err) : 0;
 }
 
-static int write_outputs(struct planning *planning, struct err *err)
+static int plan_write_outputs(struct planning *planning, struct err *err)
 {
     const struct planned planned = {planning->study.workload, &planning->tasks,
                                     planning->file->plan, planning->file->method};
@@ -298,7 +298,7 @@ static void plan_print(const struct planning *planning)
 
 /* --- all of it ----------------------------------------------------------------------------- */
 
-/* Makes lists of phases periodic; if that is possible, says on stderr what became of them. */
+/* Makes lists of phases periodic; if that succeeds, reports the periods on stderr. */
 static int plan_fold(struct scenario *scenario, struct err *err)
 {
     char *notes = NULL;
@@ -344,10 +344,10 @@ static int plan_load(struct planning *planning, struct err *err)
         return err_prepend(err, "%s", path);
     if (planning->tasks.means)
         fprintf(stderr, "weir: warning: %s: phases vary, so their means are planned\n", path);
-    return open_outputs(planning, err);
+    return plan_open_outputs(planning, err);
 }
 
-static int obtain(struct planning *planning, struct err *err)
+static int plan_obtain(struct planning *planning, struct err *err)
 {
     int status = STATUS_DONE;
     if (planning->options->check) {
@@ -362,8 +362,8 @@ static int obtain(struct planning *planning, struct err *err)
 static int plan_run(const void *values, struct err *err)
 {
     struct planning planning = {.options = values};
-    int status = plan_load(&planning, err) < 0 ? STATUS_MISUSE : obtain(&planning, err);
-    if (status == STATUS_DONE && write_outputs(&planning, err) < 0)
+    int status = plan_load(&planning, err) < 0 ? STATUS_MISUSE : plan_obtain(&planning, err);
+    if (status == STATUS_DONE && plan_write_outputs(&planning, err) < 0)
         status = STATUS_FAILED;
     if (status == STATUS_DONE)
         plan_print(&planning);

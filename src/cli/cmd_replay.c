@@ -24,7 +24,7 @@ struct replay_options {
 
 /* --- preparation ---------------------------------------------------------------------------- */
 
-static int check_options(const struct replay_options *options, struct err *err)
+static int replay_check_options(const struct replay_options *options, struct err *err)
 {
     if (options->time_scale > 0 && options->duration > 0)
         return err_set(err, "--time-scale and --duration exclude each other");
@@ -56,8 +56,8 @@ static struct policy *replay_open_policy(const char *name, struct err *err)
 }
 
 /* By how much times are to be divided so that the run takes as long as asked. */
-static int choose_scale(const struct replay_options *options, const struct study *study,
-                        const struct policy *policy, double *faster, struct err *err)
+static int replay_choose_scale(const struct replay_options *options, const struct study *study,
+                               const struct policy *policy, double *faster, struct err *err)
 {
     *faster = options->time_scale;
     if (*faster > 0)
@@ -76,7 +76,7 @@ static int choose_scale(const struct replay_options *options, const struct study
 
 /* What takes hardly longer than to grant it cannot agree with a simulation in which that takes no
  * time. */
-static void warn_of_short_phases(const struct workload *workload)
+static void replay_warn_of_short_phases(const struct workload *workload)
 {
     for (uint32_t id = 0; id < workload->count; id++) {
         const struct app *app = &workload->apps[id];
@@ -103,7 +103,7 @@ static struct workload *replay_prepare(const struct replay_options *options,
                 study->workload->count, MOST_APPLICATIONS);
         return NULL;
     }
-    if (choose_scale(options, study, policy, faster, err))
+    if (replay_choose_scale(options, study, policy, faster, err))
         return NULL;
     scale.faster = *faster;
     return scale_workload(study->workload, &scale, err);
@@ -119,7 +119,7 @@ static int replay_study(const struct replay_options *options, const struct study
     struct workload *workload = replay_prepare(options, study, policy, &faster, err);
     if (!workload)
         return STATUS_MISUSE;
-    warn_of_short_phases(workload);
+    replay_warn_of_short_phases(workload);
     const struct replay setup = {.workload = workload,
                                  .policy = policy->name,
                                  .directory = options->directory,
@@ -146,7 +146,7 @@ static int cli_replay_run(const void *values, struct err *err)
     struct study study = {0};
     int status = STATUS_MISUSE;
     struct policy *policy = NULL;
-    if (check_options(options, err) == 0)
+    if (replay_check_options(options, err) == 0)
         policy = replay_open_policy(options->policy ? options->policy : "fair-share", err);
     if (policy && study_load(&study, &options->source, options->operands.list[0], &whole, err) == 0)
         status = replay_study(options, &study, policy, err);
@@ -205,7 +205,7 @@ struct worker_options {
     struct words operands;
 };
 
-static int run_worker(const void *values, struct err *err)
+static int replay_run_worker(const void *values, struct err *err)
 {
     const struct worker_options *worker = values;
     uint32_t app = (uint32_t)strtoul(worker->operands.list[1], NULL, 10);
@@ -231,5 +231,5 @@ const struct command command_replay_worker = {
     .example = "weir replay examples/quickstart.yaml --preload",
     .size = sizeof(struct worker_options),
     .hidden = true,
-    .run = run_worker,
+    .run = replay_run_worker,
 };

@@ -15,8 +15,8 @@ struct serve_options {
     double soft_release, phase_gap;
 };
 
-/* What the command line says overrides the configuration. */
-static void override(const struct serve_options *options, struct service *service)
+/* The command line overrides the configuration. */
+static void serve_override(const struct serve_options *options, struct service *service)
 {
     if (options->socket)
         service->socket = options->socket;
@@ -39,7 +39,8 @@ static void override(const struct serve_options *options, struct service *servic
 }
 
 /* Those of the command line replace the others. */
-static int override_stores(const struct words *words, struct service *service, struct err *err)
+static int serve_override_stores(const struct words *words, struct service *service,
+                                 struct err *err)
 {
     if (words->count == 0)
         return 0;
@@ -61,7 +62,7 @@ struct serving {
 };
 
 /* Reads the configuration, if there is one, under the options. `service->arena` is to be freed. */
-static int read_service(struct serving *serving, struct service *service, struct err *err)
+static int serve_read_service(struct serving *serving, struct service *service, struct err *err)
 {
     const struct serve_options *options = serving->options;
     *service = (struct service){.platform = {.node_bandwidth = INFINITY},
@@ -72,16 +73,17 @@ static int read_service(struct serving *serving, struct service *service, struct
                                 .max_wait = SERVICE_MAX_WAIT};
     if (options->config && service_load(options->config, service, err) != 0)
         return -1;
-    override(options, service);
-    if (override_stores(&options->stores, service, err) == 0 && service_check(service, err) == 0)
+    serve_override(options, service);
+    if (serve_override_stores(&options->stores, service, err) == 0 &&
+        service_check(service, err) == 0)
         return 0;
     arena_fini(&service->arena);
     return -1;
 }
 
-static int reload(void *context, struct service *service, struct err *err)
+static int serve_reload(void *context, struct service *service, struct err *err)
 {
-    return read_service(context, service, err);
+    return serve_read_service(context, service, err);
 }
 
 static void serve_say(void *context, const char *text)
@@ -106,7 +108,7 @@ static void print_channels(FILE *out, const struct service *service, const char 
     }
 }
 
-static void say_ready(void *context)
+static void serve_say_ready(void *context)
 {
     const struct service *service = &((const struct serving *)context)->service;
     char place[IDENTITY_PATH + 8];
@@ -123,10 +125,10 @@ static void serve_print_summary(const struct service *service)
            service->limit_count, service->limit_count == 1 ? "" : "s");
 }
 
-static int serve_serve(struct serving *serving, struct err *err)
+static int serve_until_signal(struct serving *serving, struct err *err)
 {
     const struct daemon_hooks hooks = {
-        .ready = say_ready, .say = serve_say, .reload = reload, .context = serving};
+        .ready = serve_say_ready, .say = serve_say, .reload = serve_reload, .context = serving};
     if (serving->options->check) {
         serve_print_summary(&serving->service);
         return STATUS_DONE;
@@ -138,9 +140,9 @@ static int serve_run(const void *values, struct err *err)
 {
     struct serving serving = {.options = values};
     identity_default_socket(serving.socket);
-    if (read_service(&serving, &serving.service, err) != 0)
+    if (serve_read_service(&serving, &serving.service, err) != 0)
         return STATUS_MISUSE;
-    int status = serve_serve(&serving, err);
+    int status = serve_until_signal(&serving, err);
     arena_fini(&serving.service.arena);
     return status;
 }

@@ -31,7 +31,7 @@ struct batch {
 };
 
 /* Strategies that follow a plan have one for each study. */
-static int make_plans(struct batch *batch, struct err *err)
+static int simulate_make_plans(struct batch *batch, struct err *err)
 {
     size_t policies = batch->policies.count;
     batch->plans = mem_alloc(batch->count * policies, sizeof *batch->plans);
@@ -48,7 +48,7 @@ static int make_plans(struct batch *batch, struct err *err)
     return 0;
 }
 
-static void free_plans(struct batch *batch)
+static void simulate_free_plans(struct batch *batch)
 {
     for (size_t i = 0; batch->plans && i < batch->count * batch->policies.count; i++)
         plan_free(batch->plans[i]);
@@ -166,8 +166,8 @@ static int simulate_studies(struct batch *batch, struct err *err)
     return status;
 }
 
-/* Pictures and traces are told apart by the names of the scenarios. */
-static int check_names(const struct batch *batch, struct err *err)
+/* Pictures and traces are named after their scenarios. */
+static int simulate_check_names(const struct batch *batch, struct err *err)
 {
     if (!batch->options->gantt && !batch->options->trace)
         return 0;
@@ -182,7 +182,7 @@ static int check_names(const struct batch *batch, struct err *err)
 }
 
 /* A picture or a trace there takes the place of the table. */
-static bool takes_stdout(const struct simulate_options *options)
+static bool simulate_takes_stdout(const struct simulate_options *options)
 {
     return output_is_stdout(options->gantt) || output_is_stdout(options->trace);
 }
@@ -192,10 +192,10 @@ static int simulate_check_stdout(const struct batch *batch, struct err *err)
     const struct simulate_options *options = batch->options;
     int wanted = options->json + options->csv + output_is_stdout(options->gantt) +
                  output_is_stdout(options->trace);
-    if (takes_stdout(options) && wanted > 1)
+    if (simulate_takes_stdout(options) && wanted > 1)
         return err_set(err, "standard output can hold only one of --gantt, --trace, --json and "
                             "--csv");
-    if (takes_stdout(options) && batch->count > 1)
+    if (simulate_takes_stdout(options) && batch->count > 1)
         return err_set(err, "standard output can hold the picture or trace of one scenario only");
     if (output_is_stdout(options->trace) && batch->policies.count > 1)
         return err_set(err, "standard output can hold the trace of one strategy only");
@@ -203,7 +203,7 @@ static int simulate_check_stdout(const struct batch *batch, struct err *err)
 }
 
 /* All input is read before the first run: a mistake in the last file costs nothing. */
-static int run_batch(struct batch *batch, struct err *err)
+static int simulate_run_batch(struct batch *batch, struct err *err)
 {
     const struct simulate_options *options = batch->options;
     if (options->json && options->csv) {
@@ -224,7 +224,7 @@ static int run_batch(struct batch *batch, struct err *err)
         scenario_forget_apps(batch->studies[i].scenario);
         batch->studies[i].release_latency = options->release_latency;
     }
-    if (check_names(batch, err) < 0 || make_plans(batch, err) < 0)
+    if (simulate_check_names(batch, err) < 0 || simulate_make_plans(batch, err) < 0)
         return STATUS_MISUSE;
     return simulate_studies(batch, err);
 }
@@ -244,7 +244,7 @@ static void simulate_print_json(const struct batch *batch)
         json_end_array(&json);
 }
 
-static void print_csv(const struct batch *batch)
+static void simulate_print_csv(const struct batch *batch)
 {
     struct selection selection = batch->selection;
     if (!selection.chosen)
@@ -274,7 +274,7 @@ static void simulate_print_title(const struct study *study)
     putchar('\n');
 }
 
-static int print_study(const struct batch *batch, const struct study *study)
+static int simulate_print_study(const struct batch *batch, const struct study *study)
 {
     bool colour = terminal_colour(stdout);
     struct selection selection =
@@ -290,22 +290,22 @@ static int print_study(const struct batch *batch, const struct study *study)
     return 0;
 }
 
-static int print_batch(const struct batch *batch, struct err *err)
+static int simulate_print_batch(const struct batch *batch, struct err *err)
 {
-    if (takes_stdout(batch->options))
+    if (simulate_takes_stdout(batch->options))
         return STATUS_DONE;
     if (batch->options->json) {
         simulate_print_json(batch);
         return STATUS_DONE;
     }
     if (batch->options->csv) {
-        print_csv(batch);
+        simulate_print_csv(batch);
         return STATUS_DONE;
     }
     for (size_t i = 0; i < batch->count; i++) {
         if (i > 0)
             putchar('\n');
-        if (print_study(batch, &batch->studies[i]) < 0) {
+        if (simulate_print_study(batch, &batch->studies[i]) < 0) {
             err_memory(err);
             return STATUS_FAILED;
         }
@@ -322,13 +322,13 @@ static int cli_simulate_run(const void *values, struct err *err)
         err_memory(err);
         return STATUS_FAILED;
     }
-    int status = run_batch(&batch, err);
+    int status = simulate_run_batch(&batch, err);
     if (status == STATUS_DONE)
-        status = print_batch(&batch, err);
+        status = simulate_print_batch(&batch, err);
     for (size_t i = 0; i < batch.count; i++)
         study_fini(&batch.studies[i]);
     free(batch.studies);
-    free_plans(&batch);
+    simulate_free_plans(&batch);
     policies_fini(&batch.policies);
     return status;
 }

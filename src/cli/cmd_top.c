@@ -22,7 +22,7 @@ struct top_options {
 /* --- the terminal ------------------------------------------------------------------------------
  */
 
-static void show(void *context, int row, int column, enum ink ink, const char *text)
+static void top_show(void *context, int row, int column, enum ink ink, const char *text)
 {
     static const attr_t inks[] = {A_NORMAL, A_BOLD, A_DIM, A_REVERSE};
     attr_t look = ink < INK_FIRST ? inks[ink] : A_BOLD;
@@ -32,7 +32,7 @@ static void show(void *context, int row, int column, enum ink ink, const char *t
     mvaddstr(row, column, text);
 }
 
-static bool open_terminal(void)
+static bool top_open_terminal(void)
 {
     setlocale(LC_CTYPE, ""); /* names as the terminal writes them; numbers stay those of C */
     /* Those of main would leave the terminal as it is; the library's own do not. */
@@ -55,20 +55,21 @@ static void top_draw(const char *socket, bool colour)
 {
     struct err err;
     struct snapshot snapshot;
-    const struct screen screen = {.width = COLS, .height = LINES, .put = show, .context = &colour};
+    const struct screen screen = {
+        .width = COLS, .height = LINES, .put = top_show, .context = &colour};
     erase();
     if (snapshot_take(&snapshot, socket, everything, &err) == 0)
         screen_draw(&screen, &snapshot);
     else
-        show(&colour, 0, 0, INK_PLAIN, err.text);
+        top_show(&colour, 0, 0, INK_PLAIN, err.text);
     snapshot_fini(&snapshot);
     refresh();
 }
 
-/* Shows it until somebody presses q. */
+/* Updates the screen until q is pressed. */
 static void top_watch(const char *socket, double interval)
 {
-    bool colour = open_terminal();
+    bool colour = top_open_terminal();
     for (int key = 0; key != 'q' && key != 'Q';) {
         top_draw(socket, colour);
         double next = clock_now() + interval;

@@ -156,7 +156,7 @@ static void complete_value(const struct typed *typed, const struct command *comm
     }
 }
 
-/* The option that takes a value and is spelt so, with or without its value behind '='. */
+/* The option of this spelling that takes a value, which may follow after '='. */
 static const struct option *complete_find(const struct command *command, const char *word)
 {
     for (const struct option *o = command->options; o && o->name; o++) {

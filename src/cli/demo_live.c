@@ -12,7 +12,7 @@ enum { WRITERS = 3, ITERATIONS = 5 };
 #define APART  0.05 /* seconds between their releases: no ties */
 
 /* Alone, each takes 5 times 0.8 + 0.4 s. Together they want the store at the same time, again and
- * again: whoever waits as long as the others comes back together with them. */
+ * again: applications that wait equally long return together. */
 static struct scenario *demo_live_make_scenario(struct err *err)
 {
     static const char *const names[WRITERS] = {"red", "green", "blue"};
@@ -56,7 +56,7 @@ static void demo_live_explain(const struct replay_runs *runs)
     help_wrap(stdout, text, 0, 0);
 }
 
-static int replay(const struct study *study, const struct policy *policy, struct err *err)
+static int demo_live_replay(const struct study *study, const struct policy *policy, struct err *err)
 {
     struct replay_runs runs;
     const struct replay setup = {
@@ -81,7 +81,7 @@ void demo_live(void)
     fflush(stdout);
     int status = policy ? study_init(&study, demo_live_make_scenario(&err), NULL, &err) : -1;
     if (status == 0)
-        status = replay(&study, policy, &err);
+        status = demo_live_replay(&study, policy, &err);
     if (status)
         printf("The live part cannot run here: %s.\n", err.text);
     study_fini(&study);

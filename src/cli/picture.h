@@ -6,7 +6,7 @@
 #include "base/output.h"
 #include <stdio.h>
 
-/* What help says of an option that draws. */
+/* What help prints for an option that draws. */
 #define PICTURE_FILE  "FILE.svg"
 #define PICTURE_KINDS ", as .svg, .png or .pdf"
 

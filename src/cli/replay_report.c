@@ -134,7 +134,7 @@ static void replay_report_print_title(const struct replay_report *report)
         puts("announced\n");
 }
 
-static void print_errors(const struct replay_runs *runs)
+static void replay_report_print_errors(const struct replay_runs *runs)
 {
     printf("\nmean error of the completion times: %.2f %%", 100 * replay_runs_median(runs)->error);
     for (size_t i = 0; runs->count > 1 && i < runs->count; i++)
@@ -144,7 +144,7 @@ static void print_errors(const struct replay_runs *runs)
 }
 
 /* What makes the error larger than it would be. */
-static void print_excuses(const struct replay_runs *runs)
+static void replay_report_explain_error(const struct replay_runs *runs)
 {
     char text[512];
     double late = replay_runs_late(runs);
@@ -169,8 +169,8 @@ int replay_report_print(const struct replay_report *report, struct err *err)
         return -1;
     putchar('\n');
     replay_report_measures(report->runs);
-    print_errors(report->runs);
-    print_excuses(report->runs);
+    replay_report_print_errors(report->runs);
+    replay_report_explain_error(report->runs);
     return 0;
 }
 

@@ -1,4 +1,4 @@
-/* What a replay has to say: prediction and reality side by side. */
+/* The report of a replay: prediction and reality side by side. */
 #ifndef WEIR_CLI_REPLAY_REPORT_H
 #define WEIR_CLI_REPLAY_REPORT_H
 

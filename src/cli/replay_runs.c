@@ -6,8 +6,9 @@
 #include "sim/sim.h"
 #include <stdlib.h>
 
-static struct outcome *predict(const struct replay_runs *runs, const struct replayed *replayed,
-                               const struct policy *policy, struct err *err)
+static struct outcome *replay_runs_predict(const struct replay_runs *runs,
+                                           const struct replayed *replayed,
+                                           const struct policy *policy, struct err *err)
 {
     struct sim_options options = {.release_latency = runs->release_latency};
     if (agree_by_order(&runs->moves))
@@ -15,12 +16,13 @@ static struct outcome *predict(const struct replay_runs *runs, const struct repl
     return sim_run(runs->setup.workload, policy, &options, err);
 }
 
-static int run_once(struct replay_runs *runs, const struct policy *policy, struct err *err)
+static int replay_runs_run_once(struct replay_runs *runs, const struct policy *policy,
+                                struct err *err)
 {
     struct replay_run *run = &runs->list[runs->count++];
     if (replay_run(&runs->setup, &run->replayed, err))
         return -1;
-    run->predicted = predict(runs, &run->replayed, policy, err);
+    run->predicted = replay_runs_predict(runs, &run->replayed, policy, err);
     if (!run->predicted)
         return -1;
     run->error = agree_mean(runs->setup.workload, run->predicted, run->replayed.outcome);
@@ -44,7 +46,7 @@ int replay_runs_make(struct replay_runs *runs, const struct replay *setup,
         status = replay_run(&free_run, &runs->without, err);
     }
     while (status == 0 && runs->count < plan.count)
-        status = run_once(runs, policy, err);
+        status = replay_runs_run_once(runs, policy, err);
     progress_end();
     return status;
 }

@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 /* Stores that have their own bandwidth need no other. */
-static int service_check_check_platform(const struct platform *platform, bool needed,
-                                        struct err *err)
+static int service_check_platform(const struct platform *platform, bool needed, struct err *err)
 {
     if (needed && !(platform->bandwidth > 0))
         return err_set(err, "missing --bandwidth RATE");
@@ -39,7 +38,7 @@ static int check_terms(const struct service_store *store, struct err *err)
     return 0;
 }
 
-static int service_check_check_store(const struct service_store *store, struct err *err)
+static int service_check_one_store(const struct service_store *store, struct err *err)
 {
     struct stat file;
     const char *path = store->path;
@@ -91,7 +90,7 @@ static int check_file(const char *what, const char *path, struct err *err)
     return 0;
 }
 
-static int service_check_check_set(void *context, const struct wire_set *set, struct err *err)
+static int service_check_setting(void *context, const struct wire_set *set, struct err *err)
 {
     return channels_of(context, set, err) != 0 ? 0 : -1;
 }
@@ -99,7 +98,7 @@ static int service_check_check_set(void *context, const struct wire_set *set, st
 static int check_state(const char *path, struct channels *channels, struct err *err)
 {
     int status = check_file("state", path, err);
-    if (status == 0 && state_load(path, service_check_check_set, channels, err) != 0)
+    if (status == 0 && state_load(path, service_check_setting, channels, err) != 0)
         status = err_prepend(err, "correct the line, or remove the file to continue without it");
     return status;
 }
@@ -119,10 +118,10 @@ int service_check(const struct service *service, struct err *err)
 {
     struct channels channels;
     for (uint32_t i = 0; i < service->store_count; i++)
-        if (service_check_check_store(&service->stores[i], err) != 0)
+        if (service_check_one_store(&service->stores[i], err) != 0)
             return -1;
     if (channels_plan(&channels, service, err) != 0 ||
-        service_check_check_platform(&service->platform, channels.platform, err) != 0)
+        service_check_platform(&service->platform, channels.platform, err) != 0)
         return -1;
     if (!*service->socket || strlen(service->socket) >= IDENTITY_PATH)
         return err_set(err, "invalid socket path '%s', expected 1 to %d bytes", service->socket,

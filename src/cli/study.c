@@ -23,7 +23,7 @@ int study_init(struct study *study, struct scenario *scenario, const struct wind
     return status;
 }
 
-static int parse_window(const char *text, struct window *window, struct err *err)
+static int study_parse_window(const char *text, struct window *window, struct err *err)
 {
     const char *colon = strchr(text, ':');
     char start[64];
@@ -53,7 +53,7 @@ int study_load(struct study *study, const struct study_source *source, const cha
     *study = (struct study){0};
     if (source->format && !(format = format_find(source->format, err)))
         return -1;
-    if (source->window && parse_window(source->window, &asked, err) < 0)
+    if (source->window && study_parse_window(source->window, &asked, err) < 0)
         return -1;
     progress_begin(path, "reading");
     struct scenario *scenario = format_load(path, format, &source->platform, err);
@@ -128,7 +128,7 @@ struct plan *study_plan(const struct study *study, const struct policy *policy, 
     return plan;
 }
 
-static int add_one(struct policies *policies, const char *name, struct err *err)
+static int study_add_policy(struct policies *policies, const char *name, struct err *err)
 {
     struct policy **list = mem_reserve(policies->list, &policies->capacity, policies->count + 1,
                                        sizeof(struct policy *));
@@ -145,9 +145,9 @@ static int add_one(struct policies *policies, const char *name, struct err *err)
 int policies_add(struct policies *policies, const char *name, struct err *err)
 {
     if (strcmp(name, "all") != 0)
-        return add_one(policies, name, err);
+        return study_add_policy(policies, name, err);
     for (size_t i = 0; policy_all[i]; i++)
-        if (add_one(policies, policy_all[i], err) < 0)
+        if (study_add_policy(policies, policy_all[i], err) < 0)
             return -1;
     return 0;
 }

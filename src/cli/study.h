@@ -53,8 +53,8 @@ struct study_source {
      "default the few that differ most"}
 /* clang-format on */
 
-/* Reads the file and makes its workload, as study_init; what the source says of seed and window
- * becomes the scenario's. A warning about it goes to stderr. 0 or -1; study_fini frees in both
+/* Reads the file and makes its workload, as study_init; the seed and window of the source
+ * become the scenario's. A warning about it goes to stderr. 0 or -1; study_fini frees in both
  * cases. */
 int study_load(struct study *study, const struct study_source *source, const char *path,
                const struct window *window, struct err *err);
@@ -68,7 +68,7 @@ void study_fini(struct study *study);
 /* Where its results come from. Texts are borrowed. */
 struct provenance study_provenance(const struct study *study);
 
-/* Prints the line that says which window is measured, if one is. */
+/* Prints the line with the window that is measured, if there is one. */
 void study_print_window(const struct study *study);
 
 /* Simulates the workload under the strategy and adds the measures to the runs; records what

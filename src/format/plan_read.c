@@ -41,12 +41,12 @@ static int plan_read_read_applications(struct reader *reader, const struct key *
 static int read_schedule(struct reader *reader, const struct key *key, void *into);
 static int read_pieces(struct reader *reader, const struct key *key, void *into);
 
-static int read_ignored(struct reader *reader, const struct key *key, void *into);
-static int read_platform(struct reader *reader, const struct key *key, void *into);
+static int plan_read_ignored(struct reader *reader, const struct key *key, void *into);
+static int plan_read_platform(struct reader *reader, const struct key *key, void *into);
 
 /* What tells people where a plan comes from; whether it fits is seen from the plan itself. */
-static const struct kind ignored = {.value = "a scalar", .read = read_ignored};
-static const struct kind platform = {.value = "a mapping", .read = read_platform};
+static const struct kind ignored = {.value = "a scalar", .read = plan_read_ignored};
+static const struct kind platform = {.value = "a mapping", .read = plan_read_platform};
 static const struct kind method = {.value = "a word", .read = read_method};
 static const struct kind objective = {.value = "a word", .read = read_objective};
 static const struct kind bounds = {.value = "a mapping", .read = read_bounds};
@@ -136,13 +136,13 @@ static int read_choice(struct reader *reader, const struct key *key, const char 
                        quote_text(text, strlen(text)).text);
 }
 
-static int read_ignored(struct reader *reader, const struct key *key, void *into)
+static int plan_read_ignored(struct reader *reader, const struct key *key, void *into)
 {
     (void)into;
     return reader_scalar(reader, key->name, key->kind->value) ? 0 : -1;
 }
 
-static int read_platform(struct reader *reader, const struct key *key, void *into)
+static int plan_read_platform(struct reader *reader, const struct key *key, void *into)
 {
     (void)key;
     return mapping_read(reader, &platform_mapping, into, NULL);

@@ -1,5 +1,5 @@
-/* What is in a workload, as a person would ask: who does how much I/O and how often, how much that
- * is for the file system, and how often they will be in each other's way. */
+/* What is in a workload, for people: how much I/O each application does and how often, how much
+ * that is for the file system, and how often they will be in each other's way. */
 #ifndef WEIR_REPORT_DESCRIPTION_H
 #define WEIR_REPORT_DESCRIPTION_H
 
@@ -17,7 +17,7 @@
 /* Parts of the timeline; a column each on a screen of 80. */
 enum { DESCRIPTION_PARTS = 70 };
 
-/* Set-10 puts an iteration of omega seconds in set round(log10 omega): these are told apart. */
+/* Set-10 puts an iteration of omega seconds in set round(log10 omega): these are distinguished. */
 enum { DESCRIPTION_FIRST_SET = -9, DESCRIPTION_LAST_SET = 15 };
 
 /* Applications of one specification: means over the replicas, and over the iterations. */
@@ -50,10 +50,10 @@ int description_init(struct description *description, const struct workload *wor
                      struct err *err);
 void description_fini(struct description *description);
 
-/* Why a simulation would say nothing, or would take too long for a question; NULL if neither. */
+/* Why nothing is simulated: it would mean nothing, or take too long; NULL if neither. */
 const char *description_obstacle(const struct description *description);
 
-/* Adds what came out under a strategy that slows down whoever transfers while the demand exceeds B,
+/* Adds what came out under a strategy that slows all transfers down while the demand exceeds B,
  * as fair-share does. The run is borrowed. 0, or -1 when memory is out. */
 int description_add_run(struct description *description, const struct run *run,
                         const struct timeline *timeline, struct err *err);

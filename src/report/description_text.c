@@ -43,7 +43,7 @@ static double choose_size(double largest, char *heading)
     return size;
 }
 
-/* Too many applications tell a person nothing. */
+/* A long list would not be read. */
 static void description_text_print_apps(const struct description *description, FILE *out)
 {
     enum { MOST_ROWS = 40, COLUMNS = 7, DIGITS = 4 };
@@ -101,7 +101,7 @@ static void print_sets(const struct description *description, FILE *out)
     fputc('\n', out);
 }
 
-/* What the phases of each application show; too many would tell a person nothing. */
+/* What the phases of each application show; a long list would not be read. */
 static void print_detected(const struct description *description, FILE *out)
 {
     enum { MOST_LINES = 12 };

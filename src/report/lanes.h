@@ -30,7 +30,7 @@ struct lanes {
     size_t pixels;
 };
 
-/* The first and last date of the timeline; 0 and 0 if it is empty. */
+/* The first and last time of the timeline; 0 and 0 if it is empty. */
 void timeline_extent(const struct timeline *timeline, double *start, double *end);
 
 /* Draws the timeline on the axis: a lane for each application, and the bandwidth of all of them. 0,

@@ -37,7 +37,7 @@ struct selection {
     bool chosen; /* by the user: then all are shown, however wide */
 };
 
-/* The measures that say most about this workload: others for a window than for a whole run. */
+/* The measures that matter most for this workload: others for a window than for a whole run. */
 struct selection selection_default(const struct workload *workload);
 
 /* Adds the measures of "a,b,c"; naming one twice is an error. 0 or -1. */

@@ -169,7 +169,7 @@ static void what_does_not_fit_on_the_machine_is_not_simulated(void **state)
     struct description description = describe(&workload);
     assert_null(description_obstacle(&description));
     workload.platform.nodes = 2; /* of 3 */
-    assert_non_null(strstr(description_obstacle(&description), "do not fit"));
+    assert_non_null(strstr(description_obstacle(&description), "too few nodes"));
     description_fini(&description);
 }
 
