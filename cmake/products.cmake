@@ -16,7 +16,21 @@ if(EXISTS ${main} AND NOT cli_type STREQUAL "INTERFACE_LIBRARY")
     target_link_libraries(program PRIVATE room_cli)
     set(manual ${CMAKE_BINARY_DIR}/weir.1)
     add_custom_command(OUTPUT ${manual} COMMAND program man > ${manual} DEPENDS program VERBATIM)
-    add_custom_target(manual ALL DEPENDS ${manual})
+    # Where each shell looks for its file.
+    set(places bash share/bash-completion/completions/weir zsh share/zsh/site-functions/_weir
+        fish share/fish/vendor_completions.d/weir.fish)
+    while(places)
+        list(POP_FRONT places shell place)
+        cmake_path(GET place PARENT_PATH directory)
+        cmake_path(GET place FILENAME name)
+        set(script ${CMAKE_BINARY_DIR}/completion/${shell}/${name})
+        add_custom_command(OUTPUT ${script} VERBATIM DEPENDS program
+            COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/completion/${shell}
+            COMMAND program completion ${shell} > ${script})
+        list(APPEND completions ${script})
+        install(FILES ${script} DESTINATION ${directory})
+    endwhile()
+    add_custom_target(manual ALL DEPENDS ${manual} ${completions})
     add_dependencies(products manual)
     install(TARGETS program)
     install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -41,7 +41,7 @@ static int exec_find_library(char path[PATH_MAX])
     return -1;
 }
 
-/* Puts a text behind what the variable has: libraries that are there already stay in front. */
+/* Appends to the variable: libraries that it already has stay in front. */
 static int exec_append(const char *variable, const char *text)
 {
     const char *old = getenv(variable);
@@ -80,9 +80,9 @@ static int exec_prepare(const struct identity *identity, const char *stores)
            exec_append("ASAN_OPTIONS", "verify_asan_link_order=0");
 }
 
-/* --- who it is -------------------------------------------------------------------------------- */
+/* --- identity -------------------------------------------------------------------------------- */
 
-static void identify(const struct exec_options *options, struct identity *identity)
+static void exec_identify(const struct exec_options *options, struct identity *identity)
 {
     const char *command = options->operands.list[0], *slash = strrchr(command, '/');
     struct weir_join join = {.socket = options->socket,
@@ -102,11 +102,11 @@ static int exec_check(const struct exec_options *options, struct err *err)
     char name[WIRE_NAME];
     wire_name(name, options->name ? options->name : "a");
     if (options->name && strcmp(name, options->name) != 0)
-        return err_set(err,
-                       "--name: '%s' is no name; expected 1 to %d printable characters without '/'",
-                       options->name, WIRE_NAME - 1);
+        return err_set(
+            err, "--name: invalid name '%s', expected 1 to %d printable characters without '/'",
+            options->name, WIRE_NAME - 1);
     if (options->socket && strlen(options->socket) >= IDENTITY_PATH)
-        return err_set(err, "--socket: the path has %zu characters, more than a socket's %d",
+        return err_set(err, "--socket: the path has %zu characters, expected at most %d",
                        strlen(options->socket), IDENTITY_PATH - 1);
     return 0;
 }
@@ -134,7 +134,7 @@ static const char *exec_join(struct lead *lead, bool loads)
 
 /* Returns NULL, or why the program runs without control. One that cannot be controlled is an
  * application all the same: what it starts may be, and what escapes is seen. */
-static const char *control(const char *command, struct lead *lead)
+static const char *exec_control(const char *command, struct lead *lead)
 {
     enum program_kind kind = program_judge_command(command, getenv("PATH"));
     const char *reason = program_reason(kind), *fault = exec_join(lead, !program_rejects(kind));
@@ -148,8 +148,8 @@ static int exec_run(const void *values, struct err *err)
     struct lead lead = {.command = operands->list, .count = operands->count, .fd = -1};
     if (exec_check(options, err) < 0)
         return STATUS_MISUSE;
-    identify(options, &lead.identity);
-    const char *reason = control(operands->list[0], &lead);
+    exec_identify(options, &lead.identity);
+    const char *reason = exec_control(operands->list[0], &lead);
     if (reason && options->strict) {
         err_set(err, "exec: --strict: '%s' would run without control: %s", operands->list[0],
                 reason);
@@ -163,33 +163,34 @@ static int exec_run(const void *values, struct err *err)
 #define AT(member) offsetof(struct exec_options, member)
 static const struct option options[] = {
     {"name", 0, OPTION_TEXT, UNIT_NONE, "NAME", AT(name),
-     "of the application; default the command's"},
-    {"nodes", 0, OPTION_AMOUNT, UNIT_NONE, "N", AT(nodes), "that it runs on; default 1"},
+     "name of the application; default that of the command"},
+    {"nodes", 0, OPTION_AMOUNT, UNIT_NONE, "N", AT(nodes), "nodes that it runs on; default 1"},
     {"weight", 0, OPTION_AMOUNT, UNIT_NONE, "W", AT(weight),
      "its importance to min-dilation, max-syseff and min-max; default 1"},
     {"volume-hint", 0, OPTION_AMOUNT, UNIT_BYTES, "SIZE", AT(volume_hint),
-     "how much each of its I/Os moves, after which it is over; default what the earlier ones moved "
+     "bytes that each of its I/O phases moves, after which it is over; default the mean of the "
+     "earlier ones "
      "on average"},
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", AT(socket),
-     "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},
+     "socket of the controller; default $WEIR_SOCKET, else as for 'weir serve'"},
     {"strict", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(strict),
-     "refuse a program that would run without control"},
+     "refuse to run a program without control"},
     {.name = NULL},
 };
 #undef AT
 
 const struct command command_exec = {
     .name = "exec",
-    .summary = "run a program whose I/O is under control",
+    .summary = "run a program under control",
     .operands = "-- COMMAND...",
     .least = 1,
     .most = SIZE_MAX,
     .options = options,
-    .details = "The program and all processes that it starts are one application of the controller "
-               "that 'weir serve' runs. Without a controller, or if the program is statically "
-               "linked, weir says so and runs it all the same, or refuses with --strict. Signals "
-               "are passed on, and the exit code is the program's; 127 if it was not found, 126 if "
-               "it could not be run.",
+    .details =
+        "The program and all processes that it starts are one application of the controller, 'weir "
+        "serve'. Without a controller, or if the program is statically linked, it runs "
+        "uncontrolled after a warning; with --strict, it is not run. Signals are passed on. The "
+        "exit code is that of the program; 127 if it is not found, 126 if it cannot be run.",
     .example = "weir exec --name backup --nodes 4 -- tar -cf /scratch/b.tar data",
     .size = sizeof(struct exec_options),
     .run = exec_run,

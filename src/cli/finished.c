@@ -38,7 +38,7 @@ static void show_end(const void *row, char cell[GRID_CELL])
         snprintf(cell, GRID_CELL, "?");
 }
 
-/* From its beginning to its end: exact, which the difference of two dates since 1970 is not. */
+/* From its beginning to its end: exact, which the difference of two times since 1970 is not. */
 static double finished_time(const struct wire_done *done)
 {
     return done->ideal + done->waited;
@@ -124,7 +124,7 @@ int finished_draw(const struct screen *screen, const struct snapshot *snapshot)
     return (int)grid.row_count + 1;
 }
 
-/* A date in seconds since 1970, as ISO 8601 writes it. */
+/* A time in seconds since 1970, in ISO 8601. */
 static void write_date(struct json *json, const char *key, double date)
 {
     char day[32], text[48];

@@ -161,9 +161,10 @@ static void draw_head(const struct screen *screen, int row, const struct wire_st
              status->policy, status->off ? ", control is off" : "");
     cli_screen_put(screen, row, 0, INK_STRONG, line);
     int column = text_width(line, strlen(line));
-    snprintf(line, sizeof line, "  %s, up %s, %u application%s, %u process%s, %llu decisions", rate,
-             age, status->applications, status->applications == 1 ? "" : "s", status->processes,
-             status->processes == 1 ? "" : "es", (unsigned long long)status->decisions);
+    snprintf(line, sizeof line, "  %s, up %s, %u application%s, %u process%s, %llu decision%s",
+             rate, age, status->applications, status->applications == 1 ? "" : "s",
+             status->processes, status->processes == 1 ? "" : "es",
+             (unsigned long long)status->decisions, status->decisions == 1 ? "" : "s");
     cli_screen_put(screen, row, column, INK_PLAIN, line);
 }
 

@@ -77,7 +77,7 @@ int lines_word(struct lines *lines, const char *what, const char **word, size_t 
 int lines_finish(struct lines *lines)
 {
     if (lines->at < lines->end)
-        return lines_fail(lines, "'%s' is more than the line should hold",
+        return lines_fail(lines, "unexpected '%s' at the end of the line",
                           quote_field(lines, lines->at).text);
     return 0;
 }
@@ -94,8 +94,7 @@ struct scenario *lines_parse(const struct source *source,
         goto out;
     draft_override(&draft, source->defaults);
     if (draft.scenario->platform.bandwidth <= 0) {
-        err_set(err, "%s: the file does not say the total bandwidth: give --bandwidth",
-                source->where);
+        err_set(err, "%s: missing --bandwidth RATE: the file does not contain it", source->where);
         goto out;
     }
     while (lines_next(&lines, &stream)) {

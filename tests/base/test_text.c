@@ -1,5 +1,6 @@
 #include "base/mem.h"
 #include "base/random.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include <float.h>
 #include <math.h>
@@ -131,6 +132,17 @@ static void a_printed_number_reads_back_and_is_short(void **state)
     }
 }
 
+static void an_unknown_word_is_answered_by_the_nearest_name_or_by_all(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"nodes", "work", "io", NULL};
+    assert_string_equal(suggest("node", names, "weir help").text, ", did you mean 'nodes'?");
+    assert_string_equal(suggest("zebra", names, "weir help").text, "; 'weir help' lists them");
+    assert_string_equal(suggest("zebra", names, NULL).text, ", expected nodes, work or io");
+    assert_string_equal(suggest("zebra", names + 2, NULL).text, ", expected io");
+    assert_string_equal(suggest("zebra", names + 3, NULL).text, "");
+}
+
 static void the_nearest_name_is_what_was_meant(void **state)
 {
     (void)state;
@@ -256,6 +268,7 @@ int main(void)
         cmocka_unit_test(every_number_is_rounded_as_strtod_does),
         cmocka_unit_test(thousands_of_digits_are_read_exactly),
         cmocka_unit_test(a_printed_number_reads_back_and_is_short),
+        cmocka_unit_test(an_unknown_word_is_answered_by_the_nearest_name_or_by_all),
         cmocka_unit_test(the_nearest_name_is_what_was_meant),
         cmocka_unit_test(characters_are_well_formed_utf8_or_none),
         cmocka_unit_test(what_is_not_printable_is_replaced),

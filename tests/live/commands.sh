@@ -130,15 +130,15 @@ it "suspends control and goes on with it" suspends
 it "suggests a setting" refuses "did you mean 'bandwidth'" ctl set bandwith 3
 it "wants a value" refuses "expected set KEY VALUE" ctl set limit
 it "wants a rate" refuses "5 s" ctl set bandwidth "5 s"
-it "refuses what is for applications only" refuses "means nothing" ctl set bandwidth 5MB/s --application a
-it "refuses a verb" refuses "is not policy, set, unset, off, on or show" ctl jump
+it "refuses what is for applications only" refuses "has no effect" ctl set bandwidth 5MB/s --application a
+it "refuses a verb" refuses "unknown action" ctl jump
 cannot_plan() { exits 1 ctl policy plan && grep -q "follows a plan" err; }
 it "cannot follow a plan" cannot_plan
 cannot_start_with_one() {
     exits 2 serve --bandwidth 1MB/s --policy apio --socket "$scratch/other" && grep -q "follows a plan" err
 }
 it "cannot start with one" cannot_start_with_one
-it "wants a bandwidth" refuses "give --bandwidth" serve --socket "$scratch/other"
+it "wants a bandwidth" refuses "missing --bandwidth RATE" serve --socket "$scratch/other"
 it "names a fault of the configuration" \
     refuses "unknown key 'polcy'" serve --config <(echo 'polcy: fcfs') --bandwidth 1
 
