@@ -5,8 +5,8 @@
 #include "format/import.h"
 #include "gen/family.h"
 #include "map/mapper.h"
-#include "policy/policy.h"
 #include "metric/measure.h"
+#include "policy/policy.h"
 #include <string.h>
 
 enum { TOKEN = 64 };

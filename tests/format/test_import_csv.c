@@ -97,10 +97,9 @@ static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **stat
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"app,work,comment\n",
-         "f:1: unknown column 'comment', expected work, io, read, write, "
-         "repeat, iterations, nodes, bandwidth, release, weight, progress, "
-         "waiting or period"},
+        {"app,work,comment\n", "f:1: unknown column 'comment', expected work, io, read, write, "
+                               "repeat, iterations, nodes, bandwidth, release, weight, progress, "
+                               "waiting or period"},
         {"app,kind,work\n",
          "f:1: expected columns app, phase, kind, amount, or app and kinds such as "
          "nodes, work and io"},
