@@ -1,4 +1,5 @@
 #include "base/decimal.h"
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -85,19 +86,17 @@ static void decimal_make_powers(void)
 /* --- rounding --------------------------------------------------------------------------------- */
 
 /* mantissa * 2^exponent as a double, for a mantissa of 53 bits, or 2^53. */
-static bool decimal_assemble(uint64_t mantissa, int exponent, double *value)
+static double decimal_assemble(uint64_t mantissa, int exponent)
 {
     enum { MANTISSA_BITS = 52, BIAS = 1023 };
     int biased = exponent + MANTISSA_BITS + BIAS;
     if (biased < 1 || biased > 2 * BIAS)
-        return false;
+        return NAN;
     /* The highest bit of the mantissa adds 1 to the exponent; 2^53 adds 2, and leaves a 1.0. */
     uint64_t bits = ((uint64_t)(biased - 1) << MANTISSA_BITS) + mantissa;
-    uint64_t infinity = (uint64_t)(2 * BIAS + 1) << MANTISSA_BITS;
-    if (bits >= infinity)
-        return false;
-    memcpy(value, &bits, sizeof bits);
-    return true;
+    double value;
+    memcpy(&value, &bits, sizeof bits);
+    return value < INFINITY ? value : NAN;
 }
 
 /* A product of 192 bits, of which the lowest 64 are left out. 53 bits of the upper half, which has
@@ -121,7 +120,7 @@ static struct product decimal_split(uint128 bits)
  * with both, by less than 2 in its lower half: 1 for what was cut off the power, 1 for what is left
  * out of the product. Which of two doubles is nearer is known unless the true product may be both
  * below and above their middle, or on it. */
-static bool decimal_by_power(uint64_t mantissa, int exponent, double *value)
+static double decimal_by_power(uint64_t mantissa, int exponent)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, decimal_make_powers);
@@ -134,27 +133,25 @@ static bool decimal_by_power(uint64_t mantissa, int exponent, double *value)
         p = decimal_split(bits + (uint64_t)((uint128)mantissa * power->low >> 64));
         if ((p.rest + 1 == p.middle && p.lower == UINT64_MAX) ||
             (p.rest == p.middle && p.lower == 0))
-            return false;
+            return NAN;
     }
     uint64_t kept = (p.upper >> p.below) + (p.rest >= p.middle);
-    return decimal_assemble(kept, 128 + p.below + power->exponent - shift, value);
+    return decimal_assemble(kept, 128 + p.below + power->exponent - shift);
 }
 
-bool decimal_value(uint64_t mantissa, int exponent, double *value)
+double decimal_value(uint64_t mantissa, int exponent)
 {
     static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     /* Both operands are exact, so the one operation rounds correctly. */
     if (mantissa <= UINT64_C(1) << 53 && exponent >= -22 && exponent <= 22) {
-        double exact = (double)mantissa;
-        *value = exponent < 0 ? exact / tens[-exponent] : exact * tens[exponent];
-        return true;
+        double exact = (double)(int64_t)mantissa;
+        return exponent < 0 ? exact / tens[-exponent] : exact * tens[exponent];
     }
-    if (mantissa == 0) {
-        *value = 0;
-        return true;
-    }
-    return exponent >= LEAST_EXPONENT && exponent <= MOST_EXPONENT &&
-           decimal_by_power(mantissa, exponent, value);
+    if (mantissa == 0)
+        return 0;
+    if (exponent < LEAST_EXPONENT || exponent > MOST_EXPONENT)
+        return NAN;
+    return decimal_by_power(mantissa, exponent);
 }

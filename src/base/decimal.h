@@ -6,12 +6,11 @@
 #ifndef WEIR_BASE_DECIMAL_H
 #define WEIR_BASE_DECIMAL_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* The double nearest to mantissa * 10^exponent, the even one of two that are equally near, as
- * strtod rounds. False if that cannot be told from 128 bits (a number about halfway between two
- * doubles), or if it is not a normal double; then the value is left alone. */
-bool decimal_value(uint64_t mantissa, int exponent, double *value);
+ * strtod rounds. NAN if that cannot be told from 128 bits (a number about halfway between two
+ * doubles), or if it is not a normal double. */
+double decimal_value(uint64_t mantissa, int exponent);
 
 #endif

@@ -107,30 +107,9 @@ static int read_slowly(const char *start, const char *stop, double *value)
     return isfinite(*value) ? 0 : -1;
 }
 
-/* A literal as far as its digits. */
-struct literal {
-    const char *start, *first, *stop; /* with its sign, its first digit, behind its last */
-    uint64_t mantissa;                /* wraps beyond 19 digits */
-    int exponent;                     /* that the point makes */
-};
-
-/* The rest of what few literals have: an exponent, more than 19 digits, or a value that is hard to
- * round. Behind it, or NULL if it is too large. Not inline, for the others to be fast. */
-static __attribute__((noinline)) const char *read_literal(struct literal literal, const char *end,
-                                                          double *value)
-{
-    const char *stop = literal.stop;
-    if (stop < end && (*stop | 0x20) == 'e')
-        stop = read_exponent(&literal.exponent, stop, end);
-    if (is_short(literal.first, literal.stop) &&
-        decimal_value(literal.mantissa, literal.exponent, value)) {
-        *value = *literal.start == '-' ? -*value : *value;
-        return stop;
-    }
-    return read_slowly(literal.start, stop, value) == 0 ? stop : NULL;
-}
-
-int text_number(const char **at, const char *end, double *value)
+/* Any number, also with a sign, an exponent, more than 19 digits, or a value that is hard to round.
+ */
+static __attribute__((noinline)) int read_literal(const char **at, const char *end, double *value)
 {
     const char *start = *at, *first = start;
     if (first < end && (*first == '-' || *first == '+'))
@@ -139,7 +118,7 @@ int text_number(const char **at, const char *end, double *value)
     ptrdiff_t length = digits.stop - first, decimals = 0;
     if (digits.stop < end && *digits.stop == '.') {
         const char *fraction = digits.stop + 1;
-        digits = read_many_digits(digits.value, fraction, end);
+        digits = read_few_digits(digits.value, fraction, end);
         decimals = digits.stop - fraction;
         length += decimals;
     }
@@ -147,16 +126,40 @@ int text_number(const char **at, const char *end, double *value)
     char next = stop < end ? *stop | 0x20 : 0;
     if (length == 0 || next == 'x')
         return -1;
-    if (length <= 19 && next != 'e' && decimal_value(digits.value, -(int)decimals, value)) {
-        *value = *start == '-' ? -*value : *value;
-        *at = stop;
-        return 0;
-    }
-    /* So low that none that may follow makes up for it. */
+    /* So low that no exponent makes up for it. */
     int exponent = decimals < 100000 ? -(int)decimals : INT_MIN / 2;
-    stop = read_literal((struct literal){start, first, stop, digits.value, exponent}, end, value);
-    *at = stop ? stop : start;
-    return stop ? 0 : -1;
+    if (next == 'e')
+        stop = read_exponent(&exponent, stop, end);
+    double size = is_short(first, digits.stop) ? decimal_value(digits.value, exponent) : NAN;
+    if (!isnan(size))
+        *value = *start == '-' ? -size : size;
+    else if (read_slowly(start, stop, value) != 0)
+        return -1;
+    *at = stop;
+    return 0;
+}
+
+/* Digits, maybe a point and digits: most numbers are no more. */
+int text_number(const char **at, const char *end, double *value)
+{
+    const char *start = *at, *fraction = NULL;
+    struct digits digits = read_few_digits(0, start, end);
+    if (digits.stop < end && *digits.stop == '.') {
+        fraction = digits.stop + 1;
+        digits = read_many_digits(digits.value, fraction, end);
+    }
+    ptrdiff_t decimals = fraction ? digits.stop - fraction : 0;
+    ptrdiff_t length = digits.stop - start - (fraction != NULL);
+    char next = digits.stop < end ? *digits.stop | 0x20 : 0;
+    if (length > 0 && length <= 19 && next != 'e' && next != 'x') {
+        double number = decimal_value(digits.value, -(int)decimals);
+        if (!isnan(number)) {
+            *value = number;
+            *at = digits.stop;
+            return 0;
+        }
+    }
+    return read_literal(at, end, value);
 }
 
 char *text_print_number(double value, char buffer[TEXT_NUMBER_SIZE])
