@@ -42,7 +42,7 @@ static int control_allocate(struct control *c, uint32_t capacity)
     c->active = mem_alloc(capacity, sizeof(*c->active));
     c->grants.list = mem_alloc(capacity, sizeof(*c->grants.list));
     c->state = allocate_state(c->ops, capacity);
-    if (!c->runs || !c->active || !c->grants.list || !c->state || agenda_init(&c->own, capacity))
+    if (!c->runs || !c->active || !c->grants.list || !c->state || timers_init(&c->own, capacity))
         return -1;
     if (may_share(c)) {
         c->since_level = mem_alloc(capacity, sizeof(*c->since_level));
@@ -92,7 +92,7 @@ struct control *control_new(const struct policy *policy, const struct weir_setup
 
 void control_stop(struct control *c)
 {
-    agenda_fini(&c->own);
+    timers_fini(&c->own);
     agenda_fini(&c->shared);
     free(c->active);
     free(c->granted);
@@ -150,9 +150,9 @@ void control_predict(struct control *c, uint32_t id)
     if (run->shared)
         agenda_set(&c->shared, id, c->view.level + run->remaining / run->rate);
     else if (run->remaining < sliver(c->view.now) * run->app->bmax)
-        agenda_set(&c->own, id, c->view.now);
+        timers_set(&c->own, id, c->view.now);
     else
-        agenda_set(&c->own, id,
+        timers_set(&c->own, id,
                    run->rate > 0 ? c->view.now + run->remaining / run->rate : INFINITY);
 }
 
@@ -202,7 +202,7 @@ void control_post(struct control *c, double now, uint32_t id, struct control_io 
 void control_deactivate(struct control *c, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
-    agenda_set(run->shared ? &c->shared : &c->own, id, INFINITY);
+    control_unpredict(c, id);
     uint32_t last = c->active[--c->view.active_count];
     c->active[run->position] = last;
     c->runs[last].position = run->position;
@@ -267,7 +267,7 @@ static void control_apply(struct control *c, uint32_t id, double rate, bool shar
         return;
     control_settle(c, run);
     if (run->shared != shared)
-        agenda_set(run->shared ? &c->shared : &c->own, id, INFINITY);
+        control_unpredict(c, id);
     run->rate = rate;
     run->shared = shared;
     control_predict(c, id);
@@ -335,13 +335,13 @@ static double shared_date(const struct control *c)
 
 double control_next(const struct control *c)
 {
-    return maths_min(maths_min(agenda_date(&c->own), shared_date(c)), c->wake);
+    return maths_min(maths_min(timers_date(&c->own), shared_date(c)), c->wake);
 }
 
 uint32_t control_due(const struct control *c, double now)
 {
-    uint32_t id = agenda_first(&c->own);
-    double ahead = agenda_date(&c->own) - now;
+    uint32_t id = timers_first(&c->own);
+    double ahead = timers_date(&c->own) - now;
     const struct weir_run *run = &c->runs[id];
     if (ahead <= 0 || (ahead < INFINITY && ahead * run->rate < sliver(now) * run->app->bmax))
         return id;

@@ -4,6 +4,7 @@
 
 #include "base/agenda.h"
 #include "base/maths.h"
+#include "base/timers.h"
 #include "control/control.h"
 
 struct control {
@@ -15,7 +16,7 @@ struct control {
     double *since_level;    /* = view.since_level */
     struct sum active_bmax; /* behind view.active_bmax */
     struct weir_grants grants;
-    struct agenda own;    /* predicted completions under grants of their own */
+    struct timers own;    /* predicted completions under grants of their own */
     struct agenda shared; /* ... of shared grants, in units of view.level, if there can be any */
     /* For strategies that are not incremental: */
     uint32_t *granted; /* ids granted last time */
@@ -34,6 +35,15 @@ void control_settle(struct control *control, struct weir_run *run);
 
 /* Notes when an active application, just settled, will be complete at its rate. */
 void control_predict(struct control *control, uint32_t id);
+
+/* Takes the prediction away. */
+static inline void control_unpredict(struct control *control, uint32_t id)
+{
+    if (control->runs[id].shared)
+        agenda_set(&control->shared, id, INFINITY);
+    else
+        timers_set(&control->own, id, INFINITY);
+}
 
 /* Puts an application among the active ones, with what remains of its I/O. */
 void control_activate(struct control *control, uint32_t id);
