@@ -52,8 +52,9 @@ static int control_allocate(struct control *c, uint32_t capacity)
     if (is_incremental(c))
         return 0;
     c->granted = mem_alloc(capacity, sizeof(*c->granted));
+    c->granting = mem_alloc(capacity, sizeof(*c->granting));
     c->named = mem_alloc(capacity, sizeof(*c->named));
-    return c->granted && c->named ? 0 : -1;
+    return c->granted && c->granting && c->named ? 0 : -1;
 }
 
 struct control *control_new(const struct policy *policy, const struct weir_setup *setup,
@@ -96,10 +97,11 @@ void control_stop(struct control *c)
     agenda_fini(&c->shared);
     free(c->active);
     free(c->granted);
+    free(c->granting);
     free(c->named);
     free(c->grants.list);
     free(c->state);
-    c->view.active = c->active = c->granted = c->named = NULL;
+    c->view.active = c->active = c->granted = c->granting = c->named = NULL;
     c->view.active_count = 0;
     c->grants.list = NULL;
     c->state = NULL;
@@ -273,36 +275,37 @@ static void control_apply(struct control *c, uint32_t id, double rate, bool shar
     control_predict(c, id);
 }
 
-/* A strategy that grants anew each time: who held a grant and is not named now loses it. */
-static void take_back(struct control *c)
+/* A strategy that grants anew each time: whoever held a grant and was not named now loses it. */
+static void take_back(struct control *c, uint32_t granted_count)
 {
-    uint32_t round = (uint32_t)c->decisions;
-    for (uint32_t i = 0; i < c->grants.count; i++)
-        if (c->grants.list[i].app < c->view.count)
-            c->named[c->grants.list[i].app] = round;
     for (uint32_t i = 0; i < c->granted_count; i++)
-        if (c->named[c->granted[i]] != round)
+        if (c->named[c->granted[i]] != (uint32_t)c->decisions)
             control_apply(c, c->granted[i], 0, false);
-    c->granted_count = 0;
-    for (uint32_t i = 0; i < c->grants.count; i++)
-        if (c->grants.list[i].rate > 0 && c->grants.list[i].app < c->view.count)
-            c->granted[c->granted_count++] = c->grants.list[i].app;
+    uint32_t *before = c->granted;
+    c->granted = c->granting;
+    c->granting = before;
+    c->granted_count = granted_count;
 }
 
 /* Applies what the strategy answered. A plug-in's grant to somebody who is not active, of a rate
  * that is no number, or shared without the flag, counts as nothing; so does such a scale, below. */
 static void apply_all(struct control *c)
 {
-    bool sharing = may_share(c);
+    bool sharing = may_share(c), anew = !is_incremental(c);
+    uint32_t granted_count = 0;
     for (uint32_t i = 0; i < c->grants.count; i++) {
         const struct weir_grant *grant = &c->grants.list[i];
         if (grant->app >= c->view.count || c->runs[grant->app].state != WEIR_ACTIVE)
             continue;
-        bool some = grant->rate > 0 && isfinite(grant->rate) && (!grant->shared || sharing);
+        bool some = grant->rate > 0 && grant->rate < INFINITY && (!grant->shared || sharing);
         control_apply(c, grant->app, some ? grant->rate : 0, some && grant->shared);
+        if (anew) {
+            c->named[grant->app] = (uint32_t)c->decisions;
+            c->granting[granted_count++] = grant->app;
+        }
     }
-    if (!is_incremental(c))
-        take_back(c);
+    if (anew)
+        take_back(c, granted_count);
 }
 
 void control_decide(struct control *c, double now)

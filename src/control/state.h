@@ -19,7 +19,8 @@ struct control {
     struct timers own;    /* predicted completions under grants of their own */
     struct agenda shared; /* ... of shared grants, in units of view.level, if there can be any */
     /* For strategies that are not incremental: */
-    uint32_t *granted; /* ids granted last time */
+    uint32_t *granted;  /* ids granted last time */
+    uint32_t *granting; /* and those granted now, until they are that */
     uint32_t granted_count;
     uint32_t *named;    /* by id: the decision that named it last */
     double level_since; /* date at which view.level was exact */
@@ -40,7 +41,7 @@ void control_predict(struct control *control, uint32_t id);
 static inline void control_unpredict(struct control *control, uint32_t id)
 {
     if (control->runs[id].shared)
-        agenda_set(&control->shared, id, INFINITY);
+        agenda_clear(&control->shared, id);
     else
         timers_set(&control->own, id, INFINITY);
 }
