@@ -20,8 +20,21 @@ static bool is_digit(const char *at, const char *end)
     return at < end && (unsigned char)(*at - '0') < 10;
 }
 
-/* The value of eight digits, the first of them in the lowest byte: pairs of neighbours are joined
- * three times. */
+/* Eight bytes, the first of them in the lowest one: of a digit its value, of others above 9. */
+static inline uint64_t load_digits(const char *at)
+{
+    uint64_t bytes;
+    memcpy(&bytes, at, sizeof bytes);
+    return le64toh(bytes) ^ 0x3030303030303030;
+}
+
+/* A bit in each of these bytes that is not a digit's, up to the first one. */
+static inline uint64_t find_others(uint64_t bytes)
+{
+    return (bytes | (bytes + 0x7676767676767676)) & 0x8080808080808080;
+}
+
+/* The value of eight digits: pairs of neighbours are joined three times. */
 static uint64_t eight_digits(uint64_t bytes)
 {
     bytes = bytes * 10 + (bytes >> 8);
@@ -43,25 +56,28 @@ static inline struct digits read_few_digits(uint64_t value, const char *at, cons
     return (struct digits){value, at};
 }
 
-/* The same eight bytes at a time, however many of them are digits. */
+/* The same eight at a time while there are as many. */
 static inline struct digits read_many_digits(uint64_t value, const char *at, const char *end)
 {
-    static const uint64_t tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
-    while (end - at >= 8) {
-        uint64_t bytes;
-        memcpy(&bytes, at, sizeof bytes);
-        bytes = le64toh(bytes) ^ 0x3030303030303030; /* the value of a digit; of others above 9 */
-        uint64_t wrong = (bytes | (bytes + 0x7676767676767676)) & 0x8080808080808080;
-        if (wrong) {
-            int count = __builtin_ctzll(wrong) / 8;
-            /* Zeros in front push out what follows the digits; in two steps, for it may be all. */
-            bytes = bytes << (56 - 8 * count) << 8;
-            return (struct digits){value * tens[count] + eight_digits(bytes), at + count};
-        }
+    for (uint64_t bytes; end - at >= 8 && !find_others(bytes = load_digits(at)); at += 8)
         value = value * 100000000 + eight_digits(bytes);
-        at += 8;
-    }
     return read_few_digits(value, at, end);
+}
+
+/* The value of eight digits with a point before the last of them, or -1 if there is something else
+ * at `at`; *point is where it is. */
+static inline int64_t read_around_point(const char *at, const char *end, const char **point)
+{
+    if (end - at < 9)
+        return -1;
+    uint64_t bytes = load_digits(at), others = find_others(bytes);
+    int whole = others ? __builtin_ctzll(others) / 8 : 0;
+    *point = at + whole;
+    if (**point != '.')
+        return -1;
+    uint64_t before = (UINT64_C(1) << 8 * whole) - 1;
+    bytes = (bytes & before) | (load_digits(at + 1) & ~before);
+    return find_others(bytes) ? -1 : (int64_t)eight_digits(bytes);
 }
 
 /* Adds the exponent at an 'e', and returns what is behind it; "2e" and "2 EB" have none. */
@@ -142,14 +158,19 @@ static __attribute__((noinline)) int read_literal(const char **at, const char *e
 /* Digits, maybe a point and digits: most numbers are no more. */
 int text_number(const char **at, const char *end, double *value)
 {
-    const char *start = *at, *fraction = NULL;
-    struct digits digits = read_few_digits(0, start, end);
-    if (digits.stop < end && *digits.stop == '.') {
-        fraction = digits.stop + 1;
-        digits = read_many_digits(digits.value, fraction, end);
+    const char *start = *at, *point;
+    struct digits digits;
+    int64_t eight = read_around_point(start, end, &point);
+    if (eight >= 0) {
+        digits = read_many_digits((uint64_t)eight, start + 9, end);
+    } else {
+        digits = read_few_digits(0, start, end);
+        point = digits.stop < end && *digits.stop == '.' ? digits.stop : NULL;
+        if (point)
+            digits = read_many_digits(digits.value, point + 1, end);
     }
-    ptrdiff_t decimals = fraction ? digits.stop - fraction : 0;
-    ptrdiff_t length = digits.stop - start - (fraction != NULL);
+    ptrdiff_t decimals = point ? digits.stop - point - 1 : 0;
+    ptrdiff_t length = digits.stop - start - (point != NULL);
     char next = digits.stop < end ? *digits.stop | 0x20 : 0;
     if (length > 0 && length <= 19 && next != 'e' && next != 'x') {
         double number = decimal_value(digits.value, -(int)decimals);
