@@ -46,7 +46,7 @@ static int control_allocate(struct control *c, uint32_t capacity)
         return -1;
     if (may_share(c)) {
         c->since_level = mem_alloc(capacity, sizeof(*c->since_level));
-        if (!c->since_level || agenda_init(&c->shared, capacity))
+        if (!c->since_level || timers_init(&c->shared, capacity))
             return -1;
     }
     if (is_incremental(c))
@@ -94,7 +94,7 @@ struct control *control_new(const struct policy *policy, const struct weir_setup
 void control_stop(struct control *c)
 {
     timers_fini(&c->own);
-    agenda_fini(&c->shared);
+    timers_fini(&c->shared);
     free(c->active);
     free(c->granted);
     free(c->granting);
@@ -153,7 +153,7 @@ void control_predict(struct control *c, uint32_t id)
 {
     const struct weir_run *run = &c->runs[id];
     if (run->shared)
-        agenda_set(&c->shared, id, c->view.level + run->remaining / run->rate);
+        timers_set(&c->shared, id, c->view.level + run->remaining / run->rate);
     else if (run->remaining <= SLIVER * run->volume)
         timers_set(&c->own, id, c->view.now);
     else
@@ -339,7 +339,7 @@ const struct weir_grants *control_answer(const struct control *c)
 
 static double shared_date(const struct control *c)
 {
-    double level = may_share(c) ? agenda_date(&c->shared) : INFINITY;
+    double level = may_share(c) ? timers_date(&c->shared) : INFINITY;
     if (!(c->view.scale > 0) || level == INFINITY)
         return INFINITY;
     return c->level_since + maths_max(0, level - c->view.level) / c->view.scale;
@@ -366,8 +366,8 @@ uint32_t control_due(const struct control *c, double now)
         return CONTROL_NONE;
     double level = c->view.level + c->view.scale * (now - c->level_since);
     double rounding = MATHS_ROUNDING * (level + c->view.scale * now);
-    id = agenda_first(&c->shared);
-    if (control_is_due(&c->runs[id], agenda_date(&c->shared) - level, rounding))
+    id = timers_first(&c->shared);
+    if (control_is_due(&c->runs[id], timers_date(&c->shared) - level, rounding))
         return id;
     return CONTROL_NONE;
 }

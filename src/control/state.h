@@ -2,7 +2,6 @@
 #ifndef WEIR_CONTROL_STATE_H
 #define WEIR_CONTROL_STATE_H
 
-#include "base/agenda.h"
 #include "base/maths.h"
 #include "base/timers.h"
 #include "control/control.h"
@@ -17,7 +16,7 @@ struct control {
     struct sum active_bmax; /* behind view.active_bmax */
     struct weir_grants grants;
     struct timers own;    /* predicted completions under grants of their own */
-    struct agenda shared; /* ... of shared grants, in units of view.level, if there can be any */
+    struct timers shared; /* ... of shared grants, in units of view.level, if there can be any */
     /* For strategies that are not incremental: */
     uint32_t *granted;  /* ids granted last time */
     uint32_t *granting; /* and those granted now, until they are that */
@@ -42,10 +41,7 @@ void control_predict(struct control *control, uint32_t id);
 /* Takes the prediction away. */
 static inline void control_unpredict(struct control *control, uint32_t id)
 {
-    if (control->runs[id].shared)
-        agenda_clear(&control->shared, id);
-    else
-        timers_set(&control->own, id, INFINITY);
+    timers_set(control->runs[id].shared ? &control->shared : &control->own, id, INFINITY);
 }
 
 /* Puts an application among the active ones, with what remains of its I/O. */
