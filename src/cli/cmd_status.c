@@ -22,6 +22,8 @@ static void status_write_application(struct json *json, const struct wire_app *a
     json_string(json, "user", user_name(app->uid));
     json_integer(json, "pid", app->pid);
     json_string(json, "job", app->job);
+    json_string(json, "account", app->account);
+    json_string(json, "partition", app->partition);
     json_integer(json, "processes", app->processes);
     json_string(json, "state", snapshot_state(app));
     json_number(json, "nodes", app->nodes);

@@ -148,6 +148,8 @@ void finished_write(struct json *json, const struct wire_done *done)
     json_string(json, "user", user_name(done->uid));
     json_integer(json, "pid", done->pid);
     json_string(json, "job", done->job);
+    json_string(json, "account", done->account);
+    json_string(json, "partition", done->partition);
     write_date(json, "started", done->started);
     write_date(json, "ended", done->ended);
     json_number(json, "elapsed", finished_time(done));

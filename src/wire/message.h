@@ -50,14 +50,24 @@ struct wire_attach {
     double weight;      /* > 0 */
     double volume_hint; /* bytes of each I/O, 0 = unknown */
     double period;      /* known length of an iteration in seconds, 0 = unknown */
-    uint32_t leader;    /* 1: keeps the application alive but moves nothing itself (weir exec) */
+    uint32_t leader;    /* enum wire_leader */
     uint32_t rank;      /* place in a plan, WIRE_NO_RANK = none */
     char name[WIRE_NAME];
     char job[WIRE_NAME]; /* number of the batch job that it is, "" = none */
     uint32_t channel;    /* number of the bandwidth that its I/O here is a part of */
-    uint32_t reserved;   /* 0 */
+    uint32_t user; /* uid + 1 of the user that it is of: another than the sender's only if that
+                      is root or the controller's; 0 = the sender's */
+    char account[WIRE_NAME], partition[WIRE_NAME]; /* of the job, "" = none */
 };
 #define WIRE_NO_RANK UINT32_MAX
+
+/* A leader keeps the application alive but moves nothing itself. */
+enum wire_leader {
+    WIRE_FOLLOWS, /* is none */
+    WIRE_LEADS,   /* starts it and nothing else (weir exec) */
+    WIRE_HOSTS,   /* a batch system's: its processes stay in the control group that they have */
+    WIRE_LEADERS
+};
 
 struct wire_post {
     double volume;     /* bytes, 0 = unknown */
@@ -154,6 +164,7 @@ struct wire_app {
     uint32_t channel;      /* ids are different within one only */
     uint32_t reserved;
     char store[WIRE_STORE]; /* the channel's; "" = there is one channel */
+    char account[WIRE_NAME], partition[WIRE_NAME];
 };
 
 /* Ways past control: name, word, what to tell people. */
@@ -216,6 +227,7 @@ struct wire_done {
     double stretch;        /* its time / ideal */
     char name[WIRE_NAME], job[WIRE_NAME];
     char store[WIRE_STORE]; /* as in APP */
+    char account[WIRE_NAME], partition[WIRE_NAME];
 };
 
 /* Why a process that was welcome runs without control. */
