@@ -111,16 +111,11 @@ int finished_draw(const struct screen *screen, const struct snapshot *snapshot)
                               .rows = snapshot->done,
                               .row_size = sizeof *snapshot->done,
                               .row_count = snapshot->done_count};
-    struct grid_layout layout;
     if (grid.row_count == 0) {
         screen_put(screen, (struct spot){0, 0, INK_PLAIN}, line);
         return 1;
     }
-    grid_fit(&grid, screen->width, &layout);
-    screen_put_row(screen, &grid, &layout, GRID_HEADING, (struct spot){0, 0, INK_HEADING});
-    for (size_t i = 0; i < grid.row_count; i++)
-        screen_put_row(screen, &grid, &layout, i, (struct spot){(int)i + 1, 0, INK_PLAIN});
-    return (int)grid.row_count + 1;
+    return screen_put_grid(screen, &grid);
 }
 
 /* A date in seconds since 1970, as ISO 8601 writes it. */
