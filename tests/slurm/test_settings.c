@@ -1,7 +1,10 @@
+#include "base/text.h"
 #include "slurm/settings.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -65,6 +68,37 @@ static void a_job_chooses(void **state)
     assert_true(settings.on && settings.volume > 0);
 }
 
+/* A row of a table, in which a bar inside of a cell is escaped. */
+static void expect_row(const char *manual, const char *what, const char *text)
+{
+    char row[400];
+    size_t length = (size_t)snprintf(row, sizeof row, "| `");
+    for (; *what && length < sizeof row - 2; what++) {
+        if (*what == '|')
+            row[length++] = '\\';
+        row[length++] = *what;
+    }
+    snprintf(row + length, sizeof row - length, "` | %s |", text);
+    if (!strstr(manual, row))
+        fail_msg("docs/slurm.md lacks: %s", row);
+}
+
+static void the_manual_lists_arguments_and_options(void **state)
+{
+    (void)state;
+    size_t length;
+    struct err err = {""};
+    char *manual = text_load(WEIR_SOURCE_DIR "/docs/slurm.md", &length, &err);
+    assert_non_null(manual);
+#define EXPECT_ARGUMENT(name, value, text) expect_row(manual, name "=" value, text);
+    SETTINGS_ARGUMENTS(EXPECT_ARGUMENT)
+#undef EXPECT_ARGUMENT
+#define EXPECT_OPTION(name, word, value, text) expect_row(manual, "--" word "=" value, text);
+    SETTINGS_OPTIONS(EXPECT_OPTION)
+#undef EXPECT_OPTION
+    free(manual);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -72,6 +106,7 @@ int main(void)
         cmocka_unit_test(arguments_are_read),
         cmocka_unit_test(wrong_arguments_turn_control_off),
         cmocka_unit_test(a_job_chooses),
+        cmocka_unit_test(the_manual_lists_arguments_and_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
