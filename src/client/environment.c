@@ -166,18 +166,7 @@ static int environment_write(const struct environment *environment, const struct
            environment_calm_sanitizer(environment);
 }
 
-const char *environment_prepare(const struct environment *environment,
-                                const struct identity *identity, const char *stores,
-                                const char *library)
-{
-    if (environment_write(environment, identity, stores) == 0 &&
-        (!library || environment_load(environment, library) == 0))
-        return NULL;
-    environment_clear(environment);
-    return "has no room in its environment";
-}
-
-void environment_clear(const struct environment *environment)
+static void environment_remove(const struct environment *environment)
 {
     for (size_t i = 0; i < FACTS; i++)
         environment_set(environment, facts[i].variable, NULL);
@@ -185,4 +174,25 @@ void environment_clear(const struct environment *environment)
     environment_set(environment, WIRE_ENV_STORES, NULL);
     environment_set(environment, WIRE_ENV_ORIGINS, NULL);
     environment_unload(environment);
+}
+
+const char *environment_prepare(const struct environment *environment,
+                                const struct identity *identity, const char *stores,
+                                const char *library)
+{
+    if (environment_write(environment, identity, stores) == 0 &&
+        (!library || environment_load(environment, library) == 0))
+        return NULL;
+    environment_remove(environment);
+    return "has no room in its environment";
+}
+
+void environment_clear(const struct environment *environment)
+{
+    char token[2 * IDENTITY_TOKEN];
+    bool belongs = environment->get(environment->context, WIRE_ENV_TOKEN, token, sizeof token) != 0;
+    if (belongs || *token)
+        environment_remove(environment);
+    else
+        environment_unload(environment);
 }

@@ -27,7 +27,8 @@ const char *environment_prepare(const struct environment *environment,
                                 const struct identity *identity, const char *stores,
                                 const char *library);
 
-/* Takes all of it out, also that of somebody else. */
+/* Takes all of it out, also that of another application. Where there is none, variables that a user
+ * has set for other reasons stay. */
 void environment_clear(const struct environment *environment);
 
 /* Takes out the library only: for a program that cannot load it. */

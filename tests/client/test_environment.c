@@ -131,6 +131,9 @@ static void nothing_is_left_of_what_is_taken_out(void **state)
     for (int i = 0; i < MOST; i++)
         assert_true(strncmp(variables[i].name, "WEIR_", 5) != 0 || !*variables[i].value);
     assert_string_equal(value("LD_PRELOAD"), "/a.so:");
+    set(NULL, WIRE_ENV_SOCKET, "/s"); /* where a user wants to look for a controller */
+    environment_clear(&environment);
+    assert_string_equal(value(WIRE_ENV_SOCKET), "/s");
 }
 
 static void what_cannot_be_set_leaves_nothing(void **state)
