@@ -8,18 +8,11 @@
 
 enum { HOLD_RETRY_MS = 500, HOLD_STACK = 128 * 1024 };
 
-static const char *hold_attach(struct hold *hold)
-{
-    const char *fault = request_attach(&hold->identity, HOLD_PATIENCE, &hold->answer, &hold->fd);
-    if (!fault && hold->fd < 0)
-        fault = hold->answer.refused.reason;
-    return fault;
-}
-
 /* The controller says nothing more on the connection, so it wakes nobody while all is well. */
 static void *hold_watch(void *context)
 {
     struct hold *hold = context;
+    struct wire_message answer;
     for (;;) {
         struct pollfd ends[] = {{.fd = hold->stop, .events = POLLIN},
                                 {.fd = hold->fd, .events = POLLRDHUP}};
@@ -30,7 +23,7 @@ static void *hold_watch(void *context)
             link_close(hold->fd);
             hold->fd = -1;
         } else if (ready == 0) {
-            hold_attach(hold);
+            request_attach(&hold->identity, HOLD_PATIENCE, &answer, &hold->fd);
         }
     }
 }
@@ -58,7 +51,9 @@ static void hold_start(struct hold *hold)
 const char *hold_open(struct hold *hold, const struct identity *identity)
 {
     *hold = (struct hold){.identity = *identity, .fd = -1, .stop = -1};
-    const char *fault = hold_attach(hold);
+    const char *fault = request_attach(identity, HOLD_PATIENCE, &hold->answer, &hold->fd);
+    if (!fault && hold->fd < 0)
+        fault = hold->answer.refused.reason;
     if (!fault)
         hold_start(hold);
     return fault;

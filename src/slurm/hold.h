@@ -12,7 +12,7 @@
 
 struct hold {
     struct identity identity;
-    struct wire_message answer; /* the last one */
+    struct wire_message answer; /* to the first request */
     int fd;                     /* the connection, -1 = there is none at the moment */
     int stop;                   /* to wake the thread, -1 = there is none */
     pthread_t thread;           /* looks after it from hold_open to hold_close */
