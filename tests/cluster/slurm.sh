@@ -91,6 +91,10 @@ timeout 20 srun --exact -N1 -n1 $task $store/steps a & timeout 20 srun --exact -
 timeout 20 srun --exact -N1 -n1 --weir=off $task $store/steps c &
 wait
 SH
+batch outer -N1 <<SH
+head -c 100000 /dev/zero >$store/outer.0
+timeout 20 sbatch --wait -J inner -N1 -o $scratch/inner.out --wrap "$task $store/inner 0"
+SH
 batch none --weir=off -N1 <<SH
 $task $store/none 0
 timeout 20 srun -N1 -n1 $task $store/none 1
@@ -134,6 +138,9 @@ it "they are one application, but for what is off" is_one steps 2000000 2
 it "what is off writes the same" wrote 3000000 "$store"/steps.*
 hinted() { grep '"event":"post"' journal | grep -F '"source":"hint"' | grep -F '"volume":1000000,'; }
 it "a job says how much its I/Os move" hinted
+it "a job that is submitted by another ends as it should" ended outer
+it "the other one is an application" is_one outer 100000 1
+it "and so is it" is_one inner 1000000 1
 it "a job that is off ends as it should" ended none
 it "it writes the same" wrote 2000000 "$store"/none.*
 it "it is no application" test -z "$(accounts none)"
@@ -172,6 +179,15 @@ if [ $? -eq 3 ]; then
     }
     it "a program of another C library runs without the library" runs_musl
 fi
+
+# --- where jobs are off unless they say so --------------------------------------------------------
+plugged "socket=$scratch/socket" default=off
+chooses() {
+    timeout 20 srun -J silent -N1 -n1 "$task" "$store/silent" &&
+        timeout 20 srun -J willing --weir=on -N1 -n1 "$task" "$store/willing" && settled >/dev/null &&
+        [ -z "$(accounts silent)" ] && is_one willing 1000000 1
+}
+it "where jobs are off by default, one can be on" chooses
 
 # --- without control ------------------------------------------------------------------------------
 # runs NAME TEXT: a job runs as always, and the log has one more line, which says TEXT.
@@ -226,7 +242,11 @@ it "it is controlled again" is_one through 300000 1
 batch cut -N2 <<SH
 timeout 30 srun -N2 -n2 dd if=/dev/zero of=$store/cut bs=1000000 count=100000
 SH
-for _ in $(seq 200); do "$weir" status --socket "$scratch/socket" | grep -q '^cut .* moving' && break; sleep 0.05; done
+# Slurm's three processes on the two nodes, and the two that write.
+for _ in $(seq 200); do
+    "$weir" status --socket "$scratch/socket" --json | grep -q '"processes": [5-9]' && break
+    sleep 0.05
+done
 leaves() {
     timeout 10 scancel --name=cut && settled && accounts cut && [ "$(accounts cut | wc -l)" -eq 1 ]
 }
