@@ -71,7 +71,7 @@ endfunction()
 
 # libweir has every room but the ones that talk to people or run live.
 set(library_rooms ${WEIR_ROOMS})
-list(REMOVE_ITEM library_rooms detect report cli wire client preload daemon replay)
+list(REMOVE_ITEM library_rooms detect report cli wire client preload slurm daemon replay)
 weir_add_library(weir simulate.h WEIR_SIMULATE_ABI "${library_rooms}")
 target_link_libraries(weir_shared PRIVATE PkgConfig::YAML PkgConfig::ZLIB ${CMAKE_DL_LIBS} m)
 
@@ -108,6 +108,30 @@ target_link_options(weir_preload PRIVATE
     -fno-sanitize=all -fno-profile-arcs LINKER:--version-script=${map} LINKER:-z,now LINKER:-z,defs)
 add_dependencies(products weir_preload)
 install(TARGETS weir_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+# --- spank_weir: the plug-in of Slurm, where its header can be had --------------------------------
+# It is loaded into Slurm's daemons, which have the functions that it calls. Like the preload, it is
+# never instrumented, so what it needs is compiled once more.
+find_path(WEIR_SPANK_INCLUDE slurm/spank.h)
+mark_as_advanced(WEIR_SPANK_INCLUDE)
+if(WEIR_SPANK_INCLUDE)
+    file(GLOB sources CONFIGURE_DEPENDS src/slurm/*.c src/client/*.c src/wire/*.c)
+    add_library(weir_spank MODULE ${sources} src/base/decimal.c src/base/err.c src/base/mem.c
+        src/base/text.c src/base/units.c)
+    set(map ${CMAKE_SOURCE_DIR}/cmake/spank_weir.map)
+    set_target_properties(weir_spank PROPERTIES
+        PREFIX "" OUTPUT_NAME spank_weir LINK_DEPENDS ${map})
+    target_include_directories(weir_spank SYSTEM PRIVATE ${WEIR_SPANK_INCLUDE})
+    target_compile_options(weir_spank PRIVATE
+        -pthread -ffunction-sections -fno-sanitize=all -fno-profile-arcs -fno-test-coverage)
+    target_link_options(weir_spank PRIVATE -pthread -fno-sanitize=all -fno-profile-arcs
+        LINKER:--gc-sections LINKER:-z,now LINKER:--version-script=${map})
+    target_link_libraries(weir_spank PRIVATE m)
+    add_dependencies(products weir_spank)
+    install(TARGETS weir_spank LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weir COMPONENT slurm)
+else()
+    message(STATUS "no slurm/spank.h: the plug-in of Slurm is left out")
+endif()
 
 # --- examples/plugin/*.c: strategies as shared objects -------------------------------------------
 function(weir_add_plugin source)

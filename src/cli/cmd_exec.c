@@ -1,11 +1,9 @@
 #include "cli/commands.h"
 #include "cli/lead.h"
+#include "client/environment.h"
 #include "client/identity.h"
-#include "client/mounts.h"
 #include "client/program.h"
 #include "client/request.h"
-#include "wire/page.h"
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,66 +16,36 @@ struct exec_options {
     bool strict;
 };
 
-static const char library[] = "libweir-preload.so";
-
 /* --- the environment -------------------------------------------------------------------------- */
 
-/* Beside this program, or where both are installed. */
-static int exec_find_library(char path[PATH_MAX])
+static int exec_get(void *context, const char *variable, char *value, size_t size)
 {
-    static const char *const places[] = {"", WEIR_LIBDIR_FROM_BINDIR "/"};
+    (void)context;
+    const char *text = getenv(variable);
+    size_t length = text ? strlen(text) : 0;
+    if (length >= size)
+        return -1;
+    memcpy(value, text ? text : "", length + 1);
+    return 0;
+}
+
+static int exec_set(void *context, const char *variable, const char *value)
+{
+    (void)context;
+    return value ? setenv(variable, value, 1) : unsetenv(variable);
+}
+
+static const struct environment own_environment = {exec_get, exec_set, NULL};
+
+/* Beside this program, or where both are installed. */
+static const char *exec_find_library(char path[PATH_MAX])
+{
     char program[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length < 0)
-        return -1;
-    while (length > 0 && program[length - 1] != '/')
-        length--;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        char place[PATH_MAX];
-        snprintf(place, sizeof place, "%.*s%s%s", (int)length, program, places[i], library);
-        if (realpath(place, path))
-            return 0;
-    }
-    return -1;
-}
-
-/* Appends to the variable: libraries that it already has stay in front. */
-static int exec_append(const char *variable, const char *text)
-{
-    const char *old = getenv(variable);
-    if (!old || !*old)
-        return setenv(variable, text, 1);
-    if (strstr(old, text))
-        return 0;
-    char both[4 * PATH_MAX];
-    if (snprintf(both, sizeof both, "%s:%s", old, text) >= (int)sizeof both) {
-        errno = E2BIG;
-        return -1;
-    }
-    return setenv(variable, both, 1);
-}
-
-static int exec_set_number(const char *variable, double value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.17g", value);
-    return value > 0 ? setenv(variable, text, 1) : unsetenv(variable);
-}
-
-/* What the program's processes need to know to be one application. */
-static int exec_prepare(const struct identity *identity, const char *stores)
-{
-    char token[IDENTITY_TOKEN], origins[4 * WIRE_STORES];
-    identity_print_token(identity->attach.token, token);
-    mounts_origins(stores, origins, sizeof origins);
-    /* AddressSanitizer insists on being first; it may be second, as the hooks pass on to it. */
-    return setenv(WIRE_ENV_SOCKET, identity->socket, 1) | setenv(WIRE_ENV_TOKEN, token, 1) |
-           setenv(WIRE_ENV_NAME, identity->attach.name, 1) |
-           exec_set_number(WIRE_ENV_NODES, identity->attach.nodes) |
-           exec_set_number(WIRE_ENV_WEIGHT, identity->attach.weight) |
-           exec_set_number(WIRE_ENV_HINT, identity->attach.volume_hint) |
-           setenv(WIRE_ENV_STORES, stores, 1) | setenv(WIRE_ENV_ORIGINS, origins, 1) |
-           exec_append("ASAN_OPTIONS", "verify_asan_link_order=0");
+        return "cannot find itself";
+    program[length] = '\0';
+    return environment_find_library(program, WEIR_LIBDIR_FROM_BINDIR, path);
 }
 
 /* --- identity -------------------------------------------------------------------------------- */
@@ -94,7 +62,7 @@ static void exec_identify(const struct exec_options *options, struct identity *i
                              .volume_hint = options->volume_hint};
     identity_draw_token(join.token);
     identity_init(identity, &join);
-    identity->attach.leader = 1;
+    identity->attach.leader = WIRE_LEADS;
 }
 
 static int exec_check(const struct exec_options *options, struct err *err)
@@ -117,19 +85,17 @@ static const char *exec_join(struct lead *lead, bool loads)
 {
     static struct wire_message answer; /* a refusal's reason is returned */
     char preload[PATH_MAX];
-    if (exec_find_library(preload) < 0)
-        return "needs libweir-preload.so, which is not installed";
-    if (strpbrk(preload, ": "))
-        return "needs libweir-preload.so in a path without blanks and colons";
-    const char *reason = request_attach(&lead->identity, LEAD_PATIENCE, &answer, &lead->fd);
+    const char *reason = exec_find_library(preload);
+    if (reason)
+        return reason;
+    reason = request_attach(&lead->identity, LEAD_PATIENCE, &answer, &lead->fd);
     if (reason)
         return reason;
     if (answer.type == WIRE_REFUSED)
         return answer.refused.reason;
     lead->app = answer.welcome.app;
-    bool ready = exec_prepare(&lead->identity, answer.welcome.stores) == 0 &&
-                 (!loads || exec_append("LD_PRELOAD", preload) == 0);
-    return ready ? NULL : strerror(errno);
+    return environment_prepare(&own_environment, &lead->identity, answer.welcome.stores,
+                               loads ? preload : NULL);
 }
 
 /* Returns NULL, or why the program runs without control. One that cannot be controlled is an

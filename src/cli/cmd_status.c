@@ -1,11 +1,12 @@
 #include "base/json.h"
 #include "cli/commands.h"
 #include "cli/finished.h"
+#include "cli/groups.h"
 #include "cli/page.h"
 
 struct status_options {
     struct words operands;
-    const char *socket;
+    const char *socket, *by;
     bool json, finished;
     struct whole last;
 };
@@ -17,6 +18,8 @@ static void status_write_application(struct json *json, const struct wire_app *a
     finished_write_who(json, &(struct finished_who){.name = app->name,
                                                     .store = app->store,
                                                     .job = app->job,
+                                                    .account = app->account,
+                                                    .partition = app->partition,
                                                     .uid = app->uid,
                                                     .pid = app->pid});
     json_integer(json, "processes", app->processes);
@@ -100,6 +103,18 @@ static void status_write_all(const struct snapshot *snapshot)
     json_end_object(&json);
 }
 
+static int status_print_groups(const struct snapshot *snapshot,
+                               const struct status_options *options, bool finished, struct err *err)
+{
+    struct groups groups;
+    int key = groups_find(options->by, err);
+    int status = groups_init(&groups, snapshot, (enum groups_key)key, finished, err);
+    if (status == 0)
+        groups_print(&groups, options->json);
+    groups_fini(&groups);
+    return status;
+}
+
 static int status_run(const void *values, struct err *err)
 {
     const struct status_options *options = values;
@@ -108,10 +123,14 @@ static int status_run(const void *values, struct err *err)
     bool finished = options->finished || options->last.given;
     uint64_t most = options->last.given ? options->last.value : UINT32_MAX;
     struct wire_query query = {.applications = !finished};
+    if (options->by && groups_find(options->by, err) < 0)
+        return STATUS_MISUSE;
     if (finished)
         query.finished = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
     int status = snapshot_take(&snapshot, snapshot_socket(options->socket, path), query, err);
-    if (status == 0 && options->json)
+    if (status == 0 && options->by)
+        status = status_print_groups(&snapshot, options, finished, err);
+    else if (status == 0 && options->json)
         (finished ? write_finished : status_write_all)(&snapshot);
     else if (status == 0)
         page_print(&snapshot, finished ? finished_draw : screen_draw);
@@ -128,6 +147,8 @@ static const struct option options[] = {
      "show applications that have left instead of those that run: the last 256"},
     {"last", 0, OPTION_WHOLE, UNIT_NONE, "N", offsetof(struct status_options, last),
      "only the last N of these"},
+    {"by", 0, OPTION_TEXT, UNIT_NONE, "KEY", offsetof(struct status_options, by),
+     "show sums by job, user or account instead of applications; '-' stands for none"},
     {.name = NULL},
 };
 

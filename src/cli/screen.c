@@ -147,6 +147,16 @@ void screen_put_row(const struct screen *screen, const struct grid *grid,
     }
 }
 
+int screen_put_grid(const struct screen *screen, const struct grid *grid)
+{
+    struct grid_layout layout;
+    grid_fit(grid, screen->width, &layout);
+    screen_put_row(screen, grid, &layout, GRID_HEADING, (struct spot){0, 0, INK_HEADING});
+    for (size_t i = 0; i < grid->row_count; i++)
+        screen_put_row(screen, grid, &layout, i, (struct spot){(int)i + 1, 0, INK_PLAIN});
+    return (int)grid->row_count + 1;
+}
+
 static enum ink colour_of(size_t index)
 {
     return (enum ink)(INK_FIRST + index % INK_COLOURS);

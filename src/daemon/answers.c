@@ -62,6 +62,8 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
     };
     memcpy(out->name, app->name, sizeof out->name);
     memcpy(out->job, app->job, sizeof out->job);
+    memcpy(out->account, app->account, sizeof out->account);
+    memcpy(out->partition, app->partition, sizeof out->partition);
     text_append(out->store, sizeof out->store, live->store);
 }
 

@@ -40,6 +40,8 @@ struct application *application_new(const struct wire_attach *who, uint32_t uid,
     };
     memcpy(app->name, who->name, sizeof app->name);
     memcpy(app->job, who->job, sizeof app->job);
+    memcpy(app->account, who->account, sizeof app->account);
+    memcpy(app->partition, who->partition, sizeof app->partition);
     if (pages_init(&app->pages, patience, err) != 0) {
         application_free(app);
         return NULL;

@@ -28,7 +28,7 @@ struct application {
     uint32_t id; /* in the controller */
     uint32_t uid;
     uint64_t token[2];
-    char name[WIRE_NAME], job[WIRE_NAME];
+    char name[WIRE_NAME], job[WIRE_NAME], account[WIRE_NAME], partition[WIRE_NAME];
     int32_t pid; /* of its leader, else of one of its processes; 0 = not known */
     struct weir_app facts;
     double hint;       /* bytes of each I/O, 0 = unknown */

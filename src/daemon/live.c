@@ -206,7 +206,7 @@ int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct
     }
     if (who->leader || app->pid == 0)
         app->pid = seat->pid;
-    if (who->leader)
+    if (who->leader == WIRE_LEADS)
         backstop_admit(live, app, seat->pid);
     if (joins)
         journal_join(live->journal, live_seconds(live, now), app);

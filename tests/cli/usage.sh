@@ -183,6 +183,7 @@ windows() {
 it "writes all windows of a schedule before those of the next" windows
 it "draws no schedule of what has none" \
     refuses "'jupiter' has no schedule" generate jupiter --gantt s.svg -o g.yaml
+it "sums up by what there is" refuses "--by: unknown value 'node'" status --by node
 it "does not mix a scenario and a picture" refuses "only one" generate apex-trilab --gantt -
 numbered() {
     exits 0 generate synthetic --count 3 --param horizon=1e4 -o g.yaml &&

@@ -159,6 +159,14 @@ lists_the_last() {
         grep -qE '"ended": "20[0-9]{2}-[0-9-]+T[0-9:]+\.[0-9]{3}Z"' out
 }
 it "lists only the last" lists_the_last
+# 204.8 MB and 20.48 MB of one user, of which one has no job.
+sums_up() {
+    exits 0 status --finished --by user && cat out && grep -qE "^$user +2 .* 225.3 MB " out &&
+        exits 0 status --finished --by job && cat out && grep -qE "^- +1 .* 204.8 MB " out &&
+        grep -qE "^4711 +1 .* 20.48 MB " out && exits 0 status --by account --json && cat out &&
+        grep -q '"groups": \[\]' out
+}
+it "sums up by user, job and account" sums_up
 accounts() {
     local line
     line=$(grep '"event":"done"' "$scratch/journal" | grep '"name":"small"') &&
