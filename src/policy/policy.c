@@ -75,7 +75,7 @@ static const struct weir_policy_ops *policy_find(const char *name, struct err *e
     names[count] = NULL;
     const char *ending = strrchr(name, '.');
     if (ending && strcmp(ending, ".so") == 0)
-        err_set(err, "a plug-in needs a path: './%s'", name);
+        err_set(err, "plug-in '%s' needs a path: './%s'", name, name);
     else
         err_set(err, "unknown strategy '%s'%s", name, suggest(name, names, "weir policies").text);
     return NULL;
@@ -183,8 +183,8 @@ static int set_text(const char *value, char **text, struct err *err)
     return 0;
 }
 
-/* One "key=value" or "flag". */
-static int set_param(struct policy *policy, char *text, struct err *err)
+/* One "key=value" or "flag". `given` has a bit for each parameter that was set. */
+static int set_param(struct policy *policy, char *text, unsigned *given, struct err *err)
 {
     char *equals = strchr(text, '=');
     const char *value = equals ? equals + 1 : NULL;
@@ -193,6 +193,9 @@ static int set_param(struct policy *policy, char *text, struct err *err)
     int index = find_param(policy->ops, text, err);
     if (index < 0)
         return -1;
+    if (*given & 1u << index)
+        return err_set(err, "parameter '%s' is given twice", text);
+    *given |= 1u << index;
     const struct weir_param *param = &policy->ops->params[index];
     if (param->kind == WEIR_PARAM_FLAG && !value)
         value = "on";
@@ -235,8 +238,9 @@ static int policy_set_params(struct policy *policy, const char *text, struct err
     if (!copy)
         return err_memory(err);
     int status = 0;
+    unsigned given = 0;
     for (char *rest = strcpy(copy, text), *one; status == 0 && (one = strsep(&rest, ","));)
-        status = set_param(policy, one, err);
+        status = set_param(policy, one, &given, err);
     free(copy);
     return status;
 }
@@ -256,7 +260,8 @@ struct policy *policy_open(const char *text, struct err *err)
         *colon = ':';
     if (policy->ops && policy_set_params(policy, colon ? colon + 1 : NULL, err) == 0)
         return policy;
-    err_prepend(err, "strategy '%s'", text);
+    if (policy->ops) /* what is wrong with the name itself quotes it */
+        err_prepend(err, "strategy '%s'", text);
     policy_free(policy);
     return NULL;
 }
