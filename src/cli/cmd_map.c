@@ -194,7 +194,7 @@ static int map_simulate(struct batch *batch, struct map_run *run, struct err *er
     run->mapping = sim_map(&batch->jobs, &run->rules, batch->policy, &options, err);
     progress_end();
     if (!run->mapping)
-        return err_prepend(err, "%s: %s", workload->name, method);
+        return err_prepend(err, "%s: %s: %s", workload->name, method, batch->policy->name);
     return map_metrics_compute(workload, run->mapping, &run->metrics) == 0 ? 0 : err_memory(err);
 }
 

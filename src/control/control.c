@@ -41,8 +41,10 @@ static int control_allocate(struct control *c, uint32_t capacity)
     c->runs = mem_alloc(capacity, sizeof(*c->runs));
     c->active = mem_alloc(capacity, sizeof(*c->active));
     c->grants.list = mem_alloc(capacity, sizeof(*c->grants.list));
+    c->named = mem_alloc(capacity, sizeof(*c->named));
     c->state = allocate_state(c->ops, capacity);
-    if (!c->runs || !c->active || !c->grants.list || !c->state || agenda_init(&c->own, capacity))
+    if (!c->runs || !c->active || !c->grants.list || !c->named || !c->state ||
+        agenda_init(&c->own, capacity))
         return -1;
     if (may_share(c)) {
         c->since_level = mem_alloc(capacity, sizeof(*c->since_level));
@@ -52,8 +54,7 @@ static int control_allocate(struct control *c, uint32_t capacity)
     if (is_incremental(c))
         return 0;
     c->granted = mem_alloc(capacity, sizeof(*c->granted));
-    c->named = mem_alloc(capacity, sizeof(*c->named));
-    return c->granted && c->named ? 0 : -1;
+    return c->granted ? 0 : -1;
 }
 
 struct control *control_new(const struct policy *policy, const struct weir_setup *setup,
@@ -332,6 +333,20 @@ void control_decide(struct control *c, double now)
 const struct weir_grants *control_answer(const struct control *c)
 {
     return &c->grants;
+}
+
+uint32_t control_repeated(struct control *c)
+{
+    uint32_t round = (uint32_t)c->decisions;
+    for (uint32_t i = 0; i < c->grants.count; i++)
+        c->named[c->grants.list[i].app] = round - 1;
+    for (uint32_t i = 0; i < c->grants.count; i++) {
+        uint32_t *named = &c->named[c->grants.list[i].app];
+        if (*named == round)
+            return c->grants.list[i].app;
+        *named = round;
+    }
+    return CONTROL_NONE;
 }
 
 static double shared_date(const struct control *c)

@@ -85,6 +85,9 @@ void control_decide(struct control *control, double now);
 /* What the strategy answered at the last decision, word for word. */
 const struct weir_grants *control_answer(const struct control *control);
 
+/* An application that this answer names twice, or CONTROL_NONE. Its ids are below the capacity. */
+uint32_t control_repeated(struct control *control);
+
 /* When to come back at the latest if nothing else happens: the first predicted completion or the
  * strategy's timer, INFINITY if neither. */
 double control_next(const struct control *control);

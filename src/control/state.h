@@ -17,10 +17,9 @@ struct control {
     struct weir_grants grants;
     struct agenda own;    /* predicted completions under grants of their own */
     struct agenda shared; /* ... of shared grants, in units of view.level, if there can be any */
-    /* For strategies that are not incremental: */
-    uint32_t *granted; /* ids granted last time */
+    uint32_t *named;      /* by id: the decision that named it last */
+    uint32_t *granted;    /* ids granted last time, for strategies that are not incremental */
     uint32_t granted_count;
-    uint32_t *named; /* by id: the decision that named it last */
     /* view.level, which stays 0 if nothing can be shared: */
     double level_since;  /* date at which it was exact, */
     double level_excess; /* but for this, by which it was rounded up */
