@@ -224,9 +224,7 @@ static int scenario_check_platform(const struct platform *platform, struct err *
 
 /* --- all applications together --------------------------------------------------------------- */
 
-/* Where an application would be alone, with phases of their mean lengths. */
-static struct presence scenario_presence(const struct app_spec *app,
-                                         const struct platform *platform)
+struct presence app_spec_presence(const struct app_spec *app, const struct platform *platform)
 {
     double work = app->iterations * amount_mean(&app->work);
     double volume = app->iterations * amount_mean(&app->io);
@@ -250,7 +248,7 @@ static int check_occupancy(struct scenario *scenario, struct err *err)
     if (!list)
         return err_memory(err);
     for (uint32_t i = 0; i < scenario->count; i++)
-        list[i] = scenario_presence(&scenario->apps[i], &scenario->platform);
+        list[i] = app_spec_presence(&scenario->apps[i], &scenario->platform);
     int status = occupancy_measure(&occupancy, list, scenario->count);
     free(list);
     if (status < 0)

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "model/platform.h"
+#include "model/presence.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -72,6 +73,10 @@ bool app_spec_drawn(const struct app_spec *spec);
 
 /* What it can move alone on the platform: bmax = min(p b, B), or what it is given. */
 double app_spec_bmax(const struct app_spec *spec, const struct platform *platform);
+
+/* When all its replicas would be there if they were alone, with phases of their mean lengths, and
+ * on how many nodes together. */
+struct presence app_spec_presence(const struct app_spec *spec, const struct platform *platform);
 
 /* One replica of weight 1 with one iteration of nothing: a reader starts from here. */
 extern const struct app_spec app_spec_defaults;
