@@ -34,7 +34,8 @@ int map_metrics_compute(const struct workload *workload, const struct mapping *m
 /* (end - start) / time alone. */
 double map_stretch(const struct workload *workload, const struct mapping *mapping, uint32_t job);
 
-/* The shares of the node time from `span[0]` to `span[1]`, by kind; the rest is idle. Exact for the
+/* The shares of the node time from `span[0]`, not before the usage starts, to `span[1]`, by kind;
+ * the rest is idle. Exact for the
  * parts of the usage; what is shorter is taken to be even within one. */
 void map_usage(const struct workload *workload, const struct mapping *mapping, const double span[2],
                double shares[USAGE_KINDS]);

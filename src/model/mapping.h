@@ -19,7 +19,7 @@ struct mapping {
     uint32_t io_nodes;
     uint32_t packs;     /* 0 if jobs are not mapped by packs */
     double makespan;    /* when the last job ends */
-    struct usage usage; /* of the nodes behind all I/O nodes */
+    struct usage usage; /* of the nodes behind all I/O nodes, from the first arrival on */
     uint64_t instants;  /* dates at which something happened */
 };
 

@@ -1,9 +1,9 @@
 #include "model/usage.h"
 #include "base/maths.h"
 
-void usage_init(struct usage *usage, double width)
+void usage_init(struct usage *usage, double start, double width)
 {
-    *usage = (struct usage){.width = width};
+    *usage = (struct usage){.start = start, .width = width};
 }
 
 static void merge(struct usage *usage)
@@ -20,7 +20,7 @@ static void merge(struct usage *usage)
 
 void usage_add(struct usage *usage, enum usage_kind kind, const double span[2], double nodes)
 {
-    double start = span[0], end = span[1];
+    double start = span[0] - usage->start, end = span[1] - usage->start;
     while (end > USAGE_PARTS * usage->width)
         merge(usage);
     for (uint32_t i = (uint32_t)(start / usage->width); i < USAGE_PARTS && start < end; i++) {

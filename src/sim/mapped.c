@@ -77,7 +77,8 @@ static int mapped_prepare(struct run *run, const struct map_rules *rules, struct
             .arrival = run->jobs->list[i].release, .start = INFINITY, .end = INFINITY};
     }
     run->mapping->io_nodes = rules->io_nodes;
-    usage_init(&run->mapping->usage, first_width(run->jobs));
+    usage_init(&run->mapping->usage, run->jobs->list[run->arrivals[0]].release,
+               first_width(run->jobs));
     return 0;
 }
 
