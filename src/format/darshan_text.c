@@ -285,9 +285,10 @@ static bool darshan_find_fault(const struct darshan_text *text, char *fault, siz
         while (!(missing & (1u << module)))
             module++;
         snprintf(fault, size,
-                 "no counters of %s, which the log has: the text is cut off, or "
-                 "darshan-parser needs --show-incomplete",
-                 darshan_module_names[module]);
+                 "no counters of %s, which the log has: the text is cut off%s, or darshan-parser "
+                 "needs --show-incomplete",
+                 darshan_module_names[module],
+                 text->records.count > 0 ? "" : " or that of --file or --perf");
     } else if (!text->is_trace && text->records.count == 0 && !text->nothing) {
         snprintf(fault, size,
                  "no counters of POSIX, MPI-IO, STDIO, DFS or DAOS, expected the text "

@@ -260,8 +260,8 @@ static void what_says_nothing_of_the_io_is_refused(void **state)
                  "darshan-parser without --file or --perf"},
         {HEADER REGIONS("# STDIO module: 72 bytes (compressed), ver=2\n"
                         "# POSIX module: 72 bytes (compressed), ver=4\n") "# POSIX module data\n",
-         "f: no counters of POSIX, which the log has: the text is cut off, or darshan-parser needs "
-         "--show-incomplete"},
+         "f: no counters of POSIX, which the log has: the text is cut off or that of --file or "
+         "--perf, or darshan-parser needs --show-incomplete"},
         {HEADER REGIONS("# POSIX module: 72 bytes (compressed), ver=4\n"
                         "# DFS module: 72 bytes (compressed), ver=1\n")
              RECORD("POSIX", "POSIX", "-1", "1", "1000", "30.0", "0", "5.0"),
