@@ -225,7 +225,7 @@ void control_complete(struct control *c, double now, uint32_t id)
     struct weir_run *run = &c->runs[id];
     control_advance(c, now);
     /* The strategy hears of the end of an I/O only while that is active. */
-    if (control_suspended(c, id))
+    if (control_paused(c, id))
         control_activate(c, id);
     assert(run->state == WEIR_ACTIVE);
     run->lost = weir_lost(&c->view, run);
@@ -277,7 +277,8 @@ static void control_apply(struct control *c, uint32_t id, double rate, bool shar
     control_predict(c, id);
 }
 
-/* A strategy that grants anew each time: who held a grant and is not named now loses it. */
+/* For a strategy that grants everything each time: an application that it does not name loses its
+ * grant. */
 static void take_back(struct control *c)
 {
     uint32_t round = (uint32_t)c->decisions;
@@ -293,8 +294,8 @@ static void take_back(struct control *c)
             c->granted[c->granted_count++] = c->grants.list[i].app;
 }
 
-/* Applies what the strategy answered. A plug-in's grant to somebody who is not active, of a rate
- * that is no number, or shared without the flag, counts as nothing; so does such a scale, below. */
+/* Applies what the strategy answered. A plug-in's grant to an application that is not active, of a
+ * rate that is not a number, or shared without the flag, is ignored; so is such a scale, below. */
 static void apply_all(struct control *c)
 {
     bool sharing = may_share(c);
@@ -363,7 +364,7 @@ double control_next(const struct control *c)
 }
 
 /* Whether an I/O that is predicted to be complete so far ahead, in seconds or in level, is so now;
- * `rounding` is what dates or levels are good to. There may be none, infinitely far ahead. */
+ * `rounding` is how exact times or levels are. There may be none, infinitely far ahead. */
 static bool control_is_due(const struct weir_run *run, double ahead, double rounding)
 {
     return ahead <= rounding || (ahead < INFINITY && ahead * run->rate <= SLIVER * run->volume);

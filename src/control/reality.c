@@ -29,12 +29,12 @@ static double at_least_some(double remaining, double volume)
     return maths_max(remaining, maths_max(RESIDUE * volume, DBL_MIN));
 }
 
-bool control_suspended(const struct control *c, uint32_t id)
+bool control_paused(const struct control *c, uint32_t id)
 {
     return c->runs[id].state == WEIR_WORKING && c->runs[id].remaining > 0;
 }
 
-void control_suspend(struct control *c, double now, uint32_t id)
+void control_pause(struct control *c, double now, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
     assert(run->state == WEIR_ACTIVE);
@@ -47,7 +47,7 @@ void control_suspend(struct control *c, double now, uint32_t id)
 
 void control_resume(struct control *c, double now, uint32_t id)
 {
-    assert(control_suspended(c, id));
+    assert(control_paused(c, id));
     control_advance(c, now);
     control_activate(c, id);
 }
