@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* Posts in a given order are so far apart, relative and in seconds, that no strategy takes them for
- * one date. */
+ * one time. */
 #define APART 2e-12
 
 /* How often the caller hears of the progress, in events. */
@@ -302,7 +302,7 @@ static void measure_start(struct sim *sim)
     const struct weir_view *view = control_view(sim->control, sim->now);
     for (uint32_t id = 0; id < sim->workload->count; id++) {
         struct app_span start = {lost(sim, view, id), work_done(sim, &sim->runs[id], id)};
-        /* Most begin with nothing, and memory that nobody writes to is not used. */
+        /* Most begin with nothing, and memory that is never written to is not used. */
         if (start.lost != 0 || start.work != 0)
             sim->outcome->spans[id] = start;
     }
@@ -348,7 +348,7 @@ static double done(const struct sim *sim)
     return maths_min(1, (double)sim->outcome->events / total);
 }
 
-/* Runs all instants up to `end`; stops there, or earlier when everybody has finished. */
+/* Runs all instants up to `end`; stops there, or earlier when all have finished. */
 static int run_until(struct sim *sim, double end, struct err *err)
 {
     const struct sim_options *options = sim->options;
