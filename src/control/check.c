@@ -6,7 +6,7 @@
 /* Rounding in sums of rates and in rate * time stays far below this. */
 #define TOLERANCE 1e-9
 /* An I/O is complete when at most 1e-9 of it remains, or what takes a few units in the last place
- * of the date: twice that is too much. */
+ * of the time: twice that is too much. */
 #define UNMOVED 2e-9
 #define LATE    (4 * MATHS_ROUNDING)
 

@@ -1,6 +1,6 @@
 /* Recognises from what an application does when its I/O pauses and when it is over.
  *
- * A pure function of samples, without a clock: whoever drives it looks at the application from time
+ * A pure function of samples, without a clock: its caller looks at the application from time
  * to time while an I/O is open and says what it saw. After a short quiet the I/O pauses: its
  * bandwidth may be lent to others, its place is kept. After a longer one it is over, since its last
  * sign of life. How long that is adapts: pauses as they occurred inside of earlier I/Os do not end
@@ -23,7 +23,7 @@
 #define WATCH_FIRST 0.01
 #define WATCH_STUCK 1.0
 #define WATCH_PART  4
-/* An I/O is over after so many times the longest pause seen inside of one, but at the latest after
+/* An I/O is over after this many times the longest pause seen inside one, but at the latest after
  * WATCH_LONGEST seconds. What was seen counts half as much with every I/O since. */
 #define WATCH_FACTOR  8
 #define WATCH_LONGEST 1.0
@@ -33,7 +33,7 @@
 
 struct watch_rule {
     double soft_release; /* seconds of quiet until it pauses, */
-    double phase_gap;    /* and at least so many until it is over */
+    double phase_gap;    /* and at least this many until it is over */
 };
 
 /* What changes while an application does anything at all. */
@@ -77,7 +77,7 @@ void watch_begin(struct watch *watch, double now, const struct watch_signs *sign
 /* The I/O goes on after a pause. */
 void watch_resume(struct watch *watch, double now, const struct watch_signs *signs);
 
-/* Looks at an open I/O, at dates that never decrease. A pause ends when it is found moving. */
+/* Looks at an open I/O, at times that never decrease. A pause ends when it is found moving. */
 enum watch_verdict watch_look(struct watch *watch, const struct watch_rule *rule, double now,
                               const struct watch_sample *sample);
 

@@ -91,7 +91,7 @@ static void workload_cut(struct app *app, double end)
     }
 }
 
-/* The dates at which the first and the last application would end, each alone. */
+/* The times at which the first and the last application would end, each alone. */
 static void find_ends(const struct workload *workload, double *first, double *last)
 {
     *first = INFINITY;
@@ -128,7 +128,7 @@ int workload_occupancy(const struct workload *workload, double start, double end
     return status;
 }
 
-/* Applications that all run together are taken to go on for ever: each counts over its own
+/* Applications that all run together are assumed to go on forever: each counts over its own
  * length. */
 static double steady_pressure(const struct workload *workload)
 {

@@ -28,7 +28,7 @@ void fcfs_insert(struct fcfs_queue *queue, struct fcfs_link *links, const struct
      * and for one that goes on after a pause, so the first look nearly always finds the place. */
     uint32_t after = queue->tail;
     for (; after != FCFS_NONE; after = links[after].previous) {
-        /* Posts of one instant have the very same date. */
+        /* Posts of one instant have exactly the same time. */
         double before = view->runs[after].posted;
         if (before < posted || (before == posted && after < app))
             break;

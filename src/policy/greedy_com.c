@@ -1,17 +1,17 @@
 /* greedy-com: the I/O that could be finished soonest first, by remaining / bmax (002 section 4.1).
  *
  * Among those already there the order never changes: an application served in full gets shorter
- * at the same pace as every other, one served in part stays behind them, and the waiting ones
+ * at the same pace as every other, one served in part stays after them, and the waiting ones
  * stay as they are. So it is kept: the waiting in a heap with the first on top, the served ones in
  * a heap with the last on top; the first of the waiting gets what the served leave. An event
  * moves a few across, O(log n) each; only a newcomer can come before one who is served. In reality,
- * where less may be moved than was granted, the order is made anew. */
+ * where less may be moved than was granted, the order is rebuilt. */
 #include "policy/strategies.h"
 
 enum place { NOWHERE, WAITING, SERVED };
-#define NOBODY UINT32_MAX
+#define NONE UINT32_MAX
 
-/* An application: its key is remaining / bmax while it waits, and the date at which it will be
+/* An application: its key is remaining / bmax while it waits, and the time at which it will be
  * done while it is served in full. */
 struct member {
     double key;
@@ -29,7 +29,7 @@ struct state {
     struct heap waiting; /* the first of them may be served in part */
     struct heap served;  /* in full */
     double given;        /* sum of bmax of the served */
-    uint32_t partial;    /* the one served in part, on top of the waiting; or NOBODY */
+    uint32_t partial;    /* the one served in part, on top of the waiting; or NONE */
     uint32_t changed_count;
     uint64_t corrections; /* of the view, that the keys take into account */
     struct member *members;
@@ -44,7 +44,7 @@ static void greedy_com_init(void *self, const struct weir_setup *setup)
         (struct heap){.ids = (uint32_t *)(state->members + setup->capacity), .sign = 1};
     state->served = (struct heap){.ids = state->waiting.ids + setup->capacity, .sign = -1};
     state->changed = state->served.ids + setup->capacity;
-    state->partial = NOBODY;
+    state->partial = NONE;
 }
 
 /* Whether a belongs above b in their heap: nearer to its end, lower id first on ties, the other
@@ -155,7 +155,7 @@ static bool greedy_com_make_room(struct state *state, const struct weir_view *vi
         if (state->served.count == 0)
             return false;
         uint32_t last = state->served.ids[0];
-        /* From the bytes, not from the date: that is rounded, and two short transfers could each
+        /* From the bytes, not from the time: that is rounded, and two short transfers could each
          * seem shorter than the other. */
         double later = span(view, last);
         if (!weir_before(key, id, later, last))
@@ -200,10 +200,10 @@ static void greedy_com_completed(void *self, const struct weir_view *view, uint3
     else
         heap_remove(state, &state->waiting, view->now, id);
     if (state->partial == id)
-        state->partial = NOBODY;
+        state->partial = NONE;
 }
 
-/* The keys are no longer true: everybody waits, and is served again if it is among the first. */
+/* The keys are no longer true: all wait, and are served again if they are among the first. */
 static void make_order_anew(struct state *state, const struct weir_view *view)
 {
     state->corrections = view->corrections;
@@ -228,10 +228,10 @@ static void greedy_com_decide(void *self, const struct weir_view *view, struct w
         greedy_com_serve(state, view, first, state->members[first].key);
     }
     double left = view->bandwidth - state->given;
-    if (state->partial != NOBODY)
+    if (state->partial != NONE)
         mark(state, state->partial);
-    state->partial = state->waiting.count > 0 && left > 0 ? state->waiting.ids[0] : NOBODY;
-    if (state->partial != NOBODY)
+    state->partial = state->waiting.count > 0 && left > 0 ? state->waiting.ids[0] : NONE;
+    if (state->partial != NONE)
         mark(state, state->partial);
     while (state->changed_count > 0) {
         uint32_t id = state->changed[--state->changed_count];

@@ -1,4 +1,4 @@
-/* periodic-greedy-yield: greedy-yield, decided anew also `delta` seconds after the last event, so
+/* periodic-greedy-yield: greedy-yield, decided again `delta` seconds after the last event, so
  * that a long transfer cannot hold on to an old decision (002 section 4.1). */
 #include "policy/greedy.h"
 #include "policy/strategies.h"
@@ -31,7 +31,7 @@ static void periodic_greedy_yield_decide(void *self, const struct weir_view *vie
 {
     struct state *state = self;
     policy_greedy_yield.decide(state->items, view, grants);
-    /* While everybody fits, another look would change nothing. */
+    /* While all fit, another decision would change nothing. */
     if (view->active_bmax > view->bandwidth)
         grants->wake = view->now + state->delta;
 }

@@ -89,7 +89,7 @@ static int param_count(const struct weir_policy_ops *ops)
     return count;
 }
 
-/* The table is somebody else's: what it says of itself is checked before it is believed. */
+/* The table of a plug-in is not trusted: it is checked before it is used. */
 static int vet(const struct weir_policy_ops *ops, const char *who, struct err *err)
 {
     if (ops->abi != WEIR_POLICY_ABI)
