@@ -151,6 +151,8 @@ void control_settle(struct control *c, struct weir_run *run)
 void control_predict(struct control *c, uint32_t id)
 {
     const struct weir_run *run = &c->runs[id];
+    /* In units of level a shared grant completes at a constant: it stays right when the scale
+     * changes, and no other application has to be touched. */
     if (run->shared)
         agenda_set(&c->shared, id, c->view.level + run->remaining / run->rate);
     else if (run->remaining <= SLIVER * run->volume)
@@ -207,13 +209,15 @@ void control_deactivate(struct control *c, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
     agenda_set(run->shared ? &c->shared : &c->own, id, INFINITY);
+    /* The list has no order, so the last one fills the gap. */
     uint32_t last = c->active[--c->view.active_count];
     c->active[run->position] = last;
     c->runs[last].position = run->position;
     sum_add(&c->active_bmax, -run->app->bmax);
     if (c->view.active_count == 0)
-        c->active_bmax = (struct sum){0, 0};
+        c->active_bmax = (struct sum){0, 0}; /* nothing left of its rounding */
     c->view.active_bmax = sum_value(&c->active_bmax);
+    /* The strategy still sees the rate that it gave. */
     if (c->ops->completed)
         c->ops->completed(c->state, &c->view, id);
     run->rate = 0;
@@ -267,6 +271,7 @@ void control_leave(struct control *c, double now, uint32_t id)
 static void control_apply(struct control *c, uint32_t id, double rate, bool shared)
 {
     struct weir_run *run = &c->runs[id];
+    /* Settling needlessly would add rounding to what is kept exactly. */
     if (run->rate == rate && run->shared == shared)
         return;
     control_settle(c, run);
@@ -320,6 +325,7 @@ void control_decide(struct control *c, double now)
     c->grants.scale = c->view.scale;
     c->grants.wake = INFINITY;
     c->ops->decide(c->state, &c->view, &c->grants);
+    /* A plug-in may have written to it. */
     c->grants.count = c->grants.count < c->view.count ? c->grants.count : c->view.count;
     c->decisions++;
     apply_all(c);

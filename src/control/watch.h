@@ -1,9 +1,9 @@
 /* Recognises from what an application does when its I/O pauses and when it is over.
  *
  * A pure function of samples, without a clock: its caller looks at the application from time
- * to time while an I/O is open and says what it saw. After a short quiet the I/O pauses: its
+ * to time while an I/O is open and reports what it saw. After a short quiet the I/O pauses: its
  * bandwidth may be lent to others, its place is kept. After a longer one it is over, since its last
- * sign of life. How long that is adapts: pauses as they occurred inside of earlier I/Os do not end
+ * sign of life. How long that is adapts: pauses like those inside earlier I/Os do not end
  * one. An announced I/O pauses in the same way, or, as a program may move what it paid for without
  * a call that is seen, after WATCH_STALL seconds if it has claimed some; only its application ends
  * it.
@@ -44,14 +44,14 @@ struct watch_signs {
 
 struct watch_sample {
     struct watch_signs signs;
-    double last;    /* date of the end of its last call, as it says itself; not trusted */
+    double last;    /* end of its last call, as it reports itself; not trusted */
     double claimed; /* what was claimed since the last look, in seconds of what it may have, */
     double moved;   /* and what was moved */
     bool busy;      /* calls are under way, */
     bool running;   /* and a process that makes one is known to run */
     bool unclaimed; /* it holds bandwidth that it has not claimed, */
     bool unmoved;   /* or that it has not moved anything with */
-    bool begun;     /* it says itself when the I/O is over */
+    bool begun;     /* it announces itself when the I/O is over */
 };
 
 enum watch_verdict { WATCH_MOVING, WATCH_PAUSED, WATCH_OVER };
@@ -59,12 +59,12 @@ enum watch_verdict { WATCH_MOVING, WATCH_PAUSED, WATCH_OVER };
 /* A zeroed struct has seen nothing yet. */
 struct watch {
     struct watch_signs signs;
-    double active;    /* date of the last sign of life */
-    double looked;    /* date of the last look */
+    double active;    /* time of the last sign of life */
+    double looked;    /* time of the last look */
     double unclaimed; /* seconds that bandwidth lay unclaimed, less what claims made up for, */
     double unmoved;   /* and that it had some, less what it moved */
     double longest;   /* pause inside the current I/O, */
-    double learnt;    /* and inside of earlier ones */
+    double learnt;    /* and inside earlier ones */
     bool closed;      /* a file was closed since the last call */
     bool claims;      /* it has claimed bandwidth since it began or went on */
     bool paused;      /* because it was quiet, */
