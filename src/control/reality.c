@@ -98,7 +98,7 @@ void control_adopt(struct control *c, double now, struct control *old)
             c->ops->joined(c->state, &c->view, id);
     }
     /* Posts come after all joins, as at an instant of the simulator: a strategy may look at
-     * everyone that is there. */
+     * all that are there. */
     for (uint32_t i = 0; i < old->view.active_count; i++)
         control_activate(c, old->active[i]);
 }
