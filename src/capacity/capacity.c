@@ -182,9 +182,9 @@ int capacity_find(const struct capacity *capacity, const struct policy *policy,
     if (capacity_nodes(capacity->scenario, capacity->app, &nodes) < 0)
         return err_memory(err);
     bool scarce = nodes <= capacity->most;
-    struct search search = {
+    struct capacity_search search = {
         .most = scarce ? nodes : capacity->most, .probe = capacity_probe, .context = &trial};
-    struct search_result result;
+    struct capacity_search_result result;
     if (search_largest(&search, &result, err) < 0)
         return -1;
     *answer = (struct capacity_answer){.copies = result.count,

@@ -13,7 +13,7 @@ struct search_point {
 
 /* What is known so far: low is good enough; high is not, or is beyond the last. */
 struct search_bracket {
-    const struct search *search;
+    const struct capacity_search *search;
     uint32_t low, high;
     struct search_point *points; /* tried, in no order */
     size_t tried, capacity;
@@ -31,7 +31,7 @@ static const struct search_point *recall(const struct search_bracket *bracket, u
 static const struct search_point *search_look(struct search_bracket *bracket, uint32_t count,
                                               struct err *err)
 {
-    const struct search *search = bracket->search;
+    const struct capacity_search *search = bracket->search;
     const struct search_point *known = recall(bracket, count);
     if (known)
         return known;
@@ -103,14 +103,15 @@ static int verify(struct search_bracket *bracket, struct err *err)
     return 0;
 }
 
-static int search_fill(struct search_bracket *bracket, struct search_result *result,
+static int search_fill(struct search_bracket *bracket, struct capacity_search_result *result,
                        struct err *err)
 {
     uint32_t most = bracket->search->most;
     const struct search_point *point = search_look(bracket, bracket->low, err);
     if (!point)
         return -1;
-    *result = (struct search_result){.count = bracket->low, .value = point->value, .next = NAN};
+    *result =
+        (struct capacity_search_result){.count = bracket->low, .value = point->value, .next = NAN};
     if (bracket->high <= most)
         result->next = recall(bracket, bracket->high)->value;
     for (uint32_t i = 1; i <= SEARCH_MARGIN && bracket->high + i <= most; i++) {
@@ -124,7 +125,8 @@ static int search_fill(struct search_bracket *bracket, struct search_result *res
     return 0;
 }
 
-int search_largest(const struct search *search, struct search_result *result, struct err *err)
+int search_largest(const struct capacity_search *search, struct capacity_search_result *result,
+                   struct err *err)
 {
     struct search_bracket bracket = {.search = search};
     int status = gallop(&bracket, err);

@@ -209,7 +209,6 @@ void control_deactivate(struct control *c, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
     agenda_set(run->shared ? &c->shared : &c->own, id, INFINITY);
-    /* The list has no order, so the last one fills the gap. */
     uint32_t last = c->active[--c->view.active_count];
     c->active[run->position] = last;
     c->runs[last].position = run->position;
@@ -217,7 +216,6 @@ void control_deactivate(struct control *c, uint32_t id)
     if (c->view.active_count == 0)
         c->active_bmax = (struct sum){0, 0}; /* nothing left of its rounding */
     c->view.active_bmax = sum_value(&c->active_bmax);
-    /* The strategy still sees the rate that it gave. */
     if (c->ops->completed)
         c->ops->completed(c->state, &c->view, id);
     run->rate = 0;
@@ -325,7 +323,6 @@ void control_decide(struct control *c, double now)
     c->grants.scale = c->view.scale;
     c->grants.wake = INFINITY;
     c->ops->decide(c->state, &c->view, &c->grants);
-    /* A plug-in may have written to it. */
     c->grants.count = c->grants.count < c->view.count ? c->grants.count : c->view.count;
     c->decisions++;
     apply_all(c);

@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "model/platform.h"
-#include "model/presence.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -76,6 +75,7 @@ double app_spec_bmax(const struct app_spec *spec, const struct platform *platfor
 
 /* When all its replicas would be there if they were alone, with phases of their mean lengths, and
  * on how many nodes together. */
+struct presence;
 struct presence app_spec_presence(const struct app_spec *spec, const struct platform *platform);
 
 /* One replica of weight 1 with one iteration of nothing: a reader starts from here. */

@@ -73,7 +73,7 @@ static inline double app_start(const struct app *app)
 int workload_occupancy(const struct workload *workload, double start, double end,
                        struct occupancy *occupancy);
 
-/* Resolves the window of a workload: WINDOW_AUTO becomes [0, T1] with T1 the earliest time at which
+/* Resolves the window of a workload: WINDOW_AUTO becomes [0, T1] with T1 the earliest date at which
  * an application would end if it were alone, and every application is cut to end exactly then if
  * alone; computes phase_interval, io_pressure and occupancy in all cases. The result replaces the
  * input. 0 or -1. */

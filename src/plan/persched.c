@@ -34,7 +34,7 @@ enum { BATCH = 24, KEPT = 64 };
 
 const struct persched persched_defaults = {.max_factor = 10, .epsilon = 0.01, .jobs = 1};
 
-struct persched_search {
+struct search {
     const struct tasks *tasks;
     const struct persched *options;
     struct trial_pool pool;
@@ -50,7 +50,7 @@ struct persched_search {
 };
 
 /* Larger is better. */
-static double persched_score(const struct persched_search *search, const struct trial *trial)
+static double persched_score(const struct search *search, const struct trial *trial)
 {
     if (!(trial->work > 0))
         return 0;
@@ -58,7 +58,7 @@ static double persched_score(const struct persched_search *search, const struct 
                                                              : 1 / trial->dilation;
 }
 
-static double persched_other_score(const struct persched_search *search, const struct trial *trial)
+static double persched_other_score(const struct search *search, const struct trial *trial)
 {
     return search->options->objective == PLAN_SYS_EFFICIENCY ? 1 / trial->dilation
                                                              : trial->work / trial->rules.period;
@@ -67,7 +67,7 @@ static double persched_other_score(const struct persched_search *search, const s
 /* --- the published search -------------------------------------------------------------------- */
 
 /* Published: round(1000 (1 + epsilon) T) / 1000. Where a millisecond is much, that would be T. */
-static double persched_next_period(const struct persched_search *search, double period)
+static double persched_next_period(const struct search *search, double period)
 {
     double growth = 1 + search->options->epsilon, rounded = round(1000 * growth * period) / 1000;
     return rounded > period ? rounded : growth * period;
@@ -76,14 +76,14 @@ static double persched_next_period(const struct persched_search *search, double 
 /* Whether no plan of this period that can be followed is better: then only the patterns that cannot
  * be followed, which the published program takes too, are tried to the end. The same digits, many
  * times faster. */
-static bool persched_is_hopeless(const struct persched_search *search, const struct trial *best,
+static bool persched_is_hopeless(const struct search *search, const struct trial *best,
                                  double period)
 {
     return periods_bound(search->tasks, search->by_value, search->options->objective, period) <=
            persched_score(search, best) + BETTER;
 }
 
-static int persched_sweep(struct persched_search *search, struct trial *best)
+static int persched_sweep(struct search *search, struct trial *best)
 {
     double longest = search->options->max_factor * search->shortest, period = search->shortest;
     size_t batch_size = search->pool.count < BATCH ? search->pool.count : BATCH;
@@ -107,8 +107,7 @@ static int persched_sweep(struct persched_search *search, struct trial *best)
 /* Shortens the period of the sweep's best while the work stays the same. It is compared with that
  * of the sweep, not with that of the step before, or many small losses would pass; and by what it
  * is worth in SysEfficiency, so an instance of an application that hardly counts may be lost. */
-static int persched_shrink(struct persched_search *search, const struct trial *swept,
-                           struct trial *best)
+static int persched_shrink(struct search *search, const struct trial *swept, struct trial *best)
 {
     double epsilon = search->options->epsilon, period = swept->rules.period;
     double step = (period - period / (1 + epsilon)) * epsilon;
@@ -126,7 +125,7 @@ static int persched_shrink(struct persched_search *search, const struct trial *s
     }
 }
 
-static int persched_search_paper(struct persched_search *search, struct trial *best)
+static int persched_search_paper(struct search *search, struct trial *best)
 {
     struct trial swept = {.dilation = INFINITY};
     *best = swept;
@@ -148,7 +147,7 @@ static int persched_search_paper(struct persched_search *search, struct trial *b
 /* Keeps the Pareto front of both objectives, but only of what is about as good as the best in the
  * chosen one: a little less of it may buy much of the other. If the front is full, the new one is
  * dropped. */
-static void persched_keep(struct persched_search *search, const struct trial *trial)
+static void persched_keep(struct search *search, const struct trial *trial)
 {
     double own = persched_score(search, trial), other = persched_other_score(search, trial);
     if (own <= 0 || own < search->best * (1 - AS_GOOD))
@@ -171,7 +170,7 @@ static void persched_keep(struct persched_search *search, const struct trial *tr
 
 /* The plan that is best in the other objective, of those that are about as good as the best in the
  * chosen one and not worse than the published one. */
-static const struct trial *persched_choose(const struct persched_search *search)
+static const struct trial *persched_choose(const struct search *search)
 {
     const struct trial *chosen = NULL;
     for (size_t i = 0; i < search->kept_count; i++) {
@@ -185,7 +184,7 @@ static const struct trial *persched_choose(const struct persched_search *search)
 
 /* The search goes on after it has reached the bound of the chosen objective, for a part of its
  * budget, in case the other one can be improved. */
-static bool persched_is_over(const struct persched_search *search)
+static bool persched_is_over(const struct search *search)
 {
     if (search->spent > BUDGET ||
         (search->options->stop && search->options->stop(search->options->context)))
@@ -196,7 +195,7 @@ static bool persched_is_over(const struct persched_search *search)
                                                search->other_target * (1 - CLOSE_ENOUGH);
 }
 
-static int persched_try(struct persched_search *search, struct trial *batch, size_t count)
+static int persched_try(struct search *search, struct trial *batch, size_t count)
 {
     if (trial_pool_run(&search->pool, batch, count))
         return -1;
@@ -210,8 +209,7 @@ static int persched_try(struct persched_search *search, struct trial *batch, siz
 /* One round over all periods that could be better, the most promising first. As they are sorted by
  * bound, the first one that cannot be better ends the round: as in branch and bound, most periods
  * are never tried. */
-static int persched_round(struct persched_search *search, const struct periods *periods,
-                          uint32_t offset)
+static int persched_round(struct search *search, const struct periods *periods, uint32_t offset)
 {
     struct trial batch[BATCH];
     size_t count = 0;
@@ -242,7 +240,7 @@ static int persched_round(struct persched_search *search, const struct periods *
 
 /* The published search comes first, so that ours is never worse. Its plan counts if it can be
  * followed. */
-static int persched_keep_published(struct persched_search *search)
+static int persched_keep_published(struct search *search)
 {
     struct trial published;
     if (persched_search_paper(search, &published))
@@ -263,7 +261,7 @@ static int persched_keep_published(struct persched_search *search)
 /* One pattern that has room for every application if any pattern has, so that a search that is
  * stopped early has a plan: the shortest period, or what one instance of each takes of the
  * bandwidth. */
-static int persched_keep_simple(struct persched_search *search)
+static int persched_keep_simple(struct search *search)
 {
     double bytes = 0;
     for (uint32_t i = 0; i < search->tasks->count; i++)
@@ -273,7 +271,7 @@ static int persched_keep_simple(struct persched_search *search)
     return persched_try(search, &simple, 1);
 }
 
-static int persched_search_best(struct persched_search *search, struct trial *best)
+static int persched_search_best(struct search *search, struct trial *best)
 {
     struct periods periods;
     int failed;
@@ -297,7 +295,7 @@ static int persched_search_best(struct persched_search *search, struct trial *be
 
 /* --- both ------------------------------------------------------------------------------------ */
 
-static int persched_prepare(struct persched_search *search)
+static int persched_prepare(struct search *search)
 {
     struct plan_bounds bounds;
     search->by_value = mem_alloc(search->tasks->count, sizeof(*search->by_value));
@@ -318,7 +316,7 @@ static int persched_prepare(struct persched_search *search)
 
 /* Refuses what no search can handle: periods so short that times in them cannot be told apart, and
  * patterns with too many instances. */
-static int persched_refuse(const struct persched_search *search, struct err *err)
+static int persched_refuse(const struct search *search, struct err *err)
 {
     bool paper = search->options->search == PLAN_SEARCH_PAPER;
     double length = search->shortest * (paper ? search->options->max_factor : 1);
@@ -335,7 +333,7 @@ static int persched_refuse(const struct persched_search *search, struct err *err
 struct plan *persched_plan(const struct tasks *tasks, const struct persched *options,
                            struct err *err)
 {
-    struct persched_search search = {.tasks = tasks, .options = options};
+    struct search search = {.tasks = tasks, .options = options};
     struct trial best = {0};
     struct plan *plan = NULL;
     int failed = persched_prepare(&search);

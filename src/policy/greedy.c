@@ -41,7 +41,6 @@ struct greedy_item greedy_pop(struct greedy_item *items, uint32_t *count)
 void greedy_serve(const struct weir_view *view, struct weir_grants *grants,
                   struct greedy_item *items, uint32_t count)
 {
-    /* A heap, not a sort: when the bandwidth is used up after a few, the rest need no order. */
     double left = view->bandwidth;
     greedy_heapify(items, count);
     while (count > 0 && left > 0) {

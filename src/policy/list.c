@@ -8,7 +8,7 @@
 
 #define NONE UINT32_MAX
 
-struct state {
+struct list_state {
     exclusive_key *key;
     uint32_t serving;
     uint32_t dropped; /* the last one dropped while it was served; NONE once its I/O is over */
@@ -24,14 +24,14 @@ static const struct weir_param params[] = {
 
 static void list_init(void *self, const struct weir_setup *setup)
 {
-    struct state *state = self;
+    struct list_state *state = self;
     state->key = exclusive_list_keys[(int)setup->params[0]];
     state->serving = state->dropped = NONE;
 }
 
 static void list_completed(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct list_state *state = self;
     /* One that completes may not be the one that is served: it was served before it paused. */
     bool served = state->serving == app;
     if (served)
@@ -44,13 +44,13 @@ static void list_completed(void *self, const struct weir_view *view, uint32_t ap
 
 static void list_left(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct list_state *state = self;
     (void)view;
     if (state->dropped == app)
         state->dropped = NONE;
 }
 
-static uint32_t list_find_first(const struct state *state, const struct weir_view *view)
+static uint32_t list_find_first(const struct list_state *state, const struct weir_view *view)
 {
     if (state->dropped != NONE && view->runs[state->dropped].state == WEIR_ACTIVE)
         return state->dropped;
@@ -66,7 +66,7 @@ static uint32_t list_find_first(const struct state *state, const struct weir_vie
 
 static void list_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
-    struct state *state = self;
+    struct list_state *state = self;
     if (state->serving != NONE)
         return;
     state->serving = list_find_first(state, view);
@@ -80,7 +80,7 @@ const struct weir_policy_ops policy_list = {
     .summary = "one I/O at a time, not interrupted; the first in the order when free",
     .paper = "Vidal, thesis 2022, chapters II and III",
     .params = params,
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct list_state),
     .init = list_init,
     .completed = list_completed,
     .left = list_left,

@@ -14,7 +14,7 @@ struct place {
     uint32_t known; /* it is in the ring */
 };
 
-struct state {
+struct periodic_state {
     exclusive_key *key;
     bool fifo;
     uint32_t head, tail;
@@ -34,7 +34,7 @@ static const struct weir_param params[] = {
 
 static void periodic_init(void *self, const struct weir_setup *setup)
 {
-    struct state *state = self;
+    struct periodic_state *state = self;
     state->key = exclusive_periodic_keys[(int)setup->params[0]];
     state->fifo = setup->params[0] == FIFO;
     state->head = state->tail = state->turn = state->serving = NONE;
@@ -43,7 +43,8 @@ static void periodic_init(void *self, const struct weir_setup *setup)
 /* Puts an application in its place in the ring. If that is right before the one whose turn it is,
  * or at the end of a round that is over, it is served in this round; one further ahead only in the
  * next. */
-static void periodic_insert(struct state *state, const struct weir_view *view, uint32_t app)
+static void periodic_insert(struct periodic_state *state, const struct weir_view *view,
+                            uint32_t app)
 {
     struct place *place = &state->places[app];
     place->item = state->key(view, app);
@@ -62,7 +63,7 @@ static void periodic_insert(struct state *state, const struct weir_view *view, u
 
 static void periodic_joined(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct periodic_state *state = self;
     state->places[app].known = 0;
     if (state->fifo)
         state->unknown++;
@@ -72,7 +73,7 @@ static void periodic_joined(void *self, const struct weir_view *view, uint32_t a
 
 static void periodic_posted(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct periodic_state *state = self;
     if (state->places[app].known)
         return;
     state->unknown--;
@@ -81,7 +82,7 @@ static void periodic_posted(void *self, const struct weir_view *view, uint32_t a
 
 static void periodic_completed(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct periodic_state *state = self;
     if (state->serving != app && state->turn != app)
         return;
     if (state->serving == app)
@@ -92,7 +93,7 @@ static void periodic_completed(void *self, const struct weir_view *view, uint32_
 
 static void periodic_left(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct periodic_state *state = self;
     struct place *place = &state->places[app];
     (void)view;
     if (!place->known) {
@@ -108,7 +109,7 @@ static void periodic_left(void *self, const struct weir_view *view, uint32_t app
 
 static void periodic_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
-    struct state *state = self;
+    struct periodic_state *state = self;
     /* A round ends only when all applications are in the ring and have been served. With fifo one
      * enters the ring as it posts for the first time, so the first round waits for all of them. */
     if (state->turn == NONE && state->unknown == 0)
@@ -127,7 +128,7 @@ const struct weir_policy_ops policy_periodic = {
     .summary = "one I/O at a time, each application once per round, in a fixed circular order",
     .paper = "Vidal, thesis 2022, section II.C.2",
     .params = params,
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct periodic_state),
     .app_size = sizeof(struct place),
     .init = periodic_init,
     .joined = periodic_joined,
