@@ -1,13 +1,13 @@
 #include "control/watch.h"
 #include "base/maths.h"
 
-static bool changed(const struct watch_signs *a, const struct watch_signs *b)
+static bool watch_changed(const struct watch_signs *a, const struct watch_signs *b)
 {
     return a->calls != b->calls || a->moved != b->moved || a->claimed != b->claimed ||
            a->waiters != b->waiters;
 }
 
-static void restart(struct watch *watch, double now, const struct watch_signs *signs)
+static void watch_restart(struct watch *watch, double now, const struct watch_signs *signs)
 {
     watch->signs = *signs;
     watch->active = watch->looked = now;
@@ -17,13 +17,13 @@ static void restart(struct watch *watch, double now, const struct watch_signs *s
 
 void watch_begin(struct watch *watch, double now, const struct watch_signs *signs)
 {
-    restart(watch, now, signs);
+    watch_restart(watch, now, signs);
     watch->longest = 0;
 }
 
 /* It goes on, so the quiet until now was a pause inside an I/O. A pause because it was stopped or
  * did not use its bandwidth teaches nothing about how it works. */
-static void learn(struct watch *watch, double now)
+static void watch_learn(struct watch *watch, double now)
 {
     if (watch->paused && !watch->stalled)
         watch->longest = maths_max(watch->longest, now - watch->active);
@@ -31,8 +31,8 @@ static void learn(struct watch *watch, double now)
 
 void watch_resume(struct watch *watch, double now, const struct watch_signs *signs)
 {
-    learn(watch, now);
-    restart(watch, now, signs);
+    watch_learn(watch, now);
+    watch_restart(watch, now, signs);
 }
 
 double watch_gap(const struct watch *watch, const struct watch_rule *rule)
@@ -49,8 +49,8 @@ static void watch_notice(struct watch *watch, double now, const struct watch_sam
 {
     const struct watch_signs *old = &watch->signs, *new = &sample->signs;
     bool moves = new->moved != old->moved, claims = moves || new->claimed != old->claimed;
-    if (changed(old, new)) {
-        learn(watch, now);
+    if (watch_changed(old, new)) {
+        watch_learn(watch, now);
         /* The application reports when its last call ended: exact, but it may be wrong. */
         bool plausible = sample->last >= watch->active && sample->last <= now;
         watch->active = plausible && !sample->busy ? sample->last : now;

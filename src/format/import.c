@@ -160,7 +160,7 @@ static int read_file(struct import *import, const struct importer *importer)
 }
 
 /* Dates become seconds since the earliest of them. */
-static void rebase(struct draft *draft)
+static void import_rebase(struct draft *draft)
 {
     double earliest = INFINITY;
     for (size_t i = 0; i < draft->count; i++)
@@ -232,7 +232,7 @@ static struct scenario *import_finish(struct import *import, const struct import
     if (status == 0)
         status = import_tell_apart(import);
     if (status == 0 && importer->dated)
-        rebase(&import->draft);
+        import_rebase(&import->draft);
     if (status == 0)
         status = import_find_bandwidth(import);
     if (status == 0 && importer->measures)

@@ -89,7 +89,8 @@ static int read_member(struct scan *scan, const char *key, size_t length,
 }
 
 /* Whether a number is said and in range. */
-static bool says(const struct journal_record *record, enum number number, double least, double most)
+static bool journal_says(const struct journal_record *record, enum number number, double least,
+                         double most)
 {
     double value = record->numbers[number];
     return value >= least && value <= most;
@@ -98,25 +99,30 @@ static bool says(const struct journal_record *record, enum number number, double
 /* Whether the record says what its event needs. */
 static bool import_journal_is_complete(const struct journal_record *record)
 {
-    if (!says(record, NUMBER_t, 0, 1e12))
+    if (!journal_says(record, NUMBER_t, 0, 1e12))
         return false;
     switch (record->event) {
     case EVENT_start:
-        return says(record, NUMBER_bandwidth, 1e-9, 1e18);
+        return journal_says(record, NUMBER_bandwidth, 1e-9, 1e18);
     case EVENT_join:
-        return says(record, NUMBER_id, 0, MOST_IDS - 1) && says(record, NUMBER_nodes, 1e-9, 1e12) &&
-               !(record->numbers[NUMBER_bmax] < 0) && says(record, NUMBER_weight, 1e-9, 1e12) &&
-               *record->name && !word_fault(record->name, strlen(record->name));
+        return journal_says(record, NUMBER_id, 0, MOST_IDS - 1) &&
+               journal_says(record, NUMBER_nodes, 1e-9, 1e12) &&
+               !(record->numbers[NUMBER_bmax] < 0) &&
+               journal_says(record, NUMBER_weight, 1e-9, 1e12) && *record->name &&
+               !word_fault(record->name, strlen(record->name));
     case EVENT_complete:
-        return says(record, NUMBER_id, 0, MOST_IDS - 1) && says(record, NUMBER_moved, 0, 1e18) &&
-               says(record, NUMBER_ended, 0, 1e12);
+        return journal_says(record, NUMBER_id, 0, MOST_IDS - 1) &&
+               journal_says(record, NUMBER_moved, 0, 1e18) &&
+               journal_says(record, NUMBER_ended, 0, 1e12);
     case EVENT_leave:
-        return says(record, NUMBER_id, 0, MOST_IDS - 1) && says(record, NUMBER_moved, 0, 1e18);
+        return journal_says(record, NUMBER_id, 0, MOST_IDS - 1) &&
+               journal_says(record, NUMBER_moved, 0, 1e18);
     case EVENT_change:
-        return says(record, NUMBER_id, 0, MOST_IDS - 1) && !(record->numbers[NUMBER_bmax] < 0) &&
-               says(record, NUMBER_weight, 1e-9, 1e12);
+        return journal_says(record, NUMBER_id, 0, MOST_IDS - 1) &&
+               !(record->numbers[NUMBER_bmax] < 0) &&
+               journal_says(record, NUMBER_weight, 1e-9, 1e12);
     case EVENT_post:
-        return says(record, NUMBER_id, 0, MOST_IDS - 1);
+        return journal_says(record, NUMBER_id, 0, MOST_IDS - 1);
     default:
         return record->event != EVENT_COUNT;
     }
@@ -188,7 +194,7 @@ static int add_io(struct journal_log *log, struct running *run, double moved, do
 /* 0 = not limited. */
 static double read_bmax(const struct journal_record *record)
 {
-    return says(record, NUMBER_bmax, 1e-9, 1e18) ? record->numbers[NUMBER_bmax] : 0;
+    return journal_says(record, NUMBER_bmax, 1e-9, 1e18) ? record->numbers[NUMBER_bmax] : 0;
 }
 
 static void count_terms(struct journal_log *log, struct running *run)
@@ -253,7 +259,7 @@ static int import_journal_join(struct journal_log *log, const struct journal_rec
     run->app.nodes = maths_max(1, numbers[NUMBER_nodes]);
     run->app.bandwidth = read_bmax(record);
     run->app.weight = numbers[NUMBER_weight];
-    run->app.period = says(record, NUMBER_period, 0, 1e12) ? numbers[NUMBER_period] : 0;
+    run->app.period = journal_says(record, NUMBER_period, 0, 1e12) ? numbers[NUMBER_period] : 0;
     run->app.release = run->working = run->since = log->now;
     run->posted = NAN;
     run->line = import->stream.number;
@@ -269,10 +275,11 @@ static void set_platform(struct journal_log *log, const struct journal_record *r
     const struct format_defaults *given = &log->import->options->platform;
     const double *numbers = record->numbers;
     /* Without one, nothing was controlled: that says nothing of the store. */
-    log->bandwidth = says(record, NUMBER_bandwidth, 1e-9, 1e18) ? numbers[NUMBER_bandwidth] : 0;
+    log->bandwidth =
+        journal_says(record, NUMBER_bandwidth, 1e-9, 1e18) ? numbers[NUMBER_bandwidth] : 0;
     if (log->bandwidth > 0)
         tally_add(&log->bandwidths, log->bandwidth, 0);
-    if (given->node_bandwidth == 0 && says(record, NUMBER_node_bandwidth, 1e-9, 1e18))
+    if (given->node_bandwidth == 0 && journal_says(record, NUMBER_node_bandwidth, 1e-9, 1e18))
         platform->node_bandwidth = numbers[NUMBER_node_bandwidth];
 }
 
@@ -307,11 +314,12 @@ static bool is_wanted(struct journal_log *log, const struct journal_record *reco
 static int import_journal_apply(struct journal_log *log, const struct journal_record *record)
 {
     const double *numbers = record->numbers;
-    if (says(record, NUMBER_lost, 1, 1e18))
+    if (journal_says(record, NUMBER_lost, 1, 1e18))
         miss_lines(log, numbers[NUMBER_lost]);
     if (!is_wanted(log, record))
         return 0;
-    size_t id = says(record, NUMBER_id, 0, MOST_IDS - 1) ? (size_t)numbers[NUMBER_id] : MOST_IDS;
+    size_t id =
+        journal_says(record, NUMBER_id, 0, MOST_IDS - 1) ? (size_t)numbers[NUMBER_id] : MOST_IDS;
     if (record->event == EVENT_start) {
         if (leave_all(log) != 0)
             return -1;

@@ -121,7 +121,7 @@ static int sacct_read_header(struct sacct_table *table)
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-static const char *cell(const struct sacct_table *table, int column)
+static const char *sacct_cell(const struct sacct_table *table, int column)
 {
     return table->cells.list[table->place[column] - 1];
 }
@@ -205,7 +205,7 @@ static int parse_count(const char *text, double *count)
 
 static int sacct_refuse(struct sacct_table *table, int column, const char *expected)
 {
-    const char *text = cell(table, column);
+    const char *text = sacct_cell(table, column);
     return import_refuse(table->import, table->import->stream.number, "%s '%s' is not %s",
                          column_names[column], quote_text(text, strlen(text)).text, expected);
 }
@@ -229,10 +229,10 @@ static int sacct_add_io(struct sacct_table *table)
     double tasks, bytes;
     if (!sacct_has_io(table))
         return 0;
-    if (parse_count(cell(table, TASKS), &tasks) != 0)
+    if (parse_count(sacct_cell(table, TASKS), &tasks) != 0)
         return sacct_refuse(table, TASKS, "a number from 0 on");
     for (int i = 0; i < 2; i++) {
-        const char *text = columns[i] < 0 ? "" : cell(table, columns[i]);
+        const char *text = columns[i] < 0 ? "" : sacct_cell(table, columns[i]);
         if (!*text)
             continue;
         if (parse_count(text, &bytes) != 0)
@@ -259,7 +259,7 @@ static int sacct_read_job(struct sacct_table *table)
     int size = CHOOSE(table, ALLOC_NODES, NODES, ALLOC_CPUS, CPUS);
     struct import *import = table->import;
     struct job job = {.bytes = NAN, .line = import->stream.number};
-    const char *text = cell(table, id), *dot = strchr(text, '.');
+    const char *text = sacct_cell(table, id), *dot = strchr(text, '.');
     const char *fault = *text ? word_fault(text, strlen(text)) : "is empty";
     if (fault)
         return import_refuse(import, import->stream.number, "%s %s", column_names[id], fault);
@@ -267,17 +267,17 @@ static int sacct_read_job(struct sacct_table *table)
         return sacct_read_step(table, text, (size_t)(dot - text));
     if (sacct_flush(table) != 0)
         return -1;
-    if (parse_count(cell(table, size), &job.nodes) != 0)
+    if (parse_count(sacct_cell(table, size), &job.nodes) != 0)
         return sacct_refuse(table, size, "a number from 0 on");
     if (size == CPUS || size == ALLOC_CPUS)
         job.nodes = job.nodes > 0 ? import_nodes(import, job.nodes) : 0;
-    if (run == ELAPSED_RAW ? parse_count(cell(table, run), &job.run) != 0
-                           : parse_elapsed(cell(table, run), &job.run) != 0)
+    if (run == ELAPSED_RAW ? parse_count(sacct_cell(table, run), &job.run) != 0
+                           : parse_elapsed(sacct_cell(table, run), &job.run) != 0)
         return sacct_refuse(table, run,
                             run == ELAPSED ? "a time such as 1-12:00:00" : "a number of s");
-    if (is_unknown(cell(table, date)))
+    if (is_unknown(sacct_cell(table, date)))
         job.run = 0;
-    else if (parse_date(cell(table, date), &job.release) != 0)
+    else if (parse_date(sacct_cell(table, date), &job.release) != 0)
         return sacct_refuse(table, date, "a date such as 2024-02-29T13:00:00");
     snprintf(table->id, sizeof table->id, "%s", text);
     job.id = table->id;

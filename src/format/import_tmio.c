@@ -33,7 +33,7 @@ struct tmio_log {
 
 /* --- one mode: functions return 0, or -1 at a fault ------------------------------------------ */
 
-static bool is(const char *key, size_t length, const char *name)
+static bool tmio_is(const char *key, size_t length, const char *name)
 {
     return strlen(name) == length && memcmp(key, name, length) == 0;
 }
@@ -69,7 +69,7 @@ static int read_bandwidth(struct tmio_log *log, struct scan *scan)
     while ((more = scan_member(scan, &first, &key, &length)) > 0) {
         struct series *series = NULL;
         for (int i = 0; i < SERIES; i++)
-            if (is(key, length, series_names[i]))
+            if (tmio_is(key, length, series_names[i]))
                 series = &log->series[i];
         if ((series ? read_series(log, scan, series) : scan_skip(scan)) != 0)
             return -1;
@@ -110,9 +110,9 @@ static int read_mode(struct tmio_log *log, struct scan *scan)
     while ((more = scan_member(scan, &first, &key, &length)) > 0) {
         double ranks;
         int status = 0;
-        if (is(key, length, "bandwidth")) {
+        if (tmio_is(key, length, "bandwidth")) {
             status = read_bandwidth(log, scan);
-        } else if (is(key, length, "number_of_ranks")) {
+        } else if (tmio_is(key, length, "number_of_ranks")) {
             status = scan_number(scan, &ranks);
             if (status == 0 && ranks <= 1e9)
                 log->ranks = maths_max(log->ranks, ranks);
@@ -138,7 +138,7 @@ static int read_object(struct tmio_log *log, struct scan *scan)
     while ((more = scan_member(scan, &first, &key, &length)) > 0) {
         bool wanted = false;
         for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-            wanted |= is(key, length, modes[i]);
+            wanted |= tmio_is(key, length, modes[i]);
         if ((wanted ? read_mode(log, scan) : scan_skip(scan)) != 0)
             return -1;
     }

@@ -24,7 +24,7 @@ const char *const plan_searched_objectives[] = {
 
 /* --- tasks ----------------------------------------------------------------------------------- */
 
-static bool varies(const struct app *app)
+static bool plan_varies(const struct app *app)
 {
     struct iteration first = app_iteration(app, 0);
     for (uint32_t k = 1; app->stride && k < app->facts.iterations; k++) {
@@ -47,7 +47,7 @@ int tasks_init(struct tasks *tasks, const struct workload *workload, struct err 
         char label[256];
         app_label(app, label, sizeof(label));
         double count = app->facts.iterations, io = app->facts.total_io / count;
-        tasks->means |= varies(app);
+        tasks->means |= plan_varies(app);
         nodes += app->facts.nodes;
         tasks->list[i] = (struct task){.name = arena_strndup(&tasks->arena, label, strlen(label)),
                                        .nodes = app->facts.nodes,

@@ -167,8 +167,9 @@ static void schedule_summarise(struct nodes *nodes, uint32_t block)
 }
 
 /* Gives the job its nodes, a range at a time. */
-static int give(struct nodes *nodes, const struct schedule_job *job,
-                int (*take)(const struct schedule_place *place, void *context), void *context)
+static int schedule_give(struct nodes *nodes, const struct schedule_job *job,
+                         int (*take)(const struct schedule_place *place, void *context),
+                         void *context)
 {
     uint32_t left = job->nodes, node = 0;
     int status = 0;
@@ -193,7 +194,7 @@ int schedule_assign(const struct schedule *schedule,
     nodes.least = mem_alloc(nodes.count / BLOCK + 1, sizeof *nodes.least);
     bool ready = nodes.busy && nodes.least;
     for (size_t i = 0; ready && i < schedule->count && status == 0; i++)
-        status = give(&nodes, &schedule->jobs[i], take, context);
+        status = schedule_give(&nodes, &schedule->jobs[i], take, context);
     free(nodes.busy);
     free(nodes.least);
     if (!ready)

@@ -49,8 +49,8 @@ static void greedy_com_init(void *self, const struct weir_setup *setup)
 
 /* Whether a belongs above b in their heap: nearer to its end, lower id first on ties, the other
  * way round among the served. Dates count from now, so that both kinds of keys are spans. */
-static bool above(const struct greedy_com_state *state, const struct heap *heap, double now,
-                  uint32_t a, uint32_t b)
+static bool greedy_com_above(const struct greedy_com_state *state, const struct heap *heap,
+                             double now, uint32_t a, uint32_t b)
 {
     double from = heap->sign > 0 ? 0 : now;
     double x = state->members[a].key - from, y = state->members[b].key - from;
@@ -65,23 +65,23 @@ static void greedy_com_put(struct greedy_com_state *state, struct heap *heap, ui
 }
 
 /* Puts one into its place on the way up from the slot, or down. */
-static void rise(struct greedy_com_state *state, struct heap *heap, double now, uint32_t slot,
-                 uint32_t id)
+static void greedy_com_rise(struct greedy_com_state *state, struct heap *heap, double now,
+                            uint32_t slot, uint32_t id)
 {
-    for (; slot > 0 && above(state, heap, now, id, heap->ids[(slot - 1) / 2]);
+    for (; slot > 0 && greedy_com_above(state, heap, now, id, heap->ids[(slot - 1) / 2]);
          slot = (slot - 1) / 2)
         greedy_com_put(state, heap, slot, heap->ids[(slot - 1) / 2]);
     greedy_com_put(state, heap, slot, id);
 }
 
-static void sink(struct greedy_com_state *state, struct heap *heap, double now, uint32_t slot,
-                 uint32_t id)
+static void greedy_com_sink(struct greedy_com_state *state, struct heap *heap, double now,
+                            uint32_t slot, uint32_t id)
 {
     for (uint32_t child; (child = 2 * slot + 1) < heap->count; slot = child) {
         if (child + 1 < heap->count &&
-            above(state, heap, now, heap->ids[child + 1], heap->ids[child]))
+            greedy_com_above(state, heap, now, heap->ids[child + 1], heap->ids[child]))
             child++;
-        if (!above(state, heap, now, heap->ids[child], id))
+        if (!greedy_com_above(state, heap, now, heap->ids[child], id))
             break;
         greedy_com_put(state, heap, slot, heap->ids[child]);
     }
@@ -91,7 +91,7 @@ static void sink(struct greedy_com_state *state, struct heap *heap, double now, 
 static void heap_add(struct greedy_com_state *state, struct heap *heap, double now, uint32_t id)
 {
     state->members[id].place = heap->sign > 0 ? WAITING : SERVED;
-    rise(state, heap, now, heap->count++, id);
+    greedy_com_rise(state, heap, now, heap->count++, id);
 }
 
 static void heap_remove(struct greedy_com_state *state, struct heap *heap, double now, uint32_t id)
@@ -100,28 +100,28 @@ static void heap_remove(struct greedy_com_state *state, struct heap *heap, doubl
     state->members[id].place = NOWHERE;
     if (last == id)
         return;
-    if (slot > 0 && above(state, heap, now, last, heap->ids[(slot - 1) / 2]))
-        rise(state, heap, now, slot, last);
+    if (slot > 0 && greedy_com_above(state, heap, now, last, heap->ids[(slot - 1) / 2]))
+        greedy_com_rise(state, heap, now, slot, last);
     else
-        sink(state, heap, now, slot, last);
+        greedy_com_sink(state, heap, now, slot, last);
 }
 
 /* --- what happens ----------------------------------------------------------------------------- */
 
 /* Seconds that its I/O still takes at bmax. */
-static double span(const struct weir_view *view, uint32_t id)
+static double greedy_com_span(const struct weir_view *view, uint32_t id)
 {
     return weir_remaining(view, &view->runs[id]) / view->runs[id].app->bmax;
 }
 
-static void wait(struct greedy_com_state *state, const struct weir_view *view, uint32_t id,
-                 double key)
+static void greedy_com_wait(struct greedy_com_state *state, const struct weir_view *view,
+                            uint32_t id, double key)
 {
     state->members[id].key = key;
     heap_add(state, &state->waiting, view->now, id);
 }
 
-static void mark(struct greedy_com_state *state, uint32_t id)
+static void greedy_com_mark(struct greedy_com_state *state, uint32_t id)
 {
     if (!state->members[id].changed)
         state->changed[state->changed_count++] = id;
@@ -135,11 +135,12 @@ static void greedy_com_serve(struct greedy_com_state *state, const struct weir_v
     state->members[id].key = view->now + key;
     heap_add(state, &state->served, view->now, id);
     state->given += view->runs[id].app->bmax;
-    mark(state, id);
+    greedy_com_mark(state, id);
 }
 
 /* Takes one of the served out. */
-static void withdraw(struct greedy_com_state *state, const struct weir_view *view, uint32_t id)
+static void greedy_com_withdraw(struct greedy_com_state *state, const struct weir_view *view,
+                                uint32_t id)
 {
     heap_remove(state, &state->served, view->now, id);
     state->given = state->served.count ? state->given - view->runs[id].app->bmax : 0;
@@ -162,12 +163,12 @@ static bool greedy_com_make_room(struct greedy_com_state *state, const struct we
         uint32_t last = state->served.ids[0];
         /* From the bytes, not from the time: that is rounded, and two short transfers could each
          * seem shorter than the other. */
-        double later = span(view, last);
+        double later = greedy_com_span(view, last);
         if (!weir_before(key, id, later, last))
             return false;
-        withdraw(state, view, last);
-        wait(state, view, last, later);
-        mark(state, last);
+        greedy_com_withdraw(state, view, last);
+        greedy_com_wait(state, view, last, later);
+        greedy_com_mark(state, last);
     }
     return true;
 }
@@ -177,7 +178,7 @@ static uint32_t first_waiting(struct greedy_com_state *state, const struct weir_
 {
     uint32_t first = state->waiting.ids[0];
     if (first == state->partial)
-        state->members[first].key = span(view, first);
+        state->members[first].key = greedy_com_span(view, first);
     return first;
 }
 
@@ -185,7 +186,7 @@ static uint32_t first_waiting(struct greedy_com_state *state, const struct weir_
 static void greedy_com_posted(void *self, const struct weir_view *view, uint32_t id)
 {
     struct greedy_com_state *state = self;
-    double key = span(view, id);
+    double key = greedy_com_span(view, id);
     bool before = true;
     if (state->waiting.count > 0) {
         uint32_t first = first_waiting(state, view);
@@ -194,14 +195,14 @@ static void greedy_com_posted(void *self, const struct weir_view *view, uint32_t
     if (before && greedy_com_make_room(state, view, id, key))
         greedy_com_serve(state, view, id, key);
     else
-        wait(state, view, id, key);
+        greedy_com_wait(state, view, id, key);
 }
 
 static void greedy_com_completed(void *self, const struct weir_view *view, uint32_t id)
 {
     struct greedy_com_state *state = self;
     if (state->members[id].place == SERVED)
-        withdraw(state, view, id);
+        greedy_com_withdraw(state, view, id);
     else
         heap_remove(state, &state->waiting, view->now, id);
     if (state->partial == id)
@@ -217,8 +218,8 @@ static void make_order_anew(struct greedy_com_state *state, const struct weir_vi
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t id = view->active[i];
         if (state->members[id].place == SERVED)
-            mark(state, id);
-        wait(state, view, id, span(view, id));
+            greedy_com_mark(state, id);
+        greedy_com_wait(state, view, id, greedy_com_span(view, id));
     }
 }
 
@@ -234,10 +235,10 @@ static void greedy_com_decide(void *self, const struct weir_view *view, struct w
     }
     double left = view->bandwidth - state->given;
     if (state->partial != NONE)
-        mark(state, state->partial);
+        greedy_com_mark(state, state->partial);
     state->partial = state->waiting.count > 0 && left > 0 ? state->waiting.ids[0] : NONE;
     if (state->partial != NONE)
-        mark(state, state->partial);
+        greedy_com_mark(state, state->partial);
     while (state->changed_count > 0) {
         uint32_t id = state->changed[--state->changed_count];
         state->members[id].changed = 0;

@@ -90,7 +90,7 @@ static int param_count(const struct weir_policy_ops *ops)
 }
 
 /* The table of a plug-in is not trusted: it is checked before it is used. */
-static int vet(const struct weir_policy_ops *ops, const char *who, struct err *err)
+static int policy_vet(const struct weir_policy_ops *ops, const char *who, struct err *err)
 {
     if (ops->abi != WEIR_POLICY_ABI)
         return err_set(err, "%s is built for version %u of the strategy interface, not %u", who,
@@ -121,7 +121,7 @@ static const struct weir_policy_ops *policy_load(struct policy *policy, const ch
         err_set(err, "%s does not define the symbol 'weir_policy'", who);
         return NULL;
     }
-    return vet(ops, who, err) < 0 ? NULL : ops;
+    return policy_vet(ops, who, err) < 0 ? NULL : ops;
 }
 
 /* --- parameters ------------------------------------------------------------------------------- */
@@ -213,7 +213,7 @@ static int set_param(struct policy *policy, char *text, unsigned *given, struct 
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-static struct policy *create(const char *name, struct err *err)
+static struct policy *policy_create(const char *name, struct err *err)
 {
     struct policy *policy = mem_alloc(1, sizeof *policy);
     if (policy)
@@ -247,7 +247,7 @@ static int policy_set_params(struct policy *policy, const char *text, struct err
 
 struct policy *policy_open(const char *text, struct err *err)
 {
-    struct policy *policy = create(text, err);
+    struct policy *policy = policy_create(text, err);
     if (!policy)
         return NULL;
     char *colon = strchr(policy->name, ':');
@@ -268,9 +268,9 @@ struct policy *policy_open(const char *text, struct err *err)
 
 struct policy *policy_wrap(const struct weir_policy_ops *ops, const char *params, struct err *err)
 {
-    if (vet(ops, "the given strategy", err) < 0)
+    if (policy_vet(ops, "the given strategy", err) < 0)
         return NULL;
-    struct policy *policy = create(ops->name, err);
+    struct policy *policy = policy_create(ops->name, err);
     if (!policy)
         return NULL;
     policy->ops = ops;

@@ -9,7 +9,7 @@ enum { PROCESS = 1, LABEL_SIZE = 256 };
 static const char *const kind_names[] = {
     [SEGMENT_WORK] = "work", [SEGMENT_WAIT] = "waiting", [SEGMENT_IO] = "io"};
 
-static double microseconds(double seconds)
+static double trace_microseconds(double seconds)
 {
     return seconds * 1e6;
 }
@@ -53,8 +53,8 @@ static void write_names(struct json *json, const struct workload *workload, cons
 static void write_segment(struct json *json, const struct segment *segment)
 {
     begin_event(json, "X", kind_names[segment->kind], (uint64_t)segment->app + 1);
-    json_number(json, "ts", microseconds(segment->start));
-    json_number(json, "dur", microseconds(segment->end - segment->start));
+    json_number(json, "ts", trace_microseconds(segment->start));
+    json_number(json, "dur", trace_microseconds(segment->end - segment->start));
     if (segment->kind == SEGMENT_IO) {
         json_begin_object(json, "args");
         json_number(json, "bandwidth", segment->rate);
@@ -100,7 +100,7 @@ static void write_counter(struct json *json, const struct trace_change *changes,
         if (transfers == 0)
             total = (struct sum){0};
         begin_event(json, "C", "total bandwidth", 0);
-        json_number(json, "ts", microseconds(changes[i].date));
+        json_number(json, "ts", trace_microseconds(changes[i].date));
         json_begin_object(json, "args");
         json_number(json, "bytes/s", sum_value(&total));
         json_end_object(json);

@@ -203,7 +203,7 @@ static int give_up(const struct mapped_run *run, struct err *err)
     return sim_stuck(run->sims[job->io_node], err);
 }
 
-static int go(struct mapped_run *run, struct err *err)
+static int mapped_go(struct mapped_run *run, struct err *err)
 {
     uint64_t report = 0;
     while (run->ended < run->jobs->count) {
@@ -239,7 +239,7 @@ struct mapping *sim_map(const struct map_jobs *jobs, const struct map_rules *rul
         status = run.sims[i] ? 0 : -1;
     }
     struct mapping *mapping = NULL;
-    if (status == 0 && go(&run, err) == 0) {
+    if (status == 0 && mapped_go(&run, err) == 0) {
         mapping = run.mapping;
         run.mapping = NULL;
     }
