@@ -50,7 +50,7 @@ static void set_aside(struct live *live, double now, struct application *app)
 {
     app->phase = PHASE_PAUSED;
     app->working = now;
-    control_suspend(live->control, now, app->id);
+    control_pause(live->control, now, app->id);
     phases_probe(app, now);
 }
 
@@ -147,7 +147,7 @@ static void phases_pause(struct live *live, double now, struct application *app,
     app->phase = PHASE_PAUSED;
     app->working = app->watch.active;
     control_observe(live->control, now, app->id, seen(app, now));
-    control_suspend(live->control, now, app->id);
+    control_pause(live->control, now, app->id);
     journal_pause(live->journal, now, app);
 }
 

@@ -25,7 +25,7 @@ static void shares_tell(struct live *live, double now, struct application *app,
         return;
     bool active = app->phase == PHASE_OPEN;
     if (active)
-        control_suspend(live->control, now, app->id);
+        control_pause(live->control, now, app->id);
     old->bmax = facts.bmax;
     old->weight = facts.weight;
     old->share = share;
