@@ -85,7 +85,7 @@ static double run_simulation(const struct subject *subject, const struct policy 
 static double run_whole(const struct subject *subject, const struct policy *policy, double *reading)
 {
     struct err err;
-    struct metrics metrics;
+    struct weir_metrics metrics;
     struct format_defaults defaults = {.bandwidth = 1};
     double start = bench_seconds();
     struct scenario *scenario =

@@ -145,15 +145,10 @@ static int measure_app(struct weir_result *result, const struct workload *worklo
 {
     const struct app *app = &workload->apps[id];
     struct weir_app_metrics *to = &result->apps[id];
-    struct app_metrics from;
     char label[256];
     app_label(app, label, sizeof label);
     to->name = arena_strndup(&result->arena, label, strlen(label));
-    to->nodes = workload->nodes_known ? app->facts.nodes : NAN;
-    metrics_compute_app(workload, outcome, id, &from);
-#define X(name, unit, sense, help) to->name = from.name;
-    WEIR_APP_METRICS(X)
-#undef X
+    metrics_compute_app(workload, outcome, id, to);
     return to->name ? 0 : -1;
 }
 
@@ -163,11 +158,7 @@ static struct weir_result *simulate_measure(const struct workload *workload,
     struct weir_result *result = mem_alloc(1, sizeof *result);
     if (!result)
         return NULL;
-    struct metrics from;
-    metrics_compute(workload, outcome, &from);
-#define X(name, unit, sense, help) result->metrics.name = from.name;
-    WEIR_METRICS(X)
-#undef X
+    metrics_compute(workload, outcome, &result->metrics);
     result->count = workload->count;
     result->apps = arena_alloc(&result->arena, result->count, sizeof *result->apps);
     for (uint32_t id = 0; id < result->count; id++) {

@@ -149,7 +149,7 @@ static int capacity_probe(void *context, uint32_t copies, double *value, struct 
     if (variant_init(&variant, capacity, copies, err) == 0)
         outcome = capacity_simulate(trial, variant.workload, err);
     if (outcome) {
-        struct metrics metrics;
+        struct weir_metrics metrics;
         metrics_compute(variant.workload, outcome, &metrics);
         *value = measure_of(capacity_measures[capacity->measure], &metrics);
     }

@@ -79,7 +79,7 @@ static int reproduce_run_online(struct study *study, double *cells, struct err *
     cells[ONLINE_DILATION] = INFINITY;
     cells[ONLINE_EFFICIENCY] = 0;
     for (size_t i = 0; i < study->runs.count; i++) {
-        const struct metrics *metrics = &study->runs.list[i].metrics;
+        const struct weir_metrics *metrics = &study->runs.list[i].metrics;
         cells[ONLINE_DILATION] = fmin(cells[ONLINE_DILATION], metrics->dilation);
         cells[ONLINE_EFFICIENCY] = fmax(cells[ONLINE_EFFICIENCY], metrics->sys_efficiency);
     }

@@ -41,7 +41,7 @@ static void demo_live_explain(const struct replay_runs *runs)
 {
     const struct outcome *with = replay_runs_median(runs)->replayed.outcome;
     const struct outcome *without = runs->without.outcome;
-    struct metrics before, after;
+    struct weir_metrics before, after;
     char text[512];
     metrics_compute(runs->setup.workload, without, &before);
     metrics_compute(runs->setup.workload, with, &after);

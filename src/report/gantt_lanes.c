@@ -75,7 +75,7 @@ static void label_lane(const struct canvas *canvas, const struct run *run, uint3
                        double bottom)
 {
     char label[TEXT_SIZE], yield[32];
-    const struct app_metrics *metrics = &run->apps[index];
+    const struct weir_app_metrics *metrics = &run->apps[index];
     uint32_t every = (uint32_t)ceil(9 / canvas->lane); /* labels must not overlap */
     if (index % every != 0)
         return;

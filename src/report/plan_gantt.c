@@ -82,9 +82,9 @@ int plan_timeline(const struct plan *plan, const struct tasks *tasks, struct tim
 
 /* --- the picture ------------------------------------------------------------------------------ */
 
-static struct metrics plan_gantt_measure(const struct planned *planned)
+static struct weir_metrics plan_gantt_measure(const struct planned *planned)
 {
-    struct metrics metrics = {
+    struct weir_metrics metrics = {
 #define X(name, unit, sense, help) .name = NAN,
         WEIR_METRICS(X)
 #undef X

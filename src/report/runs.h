@@ -15,8 +15,8 @@
 
 struct run {
     const char *policy; /* as the user wrote it; borrowed */
-    struct metrics metrics;
-    struct app_metrics *apps; /* workload->count of them */
+    struct weir_metrics metrics;
+    struct weir_app_metrics *apps; /* workload->count of them */
 };
 
 /* A zeroed struct with a workload has no runs yet. The workload is borrowed. */

@@ -229,7 +229,7 @@ static double simulate(const struct scenario *scenario, const char *policy)
     struct err err = {""};
     struct policy *opened = policy_open(policy, &err);
     struct workload *workload = workload_realise(scenario, &err);
-    struct metrics metrics;
+    struct weir_metrics metrics;
     if (!opened || !workload || workload_set_window(workload, scenario->window, &err) < 0)
         fail_msg("%s", err.text);
     struct outcome *outcome = sim_run(workload, opened, NULL, &err);

@@ -26,16 +26,16 @@ struct workload *realise(const struct scenario *scenario, enum window_kind windo
     return workload;
 }
 
-struct metrics simulate(const struct workload *workload, const char *policy)
+struct weir_metrics simulate(const struct workload *workload, const char *policy)
 {
     return simulate_plan(workload, policy, NULL);
 }
 
-struct metrics simulate_plan(const struct workload *workload, const char *policy,
-                             const struct plan *plan)
+struct weir_metrics simulate_plan(const struct workload *workload, const char *policy,
+                                  const struct plan *plan)
 {
     struct err err = {""};
-    struct metrics metrics = {0};
+    struct weir_metrics metrics = {0};
     struct policy *opened = policy_open(policy, &err);
     if (opened)
         opened->plan = plan;

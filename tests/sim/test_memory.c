@@ -66,7 +66,7 @@ static struct scenario *replicated(uint32_t count)
 static void run(struct scenario *scenario, const char *name, int out)
 {
     struct err err;
-    struct metrics metrics;
+    struct weir_metrics metrics;
     struct policy *policy = policy_open(name, &err);
     struct workload *workload = workload_realise(scenario, &err);
     scenario_forget_apps(scenario);
