@@ -189,7 +189,7 @@ static struct weir_result *simulate_simulate(const struct scenario *scenario, st
     struct weir_result *result = NULL;
     struct outcome *outcome = NULL;
     struct workload *workload = workload_realise(scenario, err);
-    if (workload && workload_set_window(workload, scenario->window, err) == 0)
+    if (workload)
         outcome = run_workload(workload, policy, err);
     if (outcome) {
         result = simulate_measure(workload, outcome);

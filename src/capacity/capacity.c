@@ -1,5 +1,4 @@
 #include "capacity/capacity.h"
-#include "base/mem.h"
 #include "capacity/search.h"
 #include "gen/gen.h"
 #include "model/plan.h"
@@ -7,8 +6,6 @@
 #include "sim/sim.h"
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 const struct measure *const capacity_measures[CAPACITY_MEASURE_COUNT] = {
 #define X(name) &measures[MEASURE_##name],
@@ -45,26 +42,8 @@ struct variant {
     struct workload *workload;
 };
 
-/* The copies are drawn last, since draws depend on the index. Then they go to their place: equals
- * are served by index. -1 when memory is out. */
-static int put_in_place(const struct capacity *capacity, struct workload *workload, uint32_t copies)
-{
-    uint32_t before = 0;
-    for (uint32_t i = 0; i < capacity->app; i++)
-        before += capacity->scenario->apps[i].count;
-    struct app *place = workload->apps + before;
-    uint32_t behind = workload->count - before - copies;
-    struct app *moved = mem_alloc(behind, sizeof *moved);
-    if (!moved)
-        return -1;
-    memcpy(moved, place, behind * sizeof *moved);
-    memmove(place, place + behind, copies * sizeof *place);
-    memcpy(place + copies, moved, behind * sizeof *moved);
-    free(moved);
-    return 0;
-}
-
-/* 0 or -1; variant_fini frees in both cases. */
+/* The copies stand in their place, since equals are served by index, but are drawn last. 0 or -1;
+ * variant_fini frees in both cases. */
 static int variant_init(struct variant *variant, const struct capacity *capacity, uint32_t copies,
                         struct err *err)
 {
@@ -77,21 +56,21 @@ static int variant_init(struct variant *variant, const struct capacity *capacity
     if (!scenario->apps)
         return err_memory(err);
     scenario->count = 0;
-    for (uint32_t i = 0; i < original->count; i++)
+    for (uint32_t i = 0; i < original->count; i++) {
+        struct app_spec *spec = &scenario->apps[scenario->count];
+        if (i == capacity->app && copies == 0)
+            continue;
+        *spec = original->apps[i];
+        scenario->count++;
         if (i != capacity->app)
-            scenario->apps[scenario->count++] = original->apps[i];
-    if (copies > 0) {
-        scenario->apps[scenario->count] = original->apps[capacity->app];
-        scenario->apps[scenario->count++].count = copies;
+            continue;
+        spec->count = copies;
+        scenario->drawn_last = spec;
     }
     if (scenario_validate(scenario, err) < 0)
         return -1;
     variant->workload = workload_realise(scenario, err);
-    if (!variant->workload)
-        return -1;
-    if (put_in_place(capacity, variant->workload, copies) < 0)
-        return err_memory(err);
-    return workload_set_window(variant->workload, original->window, err);
+    return variant->workload ? 0 : -1;
 }
 
 static void variant_fini(struct variant *variant)

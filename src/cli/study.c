@@ -13,14 +13,13 @@ int study_init(struct study *study, struct scenario *scenario, const struct wind
     *study = (struct study){.scenario = scenario};
     if (!scenario)
         return -1;
+    if (window)
+        scenario->window = *window;
     progress_begin(scenario->name, "preparing");
     study->workload = workload_realise(scenario, err);
     study->runs.workload = study->workload;
-    int status = -1;
-    if (study->workload)
-        status = workload_set_window(study->workload, window ? *window : scenario->window, err);
     progress_end();
-    return status;
+    return study->workload ? 0 : -1;
 }
 
 static int study_parse_window(const char *text, struct window *window, struct err *err)

@@ -59,8 +59,8 @@ struct study_source {
 int study_load(struct study *study, const struct study_source *source, const char *path,
                const struct window *window, struct err *err);
 
-/* Takes over the scenario, which may be NULL (then err is already set), and makes its workload
- * with this window, or its own if that is NULL. 0 or -1; study_fini frees in both cases. */
+/* Takes over the scenario, which may be NULL (then err is already set), replaces its window by this
+ * one unless that is NULL, and makes its workload. 0 or -1; study_fini frees in both cases. */
 int study_init(struct study *study, struct scenario *scenario, const struct window *window,
                struct err *err);
 void study_fini(struct study *study);

@@ -92,6 +92,9 @@ struct scenario {
     uint64_t seed;
     struct app_spec *apps; /* owned */
     uint32_t count;
+    /* One of apps, or NULL: its random draws come after those of all others, which so do not depend
+     * on its count. */
+    const struct app_spec *drawn_last;
     const char *warning; /* e.g. more nodes in use at once than the platform has, or NULL */
     struct arena arena;  /* owns all else, and what the applications point at */
 };

@@ -230,7 +230,7 @@ static double simulate(const struct scenario *scenario, const char *policy)
     struct policy *opened = policy_open(policy, &err);
     struct workload *workload = workload_realise(scenario, &err);
     struct weir_metrics metrics;
-    if (!opened || !workload || workload_set_window(workload, scenario->window, &err) < 0)
+    if (!opened || !workload)
         fail_msg("%s", err.text);
     struct outcome *outcome = sim_run(workload, opened, NULL, &err);
     if (!outcome)

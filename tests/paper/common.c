@@ -18,10 +18,11 @@ void near_or_fail(double a, double b, double tolerance, const char *file, int li
 struct workload *realise(const struct scenario *scenario, enum window_kind window)
 {
     struct err err = {""};
-    struct workload *workload = workload_realise(scenario, &err);
-    struct window wanted =
-        window == WINDOW_AUTO ? (struct window){.kind = WINDOW_AUTO} : scenario->window;
-    if (!workload || workload_set_window(workload, wanted, &err))
+    struct scenario wanted = *scenario;
+    if (window == WINDOW_AUTO)
+        wanted.window = (struct window){.kind = WINDOW_AUTO};
+    struct workload *workload = workload_realise(&wanted, &err);
+    if (!workload)
         fail_msg("%s", err.text);
     return workload;
 }

@@ -71,8 +71,7 @@ static void run(struct scenario *scenario, const char *name, int out)
     struct workload *workload = workload_realise(scenario, &err);
     scenario_forget_apps(scenario);
     struct rusage usage;
-    bool done = workload_set_window(workload, (struct window){.kind = WINDOW_NONE}, &err) == 0;
-    struct outcome *outcome = done ? sim_run(workload, policy, NULL, &err) : NULL;
+    struct outcome *outcome = workload ? sim_run(workload, policy, NULL, &err) : NULL;
     if (!outcome)
         _exit(1);
     metrics_compute(workload, outcome, &metrics);
