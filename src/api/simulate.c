@@ -177,8 +177,8 @@ static struct outcome *run_workload(const struct workload *workload, struct poli
     if (!(policy->ops->flags & WEIR_NEEDS_PLAN))
         return sim_run(workload, policy, NULL, err);
     struct plan *plan = sim_plan(workload, policy, NULL, err);
-    policy->plan = plan;
-    struct outcome *outcome = plan ? sim_run(workload, policy, NULL, err) : NULL;
+    const struct sim_options options = {.plan = plan};
+    struct outcome *outcome = plan ? sim_run(workload, policy, &options, err) : NULL;
     plan_free(plan);
     return outcome;
 }

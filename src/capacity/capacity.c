@@ -98,18 +98,18 @@ static void capacity_report(void *context, double done)
 static struct outcome *capacity_simulate(struct capacity_trial *trial,
                                          const struct workload *workload, struct err *err)
 {
-    struct policy policy = *trial->policy;
+    const struct policy *policy = trial->policy;
     struct plan *plan = NULL;
     struct outcome *outcome = NULL;
     struct sim_options options = {.progress = trial->capacity->progress ? capacity_report : NULL,
                                   .context = trial};
-    bool planned = policy.ops->flags & WEIR_NEEDS_PLAN;
+    bool planned = policy->ops->flags & WEIR_NEEDS_PLAN;
     if (options.progress)
         options.progress(trial, 0); /* planning may take long */
     if (planned)
-        policy.plan = plan = sim_plan(workload, &policy, NULL, err);
+        options.plan = plan = sim_plan(workload, policy, NULL, err);
     if (plan || !planned)
-        outcome = sim_run(workload, &policy, &options, err);
+        outcome = sim_run(workload, policy, &options, err);
     plan_free(plan);
     return outcome;
 }

@@ -88,9 +88,10 @@ static int demo_draw(FILE *out, struct err *err)
     struct gantt_panel panels[PANELS];
     int status = study_init(&study, gen_jupiter(PICTURED_SET, err), NULL, err);
     for (size_t i = 0; i < PANELS && status == 0; i++) {
+        const struct sim_options options = {.check = true, .timeline = &timelines[i]};
         status = policies_add(&policies, pictured[i], err);
         if (status == 0)
-            status = study_run(&study, policies.list[i], true, &timelines[i], err);
+            status = study_run(&study, policies.list[i], options, err);
     }
     for (size_t i = 0; i < PANELS && status == 0; i++)
         panels[i] = (struct gantt_panel){&study.runs.list[i], &timelines[i]};
@@ -127,7 +128,7 @@ static int demo_simulate(struct study *studies, const struct policies *policies,
         if (study_init(study, gen_jupiter(set, err), NULL, err) < 0)
             return -1;
         for (size_t i = 0; i < policies->count; i++)
-            if (study_run(study, policies->list[i], false, NULL, err) < 0)
+            if (study_run(study, policies->list[i], (struct sim_options){0}, err) < 0)
                 return -1;
     }
     return 0;

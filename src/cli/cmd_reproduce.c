@@ -75,7 +75,7 @@ static int reproduce_run_online(struct study *study, double *cells, struct err *
     for (size_t i = 0; i < sizeof online / sizeof *online && status == 0; i++)
         status = policies_add(&policies, online[i], err);
     for (size_t i = 0; i < policies.count && status == 0; i++)
-        status = study_run(study, policies.list[i], false, NULL, err);
+        status = study_run(study, policies.list[i], (struct sim_options){0}, err);
     cells[ONLINE_DILATION] = INFINITY;
     cells[ONLINE_EFFICIENCY] = 0;
     for (size_t i = 0; i < study->runs.count; i++) {

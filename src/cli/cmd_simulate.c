@@ -66,12 +66,12 @@ static int simulate_write_trace(const struct study *study, const struct timeline
 }
 
 static int simulate_run_one(const struct batch *batch, struct study *study,
-                            const struct policy *policy, struct timeline *timeline, struct err *err)
+                            const struct policy *policy, const struct sim_options *how,
+                            struct err *err)
 {
     const struct simulate_options *options = batch->options;
     if (!options->trace)
-        return study_run(study, policy, options->check, timeline, err) == 0 ? STATUS_DONE
-                                                                            : STATUS_FAILED;
+        return study_run(study, policy, *how, err) == 0 ? STATUS_DONE : STATUS_FAILED;
     struct output output = {0};
     char *place = artefact_place(options->trace, batch->count > 1 ? study->workload->name : NULL,
                                  batch->policies.count > 1 ? policy->name : NULL);
@@ -80,8 +80,8 @@ static int simulate_run_one(const struct batch *batch, struct study *study,
         err_memory(err);
     else if (output_open(&output, place, err) < 0)
         status = STATUS_MISUSE;
-    else if (study_run(study, policy, options->check, timeline, err) == 0 &&
-             simulate_write_trace(study, timeline, &output, err) == 0)
+    else if (study_run(study, policy, *how, err) == 0 &&
+             simulate_write_trace(study, how->timeline, &output, err) == 0)
         status = STATUS_DONE;
     if (status == STATUS_DONE)
         artefact_tell(options->trace, place);
@@ -97,10 +97,13 @@ static int simulate_run_all(struct batch *batch, size_t index, struct timeline *
     const struct simulate_options *options = batch->options;
     int status = STATUS_DONE;
     for (size_t k = 0; k < batch->policies.count && status == STATUS_DONE; k++) {
-        struct timeline *timeline = options->gantt || options->trace ? &timelines[k] : NULL;
-        struct policy policy = *batch->policies.list[k];
-        policy.plan = batch->plans[index * batch->policies.count + k];
-        status = simulate_run_one(batch, &batch->studies[index], &policy, timeline, err);
+        const struct sim_options how = {.plan = batch->plans[index * batch->policies.count + k],
+                                        .check = options->check,
+                                        .release_latency = options->release_latency,
+                                        .timeline = options->gantt || options->trace ? &timelines[k]
+                                                                                     : NULL};
+        status =
+            simulate_run_one(batch, &batch->studies[index], batch->policies.list[k], &how, err);
         if (!options->gantt)
             timeline_fini(&timelines[k]);
     }
@@ -222,7 +225,6 @@ static int simulate_run_batch(struct batch *batch, struct err *err)
         if (study_load(&batch->studies[i], &options->source, path, NULL, err) < 0)
             return STATUS_MISUSE;
         scenario_forget_apps(batch->studies[i].scenario);
-        batch->studies[i].release_latency = options->release_latency;
     }
     if (simulate_check_names(batch, err) < 0 || simulate_make_plans(batch, err) < 0)
         return STATUS_MISUSE;

@@ -3,7 +3,6 @@
 #include "cli/progress.h"
 #include "gen/gen.h"
 #include "sim/planned.h"
-#include "sim/sim.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,13 +95,10 @@ void study_print_window(const struct study *study)
                units_print(window->end, UNIT_SECONDS, end, sizeof end));
 }
 
-int study_run(struct study *study, const struct policy *policy, bool check,
-              struct timeline *timeline, struct err *err)
+int study_run(struct study *study, const struct policy *policy, struct sim_options options,
+              struct err *err)
 {
-    struct sim_options options = {.check = check,
-                                  .timeline = timeline,
-                                  .progress = progress_show,
-                                  .release_latency = study->release_latency};
+    options.progress = progress_show;
     progress_begin(study->workload->name, policy->name);
     struct outcome *outcome = sim_run(study->workload, policy, &options, err);
     progress_end();

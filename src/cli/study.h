@@ -8,10 +8,10 @@
 #include "model/plan.h"
 #include "model/provenance.h"
 #include "model/scenario.h"
-#include "model/timeline.h"
 #include "model/workload.h"
 #include "policy/policy.h"
 #include "report/runs.h"
+#include "sim/sim.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,7 +19,6 @@ struct study {
     struct scenario *scenario;
     struct workload *workload;
     struct runs runs;
-    double release_latency; /* as in sim_options; set it before study_run */
 };
 
 /* How a command reads a scenario from a file, and its options for that: rows of its table. */
@@ -71,10 +70,10 @@ struct provenance study_provenance(const struct study *study);
 /* Prints the line with the window that is measured, if there is one. */
 void study_print_window(const struct study *study);
 
-/* Simulates the workload under the strategy and adds the measures to the runs; records what
- * happens unless `timeline` is NULL. Shows progress on a terminal when it takes long. 0 or -1. */
-int study_run(struct study *study, const struct policy *policy, bool check,
-              struct timeline *timeline, struct err *err);
+/* Simulates the workload under the strategy and adds the measures to the runs. Shows progress on a
+ * terminal when it takes long. 0 or -1. */
+int study_run(struct study *study, const struct policy *policy, struct sim_options options,
+              struct err *err);
 
 /* The plan that a strategy asks for, see sim/planned.h; a warning goes to stderr if it follows a
  * plan of mean lengths to the letter. NULL with err; plan_free frees. */

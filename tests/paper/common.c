@@ -38,10 +38,8 @@ struct weir_metrics simulate_plan(const struct workload *workload, const char *p
     struct err err = {""};
     struct weir_metrics metrics = {0};
     struct policy *opened = policy_open(policy, &err);
-    if (opened)
-        opened->plan = plan;
-    struct outcome *outcome =
-        opened ? sim_run(workload, opened, &(struct sim_options){.check = true}, &err) : NULL;
+    const struct sim_options options = {.check = true, .plan = plan};
+    struct outcome *outcome = opened ? sim_run(workload, opened, &options, &err) : NULL;
     if (!outcome)
         fail_msg("%s", err.text);
     metrics_compute(workload, outcome, &metrics);
