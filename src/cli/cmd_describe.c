@@ -33,7 +33,7 @@ static int describe_examine(struct subject *subject, const struct policy *policy
     if (status == 0 && !description_obstacle(&subject->description)) {
         status = study_run(study, policy, (struct sim_options){.timeline = &timeline}, err);
         if (status == 0)
-            status = description_add_run(&subject->description, study->runs.list, &timeline, err);
+            status = description_add_run(&subject->description, study->rows.list, &timeline, err);
     }
     timeline_fini(&timeline);
     return status;

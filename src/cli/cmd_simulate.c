@@ -59,8 +59,8 @@ static void simulate_free_plans(struct batch *batch)
 static int simulate_write_trace(const struct study *study, const struct timeline *timeline,
                                 struct output *output, struct err *err)
 {
-    const struct run *run = &study->runs.list[study->runs.count - 1];
-    if (trace_write(output->file, study->workload, timeline, run->policy, err) < 0)
+    const struct row *row = &study->rows.list[study->rows.count - 1];
+    if (trace_write(output->file, study->workload, timeline, row->policy, err) < 0)
         return -1;
     return output_commit(output, err);
 }
@@ -114,12 +114,12 @@ static int simulate_run_all(struct batch *batch, size_t index, struct timeline *
 static int simulate_draw(const struct study *study, const struct timeline *timelines,
                          struct picture *picture, struct err *err)
 {
-    size_t count = study->runs.count;
+    size_t count = study->rows.count;
     struct gantt_panel *panels = mem_alloc(count, sizeof *panels);
     if (!panels)
         return err_memory(err);
     for (size_t i = 0; i < count; i++)
-        panels[i] = (struct gantt_panel){&study->runs.list[i], &timelines[i]};
+        panels[i] = (struct gantt_panel){&study->rows.list[i], &timelines[i]};
     int status = gantt_write(picture->file, study->workload, panels, count, err);
     free(panels);
     return status == 0 ? picture_commit(picture, err) : -1;
@@ -238,10 +238,8 @@ static void simulate_print_json(const struct batch *batch)
     struct json json = {.out = stdout, .pretty = true};
     if (batch->count > 1)
         json_begin_array(&json, NULL);
-    for (size_t i = 0; i < batch->count; i++) {
-        const struct provenance provenance = study_provenance(&batch->studies[i]);
-        runs_json(&batch->studies[i].runs, &provenance, &json);
-    }
+    for (size_t i = 0; i < batch->count; i++)
+        runs_json(&batch->studies[i].rows, &json);
     if (batch->count > 1)
         json_end_array(&json);
 }
@@ -258,9 +256,9 @@ static void simulate_print_csv(const struct batch *batch)
         runs_csv_header(&selection, stdout);
     for (size_t i = 0; i < batch->count; i++) {
         if (batch->options->per_app)
-            runs_csv_apps(&batch->studies[i].runs, stdout);
+            runs_csv_apps(&batch->studies[i].rows, stdout);
         else
-            runs_csv(&batch->studies[i].runs, &selection, stdout);
+            runs_csv(&batch->studies[i].rows, &selection, stdout);
     }
 }
 
@@ -280,13 +278,13 @@ static int simulate_print_study(const struct batch *batch, const struct study *s
 {
     bool colour = terminal_colour(stdout);
     struct selection selection =
-        batch->selection.chosen ? batch->selection : selection_default(study->workload);
+        batch->selection.chosen ? batch->selection : selection_default(&study->workload->window);
     simulate_print_title(study);
-    if (runs_print_table(&study->runs, &selection, colour, stdout) < 0)
+    if (runs_print_table(&study->rows, &selection, colour, stdout) < 0)
         return -1;
-    for (size_t i = 0; batch->options->per_app && i < study->runs.count; i++) {
-        printf("\n%s\n", study->runs.list[i].policy);
-        if (run_print_apps(study->workload, &study->runs.list[i], colour, stdout) < 0)
+    for (size_t i = 0; batch->options->per_app && i < study->rows.count; i++) {
+        printf("\n%s\n", study->rows.list[i].policy);
+        if (run_print_apps(&study->rows.list[i], colour, stdout) < 0)
             return -1;
     }
     return 0;

@@ -87,7 +87,7 @@ void replay_report_measures(const struct replay_runs *runs)
     const struct replay_run *run = replay_runs_median(runs);
     const struct outcome *outcomes[ROWS] = {run->predicted, run->replayed.outcome,
                                             runs->without.outcome};
-    struct selection selection = selection_default(runs->setup.workload);
+    struct selection selection = selection_default(&runs->setup.workload->window);
     struct table_column columns[MEASURE_COUNT];
     double values[ROWS * MEASURE_COUNT];
     for (size_t i = 0; i < selection.count; i++)

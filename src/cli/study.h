@@ -10,15 +10,15 @@
 #include "model/scenario.h"
 #include "model/workload.h"
 #include "policy/policy.h"
-#include "report/runs.h"
 #include "sim/sim.h"
+#include "trial/row.h"
 #include <stdbool.h>
 #include <stddef.h>
 
 struct study {
     struct scenario *scenario;
     struct workload *workload;
-    struct runs runs;
+    struct rows rows;
 };
 
 /* How a command reads a scenario from a file, and its options for that: rows of its table. */
@@ -70,12 +70,12 @@ struct provenance study_provenance(const struct study *study);
 /* Prints the line with the window that is measured, if there is one. */
 void study_print_window(const struct study *study);
 
-/* Simulates the workload under the strategy and adds the measures to the runs. Shows progress on a
+/* Runs a trial of the workload under the strategy and adds its row. Shows progress on a
  * terminal when it takes long. 0 or -1. */
 int study_run(struct study *study, const struct policy *policy, struct sim_options options,
               struct err *err);
 
-/* The plan that a strategy asks for, see sim/planned.h; a warning goes to stderr if it follows a
+/* The plan that a strategy asks for, see trial/planned.h; a warning goes to stderr if it follows a
  * plan of mean lengths to the letter. NULL with err; plan_free frees. */
 struct plan *study_plan(const struct study *study, const struct policy *policy, struct err *err);
 

@@ -79,6 +79,8 @@ static void fill_facts(struct app *app, const struct app_spec *spec,
 static int realise_prepare(struct workload *workload, const struct scenario *scenario)
 {
     workload->name = scenario->name;
+    workload->seed = scenario->seed;
+    workload->hash = scenario_hash(scenario);
     workload->platform = scenario->platform;
     workload->nodes_known = true;
     for (uint32_t i = 0; i < scenario->count; i++) {

@@ -109,6 +109,11 @@ struct scenario *scenario_new(const char *name, uint32_t count);
  * the application. */
 int scenario_validate(struct scenario *scenario, struct err *err);
 
+/* A number for its content: platform, window and applications, but neither name nor seed. Scenarios
+ * that differ in anything else have, in all likelihood, different ones, the same on every machine.
+ */
+uint64_t scenario_hash(const struct scenario *scenario);
+
 /* Frees the specifications of the applications, for whoever has made a workload of them and needs
  * only that; names and iterations, which the workload borrows, stay. */
 void scenario_forget_apps(struct scenario *scenario);

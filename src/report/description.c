@@ -192,7 +192,7 @@ static double length_of_union(struct interval *list, size_t count)
     return length;
 }
 
-int description_add_run(struct description *description, const struct run *run,
+int description_add_run(struct description *description, const struct row *row,
                         const struct timeline *timeline, struct err *err)
 {
     const struct window *window = &description->workload->window;
@@ -212,7 +212,7 @@ int description_add_run(struct description *description, const struct run *run,
             slow[count++] = part;
     }
     double from = whole ? description->start : start, to = whole ? last : end;
-    description->run = run;
+    description->row = row;
     description->congested = to > from ? length_of_union(slow, count) / (to - from) : 0;
     free(slow);
     return 0;
