@@ -3,6 +3,7 @@
 #include "plan/attempt.h"
 #include "plan/bound.h"
 #include "plan/periods.h"
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -252,12 +253,15 @@ static int persched_keep_published(struct search *search)
     struct plan *plan = pattern_plan(&search->pool.patterns[0], published.rules);
     if (!plan)
         return -1;
-    if (plan_validate(plan, search->tasks, NULL) == 0) {
+    errno = 0;
+    bool valid = plan_validate(plan, search->tasks, NULL) == 0;
+    bool exhausted = !valid && errno == ENOMEM;
+    plan_free(plan);
+    if (valid) {
         persched_keep(search, &published);
         search->at_least = persched_score(search, &published);
     }
-    plan_free(plan);
-    return 0;
+    return exhausted ? -1 : 0;
 }
 
 /* One pattern that has room for every application if any pattern has, so that a search that is
