@@ -46,6 +46,7 @@ static int capacity_vary(struct scenario *scenario, const struct capacity *capac
     scenario->apps = arena_alloc(&scenario->arena, original->count, sizeof *scenario->apps);
     if (!scenario->apps)
         return err_memory(err);
+    scenario->drawn_last = NULL;
     scenario->count = 0;
     for (uint32_t i = 0; i < original->count; i++) {
         struct app_spec *spec = &scenario->apps[scenario->count];
