@@ -36,7 +36,7 @@ static struct workload *generate(struct scenario **scenario)
         bench_die(err.text);
     *scenario = family_make(family, values, 1, &err);
     struct workload *workload = *scenario ? workload_realise(*scenario, &err) : NULL;
-    if (!workload || workload_set_window(workload, (struct window){0}, &err) != 0)
+    if (!workload)
         bench_die(err.text);
     print("generate", "", start, 0);
     return workload;

@@ -27,13 +27,14 @@ struct subject {
 /* --- the subject -------------------------------------------------------------------------------
  */
 
-static void write_instance(struct subject *subject)
+/* Writes the workload whole, before it is cut at the end of its window. */
+static void write_instance(struct subject *subject, const struct workload *whole)
 {
     FILE *file = fopen(subject->path, "w");
     if (!file)
         exit(1);
-    for (uint32_t i = 0; i < subject->workload->count; i++) {
-        const struct app *app = &subject->workload->apps[i];
+    for (uint32_t i = 0; i < whole->count; i++) {
+        const struct app *app = &whole->apps[i];
         fprintf(file, "A%u %.9g 0 0 0 %u 0 W", i, app->facts.bmax, 2 * app->facts.iterations);
         for (uint32_t k = 0; k < app->facts.iterations; k++) {
             struct iteration it = app_iteration(app, k);
@@ -47,20 +48,24 @@ static void write_instance(struct subject *subject)
 
 static struct subject make_subject(int size, struct err *err)
 {
-    struct subject subject;
+    struct subject subject = {0};
     struct synthetic params = synthetic_defaults;
     params.applications = size;
     params.small = size - size / 3;
     params.pressure = 0.8;
     params.horizon = fmax(2e4, 1.2e8 / size);
     subject.scenario = gen_synthetic(&params, 1, err);
-    subject.workload = subject.scenario ? workload_realise(subject.scenario, err) : NULL;
-    if (!subject.workload)
+    if (!subject.scenario)
+        bench_die(err->text);
+    subject.scenario->window = (struct window){.kind = WINDOW_NONE};
+    struct workload *whole = workload_realise(subject.scenario, err);
+    subject.scenario->window = (struct window){.kind = WINDOW_AUTO};
+    subject.workload = workload_realise(subject.scenario, err);
+    if (!whole || !subject.workload)
         bench_die(err->text);
     snprintf(subject.path, sizeof(subject.path), "/tmp/weir-bench-%d-%d", (int)getpid(), size);
-    write_instance(&subject);
-    if (workload_set_window(subject.workload, (struct window){.kind = WINDOW_AUTO}, err))
-        bench_die(err->text);
+    write_instance(&subject, whole);
+    workload_free(whole);
     return subject;
 }
 
@@ -85,7 +90,7 @@ static double run_simulation(const struct subject *subject, const struct policy 
 static double run_whole(const struct subject *subject, const struct policy *policy, double *reading)
 {
     struct err err;
-    struct metrics metrics;
+    struct weir_metrics metrics;
     struct format_defaults defaults = {.bandwidth = 1};
     double start = bench_seconds();
     struct scenario *scenario =
@@ -93,8 +98,9 @@ static double run_whole(const struct subject *subject, const struct policy *poli
     if (!scenario)
         bench_die(err.text);
     *reading = subject->bytes / (bench_seconds() - start);
+    scenario->window = (struct window){.kind = WINDOW_AUTO};
     struct workload *workload = workload_realise(scenario, &err);
-    if (!workload || workload_set_window(workload, (struct window){.kind = WINDOW_AUTO}, &err))
+    if (!workload)
         bench_die(err.text);
     struct outcome *outcome = sim_run(workload, policy, NULL, &err);
     if (!outcome)

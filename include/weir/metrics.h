@@ -39,4 +39,19 @@
     X(dilation, NONE, INFO, "rho / rho~")                                                          \
     X(efficiency, NONE, INFO, "rho~, the share of its time spent working")
 
+/* Both lists as structures. NAN = has no meaning in this run (the makespan of a window). */
+struct weir_metrics {
+#define X(name, unit, better, help) double name;
+    WEIR_METRICS(X)
+#undef X
+};
+
+struct weir_app_metrics {
+    const char *name; /* of the third of several replicas: "name.3" */
+    double nodes;     /* NAN = unknown */
+#define X(name, unit, better, help) double name;
+    WEIR_APP_METRICS(X)
+#undef X
+};
+
 #endif

@@ -103,21 +103,6 @@ struct weir_result *weir_scenario_run_ops(const struct weir_scenario *scenario,
 /* Frees a result; NULL is fine. */
 void weir_result_free(struct weir_result *result);
 
-/* Names as in weir/metrics.h. NAN = has no meaning in this run (the makespan of a window). */
-struct weir_metrics {
-#define X(name, unit, better, help) double name;
-    WEIR_METRICS(X)
-#undef X
-};
-
-struct weir_app_metrics {
-    const char *name; /* of the third of several replicas: "name.3" */
-    double nodes;     /* NAN = unknown */
-#define X(name, unit, better, help) double name;
-    WEIR_APP_METRICS(X)
-#undef X
-};
-
 /* The measures of the run; they belong to the result. */
 const struct weir_metrics *weir_result_metrics(const struct weir_result *result);
 

@@ -1,11 +1,8 @@
-#include "base/arena.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "format/format.h"
-#include "gen/gen.h"
-#include "metric/metric.h"
-#include "sim/planned.h"
-#include "sim/sim.h"
+#include "policy/policy.h"
+#include "trial/trial.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +13,7 @@ struct weir_scenario {
 };
 
 struct weir_result {
-    struct weir_metrics metrics;
-    struct weir_app_metrics *apps;
-    uint32_t count;
-    struct arena arena; /* owns apps and their names */
+    struct row row;
 };
 
 static void simulate_tell(struct weir_error *error, const struct err *err)
@@ -140,76 +134,17 @@ const struct weir_policy_ops *const *weir_policy_list(void)
 
 /* --- runs ------------------------------------------------------------------------------------ */
 
-static int measure_app(struct weir_result *result, const struct workload *workload,
-                       const struct outcome *outcome, uint32_t id)
+static struct weir_result *simulate_simulate(const struct scenario *scenario,
+                                             const struct policy *policy, struct err *err)
 {
-    const struct app *app = &workload->apps[id];
-    struct weir_app_metrics *to = &result->apps[id];
-    struct app_metrics from;
-    char label[256];
-    app_label(app, label, sizeof label);
-    to->name = arena_strndup(&result->arena, label, strlen(label));
-    to->nodes = workload->nodes_known ? app->facts.nodes : NAN;
-    metrics_compute_app(workload, outcome, id, &from);
-#define X(name, unit, sense, help) to->name = from.name;
-    WEIR_APP_METRICS(X)
-#undef X
-    return to->name ? 0 : -1;
-}
-
-static struct weir_result *simulate_measure(const struct workload *workload,
-                                            const struct outcome *outcome)
-{
+    const struct trial trial = {.scenario = scenario, .policy = policy};
     struct weir_result *result = mem_alloc(1, sizeof *result);
-    if (!result)
-        return NULL;
-    struct metrics from;
-    metrics_compute(workload, outcome, &from);
-#define X(name, unit, sense, help) result->metrics.name = from.name;
-    WEIR_METRICS(X)
-#undef X
-    result->count = workload->count;
-    result->apps = arena_alloc(&result->arena, result->count, sizeof *result->apps);
-    for (uint32_t id = 0; id < result->count; id++) {
-        if (!result->apps || measure_app(result, workload, outcome, id) < 0) {
-            weir_result_free(result);
-            return NULL;
-        }
-    }
-    return result;
-}
-
-/* With the plan that the strategy asks for, if it follows one. */
-static struct outcome *run_workload(const struct workload *workload, struct policy *policy,
-                                    struct err *err)
-{
-    if (!(policy->ops->flags & WEIR_NEEDS_PLAN))
-        return sim_run(workload, policy, NULL, err);
-    struct plan *plan = sim_plan(workload, policy, NULL, err);
-    policy->plan = plan;
-    struct outcome *outcome = plan ? sim_run(workload, policy, NULL, err) : NULL;
-    plan_free(plan);
-    return outcome;
-}
-
-static struct weir_result *simulate_simulate(const struct scenario *scenario, struct policy *policy,
-                                             struct err *err)
-{
-    struct weir_result *result = NULL;
-    struct outcome *outcome = NULL;
-    struct workload *workload = workload_realise(scenario, err);
-    if (workload && workload_set_window(workload, scenario->window, err) == 0)
-        outcome = run_workload(workload, policy, err);
-    if (outcome) {
-        result = simulate_measure(workload, outcome);
-        if (!result)
-            err_memory(err);
-    }
-    if (!result)
-        err_prepend(err, "%s: %s", scenario->name, policy->name);
-    outcome_free(outcome);
-    workload_free(workload);
-    return result;
+    int status = result ? trial_run(&trial, &result->row, err) : err_memory(err);
+    if (status == 0)
+        return result;
+    err_prepend(err, "%s: %s", scenario->name, policy->name);
+    free(result);
+    return NULL;
 }
 
 /* Takes over the policy, which may be NULL (then err is set). */
@@ -245,21 +180,21 @@ struct weir_result *weir_scenario_run_ops(const struct weir_scenario *scenario,
 void weir_result_free(struct weir_result *result)
 {
     if (result)
-        arena_fini(&result->arena);
+        row_fini(&result->row);
     free(result);
 }
 
 const struct weir_metrics *weir_result_metrics(const struct weir_result *result)
 {
-    return &result->metrics;
+    return &result->row.metrics;
 }
 
 uint32_t weir_result_count(const struct weir_result *result)
 {
-    return result->count;
+    return result->row.count;
 }
 
 const struct weir_app_metrics *weir_result_app(const struct weir_result *result, uint32_t index)
 {
-    return index < result->count ? &result->apps[index] : NULL;
+    return index < result->row.count ? &result->row.apps[index] : NULL;
 }

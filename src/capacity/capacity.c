@@ -1,14 +1,10 @@
 #include "capacity/capacity.h"
 #include "base/mem.h"
 #include "capacity/search.h"
-#include "gen/gen.h"
-#include "model/plan.h"
-#include "sim/planned.h"
-#include "sim/sim.h"
+#include "trial/trial.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 const struct measure *const capacity_measures[CAPACITY_MEASURE_COUNT] = {
 #define X(name) &measures[MEASURE_##name],
@@ -51,71 +47,39 @@ int capacity_nodes(const struct scenario *scenario, uint32_t app, uint32_t *copi
 /* --- a number of copies ------------------------------------------------------------------------
  */
 
-/* The scenario with another number of copies. */
-struct variant {
-    struct scenario scenario; /* borrows from the original all but its applications */
-    struct workload *workload;
-};
-
-/* The copies are drawn last, since draws depend on the index. Then they go to their place: equals
- * are served by index. -1 when memory is out. */
-static int put_in_place(const struct capacity *capacity, struct workload *workload, uint32_t copies)
-{
-    uint32_t before = 0;
-    for (uint32_t i = 0; i < capacity->app; i++)
-        before += capacity->scenario->apps[i].count;
-    struct app *place = workload->apps + before;
-    uint32_t behind = workload->count - before - copies;
-    struct app *moved = mem_alloc(behind, sizeof *moved);
-    if (!moved)
-        return -1;
-    memcpy(moved, place, behind * sizeof *moved);
-    memmove(place, place + behind, copies * sizeof *place);
-    memcpy(place + copies, moved, behind * sizeof *moved);
-    free(moved);
-    return 0;
-}
-
-/* 0 or -1; variant_fini frees in both cases. */
-static int variant_init(struct variant *variant, const struct capacity *capacity, uint32_t copies,
-                        struct err *err)
+/* The scenario with another number of copies. It borrows from the original all but its
+ * applications. The copies stand in their place, since equals are served by index, but are drawn
+ * last. 0 or -1; arena_fini frees in both cases. */
+static int capacity_vary(struct scenario *scenario, const struct capacity *capacity,
+                         uint32_t copies, struct err *err)
 {
     const struct scenario *original = capacity->scenario;
-    struct scenario *scenario = &variant->scenario;
-    *variant = (struct variant){.scenario = *original};
+    *scenario = *original;
     scenario->warning = NULL;
     scenario->arena = (struct arena){0};
     scenario->apps = arena_alloc(&scenario->arena, original->count, sizeof *scenario->apps);
     if (!scenario->apps)
         return err_memory(err);
+    scenario->drawn_last = NULL;
     scenario->count = 0;
-    for (uint32_t i = 0; i < original->count; i++)
+    for (uint32_t i = 0; i < original->count; i++) {
+        struct app_spec *spec = &scenario->apps[scenario->count];
+        if (i == capacity->app && copies == 0)
+            continue;
+        *spec = original->apps[i];
+        scenario->count++;
         if (i != capacity->app)
-            scenario->apps[scenario->count++] = original->apps[i];
-    if (copies > 0) {
-        scenario->apps[scenario->count] = original->apps[capacity->app];
-        scenario->apps[scenario->count++].count = copies;
+            continue;
+        spec->count = copies;
+        scenario->drawn_last = spec;
     }
-    if (scenario_validate(scenario, err) < 0)
-        return -1;
-    variant->workload = workload_realise(scenario, err);
-    if (!variant->workload)
-        return -1;
-    if (put_in_place(capacity, variant->workload, copies) < 0)
-        return err_memory(err);
-    return workload_set_window(variant->workload, original->window, err);
-}
-
-static void variant_fini(struct variant *variant)
-{
-    workload_free(variant->workload);
-    arena_fini(&variant->scenario.arena);
+    return scenario_validate(scenario, err);
 }
 
 /* --- one simulation ----------------------------------------------------------------------------
  */
 
-struct capacity_trial {
+struct capacity_probe {
     const struct capacity *capacity;
     const struct policy *policy;
     uint32_t copies;
@@ -123,53 +87,34 @@ struct capacity_trial {
 
 static void capacity_report(void *context, double done)
 {
-    const struct capacity_trial *trial = context;
-    trial->capacity->progress(trial->capacity->context, trial->copies, done);
-}
-
-/* NULL with err. */
-static struct outcome *capacity_simulate(struct capacity_trial *trial,
-                                         const struct workload *workload, struct err *err)
-{
-    struct policy policy = *trial->policy;
-    struct plan *plan = NULL;
-    struct outcome *outcome = NULL;
-    struct sim_options options = {.progress = trial->capacity->progress ? capacity_report : NULL,
-                                  .context = trial};
-    bool planned = policy.ops->flags & WEIR_NEEDS_PLAN;
-    if (options.progress)
-        options.progress(trial, 0); /* planning may take long */
-    if (planned)
-        policy.plan = plan = sim_plan(workload, &policy, NULL, err);
-    if (plan || !planned)
-        outcome = sim_run(workload, &policy, &options, err);
-    plan_free(plan);
-    return outcome;
+    const struct capacity_probe *probe = context;
+    probe->capacity->progress(probe->capacity->context, probe->copies, done);
 }
 
 /* A search.probe. */
 static int capacity_probe(void *context, uint32_t copies, double *value, struct err *err)
 {
-    struct capacity_trial *trial = context;
-    const struct capacity *capacity = trial->capacity;
-    struct variant variant;
-    struct outcome *outcome = NULL;
+    struct capacity_probe *probe = context;
+    const struct capacity *capacity = probe->capacity;
+    struct scenario scenario;
+    struct row row = {0};
     *value = NAN;
     if (copies == 0 && capacity->scenario->count == 1)
         return 1; /* there is no application */
-    trial->copies = copies;
-    if (variant_init(&variant, capacity, copies, err) == 0)
-        outcome = capacity_simulate(trial, variant.workload, err);
-    if (outcome) {
-        struct metrics metrics;
-        metrics_compute(variant.workload, outcome, &metrics);
-        *value = measure_of(capacity_measures[capacity->measure], &metrics);
-    }
-    bool failed = !outcome;
-    outcome_free(outcome);
-    variant_fini(&variant);
-    if (failed)
-        return err_prepend(err, "%s: %u of '%s'", trial->policy->name, (unsigned)copies,
+    probe->copies = copies;
+    const struct trial trial = {
+        .scenario = &scenario,
+        .policy = probe->policy,
+        .options = {.progress = capacity->progress ? capacity_report : NULL, .context = probe}};
+    int status = capacity_vary(&scenario, capacity, copies, err);
+    if (status == 0)
+        status = trial_run(&trial, &row, err);
+    if (status == 0)
+        *value = measure_of(capacity_measures[capacity->measure], &row.metrics);
+    row_fini(&row);
+    arena_fini(&scenario.arena);
+    if (status < 0)
+        return err_prepend(err, "%s: %u of '%s'", probe->policy->name, (unsigned)copies,
                            capacity->scenario->apps[capacity->app].name);
     return capacity_within(capacity->measure, *value, capacity->limit);
 }
@@ -177,13 +122,13 @@ static int capacity_probe(void *context, uint32_t copies, double *value, struct 
 int capacity_find(const struct capacity *capacity, const struct policy *policy,
                   struct capacity_answer *answer, struct err *err)
 {
-    struct capacity_trial trial = {.capacity = capacity, .policy = policy};
+    struct capacity_probe probe = {.capacity = capacity, .policy = policy};
     uint32_t nodes;
     if (capacity_nodes(capacity->scenario, capacity->app, &nodes) < 0)
         return err_memory(err);
     bool scarce = nodes <= capacity->most;
     struct capacity_search search = {
-        .most = scarce ? nodes : capacity->most, .probe = capacity_probe, .context = &trial};
+        .most = scarce ? nodes : capacity->most, .probe = capacity_probe, .context = &probe};
     struct capacity_search_result result;
     if (search_largest(&search, &result, err) < 0)
         return -1;

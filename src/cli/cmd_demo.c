@@ -33,7 +33,7 @@ static void demo_fill(struct matrix *matrix, const struct study *studies, size_t
         for (size_t set = 0; set < SETS; set++)
             matrix->values[row * SETS + set] =
                 100 *
-                (measure_of(matrix->measure, &studies[set].runs.list[row].metrics) - matrix->zero);
+                (measure_of(matrix->measure, &studies[set].rows.list[row].metrics) - matrix->zero);
 }
 
 static void print_matrix(const struct matrix *matrix, const char *const *names, size_t rows)
@@ -62,9 +62,9 @@ static void demo_explain(const struct study *studies, const char *const *names, 
     const struct study *study = &studies[PICTURED_SET - 1];
     size_t best = 0, worst = 0;
     for (size_t i = 1; i < rows; i++) {
-        double dilation = study->runs.list[i].metrics.dilation;
-        best = dilation < study->runs.list[best].metrics.dilation ? i : best;
-        worst = dilation > study->runs.list[worst].metrics.dilation ? i : worst;
+        double dilation = study->rows.list[i].metrics.dilation;
+        best = dilation < study->rows.list[best].metrics.dilation ? i : best;
+        worst = dilation > study->rows.list[worst].metrics.dilation ? i : worst;
     }
     char text[512];
     snprintf(text, sizeof text,
@@ -72,8 +72,8 @@ static void demo_explain(const struct study *studies, const char *const *names, 
              "times as much as the file system can move, and the strategy decides what that costs: "
              "Dilation is %.3f at best, and %.3f with %s. list and periodic serve one application "
              "at a time, which leaves most of the bandwidth unused here.",
-             PICTURED_SET, study->workload->io_pressure, study->runs.list[best].metrics.dilation,
-             study->runs.list[worst].metrics.dilation, names[worst]);
+             PICTURED_SET, study->workload->io_pressure, study->rows.list[best].metrics.dilation,
+             study->rows.list[worst].metrics.dilation, names[worst]);
     help_wrap(stdout, text, 0, 0);
 }
 
@@ -88,12 +88,13 @@ static int demo_draw(FILE *out, struct err *err)
     struct gantt_panel panels[PANELS];
     int status = study_init(&study, gen_jupiter(PICTURED_SET, err), NULL, err);
     for (size_t i = 0; i < PANELS && status == 0; i++) {
+        const struct sim_options options = {.check = true, .timeline = &timelines[i]};
         status = policies_add(&policies, pictured[i], err);
         if (status == 0)
-            status = study_run(&study, policies.list[i], true, &timelines[i], err);
+            status = study_run(&study, policies.list[i], options, err);
     }
     for (size_t i = 0; i < PANELS && status == 0; i++)
-        panels[i] = (struct gantt_panel){&study.runs.list[i], &timelines[i]};
+        panels[i] = (struct gantt_panel){&study.rows.list[i], &timelines[i]};
     if (status == 0)
         status = gantt_write(out, study.workload, panels, PANELS, err);
     for (size_t i = 0; i < PANELS; i++)
@@ -127,7 +128,7 @@ static int demo_simulate(struct study *studies, const struct policies *policies,
         if (study_init(study, gen_jupiter(set, err), NULL, err) < 0)
             return -1;
         for (size_t i = 0; i < policies->count; i++)
-            if (study_run(study, policies->list[i], false, NULL, err) < 0)
+            if (study_run(study, policies->list[i], (struct sim_options){0}, err) < 0)
                 return -1;
     }
     return 0;

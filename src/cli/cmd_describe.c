@@ -31,9 +31,9 @@ static int describe_examine(struct subject *subject, const struct policy *policy
     int status = description_init(&subject->description, study->workload, err);
     progress_end();
     if (status == 0 && !description_obstacle(&subject->description)) {
-        status = study_run(study, policy, false, &timeline, err);
+        status = study_run(study, policy, (struct sim_options){.timeline = &timeline}, err);
         if (status == 0)
-            status = description_add_run(&subject->description, study->runs.list, &timeline, err);
+            status = description_add_run(&subject->description, study->rows.list, &timeline, err);
     }
     timeline_fini(&timeline);
     return status;

@@ -28,17 +28,17 @@ static int export_simulate(struct study *study, const char *policy, struct timel
                            struct err *err)
 {
     struct policies policies = {0};
+    struct sim_options options = {.timeline = timeline};
     struct plan *plan = NULL;
     int status = policies_add(&policies, policy, err);
     if (status == 0 && policies.count != 1)
         status = err_set(err, "--policy: expected one strategy, not '%s'", policy);
     if (status == 0 && (policies.list[0]->ops->flags & WEIR_NEEDS_PLAN)) {
-        plan = study_plan(study, policies.list[0], err);
-        policies.list[0]->plan = plan;
+        options.plan = plan = study_plan(study, policies.list[0], err);
         status = plan ? 0 : -1;
     }
     if (status == 0)
-        status = study_run(study, policies.list[0], false, timeline, err);
+        status = study_run(study, policies.list[0], options, err);
     plan_free(plan);
     policies_fini(&policies);
     return status;

@@ -91,16 +91,15 @@ static int generate_tell(const struct family *family, const struct scenario *sce
 {
     progress_begin(scenario->name, "preparing");
     struct workload *workload = workload_realise(scenario, err);
-    int status = workload ? 0 : -1;
-    if (workload && !family->batch)
-        status = workload_set_window(workload, scenario->window, err);
     progress_end();
-    if (status == 0 && family->batch)
+    if (!workload)
+        return -1;
+    if (family->batch)
         fprintf(stderr, "weir: %s: I/O load %.4f\n", scenario->name, workload_io_load(workload));
-    else if (status == 0)
+    else
         fprintf(stderr, "weir: %s: I/O pressure %.4f\n", scenario->name, workload->io_pressure);
     workload_free(workload);
-    return status;
+    return 0;
 }
 
 /* Nothing is reported about a scenario that cannot be written. */

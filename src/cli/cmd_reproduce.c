@@ -75,11 +75,11 @@ static int reproduce_run_online(struct study *study, double *cells, struct err *
     for (size_t i = 0; i < sizeof online / sizeof *online && status == 0; i++)
         status = policies_add(&policies, online[i], err);
     for (size_t i = 0; i < policies.count && status == 0; i++)
-        status = study_run(study, policies.list[i], false, NULL, err);
+        status = study_run(study, policies.list[i], (struct sim_options){0}, err);
     cells[ONLINE_DILATION] = INFINITY;
     cells[ONLINE_EFFICIENCY] = 0;
-    for (size_t i = 0; i < study->runs.count; i++) {
-        const struct metrics *metrics = &study->runs.list[i].metrics;
+    for (size_t i = 0; i < study->rows.count; i++) {
+        const struct weir_metrics *metrics = &study->rows.list[i].metrics;
         cells[ONLINE_DILATION] = fmin(cells[ONLINE_DILATION], metrics->dilation);
         cells[ONLINE_EFFICIENCY] = fmax(cells[ONLINE_EFFICIENCY], metrics->sys_efficiency);
     }

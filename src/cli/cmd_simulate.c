@@ -59,19 +59,19 @@ static void simulate_free_plans(struct batch *batch)
 static int simulate_write_trace(const struct study *study, const struct timeline *timeline,
                                 struct output *output, struct err *err)
 {
-    const struct run *run = &study->runs.list[study->runs.count - 1];
-    if (trace_write(output->file, study->workload, timeline, run->policy, err) < 0)
+    const struct row *row = &study->rows.list[study->rows.count - 1];
+    if (trace_write(output->file, study->workload, timeline, row->policy, err) < 0)
         return -1;
     return output_commit(output, err);
 }
 
 static int simulate_run_one(const struct batch *batch, struct study *study,
-                            const struct policy *policy, struct timeline *timeline, struct err *err)
+                            const struct policy *policy, const struct sim_options *how,
+                            struct err *err)
 {
     const struct simulate_options *options = batch->options;
     if (!options->trace)
-        return study_run(study, policy, options->check, timeline, err) == 0 ? STATUS_DONE
-                                                                            : STATUS_FAILED;
+        return study_run(study, policy, *how, err) == 0 ? STATUS_DONE : STATUS_FAILED;
     struct output output = {0};
     char *place = artefact_place(options->trace, batch->count > 1 ? study->workload->name : NULL,
                                  batch->policies.count > 1 ? policy->name : NULL);
@@ -80,8 +80,8 @@ static int simulate_run_one(const struct batch *batch, struct study *study,
         err_memory(err);
     else if (output_open(&output, place, err) < 0)
         status = STATUS_MISUSE;
-    else if (study_run(study, policy, options->check, timeline, err) == 0 &&
-             simulate_write_trace(study, timeline, &output, err) == 0)
+    else if (study_run(study, policy, *how, err) == 0 &&
+             simulate_write_trace(study, how->timeline, &output, err) == 0)
         status = STATUS_DONE;
     if (status == STATUS_DONE)
         artefact_tell(options->trace, place);
@@ -97,10 +97,13 @@ static int simulate_run_all(struct batch *batch, size_t index, struct timeline *
     const struct simulate_options *options = batch->options;
     int status = STATUS_DONE;
     for (size_t k = 0; k < batch->policies.count && status == STATUS_DONE; k++) {
-        struct timeline *timeline = options->gantt || options->trace ? &timelines[k] : NULL;
-        struct policy policy = *batch->policies.list[k];
-        policy.plan = batch->plans[index * batch->policies.count + k];
-        status = simulate_run_one(batch, &batch->studies[index], &policy, timeline, err);
+        const struct sim_options how = {.plan = batch->plans[index * batch->policies.count + k],
+                                        .check = options->check,
+                                        .release_latency = options->release_latency,
+                                        .timeline = options->gantt || options->trace ? &timelines[k]
+                                                                                     : NULL};
+        status =
+            simulate_run_one(batch, &batch->studies[index], batch->policies.list[k], &how, err);
         if (!options->gantt)
             timeline_fini(&timelines[k]);
     }
@@ -111,12 +114,12 @@ static int simulate_run_all(struct batch *batch, size_t index, struct timeline *
 static int simulate_draw(const struct study *study, const struct timeline *timelines,
                          struct picture *picture, struct err *err)
 {
-    size_t count = study->runs.count;
+    size_t count = study->rows.count;
     struct gantt_panel *panels = mem_alloc(count, sizeof *panels);
     if (!panels)
         return err_memory(err);
     for (size_t i = 0; i < count; i++)
-        panels[i] = (struct gantt_panel){&study->runs.list[i], &timelines[i]};
+        panels[i] = (struct gantt_panel){&study->rows.list[i], &timelines[i]};
     int status = gantt_write(picture->file, study->workload, panels, count, err);
     free(panels);
     return status == 0 ? picture_commit(picture, err) : -1;
@@ -222,7 +225,6 @@ static int simulate_run_batch(struct batch *batch, struct err *err)
         if (study_load(&batch->studies[i], &options->source, path, NULL, err) < 0)
             return STATUS_MISUSE;
         scenario_forget_apps(batch->studies[i].scenario);
-        batch->studies[i].release_latency = options->release_latency;
     }
     if (simulate_check_names(batch, err) < 0 || simulate_make_plans(batch, err) < 0)
         return STATUS_MISUSE;
@@ -236,10 +238,8 @@ static void simulate_print_json(const struct batch *batch)
     struct json json = {.out = stdout, .pretty = true};
     if (batch->count > 1)
         json_begin_array(&json, NULL);
-    for (size_t i = 0; i < batch->count; i++) {
-        const struct provenance provenance = study_provenance(&batch->studies[i]);
-        runs_json(&batch->studies[i].runs, &provenance, &json);
-    }
+    for (size_t i = 0; i < batch->count; i++)
+        runs_json(&batch->studies[i].rows, &json);
     if (batch->count > 1)
         json_end_array(&json);
 }
@@ -256,9 +256,9 @@ static void simulate_print_csv(const struct batch *batch)
         runs_csv_header(&selection, stdout);
     for (size_t i = 0; i < batch->count; i++) {
         if (batch->options->per_app)
-            runs_csv_apps(&batch->studies[i].runs, stdout);
+            runs_csv_apps(&batch->studies[i].rows, stdout);
         else
-            runs_csv(&batch->studies[i].runs, &selection, stdout);
+            runs_csv(&batch->studies[i].rows, &selection, stdout);
     }
 }
 
@@ -278,13 +278,13 @@ static int simulate_print_study(const struct batch *batch, const struct study *s
 {
     bool colour = terminal_colour(stdout);
     struct selection selection =
-        batch->selection.chosen ? batch->selection : selection_default(study->workload);
+        batch->selection.chosen ? batch->selection : selection_default(&study->workload->window);
     simulate_print_title(study);
-    if (runs_print_table(&study->runs, &selection, colour, stdout) < 0)
+    if (runs_print_table(&study->rows, &selection, colour, stdout) < 0)
         return -1;
-    for (size_t i = 0; batch->options->per_app && i < study->runs.count; i++) {
-        printf("\n%s\n", study->runs.list[i].policy);
-        if (run_print_apps(study->workload, &study->runs.list[i], colour, stdout) < 0)
+    for (size_t i = 0; batch->options->per_app && i < study->rows.count; i++) {
+        printf("\n%s\n", study->rows.list[i].policy);
+        if (run_print_apps(&study->rows.list[i], colour, stdout) < 0)
             return -1;
     }
     return 0;

@@ -1,6 +1,7 @@
 #include "cli/demo_live.h"
 #include "cli/replay_report.h"
 #include "cli/study.h"
+#include "metric/metric.h"
 #include "replay/replay.h"
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static void demo_live_explain(const struct replay_runs *runs)
 {
     const struct outcome *with = replay_runs_median(runs)->replayed.outcome;
     const struct outcome *without = runs->without.outcome;
-    struct metrics before, after;
+    struct weir_metrics before, after;
     char text[512];
     metrics_compute(runs->setup.workload, without, &before);
     metrics_compute(runs->setup.workload, with, &after);

@@ -78,7 +78,9 @@ static int periods_visit(const struct visit *visit, struct app_spec *app,
 
 static int periods_visit_all(const struct visit *visit, struct scenario *scenario, struct err *err)
 {
-    struct workload *workload = workload_realise(scenario, err);
+    struct scenario whole = *scenario; /* nothing is cut at the end of a window */
+    whole.window = (struct window){.kind = WINDOW_NONE};
+    struct workload *workload = workload_realise(&whole, err);
     int status = workload ? 0 : -1;
     for (uint32_t i = 0, first = 0; i < scenario->count && status == 0; i++) {
         struct app_spec *app = &scenario->apps[i];

@@ -29,7 +29,7 @@ static const struct table_column app_columns[COLUMNS] = {
 static double replay_report_stretch(const struct workload *workload, const struct outcome *outcome,
                                     uint32_t id)
 {
-    struct app_metrics metrics;
+    struct weir_app_metrics metrics;
     metrics_compute_app(workload, outcome, id, &metrics);
     return metrics.stretch;
 }
@@ -87,7 +87,7 @@ void replay_report_measures(const struct replay_runs *runs)
     const struct replay_run *run = replay_runs_median(runs);
     const struct outcome *outcomes[ROWS] = {run->predicted, run->replayed.outcome,
                                             runs->without.outcome};
-    struct selection selection = selection_default(runs->setup.workload);
+    struct selection selection = selection_default(&runs->setup.workload->window);
     struct table_column columns[MEASURE_COUNT];
     double values[ROWS * MEASURE_COUNT];
     for (size_t i = 0; i < selection.count; i++)
@@ -97,7 +97,7 @@ void replay_report_measures(const struct replay_runs *runs)
                                            .digits = 4};
     size_t rows = 0;
     for (; rows < ROWS && outcomes[rows]; rows++) {
-        struct metrics metrics;
+        struct weir_metrics metrics;
         metrics_compute(runs->setup.workload, outcomes[rows], &metrics);
         for (size_t i = 0; i < selection.count; i++)
             values[rows * selection.count + i] = measure_of(selection.measures[i], &metrics);
@@ -179,7 +179,7 @@ int replay_report_print(const struct replay_report *report, struct err *err)
 static void write_metrics(struct json *json, const char *key, const struct workload *workload,
                           const struct outcome *outcome)
 {
-    struct metrics metrics;
+    struct weir_metrics metrics;
     if (!outcome)
         return;
     metrics_compute(workload, outcome, &metrics);
@@ -192,7 +192,7 @@ static void write_metrics(struct json *json, const char *key, const struct workl
 static void write_app_metrics(struct json *json, const char *key, const struct workload *workload,
                               const struct outcome *outcome, uint32_t id)
 {
-    struct app_metrics metrics;
+    struct weir_app_metrics metrics;
     metrics_compute_app(workload, outcome, id, &metrics);
     json_begin_object(json, key);
     for (size_t i = 0; i < APP_MEASURE_COUNT; i++)

@@ -2,8 +2,8 @@
 #include "base/mem.h"
 #include "cli/progress.h"
 #include "gen/gen.h"
-#include "sim/planned.h"
-#include "sim/sim.h"
+#include "trial/planned.h"
+#include "trial/trial.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +13,12 @@ int study_init(struct study *study, struct scenario *scenario, const struct wind
     *study = (struct study){.scenario = scenario};
     if (!scenario)
         return -1;
+    if (window)
+        scenario->window = *window;
     progress_begin(scenario->name, "preparing");
     study->workload = workload_realise(scenario, err);
-    study->runs.workload = study->workload;
-    int status = -1;
-    if (study->workload)
-        status = workload_set_window(study->workload, window ? *window : scenario->window, err);
     progress_end();
-    return status;
+    return study->workload ? 0 : -1;
 }
 
 static int study_parse_window(const char *text, struct window *window, struct err *err)
@@ -71,7 +69,7 @@ int study_load(struct study *study, const struct study_source *source, const cha
 
 void study_fini(struct study *study)
 {
-    runs_fini(&study->runs);
+    rows_fini(&study->rows);
     workload_free(study->workload);
     scenario_free(study->scenario);
     *study = (struct study){0};
@@ -79,13 +77,7 @@ void study_fini(struct study *study)
 
 struct provenance study_provenance(const struct study *study)
 {
-    struct provenance provenance = {.version = WEIR_VERSION,
-                                    .scenario = study->workload->name,
-                                    .seed = study->scenario->seed,
-                                    .platform = study->workload->platform};
-    if (!study->workload->nodes_known)
-        provenance.platform.nodes = 0;
-    return provenance;
+    return row_provenance(study->workload);
 }
 
 void study_print_window(const struct study *study)
@@ -97,21 +89,18 @@ void study_print_window(const struct study *study)
                units_print(window->end, UNIT_SECONDS, end, sizeof end));
 }
 
-int study_run(struct study *study, const struct policy *policy, bool check,
-              struct timeline *timeline, struct err *err)
+int study_run(struct study *study, const struct policy *policy, struct sim_options options,
+              struct err *err)
 {
-    struct sim_options options = {.check = check,
-                                  .timeline = timeline,
-                                  .progress = progress_show,
-                                  .release_latency = study->release_latency};
+    struct trial trial = {.workload = study->workload, .policy = policy, .options = options};
+    struct row row;
+    trial.options.progress = progress_show;
     progress_begin(study->workload->name, policy->name);
-    struct outcome *outcome = sim_run(study->workload, policy, &options, err);
+    int status = trial_run(&trial, &row, err);
     progress_end();
-    if (!outcome)
+    if (status < 0)
         return err_prepend(err, "%s: %s", study->workload->name, policy->name);
-    int status = runs_add(&study->runs, policy->name, outcome, err);
-    outcome_free(outcome);
-    return status;
+    return rows_add(&study->rows, &row, err);
 }
 
 struct plan *study_plan(const struct study *study, const struct policy *policy, struct err *err)
@@ -119,7 +108,7 @@ struct plan *study_plan(const struct study *study, const struct policy *policy, 
     const char *name = study->workload->name;
     bool means = false;
     progress_begin(name, "planning");
-    struct plan *plan = sim_plan(study->workload, policy, &means, err);
+    struct plan *plan = trial_plan(study->workload, policy, &means, err);
     progress_end();
     if (!plan)
         err_prepend(err, "%s: %s", name, policy->name);

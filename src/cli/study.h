@@ -8,18 +8,17 @@
 #include "model/plan.h"
 #include "model/provenance.h"
 #include "model/scenario.h"
-#include "model/timeline.h"
 #include "model/workload.h"
 #include "policy/policy.h"
-#include "report/runs.h"
+#include "sim/sim.h"
+#include "trial/row.h"
 #include <stdbool.h>
 #include <stddef.h>
 
 struct study {
     struct scenario *scenario;
     struct workload *workload;
-    struct runs runs;
-    double release_latency; /* as in sim_options; set it before study_run */
+    struct rows rows;
 };
 
 /* How a command reads a scenario from a file, and its options for that: rows of its table. */
@@ -59,8 +58,8 @@ struct study_source {
 int study_load(struct study *study, const struct study_source *source, const char *path,
                const struct window *window, struct err *err);
 
-/* Takes over the scenario, which may be NULL (then err is already set), and makes its workload
- * with this window, or its own if that is NULL. 0 or -1; study_fini frees in both cases. */
+/* Takes over the scenario, which may be NULL (then err is already set), replaces its window by this
+ * one unless that is NULL, and makes its workload. 0 or -1; study_fini frees in both cases. */
 int study_init(struct study *study, struct scenario *scenario, const struct window *window,
                struct err *err);
 void study_fini(struct study *study);
@@ -71,12 +70,12 @@ struct provenance study_provenance(const struct study *study);
 /* Prints the line with the window that is measured, if there is one. */
 void study_print_window(const struct study *study);
 
-/* Simulates the workload under the strategy and adds the measures to the runs; records what
- * happens unless `timeline` is NULL. Shows progress on a terminal when it takes long. 0 or -1. */
-int study_run(struct study *study, const struct policy *policy, bool check,
-              struct timeline *timeline, struct err *err);
+/* Runs a trial of the workload under the strategy and adds its row. Shows progress on a
+ * terminal when it takes long. 0 or -1. */
+int study_run(struct study *study, const struct policy *policy, struct sim_options options,
+              struct err *err);
 
-/* The plan that a strategy asks for, see sim/planned.h; a warning goes to stderr if it follows a
+/* The plan that a strategy asks for, see trial/planned.h; a warning goes to stderr if it follows a
  * plan of mean lengths to the letter. NULL with err; plan_free frees. */
 struct plan *study_plan(const struct study *study, const struct policy *policy, struct err *err);
 

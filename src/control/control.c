@@ -86,7 +86,6 @@ struct control *control_new(const struct policy *policy, const struct weir_setup
     if (c->ops->init) {
         struct weir_setup complete = *setup;
         complete.params = policy->params;
-        complete.plan = policy->plan;
         c->ops->init(c->state, &complete);
     }
     return c;

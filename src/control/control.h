@@ -18,7 +18,7 @@ struct control;
 
 #define CONTROL_NONE UINT32_MAX
 
-/* `setup->params` and `plan` are ignored (they come from the policy); applications have ids below
+/* `setup->params` are ignored (they come from the policy); applications have ids below
  * `setup->capacity`. `policy` must outlive the controller. NULL when memory is out. */
 struct control *control_new(const struct policy *policy, const struct weir_setup *setup,
                             struct err *err);

@@ -41,7 +41,7 @@ static const struct kind_of_line kinds[] = {
 #undef AT
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-struct row {
+struct csv_row {
     const char *app;
     size_t order; /* among all */
     size_t line;
@@ -50,8 +50,8 @@ struct row {
     double amount;
 };
 
-struct rows {
-    struct row *list;
+struct csv_rows {
+    struct csv_row *list;
     size_t count, capacity;
 };
 
@@ -61,7 +61,7 @@ enum column { APP, PHASE, KIND, AMOUNT, COLUMNS };
 struct csv {
     struct import *import;
     struct cells cells;
-    struct rows rows;
+    struct csv_rows rows;
     char separator;                               /* 0 = no line was read yet */
     size_t columns;                               /* in each line */
     size_t place[COLUMNS];                        /* from 1; 0 = there is none */
@@ -89,7 +89,7 @@ static int csv_fail_word(struct csv *csv, const char *what, const char *text)
                        csv->import->stream.number);
 }
 
-static int csv_read_phase(struct csv *csv, struct row *row)
+static int csv_read_phase(struct csv *csv, struct csv_row *row)
 {
     const char *text = csv->place[PHASE] ? csv->cells.list[csv->place[PHASE] - 1] : "";
     const char *at = text, *end = text + strlen(text);
@@ -101,7 +101,7 @@ static int csv_read_phase(struct csv *csv, struct row *row)
 }
 
 /* 0, or -1 with err. */
-static int csv_read_amount(struct csv *csv, struct row *row, const char *text)
+static int csv_read_amount(struct csv *csv, struct csv_row *row, const char *text)
 {
     struct import *import = csv->import;
     if (units_parse(text, row->kind->unit, &row->amount, import->err) != 0)
@@ -113,11 +113,11 @@ static int csv_read_amount(struct csv *csv, struct row *row, const char *text)
     return 0;
 }
 
-static int csv_keep_row(struct csv *csv, struct row *row)
+static int csv_keep_row(struct csv *csv, struct csv_row *row)
 {
-    struct rows *rows = &csv->rows;
+    struct csv_rows *rows = &csv->rows;
     const char *app = csv->cells.list[csv->place[APP] - 1];
-    struct row *list = mem_reserve(rows->list, &rows->capacity, rows->count + 1, sizeof *list);
+    struct csv_row *list = mem_reserve(rows->list, &rows->capacity, rows->count + 1, sizeof *list);
     if (!list)
         return err_memory(csv->import->err);
     rows->list = list;
@@ -132,7 +132,7 @@ static int csv_keep_row(struct csv *csv, struct row *row)
 }
 
 /* A line that says one thing of an application. */
-static int csv_read_thing(struct csv *csv, struct row *row)
+static int csv_read_thing(struct csv *csv, struct csv_row *row)
 {
     const char *kind = csv->cells.list[csv->place[KIND] - 1];
     row->kind = csv_find_kind(kind);
@@ -144,9 +144,9 @@ static int csv_read_thing(struct csv *csv, struct row *row)
 
 /* A line that says all of an application: its work comes before its I/O, which is all that it reads
  * and writes, in whatever order the columns stand. */
-static int csv_read_application(struct csv *csv, struct row *row)
+static int csv_read_application(struct csv *csv, struct csv_row *row)
 {
-    struct row sums[PROPERTY] = {{0}};
+    struct csv_row sums[PROPERTY] = {{0}};
     row->phase = NAN;
     for (size_t i = 0; i < csv->cells.count; i++) {
         row->kind = csv->kinds[i];
@@ -242,7 +242,7 @@ static int csv_read_line(struct csv *csv)
     struct import *import = csv->import;
     const struct stream *stream = &import->stream;
     const struct lines line = import_fields(import);
-    struct row row = {.line = stream->number};
+    struct csv_row row = {.line = stream->number};
     const char *fault;
     size_t app = 0;
     if (line.at == line.end || *line.at == '#')
@@ -273,13 +273,13 @@ static int csv_read_line(struct csv *csv)
 
 static int compare_lines(const void *a, const void *b)
 {
-    const struct row *x = a, *y = b;
+    const struct csv_row *x = a, *y = b;
     return (x->order > y->order) - (x->order < y->order);
 }
 
 static int compare_names(const void *a, const void *b)
 {
-    const struct row *x = a, *y = b;
+    const struct csv_row *x = a, *y = b;
     int order = x->app == y->app ? 0 : strcmp(x->app, y->app);
     return order ? order : compare_lines(a, b);
 }
@@ -293,7 +293,7 @@ struct making {
     double repeat;
 };
 
-static int add_row(struct making *making, const struct row *row)
+static int add_row(struct making *making, const struct csv_row *row)
 {
     struct import *import = making->import;
     bool is_phase = row->kind->role == WORK || row->kind->role == IO;
@@ -346,7 +346,7 @@ static int end_application(struct making *making, size_t line)
 }
 
 /* The rows of one application, in the order of their lines. */
-static int make_application(struct import *import, const struct row *rows, size_t count)
+static int make_application(struct import *import, const struct csv_row *rows, size_t count)
 {
     struct making making = {.import = import, .app = app_spec_defaults, .phase = -INFINITY};
     int status = 0;
@@ -361,7 +361,7 @@ static int make_application(struct import *import, const struct row *rows, size_
 
 /* Rows of one name, side by side. */
 struct csv_group {
-    const struct row *rows;
+    const struct csv_row *rows;
     size_t count;
 };
 
@@ -372,7 +372,7 @@ static int compare_groups(const void *a, const void *b)
 }
 
 /* One application per name, in the order in which they begin in the file. */
-static int make_applications(struct import *import, struct rows *rows)
+static int make_applications(struct import *import, struct csv_rows *rows)
 {
     size_t count = 0;
     struct csv_group *groups = mem_alloc(rows->count, sizeof *groups);
@@ -380,7 +380,7 @@ static int make_applications(struct import *import, struct rows *rows)
         return err_memory(import->err);
     qsort(rows->list, rows->count, sizeof *rows->list, compare_names);
     for (size_t i = 0; i < rows->count; i++) {
-        const struct row *row = &rows->list[i];
+        const struct csv_row *row = &rows->list[i];
         if (i == 0 || strcmp(row->app, row[-1].app) != 0)
             groups[count++].rows = row;
         groups[count - 1].count++;

@@ -7,8 +7,8 @@
 #include "model/workload.h"
 
 /* Replicates, draws and adds noise: draws depend only on (seed, application, iteration), never on
- * the order of use. The workload has no window yet: see workload_set_window. NULL with err when
- * memory is out; workload_free frees. */
+ * the order of use. It has the scenario's window. NULL with err when that cannot be, or memory is
+ * out; workload_free frees. */
 struct workload *workload_realise(const struct scenario *scenario, struct err *err);
 
 /* A number in (0, 1) for each job: sorted by them, the jobs are in a random order that depends only
@@ -16,7 +16,7 @@ struct workload *workload_realise(const struct scenario *scenario, struct err *e
 void gen_shuffle(uint64_t seed, double *keys, uint32_t count);
 
 /* A copy in which every work phase takes up to `seconds` more or less, uniformly distributed. It
- * has no window yet. NULL when memory is out; workload_free frees. */
+ * has no window. NULL with err when memory is out; workload_free frees. */
 struct workload *workload_jitter(const struct workload *workload, double seconds, uint64_t seed,
                                  struct err *err);
 

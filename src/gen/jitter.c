@@ -23,5 +23,9 @@ struct workload *workload_jitter(const struct workload *workload, double seconds
                                  struct err *err)
 {
     struct jitter jitter = {seconds, seed};
-    return workload_transform(workload, shake, &jitter, err);
+    struct workload *late = workload_transform(workload, shake, &jitter, err);
+    if (late && workload_set_window(late, (struct window){.kind = WINDOW_NONE}, err) == 0)
+        return late;
+    workload_free(late);
+    return NULL;
 }

@@ -79,6 +79,8 @@ static void fill_facts(struct app *app, const struct app_spec *spec,
 static int realise_prepare(struct workload *workload, const struct scenario *scenario)
 {
     workload->name = scenario->name;
+    workload->seed = scenario->seed;
+    workload->hash = scenario_hash(scenario);
     workload->platform = scenario->platform;
     workload->nodes_known = true;
     for (uint32_t i = 0; i < scenario->count; i++) {
@@ -89,15 +91,27 @@ static int realise_prepare(struct workload *workload, const struct scenario *sce
     return workload->apps ? 0 : -1;
 }
 
+/* Where the draws of a specification begin, whose first application has this index: those of the
+ * one that is drawn last follow all others. */
+static uint32_t realise_stream(const struct workload *workload, const struct scenario *scenario,
+                               uint32_t first, const struct app_spec *spec)
+{
+    const struct app_spec *last = scenario->drawn_last;
+    if (!last || spec < last)
+        return first;
+    return spec == last ? workload->count - last->count : first - last->count;
+}
+
 /* Makes the replicas of one specification, from application `first` on. Those that are not drawn
  * are alike and share their phases. */
 static int replicate(struct workload *workload, uint32_t first, const struct scenario *scenario,
                      const struct app_spec *spec)
 {
+    uint32_t stream = realise_stream(workload, scenario, first, spec);
     bool drawn = app_spec_drawn(spec);
     for (uint32_t i = 0; i < spec->count; i++) {
         struct app *app = &workload->apps[first + i];
-        struct realise_source source = {.spec = spec, .seed = scenario->seed, .stream = first + i};
+        struct realise_source source = {.spec = spec, .seed = scenario->seed, .stream = stream + i};
         if (i > 0 && !drawn) {
             *app = workload->apps[first];
         } else {
@@ -110,23 +124,33 @@ static int replicate(struct workload *workload, uint32_t first, const struct sce
     return 0;
 }
 
+/* All but the window; -1 when memory is out. */
+static int realise_apps(struct workload *workload, const struct scenario *scenario)
+{
+    uint32_t first = 0;
+    if (realise_prepare(workload, scenario) != 0)
+        return -1;
+    for (uint32_t i = 0; i < scenario->count; i++) {
+        if (replicate(workload, first, scenario, &scenario->apps[i]) != 0)
+            return -1;
+        first += scenario->apps[i].count;
+    }
+    if (workload->platform.nodes > 0 && workload->nodes_known)
+        return 0;
+    struct occupancy occupancy;
+    if (workload_occupancy(workload, 0, INFINITY, &occupancy) != 0)
+        return -1;
+    workload->platform.nodes = occupancy.nodes;
+    return 0;
+}
+
 struct workload *workload_realise(const struct scenario *scenario, struct err *err)
 {
     struct workload *workload = mem_alloc(1, sizeof *workload);
-    int failed = !workload || realise_prepare(workload, scenario) != 0;
-    uint32_t first = 0;
-    for (uint32_t i = 0; !failed && i < scenario->count; i++) {
-        failed = replicate(workload, first, scenario, &scenario->apps[i]) != 0;
-        first += scenario->apps[i].count;
-    }
-    if (!failed && (workload->platform.nodes == 0 || !workload->nodes_known)) {
-        struct occupancy occupancy;
-        failed = workload_occupancy(workload, 0, INFINITY, &occupancy) != 0;
-        workload->platform.nodes = occupancy.nodes;
-    }
-    if (!failed)
+    if (!workload || realise_apps(workload, scenario) != 0)
+        err_memory(err);
+    else if (workload_set_window(workload, scenario->window, err) == 0)
         return workload;
     workload_free(workload);
-    err_memory(err);
     return NULL;
 }

@@ -4,14 +4,14 @@
 
 const struct measure measures[MEASURE_COUNT] = {
 #define X(name, unit, sense, help)                                                                 \
-    {#name, help, UNIT_##unit, METRIC_##sense, offsetof(struct metrics, name)},
+    {#name, help, UNIT_##unit, METRIC_##sense, offsetof(struct weir_metrics, name)},
     WEIR_METRICS(X)
 #undef X
 };
 
 const struct measure app_measures[APP_MEASURE_COUNT] = {
 #define X(name, unit, sense, help)                                                                 \
-    {#name, help, UNIT_##unit, METRIC_##sense, offsetof(struct app_metrics, name)},
+    {#name, help, UNIT_##unit, METRIC_##sense, offsetof(struct weir_app_metrics, name)},
     WEIR_APP_METRICS(X)
 #undef X
 };
@@ -23,12 +23,12 @@ static double measure_read_at(const void *base, size_t offset)
     return value;
 }
 
-double measure_of(const struct measure *measure, const struct metrics *metrics)
+double measure_of(const struct measure *measure, const struct weir_metrics *metrics)
 {
     return measure_read_at(metrics, measure->offset);
 }
 
-double measure_of_app(const struct measure *measure, const struct app_metrics *metrics)
+double measure_of_app(const struct measure *measure, const struct weir_app_metrics *metrics)
 {
     return measure_read_at(metrics, measure->offset);
 }

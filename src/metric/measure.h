@@ -11,7 +11,7 @@ struct measure {
     const char *name, *help;
     enum unit unit;
     enum metric_sense sense;
-    size_t offset; /* in struct metrics or struct app_metrics */
+    size_t offset; /* in struct weir_metrics or struct weir_app_metrics */
 };
 
 enum {
@@ -31,8 +31,8 @@ enum {
 extern const struct measure measures[MEASURE_COUNT];         /* of a run */
 extern const struct measure app_measures[APP_MEASURE_COUNT]; /* of an application in it */
 
-double measure_of(const struct measure *measure, const struct metrics *metrics);
-double measure_of_app(const struct measure *measure, const struct app_metrics *metrics);
+double measure_of(const struct measure *measure, const struct weir_metrics *metrics);
+double measure_of_app(const struct measure *measure, const struct weir_app_metrics *metrics);
 
 /* A measure of a run by name; NULL with err, which suggests the nearest name. */
 const struct measure *measure_find(const char *name, struct err *err);

@@ -20,11 +20,12 @@ static void metric_raise(double *largest, double value)
 }
 
 void metrics_compute_app(const struct workload *workload, const struct outcome *outcome,
-                         uint32_t id, struct app_metrics *metrics)
+                         uint32_t id, struct weir_app_metrics *metrics)
 {
     const struct app *app = &workload->apps[id];
     const struct app_outcome *result = &outcome->apps[id];
     double end = last_date(outcome, id), age = end - app->facts.release;
+    metrics->nodes = workload->nodes_known ? app->facts.nodes : NAN;
     metrics->completion = result->completion;
     metrics->yield = age > 0 ? 1 - result->lost / age : NAN;
     metrics->efficiency = ratio(result->done_work, age);
@@ -99,8 +100,8 @@ static double io_slowdown(const struct workload *workload, const struct outcome 
 }
 
 /* Turns the sums and extremes over `count` applications into measures. */
-static void metric_finish(struct metrics *metrics, const struct node_time *time, double machine,
-                          double count)
+static void metric_finish(struct weir_metrics *metrics, const struct node_time *time,
+                          double machine, double count)
 {
     if (count == 0) {
         metrics->min_yield = metrics->dilation = metrics->max_stretch = NAN;
@@ -117,13 +118,13 @@ static void metric_finish(struct metrics *metrics, const struct node_time *time,
 
 /* Over all applications that have been there. */
 static void measure_apps(const struct workload *workload, const struct outcome *outcome,
-                         const struct node_time *time, struct metrics *metrics)
+                         const struct node_time *time, struct weir_metrics *metrics)
 {
     double count = 0;
     metrics->min_yield = INFINITY;
     for (uint32_t id = 0; id < workload->count; id++) {
         const struct weir_app *facts = &workload->apps[id].facts;
-        struct app_metrics app;
+        struct weir_app_metrics app;
         if (!metric_present(workload, outcome, id))
             continue;
         metrics_compute_app(workload, outcome, id, &app);
@@ -144,16 +145,16 @@ static void measure_apps(const struct workload *workload, const struct outcome *
 }
 
 void metrics_compute(const struct workload *workload, const struct outcome *outcome,
-                     struct metrics *metrics)
+                     struct weir_metrics *metrics)
 {
     bool windowed = workload->window.kind == WINDOW_FIXED;
     struct node_time time = metric_node_time(workload, outcome);
-    *metrics = (struct metrics){.makespan = windowed ? NAN : outcome->end,
-                                .efficiency = ratio(time.progress, time.in_use * time.length),
-                                .utilization = ratio(time.work, time.in_use * time.length),
-                                .io_slowdown = io_slowdown(workload, outcome),
-                                .io_pressure = workload->io_pressure,
-                                .events = (double)outcome->events,
-                                .decisions = (double)outcome->decisions};
+    *metrics = (struct weir_metrics){.makespan = windowed ? NAN : outcome->end,
+                                     .efficiency = ratio(time.progress, time.in_use * time.length),
+                                     .utilization = ratio(time.work, time.in_use * time.length),
+                                     .io_slowdown = io_slowdown(workload, outcome),
+                                     .io_pressure = workload->io_pressure,
+                                     .events = (double)outcome->events,
+                                     .decisions = (double)outcome->decisions};
     measure_apps(workload, outcome, &time, metrics);
 }

@@ -8,22 +8,11 @@
 
 enum metric_sense { METRIC_LOWER, METRIC_HIGHER, METRIC_INFO }; /* which end is better */
 
-/* The measures of weir/metrics.h. NAN = has no meaning in this run (the makespan of a window). */
-struct metrics {
-#define X(name, unit, sense, help) double name;
-    WEIR_METRICS(X)
-#undef X
-};
-
-struct app_metrics {
-#define X(name, unit, sense, help) double name;
-    WEIR_APP_METRICS(X)
-#undef X
-};
-
 void metrics_compute(const struct workload *workload, const struct outcome *outcome,
-                     struct metrics *metrics);
+                     struct weir_metrics *metrics);
+
+/* All but the name, which is the caller's (see app_label). */
 void metrics_compute_app(const struct workload *workload, const struct outcome *outcome,
-                         uint32_t index, struct app_metrics *metrics);
+                         uint32_t index, struct weir_app_metrics *metrics);
 
 #endif

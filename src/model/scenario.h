@@ -97,6 +97,9 @@ struct scenario {
     uint64_t seed;
     struct app_spec *apps; /* owned */
     uint32_t count;
+    /* One of apps, or NULL: its random draws come after those of all others, which so do not depend
+     * on its count. */
+    const struct app_spec *drawn_last;
     const char *warning; /* e.g. more nodes in use at once than the platform has, or NULL */
     struct arena arena;  /* owns all else, and what the applications point at */
 };
@@ -110,6 +113,11 @@ struct scenario *scenario_new(const char *name, uint32_t count);
  * more progress than age. Sets `warning`. A reader calls it last; 0, or -1 with a text that names
  * the application. */
 int scenario_validate(struct scenario *scenario, struct err *err);
+
+/* A number for its content: platform, window and applications, but neither name nor seed. Scenarios
+ * that differ in anything else have, in all likelihood, different ones, the same on every machine.
+ */
+uint64_t scenario_hash(const struct scenario *scenario);
 
 /* Frees the specifications of the applications once a workload has been made of them; names and
  * iterations, which the workload borrows, stay. */

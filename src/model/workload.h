@@ -49,6 +49,7 @@ struct workload {
     double phase_interval;      /* mean time between ends of phases, each application alone */
     double io_pressure;         /* W of 002 eq. 11, as docs/model.md generalises it */
     struct occupancy occupancy; /* inside the window or of the whole run, each application alone */
+    uint64_t seed, hash;        /* of the scenario, see scenario_hash */
     struct arena arena;
 };
 
@@ -73,10 +74,10 @@ static inline double app_start(const struct app *app)
 int workload_occupancy(const struct workload *workload, double start, double end,
                        struct occupancy *occupancy);
 
-/* Resolves the window of a workload: WINDOW_AUTO becomes [0, T1] with T1 the earliest date at which
- * an application would end if it were alone, and every application is cut to end exactly then if
- * alone; computes phase_interval, io_pressure and occupancy in all cases. The result replaces the
- * input. 0 or -1. */
+/* The last step of making a workload, in gen and where one is transformed; it is const from then
+ * on. Resolves the window: WINDOW_AUTO becomes [0, T1] with T1 the earliest date at which an
+ * application would end if it were alone, and every application is cut to end exactly then if
+ * alone; computes phase_interval, io_pressure and occupancy in all cases. 0 or -1. */
 int workload_set_window(struct workload *workload, struct window window, struct err *err);
 
 /* Two measures of demand that need no window, over what is done after time 0. The weight of I/O
@@ -87,8 +88,9 @@ int workload_set_window(struct workload *workload, struct window window, struct 
 int workload_io_weight(const struct workload *workload, double *weight);
 double workload_io_load(const struct workload *workload);
 
-/* A copy in which every iteration is what `change` makes of it. As after gen/realise its window is
- * still to be set. Names are borrowed from the original's scenario. NULL when memory is out. */
+/* A copy in which every iteration is what `change` makes of it. It is still to be
+ * changed as needed, and its window to be set. Names are borrowed from the original's scenario.
+ * NULL when memory is out. */
 typedef struct iteration workload_change(void *context, uint32_t app, uint32_t k,
                                          struct iteration iteration);
 struct workload *workload_transform(const struct workload *workload, workload_change *change,

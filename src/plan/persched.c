@@ -1,8 +1,9 @@
 #include "plan/persched.h"
 #include "base/mem.h"
+#include "plan/attempt.h"
 #include "plan/bound.h"
 #include "plan/periods.h"
-#include "plan/trial.h"
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,7 +20,7 @@
 /* Ours. Patterns this close to the best are worth refining; plans this close are equally good. */
 #define PROMISING 2e-3
 #define AS_GOOD   1e-3
-/* The search ends this close to the bound, or when it has cost this many steps (see trial.c), or
+/* The search ends this close to the bound, or when it has cost this many steps (see attempt.c), or
  * after this many rounds, each with other offsets. */
 #define CLOSE_ENOUGH 1e-5
 #define BUDGET       5e8
@@ -37,31 +38,32 @@ const struct persched persched_defaults = {.max_factor = 10, .epsilon = 0.01, .j
 struct search {
     const struct tasks *tasks;
     const struct persched *options;
-    struct trial_pool pool;
+    struct attempt_pool pool;
     uint32_t *by_value;          /* see bounds_order */
     double shortest;             /* period */
     double target, other_target; /* the best scores possible, in both objectives */
-    struct trial kept[KEPT];
+    struct attempt kept[KEPT];
     size_t kept_count;
     double best;     /* score so far, 0 = none */
     double at_least; /* score of the published plan, if it is valid */
     double spent;
-    size_t batch; /* trials at a time, at most BATCH */
+    size_t batch; /* attempts at a time, at most BATCH */
 };
 
 /* Larger is better. */
-static double persched_score(const struct search *search, const struct trial *trial)
+static double persched_score(const struct search *search, const struct attempt *attempt)
 {
-    if (!(trial->work > 0))
+    if (!(attempt->work > 0))
         return 0;
-    return search->options->objective == PLAN_SYS_EFFICIENCY ? trial->work / trial->rules.period
-                                                             : 1 / trial->dilation;
+    return search->options->objective == PLAN_SYS_EFFICIENCY ? attempt->work / attempt->rules.period
+                                                             : 1 / attempt->dilation;
 }
 
-static double persched_other_score(const struct search *search, const struct trial *trial)
+static double persched_other_score(const struct search *search, const struct attempt *attempt)
 {
-    return search->options->objective == PLAN_SYS_EFFICIENCY ? 1 / trial->dilation
-                                                             : trial->work / trial->rules.period;
+    return search->options->objective == PLAN_SYS_EFFICIENCY
+               ? 1 / attempt->dilation
+               : attempt->work / attempt->rules.period;
 }
 
 /* --- the published search -------------------------------------------------------------------- */
@@ -76,26 +78,26 @@ static double persched_next_period(const struct search *search, double period)
 /* Whether no plan of this period that can be followed is better: then only the patterns that cannot
  * be followed, which the published program takes too, are tried to the end. The same digits, many
  * times faster. */
-static bool persched_is_hopeless(const struct search *search, const struct trial *best,
+static bool persched_is_hopeless(const struct search *search, const struct attempt *best,
                                  double period)
 {
     return periods_bound(search->tasks, search->by_value, search->options->objective, period) <=
            persched_score(search, best) + BETTER;
 }
 
-static int persched_sweep(struct search *search, struct trial *best)
+static int persched_sweep(struct search *search, struct attempt *best)
 {
     double longest = search->options->max_factor * search->shortest, period = search->shortest;
     size_t batch_size = search->pool.count < BATCH ? search->pool.count : BATCH;
     while (period <= longest) {
-        struct trial batch[BATCH];
+        struct attempt batch[BATCH];
         size_t count = 0;
         for (; period <= longest && count < batch_size;
              period = persched_next_period(search, period))
             batch[count++] =
-                (struct trial){.rules = {.period = period,
-                                         .hopeless = persched_is_hopeless(search, best, period)}};
-        if (trial_pool_run(&search->pool, batch, count))
+                (struct attempt){.rules = {.period = period,
+                                           .hopeless = persched_is_hopeless(search, best, period)}};
+        if (attempt_pool_run(&search->pool, batch, count))
             return -1;
         for (size_t i = 0; i < count; i++)
             if (persched_score(search, &batch[i]) > persched_score(search, best) + BETTER)
@@ -107,16 +109,16 @@ static int persched_sweep(struct search *search, struct trial *best)
 /* Shortens the period of the sweep's best while the work stays the same. It is compared with that
  * of the sweep, not with that of the step before, or many small losses would pass; and by what it
  * is worth in SysEfficiency, so an instance of an application that hardly counts may be lost. */
-static int persched_shrink(struct search *search, const struct trial *swept, struct trial *best)
+static int persched_shrink(struct search *search, const struct attempt *swept, struct attempt *best)
 {
     double epsilon = search->options->epsilon, period = swept->rules.period;
     double step = (period - period / (1 + epsilon)) * epsilon;
     *best = *swept;
     best->rules.hopeless = false;
     for (;;) {
-        struct trial shorter = *best;
+        struct attempt shorter = *best;
         shorter.rules.period -= step;
-        if (trial_pool_run(&search->pool, &shorter, 1))
+        if (attempt_pool_run(&search->pool, &shorter, 1))
             return -1;
         double lost = fabs(shorter.work - swept->work) / shorter.rules.period;
         if (!(shorter.work > 0 && lost < SAME_EFFICIENCY))
@@ -125,9 +127,9 @@ static int persched_shrink(struct search *search, const struct trial *swept, str
     }
 }
 
-static int persched_search_paper(struct search *search, struct trial *best)
+static int persched_search_paper(struct search *search, struct attempt *best)
 {
-    struct trial swept = {.dilation = INFINITY};
+    struct attempt swept = {.dilation = INFINITY};
     *best = swept;
     if (persched_sweep(search, &swept))
         return -1;
@@ -147,15 +149,15 @@ static int persched_search_paper(struct search *search, struct trial *best)
 /* Keeps the Pareto front of both objectives, but only of what is about as good as the best in the
  * chosen one: a little less of it may buy much of the other. If the front is full, the new one is
  * dropped. */
-static void persched_keep(struct search *search, const struct trial *trial)
+static void persched_keep(struct search *search, const struct attempt *attempt)
 {
-    double own = persched_score(search, trial), other = persched_other_score(search, trial);
+    double own = persched_score(search, attempt), other = persched_other_score(search, attempt);
     if (own <= 0 || own < search->best * (1 - AS_GOOD))
         return;
     search->best = fmax(search->best, own);
     size_t left = 0;
     for (size_t i = 0; i < search->kept_count; i++) {
-        const struct trial *old = &search->kept[i];
+        const struct attempt *old = &search->kept[i];
         double first = persched_score(search, old), second = persched_other_score(search, old);
         if (first >= own && second >= other)
             return;
@@ -165,19 +167,20 @@ static void persched_keep(struct search *search, const struct trial *trial)
     }
     search->kept_count = left;
     if (left < KEPT)
-        search->kept[search->kept_count++] = *trial;
+        search->kept[search->kept_count++] = *attempt;
 }
 
 /* The plan that is best in the other objective, of those that are about as good as the best in the
  * chosen one and not worse than the published one. */
-static const struct trial *persched_choose(const struct search *search)
+static const struct attempt *persched_choose(const struct search *search)
 {
-    const struct trial *chosen = NULL;
+    const struct attempt *chosen = NULL;
     for (size_t i = 0; i < search->kept_count; i++) {
-        const struct trial *trial = &search->kept[i];
-        if (persched_score(search, trial) >= search->at_least &&
-            (!chosen || persched_other_score(search, trial) > persched_other_score(search, chosen)))
-            chosen = trial;
+        const struct attempt *attempt = &search->kept[i];
+        if (persched_score(search, attempt) >= search->at_least &&
+            (!chosen ||
+             persched_other_score(search, attempt) > persched_other_score(search, chosen)))
+            chosen = attempt;
     }
     return chosen;
 }
@@ -195,9 +198,9 @@ static bool persched_is_over(const struct search *search)
                                                search->other_target * (1 - CLOSE_ENOUGH);
 }
 
-static int persched_try(struct search *search, struct trial *batch, size_t count)
+static int persched_try(struct search *search, struct attempt *batch, size_t count)
 {
-    if (trial_pool_run(&search->pool, batch, count))
+    if (attempt_pool_run(&search->pool, batch, count))
         return -1;
     for (size_t i = 0; i < count; i++) {
         search->spent += batch[i].cost;
@@ -211,7 +214,7 @@ static int persched_try(struct search *search, struct trial *batch, size_t count
  * are never tried. */
 static int persched_round(struct search *search, const struct periods *periods, uint32_t offset)
 {
-    struct trial batch[BATCH];
+    struct attempt batch[BATCH];
     size_t count = 0;
     for (size_t i = 0; i < periods->count; i++) {
         const struct candidate *period = &periods->list[i];
@@ -219,13 +222,13 @@ static int persched_round(struct search *search, const struct periods *periods, 
             (period->bound <= search->best * (1 + BETTER) && search->spent > OTHER_BUDGET))
             break;
         for (int pick = 0; pick < PATTERN_PICKS; pick++) {
-            struct trial trial = {.rules = {period->length, pick, true, offset, false},
-                                  .cost_limit = BUDGET / BATCH};
+            struct attempt attempt = {.rules = {period->length, pick, true, offset, false},
+                                      .cost_limit = BUDGET / BATCH};
             if (search->options->objective == PLAN_SYS_EFFICIENCY)
-                trial.refine_efficiency = search->best * (1 - PROMISING);
+                attempt.refine_efficiency = search->best * (1 - PROMISING);
             else if (search->best > 0)
-                trial.refine_dilation = (1 + PROMISING) / search->best;
-            batch[count++] = trial;
+                attempt.refine_dilation = (1 + PROMISING) / search->best;
+            batch[count++] = attempt;
         }
         if (count + PATTERN_PICKS <= search->batch)
             continue;
@@ -242,7 +245,7 @@ static int persched_round(struct search *search, const struct periods *periods, 
  * followed. */
 static int persched_keep_published(struct search *search)
 {
-    struct trial published;
+    struct attempt published;
     if (persched_search_paper(search, &published))
         return -1;
     if (!(published.work > 0))
@@ -250,12 +253,15 @@ static int persched_keep_published(struct search *search)
     struct plan *plan = pattern_plan(&search->pool.patterns[0], published.rules);
     if (!plan)
         return -1;
-    if (plan_validate(plan, search->tasks, NULL) == 0) {
+    errno = 0;
+    bool valid = plan_validate(plan, search->tasks, NULL) == 0;
+    bool exhausted = !valid && errno == ENOMEM;
+    plan_free(plan);
+    if (valid) {
         persched_keep(search, &published);
         search->at_least = persched_score(search, &published);
     }
-    plan_free(plan);
-    return 0;
+    return exhausted ? -1 : 0;
 }
 
 /* One pattern that has room for every application if any pattern has, so that a search that is
@@ -267,11 +273,11 @@ static int persched_keep_simple(struct search *search)
     for (uint32_t i = 0; i < search->tasks->count; i++)
         bytes += search->tasks->list[i].volume;
     double period = fmax(search->shortest, ROOMY * bytes / search->tasks->bandwidth);
-    struct trial simple = {.rules = {.period = period, .valid = true}};
+    struct attempt simple = {.rules = {.period = period, .valid = true}};
     return persched_try(search, &simple, 1);
 }
 
-static int persched_search_best(struct search *search, struct trial *best)
+static int persched_search_best(struct search *search, struct attempt *best)
 {
     struct periods periods;
     int failed;
@@ -288,8 +294,8 @@ static int persched_search_best(struct search *search, struct trial *best)
     for (uint32_t round = 0; round < ROUNDS && !failed && !persched_is_over(search); round++)
         failed = persched_round(search, &periods, round);
     periods_fini(&periods);
-    const struct trial *chosen = persched_choose(search);
-    *best = chosen ? *chosen : (struct trial){0};
+    const struct attempt *chosen = persched_choose(search);
+    *best = chosen ? *chosen : (struct attempt){0};
     return failed;
 }
 
@@ -300,7 +306,7 @@ static int persched_prepare(struct search *search)
     struct plan_bounds bounds;
     search->by_value = mem_alloc(search->tasks->count, sizeof(*search->by_value));
     if (!search->by_value || bounds_compute(search->tasks, &bounds) ||
-        trial_pool_init(&search->pool, search->tasks, search->options->jobs))
+        attempt_pool_init(&search->pool, search->tasks, search->options->jobs))
         return -1;
     bounds_order(search->tasks, search->by_value);
     bool efficiency = search->options->objective == PLAN_SYS_EFFICIENCY;
@@ -334,7 +340,7 @@ struct plan *persched_plan(const struct tasks *tasks, const struct persched *opt
                            struct err *err)
 {
     struct search search = {.tasks = tasks, .options = options};
-    struct trial best = {0};
+    struct attempt best = {0};
     struct plan *plan = NULL;
     int failed = persched_prepare(&search);
     if (!failed && persched_refuse(&search, err))
@@ -351,7 +357,7 @@ struct plan *persched_plan(const struct tasks *tasks, const struct persched *opt
     else if (!plan)
         err_memory(err);
 out:
-    trial_pool_fini(&search.pool);
+    attempt_pool_fini(&search.pool);
     free(search.by_value);
     return plan;
 }

@@ -10,15 +10,11 @@ extern const struct weir_policy_ops *const policy_registry[];
 
 enum { POLICY_MAX_PARAMS = 8 };
 
-struct plan;
-
 /* A strategy with its parameters. */
 struct policy {
     const struct weir_policy_ops *ops;
     double params[POLICY_MAX_PARAMS];
     char *texts[POLICY_MAX_PARAMS]; /* of the parameters that are texts, NULL unless given */
-    const struct plan *plan;        /* borrowed: what a strategy that needs one is to follow, set by
-                                       the caller that opened it; see model/plan.h */
     char *name;                     /* as the user wrote it */
     void *handle;                   /* of a plug-in */
     bool foreign;                   /* not of the registry: whether it keeps the rules is checked

@@ -38,7 +38,7 @@ static struct outcome *run_jittered(const struct agree_trial *trial, uint64_t se
     const struct sim_options options = {.release_latency = trial->release_latency, .posted = order};
     struct workload *late = workload_jitter(trial->workload, AGREE_JITTER, seed, err);
     struct outcome *outcome = NULL;
-    if (late && workload_set_window(late, (struct window){.kind = WINDOW_NONE}, err) == 0)
+    if (late)
         outcome = sim_run(late, trial->policy, &options, err);
     workload_free(late);
     return outcome;

@@ -37,7 +37,7 @@ struct canvas {
 };
 
 /* Draws the lanes of a run below `top`, with names at their left and yields at their right. */
-void canvas_draw_lanes(const struct canvas *canvas, const struct run *run,
+void canvas_draw_lanes(const struct canvas *canvas, const struct row *row,
                        const struct lanes *lanes, double top);
 
 #endif

@@ -184,7 +184,7 @@ static size_t description_join(struct interval *list, size_t count, struct inter
     return count + 1;
 }
 
-int description_add_run(struct description *description, const struct run *run,
+int description_add_run(struct description *description, const struct row *row,
                         const struct timeline *timeline, struct err *err)
 {
     const struct window *window = &description->workload->window;
@@ -207,7 +207,7 @@ int description_add_run(struct description *description, const struct run *run,
     for (size_t i = 0; i < count; i++)
         congested += slow[i].end - slow[i].start;
     double from = whole ? description->start : start, to = whole ? last : end;
-    description->run = run;
+    description->row = row;
     description->congested = to > from ? congested / (to - from) : 0;
     free(slow);
     return 0;

@@ -41,7 +41,7 @@ struct description {
     double start, end;         /* of the window, or of the run if none waited */
     struct busiest busiest;    /* hour in it, each application alone */
     double demand[DESCRIPTION_PARTS]; /* mean in each part of it, each application alone, / B */
-    const struct run *run;            /* simulated, NULL = not */
+    const struct row *row;            /* simulated, NULL = not */
     double congested;                 /* share of that time in which the demand exceeds B */
 };
 
@@ -56,7 +56,7 @@ const char *description_obstacle(const struct description *description);
 
 /* Adds what came out under a strategy that slows all transfers down while the demand exceeds B,
  * as fair-share does. The run is borrowed. 0, or -1 when memory is out. */
-int description_add_run(struct description *description, const struct run *run,
+int description_add_run(struct description *description, const struct row *row,
                         const struct timeline *timeline, struct err *err);
 
 /* For people, at most 80 columns wide: a table, a summary and a timeline. */

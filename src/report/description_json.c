@@ -36,14 +36,14 @@ static void write_sets(const struct description *description, struct json *json)
 
 static void write_congestion(const struct description *description, struct json *json)
 {
-    const struct run *run = description->run;
+    const struct row *row = description->row;
     json_begin_object(json, "congestion");
-    json_string(json, "policy", run ? run->policy : NULL);
-    json_string(json, "not_simulated", run ? NULL : description_obstacle(description));
+    json_string(json, "policy", row ? row->policy : NULL);
+    json_string(json, "not_simulated", row ? NULL : description_obstacle(description));
     json_number(json, "share_of_time", description->congested);
-    json_number(json, "io_slowdown", run ? run->metrics.io_slowdown : NAN);
-    json_number(json, "max_stretch", run ? run->metrics.max_stretch : NAN);
-    json_number(json, "min_yield", run ? run->metrics.min_yield : NAN);
+    json_number(json, "io_slowdown", row ? row->metrics.io_slowdown : NAN);
+    json_number(json, "max_stretch", row ? row->metrics.max_stretch : NAN);
+    json_number(json, "min_yield", row ? row->metrics.min_yield : NAN);
     json_end_object(json);
 }
 

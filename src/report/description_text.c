@@ -158,23 +158,23 @@ static const char *word_for(double share)
 
 static void print_congestion(const struct description *description, FILE *out)
 {
-    const struct run *run = description->run;
-    if (!run) {
+    const struct row *row = description->row;
+    if (!row) {
         fprintf(out, "congestion       not simulated: %s\n", description_obstacle(description));
         return;
     }
     fprintf(out, "congestion       %s: demand exceeds the bandwidth %.1f %% of the time\n",
             word_for(description->congested), 100 * description->congested);
-    if (isfinite(run->metrics.io_slowdown))
+    if (isfinite(row->metrics.io_slowdown))
         fprintf(out, "                 I/O takes %.3g times as long as alone (geometric mean)\n",
-                run->metrics.io_slowdown);
-    if (isfinite(run->metrics.max_stretch))
+                row->metrics.io_slowdown);
+    if (isfinite(row->metrics.max_stretch))
         fprintf(out, "                 the worst application takes %.4g times as long as alone\n",
-                run->metrics.max_stretch);
-    else if (isfinite(run->metrics.min_yield))
+                row->metrics.max_stretch);
+    else if (isfinite(row->metrics.min_yield))
         fprintf(out, "                 the worst application makes %.1f %% of its progress alone\n",
-                100 * run->metrics.min_yield);
-    fprintf(out, "                 (simulated under %s)\n", run->policy);
+                100 * row->metrics.min_yield);
+    fprintf(out, "                 (simulated under %s)\n", row->policy);
 }
 
 static void description_text_print_summary(const struct description *description, FILE *out)

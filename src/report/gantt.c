@@ -85,15 +85,15 @@ static void gantt_draw_header(const struct canvas *canvas)
 }
 
 /* "dilation 1.79 · ...": the measures that a table shows first. */
-static void gantt_describe_run(const struct canvas *canvas, const struct run *run, char *text,
+static void gantt_describe_run(const struct canvas *canvas, const struct row *row, char *text,
                                size_t size)
 {
-    struct selection selection = selection_default(canvas->workload);
+    struct selection selection = selection_default(&canvas->workload->window);
     size_t used = 0;
     text[0] = 0;
     for (size_t i = 0; i < selection.count; i++) {
         const struct measure *measure = selection.measures[i];
-        double value = measure_of(measure, &run->metrics);
+        double value = measure_of(measure, &row->metrics);
         char number[64];
         if (isnan(value))
             continue;
@@ -163,13 +163,13 @@ static int gantt_draw_panel(const struct canvas *canvas, const struct gantt_pane
     char text[TEXT_SIZE];
     int status = lanes_build(&lanes, canvas->workload, panel->timeline, &canvas->axis);
     if (status == 0) {
-        svg_text(canvas->out, "run", (struct point){MARGIN, top + 14}, panel->run->policy);
-        gantt_describe_run(canvas, panel->run, text, sizeof text);
+        svg_text(canvas->out, "run", (struct point){MARGIN, top + 14}, panel->row->policy);
+        gantt_describe_run(canvas, panel->row, text, sizeof text);
         svg_text(canvas->out, "",
-                 (struct point){MARGIN + 24 + 9.2 * gantt_width_of(panel->run->policy), top + 14},
+                 (struct point){MARGIN + 24 + 9.2 * gantt_width_of(panel->row->policy), top + 14},
                  text);
         gantt_draw_grid(canvas, top);
-        canvas_draw_lanes(canvas, panel->run, &lanes, top + PANEL_HEADER);
+        canvas_draw_lanes(canvas, panel->row, &lanes, top + PANEL_HEADER);
         gantt_draw_band(canvas, &lanes, gantt_bottom_of_lanes(canvas, top) + BAND_GAP);
         gantt_draw_window(canvas, top);
     }

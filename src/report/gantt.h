@@ -11,7 +11,7 @@
 
 /* One run of the workload. */
 struct gantt_panel {
-    const struct run *run;
+    const struct row *row;
     const struct timeline *timeline;
 };
 

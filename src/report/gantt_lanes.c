@@ -71,11 +71,11 @@ static void draw_tooltips(const struct canvas *canvas, uint32_t index, const str
     }
 }
 
-static void label_lane(const struct canvas *canvas, const struct run *run, uint32_t index,
+static void label_lane(const struct canvas *canvas, const struct row *row, uint32_t index,
                        double bottom)
 {
     char label[TEXT_SIZE], yield[32];
-    const struct app_metrics *metrics = &run->apps[index];
+    const struct weir_app_metrics *metrics = &row->apps[index];
     uint32_t every = (uint32_t)ceil(9 / canvas->lane); /* labels must not overlap */
     if (index % every != 0)
         return;
@@ -89,7 +89,7 @@ static void label_lane(const struct canvas *canvas, const struct run *run, uint3
         svg_text(canvas->out, class, (struct point){WIDTH - MARGIN, baseline}, yield);
 }
 
-void canvas_draw_lanes(const struct canvas *canvas, const struct run *run,
+void canvas_draw_lanes(const struct canvas *canvas, const struct row *row,
                        const struct lanes *lanes, double top)
 {
     size_t cells = 0;
@@ -98,7 +98,7 @@ void canvas_draw_lanes(const struct canvas *canvas, const struct run *run,
     svg_text(canvas->out, "right", (struct point){WIDTH - MARGIN, top - 8}, "yield");
     for (uint32_t i = 0; i < lanes->count; i++) {
         double bottom = top + canvas->lane * (i + 1);
-        label_lane(canvas, run, i, bottom);
+        label_lane(canvas, row, i, bottom);
         for (int layer = 0; layer < LAYERS; layer++)
             draw_layer(canvas, &lanes->list[i], bottom, layer);
         if (cells <= MOST_TOOLTIPS)

@@ -82,9 +82,9 @@ int plan_timeline(const struct plan *plan, const struct tasks *tasks, struct tim
 
 /* --- the picture ------------------------------------------------------------------------------ */
 
-static struct metrics plan_gantt_measure(const struct planned *planned)
+static struct weir_metrics plan_gantt_measure(const struct planned *planned)
 {
-    struct metrics metrics = {
+    struct weir_metrics metrics = {
 #define X(name, unit, sense, help) .name = NAN,
         WEIR_METRICS(X)
 #undef X
@@ -98,17 +98,17 @@ static int plan_gantt_draw(FILE *out, const struct planned *planned,
                            const struct timeline *timeline, struct err *err)
 {
     char title[128], period[64];
-    struct run run = {.policy = title, .metrics = plan_gantt_measure(planned)};
+    struct row row = {.policy = title, .metrics = plan_gantt_measure(planned)};
     snprintf(title, sizeof title, "%s, one period of %s", planned->method,
              units_print(planned->plan->period, UNIT_SECONDS, period, sizeof period));
-    run.apps = mem_alloc(planned->plan->count, sizeof *run.apps);
-    if (!run.apps)
+    row.apps = mem_alloc(planned->plan->count, sizeof *row.apps);
+    if (!row.apps)
         return err_memory(err);
     for (uint32_t i = 0; i < planned->plan->count; i++)
-        run.apps[i].yield = 1 / plan_dilation(planned->plan, planned->tasks, i);
-    struct gantt_panel panel = {&run, timeline};
+        row.apps[i].yield = 1 / plan_dilation(planned->plan, planned->tasks, i);
+    struct gantt_panel panel = {&row, timeline};
     int status = gantt_write(out, planned->workload, &panel, 1, err);
-    free(run.apps);
+    free(row.apps);
     return status;
 }
 

@@ -1,44 +1,15 @@
 #include "report/runs.h"
-#include "base/mem.h"
-#include <stdlib.h>
 #include <string.h>
-
-int runs_add(struct runs *runs, const char *policy, const struct outcome *outcome, struct err *err)
-{
-    struct run *list =
-        mem_reserve(runs->list, &runs->capacity, runs->count + 1, sizeof *runs->list);
-    if (!list)
-        return err_memory(err);
-    runs->list = list;
-
-    struct run run = {.policy = policy};
-    run.apps = mem_alloc(runs->workload->count, sizeof *run.apps);
-    if (!run.apps)
-        return err_memory(err);
-    metrics_compute(runs->workload, outcome, &run.metrics);
-    for (uint32_t i = 0; i < runs->workload->count; i++)
-        metrics_compute_app(runs->workload, outcome, i, &run.apps[i]);
-    runs->list[runs->count++] = run;
-    return 0;
-}
-
-void runs_fini(struct runs *runs)
-{
-    for (size_t i = 0; i < runs->count; i++)
-        free(runs->list[i].apps);
-    free(runs->list);
-    *runs = (struct runs){0};
-}
 
 static const char *const whole_run[] = {
     "makespan", "max_stretch", "mean_stretch", "dilation", "sys_efficiency", "io_slowdown", NULL};
 static const char *const in_window[] = {"min_yield",   "mean_yield",  "efficiency",
                                         "utilization", "io_slowdown", NULL};
 
-struct selection selection_default(const struct workload *workload)
+struct selection selection_default(const struct window *window)
 {
     struct selection selection = {0};
-    const char *const *names = workload->window.kind == WINDOW_NONE ? whole_run : in_window;
+    const char *const *names = window->kind == WINDOW_NONE ? whole_run : in_window;
     for (; *names; names++)
         selection.measures[selection.count++] = measure_find(*names, NULL);
     return selection;

@@ -1,15 +1,11 @@
 #include "report/csv.h"
 #include "report/runs.h"
-#include <math.h>
-#include <string.h>
 
-enum { LABEL_SIZE = 256 };
-
-static void begin_row(const struct runs *runs, const struct run *run, FILE *out)
+static void begin_row(const struct row *row, FILE *out)
 {
-    csv_text(runs->workload->name, out);
+    csv_text(row->made.scenario, out);
     fputc(',', out);
-    csv_text(run->policy, out);
+    csv_text(row->policy, out);
 }
 
 void runs_csv_header(const struct selection *selection, FILE *out)
@@ -20,13 +16,13 @@ void runs_csv_header(const struct selection *selection, FILE *out)
     fputc('\n', out);
 }
 
-void runs_csv(const struct runs *runs, const struct selection *selection, FILE *out)
+void runs_csv(const struct rows *rows, const struct selection *selection, FILE *out)
 {
-    for (size_t row = 0; row < runs->count; row++) {
-        const struct run *run = &runs->list[row];
-        begin_row(runs, run, out);
-        for (size_t i = 0; i < selection->count; i++)
-            csv_number(measure_of(selection->measures[i], &run->metrics), out);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->list[i];
+        begin_row(row, out);
+        for (size_t k = 0; k < selection->count; k++)
+            csv_number(measure_of(selection->measures[k], &row->metrics), out);
         fputc('\n', out);
     }
 }
@@ -39,23 +35,20 @@ void runs_csv_apps_header(FILE *out)
     fputc('\n', out);
 }
 
-static void runs_csv_write_app(const struct runs *runs, const struct run *run, uint32_t index,
-                               FILE *out)
+static void runs_csv_write_app(const struct row *row, const struct weir_app_metrics *app, FILE *out)
 {
-    const struct app *app = &runs->workload->apps[index];
-    char label[LABEL_SIZE];
-    begin_row(runs, run, out);
+    begin_row(row, out);
     fputc(',', out);
-    csv_text(app_label(app, label, sizeof label), out);
-    csv_number(runs->workload->nodes_known ? app->facts.nodes : NAN, out);
+    csv_text(app->name, out);
+    csv_number(app->nodes, out);
     for (size_t k = 0; k < APP_MEASURE_COUNT; k++)
-        csv_number(measure_of_app(&app_measures[k], &run->apps[index]), out);
+        csv_number(measure_of_app(&app_measures[k], app), out);
     fputc('\n', out);
 }
 
-void runs_csv_apps(const struct runs *runs, FILE *out)
+void runs_csv_apps(const struct rows *rows, FILE *out)
 {
-    for (size_t row = 0; row < runs->count; row++)
-        for (uint32_t i = 0; i < runs->workload->count; i++)
-            runs_csv_write_app(runs, &runs->list[row], i, out);
+    for (size_t i = 0; i < rows->count; i++)
+        for (uint32_t id = 0; id < rows->list[i].count; id++)
+            runs_csv_write_app(&rows->list[i], &rows->list[i].apps[id], out);
 }

@@ -1,34 +1,26 @@
 #include "report/runs.h"
-#include <math.h>
 
-enum { LABEL_SIZE = 256 };
-
-static void runs_json_write_app(const struct workload *workload, const struct run *run,
-                                uint32_t index, struct json *json)
+static void runs_json_write_app(const struct weir_app_metrics *app, struct json *json)
 {
-    const struct app *app = &workload->apps[index];
-    char label[LABEL_SIZE];
     json_begin_object(json, NULL);
-    json_string(json, "name", app_label(app, label, sizeof label));
-    json_number(json, "nodes", workload->nodes_known ? app->facts.nodes : NAN);
+    json_string(json, "name", app->name);
+    json_number(json, "nodes", app->nodes);
     for (size_t k = 0; k < APP_MEASURE_COUNT; k++)
-        json_number(json, app_measures[k].name,
-                    measure_of_app(&app_measures[k], &run->apps[index]));
+        json_number(json, app_measures[k].name, measure_of_app(&app_measures[k], app));
     json_end_object(json);
 }
 
-static void runs_json_write_run(const struct workload *workload, const struct run *run,
-                                struct json *json)
+static void runs_json_write_row(const struct row *row, struct json *json)
 {
     json_begin_object(json, NULL);
-    json_string(json, "policy", run->policy);
+    json_string(json, "policy", row->policy);
     json_begin_object(json, "metrics");
     for (size_t i = 0; i < MEASURE_COUNT; i++)
-        json_number(json, measures[i].name, measure_of(&measures[i], &run->metrics));
+        json_number(json, measures[i].name, measure_of(&measures[i], &row->metrics));
     json_end_object(json);
     json_begin_array(json, "applications");
-    for (uint32_t i = 0; i < workload->count; i++)
-        runs_json_write_app(workload, run, i, json);
+    for (uint32_t i = 0; i < row->count; i++)
+        runs_json_write_app(&row->apps[i], json);
     json_end_array(json);
     json_end_object(json);
 }
@@ -45,14 +37,15 @@ static void runs_json_write_window(const struct window *window, struct json *jso
     json_end_object(json);
 }
 
-void runs_json(const struct runs *runs, const struct provenance *provenance, struct json *json)
+void runs_json(const struct rows *rows, struct json *json)
 {
+    const struct row *first = &rows->list[0];
     json_begin_object(json, NULL);
-    provenance_json(provenance, json);
-    runs_json_write_window(&runs->workload->window, json);
+    provenance_json(&first->made, json);
+    runs_json_write_window(&first->window, json);
     json_begin_array(json, "runs");
-    for (size_t i = 0; i < runs->count; i++)
-        runs_json_write_run(runs->workload, &runs->list[i], json);
+    for (size_t i = 0; i < rows->count; i++)
+        runs_json_write_row(&rows->list[i], json);
     json_end_array(json);
     json_end_object(json);
 }

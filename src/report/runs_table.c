@@ -1,8 +1,9 @@
 #include "base/mem.h"
+#include "base/text.h"
 #include "report/runs.h"
 #include "report/table.h"
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DIGITS = 5, SCREEN = 80 };
 
@@ -12,25 +13,25 @@ static struct table_column column_of(const struct measure *measure)
         .heading = measure->name, .unit = measure->unit, .sense = measure->sense, .digits = DIGITS};
 }
 
-int runs_print_table(const struct runs *runs, const struct selection *selection, bool colour,
+int runs_print_table(const struct rows *rows, const struct selection *selection, bool colour,
                      FILE *out)
 {
     struct table_column columns[MEASURE_COUNT];
-    const char **names = mem_alloc(runs->count, sizeof *names);
-    double *values = mem_alloc(runs->count, sizeof *values * MEASURE_COUNT);
+    const char **names = mem_alloc(rows->count, sizeof *names);
+    double *values = mem_alloc(rows->count, sizeof *values * MEASURE_COUNT);
     int status = names && values ? 0 : -1;
     if (status == 0) {
         for (size_t i = 0; i < selection->count; i++)
             columns[i] = column_of(selection->measures[i]);
-        for (size_t row = 0; row < runs->count; row++) {
-            names[row] = runs->list[row].policy;
+        for (size_t k = 0; k < rows->count; k++) {
+            names[k] = rows->list[k].policy;
             for (size_t i = 0; i < selection->count; i++)
-                values[row * selection->count + i] =
-                    measure_of(selection->measures[i], &runs->list[row].metrics);
+                values[k * selection->count + i] =
+                    measure_of(selection->measures[i], &rows->list[k].metrics);
         }
         table_print(&(struct table){.corner = "strategy",
                                     .names = names,
-                                    .rows = runs->count,
+                                    .rows = rows->count,
                                     .columns = columns,
                                     .count = selection->count,
                                     .values = values,
@@ -47,50 +48,62 @@ int runs_print_table(const struct runs *runs, const struct selection *selection,
 enum { LABEL_SIZE = 64, APP_COLUMNS = APP_MEASURE_COUNT + 1 };
 
 /* What a table of applications is made of; they are too many for the stack. */
-struct app_rows {
+struct app_lines {
     char (*labels)[LABEL_SIZE];
     const char **names;
     double *values;
 };
 
-static void fill_apps(const struct workload *workload, const struct run *run, struct app_rows *rows)
+/* A name that is too long is cut, the number of a replica is not. */
+static const char *runs_table_label(const char *name, char label[LABEL_SIZE])
 {
-    for (uint32_t i = 0; i < workload->count; i++) {
-        const struct app *app = &workload->apps[i];
-        double *value = &rows->values[(size_t)i * APP_COLUMNS];
-        rows->names[i] = app_label(app, rows->labels[i], LABEL_SIZE);
-        *value++ = workload->nodes_known ? app->facts.nodes : NAN;
+    const char *number = strrchr(name, '.');
+    if (!number || !number[1] || number[1 + strspn(number + 1, "0123456789")])
+        number = name + strlen(name);
+    size_t most = LABEL_SIZE - 1, length = strlen(number);
+    if (strlen(name) <= most)
+        return name;
+    size_t kept = text_cut(name, (size_t)(number - name), length < most ? most - length : 0);
+    snprintf(label, LABEL_SIZE, "%.*s%s", (int)kept, name, number);
+    return label;
+}
+
+static void fill_apps(const struct row *row, struct app_lines *lines)
+{
+    for (uint32_t i = 0; i < row->count; i++) {
+        double *value = &lines->values[(size_t)i * APP_COLUMNS];
+        lines->names[i] = runs_table_label(row->apps[i].name, lines->labels[i]);
+        *value++ = row->apps[i].nodes;
         for (size_t k = 0; k < APP_MEASURE_COUNT; k++)
-            *value++ = measure_of_app(&app_measures[k], &run->apps[i]);
+            *value++ = measure_of_app(&app_measures[k], &row->apps[i]);
     }
 }
 
-int run_print_apps(const struct workload *workload, const struct run *run, bool colour, FILE *out)
+int run_print_apps(const struct row *row, bool colour, FILE *out)
 {
     struct table_column columns[APP_COLUMNS] = {{.heading = "nodes", .digits = DIGITS}};
     columns[0].sense = METRIC_INFO;
     for (size_t k = 0; k < APP_MEASURE_COUNT; k++)
         columns[k + 1] = column_of(&app_measures[k]);
 
-    struct app_rows rows = {.labels = mem_alloc(workload->count, LABEL_SIZE),
-                            .names = mem_alloc(workload->count, sizeof *rows.names),
-                            .values =
-                                mem_alloc(workload->count, sizeof *rows.values * APP_COLUMNS)};
-    int status = rows.labels && rows.names && rows.values ? 0 : -1;
+    struct app_lines lines = {.labels = mem_alloc(row->count, LABEL_SIZE),
+                              .names = mem_alloc(row->count, sizeof *lines.names),
+                              .values = mem_alloc(row->count, sizeof *lines.values * APP_COLUMNS)};
+    int status = lines.labels && lines.names && lines.values ? 0 : -1;
     if (status == 0) {
-        fill_apps(workload, run, &rows);
+        fill_apps(row, &lines);
         table_print(&(struct table){.corner = "application",
-                                    .names = rows.names,
-                                    .rows = workload->count,
+                                    .names = lines.names,
+                                    .rows = row->count,
                                     .columns = columns,
                                     .count = APP_COLUMNS,
-                                    .values = rows.values,
+                                    .values = lines.values,
                                     .width = SCREEN,
                                     .colour = colour},
                     out);
     }
-    free(rows.labels);
-    free(rows.names);
-    free(rows.values);
+    free(lines.labels);
+    free(lines.names);
+    free(lines.values);
     return status;
 }

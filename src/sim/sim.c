@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "control/check.h"
 #include "control/control.h"
-#include "model/plan.h"
 #include "sim/recorder.h"
 #include <stdlib.h>
 
@@ -382,16 +381,16 @@ static int run_until(struct sim *sim, double end, struct err *err)
 /* A strategy that follows a plan has one, for as many applications. */
 static int check_plan(const struct sim *sim, struct err *err)
 {
-    const struct policy *policy = sim->policy;
-    if (!(policy->ops->flags & WEIR_NEEDS_PLAN))
+    const struct plan *plan = sim->options->plan;
+    if (!(sim->policy->ops->flags & WEIR_NEEDS_PLAN))
         return 0;
-    if (!policy->plan)
+    if (!plan)
         return err_set(err, "the strategy follows a plan, and was given none");
-    if (policy->plan->count != sim->workload->count)
-        return err_set(err, "the plan is for %u applications, there are %u", policy->plan->count,
+    if (plan->count != sim->workload->count)
+        return err_set(err, "the plan is for %u applications, there are %u", plan->count,
                        sim->workload->count);
-    for (uint32_t id = 0; id < policy->plan->count; id++)
-        if (policy->plan->apps[id].count == 0)
+    for (uint32_t id = 0; id < plan->count; id++)
+        if (plan->apps[id].count == 0)
             return err_set(err, "the plan has no instance of application %u", id);
     return 0;
 }
@@ -422,7 +421,8 @@ static int sim_prepare(struct sim *sim, struct err *err)
     struct weir_setup setup = {.bandwidth = workload->platform.bandwidth,
                                .horizon = window ? workload->window.end : INFINITY,
                                .phase_interval = workload->phase_interval,
-                               .capacity = workload->count};
+                               .capacity = workload->count,
+                               .plan = options->plan};
     sim->control = control_new(sim->policy, &setup, err);
     if (!sim->control)
         return -1;

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/maths.h"
 #include "model/outcome.h"
+#include "model/plan.h"
 #include "model/timeline.h"
 #include "model/workload.h"
 #include "policy/policy.h"
@@ -31,6 +32,7 @@ struct sim_order {
 };
 
 struct sim_options {
+    const struct plan *plan; /* what a strategy with WEIR_NEEDS_PLAN follows; else NULL */
     bool check; /* verify the rules and bytes after every decision; of a foreign strategy always */
     /* The controller learns of the end of an I/O this many seconds late, as it does on a live
      * machine that recognises ends from quiet: the bandwidth is held meanwhile, the application

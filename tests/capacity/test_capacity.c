@@ -251,8 +251,8 @@ static double simulate(const struct scenario *scenario, const char *policy)
     struct err err = {""};
     struct policy *opened = policy_open(policy, &err);
     struct workload *workload = workload_realise(scenario, &err);
-    struct metrics metrics;
-    if (!opened || !workload || workload_set_window(workload, scenario->window, &err) < 0)
+    struct weir_metrics metrics;
+    if (!opened || !workload)
         fail_msg("%s", err.text);
     struct outcome *outcome = sim_run(workload, opened, NULL, &err);
     if (!outcome)

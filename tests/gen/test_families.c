@@ -16,7 +16,6 @@ static struct workload *realise(struct scenario *scenario)
     assert_null(scenario->warning);
     struct workload *workload = workload_realise(scenario, &err);
     assert_non_null(workload);
-    assert_int_equal(workload_set_window(workload, scenario->window, &err), 0);
     return workload;
 }
 

@@ -29,7 +29,6 @@ static struct workload *realise(const struct scenario *scenario)
 {
     struct workload *workload = workload_realise(scenario, NULL);
     assert_non_null(workload);
-    assert_int_equal(workload_set_window(workload, scenario->window, NULL), 0);
     return workload;
 }
 

@@ -38,6 +38,7 @@ static void a_periodic_application_stores_one_iteration(void **state)
     (void)state;
     struct scenario *scenario = make();
     scenario->apps->iterations = UINT32_MAX; /* as an array: 64 GiB */
+    scenario->window = (struct window){WINDOW_FIXED, 0, 100};
     struct workload *workload = realise(scenario);
     const struct app *app = workload->apps;
     assert_int_equal(app->stride, 0);
@@ -277,6 +278,50 @@ static void bounds_that_are_never_met_are_taken_instead(void **state)
     scenario_free(scenario);
 }
 
+/* Application 1 of three in order has the draws of stream 2; without, and with one more of it, the
+ * one after it keeps its own. */
+static void the_count_of_what_is_drawn_last_changes_no_other_draw(void **state)
+{
+    (void)state;
+    struct scenario *scenario = scenario_new("three", 3);
+    scenario->platform = (struct platform){100, 1, 10};
+    for (uint32_t i = 0; i < 3; i++) {
+        scenario->apps[i] = app_spec_defaults;
+        scenario->apps[i].nodes = 1;
+        scenario->apps[i].work.mean = 10;
+        scenario->apps[i].noise_work = 0.5;
+    }
+    struct workload *in_order = realise(scenario);
+    scenario->drawn_last = &scenario->apps[1];
+    for (uint32_t count = 1; count <= 2; count++) {
+        scenario->apps[1].count = count;
+        struct workload *workload = realise(scenario);
+        assert_true(workload->apps[0].iterations->work == in_order->apps[0].iterations->work);
+        assert_true(workload->apps[1].iterations->work == in_order->apps[2].iterations->work);
+        assert_true(workload->apps[1 + count].iterations->work ==
+                    in_order->apps[1].iterations->work);
+        workload_free(workload);
+    }
+    workload_free(in_order);
+    scenario_free(scenario);
+}
+
+static void a_workload_has_the_window_of_its_scenario(void **state)
+{
+    (void)state;
+    struct scenario *scenario = make();
+    scenario->window.kind = WINDOW_AUTO;
+    struct workload *workload = realise(scenario);
+    const struct app *app = workload->apps;
+    assert_int_equal(workload->window.kind, WINDOW_FIXED);
+    assert_true(workload->window.end == app_ideal(app));
+    workload_free(workload);
+    scenario->window = (struct window){WINDOW_FIXED, 5, 4};
+    struct err err;
+    assert_null(workload_realise(scenario, &err));
+    scenario_free(scenario);
+}
+
 static void running_out_of_memory_is_an_error_and_leaves_nothing(void **state)
 {
     (void)state;
@@ -294,7 +339,7 @@ static void running_out_of_memory_is_an_error_and_leaves_nothing(void **state)
         assert_true(workload || strcmp(err.text, "out of memory") == 0);
     }
     assert_non_null(workload);
-    assert_int_equal(n, 6); /* the workload, its applications, three arrays; then success */
+    assert_int_equal(n, 8); /* the workload, its applications, three arrays, two for the window */
     workload_free(workload);
     workload_free(NULL);
     scenario_free(scenario);
@@ -314,6 +359,8 @@ int main(void)
         cmocka_unit_test(draws_have_the_same_bits_on_every_machine),
         cmocka_unit_test(every_distribution_has_its_mean_and_sd),
         cmocka_unit_test(bounds_that_are_never_met_are_taken_instead),
+        cmocka_unit_test(the_count_of_what_is_drawn_last_changes_no_other_draw),
+        cmocka_unit_test(a_workload_has_the_window_of_its_scenario),
         cmocka_unit_test(running_out_of_memory_is_an_error_and_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,8 +11,8 @@
 
 static struct small small;
 
-static struct metrics measure(struct app_outcome *apps, struct app_span *spans, double start,
-                              double end)
+static struct weir_metrics measure(struct app_outcome *apps, struct app_span *spans, double start,
+                                   double end)
 {
     const struct outcome outcome = {.start = start,
                                     .end = end,
@@ -21,16 +21,16 @@ static struct metrics measure(struct app_outcome *apps, struct app_span *spans, 
                                     .count = small.workload.count,
                                     .apps = apps,
                                     .spans = spans};
-    struct metrics metrics;
+    struct weir_metrics metrics;
     memset(&metrics, 0xff, sizeof(metrics));
     metrics_compute(&small.workload, &outcome, &metrics);
     return metrics;
 }
 
-static struct app_metrics measure_app(struct app_outcome *apps, uint32_t id, double end)
+static struct weir_app_metrics measure_app(struct app_outcome *apps, uint32_t id, double end)
 {
     const struct outcome outcome = {.end = end, .count = small.workload.count, .apps = apps};
-    struct app_metrics metrics;
+    struct weir_app_metrics metrics;
     metrics_compute_app(&small.workload, &outcome, id, &metrics);
     return metrics;
 }
@@ -57,7 +57,7 @@ static void a_run_to_completion_has_every_measure(void **state)
 {
     (void)state;
     prepare_whole();
-    struct metrics metrics = measure(whole, whole_spans, 0, 16);
+    struct weir_metrics metrics = measure(whole, whole_spans, 0, 16);
     assert_true(metrics.makespan == 16);
     expect_near(metrics.min_yield, 4 / 8.0, 1e-15);
     expect_near(metrics.mean_yield, (10 / 16.0 + 4 / 8.0) / 2, 1e-15);
@@ -80,7 +80,7 @@ static void each_application_has_its_own_measures(void **state)
 {
     (void)state;
     prepare_whole();
-    struct app_metrics first = measure_app(whole, 0, 16), second = measure_app(whole, 1, 16);
+    struct weir_app_metrics first = measure_app(whole, 0, 16), second = measure_app(whole, 1, 16);
     assert_true(first.completion == 16 && second.completion == 9);
     expect_near(first.yield, 10 / 16.0, 1e-15);
     expect_near(first.stretch, 1.6, 1e-15);
@@ -99,7 +99,7 @@ static void previous_progress_counts_in_the_stretch(void **state)
     small_age(small_add(&small, 10, "w6 v20"), 10, 7);
     /* 10 s old with 7 s of progress at 0; 8 s to do, done at 12: 22 s for 15 s. */
     struct app_outcome apps[] = {{.completion = 12, .lost = 7, .done_work = 11, .done_ideal = 15}};
-    struct app_metrics metrics = measure_app(apps, 0, 12);
+    struct weir_app_metrics metrics = measure_app(apps, 0, 12);
     expect_near(metrics.stretch, 22 / 15.0, 1e-15);
     expect_near(metrics.yield, 15 / 22.0, 1e-15);
 }
@@ -128,7 +128,7 @@ static void a_window_measures_what_happens_inside(void **state)
 {
     (void)state;
     prepare_cut();
-    struct metrics metrics = measure(cut, cut_spans, 10, 20);
+    struct weir_metrics metrics = measure(cut, cut_spans, 10, 20);
     /* Yields 1 - 6/30, 1 - 2/8 and 1 - 1/15. */
     expect_near(metrics.min_yield, 0.75, 1e-15);
     expect_near(metrics.mean_yield, (0.8 + 0.75 + 14 / 15.0) / 3, 1e-15);
@@ -143,11 +143,11 @@ static void what_has_no_meaning_is_no_number(void **state)
 {
     (void)state;
     prepare_cut();
-    struct metrics metrics = measure(cut, cut_spans, 10, 20);
+    struct weir_metrics metrics = measure(cut, cut_spans, 10, 20);
     assert_true(isnan(metrics.makespan));
     assert_true(isnan(metrics.max_stretch) && isnan(metrics.mean_stretch));
     assert_true(isnan(metrics.dilation)); /* the second has not finished anything */
-    struct app_metrics first = measure_app(cut, 0, 20), second = measure_app(cut, 1, 20);
+    struct weir_app_metrics first = measure_app(cut, 0, 20), second = measure_app(cut, 1, 20);
     assert_true(isnan(first.completion) && isnan(first.stretch));
     expect_near(first.dilation, 30 / 20.0, 1e-15);
     expect_near(first.efficiency, 8 / 30.0, 1e-15);
@@ -161,7 +161,7 @@ static void without_io_there_is_no_io_slowdown(void **state)
     small_add(&small, 10, "w5");
     small.workload.occupancy.nodes = 1;
     struct app_outcome apps[] = {{.completion = 5, .done_work = 5, .done_ideal = 5}};
-    struct metrics metrics = measure(apps, &(struct app_span){.work = 5}, 0, 5);
+    struct weir_metrics metrics = measure(apps, &(struct app_span){.work = 5}, 0, 5);
     assert_true(isnan(metrics.io_slowdown));
     assert_true(metrics.utilization == 1 && metrics.efficiency == 1 && metrics.max_stretch == 1);
 }
@@ -172,12 +172,12 @@ static void an_application_that_has_not_come_yet_has_no_values(void **state)
     small_init(&small, 10);
     small_add(&small, 10, "w5 v10")->facts.release = 30;
     struct app_outcome apps[] = {{.completion = NAN}};
-    struct app_metrics metrics = measure_app(apps, 0, 20);
+    struct weir_app_metrics metrics = measure_app(apps, 0, 20);
     assert_true(isnan(metrics.yield));
     assert_true(isnan(metrics.completion) && isnan(metrics.stretch) && isnan(metrics.dilation));
     assert_true(isnan(metrics.efficiency));
     /* And where nobody has come, nobody is the best or the worst. */
-    struct metrics all = measure(apps, &(struct app_span){0}, 0, 20);
+    struct weir_metrics all = measure(apps, &(struct app_span){0}, 0, 20);
     assert_true(isnan(all.min_yield) && isnan(all.mean_yield) && isnan(all.dilation));
     assert_true(isnan(all.max_stretch) && isnan(all.mean_stretch) && isnan(all.sys_efficiency));
     assert_true(isnan(all.weighted_sys_efficiency) && isnan(all.sys_efficiency_bound));
@@ -205,7 +205,7 @@ static void jobs_that_run_one_after_the_other_do_not_count_twice(void **state)
     struct app_outcome apps[] = {{.completion = 10, .done_work = 8, .done_ideal = 10},
                                  {.completion = 30, .done_work = 5, .done_ideal = 10}};
     struct app_span spans[] = {{.work = 8}, {.work = 5}};
-    struct metrics metrics = measure(apps, spans, 0, 30);
+    struct weir_metrics metrics = measure(apps, spans, 0, 30);
     expect_near(metrics.sys_efficiency, (0.8 + 0.5) / 2, 1e-15);
     expect_near(metrics.sys_efficiency_bound, (0.8 + 0.5) / 2, 1e-15);
     expect_near(metrics.efficiency, 80 / 120.0, 1e-15);
@@ -231,7 +231,7 @@ static void delays_that_hold_more_nodes_never_give_more_than_all(void **state)
     struct app_outcome apps[] = {{.completion = 14, .lost = 4, .done_work = 10, .done_ideal = 10},
                                  {.completion = 20, .done_work = 10, .done_ideal = 10}};
     struct app_span spans[] = {{.work = 4}, {.work = 10}};
-    struct metrics metrics = measure(apps, spans, 10, 20);
+    struct weir_metrics metrics = measure(apps, spans, 10, 20);
     expect_near(metrics.efficiency, 1, 1e-15);
     expect_near(metrics.utilization, 1, 1e-15);
     /* Both are 1 node of 2 there; 1.4 in use on a machine of 1, which is taken to be full. */
@@ -249,7 +249,7 @@ static void more_nodes_than_there_are_count_as_a_full_machine(void **state)
     place((struct window){.kind = WINDOW_NONE});
     struct app_outcome apps[] = {{.completion = 10, .done_work = 8, .done_ideal = 10},
                                  {.completion = 12, .lost = 2, .done_work = 8, .done_ideal = 10}};
-    struct metrics metrics =
+    struct weir_metrics metrics =
         measure(apps, (struct app_span[]){{.work = 8}, {.lost = 2, .work = 8}}, 0, 12);
     expect_near(metrics.sys_efficiency, (8 / 10.0 + 8 / 12.0) / 2, 1e-15);
 }
@@ -273,7 +273,7 @@ static void only_what_is_there_in_the_window_counts(void **state)
                                  {.completion = 16, .lost = 1, .done_work = 2, .done_ideal = 3},
                                  {.completion = NAN}};
     struct app_span spans[] = {{.work = 0}, {.work = 0}, {.lost = 1, .work = 2}, {.work = 0}};
-    struct metrics metrics = measure(apps, spans, 10, 20);
+    struct weir_metrics metrics = measure(apps, spans, 10, 20);
     assert_true(metrics.min_yield == 0.75 && metrics.mean_yield == 0.75);
     expect_near(metrics.max_stretch, 4 / 3.0, 1e-15);
     expect_near(metrics.dilation, 4 / 3.0, 1e-15);
@@ -296,12 +296,12 @@ static void a_job_of_no_length_has_no_part_in_the_measures(void **state)
     struct app_outcome apps[] = {{.completion = 10, .done_work = 8, .done_ideal = 10},
                                  {.completion = 3}};
     struct app_span spans[] = {{.work = 8}, {.work = 0}};
-    struct metrics metrics = measure(apps, spans, 0, 10);
+    struct weir_metrics metrics = measure(apps, spans, 0, 10);
     assert_true(metrics.max_stretch == 1 && metrics.mean_stretch == 1 && metrics.dilation == 1);
     assert_true(metrics.min_yield == 1 && metrics.mean_yield == 1 && metrics.efficiency == 1);
     expect_near(metrics.sys_efficiency, 0.8 / 2, 1e-15);
     expect_near(metrics.io_pressure, 0.2, 1e-15);
-    struct app_metrics nothing = measure_app(apps, 1, 10);
+    struct weir_app_metrics nothing = measure_app(apps, 1, 10);
     assert_true(nothing.completion == 3 && isnan(nothing.yield) && isnan(nothing.stretch));
     assert_true(isnan(nothing.dilation) && isnan(nothing.efficiency));
 }
@@ -312,7 +312,7 @@ static void weights_multiply_what_an_application_contributes(void **state)
 {
     (void)state;
     prepare_whole();
-    struct metrics metrics = measure(whole, whole_spans, 0, 16);
+    struct weir_metrics metrics = measure(whole, whole_spans, 0, 16);
     assert_true(metrics.weighted_sys_efficiency == metrics.sys_efficiency);
     assert_true(metrics.weighted_dilation == metrics.dilation);
     assert_true(metrics.weighted_stretch == metrics.max_stretch);

@@ -18,29 +18,28 @@ void near_or_fail(double a, double b, double tolerance, const char *file, int li
 struct workload *realise(const struct scenario *scenario, enum window_kind window)
 {
     struct err err = {""};
-    struct workload *workload = workload_realise(scenario, &err);
-    struct window wanted =
-        window == WINDOW_AUTO ? (struct window){.kind = WINDOW_AUTO} : scenario->window;
-    if (!workload || workload_set_window(workload, wanted, &err))
+    struct scenario wanted = *scenario;
+    if (window == WINDOW_AUTO)
+        wanted.window = (struct window){.kind = WINDOW_AUTO};
+    struct workload *workload = workload_realise(&wanted, &err);
+    if (!workload)
         fail_msg("%s", err.text);
     return workload;
 }
 
-struct metrics simulate(const struct workload *workload, const char *policy)
+struct weir_metrics simulate(const struct workload *workload, const char *policy)
 {
     return simulate_plan(workload, policy, NULL);
 }
 
-struct metrics simulate_plan(const struct workload *workload, const char *policy,
-                             const struct plan *plan)
+struct weir_metrics simulate_plan(const struct workload *workload, const char *policy,
+                                  const struct plan *plan)
 {
     struct err err = {""};
-    struct metrics metrics = {0};
+    struct weir_metrics metrics = {0};
     struct policy *opened = policy_open(policy, &err);
-    if (opened)
-        opened->plan = plan;
-    struct outcome *outcome =
-        opened ? sim_run(workload, opened, &(struct sim_options){.check = true}, &err) : NULL;
+    const struct sim_options options = {.check = true, .plan = plan};
+    struct outcome *outcome = opened ? sim_run(workload, opened, &options, &err) : NULL;
     if (!outcome)
         fail_msg("%s", err.text);
     metrics_compute(workload, outcome, &metrics);

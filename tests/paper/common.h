@@ -19,12 +19,12 @@ void near_or_fail(double a, double b, double tolerance, const char *file, int li
 struct workload *realise(const struct scenario *scenario, enum window_kind window);
 
 /* Simulates with all invariants checked. */
-struct metrics simulate(const struct workload *workload, const char *policy);
+struct weir_metrics simulate(const struct workload *workload, const char *policy);
 
 /* The same for a strategy that follows a plan. */
 struct plan;
-struct metrics simulate_plan(const struct workload *workload, const char *policy,
-                             const struct plan *plan);
+struct weir_metrics simulate_plan(const struct workload *workload, const char *policy,
+                                  const struct plan *plan);
 
 /* A CSV file under data/: calls `row` with the fields of each line but the first. */
 enum { CSV_FIELDS = 16 };

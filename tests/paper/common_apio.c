@@ -67,7 +67,7 @@ static void run(struct scenario *scenario, double values[STRATEGIES][MEASURES])
     struct plan *plan = planning_run(&planning, PLAN_SEARCH_PAPER, 0);
     planning_validate(&planning, plan);
     for (int s = 0; s < STRATEGIES; s++) {
-        struct metrics metrics = simulate_plan(planning.workload, strategies[s], plan);
+        struct weir_metrics metrics = simulate_plan(planning.workload, strategies[s], plan);
         values[s][DILATION] = metrics.dilation;
         values[s][EFFICIENCY] = metrics.sys_efficiency;
     }

@@ -78,7 +78,7 @@ struct online planning_online(const struct planning *planning, const char *const
 {
     struct online best = {0, INFINITY};
     for (; *strategies; strategies++) {
-        struct metrics metrics = simulate(planning->workload, *strategies);
+        struct weir_metrics metrics = simulate(planning->workload, *strategies);
         best.sys_efficiency = fmax(best.sys_efficiency, metrics.sys_efficiency);
         best.dilation = fmin(best.dilation, metrics.dilation);
     }

@@ -56,7 +56,7 @@ static void run_instance(struct table *table, double pressure, uint64_t seed)
         struct row *row = &table->rows[i];
         if (row->pressure != pressure)
             continue;
-        struct metrics metrics = simulate(workload, row->strategy);
+        struct weir_metrics metrics = simulate(workload, row->strategy);
         row->yield += metrics.min_yield;
         row->yield_squares += metrics.min_yield * metrics.min_yield;
         row->efficiency += metrics.efficiency;

@@ -48,7 +48,7 @@ static void add_window(struct tally *tally, const struct workload *workload)
     double fair = 0, fcfs = 0;
     tally->windows[bin]++;
     for (int p = 0; p < POLICIES; p++) {
-        struct metrics metrics = simulate(workload, policies[p]);
+        struct weir_metrics metrics = simulate(workload, policies[p]);
         fair = p == FAIR ? metrics.min_yield : fair;
         fcfs = p == FCFS ? metrics.min_yield : fcfs;
         tally->yield[bin][p] += metrics.min_yield;

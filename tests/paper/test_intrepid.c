@@ -68,7 +68,7 @@ static void run_rows(struct table *table, const struct workload *workload)
             snprintf(name, sizeof name, "%s%cpriority=%s%s%s", row->name,
                      strchr(row->name, ':') ? ',' : ':', row->priority ? "on" : "off",
                      keyed ? ",key=" : "", keyed ? keys[key] : "");
-            struct metrics metrics = simulate(workload, name);
+            struct weir_metrics metrics = simulate(workload, name);
             row->ours[key].dilation += metrics.dilation / MOMENTS;
             row->ours[key].sys_efficiency += metrics.sys_efficiency / MOMENTS;
         }

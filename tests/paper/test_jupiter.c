@@ -40,7 +40,7 @@ static void the_best_over_the_slides_strategies_is_the_known_one(void **state)
         struct workload *workload = realise(scenario, WINDOW_NONE);
         double dilation = INFINITY, efficiency = 0;
         for (size_t i = 0; slides_strategies[i]; i++) {
-            struct metrics ours = simulate(workload, slides_strategies[i]);
+            struct weir_metrics ours = simulate(workload, slides_strategies[i]);
             dilation = fmin(dilation, ours.dilation);
             efficiency = fmax(efficiency, ours.sys_efficiency);
         }

@@ -134,7 +134,7 @@ static void compare_row(int row)
     struct outcome *outcome =
         sim_run(planning.workload, policy, &(struct sim_options){.check = true}, &err);
     assert_non_null(outcome);
-    struct metrics metrics;
+    struct weir_metrics metrics;
     metrics_compute(planning.workload, outcome, &metrics);
     double printed = table3[row].sys_efficiency, implied = implied_efficiency(&planning, row);
     printf("%3d %13.4f %.4f %.4f ", table3[row].set, printed, implied, metrics.sys_efficiency);

@@ -26,8 +26,8 @@ static void a_long_run_has_the_efficiency_and_the_dilation_of_its_plan(void **st
         double efficiency = plan_sys_efficiency(plan, &jupiter.tasks);
         double dilation = plan_max_dilation(plan, &jupiter.tasks);
         lengthen(jupiter.workload);
-        struct metrics run = simulate_plan(jupiter.workload, "plan", plan);
-        struct metrics apio = simulate_plan(jupiter.workload, "apio", plan);
+        struct weir_metrics run = simulate_plan(jupiter.workload, "plan", plan);
+        struct weir_metrics apio = simulate_plan(jupiter.workload, "apio", plan);
         printf("%3d %.6f %.6f %.6f | %.5f %.5f %.5f\n", set, efficiency, run.sys_efficiency,
                apio.sys_efficiency, dilation, run.dilation, apio.dilation);
         assert_near(run.sys_efficiency / efficiency, 1, 2e-3);

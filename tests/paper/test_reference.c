@@ -83,7 +83,7 @@ static void compare_strategy(const struct expectation *row, const struct workloa
 {
     if (is_exact(row))
         return;
-    struct metrics ours = simulate(workload, row->strategy);
+    struct weir_metrics ours = simulate(workload, row->strategy);
     printf("%s %-24s %.6f %.6f  %.6f %.6f\n", row->instance, row->strategy, row->min_yield,
            ours.min_yield, row->efficiency, ours.efficiency);
     assert_near(ours.min_yield, row->min_yield, 1e-6);

@@ -28,7 +28,7 @@ static void list_orders_on_64_batches_give_the_known_stretch_and_makespan(void *
     double fifo = simulate(workload, "list:order=fifo").makespan;
     printf("%-30s max stretch: expected, ours; makespan / fifo: expected, ours\n", "");
     for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
-        struct metrics ours = simulate(workload, expected[i].policy);
+        struct weir_metrics ours = simulate(workload, expected[i].policy);
         printf("%-30s %.3f %.4f  %.3f %.4f\n", expected[i].policy, expected[i].max_stretch,
                ours.max_stretch, expected[i].makespan, ours.makespan / fifo);
         assert_near(ours.max_stretch, expected[i].max_stretch, 2e-3);
@@ -72,13 +72,13 @@ static void orders_compare_with_fifo_as_measured_when_there_is_noise(void **stat
         fail_msg("%s", err.text);
     for (uint64_t seed = 1; seed <= 3; seed++) {
         struct workload *workload = make_noisy(scenario, seed, .2);
-        struct metrics fifo = simulate(workload, "list:order=fifo");
+        struct weir_metrics fifo = simulate(workload, "list:order=fifo");
         printf("noise 20 %%, seed %d             than fifo: thesis, max stretch (fifo %.4f), "
                "makespan / "
                "fifo\n",
                (int)seed, fifo.max_stretch);
         for (size_t i = 0; i < sizeof(findings) / sizeof(*findings); i++) {
-            struct metrics ours = simulate(workload, findings[i].policy);
+            struct weir_metrics ours = simulate(workload, findings[i].policy);
             printf("%-30s %-6s %.4f %.4f\n", findings[i].policy, findings[i].thesis,
                    ours.max_stretch, ours.makespan / fifo.makespan);
             assert_int_equal(ours.max_stretch < fifo.max_stretch, findings[i].better);

@@ -109,7 +109,7 @@ static void run_alone(const struct policy *policy, uint32_t seed)
 {
     small.workload.count = 1;
     struct outcome *outcome = small_run_policy(&small, policy, NULL);
-    struct app_metrics metrics;
+    struct weir_app_metrics metrics;
     metrics_compute_app(&small.workload, outcome, 0, &metrics);
     if (!(fabs(metrics.stretch - 1) <= 1e-9 && fabs(metrics.yield - 1) <= 1e-9))
         fail_msg("%s, seed %u: stretch %.17g, yield %.17g", policy->name, seed, metrics.stretch,
@@ -144,13 +144,13 @@ static void two_runs_give_the_same_bits(void **state)
 static void slow_nobody(const struct policy *policy, uint32_t seed)
 {
     struct outcome *outcome = small_run_policy(&small, policy, NULL);
-    struct metrics metrics;
+    struct weir_metrics metrics;
     metrics_compute(&small.workload, outcome, &metrics);
     double longest = 0, sum = 0;
     for (uint32_t id = 0; id < small.workload.count; id++) {
         longest = fmax(longest, app_ideal(&small.apps[id]));
         sum += small.apps[id].facts.total_io * small.apps[id].facts.bmax / 10;
-        struct app_metrics app;
+        struct weir_app_metrics app;
         metrics_compute_app(&small.workload, outcome, id, &app);
         assert_true(app.stretch >= 1 - 1e-9);
         /* Without a past, yield and stretch are each other's inverse at the end. */

@@ -28,9 +28,9 @@ static void roll(uint32_t seed, double spread)
     assert_int_equal(workload_set_window(&small.workload, window, NULL), 0);
 }
 
-static struct metrics measure(const char *policy)
+static struct weir_metrics measure(const char *policy)
 {
-    struct metrics metrics;
+    struct weir_metrics metrics;
     struct outcome *outcome = small_run(&small, policy, NULL);
     metrics_compute(&small.workload, outcome, &metrics);
     outcome_free(outcome);
@@ -52,7 +52,7 @@ static void no_efficiency_is_above_1(void **state)
     for (uint32_t seed = 0; seed < 600; seed++)
         for (int i = 0; strategies[i]; i++) {
             roll(seed, spreads[seed % 3]);
-            struct metrics metrics = measure(strategies[i]);
+            struct weir_metrics metrics = measure(strategies[i]);
             expect_share(metrics.efficiency, "efficiency", seed);
             expect_share(metrics.utilization, "utilization", seed);
             expect_share(metrics.sys_efficiency, "sys_efficiency", seed);
@@ -80,7 +80,7 @@ static void measures_of_applications_that_run_together_are_the_papers(void **sta
         }
         together++;
         struct outcome *outcome = small_run(&small, "fcfs", NULL);
-        struct metrics metrics;
+        struct weir_metrics metrics;
         metrics_compute(&small.workload, outcome, &metrics);
         for (uint32_t id = 0; id < small.workload.count; id++) {
             const struct weir_app *facts = &small.apps[id].facts;

@@ -40,8 +40,9 @@ static struct outcome *run(const char *name, const struct plan *plan)
     struct err err = {""};
     struct policy *policy = policy_open(name, &err);
     assert_non_null(policy);
-    policy->plan = plan;
+    small.plan = plan;
     struct outcome *outcome = small_run_policy(&small, policy, NULL);
+    small.plan = NULL;
     policy_free(policy);
     return outcome;
 }

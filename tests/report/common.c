@@ -29,6 +29,7 @@ const struct workload sample_workload = {
     .window = {.kind = WINDOW_NONE},
     .io_pressure = 0.75,
     .occupancy = {.nodes = 3, .busy = 20, .mean = 3, .together = true},
+    .seed = 7,
 };
 
 static struct app_outcome app_outcomes[] = {
@@ -48,11 +49,14 @@ static struct segment segments[] = {
 };
 const struct timeline sample_timeline = {.segments = segments, .count = 5, .capacity = 5};
 
-struct runs sample_runs(void)
+struct rows sample_rows(void)
 {
-    struct runs runs = {.workload = &sample_workload};
-    assert_int_equal(runs_add(&runs, "fcfs", &sample_outcome, NULL), 0);
-    return runs;
+    struct rows rows = {0};
+    struct row row;
+    assert_int_equal(row_init(&row, &sample_workload, "fcfs", &sample_outcome, NULL), 0);
+    row.made.version = "1.2";
+    assert_int_equal(rows_add(&rows, &row, NULL), 0);
+    return rows;
 }
 
 void assert_near(double value, double expected, double tolerance)

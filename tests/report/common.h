@@ -15,7 +15,7 @@ extern const struct outcome sample_outcome;
 extern const struct timeline sample_timeline;
 
 /* Adds the run under the name "fcfs". */
-struct runs sample_runs(void);
+struct rows sample_rows(void);
 
 void assert_near(double value, double expected, double tolerance);
 

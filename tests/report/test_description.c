@@ -127,20 +127,20 @@ static void replicas_share_a_row_of_means(void **state)
 static void congestion_is_the_time_in_which_somebody_is_slowed_down(void **state)
 {
     (void)state;
-    struct runs runs = sample_runs();
+    struct rows rows = sample_rows();
     struct description description = describe(&sample_workload);
     assert_true(isnan(description.congested));
-    assert_int_equal(description_add_run(&description, runs.list, &sample_timeline, NULL), 0);
+    assert_int_equal(description_add_run(&description, rows.list, &sample_timeline, NULL), 0);
     assert_near(description.congested, 1. / 3, 1e-12);
     description_fini(&description);
 
     struct workload workload = sample_workload;
     workload.window = (struct window){.kind = WINDOW_FIXED, .start = 15, .end = 30};
     description = describe(&workload);
-    assert_int_equal(description_add_run(&description, runs.list, &sample_timeline, NULL), 0);
+    assert_int_equal(description_add_run(&description, rows.list, &sample_timeline, NULL), 0);
     assert_near(description.congested, 1. / 3, 1e-12);
     description_fini(&description);
-    runs_fini(&runs);
+    rows_fini(&rows);
 }
 
 /* [1, 2], [0, 3], [5, 6] and [4.5, 6.5] in the order of their ends, on two applications: 5 of 10 s.
@@ -156,12 +156,12 @@ static void time_in_which_several_are_slowed_down_counts_once(void **state)
         {.start = 6, .end = 10, .rate = 10, .app = 0, .kind = SEGMENT_IO},
     };
     struct timeline timeline = {.segments = segments, .count = 5, .capacity = 5};
-    struct runs runs = sample_runs();
+    struct rows rows = sample_rows();
     struct description description = describe(&sample_workload);
-    assert_int_equal(description_add_run(&description, runs.list, &timeline, NULL), 0);
+    assert_int_equal(description_add_run(&description, rows.list, &timeline, NULL), 0);
     assert_near(description.congested, 0.5, 1e-12);
     description_fini(&description);
-    runs_fini(&runs);
+    rows_fini(&rows);
 }
 
 static void what_does_not_fit_on_the_machine_is_not_simulated(void **state)
@@ -181,9 +181,9 @@ static void what_does_not_fit_on_the_machine_is_not_simulated(void **state)
 static void no_line_is_wider_than_the_screen(void **state)
 {
     (void)state;
-    struct runs runs = sample_runs();
+    struct rows rows = sample_rows();
     struct description description = describe(&sample_workload);
-    assert_int_equal(description_add_run(&description, runs.list, &sample_timeline, NULL), 0);
+    assert_int_equal(description_add_run(&description, rows.list, &sample_timeline, NULL), 0);
     /* All sets, all of them full, and a demand far above the bandwidth. */
     for (int n = MAGNITUDE_FIRST; n <= MAGNITUDE_LAST; n++)
         description.sets[n - MAGNITUDE_FIRST] = 100000;
@@ -195,7 +195,7 @@ static void no_line_is_wider_than_the_screen(void **state)
         assert_true(strcspn(line, "\n") <= 80);
     free(text);
     description_fini(&description);
-    runs_fini(&runs);
+    rows_fini(&rows);
 }
 
 /* Rows 0.5 apart would do for 1.5, but at most eight of 0.25 are still fine: six of them. The row
@@ -224,13 +224,13 @@ static void running_out_of_memory_is_an_error(void **state)
     mem_fail_after(-1);
     assert_string_equal(err.text, "out of memory");
     description_fini(&description);
-    struct runs runs = sample_runs();
+    struct rows rows = sample_rows();
     description = describe(&sample_workload);
     mem_fail_after(0);
-    assert_int_equal(description_add_run(&description, runs.list, &sample_timeline, &err), -1);
+    assert_int_equal(description_add_run(&description, rows.list, &sample_timeline, &err), -1);
     mem_fail_after(-1);
     description_fini(&description);
-    runs_fini(&runs);
+    rows_fini(&rows);
 }
 
 int main(void)

@@ -86,22 +86,22 @@ static void the_picture_of_a_long_run_stays_small(void **state)
 {
     (void)state;
     struct timeline timeline = long_timeline();
-    struct runs runs = sample_runs();
-    struct gantt_panel panel = {&runs.list[0], &timeline};
+    struct rows rows = sample_rows();
+    struct gantt_panel panel = {&rows.list[0], &timeline};
     assert_int_equal(gantt_write(capture_begin(), &sample_workload, &panel, 1, NULL), 0);
     char *text = capture_end();
     assert_true(strlen(text) < 1000000);
     free(text);
-    runs_fini(&runs);
+    rows_fini(&rows);
     timeline_fini(&timeline);
 }
 
 static void the_picture_names_everything_and_escapes_it(void **state)
 {
     (void)state;
-    struct runs runs = sample_runs();
-    struct gantt_panel panels[] = {{&runs.list[0], &sample_timeline},
-                                   {&runs.list[0], &sample_timeline}};
+    struct rows rows = sample_rows();
+    struct gantt_panel panels[] = {{&rows.list[0], &sample_timeline},
+                                   {&rows.list[0], &sample_timeline}};
     assert_int_equal(gantt_write(capture_begin(), &sample_workload, panels, 2, NULL), 0);
     char *text = capture_end();
     assert_ptr_equal(strstr(text, "<svg "), text);
@@ -114,7 +114,7 @@ static void the_picture_names_everything_and_escapes_it(void **state)
     assert_int_equal(count_of(text, "<title>"), 10);
     assert_non_null(strstr(text, "<title>big: I/O at 10 B/s, 10 s to 20 s</title>"));
     free(text);
-    runs_fini(&runs);
+    rows_fini(&rows);
 }
 
 static void what_xml_cannot_hold_is_replaced(void **state)
@@ -158,8 +158,8 @@ static void the_trace_has_a_track_per_application_and_a_counter(void **state)
 static void every_failing_allocation_is_survived(void **state)
 {
     (void)state;
-    struct runs runs = sample_runs();
-    struct gantt_panel panel = {&runs.list[0], &sample_timeline};
+    struct rows rows = sample_rows();
+    struct gantt_panel panel = {&rows.list[0], &sample_timeline};
     struct err err;
     int failures = 0, status = -1;
     for (; status < 0; failures++) {
@@ -175,7 +175,7 @@ static void every_failing_allocation_is_survived(void **state)
     mem_fail_after(-1);
     assert_int_equal(status, -1);
     free(capture_end());
-    runs_fini(&runs);
+    rows_fini(&rows);
 }
 
 int main(void)

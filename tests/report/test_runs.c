@@ -13,14 +13,14 @@
 static void csv_quotes_only_what_must_be_quoted(void **state)
 {
     (void)state;
-    struct runs runs = sample_runs();
+    struct rows rows = sample_rows();
     struct selection selection = {0};
     assert_int_equal(selection_parse(&selection, "makespan,max_stretch", NULL), 0);
     FILE *out = capture_begin();
     runs_csv_header(&selection, out);
-    runs_csv(&runs, &selection, out);
+    runs_csv(&rows, &selection, out);
     runs_csv_apps_header(out);
-    runs_csv_apps(&runs, out);
+    runs_csv_apps(&rows, out);
     char *text = capture_end();
     /* Stretches 20/20 and 30/20; efficiencies 10/20 and 10/30 against an ideal of 10/20. */
     assert_string_equal(text,
@@ -31,19 +31,17 @@ static void csv_quotes_only_what_must_be_quoted(void **state)
                         "\"two, by hand\",fcfs,\"a<b>&\"\"c\"\"\",1,30,0.6666666666666667,1.5,1.5,"
                         "0.3333333333333333\n");
     free(text);
-    runs_fini(&runs);
+    rows_fini(&rows);
 }
-
-static const struct provenance sample_provenance = {
-    .version = "1.2", .scenario = "two, by hand", .seed = 7, .platform = {0, INFINITY, 10}};
 
 static void json_has_every_measure_and_null_for_those_without_meaning(void **state)
 {
     (void)state;
-    struct runs runs = sample_runs();
-    runs.list[0].metrics.makespan = NAN;
+    struct rows rows = sample_rows();
+    rows.list[0].metrics.makespan = NAN;
+    rows.list[0].made.platform = (struct platform){0, INFINITY, 10};
     struct json json = {.out = capture_begin()};
-    runs_json(&runs, &sample_provenance, &json);
+    runs_json(&rows, &json);
     char *text = capture_end();
     assert_ptr_equal(
         strstr(text,
@@ -59,7 +57,7 @@ static void json_has_every_measure_and_null_for_those_without_meaning(void **sta
     assert_non_null(strstr(text, "{\"name\":\"big\",\"nodes\":2,\"completion\":20,\"yield\":1,"
                                  "\"stretch\":1,\"dilation\":1,\"efficiency\":0.5}"));
     free(text);
-    runs_fini(&runs);
+    rows_fini(&rows);
 }
 
 static void json_says_null_where_node_counts_are_unknown(void **state)
@@ -67,23 +65,23 @@ static void json_says_null_where_node_counts_are_unknown(void **state)
     (void)state;
     struct workload workload = sample_workload;
     workload.nodes_known = false;
-    struct runs runs = {.workload = &workload};
-    assert_int_equal(runs_add(&runs, "fcfs", &sample_outcome, NULL), 0);
+    struct row row;
+    assert_int_equal(row_init(&row, &workload, "fcfs", &sample_outcome, NULL), 0);
     struct json json = {.out = capture_begin()};
-    runs_json(&runs, &sample_provenance, &json);
+    runs_json(&(struct rows){.list = &row, .count = 1}, &json);
     char *text = capture_end();
     assert_non_null(strstr(text, "{\"name\":\"big\",\"nodes\":null,"));
     free(text);
-    runs_fini(&runs);
+    row_fini(&row);
 }
 
 static void a_window_is_judged_by_other_measures_than_a_whole_run(void **state)
 {
     (void)state;
-    struct workload workload = sample_workload;
-    assert_string_equal(selection_default(&workload).measures[0]->name, "makespan");
-    workload.window.kind = WINDOW_FIXED;
-    assert_string_equal(selection_default(&workload).measures[0]->name, "min_yield");
+    struct window window = {.kind = WINDOW_NONE};
+    assert_string_equal(selection_default(&window).measures[0]->name, "makespan");
+    window.kind = WINDOW_FIXED;
+    assert_string_equal(selection_default(&window).measures[0]->name, "min_yield");
 }
 
 static void a_misspelt_measure_is_an_error_that_suggests_the_nearest(void **state)
@@ -109,40 +107,31 @@ static void a_measure_named_twice_or_empty_is_an_error(void **state)
 static void the_table_has_a_row_per_application(void **state)
 {
     (void)state;
-    struct runs runs = sample_runs();
+    struct rows rows = sample_rows();
     FILE *out = capture_begin();
-    assert_int_equal(run_print_apps(&sample_workload, &runs.list[0], false, out), 0);
+    assert_int_equal(run_print_apps(&rows.list[0], false, out), 0);
     char *text = capture_end();
     assert_non_null(strstr(text, "\nbig "));
     assert_non_null(strstr(text, "\na<b>&\"c\" "));
     free(text);
-    runs_fini(&runs);
+    rows_fini(&rows);
 }
 
 static void every_failing_allocation_is_survived(void **state)
 {
     (void)state;
-    struct runs runs = {.workload = &sample_workload};
-    struct err err;
-    int failures = 0;
-    while (mem_fail_after(failures), runs_add(&runs, "fcfs", &sample_outcome, &err) < 0) {
-        assert_string_equal(err.text, "out of memory");
-        failures++;
-    }
-    mem_fail_after(-1);
-    assert_int_equal(failures, 2);
-    struct selection selection = selection_default(&sample_workload);
+    struct rows rows = sample_rows();
+    struct selection selection = selection_default(&sample_workload.window);
     for (int n = 0; n < 5; n++) {
         FILE *out = capture_begin();
         mem_fail_after(n);
-        assert_int_equal(runs_print_table(&runs, &selection, false, out), n < 2 ? -1 : 0);
+        assert_int_equal(runs_print_table(&rows, &selection, false, out), n < 2 ? -1 : 0);
         mem_fail_after(n);
-        assert_int_equal(run_print_apps(&sample_workload, &runs.list[0], false, out),
-                         n < 3 ? -1 : 0);
+        assert_int_equal(run_print_apps(&rows.list[0], false, out), n < 3 ? -1 : 0);
         mem_fail_after(-1);
         free(capture_end());
     }
-    runs_fini(&runs);
+    rows_fini(&rows);
 }
 
 int main(void)

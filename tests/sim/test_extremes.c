@@ -48,7 +48,7 @@ static void expect_stretch(const char *policy, const struct extreme *extreme, ui
                            double least)
 {
     struct outcome *outcome = small_run(&small, policy, NULL);
-    struct app_metrics metrics;
+    struct weir_app_metrics metrics;
     metrics_compute_app(&small.workload, outcome, id, &metrics);
     bool alone = small.workload.count == 1;
     if (!(metrics.stretch >= least - extreme->tolerance) ||

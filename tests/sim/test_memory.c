@@ -66,13 +66,12 @@ static struct scenario *replicated(uint32_t count)
 static void run(struct scenario *scenario, const char *name, int out)
 {
     struct err err;
-    struct metrics metrics;
+    struct weir_metrics metrics;
     struct policy *policy = policy_open(name, &err);
     struct workload *workload = workload_realise(scenario, &err);
     scenario_forget_apps(scenario);
     struct rusage usage;
-    bool done = workload_set_window(workload, (struct window){.kind = WINDOW_NONE}, &err) == 0;
-    struct outcome *outcome = done ? sim_run(workload, policy, NULL, &err) : NULL;
+    struct outcome *outcome = workload ? sim_run(workload, policy, NULL, &err) : NULL;
     if (!outcome)
         _exit(1);
     metrics_compute(workload, outcome, &metrics);

@@ -186,8 +186,7 @@ static void expect_refusal(const struct plan *plan, const char *says)
     struct err err = {""};
     struct policy *policy = policy_open("plan", &err);
     assert_non_null(policy);
-    policy->plan = plan;
-    assert_null(sim_run(&small.workload, policy, NULL, &err));
+    assert_null(sim_run(&small.workload, policy, &(struct sim_options){.plan = plan}, &err));
     if (!strstr(err.text, says))
         fail_msg("%s", err.text);
     policy_free(policy);

@@ -66,7 +66,7 @@ static void what_is_lent_is_divided_in_proportion_to_the_shares(void **state)
 static double max_stretch(const char *policy)
 {
     struct outcome *outcome = small_run(&small, policy, NULL);
-    struct metrics metrics;
+    struct weir_metrics metrics;
     metrics_compute(&small.workload, outcome, &metrics);
     outcome_free(outcome);
     return metrics.max_stretch;

@@ -15,9 +15,9 @@
 
 static struct small small;
 
-static struct metrics measure(const char *policy)
+static struct weir_metrics measure(const char *policy)
 {
-    struct metrics metrics;
+    struct weir_metrics metrics;
     struct outcome *outcome = small_run(&small, policy, NULL);
     metrics_compute(&small.workload, outcome, &metrics);
     outcome_free(outcome);
@@ -175,7 +175,7 @@ static void serving_one_after_the_other_starves_in_example_2(void **state)
             upper[i] = i >= m / 2;
         for (size_t i = 0; i < sizeof(serial) / sizeof(*serial); i++) {
             play_example_2(m, eps, serial[i]);
-            struct metrics metrics = measure(serial[i]);
+            struct weir_metrics metrics = measure(serial[i]);
             assert_true(metrics.min_yield == 0);
             /* All progress is 1 s of I/O in all, and at most m/2 - 1 times alpha of work. */
             assert_true(metrics.efficiency <= (1 + eps) / m * (1 + 1e-9));
@@ -184,7 +184,7 @@ static void serving_one_after_the_other_starves_in_example_2(void **state)
         /* Had it served A: the i-th (from 0) is done at (i+1) 2/m and loses i 2/m, so the sum of
          * progress is m/2 - (2/m) (m/2)(m/2 - 1)/2 = m/4 + 1/2. Work alone is 2/m less each. */
         add_example_2(m, eps, upper);
-        struct metrics knowing = measure("fcfs");
+        struct weir_metrics knowing = measure("fcfs");
         expect_near(knowing.efficiency, (m / 2.0 + 1) / (2 * m), 1e-9);
         expect_near(knowing.utilization, (m - 2.0) / (4 * m), 1e-9);
         assert_true(knowing.efficiency > m / 4.0 * (1 + eps) / m);
@@ -199,7 +199,7 @@ static void sharing_is_the_best_for_the_weakest_in_example_2(void **state)
         /* Everybody has moved 1/m bytes, and nobody is done. */
         static const char *const sharing[] = {"fair-share", "best-effort", "best-next-event"};
         for (size_t i = 0; i < sizeof(sharing) / sizeof(*sharing); i++) {
-            struct metrics metrics = measure(sharing[i]);
+            struct weir_metrics metrics = measure(sharing[i]);
             expect_near(metrics.min_yield, 1.0 / m, 1e-9);
             expect_near(metrics.efficiency, 1.0 / m, 1e-9);
             expect_near(metrics.utilization, 0, 1e-9);

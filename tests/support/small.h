@@ -9,12 +9,15 @@
 
 enum { SMALL_APPS = 80, SMALL_ITERATIONS = 64 };
 
+struct plan;
+
 struct small {
     struct workload workload;
     struct app apps[SMALL_APPS];
     struct iteration iterations[SMALL_APPS][SMALL_ITERATIONS];
     double release_latency;        /* of the runs, 0 at first */
     const struct sim_order *order; /* of the posts, NULL at first */
+    const struct plan *plan;       /* for strategies that follow one, NULL at first */
 };
 
 /* A file system of this bandwidth, without applications or a window. */

@@ -18,7 +18,8 @@ struct outcome *small_run_policy(struct small *small, const struct policy *polic
     struct sim_options options = {.check = true,
                                   .timeline = timeline,
                                   .release_latency = small->release_latency,
-                                  .order = small->order};
+                                  .order = small->order,
+                                  .plan = small->plan};
     if (workload_set_window(&small->workload, small->workload.window, &err))
         fail_msg("%s", err.text);
     struct outcome *outcome = sim_run(&small->workload, policy, &options, &err);
@@ -27,22 +28,15 @@ struct outcome *small_run_policy(struct small *small, const struct policy *polic
     return outcome;
 }
 
-static struct outcome *run(struct small *small, const char *name, const struct plan *plan,
-                           struct timeline *timeline)
+struct outcome *small_run(struct small *small, const char *name, struct timeline *timeline)
 {
     struct err err;
     struct policy *policy = policy_open(name, &err);
     if (!policy)
         fail_msg("%s", err.text);
-    policy->plan = plan;
     struct outcome *outcome = small_run_policy(small, policy, timeline);
     policy_free(policy);
     return outcome;
-}
-
-struct outcome *small_run(struct small *small, const char *name, struct timeline *timeline)
-{
-    return run(small, name, NULL, timeline);
 }
 
 /* What an application did, as a lane. */
@@ -79,7 +73,9 @@ void small_expect_plan(struct small *small, const char *policy, const struct pla
                        const char *const *lanes)
 {
     struct timeline timeline = {0};
-    outcome_free(run(small, policy, plan, &timeline));
+    small->plan = plan;
+    outcome_free(small_run(small, policy, &timeline));
+    small->plan = NULL;
     for (uint32_t id = 0; id < small->workload.count; id++) {
         char lane[1024];
         print_lane(&timeline, id, lane, sizeof(lane));

@@ -1,6 +1,6 @@
 /* What threads do together; ThreadSanitizer looks on. */
+#include "plan/attempt.h"
 #include "plan/persched.h"
-#include "plan/trial.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -10,42 +10,42 @@
 
 #include <cmocka.h>
 
-enum { TRIALS = 64 };
+enum { ATTEMPTS = 64 };
 
 /* Three applications that together want 4/3 of 30 bytes/s. */
 static struct task list[] = {
     {"a", 1, 10, 100, 10, 10, 0}, {"b", 2, 30, 300, 20, 15, 0}, {"c", 4, 60, 900, 30, 30, 0}};
 static const struct tasks tasks = {.list = list, .count = 3, .bandwidth = 30, .nodes = 7};
 
-static void try_all(struct trial_pool *pool, struct trial trials[TRIALS])
+static void try_all(struct attempt_pool *pool, struct attempt attempts[ATTEMPTS])
 {
-    for (int i = 0; i < TRIALS; i++)
-        trials[i] = (struct trial){
+    for (int i = 0; i < ATTEMPTS; i++)
+        attempts[i] = (struct attempt){
             .rules = {.period = 90 + 7 * i, .pick = (enum pattern_pick)(i % PATTERN_PICKS)},
             .refine_dilation = 2,
             .cost_limit = 1e4,
         };
-    assert_int_equal(trial_pool_run(pool, trials, TRIALS), 0);
+    assert_int_equal(attempt_pool_run(pool, attempts, ATTEMPTS), 0);
 }
 
 static void four_threads_find_what_one_finds(void **state)
 {
     (void)state;
-    struct trial_pool one = {0}, four = {0};
-    static struct trial alone[TRIALS], together[TRIALS];
-    assert_int_equal(trial_pool_init(&one, &tasks, 1), 0);
-    assert_int_equal(trial_pool_init(&four, &tasks, 4), 0);
+    struct attempt_pool one = {0}, four = {0};
+    static struct attempt alone[ATTEMPTS], together[ATTEMPTS];
+    assert_int_equal(attempt_pool_init(&one, &tasks, 1), 0);
+    assert_int_equal(attempt_pool_init(&four, &tasks, 4), 0);
     try_all(&one, alone);
     try_all(&four, together);
     int good = 0;
-    for (int i = 0; i < TRIALS; i++) {
+    for (int i = 0; i < ATTEMPTS; i++) {
         assert_true(alone[i].work == together[i].work && alone[i].cost == together[i].cost &&
                     alone[i].rules.period == together[i].rules.period);
         good += alone[i].work > 0;
     }
-    assert_true(good > TRIALS / 2);
-    trial_pool_fini(&one);
-    trial_pool_fini(&four);
+    assert_true(good > ATTEMPTS / 2);
+    attempt_pool_fini(&one);
+    attempt_pool_fini(&four);
 }
 
 static bool stop_after_ten(void *context)
@@ -56,18 +56,18 @@ static bool stop_after_ten(void *context)
 static void a_pool_that_is_stopped_leaves_the_rest(void **state)
 {
     (void)state;
-    struct trial_pool pool = {0};
-    struct trial trials[TRIALS];
+    struct attempt_pool pool = {0};
+    struct attempt attempts[ATTEMPTS];
     atomic_int asked = 0;
-    assert_int_equal(trial_pool_init(&pool, &tasks, 4), 0);
+    assert_int_equal(attempt_pool_init(&pool, &tasks, 4), 0);
     pool.stop = stop_after_ten;
     pool.context = &asked;
-    try_all(&pool, trials);
+    try_all(&pool, attempts);
     int tried = 0;
-    for (int i = 0; i < TRIALS; i++)
-        tried += trials[i].cost > 0;
+    for (int i = 0; i < ATTEMPTS; i++)
+        tried += attempts[i].cost > 0;
     assert_true(tried > 0 && tried <= 10);
-    trial_pool_fini(&pool);
+    attempt_pool_fini(&pool);
 }
 
 static void a_search_with_four_threads_is_the_one_with_one(void **state)

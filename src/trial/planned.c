@@ -1,4 +1,4 @@
-#include "sim/planned.h"
+#include "trial/planned.h"
 #include "format/plan_file.h"
 #include "plan/persched.h"
 
@@ -28,8 +28,8 @@ static struct plan *planned_make(const struct policy *policy, const struct tasks
     return plan;
 }
 
-struct plan *sim_plan(const struct workload *workload, const struct policy *policy, bool *means,
-                      struct err *err)
+struct plan *trial_plan(const struct workload *workload, const struct policy *policy, bool *means,
+                        struct err *err)
 {
     struct tasks tasks;
     struct plan *plan = NULL;

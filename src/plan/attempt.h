@@ -1,14 +1,14 @@
 /* Patterns that are tried, side by side on several threads. */
-#ifndef WEIR_PLAN_TRIAL_H
-#define WEIR_PLAN_TRIAL_H
+#ifndef WEIR_PLAN_ATTEMPT_H
+#define WEIR_PLAN_ATTEMPT_H
 
 #include "plan/pattern.h"
 
 /* A pattern to be tried, and what came of it. */
-struct trial {
+struct attempt {
     struct pattern_rules rules;
     /* Shrink the period for as long as no work is lost, if the efficiency is at least this, or the
-     * dilation at most that; a zeroed trial is not refined. */
+     * dilation at most that; a zeroed attempt is not refined. */
     double refine_efficiency, refine_dilation;
     double cost_limit; /* beyond which it is not refined further */
 
@@ -17,7 +17,7 @@ struct trial {
     double cost; /* of trying it, in steps */
 };
 
-struct trial_pool {
+struct attempt_pool {
     struct pattern *patterns; /* one per thread */
     unsigned count;
     /* Asked before each pattern, from any thread: whether to leave the rest; or NULL. */
@@ -25,12 +25,12 @@ struct trial_pool {
     void *context;
 };
 
-int trial_pool_init(struct trial_pool *pool, const struct tasks *tasks,
-                    unsigned count); /* -1: no memory */
-void trial_pool_fini(struct trial_pool *pool);
+int attempt_pool_init(struct attempt_pool *pool, const struct tasks *tasks,
+                      unsigned count); /* -1: no memory */
+void attempt_pool_fini(struct attempt_pool *pool);
 
 /* Tries all of them; the results do not depend on the number of threads, unless it is stopped: then
  * what was not tried has no work. -1 when memory is out. */
-int trial_pool_run(struct trial_pool *pool, struct trial *trials, size_t count);
+int attempt_pool_run(struct attempt_pool *pool, struct attempt *attempts, size_t count);
 
 #endif

@@ -1,0 +1,67 @@
+#include "model/scenario.h"
+#include <string.h>
+
+static uint64_t hash_whole(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
+}
+
+/* By its bits, but -0 as 0. */
+static uint64_t hash_number(uint64_t hash, double value)
+{
+    uint64_t bits;
+    value += 0.0;
+    memcpy(&bits, &value, sizeof bits);
+    return hash_whole(hash, bits);
+}
+
+static uint64_t hash_numbers(uint64_t hash, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        hash = hash_number(hash, values[i]);
+    return hash;
+}
+
+static uint64_t hash_amount(uint64_t hash, const struct amount *amount)
+{
+    const struct distribution *random = amount->random;
+    if (!random)
+        return hash_number(hash, amount->mean);
+    const double values[] = {random->mean, random->sd, random->min, random->max};
+    return hash_numbers(hash_whole(hash, 1 + random->kind), values, 4);
+}
+
+static uint64_t hash_app(uint64_t hash, const struct app_spec *spec)
+{
+    const double values[] = {spec->nodes,  spec->bandwidth,  spec->release,
+                             spec->weight, spec->progress,   spec->waiting,
+                             spec->period, spec->noise_work, spec->noise_io};
+    for (const char *c = spec->name; *c; c++)
+        hash = hash_whole(hash, (unsigned char)*c);
+    hash = hash_whole(hash, (uint64_t)spec->count << 32 | spec->iterations);
+    hash = hash_numbers(hash, values, sizeof values / sizeof *values);
+    if (!spec->explicit_iterations)
+        return hash_amount(hash_amount(hash, &spec->work), &spec->io);
+    for (uint32_t k = 0; k < spec->iterations; k++) {
+        hash = hash_number(hash, spec->explicit_iterations[k].work);
+        hash = hash_number(hash, spec->explicit_iterations[k].volume);
+    }
+    return hash;
+}
+
+uint64_t scenario_hash(const struct scenario *scenario)
+{
+    const struct window *window = &scenario->window;
+    const struct platform *platform = &scenario->platform;
+    const double values[] = {platform->nodes, platform->node_bandwidth, platform->bandwidth,
+                             window->kind == WINDOW_FIXED ? window->start : 0,
+                             window->kind == WINDOW_FIXED ? window->end : 0};
+    uint64_t last =
+        scenario->drawn_last ? 1 + (uint64_t)(scenario->drawn_last - scenario->apps) : 0;
+    uint64_t hash = hash_whole(hash_whole(0, window->kind), last);
+    hash = hash_numbers(hash, values, sizeof values / sizeof *values);
+    for (uint32_t i = 0; i < scenario->count; i++)
+        hash = hash_app(hash, &scenario->apps[i]);
+    return hash;
+}
