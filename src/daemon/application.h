@@ -2,9 +2,9 @@
 #ifndef WEIR_DAEMON_APPLICATION_H
 #define WEIR_DAEMON_APPLICATION_H
 
-#include "control/watch.h"
-#include "daemon/escape.h"
-#include "daemon/pages.h"
+#include "node/escape.h"
+#include "node/pages.h"
+#include "node/watch.h"
 #include "wire/message.h"
 #include <weir/policy.h>
 
