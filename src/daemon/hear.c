@@ -274,10 +274,18 @@ static void hear_progress(struct controller *controller, struct application *app
     app->pid = progress->pid;
 }
 
+/* The first member of all events is the application. */
+_Static_assert(offsetof(struct node_join, app) == 0 && offsetof(struct node_post, app) == 0 &&
+                   offsetof(struct node_pause, app) == 0 &&
+                   offsetof(struct node_resume, app) == 0 &&
+                   offsetof(struct node_progress, app) == 0 &&
+                   offsetof(struct node_end, app) == 0 && offsetof(struct node_leave, app) == 0,
+               "an event begins with its application");
+
 static struct application *hear_whom(const struct controller *controller,
                                      const struct node_message *event)
 {
-    uint32_t id = event->join.app; /* the first member of all events */
+    uint32_t id = event->join.app;
     return id < controller->capacity ? controller->apps[id] : NULL;
 }
 
