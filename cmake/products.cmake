@@ -16,7 +16,21 @@ if(EXISTS ${main} AND NOT cli_type STREQUAL "INTERFACE_LIBRARY")
     target_link_libraries(program PRIVATE room_cli)
     set(manual ${CMAKE_BINARY_DIR}/weir.1)
     add_custom_command(OUTPUT ${manual} COMMAND program man > ${manual} DEPENDS program VERBATIM)
-    add_custom_target(manual ALL DEPENDS ${manual})
+    # Where each shell looks for its file.
+    set(places bash share/bash-completion/completions/weir zsh share/zsh/site-functions/_weir
+        fish share/fish/vendor_completions.d/weir.fish)
+    while(places)
+        list(POP_FRONT places shell place)
+        cmake_path(GET place PARENT_PATH directory)
+        cmake_path(GET place FILENAME name)
+        set(script ${CMAKE_BINARY_DIR}/completion/${shell}/${name})
+        add_custom_command(OUTPUT ${script} VERBATIM DEPENDS program
+            COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/completion/${shell}
+            COMMAND program completion ${shell} > ${script})
+        list(APPEND completions ${script})
+        install(FILES ${script} DESTINATION ${directory})
+    endwhile()
+    add_custom_target(manual ALL DEPENDS ${manual} ${completions})
     add_dependencies(products manual)
     install(TARGETS program)
     install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
@@ -57,7 +71,7 @@ endfunction()
 
 # libweir has every room but the ones that talk to people or run live.
 set(library_rooms ${WEIR_ROOMS})
-list(REMOVE_ITEM library_rooms detect report cli wire client preload node daemon replay)
+list(REMOVE_ITEM library_rooms detect report cli wire client preload slurm node daemon replay)
 weir_add_library(weir simulate.h WEIR_SIMULATE_ABI "${library_rooms}")
 target_link_libraries(weir_shared PRIVATE PkgConfig::YAML PkgConfig::ZLIB ${CMAKE_DL_LIBS} m)
 
@@ -94,6 +108,30 @@ target_link_options(weir_preload PRIVATE
     -fno-sanitize=all -fno-profile-arcs LINKER:--version-script=${map} LINKER:-z,now LINKER:-z,defs)
 add_dependencies(products weir_preload)
 install(TARGETS weir_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+# --- spank_weir: the plug-in of Slurm, where its header can be had --------------------------------
+# It is loaded into Slurm's daemons, which have the functions that it calls. Like the preload, it is
+# never instrumented, so what it needs is compiled once more.
+find_path(WEIR_SPANK_INCLUDE slurm/spank.h)
+mark_as_advanced(WEIR_SPANK_INCLUDE)
+if(WEIR_SPANK_INCLUDE)
+    file(GLOB sources CONFIGURE_DEPENDS src/slurm/*.c src/client/*.c src/wire/*.c)
+    add_library(weir_spank MODULE ${sources} src/base/decimal.c src/base/err.c src/base/mem.c
+        src/base/text.c src/base/units.c)
+    set(map ${CMAKE_SOURCE_DIR}/cmake/spank_weir.map)
+    set_target_properties(weir_spank PROPERTIES
+        PREFIX "" OUTPUT_NAME spank_weir LINK_DEPENDS ${map})
+    target_include_directories(weir_spank SYSTEM PRIVATE ${WEIR_SPANK_INCLUDE})
+    target_compile_options(weir_spank PRIVATE
+        -pthread -ffunction-sections -fno-sanitize=all -fno-profile-arcs -fno-test-coverage)
+    target_link_options(weir_spank PRIVATE -pthread -fno-sanitize=all -fno-profile-arcs
+        LINKER:--gc-sections LINKER:-z,now LINKER:--version-script=${map})
+    target_link_libraries(weir_spank PRIVATE m)
+    add_dependencies(products weir_spank)
+    install(TARGETS weir_spank LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weir COMPONENT slurm)
+else()
+    message(STATUS "no slurm/spank.h: the plug-in of Slurm is left out")
+endif()
 
 # --- examples/plugin/*.c: strategies as shared objects -------------------------------------------
 function(weir_add_plugin source)

@@ -22,10 +22,11 @@ function(weir_read_layers file)
     set(WEIR_ROOMS ${rooms} PARENT_SCOPE)
 endfunction()
 
-# The library room_<room> of src/<room>/*.c; cli's main.c goes into the program only.
+# The library room_<room> of src/<room>/*.c; cli's main.c goes into the program only, slurm's spank.c
+# into the plug-in.
 function(weir_add_room room)
     file(GLOB sources CONFIGURE_DEPENDS src/${room}/*.c)
-    list(FILTER sources EXCLUDE REGEX "/main\\.c$")
+    list(FILTER sources EXCLUDE REGEX "/(main|spank)\\.c$")
     if(sources)
         add_library(room_${room} STATIC ${sources})
     else()

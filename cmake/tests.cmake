@@ -149,13 +149,14 @@ function(weir_add_all_tests)
         target_link_libraries(pacer PRIVATE PkgConfig::FUSE)
     endif()
 
-    set(scripted api cli golden plugin paper)
+    set(scripted api cli cluster golden plugin paper)
     if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug") # what nobody installs
         list(APPEND scripted install)
     endif()
     foreach(place IN LISTS scripted)
         weir_add_script_tests(${place})
     endforeach()
+    set_tests_properties(cluster/slurm PROPERTIES RUN_SERIAL ON) # a whole cluster
     foreach(check layers names)
         add_test(NAME tools/${check} COMMAND sh tools/check-${check})
         add_test(NAME tools/check_${check}_works COMMAND sh tools/check-${check} --self-test)

@@ -30,15 +30,15 @@ static inline double maths_max(double a, double b)
     return a > b ? a : b;
 }
 
-/* A sum that can be added to and subtracted from for ever without drifting (Neumaier). */
+/* A sum that can be added to and subtracted from for ever without drifting: `low` gathers what
+ * rounding takes from `high`, exactly, whichever of the two is larger (Knuth's two-sum). */
 struct sum {
     double high, low;
 };
 static inline void sum_add(struct sum *sum, double x)
 {
-    double total = sum->high + x;
-    double high = sum->high, abs_high = high < 0 ? -high : high, abs_x = x < 0 ? -x : x;
-    sum->low += abs_high >= abs_x ? (high - total) + x : (x - total) + high;
+    double high = sum->high, total = high + x, added = total - high;
+    sum->low += (high - (total - added)) + (x - added);
     sum->high = total;
 }
 static inline double sum_value(const struct sum *sum)

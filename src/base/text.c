@@ -1,7 +1,10 @@
 #include "base/text.h"
+#include "base/decimal.h"
 #include "base/mem.h"
 #include <ctype.h>
+#include <endian.h>
 #include <errno.h>
+#include <limits.h>
 #include <locale.h>
 #include <math.h>
 #include <stdbool.h>
@@ -17,38 +20,89 @@ static bool is_digit(const char *at, const char *end)
     return at < end && (unsigned char)(*at - '0') < 10;
 }
 
-/* What is needed for the value of a decimal literal without reading it again. */
-struct decimal {
-    uint64_t mantissa;
-    int digits;   /* in the mantissa; it is exact up to 19 of them */
-    int exponent; /* of ten */
-};
-
-static const char *read_digits(struct decimal *decimal, const char *at, const char *end)
+/* Eight bytes, the first of them in the lowest one: of a digit its value, of others above 9. */
+static inline uint64_t load_digits(const char *at)
 {
-    for (; is_digit(at, end); at++) {
-        decimal->mantissa = decimal->mantissa * 10 + (uint64_t)(*at - '0');
-        decimal->digits += decimal->mantissa != 0 && decimal->digits < 100;
-    }
-    return at;
+    uint64_t bytes;
+    memcpy(&bytes, at, sizeof bytes);
+    return le64toh(bytes) ^ 0x3030303030303030;
 }
 
-/* Behind an exponent if there is one; "2e" and "2 EB" have none. */
-static const char *read_exponent(struct decimal *decimal, const char *at, const char *end)
+/* A bit in each of these bytes that is not a digit's, up to the first one. */
+static inline uint64_t find_others(uint64_t bytes)
 {
-    if (at == end || (*at | 0x20) != 'e')
-        return at;
+    return (bytes | (bytes + 0x7676767676767676)) & 0x8080808080808080;
+}
+
+/* The value of eight digits: pairs of neighbours are joined three times. */
+static uint64_t eight_digits(uint64_t bytes)
+{
+    bytes = bytes * 10 + (bytes >> 8);
+    bytes = ((bytes & 0x00FF00FF00FF00FF) * (1 + (UINT64_C(100) << 16)) >> 16) & 0x0000FFFF0000FFFF;
+    return (bytes * (1 + (UINT64_C(10000) << 32))) >> 32;
+}
+
+/* A whole number that wraps beyond 19 digits, and what is behind its digits. */
+struct digits {
+    uint64_t value;
+    const char *stop;
+};
+
+/* Puts the digits at `at` behind those of `value`, one by one. */
+static inline struct digits read_few_digits(uint64_t value, const char *at, const char *end)
+{
+    for (; is_digit(at, end); at++)
+        value = value * 10 + (uint64_t)(*at - '0');
+    return (struct digits){value, at};
+}
+
+/* The same eight at a time while there are as many. */
+static inline struct digits read_many_digits(uint64_t value, const char *at, const char *end)
+{
+    for (uint64_t bytes; end - at >= 8 && !find_others(bytes = load_digits(at)); at += 8)
+        value = value * 100000000 + eight_digits(bytes);
+    return read_few_digits(value, at, end);
+}
+
+/* The value of eight digits with a point before the last of them, or -1 if there is something else
+ * at `at`; *point is where it is. */
+static inline int64_t read_around_point(const char *at, const char *end, const char **point)
+{
+    if (end - at < 9)
+        return -1;
+    uint64_t bytes = load_digits(at), others = find_others(bytes);
+    int whole = others ? __builtin_ctzll(others) / 8 : 0;
+    *point = at + whole;
+    if (**point != '.')
+        return -1;
+    uint64_t before = (UINT64_C(1) << 8 * whole) - 1;
+    bytes = (bytes & before) | (load_digits(at + 1) & ~before);
+    return find_others(bytes) ? -1 : (int64_t)eight_digits(bytes);
+}
+
+/* Adds the exponent at an 'e', and returns what is behind it; "2e" and "2 EB" have none. */
+static const char *read_exponent(int *exponent, const char *at, const char *end)
+{
     const char *digit = at + 1;
     bool minus = digit < end && *digit == '-';
     if (digit < end && (*digit == '-' || *digit == '+'))
         digit++;
     if (!is_digit(digit, end))
         return at;
-    int exponent = 0;
+    int given = 0;
     for (; is_digit(digit, end); digit++)
-        exponent = exponent < 100000 ? exponent * 10 + (*digit - '0') : exponent;
-    decimal->exponent += minus ? -exponent : exponent;
+        given = given < 100000 ? given * 10 + (*digit - '0') : given;
+    *exponent += minus ? -given : given;
     return digit;
+}
+
+/* Whether at most 19 digits follow the zeros in front: as many as 64 bits always hold. */
+static bool is_short(const char *first, const char *stop)
+{
+    int digits = 0;
+    for (; first < stop; first++)
+        digits += *first != '.' && (digits > 0 || *first != '0') && digits < 20;
+    return digits < 20;
 }
 
 /* Any literal, through the C library. */
@@ -69,42 +123,64 @@ static int read_slowly(const char *start, const char *stop, double *value)
     return isfinite(*value) ? 0 : -1;
 }
 
-int text_number(const char **at, const char *end, double *value)
+/* Any number, also with a sign, an exponent, more than 19 digits, or a value that is hard to round.
+ */
+static __attribute__((noinline)) int read_literal(const char **at, const char *end, double *value)
 {
-    static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    struct decimal decimal = {0};
     const char *start = *at, *first = start;
-    bool minus = first < end && *first == '-';
     if (first < end && (*first == '-' || *first == '+'))
         first++;
-    const char *stop = read_digits(&decimal, first, end);
-    ptrdiff_t length = stop - first;
-    if (stop < end && *stop == '.') {
-        const char *point = stop;
-        stop = read_digits(&decimal, point + 1, end);
-        ptrdiff_t decimals = stop - point - 1;
+    struct digits digits = read_few_digits(0, first, end);
+    ptrdiff_t length = digits.stop - first, decimals = 0;
+    if (digits.stop < end && *digits.stop == '.') {
+        const char *fraction = digits.stop + 1;
+        digits = read_few_digits(digits.value, fraction, end);
+        decimals = digits.stop - fraction;
         length += decimals;
-        decimal.exponent = decimals < 100000 ? -(int)decimals : -100000;
     }
-    if (length == 0 || (stop < end && (*stop | 0x20) == 'x'))
+    const char *stop = digits.stop;
+    char next = stop < end ? *stop | 0x20 : 0;
+    if (length == 0 || next == 'x')
         return -1;
-    stop = read_exponent(&decimal, stop, end);
+    /* So low that no exponent makes up for it. */
+    int exponent = decimals < 100000 ? -(int)decimals : INT_MIN / 2;
+    if (next == 'e')
+        stop = read_exponent(&exponent, stop, end);
+    double size = is_short(first, digits.stop) ? decimal_value(digits.value, exponent) : NAN;
+    if (!isnan(size))
+        *value = *start == '-' ? -size : size;
+    else if (read_slowly(start, stop, value) != 0)
+        return -1;
     *at = stop;
-    /* Both operands are exact, so the one operation rounds correctly. */
-    if (decimal.digits <= 19 && decimal.mantissa <= UINT64_C(1) << 53 && decimal.exponent <= 22 &&
-        decimal.exponent >= -22) {
-        double exact = (double)decimal.mantissa;
-        exact =
-            decimal.exponent < 0 ? exact / tens[-decimal.exponent] : exact * tens[decimal.exponent];
-        *value = minus ? -exact : exact;
-        return 0;
+    return 0;
+}
+
+/* Digits, maybe a point and digits: most numbers are no more. */
+int text_number(const char **at, const char *end, double *value)
+{
+    const char *start = *at, *point;
+    struct digits digits;
+    int64_t eight = read_around_point(start, end, &point);
+    if (eight >= 0) {
+        digits = read_many_digits((uint64_t)eight, start + 9, end);
+    } else {
+        digits = read_few_digits(0, start, end);
+        point = digits.stop < end && *digits.stop == '.' ? digits.stop : NULL;
+        if (point)
+            digits = read_many_digits(digits.value, point + 1, end);
     }
-    if (read_slowly(start, stop, value) == 0)
-        return 0;
-    *at = start;
-    return -1;
+    ptrdiff_t decimals = point ? digits.stop - point - 1 : 0;
+    ptrdiff_t length = digits.stop - start - (point != NULL);
+    char next = digits.stop < end ? *digits.stop | 0x20 : 0;
+    if (length > 0 && length <= 19 && next != 'e' && next != 'x') {
+        double number = decimal_value(digits.value, -(int)decimals);
+        if (!isnan(number)) {
+            *value = number;
+            *at = digits.stop;
+            return 0;
+        }
+    }
+    return read_literal(at, end, value);
 }
 
 char *text_print_number(double value, char buffer[TEXT_NUMBER_SIZE])

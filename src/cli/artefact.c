@@ -1,7 +1,7 @@
 #include "cli/artefact.h"
 #include "base/mem.h"
+#include "base/output.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 char *artefact_place(const char *path, const char *scenario, const char *policy)
@@ -25,40 +25,8 @@ char *artefact_place(const char *path, const char *scenario, const char *policy)
     return place;
 }
 
-int artefacts_open(struct artefact *artefacts, const char *scenario, const char *policy,
-                   struct err *err)
+void artefact_tell(const char *path, const char *place)
 {
-    for (struct artefact *a = artefacts; a->write; a++) {
-        if (!a->path)
-            continue;
-        a->place = artefact_place(a->path, scenario, policy);
-        if (!a->place)
-            return err_memory(err);
-        if (output_open(&a->output, a->place, err) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-int artefacts_write(struct artefact *artefacts, const struct study *study,
-                    const struct timeline *timeline, struct err *err)
-{
-    for (struct artefact *a = artefacts; a->write; a++) {
-        if (!a->path)
-            continue;
-        if (a->write(a->output.file, study, timeline, err) < 0 ||
-            output_commit(&a->output, err) < 0)
-            return -1;
-        if (strcmp(a->place, a->path) != 0)
-            fprintf(stderr, "weir: wrote %s\n", a->place);
-    }
-    return 0;
-}
-
-void artefacts_close(struct artefact *artefacts)
-{
-    for (struct artefact *a = artefacts; a->write; a++) {
-        output_discard(&a->output);
-        free(a->place);
-    }
+    if (strcmp(place, path) != 0)
+        fprintf(stderr, "weir: wrote %s\n", place);
 }

@@ -60,7 +60,7 @@ struct command {
     size_t least, most;           /* how many of them */
     const struct option *options; /* besides --help; may be NULL */
     const char *details;          /* a further paragraph of help; may be NULL */
-    const struct entry *entries;  /* and a table behind it; may be NULL */
+    const struct entry *entries;  /* and a table after it; may be NULL */
     const char *example;          /* a command line and what it does */
     size_t size;                  /* of the structure, which begins with `struct words operands` */
     bool hidden;                  /* from the list of commands */
@@ -74,13 +74,13 @@ extern const struct command *const commands[];
 /* NULL with err, which suggests the nearest command. */
 const struct command *command_find(const char *name, struct err *err);
 
-/* Parses the arguments (argv ends with NULL and begins behind the command's name) into `values`,
+/* Parses the arguments (argv ends with NULL and begins after the command's name) into `values`,
  * a zeroed structure of command->size bytes. Text is borrowed from argv, lists live in the arena.
  * Returns 0; 1 when help was asked for; -1 with err. */
 int options_parse(const struct command *command, char **argv, void *values, struct arena *arena,
                   struct err *err);
 
-/* The index of an option's word among `count` names, 0 when it is NULL, which is to say not given;
+/* The index of an option's word among `count` names, 0 when it is NULL, not given;
  * -1 with err, which lists them. */
 int option_choose(const char *option, const char *word, const char *const *names, int count,
                   struct err *err);
@@ -97,7 +97,10 @@ void help_wrap(FILE *out, const char *text, int indent, int column);
 /* "--policy P", or "-o, --output FILE". Returns `buffer`. */
 char *option_label(const struct option *option, char *buffer, size_t size);
 
-/* Whether to colour: the stream is a terminal and NO_COLOR is not set. */
+/* Whether the stream is a terminal that understands control sequences: any but TERM=dumb. */
+bool terminal_is_able(FILE *stream);
+
+/* Whether to colour: it is, and NO_COLOR is not set. */
 bool terminal_colour(FILE *stream);
 
 #endif

@@ -57,10 +57,10 @@ static void calibrate_print(const struct cli_calibrate_options *options,
     char all[64], one[64];
     printf("%s: %s\n\n", options->directory,
            result->memory   ? "this is memory, not a disk"
-           : result->direct ? "written past the page cache (O_DIRECT)"
-                            : "every write waited for the device (O_DSYNC)");
+           : result->direct ? "written without the page cache (O_DIRECT)"
+                            : "each write waited for the device (O_DSYNC)");
     print_steps(result);
-    printf("\nbandwidth %s, of one writer alone %s\n",
+    printf("\nbandwidth %s; one writer alone %s\n",
            units_print(result->bandwidth, UNIT_RATE, all, sizeof all),
            units_print(result->node_bandwidth, UNIT_RATE, one, sizeof one));
 }
@@ -70,6 +70,7 @@ static void calibrate_print_json(const struct cli_calibrate_options *options,
 {
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
+    json_string(&json, "weir", WEIR_VERSION);
     json_string(&json, "directory", options->directory);
     json_bool(&json, "direct", result->direct);
     json_bool(&json, "memory", result->memory);
@@ -108,26 +109,25 @@ static int calibrate_run(const void *values, struct err *err)
     struct calibration result;
     uint64_t writers = options->writers.given ? options->writers.value : DEFAULT_WRITERS;
     if (!options->directory) {
-        err_set(err, "--dir says which directory of the store to measure");
+        err_set(err, "missing --dir DIR: a directory of the store to measure");
         return STATUS_MISUSE;
     }
     if (writers < 1 || writers > MOST_WRITERS) {
-        err_set(err, "--writers: %llu is not from 1 to %d", (unsigned long long)writers,
+        err_set(err, "--writers: %llu, expected 1 to %d", (unsigned long long)writers,
                 MOST_WRITERS);
         return STATUS_MISUSE;
     }
     if (options->output && output_open(&output, options->output, err) < 0)
         return STATUS_MISUSE;
-    struct progress progress = progress_begin(options->directory, "writers");
+    progress_begin(options->directory, "writing");
     struct calibrate_options how = {.directory = options->directory,
                                     .seconds =
                                         options->seconds > 0 ? options->seconds : DEFAULT_SECONDS,
                                     .bytes = options->bytes > 0 ? options->bytes : DEFAULT_BYTES,
                                     .most = (uint32_t)writers,
-                                    .progress = progress_show,
-                                    .context = &progress};
+                                    .progress = progress_show};
     int status = calibrate(&how, &result, err);
-    progress_end(&progress);
+    progress_end();
     if (status == 0 && options->output) {
         calibrate_write_platform(output.file, options, &result);
         status = output_commit(&output, err);
@@ -145,29 +145,29 @@ static int calibrate_run(const void *values, struct err *err)
 #define AT(member) offsetof(struct cli_calibrate_options, member)
 static const struct option options[] = {
     {"dir", 0, OPTION_TEXT, UNIT_NONE, "DIR", AT(directory),
-     "a directory of the store; what is written there is removed again"},
+     "a directory of the store; nothing stays there"},
     {"writers", 0, OPTION_WHOLE, UNIT_NONE, "K", AT(writers),
-     "with 1, 2, 4 ... up to K writers at once; default 8"},
+     "measure 1, 2, 4, ... up to K writers at once; default 8"},
     {"time", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(seconds),
-     "for each number of writers at most; default 2 s"},
+     "longest time for each number of writers; default 2 s"},
     {"volume", 0, OPTION_AMOUNT, UNIT_BYTES, "BYTES", AT(bytes),
-     "for each number of writers at most; default 2 GB"},
+     "largest volume for each number of writers; default 2 GB"},
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE", AT(output),
-     "write the platform, as scenarios and configurations have it"},
-    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "everything as JSON"},
+     "write the platform, for scenarios and configurations"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "print everything as JSON"},
     {.name = NULL},
 };
 #undef AT
 
 const struct command command_calibrate = {
     .name = "calibrate",
-    .summary = "measure what a store gives, alone and under contention",
+    .summary = "measure the bandwidth of a store, alone and under contention",
     .options = options,
-    .details =
-        "Writes large blocks past the page cache: one writer alone, then 2, 4 and 8 at once, "
-        "each to its own file. Degradation is the share of the bandwidth of one writer that "
-        "is lost when several write (Vidal 2022, I.A.4); below 0 several writers get more. "
-        "The bandwidth of the platform is what all get with the most writers.",
+    .details = "Writes large blocks without the page cache: one writer alone, then 2, 4 and 8 at "
+               "once, each to its own file. Degradation is the share of the bandwidth of one "
+               "writer that is lost when several write (Vidal 2022, I.A.4); below 0, several "
+               "writers get more. The bandwidth of the platform is the total with the most "
+               "writers, its node bandwidth that of one writer.",
     .example = "weir calibrate --dir /scratch -o platform.yaml",
     .size = sizeof(struct cli_calibrate_options),
     .run = calibrate_run,

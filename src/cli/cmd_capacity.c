@@ -1,6 +1,7 @@
 #include "base/json.h"
 #include "base/mem.h"
-#include "cli/capacity_request.h"
+#include "base/suggest.h"
+#include "capacity/capacity.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/study.h"
@@ -9,7 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCREEN = 80, DIGITS = 5, COLUMNS = 3 };
+enum { SCREEN = 80, DIGITS = 5, COLUMNS = 3, USUAL_MOST = 1000 };
+
+struct capacity_options {
+    struct words operands; /* the scenario */
+    struct words policies;
+    struct study_source source;
+    const char *application;
+    double limits[CAPACITY_MEASURE_COUNT]; /* 0 = not given */
+    struct whole most;
+    bool json;
+};
 
 /* A question and its answers, one per strategy. */
 struct inquiry {
@@ -17,31 +28,117 @@ struct inquiry {
     struct capacity capacity;
     struct policies policies;
     struct capacity_answer *answers;
-    struct progress progress;
     const char *policy; /* being examined */
-    char doing[64];     /* what the progress says */
+    uint32_t copies;    /* of which the progress is shown */
 };
 
-static const char *measure_name(const struct inquiry *inquiry)
+static const char *capacity_measure_name(const struct inquiry *inquiry)
 {
     return capacity_measures[inquiry->capacity.measure]->name;
 }
 
-static const char *app_name(const struct inquiry *inquiry)
+static const char *capacity_app_name(const struct inquiry *inquiry)
 {
     return inquiry->study.scenario->apps[inquiry->capacity.app].name;
+}
+
+/* --- asking -------------------------------------------------------------------------------- */
+
+static int capacity_choose_limit(const struct capacity_options *options, struct capacity *capacity,
+                                 struct err *err)
+{
+    int given = 0;
+    for (int i = 0; i < CAPACITY_MEASURE_COUNT; i++) {
+        if (options->limits[i] == 0)
+            continue;
+        given++;
+        capacity->measure = (enum capacity_measure)i;
+        capacity->limit = options->limits[i];
+    }
+    if (given != 1)
+        return err_set(err,
+                       "expected exactly one limit: --max-stretch, --min-yield or --max-dilation");
+    bool lower = capacity_measures[capacity->measure]->sense == METRIC_LOWER;
+    if (lower ? capacity->limit < 1 : capacity->limit > 1)
+        return err_set(err, "invalid limit %g: %s is never %s 1", capacity->limit,
+                       capacity_measures[capacity->measure]->name, lower ? "below" : "above");
+    return 0;
+}
+
+static int capacity_refuse_application(const struct scenario *scenario, const char *name,
+                                       struct err *err)
+{
+    const char **names = mem_alloc((size_t)scenario->count + 1, sizeof *names);
+    if (!names)
+        return err_memory(err);
+    for (uint32_t i = 0; i < scenario->count; i++)
+        names[i] = scenario->apps[i].name;
+    err_set(err, "unknown application '%s'%s", name, suggest(name, names, "weir describe").text);
+    free(names);
+    return -1;
+}
+
+/* The only one need not be named. */
+static int capacity_choose_application(const struct scenario *scenario, const char *name,
+                                       uint32_t *app, struct err *err)
+{
+    uint32_t found = 0;
+    *app = 0;
+    if (!name && scenario->count > 1)
+        return err_set(err, "missing --application NAME: there are several");
+    for (uint32_t i = 0; name && i < scenario->count; i++) {
+        if (strcmp(scenario->apps[i].name, name) != 0)
+            continue;
+        if (found++ > 0)
+            return err_set(err, "two applications are named '%s'", name);
+        *app = i;
+    }
+    return name && !found ? capacity_refuse_application(scenario, name, err) : 0;
+}
+
+static int capacity_choose_most(const struct whole *most, struct capacity *capacity,
+                                struct err *err)
+{
+    capacity->most = most->given ? (uint32_t)most->value : USUAL_MOST;
+    if (most->given && (most->value < 1 || most->value > CAPACITY_MOST))
+        return err_set(err, "--most: expected 1 to %d", CAPACITY_MOST);
+    return 0;
+}
+
+/* Fills in measure, limit and most; exactly one limit must be given, and be one that can be kept.
+ */
+static int capacity_read_limits(const struct capacity_options *options, struct capacity *capacity,
+                                struct err *err)
+{
+    if (capacity_choose_limit(options, capacity, err) < 0)
+        return -1;
+    return capacity_choose_most(&options->most, capacity, err);
+}
+
+/* Finds the application in capacity->scenario, and checks that the measure has a meaning in its
+ * window. */
+static int capacity_read_application(const struct capacity_options *options,
+                                     struct capacity *capacity, struct err *err)
+{
+    if (capacity_choose_application(capacity->scenario, options->application, &capacity->app, err) <
+        0)
+        return -1;
+    if (capacity->measure == CAPACITY_max_stretch && capacity->scenario->window.kind != WINDOW_NONE)
+        return err_set(err, "stretch has no meaning in a window: limit --min-yield or "
+                            "--max-dilation, or use --window none");
+    return 0;
 }
 
 static int capacity_ask(struct inquiry *inquiry, const struct capacity_options *options,
                         struct err *err)
 {
     const char *path = options->operands.list[0];
-    if (capacity_request_read(options, &inquiry->capacity, err) < 0 ||
+    if (capacity_read_limits(options, &inquiry->capacity, err) < 0 ||
         policies_open(&inquiry->policies, &options->policies, err) < 0 ||
         study_load(&inquiry->study, &options->source, path, NULL, err) < 0)
         return -1;
     inquiry->capacity.scenario = inquiry->study.scenario;
-    if (capacity_request_apply(options, &inquiry->capacity, err) < 0)
+    if (capacity_read_application(options, &inquiry->capacity, err) < 0)
         return err_prepend(err, "%s", path);
     return 0;
 }
@@ -51,9 +148,13 @@ static int capacity_ask(struct inquiry *inquiry, const struct capacity_options *
 static void cli_capacity_report(void *context, uint32_t copies, double done)
 {
     struct inquiry *inquiry = context;
-    snprintf(inquiry->doing, sizeof inquiry->doing, "%u, %s", (unsigned)copies, inquiry->policy);
-    inquiry->progress.policy = inquiry->doing;
-    progress_show(&inquiry->progress, done);
+    char stage[64];
+    if (copies != inquiry->copies) {
+        snprintf(stage, sizeof stage, "%s, %u copies", inquiry->policy, (unsigned)copies);
+        progress_begin(inquiry->study.workload->name, stage);
+    }
+    inquiry->copies = copies;
+    progress_show(NULL, done);
 }
 
 static int cli_capacity_answer(struct inquiry *inquiry, struct err *err)
@@ -64,13 +165,13 @@ static int cli_capacity_answer(struct inquiry *inquiry, struct err *err)
         return err_memory(err);
     inquiry->capacity.progress = cli_capacity_report;
     inquiry->capacity.context = inquiry;
-    inquiry->progress = progress_begin(inquiry->study.workload->name, "");
     for (size_t i = 0; i < inquiry->policies.count && status == 0; i++) {
         const struct policy *policy = inquiry->policies.list[i];
         inquiry->policy = policy->name;
+        inquiry->copies = UINT32_MAX;
         status = capacity_find(&inquiry->capacity, policy, &inquiry->answers[i], err);
     }
-    progress_end(&inquiry->progress);
+    progress_end();
     return status < 0 ? err_prepend(err, "%s", inquiry->study.workload->name) : 0;
 }
 
@@ -81,10 +182,11 @@ static void capacity_print_title(const struct inquiry *inquiry)
     const struct capacity *capacity = &inquiry->capacity;
     uint32_t nodes = capacity_nodes(capacity->scenario, capacity->app);
     bool lower = capacity_measures[capacity->measure]->sense == METRIC_LOWER;
-    printf("%s: how many of %s before %s %s %g\n", inquiry->study.workload->name, app_name(inquiry),
-           measure_name(inquiry), lower ? "exceeds" : "falls below", capacity->limit);
+    printf("%s: how many of %s before %s %s %g\n", inquiry->study.workload->name,
+           capacity_app_name(inquiry), capacity_measure_name(inquiry),
+           lower ? "exceeds" : "falls below", capacity->limit);
     if (nodes < UINT32_MAX)
-        printf("%.15g nodes, which have room for %u%s\n", capacity->scenario->platform.nodes,
+        printf("%.15g nodes have room for %u%s\n", capacity->scenario->platform.nodes,
                (unsigned)nodes, capacity->scenario->count > 1 ? " beside the others" : "");
     study_print_window(&inquiry->study);
     putchar('\n');
@@ -95,7 +197,7 @@ static int capacity_print_table(const struct inquiry *inquiry)
 {
     const struct table_column columns[COLUMNS] = {
         {"copies", UNIT_NONE, METRIC_HIGHER, DIGITS, false},
-        {measure_name(inquiry), UNIT_NONE, METRIC_INFO, DIGITS, false},
+        {capacity_measure_name(inquiry), UNIT_NONE, METRIC_INFO, DIGITS, false},
         {"with one_more", UNIT_NONE, METRIC_INFO, DIGITS, false},
     };
     size_t rows = inquiry->policies.count;
@@ -125,37 +227,38 @@ static int capacity_print_table(const struct inquiry *inquiry)
 }
 
 /* What limits all that are not limited by the measure: the same for each of them. */
-static void print_end(const struct inquiry *inquiry)
+static void capacity_print_end(const struct inquiry *inquiry)
 {
     enum capacity_end end = CAPACITY_END_LIMIT;
     for (size_t i = 0; i < inquiry->policies.count; i++)
         if (inquiry->answers[i].end != CAPACITY_END_LIMIT)
             end = inquiry->answers[i].end;
     if (end == CAPACITY_END_NODES)
-        puts("\n- limited by the nodes, not by the I/O: no more were tried");
+        puts("\n- limited by the nodes, not by I/O: no more were tried");
     else if (end == CAPACITY_END_MOST)
-        printf("\n- no more than %u were tried, see --most\n", (unsigned)inquiry->capacity.most);
+        printf("\n- at most %u were tried, see --most\n", (unsigned)inquiry->capacity.most);
 }
 
 /* What should be said of an answer besides; NULL if nothing. */
-static const char *remark(const struct capacity *capacity, const struct capacity_answer *answer,
-                          char *buffer, size_t size)
+static const char *capacity_remark(const struct capacity *capacity,
+                                   const struct capacity_answer *answer, char *buffer, size_t size)
 {
     bool within = capacity_within(capacity->measure, answer->value, capacity->limit);
     if (answer->copies == 0 && capacity->scenario->count > 1 && !within)
-        return "the other applications alone pass the limit";
+        return "the other applications alone exceed the limit";
     if (!answer->again)
         return NULL;
     snprintf(buffer, size, "%u are within the limit again", (unsigned)answer->again);
     return buffer;
 }
 
-static void print_remarks(const struct inquiry *inquiry)
+static void capacity_print_remarks(const struct inquiry *inquiry)
 {
     bool begun = false;
     for (size_t i = 0; i < inquiry->policies.count; i++) {
         char buffer[64];
-        const char *text = remark(&inquiry->capacity, &inquiry->answers[i], buffer, sizeof buffer);
+        const char *text =
+            capacity_remark(&inquiry->capacity, &inquiry->answers[i], buffer, sizeof buffer);
         if (text)
             printf("%s%s: %s\n", begun ? "" : "\n", inquiry->policies.list[i]->name, text);
         begun = begun || text;
@@ -170,12 +273,13 @@ static void capacity_write_json(const struct inquiry *inquiry)
                                        [CAPACITY_END_NODES] = "nodes",
                                        [CAPACITY_END_MOST] = "most"};
     struct json json = {.out = stdout, .pretty = true};
+    const struct provenance provenance = study_provenance(&inquiry->study);
     const struct capacity *capacity = &inquiry->capacity;
     uint32_t nodes = capacity_nodes(capacity->scenario, capacity->app);
     json_begin_object(&json, NULL);
-    json_string(&json, "scenario", inquiry->study.workload->name);
-    json_string(&json, "application", app_name(inquiry));
-    json_string(&json, "measure", measure_name(inquiry));
+    provenance_json(&provenance, &json);
+    json_string(&json, "application", capacity_app_name(inquiry));
+    json_string(&json, "measure", capacity_measure_name(inquiry));
     json_number(&json, "limit", capacity->limit);
     json_number(&json, "room", nodes < UINT32_MAX ? (double)nodes : NAN);
     json_integer(&json, "most", capacity->most);
@@ -203,8 +307,8 @@ static int capacity_print(const struct inquiry *inquiry)
     capacity_print_title(inquiry);
     if (capacity_print_table(inquiry) < 0)
         return -1;
-    print_end(inquiry);
-    print_remarks(inquiry);
+    capacity_print_end(inquiry);
+    capacity_print_remarks(inquiry);
     return 0;
 }
 
@@ -227,18 +331,38 @@ static int capacity_run(const void *values, struct err *err)
     return status;
 }
 
+#define AT(member) offsetof(struct capacity_options, member)
+static const struct option options[] = {
+    {"application", 0, OPTION_TEXT, UNIT_NONE, "NAME", AT(application),
+     "the application to copy; required if there are several"},
+    {"max-stretch", 0, OPTION_AMOUNT, UNIT_RATIO, "X", AT(limits[CAPACITY_max_stretch]),
+     "no application may take more than X times its time alone"},
+    {"min-yield", 0, OPTION_AMOUNT, UNIT_RATIO, "X", AT(limits[CAPACITY_min_yield]),
+     "or: every application must progress at least at X times its speed alone"},
+    {"max-dilation", 0, OPTION_AMOUNT, UNIT_RATIO, "X", AT(limits[CAPACITY_dilation]),
+     "or: no application may work more than X times slower than alone"},
+    {"most", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(most),
+     "the most copies to try; default 1000; the nodes of the platform limit them as well"},
+    STUDY_POLICY_OPTION(struct capacity_options, policies),
+    STUDY_WINDOW_OPTION(struct capacity_options, source),
+    STUDY_SOURCE_OPTIONS(struct capacity_options, source),
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "print everything as JSON"},
+    {.name = NULL},
+};
+#undef AT
+
 const struct command command_capacity = {
     .name = "capacity",
     .summary = "find how many copies of an application can run together",
     .operands = "SCENARIO",
     .least = 1,
     .most = 1,
-    .options = capacity_option_table,
+    .options = options,
     .details = "The copies are released together, the other applications stay as they are, and the "
-               "limit is for all of them. The number that is found is within the limit and one "
-               "more is not; both were simulated. More copies are worse as a rule, but not always: "
-               "the four numbers below were simulated too, and all of them up to seven. Nearby "
-               "numbers above that are within the limit again are told.",
+               "limit applies to all of them. The number found is within the limit, and one more "
+               "is not; both are simulated. More copies are usually worse, but not always: all "
+               "numbers up to seven, and the four numbers below the result, are simulated too. If "
+               "a larger number nearby is within the limit again, the report says so.",
     .example = "weir capacity examples/jupiter1.yaml --application turbulence2 --max-stretch 2",
     .size = sizeof(struct capacity_options),
     .run = capacity_run,

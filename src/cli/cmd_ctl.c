@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "base/user.h"
 #include "cli/commands.h"
@@ -18,7 +19,7 @@ struct ctl_options {
 /* --- what is asked -----------------------------------------------------------------------------
  */
 
-static int read_setting(const char *word, struct err *err)
+static int ctl_read_setting(const char *word, struct err *err)
 {
 #define X(name, text, help) text,
     const char *const names[] = {WIRE_SETTINGS(X) NULL};
@@ -26,14 +27,12 @@ static int read_setting(const char *word, struct err *err)
     int setting = wire_setting_find(word);
     if (setting >= 0)
         return setting;
-    const char *nearest = text_nearest(word, names);
-    if (nearest)
-        return err_set(err, "unknown setting '%s'; did you mean '%s'?", word, nearest);
-    return err_set(err, "unknown setting '%s'; 'weir ctl --help' lists them", word);
+    return err_set(err, "unknown setting '%s'%s", word,
+                   suggest(word, names, "weir ctl --help").text);
 }
 
 /* Copies a text that must fit. */
-static int copy(char *into, size_t size, const char *text, const char *what, struct err *err)
+static int ctl_copy(char *into, size_t size, const char *text, const char *what, struct err *err)
 {
     size_t length = strlen(text);
     if (length >= size)
@@ -42,7 +41,7 @@ static int copy(char *into, size_t size, const char *text, const char *what, str
     return 0;
 }
 
-static int read_control(struct wire_set *set, const char *text, struct err *err)
+static int ctl_read_control(struct wire_set *set, const char *text, struct err *err)
 {
     set->value = strcmp(text, "on") == 0;
     if (set->value == 0 && strcmp(text, "off") != 0)
@@ -50,39 +49,39 @@ static int read_control(struct wire_set *set, const char *text, struct err *err)
     return 0;
 }
 
-static int read_value(struct wire_set *set, const char *text, struct err *err)
+static int ctl_read_value(struct wire_set *set, const char *text, struct err *err)
 {
     bool rate = set->setting == WIRE_SET_BANDWIDTH || set->setting == WIRE_SET_LIMIT;
     bool limit = rate || set->setting == WIRE_SET_OPS;
     if (set->setting == WIRE_SET_POLICY)
-        return copy(set->text, sizeof set->text, text, "the strategy", err);
+        return ctl_copy(set->text, sizeof set->text, text, "the strategy", err);
     if (set->setting == WIRE_SET_CONTROL)
-        return read_control(set, text, err);
+        return ctl_read_control(set, text, err);
     if (limit && strcmp(text, "none") == 0)
         return 0;
     if (units_parse(text, rate ? UNIT_RATE : UNIT_NONE, &set->value, err) != 0)
         return -1;
     if (!(set->value > 0))
-        return err_set(err, "'%s' is not above 0%s", text, limit ? "; 'none' lifts a limit" : "");
+        return err_set(err, "'%s' is not above 0%s", text, limit ? "; 'none' removes a limit" : "");
     return rate ? rate_check(set->value, err) : 0;
 }
 
 /* To whom a setting applies. */
-static int read_scope(const struct ctl_options *options, struct wire_set *set, struct err *err)
+static int ctl_read_scope(const struct ctl_options *options, struct wire_set *set, struct err *err)
 {
     const char *option = options->application ? "application" : "user";
     if (!options->application && !options->user)
         return 0;
     if (!wire_setting_is_of_applications((enum wire_setting)set->setting))
-        return err_set(err, "--%s means nothing to '%s'", option,
+        return err_set(err, "--%s has no effect on '%s'", option,
                        wire_setting_name((enum wire_setting)set->setting));
     if (options->application && options->user)
-        return err_set(err, "--application and --user: a setting is for one of them");
+        return err_set(err, "--application and --user exclude each other");
     if (options->application)
-        return copy(set->text, WIRE_NAME, options->application, "--application", err);
+        return ctl_copy(set->text, WIRE_NAME, options->application, "--application", err);
     set->scope = WIRE_OF_USER;
     if (user_find(options->user, &set->uid) != 0)
-        return err_set(err, "--user: there is no user '%s'", options->user);
+        return err_set(err, "--user: unknown user '%s'", options->user);
     return 0;
 }
 
@@ -92,9 +91,9 @@ static int ctl_read_store(const struct ctl_options *options, struct wire_set *se
     if (!options->store)
         return 0;
     if (!wire_setting_is_of_stores((enum wire_setting)set->setting))
-        return err_set(err, "--store means nothing to '%s', which holds for each store",
+        return err_set(err, "--store has no effect on '%s', which holds for each store",
                        wire_setting_name((enum wire_setting)set->setting));
-    return copy(set->store, sizeof set->store, options->store, "--store", err);
+    return ctl_copy(set->store, sizeof set->store, options->store, "--store", err);
 }
 
 /* --- what is answered --------------------------------------------------------------------------
@@ -105,7 +104,7 @@ static void ctl_keep(const struct wire_message *message, void *context)
     *(struct wire_message *)context = *message;
 }
 
-static int send_set(const char *socket, const struct wire_set *set, struct err *err)
+static int ctl_send_set(const char *socket, const struct wire_set *set, struct err *err)
 {
     const struct wire_message question = {.type = WIRE_SET, .set = *set};
     struct wire_message answer = {.type = WIRE_TYPES};
@@ -145,7 +144,7 @@ static void print_value(const struct wire_set *set, char text[VALUE])
         units_print(set->value, rate ? UNIT_RATE : UNIT_NONE, text, VALUE);
 }
 
-static void print_rule(const struct wire_rule *rule)
+static void ctl_print_rule(const struct wire_rule *rule)
 {
     char value[VALUE], whom[WHOM] = "", user[USER_NAME_SIZE];
     const struct wire_set *set = &rule->set;
@@ -163,7 +162,7 @@ static void print_rule(const struct wire_rule *rule)
            rule->source == WIRE_CHANGED ? "set" : "configured");
 }
 
-static void write_rule(struct json *json, const struct wire_rule *rule)
+static void ctl_write_rule(struct json *json, const struct wire_rule *rule)
 {
     const struct wire_set *set = &rule->set;
     enum wire_setting setting = (enum wire_setting)set->setting;
@@ -185,25 +184,30 @@ static void write_rule(struct json *json, const struct wire_rule *rule)
     json_end_object(json);
 }
 
-static void show_rule(const struct wire_message *message, void *context)
+static void ctl_show_rule(const struct wire_message *message, void *context)
 {
     struct show *show = context;
     show->last = *message;
     if (message->type == WIRE_RULE && show->as_json)
-        write_rule(&show->json, &message->rule);
+        ctl_write_rule(&show->json, &message->rule);
     else if (message->type == WIRE_RULE)
-        print_rule(&message->rule);
+        ctl_print_rule(&message->rule);
 }
 
-static int show_rules(const char *socket, bool as_json, struct err *err)
+static int ctl_show_rules(const char *socket, bool as_json, struct err *err)
 {
     const struct wire_message question = {.type = WIRE_SHOW};
     struct show show = {.as_json = as_json, .json = {.out = stdout, .pretty = true}};
-    if (as_json)
-        json_begin_array(&show.json, NULL);
-    const char *fault = request_ask(socket, &question, PATIENCE, show_rule, &show);
-    if (as_json)
+    if (as_json) {
+        json_begin_object(&show.json, NULL);
+        json_string(&show.json, "weir", WEIR_VERSION);
+        json_begin_array(&show.json, "settings");
+    }
+    const char *fault = request_ask(socket, &question, PATIENCE, ctl_show_rule, &show);
+    if (as_json) {
         json_end_array(&show.json);
+        json_end_object(&show.json);
+    }
     if (fault)
         return err_set(err, "%s: %s", socket, fault);
     if (show.last.type == WIRE_REFUSED)
@@ -220,7 +224,7 @@ static const struct {
     const char *name, *operands;
     size_t count; /* of them */
 } verbs[] = {
-    [POLICY] = {"policy", " NAME", 1},
+    [POLICY] = {"policy", " STRATEGY", 1},
     [SET] = {"set", " KEY VALUE", 2},
     [UNSET] = {"unset", " KEY", 1},
     [OFF] = {"off", "", 0},
@@ -229,7 +233,7 @@ static const struct {
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
-static int read_verb(const struct words *words, struct err *err)
+static int ctl_read_verb(const struct words *words, struct err *err)
 {
     for (int verb = 0; verb < VERBS; verb++) {
         if (strcmp(verbs[verb].name, words->list[0]) != 0)
@@ -238,24 +242,25 @@ static int read_verb(const struct words *words, struct err *err)
             return verb;
         return err_set(err, "ctl: expected %s%s", verbs[verb].name, verbs[verb].operands);
     }
-    return err_set(err, "ctl: '%s' is not policy, set, unset, off, on or show", words->list[0]);
+    return err_set(err, "ctl: unknown action '%s', expected show, set, unset, policy, off or on",
+                   words->list[0]);
 }
 
-static int read_question(const struct ctl_options *options, enum verb verb, struct wire_set *set,
-                         struct err *err)
+static int ctl_read_question(const struct ctl_options *options, enum verb verb,
+                             struct wire_set *set, struct err *err)
 {
     const char *const *words = options->operands.list;
     int setting = verb == POLICY                 ? WIRE_SET_POLICY
-                  : verb == SET || verb == UNSET ? read_setting(words[1], err)
+                  : verb == SET || verb == UNSET ? ctl_read_setting(words[1], err)
                                                  : WIRE_SET_CONTROL;
     if (setting < 0)
         return -1;
     *set = (struct wire_set){
         .setting = (uint32_t)setting, .app = WIRE_ALL, .unset = verb == UNSET, .value = verb == ON};
-    if (read_scope(options, set, err) != 0 || ctl_read_store(options, set, err) != 0)
+    if (ctl_read_scope(options, set, err) != 0 || ctl_read_store(options, set, err) != 0)
         return -1;
     if (verb == POLICY || verb == SET)
-        return read_value(set, words[options->operands.count - 1], err);
+        return ctl_read_value(set, words[options->operands.count - 1], err);
     return 0;
 }
 
@@ -264,32 +269,34 @@ static int ctl_run(const void *values, struct err *err)
     const struct ctl_options *options = values;
     char path[SNAPSHOT_PATH];
     struct wire_set set;
-    int verb = read_verb(&options->operands, err);
+    int verb = ctl_read_verb(&options->operands, err);
     if (verb < 0)
         return STATUS_MISUSE;
     const char *socket = snapshot_socket(options->socket, path);
     int status;
     if (verb == SHOW)
-        status = show_rules(socket, options->json, err);
-    else if (read_question(options, (enum verb)verb, &set, err) != 0)
+        status = ctl_show_rules(socket, options->json, err);
+    else if (ctl_read_question(options, (enum verb)verb, &set, err) != 0)
         return STATUS_MISUSE;
     else
-        status = send_set(socket, &set, err);
+        status = ctl_send_set(socket, &set, err);
     return status == 0 ? STATUS_DONE : STATUS_FAILED;
 }
 
 static const struct option options[] = {
     {"application", 0, OPTION_TEXT, UNIT_NONE, "A", offsetof(struct ctl_options, application),
-     "only for applications of this name, also those to come; default all that have no setting of "
+     "only for applications of this name, including future ones; default all that have no setting "
+     "of "
      "their own"},
     {"user", 0, OPTION_TEXT, UNIT_NONE, "U", offsetof(struct ctl_options, user),
      "for all applications of this user together, by name or number"},
     {"store", 0, OPTION_TEXT, UNIT_NONE, "S", offsetof(struct ctl_options, store),
-     "for a strategy or a bandwidth: of this store, as 'weir ctl show' names it; default those of "
-     "the platform"},
-    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct ctl_options, json), "show: as JSON"},
+     "of a strategy or a bandwidth: for this store, as 'weir ctl show' names it; default for the "
+     "platform"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct ctl_options, json),
+     "with show: print JSON"},
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", offsetof(struct ctl_options, socket),
-     "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},
+     "socket of the controller; default $WEIR_SOCKET, else as for 'weir serve'"},
     {.name = NULL},
 };
 
@@ -300,14 +307,14 @@ static const struct entry entries[] = {WIRE_SETTINGS(X){NULL, NULL}};
 const struct command command_ctl = {
     .name = "ctl",
     .summary = "show and change the settings of a running controller",
-    .operands = "show|set KEY VALUE|unset KEY|policy NAME|off|on",
+    .operands = "show|set KEY VALUE|unset KEY|policy STRATEGY|off|on",
     .least = 1,
     .most = 3,
     .options = options,
-    .details =
-        "'show' prints the settings in force. 'unset' goes back to what is configured. 'off' lets "
-        "everything run uncontrolled until 'on'. Only root and the user of the controller may "
-        "change settings. 'none' lifts a limit; without a bandwidth nothing is controlled. Keys:",
+    .details = "'show' prints the settings in force. 'unset' returns to the configured value. "
+               "'off' lets everything run uncontrolled until 'on'. Only root and the user of the "
+               "controller may change settings. The value 'none' removes a limit; without a "
+               "bandwidth, nothing is controlled. Keys:",
     .entries = entries,
     .example = "weir ctl set limit 200MB/s --application backup",
     .size = sizeof(struct ctl_options),

@@ -1,6 +1,7 @@
 #include "base/output.h"
 #include "cli/commands.h"
 #include "cli/demo_live.h"
+#include "cli/picture.h"
 #include "cli/study.h"
 #include "gen/gen.h"
 #include "report/gantt.h"
@@ -67,10 +68,10 @@ static void demo_explain(const struct study *studies, const char *const *names, 
     }
     char text[512];
     snprintf(text, sizeof text,
-             "The sets go from crowded (1) to quiet (10). On set %d the applications alone would "
-             "keep the file system %.2f times as busy as it can be, and the strategy decides how "
-             "much that costs: Dilation is %.3f at best, and %.3f with %s. list and periodic serve "
-             "one application at a time, which here leaves most of the bandwidth unused.",
+             "The sets range from crowded (1) to quiet (10). In set %d, the applications want %.2f "
+             "times as much as the file system can move, and the strategy decides what that costs: "
+             "Dilation is %.3f at best, and %.3f with %s. list and periodic serve one application "
+             "at a time, which leaves most of the bandwidth unused here.",
              PICTURED_SET, study->workload->io_pressure, study->runs.list[best].metrics.dilation,
              study->runs.list[worst].metrics.dilation, names[worst]);
     help_wrap(stdout, text, 0, 0);
@@ -102,7 +103,7 @@ static int demo_draw(FILE *out, struct err *err)
     return status;
 }
 
-/* Shows the picture where there is somebody to look at it; that it cannot be shown is no error. */
+/* Shows the picture on a desktop; a failure is not an error. */
 static void open_picture(const char *path)
 {
     if (!isatty(STDOUT_FILENO) || !(getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")))
@@ -160,16 +161,16 @@ static int demo_run(const void *values, struct err *err)
     const char *path = options->gantt ? options->gantt : "weir-demo.svg";
     struct study studies[SETS] = {{0}};
     struct policies policies = {0};
-    struct output output;
-    if (output_open(&output, path, err) < 0)
+    struct picture picture;
+    if (picture_open(&picture, path, err) < 0)
         return STATUS_MISUSE;
     int status = policies_add(&policies, "all", err);
     if (status == 0)
         status = demo_simulate(studies, &policies, err);
     if (status == 0)
-        status = demo_draw(output.file, err);
+        status = demo_draw(picture.file, err);
     if (status == 0)
-        status = output_commit(&output, err);
+        status = picture_commit(&picture, err);
     if (status == 0) {
         demo_print(studies, &policies);
         printf("\nThe picture of set %d under %s and %s: %s\n", PICTURED_SET, pictured[0],
@@ -178,7 +179,7 @@ static int demo_run(const void *values, struct err *err)
         if (!options->skip_live)
             demo_live();
     }
-    output_discard(&output);
+    picture_discard(&picture);
     for (size_t i = 0; i < SETS; i++)
         study_fini(&studies[i]);
     policies_fini(&policies);
@@ -186,16 +187,16 @@ static int demo_run(const void *values, struct err *err)
 }
 
 static const struct option options[] = {
-    {"gantt", 0, OPTION_TEXT, UNIT_NONE, "FILE.svg", offsetof(struct demo_options, gantt),
-     "where the picture goes; default weir-demo.svg"},
+    {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, offsetof(struct demo_options, gantt),
+     "draw two of them" PICTURE_KINDS "; default weir-demo.svg"},
     {"skip-live", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct demo_options, skip_live),
-     "leave out the live part, in which real programs collide"},
+     "skip the live part, in which real programs compete"},
     {.name = NULL},
 };
 
 const struct command command_demo = {
     .name = "demo",
-    .summary = "the ten Jupiter sets under all strategies, and a live run",
+    .summary = "run ten published sets of applications, and three live programs",
     .options = options,
     .example = "weir demo --gantt demo.svg",
     .size = sizeof(struct demo_options),

@@ -1,5 +1,6 @@
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/study.h"
 #include "report/description.h"
 #include <stdlib.h>
@@ -10,8 +11,8 @@ struct describe_options {
     bool json;
 };
 
-/* Under this strategy whoever transfers is slowed down whenever the demand is too high, and nobody
- * is preferred: what happens on a machine that nobody controls. */
+/* Under this strategy every transfer slows down when the demand is too high, and none is preferred:
+ * what happens on a machine without control. */
 static const char uncontrolled[] = "fair-share";
 
 /* One scenario and what is said about it. */
@@ -26,7 +27,9 @@ static int describe_examine(struct subject *subject, const struct policy *policy
 {
     struct study *study = &subject->study;
     struct timeline timeline = {0};
+    progress_begin(study->workload->name, "looking for periods");
     int status = description_init(&subject->description, study->workload, err);
+    progress_end();
     if (status == 0 && !description_obstacle(&subject->description)) {
         status = study_run(study, policy, false, &timeline, err);
         if (status == 0)
@@ -37,8 +40,8 @@ static int describe_examine(struct subject *subject, const struct policy *policy
 }
 
 /* All input is read, and all runs are done, before anything is printed. */
-static int examine_all(const struct describe_options *options, struct subject *subjects,
-                       const struct policy *policy, struct err *err)
+static int describe_examine_all(const struct describe_options *options, struct subject *subjects,
+                                const struct policy *policy, struct err *err)
 {
     size_t count = options->operands.count;
     for (size_t i = 0; i < count; i++) {
@@ -52,14 +55,15 @@ static int examine_all(const struct describe_options *options, struct subject *s
     return STATUS_DONE;
 }
 
-static void print_all(const struct subject *subjects, size_t count, bool as_json)
+static void describe_print_all(const struct subject *subjects, size_t count, bool as_json)
 {
     struct json json = {.out = stdout, .pretty = true};
     if (as_json && count > 1)
         json_begin_array(&json, NULL);
     for (size_t i = 0; i < count; i++) {
         if (as_json) {
-            description_json(&subjects[i].description, &json);
+            const struct provenance provenance = study_provenance(&subjects[i].study);
+            description_json(&subjects[i].description, &provenance, &json);
             continue;
         }
         if (i > 0)
@@ -80,9 +84,9 @@ static int describe_run(const void *values, struct err *err)
     if (!subjects)
         err_memory(err);
     else if (policy)
-        status = examine_all(options, subjects, policy, err);
+        status = describe_examine_all(options, subjects, policy, err);
     if (status == STATUS_DONE)
-        print_all(subjects, count, options->json);
+        describe_print_all(subjects, count, options->json);
     for (size_t i = 0; subjects && i < count; i++) {
         description_fini(&subjects[i].description);
         study_fini(&subjects[i].study);
@@ -96,24 +100,25 @@ static int describe_run(const void *values, struct err *err)
 static const struct option options[] = {
     STUDY_WINDOW_OPTION(struct describe_options, source),
     STUDY_SOURCE_OPTIONS(struct describe_options, source),
-    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "everything as JSON"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "print everything as JSON"},
     {.name = NULL},
 };
 #undef AT
 
 const struct command command_describe = {
     .name = "describe",
-    .summary = "say what is in scenarios, and how congested they will be",
+    .summary = "show what is in scenarios, and how congested they will be",
     .operands = "FILE...",
     .least = 1,
     .most = SIZE_MAX,
     .options = options,
-    .details = "Applications with their nodes, iterations, work and I/O of an iteration, period "
-               "and time alone; the total volume, I/O pressure, its busiest hour, weight of I/O "
-               "and I/O load; how many applications belong to each set of Set-10; how often the "
-               "I/O of phases that vary repeats, and how sure that is; how often the demand will "
-               "exceed the bandwidth, from a simulation under fair-share; and the demand over time "
-               "if every application were alone.",
+    .details =
+        "Shows each application with its nodes, iterations, the work and I/O of an iteration, its "
+        "period and its time alone; the total volume, I/O pressure, its busiest hour, weight of "
+        "I/O and I/O load; "
+        "how many applications each set of Set-10 has; the period at which I/O of varying phases "
+        "repeats, and how certain that is; how often the demand exceeds the bandwidth, from a "
+        "simulation under fair-share; and the demand over time if every application were alone.",
     .example = "weir describe examples/quickstart.yaml",
     .size = sizeof(struct describe_options),
     .run = describe_run,

@@ -10,8 +10,8 @@ struct export_values {
     bool list;
 };
 
-static int write_file(const char *path, const struct exporter *exporter,
-                      const struct export_input *input, struct err *err)
+static int export_write_file(const char *path, const struct exporter *exporter,
+                             const struct export_input *input, struct err *err)
 {
     struct output output = {0};
     if (output_open(&output, path ? path : "-", err) < 0)
@@ -31,7 +31,7 @@ static int export_simulate(struct study *study, const char *policy, struct timel
     struct plan *plan = NULL;
     int status = policies_add(&policies, policy, err);
     if (status == 0 && policies.count != 1)
-        status = err_set(err, "--policy: '%s' is more than one strategy", policy);
+        status = err_set(err, "--policy: expected one strategy, not '%s'", policy);
     if (status == 0 && (policies.list[0]->ops->flags & WEIR_NEEDS_PLAN)) {
         plan = study_plan(study, policies.list[0], err);
         policies.list[0]->plan = plan;
@@ -45,8 +45,8 @@ static int export_simulate(struct study *study, const char *policy, struct timel
 }
 
 /* Formats for a workload have no window, so nothing is cut at the end of one. */
-static int export(const struct export_values *values, const struct exporter *exporter,
-                  struct err *err)
+static int export_scenario(const struct export_values *values, const struct exporter *exporter,
+                           struct err *err)
 {
     const struct window none = {.kind = WINDOW_NONE};
     const char *path = values->operands.list[1];
@@ -56,7 +56,7 @@ static int export(const struct export_values *values, const struct exporter *exp
     if (study_load(&study, &values->source, path, exporter->simulated ? NULL : &none, err) == 0 &&
         (!exporter->simulated || export_simulate(&study, values->policy, &timeline, err) == 0)) {
         struct export_input input = {study.workload, &timeline};
-        status = write_file(values->output, exporter, &input, err);
+        status = export_write_file(values->output, exporter, &input, err);
         if (status != STATUS_DONE)
             err_prepend(err, "%s", path);
     }
@@ -65,14 +65,14 @@ static int export(const struct export_values *values, const struct exporter *exp
     return status;
 }
 
-/* A strategy is wanted by those that simulate, and by nobody else. */
+/* Only exporters that simulate take a strategy. */
 static int export_check(const struct export_values *values, const struct exporter *exporter,
                         struct err *err)
 {
     if (exporter->simulated && !values->policy)
-        return err_set(err, "'%s' shows what happens: give --policy", exporter->name);
+        return err_set(err, "missing --policy STRATEGY: '%s' shows a run", exporter->name);
     if (!exporter->simulated && values->policy)
-        return err_set(err, "--policy means nothing to '%s'", exporter->name);
+        return err_set(err, "--policy has no effect on '%s'", exporter->name);
     return 0;
 }
 
@@ -92,21 +92,21 @@ static int export_run(const void *given, struct err *err)
         return STATUS_DONE;
     }
     if (values->operands.count < 2) {
-        err_set(err, "export: expected FORMAT SCENARIO; 'weir export --list' lists the formats");
+        err_set(err, "export: missing FORMAT or SCENARIO; 'weir export --list' lists the formats");
         return STATUS_MISUSE;
     }
     const struct exporter *exporter = export_find(values->operands.list[0], err);
     if (!exporter || export_check(values, exporter, err) < 0)
         return STATUS_MISUSE;
-    return export(values, exporter, err);
+    return export_scenario(values, exporter, err);
 }
 
 #define AT(member) offsetof(struct export_values, member)
 static const struct option options[] = {
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE", AT(output),
      "where to write; default standard output"},
-    {"policy", 0, OPTION_TEXT, UNIT_NONE, "P", AT(policy),
-     "the strategy to simulate, for a format that shows what happens"},
+    {"policy", 0, OPTION_TEXT, UNIT_NONE, "STRATEGY", AT(policy),
+     "the strategy to simulate, for a format that shows a run"},
     {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list), "list the formats"},
     STUDY_SOURCE_OPTIONS(struct export_values, source),
     {.name = NULL},
@@ -115,7 +115,7 @@ static const struct option options[] = {
 
 const struct command command_export = {
     .name = "export",
-    .summary = "write a scenario, or what becomes of it, in a format of others",
+    .summary = "write a scenario, or its run, in the format of another program",
     .operands = "FORMAT SCENARIO",
     .most = 2,
     .options = options,

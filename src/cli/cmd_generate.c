@@ -3,6 +3,8 @@
 #include "base/text.h"
 #include "cli/artefact.h"
 #include "cli/commands.h"
+#include "cli/picture.h"
+#include "cli/progress.h"
 #include "format/format.h"
 #include "gen/family.h"
 #include "gen/gen.h"
@@ -30,7 +32,7 @@ struct generation {
     uint64_t seed;
 };
 
-/* The set is the first unless somebody says which: then it stays that one. */
+/* The sets of a seed are numbered through unless the user chooses one. */
 static int generate_set_params(struct generation *generation, struct err *err)
 {
     const struct generate_options *options = generation->options;
@@ -62,17 +64,21 @@ static int generate_set_params(struct generation *generation, struct err *err)
 static int generate_tell(const struct family *family, const struct scenario *scenario,
                          struct err *err)
 {
+    progress_begin(scenario->name, "preparing");
     struct workload *workload = workload_realise(scenario, err);
     int status = workload ? 0 : -1;
-    if (workload && family->batch)
+    if (workload && !family->batch)
+        status = workload_set_window(workload, scenario->window, err);
+    progress_end();
+    if (status == 0 && family->batch)
         fprintf(stderr, "weir: %s: I/O load %.4f\n", scenario->name, workload_io_load(workload));
-    else if (workload && (status = workload_set_window(workload, scenario->window, err)) == 0)
+    else if (status == 0)
         fprintf(stderr, "weir: %s: I/O pressure %.4f\n", scenario->name, workload->io_pressure);
     workload_free(workload);
     return status;
 }
 
-/* Nothing is told of what cannot be written. */
+/* Nothing is reported about a scenario that cannot be written. */
 static int generate_write_scenario(const struct family *family, const struct scenario *scenario,
                                    const char *path, struct err *err)
 {
@@ -93,15 +99,15 @@ static int generate_write_scenario(const struct family *family, const struct sce
 static int generate_draw(const struct generation *generation, uint64_t number, struct err *err)
 {
     char text[32];
-    struct output output = {0};
+    struct picture picture = {0};
     snprintf(text, sizeof text, "%llu", (unsigned long long)number);
     char *path = artefact_place(generation->options->gantt, NULL, number ? text : NULL);
-    int status = path ? output_open(&output, path, err) : err_memory(err);
+    int status = path ? picture_open(&picture, path, err) : err_memory(err);
     if (status == 0)
-        status = schedule_write_gantt(output.file, generation->schedule, err);
+        status = schedule_write_gantt(picture.file, generation->schedule, err);
     if (status == 0)
-        status = output_commit(&output, err);
-    output_discard(&output);
+        status = picture_commit(&picture, err);
+    picture_discard(&picture);
     free(path);
     return status;
 }
@@ -140,7 +146,7 @@ static char *generate_place(const char *output, const struct scenario *scenario,
 }
 
 /* The `number`th scenario, 0 = the only one: all sets of a seed come before the next seed. */
-static int generate(struct generation *generation, uint64_t number, struct err *err)
+static int generate_one(struct generation *generation, uint64_t number, struct err *err)
 {
     const struct generate_options *options = generation->options;
     uint64_t sets = generation->set ? generation->family->sets : 1;
@@ -149,7 +155,9 @@ static int generate(struct generation *generation, uint64_t number, struct err *
     if (number && generation->set)
         *generation->set = (double)(before % sets + 1);
     bool many = options->count.value > sets;
+    progress_begin(generation->family->name, "drawing");
     struct scenario *scenario = generate_make(generation, seed, many ? before / sets + 1 : 0, err);
+    progress_end();
     if (!scenario)
         return STATUS_MISUSE;
     char *path = generate_place(options->output, scenario, number);
@@ -168,9 +176,9 @@ static int generate_all(struct generation *generation, struct err *err)
     const struct generate_options *options = generation->options;
     int status = STATUS_DONE;
     if (!options->count.given)
-        return generate(generation, 0, err);
+        return generate_one(generation, 0, err);
     for (uint64_t k = 1; k <= options->count.value && status == STATUS_DONE; k++)
-        status = generate(generation, k, err);
+        status = generate_one(generation, k, err);
     return status;
 }
 
@@ -192,7 +200,7 @@ static void generate_print_param(const struct family_param *param)
     help_wrap(stdout, text, 18, 18);
 }
 
-static void print_families(void)
+static void generate_print_families(void)
 {
     for (size_t i = 0; families[i]; i++) {
         const struct family *family = families[i];
@@ -210,7 +218,7 @@ static int generate_check(const struct generate_options *options, const struct f
 {
     bool to_stdout = !options->output || output_is_stdout(options->output);
     if (options->gantt && !family->schedule)
-        return err_set(err, "--gantt: '%s' has no schedule of a machine", family->name);
+        return err_set(err, "--gantt: '%s' has no schedule to draw", family->name);
     if (output_is_stdout(options->gantt) && to_stdout)
         return err_set(err, "standard output can hold only one of --output and --gantt");
     if (!options->count.given)
@@ -220,7 +228,7 @@ static int generate_check(const struct generate_options *options, const struct f
     if (!family->random)
         return err_set(err, "--count: all scenarios of '%s' would be the same", family->name);
     if (to_stdout)
-        return err_set(err, "--count needs --output FILE, where the number goes before the "
+        return err_set(err, "--count needs --output: a FILE, which gets the number before its "
                             "extension, or a directory");
     return 0;
 }
@@ -230,11 +238,11 @@ static int generate_run(const void *given, struct err *err)
     struct generation generation = {.options = given};
     const struct generate_options *options = given;
     if (options->list) {
-        print_families();
+        generate_print_families();
         return STATUS_DONE;
     }
     if (options->operands.count == 0) {
-        err_set(err, "generate: expected a FAMILY; 'weir generate --list' lists them");
+        err_set(err, "generate: missing FAMILY; 'weir generate --list' lists them");
         return STATUS_MISUSE;
     }
     generation.family = family_find(options->operands.list[0], err);
@@ -250,15 +258,15 @@ static int generate_run(const void *given, struct err *err)
 static const struct option options[] = {
     {"set", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(set), "short for --param set=N"},
     {"param", 0, OPTION_WORDS, UNIT_NONE, "KEY=VALUE", AT(params),
-     "a parameter of the family; may be given several times"},
-    {"seed", 0, OPTION_WHOLE, UNIT_NONE, "S", AT(seed), "of the random draws; default 1"},
+     "a parameter of the family; may be repeated"},
+    {"seed", 0, OPTION_WHOLE, UNIT_NONE, "S", AT(seed), "seed of the random draws; default 1"},
     {"count", 0, OPTION_WHOLE, UNIT_NONE, "K", AT(count),
-     "write K scenarios to FILE-1, FILE-2, ...: all sets of seed S, if it has several, then those "
-     "of S+1, ..."},
+     "write K scenarios to FILE-1, FILE-2, ...: all sets of seed S, then those of S+1, and so on"},
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE|DIR", AT(output),
-     "where to write, in a directory by the scenario's name; default standard output"},
-    {"gantt", 0, OPTION_TEXT, UNIT_NONE, "FILE.svg", AT(gantt),
-     "draw the schedule of the machine, nodes over time, from which the scenarios are cut"},
+     "where to write; in a directory, files are named after their scenarios; default standard "
+     "output"},
+    {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, AT(gantt),
+     "draw the schedule from which the scenarios are cut, nodes over time" PICTURE_KINDS},
     {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list), "list the families and their parameters"},
     {.name = NULL},
 };
@@ -266,7 +274,7 @@ static const struct option options[] = {
 
 const struct command command_generate = {
     .name = "generate",
-    .summary = "write a scenario of a published family as YAML",
+    .summary = "write a scenario of a published family",
     .operands = "FAMILY",
     .most = 1,
     .options = options,

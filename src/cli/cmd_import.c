@@ -1,6 +1,7 @@
 #include "base/output.h"
 #include "cli/commands.h"
 #include "cli/periods.h"
+#include "cli/progress.h"
 #include "format/import.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,8 @@ struct import_values {
 /* --- options --------------------------------------------------------------------------------- */
 
 /* Refuses options that would have no effect. */
-static int check_use(const struct import_values *values, const struct importer *importer,
-                     struct err *err)
+static int import_check_use(const struct import_values *values, const struct importer *importer,
+                            struct err *err)
 {
     const struct {
         const char *option;
@@ -36,13 +37,14 @@ static int check_use(const struct import_values *values, const struct importer *
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].given && !(importer->uses & table[i].use))
-            return err_set(err, "--%s means nothing to '%s'", table[i].option, importer->name);
+            return err_set(err, "--%s has no effect on '%s'", table[i].option, importer->name);
     if (values->io_ratio > 0 && values->io_csv)
         return err_set(err, "--io-ratio and --io-csv exclude each other");
     bool said = values->io_ratio > 0 || values->io_csv || importer->uses & IMPORT_OWN_IO;
     if ((importer->uses & IMPORT_IO) && !said)
-        return err_set(err, "'%s' does not say how much I/O there was: give --io-ratio or --io-csv",
-                       importer->name);
+        return err_set(
+            err, "missing --io-ratio R or --io-csv FILE: '%s' does not contain the volume of I/O",
+            importer->name);
     return 0;
 }
 
@@ -52,17 +54,18 @@ static int import_check_values(const struct import_values *values, struct err *e
         return err_set(err, "--io-ratio: %g is above 1", values->io_ratio);
     if (values->iterations.given &&
         (values->iterations.value < 1 || values->iterations.value > 1000000))
-        return err_set(err, "--iterations: expected a number from 1 to 1000000");
+        return err_set(err, "--iterations: expected 1 to 1000000");
     if (values->release && strcmp(values->release, "start") != 0 &&
         strcmp(values->release, "submit") != 0)
-        return err_set(err, "--release: '%s' is neither start nor submit", values->release);
+        return err_set(err, "--release: unknown value '%s', expected start or submit",
+                       values->release);
     return 0;
 }
 
 /* --- output ---------------------------------------------------------------------------------- */
 
 /* The notes as comments in front of the scenario; where that goes to a file, on stderr as well. */
-static void write_notes(FILE *out, const char *notes, bool aloud)
+static void import_write_notes(FILE *out, const char *notes, bool aloud)
 {
     for (const char *at = notes; *at;) {
         size_t length = strcspn(at, "\n");
@@ -81,32 +84,36 @@ static int import_write_scenario(const struct import_values *values,
     struct output output = {0};
     if (output_open(&output, path, err) < 0)
         return STATUS_MISUSE;
-    write_notes(output.file, notes, !output_is_stdout(path));
+    import_write_notes(output.file, notes, !output_is_stdout(path));
     scenario_write(output.file, scenario);
     return output_commit(&output, err) < 0 ? STATUS_FAILED : STATUS_DONE;
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
-/* What a format for scenarios says of its periods is taken as it is. */
-static struct scenario *read(const struct import_values *values, const struct importer *importer,
-                             const struct import_options *options, FILE *notes, struct err *err)
+/* Periods that a scenario format contains are taken as they are. */
+static struct scenario *import_read(const struct import_values *values,
+                                    const struct importer *importer,
+                                    const struct import_options *options, FILE *notes,
+                                    struct err *err)
 {
     const struct import_source source = {values->operands.list + 1, values->operands.count - 1};
+    progress_begin(values->operands.list[1], "reading");
     struct scenario *scenario = import_files(importer, &source, options, notes, err);
     int status = scenario ? 0 : -1;
     if (scenario && values->periodic)
         status = periods_fold(scenario, "", notes, err);
     else if (scenario && !importer->format)
         status = periods_declare(scenario, notes, err);
+    progress_end();
     if (status == 0)
         return scenario;
     scenario_free(scenario);
     return NULL;
 }
 
-static int import(const struct import_values *values, const struct importer *importer,
-                  struct err *err)
+static int import_scenario(const struct import_values *values, const struct importer *importer,
+                           struct err *err)
 {
     const struct import_options options = {
         .platform = values->platform,
@@ -126,7 +133,7 @@ static int import(const struct import_values *values, const struct importer *imp
         err_memory(err);
         return STATUS_FAILED;
     }
-    struct scenario *scenario = read(values, importer, &options, stream, err);
+    struct scenario *scenario = import_read(values, importer, &options, stream, err);
     int status = STATUS_MISUSE;
     if (fclose(stream) != 0)
         err_memory(err);
@@ -153,13 +160,14 @@ static int import_run(const void *given, struct err *err)
         return STATUS_DONE;
     }
     if (values->operands.count < 2) {
-        err_set(err, "import: expected FORMAT FILE...; 'weir import --list' lists the formats");
+        err_set(err, "import: missing FORMAT or FILE; 'weir import --list' lists the formats");
         return STATUS_MISUSE;
     }
     const struct importer *importer = import_find(values->operands.list[0], err);
-    if (!importer || import_check_values(values, err) < 0 || check_use(values, importer, err) < 0)
+    if (!importer || import_check_values(values, err) < 0 ||
+        import_check_use(values, importer, err) < 0)
         return STATUS_MISUSE;
-    return import(values, importer, err);
+    return import_scenario(values, importer, err);
 }
 
 #define AT(member) offsetof(struct import_values, member)
@@ -167,29 +175,30 @@ static const struct option options[] = {
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "FILE", AT(output),
      "where to write the scenario; default standard output"},
     {"bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(platform.bandwidth),
-     "of the file system; where the log has rates, the default is the fastest of them"},
+     "bandwidth of the file system; default the fastest rate of the log, if it has any"},
     {"node-bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(platform.node_bandwidth),
-     "of a node; default that of the file system"},
+     "bandwidth of a node; default that of the file system"},
     {"nodes", 0, OPTION_AMOUNT, UNIT_NONE, "N", AT(platform.nodes),
-     "of the platform; default what the log says, or as many as the applications have"},
+     "nodes of the platform; default those of the log, or of all applications together"},
     {"procs-per-node", 0, OPTION_AMOUNT, UNIT_NONE, "N", AT(procs_per_node),
-     "for logs that count processes or processors; default 1"},
+     "processes or processors per node, for logs that count these; default 1"},
     {"gap", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(gap),
-     "time without I/O that ends a phase; default chosen from the trace, and said"},
+     "time without I/O that ends an I/O phase; default chosen from the trace and reported"},
     {"io-ratio", 0, OPTION_AMOUNT, UNIT_RATIO, "R", AT(io_ratio),
-     "part of each job's run time that is I/O at full bandwidth"},
+     "share of each job's run time that is I/O at full bandwidth"},
     {"io-csv", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(io_csv),
-     "lines 'job,volume': the I/O of each job; none for the others"},
+     "lines 'job,volume' with the I/O of each job; jobs that are not listed have none"},
     {"iterations", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(iterations),
-     "over which I/O of unknown date is spread evenly; default 1"},
+     "number of iterations over which I/O of unknown time is spread evenly; default 1"},
     {"release", 0, OPTION_TEXT, UNIT_NONE, "start|submit", AT(release),
-     "when a job comes: as it was started (the default), or submitted"},
+     "when a job arrives: when it was started (the default) or submitted"},
     {"store", 0, OPTION_TEXT, UNIT_NONE, "S", AT(store),
-     "of a journal of several stores: this one, as the journal names it; default the first"},
+     "of a journal with several stores, the one to import, as the journal names it; default the "
+     "first"},
     {"periodic", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(periodic),
-     "turn phases into iterations of the period that they show"},
+     "replace phases by iterations of their period"},
     {"lenient", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(lenient),
-     "skip what cannot be understood, and say how much that was"},
+     "skip what cannot be understood, and report how much was skipped"},
     {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list), "list the formats"},
     {.name = NULL},
 };
@@ -197,7 +206,7 @@ static const struct option options[] = {
 
 const struct command command_import = {
     .name = "import",
-    .summary = "make a scenario of logs and traces, or of a table",
+    .summary = "build a scenario from logs, traces or a table",
     .operands = "FORMAT FILE...",
     .most = SIZE_MAX,
     .options = options,

@@ -13,6 +13,5 @@ const struct command command_man = {
     .summary = "print the manual page weir(1) in roff",
     .example = "weir man | man -l -",
     .size = sizeof(struct words),
-    .hidden = true,
     .run = man_run,
 };

@@ -1,6 +1,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/study.h"
 #include "policy/partition.h"
 #include <stdlib.h>
@@ -21,7 +22,7 @@ struct division {
 
 enum { LABEL = 64 };
 
-static const char *label(const struct division *division, uint32_t member, char *buffer)
+static const char *partition_label(const struct division *division, uint32_t member, char *buffer)
 {
     return app_label(&division->study.workload->apps[division->partition.apps[member].id], buffer,
                      LABEL);
@@ -50,7 +51,7 @@ static int partition_refuse(const struct division *division, struct err *err)
     return STATUS_MISUSE;
 }
 
-static int solve(struct division *division, struct err *err)
+static int partition_compute(struct division *division, struct err *err)
 {
     const struct workload *workload = division->study.workload;
     struct partition *partition = &division->partition;
@@ -63,14 +64,17 @@ static int solve(struct division *division, struct err *err)
     partition->bandwidth = workload->platform.bandwidth;
     for (uint32_t i = 0; i < workload->count; i++)
         partition_add(partition, &workload->apps[i].facts, i);
-    if (partition->count == 0 || !partition_solve(partition))
+    progress_begin(workload->name, "partitioning");
+    bool solved = partition->count > 0 && partition_solve(partition);
+    progress_end();
+    if (!solved)
         return partition_refuse(division, err);
     return STATUS_DONE;
 }
 
 /* --- results ------------------------------------------------------------------------------- */
 
-static void print_group(const struct division *division, uint32_t number, int width)
+static void partition_print_group(const struct division *division, uint32_t number, int width)
 {
     const struct partition *partition = &division->partition;
     const struct partition_group *group = &partition->groups[number];
@@ -81,7 +85,7 @@ static void print_group(const struct division *division, uint32_t number, int wi
            units_print(group->load, UNIT_RATE, load, sizeof load),
            partition_stretch(partition, group));
     for (uint32_t i = group->first; i < group->first + group->count; i++)
-        printf("  %-*s  volume %-9s  load %s\n", width, label(division, i, name),
+        printf("  %-*s  volume %-9s  load %s\n", width, partition_label(division, i, name),
                units_print(partition->apps[i].volume, UNIT_BYTES, volume, sizeof volume),
                units_print(partition->apps[i].load, UNIT_RATE, load, sizeof load));
 }
@@ -93,7 +97,7 @@ static void partition_print(const struct division *division)
     char rate[LABEL], load[LABEL], name[LABEL];
     int width = 0;
     for (uint32_t i = 0; i < partition->count; i++) {
-        int length = (int)strlen(label(division, i, name));
+        int length = (int)strlen(partition_label(division, i, name));
         width = length > width ? length : width;
     }
     printf("%s: %u application%s, file system %s, load %s\n", workload->name,
@@ -104,13 +108,14 @@ static void partition_print(const struct division *division)
            (unsigned)partition->group_count, partition->group_count == 1 ? "" : "s",
            partition->stretch, partition->bound);
     for (uint32_t i = 0; i < partition->group_count; i++)
-        print_group(division, i, width);
+        partition_print_group(division, i, width);
     if (partition->count < workload->count)
-        printf("\nwithout I/O, and in no group: %u\n",
+        printf("\napplications without I/O, in no group: %u\n",
                (unsigned)(workload->count - partition->count));
 }
 
-static void write_group(const struct division *division, uint32_t number, struct json *json)
+static void partition_write_group(const struct division *division, uint32_t number,
+                                  struct json *json)
 {
     const struct partition *partition = &division->partition;
     const struct partition_group *group = &partition->groups[number];
@@ -123,7 +128,7 @@ static void write_group(const struct division *division, uint32_t number, struct
     json_begin_array(json, "applications");
     for (uint32_t i = group->first; i < group->first + group->count; i++) {
         json_begin_object(json, NULL);
-        json_string(json, "name", label(division, i, name));
+        json_string(json, "name", partition_label(division, i, name));
         json_number(json, "volume", partition->apps[i].volume);
         json_number(json, "load", partition->apps[i].load);
         json_end_object(json);
@@ -135,16 +140,16 @@ static void write_group(const struct division *division, uint32_t number, struct
 static void partition_write_json(const struct division *division)
 {
     const struct partition *partition = &division->partition;
+    const struct provenance provenance = study_provenance(&division->study);
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
-    json_string(&json, "scenario", division->study.workload->name);
-    json_number(&json, "bandwidth", partition->bandwidth);
+    provenance_json(&provenance, &json);
     json_number(&json, "load", partition->load);
     json_number(&json, "stretch", partition->stretch);
     json_number(&json, "bound", partition->bound);
     json_begin_array(&json, "groups");
     for (uint32_t i = 0; i < partition->group_count; i++)
-        write_group(division, i, &json);
+        partition_write_group(division, i, &json);
     json_end_array(&json);
     json_end_object(&json);
 }
@@ -159,7 +164,7 @@ static int partition_run(const void *values, struct err *err)
     const char *path = options->operands.list[0];
     int status = STATUS_MISUSE;
     if (study_load(&division.study, &options->source, path, &none, err) == 0)
-        status = solve(&division, err);
+        status = partition_compute(&division, err);
     if (status == STATUS_DONE)
         (options->json ? partition_write_json : partition_print)(&division);
     free(division.room);
@@ -170,7 +175,7 @@ static int partition_run(const void *values, struct err *err)
 #define AT(member) offsetof(struct partition_options, member)
 static const struct option options[] = {
     STUDY_SOURCE_OPTIONS(struct partition_options, source),
-    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "everything as JSON"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "print everything as JSON"},
     {.name = NULL},
 };
 #undef AT
@@ -183,10 +188,10 @@ const struct command command_partition = {
     .most = 1,
     .options = options,
     .details = "The members of a group use its share of the bandwidth one at a time. A share is at "
-               "least the group's load, the sum of volume / period of its members; the stretch of "
-               "a group is its largest volume / smallest volume * bandwidth / share, and the "
-               "largest stretch is made as small as possible over all groups that are contiguous "
-               "in volume. The strategy 'groups' runs this.",
+               "least the load of the group, the sum of volume / period of its members. The "
+               "stretch of a group is its largest volume / smallest volume * bandwidth / share; "
+               "the partition minimises the largest stretch over all groups that are contiguous in "
+               "volume. The strategy 'groups' follows it.",
     .example = "weir partition examples/quickstart.yaml",
     .size = sizeof(struct partition_options),
     .run = partition_run,

@@ -58,6 +58,7 @@ static void policies_write_all(void)
 {
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
+    json_string(&json, "weir", WEIR_VERSION);
     json_begin_array(&json, "policies");
     for (size_t i = 0; policy_registry[i]; i++)
         policies_write_policy(&json, policy_registry[i]);
@@ -113,7 +114,7 @@ static int policies_run(const void *values, struct err *err)
 
 static const struct option options[] = {
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct policies_options, json),
-     "as JSON, for programs"},
+     "print the list as JSON"},
     {.name = NULL},
 };
 
@@ -121,7 +122,7 @@ const struct command command_policies = {
     .name = "policies",
     .summary = "list the strategies, their parameters and what they need to know",
     .options = options,
-    .details = "A strategy is chosen as NAME or NAME:KEY=VALUE,KEY=VALUE; of a flag the key alone "
+    .details = "Choose a strategy as NAME or NAME:KEY=VALUE,KEY=VALUE. The key of a flag alone "
                "switches it on.",
     .example = "weir policies --json",
     .size = sizeof(struct policies_options),

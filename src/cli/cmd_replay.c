@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/replay_report.h"
 #include "cli/study.h"
 #include "replay/ledger.h"
@@ -23,17 +24,18 @@ struct replay_options {
 
 /* --- preparation ---------------------------------------------------------------------------- */
 
-static int check_options(const struct replay_options *options, struct err *err)
+static int replay_check_options(const struct replay_options *options, struct err *err)
 {
     if (options->time_scale > 0 && options->duration > 0)
         return err_set(err, "--time-scale and --duration exclude each other");
     if (options->store_limit > 0 && options->directory)
         return err_set(err, "--store-limit and --dir exclude each other");
     if (options->store_limit > 0 && options->preload)
-        return err_set(err, "--store-limit and --preload exclude each other: only files are "
-                            "controlled, not pipes");
+        return err_set(
+            err,
+            "--store-limit and --preload exclude each other: only files are controlled, not pipes");
     if (options->runs.given && (options->runs.value < 1 || options->runs.value > MOST_RUNS))
-        return err_set(err, "--runs: %llu is not from 1 to %d",
+        return err_set(err, "--runs: %llu, expected 1 to %d",
                        (unsigned long long)options->runs.value, MOST_RUNS);
     return 0;
 }
@@ -54,31 +56,35 @@ static struct policy *replay_open_policy(const char *name, struct err *err)
 }
 
 /* By how much times are to be divided so that the run takes as long as asked. */
-static int choose_scale(const struct replay_options *options, const struct study *study,
-                        const struct policy *policy, double *faster, struct err *err)
+static int replay_choose_scale(const struct replay_options *options, const struct study *study,
+                               const struct policy *policy, double *faster, struct err *err)
 {
     *faster = options->time_scale;
     if (*faster > 0)
         return 0;
-    struct outcome *outcome = sim_run(study->workload, policy, NULL, err);
+    progress_begin(study->workload->name, policy->name);
+    struct outcome *outcome =
+        sim_run(study->workload, policy, &(struct sim_options){.progress = progress_show}, err);
+    progress_end();
     if (!outcome)
         return -1;
     *faster = outcome->end / (options->duration > 0 ? options->duration : DEFAULT_DURATION);
     outcome_free(outcome);
-    return *faster > 0 ? 0 : err_set(err, "%s: nothing takes any time", study->workload->name);
+    return *faster > 0 ? 0
+                       : err_set(err, "%s: no application takes any time", study->workload->name);
 }
 
 /* What takes hardly longer than to grant it cannot agree with a simulation in which that takes no
  * time. */
-static void warn_of_short_phases(const struct workload *workload)
+static void replay_warn_of_short_phases(const struct workload *workload)
 {
     for (uint32_t id = 0; id < workload->count; id++) {
         const struct app *app = &workload->apps[id];
         double length = app->facts.total_io / app->facts.iterations;
         if (length > 0 && length < SHORT) {
             fprintf(stderr,
-                    "weir: warning: %s: the I/Os of '%s' would take %.2g ms, too short to be "
-                    "granted in time; give it a longer --duration\n",
+                    "weir: warning: %s: the I/Os of '%s' take %.2g ms, too short to be granted in "
+                    "time; choose a longer --duration\n",
                     workload->name, app->name, 1e3 * length);
             return;
         }
@@ -93,11 +99,11 @@ static struct workload *replay_prepare(const struct replay_options *options,
                                        : options->store_limit > 0 ? options->store_limit
                                                                   : DEFAULT_BANDWIDTH};
     if (study->workload->count > MOST_APPLICATIONS) {
-        err_set(err, "%u applications are too many to run: at most %d", study->workload->count,
-                MOST_APPLICATIONS);
+        err_set(err, "%u applications are too many to run, expected at most %d",
+                study->workload->count, MOST_APPLICATIONS);
         return NULL;
     }
-    if (choose_scale(options, study, policy, faster, err))
+    if (replay_choose_scale(options, study, policy, faster, err))
         return NULL;
     scale.faster = *faster;
     return scale_workload(study->workload, &scale, err);
@@ -113,7 +119,7 @@ static int replay_study(const struct replay_options *options, const struct study
     struct workload *workload = replay_prepare(options, study, policy, &faster, err);
     if (!workload)
         return STATUS_MISUSE;
-    warn_of_short_phases(workload);
+    replay_warn_of_short_phases(workload);
     const struct replay setup = {.workload = workload,
                                  .policy = policy->name,
                                  .directory = options->directory,
@@ -122,7 +128,8 @@ static int replay_study(const struct replay_options *options, const struct study
     const struct replay_plan plan = {.count = options->runs.given ? options->runs.value : 1,
                                      .without = options->without};
     int status = replay_runs_make(&runs, &setup, policy, plan, err);
-    const struct replay_report report = {.runs = &runs, .faster = faster};
+    const struct replay_report report = {
+        .runs = &runs, .faster = faster, .provenance = study_provenance(study)};
     if (status == 0 && options->json)
         replay_report_json(&report);
     else if (status == 0)
@@ -139,7 +146,7 @@ static int cli_replay_run(const void *values, struct err *err)
     struct study study = {0};
     int status = STATUS_MISUSE;
     struct policy *policy = NULL;
-    if (check_options(options, err) == 0)
+    if (replay_check_options(options, err) == 0)
         policy = replay_open_policy(options->policy ? options->policy : "fair-share", err);
     if (policy && study_load(&study, &options->source, options->operands.list[0], &whole, err) == 0)
         status = replay_study(options, &study, policy, err);
@@ -150,43 +157,43 @@ static int cli_replay_run(const void *values, struct err *err)
 
 #define AT(member) offsetof(struct replay_options, member)
 static const struct option options[] = {
-    {"policy", 0, OPTION_TEXT, UNIT_NONE, "P", AT(policy),
+    {"policy", 0, OPTION_TEXT, UNIT_NONE, "STRATEGY", AT(policy),
      "the strategy of the controller; default fair-share"},
     {"time-scale", 0, OPTION_AMOUNT, UNIT_NONE, "X", AT(time_scale), "divide all times by X"},
     {"duration", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(duration),
-     "divide them so that the run takes about so long; default 20 s"},
+     "divide all times so that the run takes about this long; default 20 s"},
     {"bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(bandwidth),
-     "that the store gives, and the controller grants in all; default 200 MB/s"},
+     "bandwidth of the store, which the controller grants; default 200 MB/s"},
     {"dir", 0, OPTION_TEXT, UNIT_NONE, "DIR", AT(directory),
-     "where the applications write; by default in memory, if there is a tmpfs"},
+     "where the applications write; default in memory, if there is a tmpfs"},
     {"store-limit", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(store_limit),
-     "write to pipes instead, out of which a process takes no more than this"},
+     "write to pipes instead, which a process empties no faster than this"},
     {"preload", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(preload),
-     "run programs that know nothing of control under 'weir exec', instead of announcing I/O"},
+     "run programs that do not announce their I/O, under 'weir exec'"},
     {"without", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(without),
-     "run the same without control first, and show that too"},
+     "first run the same without control, and show that as well"},
     {"runs", 0, OPTION_WHOLE, UNIT_NONE, "K", AT(runs),
      "run K times and show the run with the median error; default 1"},
     {"seed", 0, OPTION_WHOLE, UNIT_NONE, "S", AT(source.seed),
-     "of the random draws, instead of the file's"},
-    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "all runs and measures as JSON"},
+     "seed of the random draws, instead of the file's"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "print all runs and measures as JSON"},
     {.name = NULL},
 };
 #undef AT
 
 const struct command command_replay = {
     .name = "replay",
-    .summary = "run a scenario for real, and compare with its simulation",
+    .summary = "run a scenario for real, and compare it with its simulation",
     .operands = "SCENARIO",
     .least = 1,
     .most = 1,
     .options = options,
     .details =
-        "Starts a controller and a process group per application, which sleeps for work and "
-        "really writes and reads. Times are divided, and volumes chosen so that each I/O "
-        "takes the same share at the store's bandwidth. A scenario whose simulation moves "
-        "by more than 1 % under 1 ms of jitter is listed, and judged against a simulation of "
-        "the order in which its I/Os were really posted, if it is their order that decides.",
+        "Starts a controller, and for each application a group of processes that sleep for work "
+        "and really write and read. Times are divided, and volumes chosen so that each I/O takes "
+        "the same share of time at the bandwidth of the store. Where 1 ms of jitter changes the "
+        "simulation by more than 1 %, the report says so; if the order of the I/Os is the reason, "
+        "the run is compared with a simulation in their real order.",
     .example = "weir replay examples/quickstart.yaml --policy fcfs --duration 10s",
     .size = sizeof(struct replay_options),
     .run = cli_replay_run,
@@ -198,7 +205,7 @@ struct worker_options {
     struct words operands;
 };
 
-static int run_worker(const void *values, struct err *err)
+static int replay_run_worker(const void *values, struct err *err)
 {
     const struct worker_options *worker = values;
     uint32_t app = (uint32_t)strtoul(worker->operands.list[1], NULL, 10);
@@ -224,5 +231,5 @@ const struct command command_replay_worker = {
     .example = "weir replay examples/quickstart.yaml --preload",
     .size = sizeof(struct worker_options),
     .hidden = true,
-    .run = run_worker,
+    .run = replay_run_worker,
 };

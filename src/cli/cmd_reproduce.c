@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/study.h"
 #include "gen/gen.h"
 #include "plan/bound.h"
@@ -43,14 +44,14 @@ static const struct {
 
 /* Numbers below 0.1 are printed with a digit more. A unit of the last one is allowed, since the
  * paper rounds up now and then: its program gives set 2 a Dilation of 1.42833, it prints 1.429. */
-static int decimals(double printed)
+static int reproduce_decimals(double printed)
 {
     return printed < 0.1 ? 4 : 3;
 }
 
-static bool agrees(double printed, double ours)
+static bool reproduce_agrees(double printed, double ours)
 {
-    return fabs(ours - printed) <= pow(10, -decimals(printed));
+    return fabs(ours - printed) <= pow(10, -reproduce_decimals(printed));
 }
 
 /* The online strategies of the paper, with the key that the slides print. */
@@ -67,7 +68,7 @@ static const char *const online[] = {
     "min-max:gamma=0.75,key=slides,priority",
 };
 
-static int run_online(struct study *study, double *cells, struct err *err)
+static int reproduce_run_online(struct study *study, double *cells, struct err *err)
 {
     struct policies policies = {0};
     int status = 0;
@@ -87,8 +88,8 @@ static int run_online(struct study *study, double *cells, struct err *err)
 }
 
 /* The published search, for one of the objectives. */
-static int run_persched(const struct tasks *tasks, const struct persched *options, double *dilation,
-                        double *efficiency, struct err *err)
+static int reproduce_run_persched(const struct tasks *tasks, const struct persched *options,
+                                  double *dilation, double *efficiency, struct err *err)
 {
     struct plan *plan = persched_plan(tasks, options, err);
     if (!plan)
@@ -99,7 +100,8 @@ static int run_persched(const struct tasks *tasks, const struct persched *option
     return 0;
 }
 
-static int run_planned(const struct tasks *tasks, double min_period, double *cells, struct err *err)
+static int reproduce_run_planned(const struct tasks *tasks, double min_period, double *cells,
+                                 struct err *err)
 {
     struct persched options = persched_defaults;
     struct plan_bounds bounds;
@@ -110,39 +112,41 @@ static int run_planned(const struct tasks *tasks, double min_period, double *cel
     options.search = PLAN_SEARCH_PAPER;
     options.min_period = min_period;
     options.objective = PLAN_DILATION;
-    if (run_persched(tasks, &options, &cells[MIN_DILATION], &unused, err) < 0)
+    if (reproduce_run_persched(tasks, &options, &cells[MIN_DILATION], &unused, err) < 0)
         return -1;
     options.objective = PLAN_SYS_EFFICIENCY;
-    return run_persched(tasks, &options, &cells[PERSCHED_DILATION], &cells[PERSCHED_EFFICIENCY],
-                        err);
+    return reproduce_run_persched(tasks, &options, &cells[PERSCHED_DILATION],
+                                  &cells[PERSCHED_EFFICIENCY], err);
 }
 
-static int run_set(int set, double *cells, struct err *err)
+static int reproduce_run_set(int set, double *cells, struct err *err)
 {
     struct study study;
     struct tasks tasks = {0};
     int status = study_init(&study, gen_jupiter(set, err), NULL, err);
     if (status == 0)
         status = tasks_init(&tasks, study.workload, err);
+    progress_begin(study.workload ? study.workload->name : "", "planning");
     if (status == 0)
-        status = run_planned(&tasks, table4[set - 1].min_period, cells, err);
+        status = reproduce_run_planned(&tasks, table4[set - 1].min_period, cells, err);
+    progress_end();
     if (status == 0)
-        status = run_online(&study, cells, err);
+        status = reproduce_run_online(&study, cells, err);
     tasks_fini(&tasks);
     study_fini(&study);
     return status;
 }
 
 /* Two columns: what the paper prints, and what we get. */
-static void print_pair(double printed, double ours, bool compared)
+static void reproduce_print_pair(double printed, double ours, bool compared)
 {
-    bool off = compared && !agrees(printed, ours);
-    printf("  %6.*f %c%8.6f", decimals(printed), printed, off ? '!' : ' ', ours);
+    bool off = compared && !reproduce_agrees(printed, ours);
+    printf("  %6.*f %c%8.6f", reproduce_decimals(printed), printed, off ? '!' : ' ', ours);
 }
 
 /* A few measures side by side. */
-static void print_block(const char *heading, const enum cell *columns, int count,
-                        double ours[SETS][CELLS])
+static void reproduce_print_block(const char *heading, const enum cell *columns, int count,
+                                  double ours[SETS][CELLS])
 {
     puts(heading);
     printf("set");
@@ -153,43 +157,44 @@ static void print_block(const char *heading, const enum cell *columns, int count
         printf("%3d", set + 1);
         for (int i = 0; i < count; i++) {
             enum cell cell = columns[i];
-            print_pair(table4[set].printed[cell], ours[set][cell],
-                       cell == PERSCHED_DILATION || cell == PERSCHED_EFFICIENCY);
+            reproduce_print_pair(table4[set].printed[cell], ours[set][cell],
+                                 cell == PERSCHED_DILATION || cell == PERSCHED_EFFICIENCY);
         }
         putchar('\n');
     }
     putchar('\n');
 }
 
-static void print_table4(double ours[SETS][CELLS])
+static void reproduce_print_table4(double ours[SETS][CELLS])
 {
     static const enum cell planned[] = {PERSCHED_DILATION, PERSCHED_EFFICIENCY, UPPER_BOUND};
     static const enum cell others[] = {MIN_DILATION, ONLINE_DILATION, ONLINE_EFFICIENCY};
     puts("Table 4 of Aupy et al., Periodic I/O scheduling for super-computers (2017): ten\n"
          "sets of applications on Jupiter\n");
-    print_block("      PerSched           PerSched           upper bound of\n"
-                "      Dilation           SysEfficiency      SysEfficiency",
-                planned, 3, ours);
-    print_block("      minimal            online,            online,\n"
-                "      Dilation           Dilation           SysEfficiency",
-                others, 3, ours);
+    reproduce_print_block("      PerSched           PerSched           upper bound of\n"
+                          "      Dilation           SysEfficiency      SysEfficiency",
+                          planned, 3, ours);
+    reproduce_print_block("      minimal            online,            online,\n"
+                          "      Dilation           Dilation           SysEfficiency",
+                          others, 3, ours);
 }
 
 static void reproduce_explain(void)
 {
     help_wrap(stdout,
-              "PerSched is compared: ours is 'weir plan --search paper' with the start periods of "
-              "the published program, and may differ by one unit of the last printed digit.",
+              "The PerSched columns are checked: ours are those of 'weir plan --search paper' with "
+              "the start periods of the published program, and may differ by one unit of the last "
+              "printed digit.",
               0, 0);
     putchar('\n');
     help_wrap(
         stdout,
-        "The other columns are only shown. The paper does not say how its minimal Dilation was "
-        "found; ours is the same search for Dilation. Its online columns cannot be met: "
-        "on set 6 they contradict the definitions (SysEfficiency is at least its bound / "
-        "Dilation = 0.790, printed is 0.761), on set 1 their Dilation is worse than that of "
-        "plain fair sharing, and sets 1 to 3 come close only if an application is granted "
-        "its full bandwidth or nothing. Ours are the best over the same strategies.",
+        "The other columns are only shown. The paper does not state how its minimal Dilation was "
+        "found; ours comes from the same search for Dilation. Its online columns cannot be "
+        "reproduced: on set 6 they contradict the definitions (SysEfficiency is at least its bound "
+        "/ Dilation = 0.790, but 0.761 is printed), on set 1 their Dilation is worse than that of "
+        "plain fair sharing, and sets 1 to 3 come close only if an application is granted its full "
+        "bandwidth or nothing. Ours are the best of the same strategies.",
         0, 0);
 }
 
@@ -198,16 +203,16 @@ static int reproduce_table4(struct err *err)
     double ours[SETS][CELLS];
     int wrong = 0;
     for (int set = 1; set <= SETS; set++)
-        if (run_set(set, ours[set - 1], err) < 0)
+        if (reproduce_run_set(set, ours[set - 1], err) < 0)
             return STATUS_FAILED;
-    print_table4(ours);
+    reproduce_print_table4(ours);
     reproduce_explain();
     for (int set = 0; set < SETS; set++)
         for (int cell = PERSCHED_DILATION; cell <= PERSCHED_EFFICIENCY; cell++)
-            wrong += !agrees(table4[set].printed[cell], ours[set][cell]);
+            wrong += !reproduce_agrees(table4[set].printed[cell], ours[set][cell]);
     if (wrong == 0)
         return STATUS_DONE;
-    err_set(err, "table4: PerSched deviates in %d of %d cells, marked '!'", wrong, 2 * SETS);
+    err_set(err, "table4: PerSched differs in %d of %d cells, marked '!'", wrong, 2 * SETS);
     return STATUS_FAILED;
 }
 
@@ -232,11 +237,11 @@ static int reproduce_run(const void *values, struct err *err)
 
 const struct command command_reproduce = {
     .name = "reproduce",
-    .summary = "compute a published table again and compare",
+    .summary = "compute a published table and compare it",
     .operands = "RESULT",
     .least = 1,
     .most = 1,
-    .details = "Exits with 1 when a cell deviates that should not. The results:",
+    .details = "Exits with 1 if a checked cell differs. The results:",
     .entries = entries,
     .example = "weir reproduce table4",
     .size = sizeof(struct reproduce_options),

@@ -15,8 +15,8 @@ struct serve_options {
     double soft_release, phase_gap;
 };
 
-/* What the command line says overrides the configuration. */
-static void override(const struct serve_options *options, struct service *service)
+/* The command line overrides the configuration. */
+static void serve_override(const struct serve_options *options, struct service *service)
 {
     if (options->socket)
         service->socket = options->socket;
@@ -39,7 +39,8 @@ static void override(const struct serve_options *options, struct service *servic
 }
 
 /* Those of the command line replace the others. */
-static int override_stores(const struct words *words, struct service *service, struct err *err)
+static int serve_override_stores(const struct words *words, struct service *service,
+                                 struct err *err)
 {
     if (words->count == 0)
         return 0;
@@ -61,7 +62,7 @@ struct serving {
 };
 
 /* Reads the configuration, if there is one, under the options. `service->arena` is to be freed. */
-static int read_service(struct serving *serving, struct service *service, struct err *err)
+static int serve_read_service(struct serving *serving, struct service *service, struct err *err)
 {
     const struct serve_options *options = serving->options;
     *service = (struct service){.platform = {.node_bandwidth = INFINITY},
@@ -72,16 +73,17 @@ static int read_service(struct serving *serving, struct service *service, struct
                                 .max_wait = SERVICE_MAX_WAIT};
     if (options->config && service_load(options->config, service, err) != 0)
         return -1;
-    override(options, service);
-    if (override_stores(&options->stores, service, err) == 0 && service_check(service, err) == 0)
+    serve_override(options, service);
+    if (serve_override_stores(&options->stores, service, err) == 0 &&
+        service_check(service, err) == 0)
         return 0;
     arena_fini(&service->arena);
     return -1;
 }
 
-static int reload(void *context, struct service *service, struct err *err)
+static int serve_reload(void *context, struct service *service, struct err *err)
 {
-    return read_service(context, service, err);
+    return serve_read_service(context, service, err);
 }
 
 static void serve_say(void *context, const char *text)
@@ -106,7 +108,7 @@ static void print_channels(FILE *out, const struct service *service, const char 
     }
 }
 
-static void say_ready(void *context)
+static void serve_say_ready(void *context)
 {
     const struct service *service = &((const struct serving *)context)->service;
     char place[IDENTITY_PATH + 8];
@@ -123,10 +125,10 @@ static void serve_print_summary(const struct service *service)
            service->limit_count, service->limit_count == 1 ? "" : "s");
 }
 
-static int serve_serve(struct serving *serving, struct err *err)
+static int serve_until_signal(struct serving *serving, struct err *err)
 {
     const struct daemon_hooks hooks = {
-        .ready = say_ready, .say = serve_say, .reload = reload, .context = serving};
+        .ready = serve_say_ready, .say = serve_say, .reload = serve_reload, .context = serving};
     if (serving->options->check) {
         serve_print_summary(&serving->service);
         return STATUS_DONE;
@@ -138,9 +140,9 @@ static int serve_run(const void *values, struct err *err)
 {
     struct serving serving = {.options = values};
     identity_default_socket(serving.socket);
-    if (read_service(&serving, &serving.service, err) != 0)
+    if (serve_read_service(&serving, &serving.service, err) != 0)
         return STATUS_MISUSE;
-    int status = serve_serve(&serving, err);
+    int status = serve_until_signal(&serving, err);
     arena_fini(&serving.service.arena);
     return status;
 }
@@ -148,29 +150,30 @@ static int serve_run(const void *values, struct err *err)
 #define AT(member) offsetof(struct serve_options, member)
 static const struct option options[] = {
     {"bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(platform.bandwidth),
-     "of the store, which is shared"},
+     "bandwidth of the store, which is shared"},
     {"node-bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", AT(platform.node_bandwidth),
-     "of a node; default that of the store"},
-    {"policy", 0, OPTION_TEXT, UNIT_NONE, "P", AT(policy),
+     "bandwidth of a node; default that of the store"},
+    {"policy", 0, OPTION_TEXT, UNIT_NONE, "STRATEGY", AT(policy),
      "the strategy; default " SERVICE_POLICY ", see 'weir policies'"},
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", AT(socket),
      "where to listen; default $XDG_RUNTIME_DIR/weir.sock, else /run/weir.sock"},
     {"store", 0, OPTION_WORDS, UNIT_NONE, "DIR", AT(stores),
      "control I/O below this directory; may be repeated; default all regular files"},
     {"config", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(config),
-     "a configuration, which the other options override"},
+     "configuration file; the other options override it"},
     {"journal", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(journal),
-     "append what happens, without bound, for 'weir import journal'"},
+     "append all events to this file, for 'weir import journal'; it grows without bound"},
     {"state", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(state),
-     "keep what 'weir ctl' sets over a restart; default it is forgotten"},
+     "keep the settings of 'weir ctl' over a restart; default they are lost"},
     {"cgroup", 0, OPTION_TEXT, UNIT_NONE, "DIR", AT(cgroup),
-     "a cgroup v2 directory, in which the kernel limits what escapes control too"},
+     "a cgroup v2 directory, in which the kernel also limits what escapes control"},
     {"check-config", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(check),
-     "only say whether it could start so: exit code 0, or 2 and what is wrong"},
+     "only check whether it could start: exit code 0, or 2 with what is wrong"},
     {"soft-release", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(soft_release),
-     "of quiet, after which the bandwidth is lent to others; default 2 ms"},
+     "time without I/O after which the bandwidth is lent to others; default 2 ms"},
     {"phase-gap", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(phase_gap),
-     "of quiet, after which an I/O is over; default 50 ms, longer where an application needs it"},
+     "time without I/O after which an I/O phase is over; default 50 ms, longer where an "
+     "application needs it"},
     {.name = NULL},
 };
 #undef AT
@@ -179,10 +182,9 @@ const struct command command_serve = {
     .name = "serve",
     .summary = "share a store's bandwidth among running applications",
     .options = options,
-    .details =
-        "Runs until SIGTERM or SIGINT; SIGHUP reads the configuration again and opens the journal "
-        "again. Programs started by 'weir exec' share the bandwidth as the strategy says; 'weir "
-        "top' shows them, 'weir ctl' changes settings.",
+    .details = "Runs until SIGTERM or SIGINT. SIGHUP makes it read the configuration and open the "
+               "journal again. Programs started by 'weir exec' share the bandwidth by the "
+               "strategy; 'weir top' shows them, and 'weir ctl' changes settings.",
     .example = "weir serve --bandwidth 2GB/s --policy greedy-yield",
     .size = sizeof(struct serve_options),
     .run = serve_run,

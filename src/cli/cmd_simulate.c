@@ -1,7 +1,11 @@
 #include "base/mem.h"
+#include "base/output.h"
 #include "cli/artefact.h"
 #include "cli/commands.h"
+#include "cli/picture.h"
 #include "cli/study.h"
+#include "report/gantt.h"
+#include "report/trace.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +31,7 @@ struct batch {
 };
 
 /* Strategies that follow a plan have one for each study. */
-static int make_plans(struct batch *batch, struct err *err)
+static int simulate_make_plans(struct batch *batch, struct err *err)
 {
     size_t policies = batch->policies.count;
     batch->plans = mem_alloc(batch->count * policies, sizeof *batch->plans);
@@ -44,36 +48,126 @@ static int make_plans(struct batch *batch, struct err *err)
     return 0;
 }
 
-static void free_plans(struct batch *batch)
+static void simulate_free_plans(struct batch *batch)
 {
     for (size_t i = 0; batch->plans && i < batch->count * batch->policies.count; i++)
         plan_free(batch->plans[i]);
     free(batch->plans);
 }
 
-static int simulate_run_one(struct batch *batch, struct study *study, const struct policy *policy,
-                            struct err *err)
+/* Writes the trace of a run, for which the file was opened before. */
+static int simulate_write_trace(const struct study *study, const struct timeline *timeline,
+                                struct output *output, struct err *err)
+{
+    const struct run *run = &study->runs.list[study->runs.count - 1];
+    if (trace_write(output->file, study->workload, timeline, run->policy, err) < 0)
+        return -1;
+    return output_commit(output, err);
+}
+
+static int simulate_run_one(const struct batch *batch, struct study *study,
+                            const struct policy *policy, struct timeline *timeline, struct err *err)
 {
     const struct simulate_options *options = batch->options;
-    struct artefact artefacts[] = {{.path = options->gantt, .write = study_write_gantt},
-                                   {.path = options->trace, .write = study_write_trace},
-                                   {.write = NULL}};
-    struct timeline timeline = {0};
-    bool wanted = options->gantt || options->trace;
+    if (!options->trace)
+        return study_run(study, policy, options->check, timeline, err) == 0 ? STATUS_DONE
+                                                                            : STATUS_FAILED;
+    struct output output = {0};
+    char *place = artefact_place(options->trace, batch->count > 1 ? study->workload->name : NULL,
+                                 batch->policies.count > 1 ? policy->name : NULL);
     int status = STATUS_FAILED;
-    if (artefacts_open(artefacts, batch->count > 1 ? study->workload->name : NULL,
-                       batch->policies.count > 1 ? policy->name : NULL, err) < 0)
+    if (!place)
+        err_memory(err);
+    else if (output_open(&output, place, err) < 0)
         status = STATUS_MISUSE;
-    else if (study_run(study, policy, options->check, wanted ? &timeline : NULL, err) == 0 &&
-             artefacts_write(artefacts, study, &timeline, err) == 0)
+    else if (study_run(study, policy, options->check, timeline, err) == 0 &&
+             simulate_write_trace(study, timeline, &output, err) == 0)
         status = STATUS_DONE;
-    artefacts_close(artefacts);
-    timeline_fini(&timeline);
+    if (status == STATUS_DONE)
+        artefact_tell(options->trace, place);
+    output_discard(&output);
+    free(place);
     return status;
 }
 
-/* Pictures and traces are told apart by the names of the scenarios. */
-static int check_names(const struct batch *batch, struct err *err)
+/* All strategies of a study, one timeline each. */
+static int simulate_run_all(struct batch *batch, size_t index, struct timeline *timelines,
+                            struct err *err)
+{
+    const struct simulate_options *options = batch->options;
+    int status = STATUS_DONE;
+    for (size_t k = 0; k < batch->policies.count && status == STATUS_DONE; k++) {
+        struct timeline *timeline = options->gantt || options->trace ? &timelines[k] : NULL;
+        struct policy policy = *batch->policies.list[k];
+        policy.plan = batch->plans[index * batch->policies.count + k];
+        status = simulate_run_one(batch, &batch->studies[index], &policy, timeline, err);
+        if (!options->gantt)
+            timeline_fini(&timelines[k]);
+    }
+    return status;
+}
+
+/* All strategies in one picture, below each other. */
+static int simulate_draw(const struct study *study, const struct timeline *timelines,
+                         struct picture *picture, struct err *err)
+{
+    size_t count = study->runs.count;
+    struct gantt_panel *panels = mem_alloc(count, sizeof *panels);
+    if (!panels)
+        return err_memory(err);
+    for (size_t i = 0; i < count; i++)
+        panels[i] = (struct gantt_panel){&study->runs.list[i], &timelines[i]};
+    int status = gantt_write(picture->file, study->workload, panels, count, err);
+    free(panels);
+    return status == 0 ? picture_commit(picture, err) : -1;
+}
+
+/* The picture is opened before the runs, so that a path that cannot be written is known early. */
+static int simulate_study(struct batch *batch, size_t index, struct timeline *timelines,
+                          struct err *err)
+{
+    const struct study *study = &batch->studies[index];
+    const char *path = batch->options->gantt;
+    if (!path)
+        return simulate_run_all(batch, index, timelines, err);
+    struct picture picture = {0};
+    char *place = artefact_place(path, batch->count > 1 ? study->workload->name : NULL, NULL);
+    int status = STATUS_FAILED;
+    if (!place)
+        err_memory(err);
+    else if (picture_open(&picture, place, err) < 0)
+        status = STATUS_MISUSE;
+    else
+        status = simulate_run_all(batch, index, timelines, err);
+    if (status == STATUS_DONE && simulate_draw(study, timelines, &picture, err) < 0)
+        status = STATUS_FAILED;
+    if (status == STATUS_DONE)
+        artefact_tell(path, place);
+    picture_discard(&picture);
+    free(place);
+    return status;
+}
+
+static int simulate_studies(struct batch *batch, struct err *err)
+{
+    size_t policies = batch->policies.count;
+    struct timeline *timelines = mem_alloc(policies, sizeof *timelines);
+    int status = STATUS_DONE;
+    if (!timelines) {
+        err_memory(err);
+        return STATUS_FAILED;
+    }
+    for (size_t i = 0; i < batch->count && status == STATUS_DONE; i++) {
+        status = simulate_study(batch, i, timelines, err);
+        for (size_t k = 0; k < policies; k++)
+            timeline_fini(&timelines[k]);
+    }
+    free(timelines);
+    return status;
+}
+
+/* Pictures and traces are named after their scenarios. */
+static int simulate_check_names(const struct batch *batch, struct err *err)
 {
     if (!batch->options->gantt && !batch->options->trace)
         return 0;
@@ -81,14 +175,14 @@ static int check_names(const struct batch *batch, struct err *err)
         for (size_t k = 0; k < i; k++)
             if (strcmp(batch->studies[i].workload->name, batch->studies[k].workload->name) == 0)
                 return err_set(err,
-                               "two scenarios are named '%s': one output would replace the "
-                               "other's",
+                               "two scenarios are named '%s': the output of one would replace that "
+                               "of the other",
                                batch->studies[i].workload->name);
     return 0;
 }
 
 /* A picture or a trace there takes the place of the table. */
-static bool takes_stdout(const struct simulate_options *options)
+static bool simulate_takes_stdout(const struct simulate_options *options)
 {
     return output_is_stdout(options->gantt) || output_is_stdout(options->trace);
 }
@@ -98,15 +192,18 @@ static int simulate_check_stdout(const struct batch *batch, struct err *err)
     const struct simulate_options *options = batch->options;
     int wanted = options->json + options->csv + output_is_stdout(options->gantt) +
                  output_is_stdout(options->trace);
-    bool several = wanted > 1 || batch->count > 1 || batch->policies.count > 1;
-    if (takes_stdout(options) && several)
+    if (simulate_takes_stdout(options) && wanted > 1)
         return err_set(err, "standard output can hold only one of --gantt, --trace, --json and "
-                            "--csv, and a picture or trace only of one run");
+                            "--csv");
+    if (simulate_takes_stdout(options) && batch->count > 1)
+        return err_set(err, "standard output can hold the picture or trace of one scenario only");
+    if (output_is_stdout(options->trace) && batch->policies.count > 1)
+        return err_set(err, "standard output can hold the trace of one strategy only");
     return 0;
 }
 
 /* All input is read before the first run: a mistake in the last file costs nothing. */
-static int run_batch(struct batch *batch, struct err *err)
+static int simulate_run_batch(struct batch *batch, struct err *err)
 {
     const struct simulate_options *options = batch->options;
     if (options->json && options->csv) {
@@ -127,16 +224,9 @@ static int run_batch(struct batch *batch, struct err *err)
         scenario_forget_apps(batch->studies[i].scenario);
         batch->studies[i].release_latency = options->release_latency;
     }
-    if (check_names(batch, err) < 0 || make_plans(batch, err) < 0)
+    if (simulate_check_names(batch, err) < 0 || simulate_make_plans(batch, err) < 0)
         return STATUS_MISUSE;
-    int status = STATUS_DONE;
-    for (size_t i = 0; i < batch->count; i++)
-        for (size_t k = 0; k < batch->policies.count && status == STATUS_DONE; k++) {
-            struct policy policy = *batch->policies.list[k];
-            policy.plan = batch->plans[i * batch->policies.count + k];
-            status = simulate_run_one(batch, &batch->studies[i], &policy, err);
-        }
-    return status;
+    return simulate_studies(batch, err);
 }
 
 /* --- output -------------------------------------------------------------------------------- */
@@ -146,13 +236,15 @@ static void simulate_print_json(const struct batch *batch)
     struct json json = {.out = stdout, .pretty = true};
     if (batch->count > 1)
         json_begin_array(&json, NULL);
-    for (size_t i = 0; i < batch->count; i++)
-        runs_json(&batch->studies[i].runs, &json);
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct provenance provenance = study_provenance(&batch->studies[i]);
+        runs_json(&batch->studies[i].runs, &provenance, &json);
+    }
     if (batch->count > 1)
         json_end_array(&json);
 }
 
-static void print_csv(const struct batch *batch)
+static void simulate_print_csv(const struct batch *batch)
 {
     struct selection selection = batch->selection;
     if (!selection.chosen)
@@ -182,7 +274,7 @@ static void simulate_print_title(const struct study *study)
     putchar('\n');
 }
 
-static int print_study(const struct batch *batch, const struct study *study)
+static int simulate_print_study(const struct batch *batch, const struct study *study)
 {
     bool colour = terminal_colour(stdout);
     struct selection selection =
@@ -198,22 +290,22 @@ static int print_study(const struct batch *batch, const struct study *study)
     return 0;
 }
 
-static int print_batch(const struct batch *batch, struct err *err)
+static int simulate_print_batch(const struct batch *batch, struct err *err)
 {
-    if (takes_stdout(batch->options))
+    if (simulate_takes_stdout(batch->options))
         return STATUS_DONE;
     if (batch->options->json) {
         simulate_print_json(batch);
         return STATUS_DONE;
     }
     if (batch->options->csv) {
-        print_csv(batch);
+        simulate_print_csv(batch);
         return STATUS_DONE;
     }
     for (size_t i = 0; i < batch->count; i++) {
         if (i > 0)
             putchar('\n');
-        if (print_study(batch, &batch->studies[i]) < 0) {
+        if (simulate_print_study(batch, &batch->studies[i]) < 0) {
             err_memory(err);
             return STATUS_FAILED;
         }
@@ -230,13 +322,13 @@ static int cli_simulate_run(const void *values, struct err *err)
         err_memory(err);
         return STATUS_FAILED;
     }
-    int status = run_batch(&batch, err);
+    int status = simulate_run_batch(&batch, err);
     if (status == STATUS_DONE)
-        status = print_batch(&batch, err);
+        status = simulate_print_batch(&batch, err);
     for (size_t i = 0; i < batch.count; i++)
         study_fini(&batch.studies[i]);
     free(batch.studies);
-    free_plans(&batch);
+    simulate_free_plans(&batch);
     policies_fini(&batch.policies);
     return status;
 }
@@ -247,21 +339,25 @@ static const struct option options[] = {
     STUDY_WINDOW_OPTION(struct simulate_options, source),
     STUDY_SOURCE_OPTIONS(struct simulate_options, source),
     {"release-latency", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(release_latency),
-     "hold the bandwidth of a finished I/O for so long, as a live controller does that notices its "
+     "hold the bandwidth of a finished I/O for this long, like a live controller that notices the "
      "end late"},
-    {"metrics", 0, OPTION_TEXT, UNIT_NONE, "A,B,...", AT(metrics),
-     "the measures to show in a table or CSV"},
+    {"metrics", 0, OPTION_TEXT, UNIT_NONE, "MEASURE,...", AT(metrics),
+     "measures to show in the table or CSV"},
     {"per-app", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(per_app),
-     "show every application of every run as well; with --csv instead"},
-    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "all measures and applications as JSON"},
-    {"csv", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(csv), "one line per run as CSV"},
-    {"gantt", 0, OPTION_TEXT, UNIT_NONE, "FILE.svg", AT(gantt),
-     "draw what happened; with several runs one file each, named after them"},
+     "also show every application of every run; with --csv, only those"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json),
+     "print all measures and applications as JSON"},
+    {"csv", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(csv), "print one line per run as CSV"},
+    {"gantt", 0, OPTION_TEXT, UNIT_NONE, PICTURE_FILE, AT(gantt),
+     "draw what happened, all strategies in one picture" PICTURE_KINDS
+     "; with several scenarios one file each, named after them"},
     {"trace", 0, OPTION_TEXT, UNIT_NONE, "FILE.json", AT(trace),
-     "the same as trace events for ui.perfetto.dev or chrome://tracing"},
+     "write the same as trace events for ui.perfetto.dev or chrome://tracing; with several runs "
+     "one file each, named after them"},
     {"check", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(check),
-     "verify after every decision that no rule of the model is broken; "
-     "plug-ins always are"},
+     "verify after every decision that the rules of the model are kept; for plug-ins this is "
+     "always "
+     "done"},
     {.name = NULL},
 };
 #undef AT

@@ -1,11 +1,12 @@
 #include "base/json.h"
 #include "cli/commands.h"
 #include "cli/finished.h"
+#include "cli/groups.h"
 #include "cli/page.h"
 
 struct status_options {
     struct words operands;
-    const char *socket;
+    const char *socket, *by;
     bool json, finished;
     struct whole last;
 };
@@ -17,6 +18,8 @@ static void status_write_application(struct json *json, const struct wire_app *a
     finished_write_who(json, &(struct finished_who){.name = app->name,
                                                     .store = app->store,
                                                     .job = app->job,
+                                                    .account = app->account,
+                                                    .partition = app->partition,
                                                     .uid = app->uid,
                                                     .pid = app->pid});
     json_integer(json, "processes", app->processes);
@@ -68,6 +71,7 @@ static void write_finished(const struct snapshot *snapshot)
 {
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
+    json_string(&json, "weir", WEIR_VERSION);
     json_begin_array(&json, "finished");
     for (size_t i = 0; i < snapshot->done_count; i++)
         finished_write(&json, &snapshot->done[i]);
@@ -80,6 +84,7 @@ static void status_write_all(const struct snapshot *snapshot)
     const struct wire_status *status = &snapshot->status;
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
+    json_string(&json, "weir", WEIR_VERSION);
     json_number(&json, "age", status->now);
     json_number(&json, "node_bandwidth", status->node_bandwidth);
     write_channel(&json, status);
@@ -98,6 +103,18 @@ static void status_write_all(const struct snapshot *snapshot)
     json_end_object(&json);
 }
 
+static int status_print_groups(const struct snapshot *snapshot,
+                               const struct status_options *options, bool finished, struct err *err)
+{
+    struct groups groups;
+    int key = groups_find(options->by, err);
+    int status = groups_init(&groups, snapshot, (enum groups_key)key, finished, err);
+    if (status == 0)
+        groups_print(&groups, options->json);
+    groups_fini(&groups);
+    return status;
+}
+
 static int status_run(const void *values, struct err *err)
 {
     const struct status_options *options = values;
@@ -106,10 +123,14 @@ static int status_run(const void *values, struct err *err)
     bool finished = options->finished || options->last.given;
     uint64_t most = options->last.given ? options->last.value : UINT32_MAX;
     struct wire_query query = {.applications = !finished};
+    if (options->by && groups_find(options->by, err) < 0)
+        return STATUS_MISUSE;
     if (finished)
         query.finished = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
     int status = snapshot_take(&snapshot, snapshot_socket(options->socket, path), query, err);
-    if (status == 0 && options->json)
+    if (status == 0 && options->by)
+        status = status_print_groups(&snapshot, options, finished, err);
+    else if (status == 0 && options->json)
         (finished ? write_finished : status_write_all)(&snapshot);
     else if (status == 0)
         page_print(&snapshot, finished ? finished_draw : screen_draw);
@@ -119,26 +140,27 @@ static int status_run(const void *values, struct err *err)
 
 static const struct option options[] = {
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", offsetof(struct status_options, socket),
-     "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},
+     "socket of the controller; default $WEIR_SOCKET, else as for 'weir serve'"},
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct status_options, json),
-     "everything as JSON, such as limits and what escaped control"},
+     "print everything as JSON, including limits and what escaped control"},
     {"finished", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct status_options, finished),
-     "instead of those that run, those that have left: the last 256"},
+     "show applications that have left instead of those that run: the last 256"},
     {"last", 0, OPTION_WHOLE, UNIT_NONE, "N", offsetof(struct status_options, last),
-     "of these only the last N"},
+     "only the last N of these"},
+    {"by", 0, OPTION_TEXT, UNIT_NONE, "KEY", offsetof(struct status_options, by),
+     "show sums by job, user or account instead of applications; '-' stands for none"},
     {.name = NULL},
 };
 
 const struct command command_status = {
     .name = "status",
-    .summary = "say what runs under a controller",
+    .summary = "show what runs under a controller",
     .options = options,
     .details =
-        "What an application still has to move is known from a hint, else taken to be the "
-        "mean of its earlier I/Os, else guessed: the column 'by' says which. Of an application "
-        "that has left, 'waited' is the time that its I/O would not have taken alone, and "
-        "'stretch' its whole time over what it would have taken then. On a terminal, "
-        "columns for which there is no room are left out.",
+        "What an application still has to move is known from a hint, or estimated as the mean of "
+        "its earlier I/Os, or guessed; the column 'by' shows which. For an application that has "
+        "left, 'waited' is the time its I/O took beyond its time alone, and 'stretch' its whole "
+        "time over its time alone. On a terminal, columns that do not fit are left out.",
     .example = "weir status --json",
     .size = sizeof(struct status_options),
     .run = status_run,

@@ -22,7 +22,7 @@ struct top_options {
 /* --- the terminal ------------------------------------------------------------------------------
  */
 
-static void show(void *context, int row, int column, enum ink ink, const char *text)
+static void top_show(void *context, int row, int column, enum ink ink, const char *text)
 {
     static const attr_t inks[] = {A_NORMAL, A_BOLD, A_DIM, A_REVERSE};
     attr_t look = ink < INK_FIRST ? inks[ink] : A_BOLD;
@@ -32,9 +32,9 @@ static void show(void *context, int row, int column, enum ink ink, const char *t
     mvaddstr(row, column, text);
 }
 
-static bool open_terminal(void)
+static bool top_open_terminal(void)
 {
-    setlocale(LC_ALL, "");
+    setlocale(LC_CTYPE, ""); /* names as the terminal writes them; numbers stay those of C */
     /* Those of main would leave the terminal as it is; the library's own do not. */
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
@@ -55,20 +55,21 @@ static void top_draw(const char *socket, bool colour)
 {
     struct err err;
     struct snapshot snapshot;
-    const struct screen screen = {.width = COLS, .height = LINES, .put = show, .context = &colour};
+    const struct screen screen = {
+        .width = COLS, .height = LINES, .put = top_show, .context = &colour};
     erase();
     if (snapshot_take(&snapshot, socket, everything, &err) == 0)
         screen_draw(&screen, &snapshot);
     else
-        show(&colour, 0, 0, INK_PLAIN, err.text);
+        top_show(&colour, 0, 0, INK_PLAIN, err.text);
     snapshot_fini(&snapshot);
     refresh();
 }
 
-/* Shows it until somebody presses q. */
+/* Updates the screen until q is pressed. */
 static void top_watch(const char *socket, double interval)
 {
-    bool colour = open_terminal();
+    bool colour = top_open_terminal();
     for (int key = 0; key != 'q' && key != 'Q';) {
         top_draw(socket, colour);
         double next = clock_now() + interval;
@@ -104,10 +105,10 @@ static int top_run(const void *values, struct err *err)
 #define AT(member) offsetof(struct top_options, member)
 static const struct option options[] = {
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", AT(socket),
-     "of the controller; default $WEIR_SOCKET, else as 'weir serve'"},
+     "socket of the controller; default $WEIR_SOCKET, else as for 'weir serve'"},
     {"interval", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(interval),
-     "between two looks; default 1 s"},
-    {"once", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(once), "print one screen, and end"},
+     "time between updates; default 1 s"},
+    {"once", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(once), "print one screen and exit"},
     {.name = NULL},
 };
 #undef AT
@@ -116,8 +117,8 @@ const struct command command_top = {
     .name = "top",
     .summary = "watch the applications under a controller",
     .options = options,
-    .details = "Press q to quit. The bars show who holds, and who really uses, which part of the "
-               "bandwidth. Columns for which there is no room are left out.",
+    .details = "Press q to quit. The bars show which part of the bandwidth each application is "
+               "granted, and which it uses. Columns that do not fit are left out.",
     .example = "weir top --interval 0.2s",
     .size = sizeof(struct top_options),
     .run = top_run,

@@ -1,5 +1,5 @@
 #include "cli/commands.h"
-#include "base/text.h"
+#include "base/suggest.h"
 #include "cli/cli.h"
 #include <string.h>
 
@@ -16,10 +16,6 @@ const struct command *command_find(const char *name, struct err *err)
         if (!commands[i]->hidden)
             names[shown++] = commands[i]->name;
     }
-    const char *nearest = text_nearest(name, names);
-    if (nearest)
-        err_set(err, "unknown command '%s'; did you mean '%s'?", name, nearest);
-    else
-        err_set(err, "unknown command '%s'; 'weir --help' lists them", name);
+    err_set(err, "unknown command '%s'%s", name, suggest(name, names, "weir --help").text);
     return NULL;
 }

@@ -27,7 +27,9 @@
     X(demo)                                                                                        \
     X(reproduce)                                                                                   \
     X(help)                                                                                        \
-    X(man)
+    X(man)                                                                                         \
+    X(completion)                                                                                  \
+    X(complete)
 
 #define X(name) extern const struct command command_##name;
 COMMANDS(X)

@@ -12,7 +12,7 @@ enum { WRITERS = 3, ITERATIONS = 5 };
 #define APART  0.05 /* seconds between their releases: no ties */
 
 /* Alone, each takes 5 times 0.8 + 0.4 s. Together they want the store at the same time, again and
- * again: whoever waits as long as the others comes back together with them. */
+ * again: applications that wait equally long return together. */
 static struct scenario *demo_live_make_scenario(struct err *err)
 {
     static const char *const names[WRITERS] = {"red", "green", "blue"};
@@ -46,17 +46,17 @@ static void demo_live_explain(const struct replay_runs *runs)
     metrics_compute(runs->setup.workload, without, &before);
     metrics_compute(runs->setup.workload, with, &after);
     snprintf(text, sizeof text,
-             "Without control the store serves all three at once, and all three wait. Under %s one "
-             "after the other writes at full speed, and soon they come at different times: the "
-             "last one ends after %.1f s instead of %.1f s, the worst stretch is %.2f instead of "
-             "%.2f, and the simulator had said so within %.1f %%.",
+             "Without control, the store serves all three at once, and all three wait. Under %s, "
+             "they write one after another at full speed, and soon at different times: the last "
+             "one ends after %.1f s instead of %.1f s, and the largest stretch is %.2f instead of "
+             "%.2f. The simulator predicted this within %.1f %%.",
              runs->setup.policy, after.makespan, before.makespan, after.max_stretch,
              before.max_stretch, 100 * replay_runs_median(runs)->error);
     putchar('\n');
     help_wrap(stdout, text, 0, 0);
 }
 
-static int replay(const struct study *study, const struct policy *policy, struct err *err)
+static int demo_live_replay(const struct study *study, const struct policy *policy, struct err *err)
 {
     struct replay_runs runs;
     const struct replay setup = {
@@ -81,7 +81,7 @@ void demo_live(void)
     fflush(stdout);
     int status = policy ? study_init(&study, demo_live_make_scenario(&err), NULL, &err) : -1;
     if (status == 0)
-        status = replay(&study, policy, &err);
+        status = demo_live_replay(&study, policy, &err);
     if (status)
         printf("The live part cannot run here: %s.\n", err.text);
     study_fini(&study);

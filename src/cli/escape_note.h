@@ -1,4 +1,4 @@
-/* What `weir exec` says at the end of a program whose I/O went past control. */
+/* The note of `weir exec` at the end of a program whose I/O escaped control. */
 #ifndef WEIR_CLI_ESCAPE_NOTE_H
 #define WEIR_CLI_ESCAPE_NOTE_H
 

@@ -38,7 +38,7 @@ static void show_end(const void *row, char cell[GRID_CELL])
         snprintf(cell, GRID_CELL, "?");
 }
 
-/* From its beginning to its end: exact, which the difference of two dates since 1970 is not. */
+/* From its beginning to its end: exact, which the difference of two times since 1970 is not. */
 static double finished_time(const struct wire_done *done)
 {
     return done->ideal + done->waited;
@@ -112,19 +112,14 @@ int finished_draw(const struct screen *screen, const struct snapshot *snapshot)
                               .rows = snapshot->done,
                               .row_size = sizeof *snapshot->done,
                               .row_count = snapshot->done_count};
-    struct grid_layout layout;
     if (grid.row_count == 0) {
         screen_put(screen, (struct spot){0, 0, INK_PLAIN}, line);
         return 1;
     }
-    grid_fit(&grid, screen->width, &layout);
-    screen_put_row(screen, &grid, &layout, GRID_HEADING, (struct spot){0, 0, INK_HEADING});
-    for (size_t i = 0; i < grid.row_count; i++)
-        screen_put_row(screen, &grid, &layout, i, (struct spot){(int)i + 1, 0, INK_PLAIN});
-    return (int)grid.row_count + 1;
+    return screen_put_grid(screen, &grid);
 }
 
-/* A date in seconds since 1970, as ISO 8601 writes it. */
+/* A time in seconds since 1970, in ISO 8601. */
 static void write_date(struct json *json, const char *key, double date)
 {
     char day[32], text[48];
@@ -148,6 +143,8 @@ void finished_write_who(struct json *json, const struct finished_who *who)
     json_string(json, "user", user_name(who->uid));
     json_integer(json, "pid", who->pid);
     json_string(json, "job", who->job);
+    json_string(json, "account", who->account);
+    json_string(json, "partition", who->partition);
 }
 
 void finished_write(struct json *json, const struct wire_done *done)
@@ -156,6 +153,8 @@ void finished_write(struct json *json, const struct wire_done *done)
     finished_write_who(json, &(struct finished_who){.name = done->name,
                                                     .store = done->store,
                                                     .job = done->job,
+                                                    .account = done->account,
+                                                    .partition = done->partition,
                                                     .uid = done->uid,
                                                     .pid = done->pid});
     write_date(json, "started", done->started);

@@ -11,6 +11,7 @@ int finished_draw(const struct screen *screen, const struct snapshot *snapshot);
 /* Which application it is. */
 struct finished_who {
     const char *name, *store, *job; /* store: "" = there is only one */
+    const char *account, *partition;
     uint32_t uid, pid;
 };
 

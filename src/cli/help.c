@@ -2,7 +2,9 @@
 #include "cli/cli.h"
 #include <string.h>
 
-enum { SCREEN = 80, LABEL_COLUMN = 28, LABEL_SIZE = 64 };
+/* Columns: help stands beside options at one place, beside commands, which are shorter, at another.
+ */
+enum { SCREEN = 80, OPTION_COLUMN = 28, COMMAND_COLUMN = 14, LABEL_SIZE = 64 };
 
 char *option_label(const struct option *option, char *buffer, size_t size)
 {
@@ -37,15 +39,15 @@ void help_wrap(FILE *out, const char *text, int indent, int column)
 }
 
 /* "label      help", the help on its own line where the label is too long. */
-static void print_entry(FILE *out, const char *label, const char *help)
+static void print_entry(FILE *out, int start, const char *label, const char *help)
 {
     int column = 2 + text_width(label, strlen(label));
     fprintf(out, "  %s", label);
-    if (column > LABEL_COLUMN - 2) {
+    if (column > start - 2) {
         fputc('\n', out);
         column = 0;
     }
-    help_wrap(out, help, LABEL_COLUMN, column);
+    help_wrap(out, help, start, column);
 }
 
 void help_overview(FILE *out)
@@ -55,10 +57,11 @@ void help_overview(FILE *out)
           out);
     for (const struct command *const *c = commands; *c; c++)
         if (!(*c)->hidden)
-            print_entry(out, (*c)->name, (*c)->summary);
+            print_entry(out, COMMAND_COLUMN, (*c)->name, (*c)->summary);
     fputs("\noptions:\n", out);
-    print_entry(out, "-h, --help", "this text; 'weir COMMAND --help' for a command");
-    print_entry(out, "--version", "the program's version");
+    print_entry(out, COMMAND_COLUMN, "-h, --help",
+                "print this text; 'weir COMMAND --help' explains a command");
+    print_entry(out, COMMAND_COLUMN, "--version", "print the version");
     fputs("\nexample:\n  weir simulate examples/quickstart.yaml --policy all\n", out);
 }
 
@@ -72,14 +75,14 @@ void help_command(const struct command *command, FILE *out)
     fputs("\n\noptions:\n", out);
     for (const struct option *o = command->options; o && o->name; o++) {
         char label[LABEL_SIZE];
-        print_entry(out, option_label(o, label, sizeof label), o->help);
+        print_entry(out, OPTION_COLUMN, option_label(o, label, sizeof label), o->help);
     }
-    print_entry(out, "-h, --help", "this text");
+    print_entry(out, OPTION_COLUMN, "-h, --help", "print this text");
     if (command->details) {
         fputc('\n', out);
         help_wrap(out, command->details, 0, 0);
     }
     for (const struct entry *entry = command->entries; entry && entry->name; entry++)
-        print_entry(out, entry->name, entry->help);
+        print_entry(out, OPTION_COLUMN, entry->name, entry->help);
     fprintf(out, "\nexample:\n  %s\n", command->example);
 }

@@ -19,7 +19,7 @@
 enum { NOT_RUN = 126, NOT_FOUND = 127, LOOK_EVERY_MS = 200 };
 
 /* A list as execve wants it; NULL if memory is out. */
-static char **copy_command(const struct lead *lead)
+static char **lead_copy_command(const struct lead *lead)
 {
     char **argv = mem_alloc(lead->count + 1, sizeof *argv);
     if (argv)
@@ -28,15 +28,15 @@ static char **copy_command(const struct lead *lead)
 }
 
 /* What the caller had, and the program gets. */
-struct manners {
+struct signal_state {
     sigset_t mask;
     struct sigaction child; /* what SIGCHLD does */
 };
 
 /* From now on signals wait until they are asked for, ignored ones too. */
-static struct manners hold_signals(void)
+static struct signal_state lead_hold_signals(void)
 {
-    struct manners before;
+    struct signal_state before;
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before.mask);
@@ -44,16 +44,16 @@ static struct manners hold_signals(void)
     return before;
 }
 
-static void release_signals(const struct manners *before)
+static void lead_release_signals(const struct signal_state *before)
 {
     sigaction(SIGCHLD, &before->child, NULL);
     sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 
-/* In the child: becomes the program, as a shell would start it, or says why not. */
-static void become(char *const *argv, const struct manners *before, int complaint)
+/* In the child: becomes the program, as a shell would start it, or reports why not. */
+static void lead_become_program(char *const *argv, const struct signal_state *before, int complaint)
 {
-    release_signals(before);
+    lead_release_signals(before);
     execvp(argv[0], argv);
     int fault = errno;
     ssize_t said = write(complaint, &fault, sizeof fault);
@@ -61,10 +61,10 @@ static void become(char *const *argv, const struct manners *before, int complain
 }
 
 /* Starts the program; 0 or an errno. */
-static int lead_start(const struct lead *lead, const struct manners *before, pid_t *child)
+static int lead_start(const struct lead *lead, const struct signal_state *before, pid_t *child)
 {
     int ends[2], fault = 0;
-    char **argv = copy_command(lead);
+    char **argv = lead_copy_command(lead);
     if (!argv)
         return ENOMEM;
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -74,7 +74,7 @@ static int lead_start(const struct lead *lead, const struct manners *before, pid
     }
     *child = fork();
     if (*child == 0)
-        become(argv, before, ends[1]);
+        lead_become_program(argv, before, ends[1]);
     fault = *child < 0 ? errno : 0;
     close(ends[1]);
     /* Nothing comes once the program runs. */
@@ -86,7 +86,7 @@ static int lead_start(const struct lead *lead, const struct manners *before, pid
 }
 
 /* A controller that was restarted learns that the application is still there. */
-static void keep_attached(struct lead *lead)
+static void lead_keep_attached(struct lead *lead)
 {
     struct wire_message answer;
     int fd;
@@ -101,18 +101,18 @@ static void keep_attached(struct lead *lead)
 
 /* What the terminal sends, the program has got as well; what it sends itself was for this process.
  * An alarm set before `weir exec` was for the program. */
-static void pass_on(pid_t child, int signal, siginfo_t *info)
+static void lead_forward_signal(pid_t child, int signal, siginfo_t *info)
 {
     if (info->si_code > 0 ? signal != SIGALRM : info->si_pid == child)
         return;
     if (info->si_code == SI_QUEUE)
-        syscall(SYS_rt_sigqueueinfo, child, signal, info); /* with its value, and who sent it */
+        syscall(SYS_rt_sigqueueinfo, child, signal, info); /* with its value and sender */
     else
         kill(child, signal);
 }
 
 /* Does what the signal does by default. Returns if it is one that stops, once that is over. */
-static void suffer(int signal)
+static void lead_take_signal(int signal)
 {
     sigset_t one;
     struct sigaction before;
@@ -138,25 +138,25 @@ static int lead_watch(struct lead *lead, pid_t child)
         siginfo_t info;
         pid_t changed = waitpid(child, &status, WNOHANG | WUNTRACED);
         if (changed == child && WIFSTOPPED(status)) {
-            suffer(WSTOPSIG(status));
+            lead_take_signal(WSTOPSIG(status));
             continue;
         }
         if (changed != 0)
             return status;
         int signal = lead->fd < 0 ? sigwaitinfo(&all, &info) : sigtimedwait(&all, &info, &pause);
         if (signal > 0)
-            pass_on(child, signal, &info);
-        keep_attached(lead);
+            lead_forward_signal(child, signal, &info);
+        lead_keep_attached(lead);
     }
 }
 
 int lead_run(struct lead *lead, struct err *err)
 {
     pid_t child = -1;
-    struct manners before = hold_signals();
+    struct signal_state before = lead_hold_signals();
     int fault = lead_start(lead, &before, &child);
     if (fault != 0) {
-        release_signals(&before);
+        lead_release_signals(&before);
         err_set(err, "exec: cannot run '%s': %s", lead->command[0], strerror(fault));
         return fault == ENOENT ? NOT_FOUND : NOT_RUN;
     }
@@ -166,7 +166,7 @@ int lead_run(struct lead *lead, struct err *err)
     link_close(lead->fd);
     if (WIFSIGNALED(status)) {
         setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* one core is enough */
-        suffer(WTERMSIG(status));
+        lead_take_signal(WTERMSIG(status));
         exit(128 + WTERMSIG(status));
     }
     exit(WEXITSTATUS(status));

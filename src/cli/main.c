@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
-static int complain(int status, const struct err *err)
+static int main_report_error(int status, const struct err *err)
 {
     fflush(stdout);
     fprintf(stderr, "weir: %s\n", err->text);
@@ -50,7 +50,7 @@ static void main_end(int signal)
     raise(signal);
 }
 
-static void catch_signals(void)
+static void main_catch_signals(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
         help_overview(stderr);
         return STATUS_MISUSE;
     }
-    catch_signals();
+    main_catch_signals();
     mem_return_large();
     if (!main_answer(argv[1])) {
         const struct command *command = command_find(argv[1], &err);
@@ -77,10 +77,10 @@ int main(int argc, char **argv)
     }
     arena_fini(&arena);
     if (status != STATUS_DONE)
-        return complain(status, &err);
+        return main_report_error(status, &err);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         err_set(&err, "cannot write to standard output");
-        return complain(STATUS_FAILED, &err);
+        return main_report_error(STATUS_FAILED, &err);
     }
     return status;
 }

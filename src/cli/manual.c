@@ -2,8 +2,8 @@
 #include "cli/describe.h"
 #include "format/format.h"
 #include "format/service.h"
-#include "policy/policy.h"
 #include "metric/measure.h"
+#include "policy/policy.h"
 #include <string.h>
 
 enum { TEXT_SIZE = 512 };
@@ -118,9 +118,9 @@ static void write_formats(FILE *out)
 static void write_measures(FILE *out)
 {
     write_section(out, "MEASURES");
-    fputs("Those of a run stand above, with the option \\fB\\-\\-metrics\\fR of \\fBweir "
-          "simulate\\fR; in\n"
-          "JSON those without meaning in it are null. Of an application in it:\n",
+    fputs("Those of a run are listed above, with the option \\fB\\-\\-metrics\\fR of \\fBweir "
+          "simulate\\fR.\nIn JSON, measures without meaning in a run are null. Those of an "
+          "application:\n",
           out);
     for (size_t i = 0; i < APP_MEASURE_COUNT; i++)
         write_entry(out, app_measures[i].name, app_measures[i].help);
@@ -132,11 +132,11 @@ static const char closing[] =
     ".PP\nErrors are one line on standard error; standard output carries results only, and an\n"
     "output file appears only when it is complete.\n"
     ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nIf set and not empty, nothing is coloured.\n"
+    ".TP\n\\fBTERM\\fR\nIf \\fIdumb\\fR, nothing is coloured, and no progress is shown.\n"
     ".TP\n\\fBWEIR_SOCKET\\fR\nPath of the controller for \\fBexec\\fR, \\fBtop\\fR, "
     "\\fBstatus\\fR and "
     "\\fBctl\\fR.\n"
-    ".TP\n\\fBXDG_RUNTIME_DIR\\fR\nWhere its socket is otherwise, if set; else it is in "
-    "\\fI/run\\fR.\n";
+    ".TP\n\\fBXDG_RUNTIME_DIR\\fR\nDirectory of its default socket; \\fI/run\\fR if not set.\n";
 
 void help_manual(FILE *out)
 {
@@ -146,12 +146,11 @@ void help_manual(FILE *out)
     write_section(out, "SYNOPSIS");
     fputs("\\fBweir\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIARGUMENT\\fR]...\n", out);
     write_section(out, "DESCRIPTION");
-    fputs(
-        "Simulates applications that share the bandwidth of a parallel file system under the\n"
-        "strategies of the literature, and reports the measures of the literature. Plans the I/O\n"
-        "of periodic applications, and maps jobs to nodes. A controller shares a store among\n"
-        "programs that run, by the same strategies.\n",
-        out);
+    fputs("Simulates applications that share the bandwidth of a parallel file system, under "
+          "the\nstrategies of the literature and with its measures. Plans the I/O of "
+          "periodic\napplications, and maps jobs to nodes. A controller shares a store among "
+          "running programs by\nthe same strategies.\n",
+          out);
     write_section(out, "COMMANDS");
     for (const struct command *const *c = commands; *c; c++)
         if (!(*c)->hidden)

@@ -1,16 +1,16 @@
-#include "base/text.h"
+#include "base/suggest.h"
 #include "cli/cli.h"
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OPTIONS = 32 };
+enum { MAX_OPTIONS = 32, LABEL = 64 };
 
 static const char help_name[] = "help";
 
-static const struct option *find_long(const struct command *command, const char *name,
-                                      size_t length)
+static const struct option *options_find_long(const struct command *command, const char *name,
+                                              size_t length)
 {
     for (const struct option *o = command->options; o && o->name; o++)
         if (strlen(o->name) == length && memcmp(o->name, name, length) == 0)
@@ -18,7 +18,7 @@ static const struct option *find_long(const struct command *command, const char 
     return NULL;
 }
 
-static const struct option *find_short(const struct command *command, char letter)
+static const struct option *options_find_short(const struct command *command, char letter)
 {
     for (const struct option *o = command->options; o && o->name; o++)
         if (o->letter == letter)
@@ -26,24 +26,24 @@ static const struct option *find_short(const struct command *command, char lette
     return NULL;
 }
 
-static int reject(const struct command *command, const char *text, size_t length, struct err *err)
+static int options_refuse(const struct command *command, const char *text, size_t length,
+                          struct err *err)
 {
-    const char *names[MAX_OPTIONS + 2] = {help_name};
-    size_t count = 1;
-    for (const struct option *o = command->options; o && o->name; o++) {
-        assert(count <= MAX_OPTIONS);
-        names[count++] = o->name;
+    char labels[MAX_OPTIONS][LABEL], word[LABEL], lister[LABEL];
+    const char *names[MAX_OPTIONS + 2] = {"--help"};
+    size_t count = 0;
+    for (const struct option *o = command->options; o && o->name; o++, count++) {
+        assert(count < MAX_OPTIONS);
+        snprintf(labels[count], LABEL, "--%s", o->name);
+        names[count + 1] = labels[count];
     }
-    char word[64];
-    snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), text);
-    size_t dashes = strspn(word, "-");
-    const char *nearest = text_nearest(word + dashes, names);
-    if (nearest)
-        return err_set(err, "unknown option '%s'; did you mean '--%s'?", word, nearest);
-    return err_set(err, "unknown option '%s'; 'weir %s --help' lists them", word, command->name);
+    snprintf(word, sizeof word, "%.*s", (int)length, text);
+    snprintf(lister, sizeof lister, "weir %s --help", command->name);
+    return err_set(err, "unknown option '%s'%s", word, suggest(word, names, lister).text);
 }
 
-static int add_word(struct words *words, const char *word, struct arena *arena, struct err *err)
+static int options_add_word(struct words *words, const char *word, struct arena *arena,
+                            struct err *err)
 {
     /* Grows by doubling inside the arena, at the powers of two. */
     if ((words->count & (words->count - 1)) == 0) {
@@ -59,7 +59,7 @@ static int add_word(struct words *words, const char *word, struct arena *arena, 
     return 0;
 }
 
-static int read_whole(const char *text, struct whole *whole, struct err *err)
+static int options_read_whole(const char *text, struct whole *whole, struct err *err)
 {
     char *end;
     errno = 0;
@@ -79,6 +79,24 @@ static int options_read_amount(const char *text, enum unit unit, double *amount,
     return 0;
 }
 
+/* The structure begins zeroed, so what a single-valued option has set already shows in it. */
+static bool options_is_set(const struct option *option, const void *values)
+{
+    const void *member = (const char *)values + option->offset;
+    switch (option->kind) {
+    case OPTION_TEXT:
+        return *(const char *const *)member != NULL;
+    case OPTION_AMOUNT:
+        return *(const double *)member > 0;
+    case OPTION_WHOLE:
+        return ((const struct whole *)member)->given;
+    case OPTION_FLAG:
+    case OPTION_WORDS:
+        break;
+    }
+    return false;
+}
+
 static int options_store(const struct option *option, const char *text, void *values,
                          struct arena *arena, struct err *err)
 {
@@ -92,13 +110,13 @@ static int options_store(const struct option *option, const char *text, void *va
         *(const char **)member = text;
         break;
     case OPTION_WORDS:
-        status = add_word(member, text, arena, err);
+        status = options_add_word(member, text, arena, err);
         break;
     case OPTION_AMOUNT:
         status = options_read_amount(text, option->unit, member, err);
         break;
     case OPTION_WHOLE:
-        status = read_whole(text, member, err);
+        status = options_read_whole(text, member, err);
         break;
     }
     return status < 0 ? err_prepend(err, "--%s", option->name) : 0;
@@ -107,22 +125,22 @@ static int options_store(const struct option *option, const char *text, void *va
 /* An argument that begins with a dash, taken apart. */
 struct argument {
     const struct option *option; /* NULL = unknown */
-    const char *value;           /* behind '=', or behind the letter; NULL = none */
+    const char *value;           /* after '=', or after the letter; NULL = none */
     size_t length;               /* of the option's name with its dashes */
     bool help;
 };
 
-static struct argument take_apart(const struct command *command, const char *text)
+static struct argument options_split(const struct command *command, const char *text)
 {
     struct argument argument = {0};
     if (text[1] == '-') {
         argument.length = strcspn(text, "=");
-        argument.option = find_long(command, text + 2, argument.length - 2);
+        argument.option = options_find_long(command, text + 2, argument.length - 2);
         argument.value = text[argument.length] ? text + argument.length + 1 : NULL;
         argument.help = strcmp(text + 2, help_name) == 0;
     } else {
         argument.length = 2;
-        argument.option = find_short(command, text[1]);
+        argument.option = options_find_short(command, text[1]);
         argument.value = text[2] ? text + 2 : NULL;
         argument.help = strcmp(text, "-h") == 0;
     }
@@ -130,8 +148,8 @@ static struct argument take_apart(const struct command *command, const char *tex
 }
 
 /* Parses one option and its value. Returns the number of further arguments used, or -1. */
-static int parse_option(const struct argument *argument, char **argv, void *values,
-                        struct arena *arena, struct err *err)
+static int options_parse_one(const struct argument *argument, char **argv, void *values,
+                             struct arena *arena, struct err *err)
 {
     const struct option *option = argument->option;
     if (option->kind == OPTION_FLAG && argument->value)
@@ -139,12 +157,14 @@ static int parse_option(const struct argument *argument, char **argv, void *valu
     bool next = option->kind != OPTION_FLAG && !argument->value;
     if (next && !argv[1])
         return err_set(err, "--%s needs a value: %s", option->name, option->value);
+    if (options_is_set(option, values))
+        return err_set(err, "--%s is given twice, but takes one value", option->name);
     return options_store(option, next ? argv[1] : argument->value, values, arena, err) < 0 ? -1
                                                                                            : next;
 }
 
-static int check_operands(const struct command *command, const struct words *operands,
-                          struct err *err)
+static int options_check_operands(const struct command *command, const struct words *operands,
+                                  struct err *err)
 {
     if (operands->count > command->most)
         return err_set(err, "unexpected argument '%s'", operands->list[command->most]);
@@ -160,7 +180,7 @@ int options_parse(const struct command *command, char **argv, void *values, stru
     bool only_operands = false;
     for (; *argv; argv++) {
         if (only_operands || argv[0][0] != '-' || !argv[0][1]) {
-            if (add_word(operands, *argv, arena, err) < 0)
+            if (options_add_word(operands, *argv, arena, err) < 0)
                 return -1;
             continue;
         }
@@ -168,28 +188,28 @@ int options_parse(const struct command *command, char **argv, void *values, stru
             only_operands = true;
             continue;
         }
-        struct argument argument = take_apart(command, *argv);
+        struct argument argument = options_split(command, *argv);
         if (argument.help)
             return 1;
         if (!argument.option)
-            return reject(command, *argv, argument.length, err);
-        int used = parse_option(&argument, argv, values, arena, err);
+            return options_refuse(command, *argv, argument.length, err);
+        int used = options_parse_one(&argument, argv, values, arena, err);
         if (used < 0)
             return -1;
         argv += used;
     }
-    return check_operands(command, operands, err);
+    return options_check_operands(command, operands, err);
 }
 
 int option_choose(const char *option, const char *word, const char *const *names, int count,
                   struct err *err)
 {
-    char all[128] = "";
+    const char *list[MAX_OPTIONS + 1] = {NULL};
+    assert(count <= MAX_OPTIONS);
     for (int i = 0; i < count; i++) {
+        list[i] = names[i];
         if (!word || strcmp(names[i], word) == 0)
             return i;
-        text_append(all, sizeof all, i == 0 ? "" : i + 1 < count ? ", " : " and ");
-        text_append(all, sizeof all, names[i]);
     }
-    return err_set(err, "--%s: '%s' is none of %s", option, word, all);
+    return err_set(err, "--%s: unknown value '%s'%s", option, word, suggest(word, list, NULL).text);
 }

@@ -25,14 +25,28 @@ static void cli_page_print(void *context, int row, int column, enum ink ink, con
     page->column = column + text_width(text, strlen(text));
 }
 
+static struct screen page_screen(struct page *page)
+{
+    struct winsize window;
+    *page = (struct page){.colour = terminal_colour(stdout)};
+    bool sized = ioctl(fileno(stdout), TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
+    return (struct screen){
+        .width = sized ? window.ws_col : 0, .put = cli_page_print, .context = page};
+}
+
 void page_print(const struct snapshot *snapshot,
                 int (*draw)(const struct screen *screen, const struct snapshot *snapshot))
 {
-    struct winsize window;
-    struct page page = {.colour = terminal_colour(stdout)};
-    bool sized = ioctl(fileno(stdout), TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
-    const struct screen screen = {
-        .width = sized ? window.ws_col : 0, .put = cli_page_print, .context = &page};
+    struct page page;
+    const struct screen screen = page_screen(&page);
     draw(&screen, snapshot);
+    putchar('\n');
+}
+
+void page_print_grid(const struct grid *grid)
+{
+    struct page page;
+    const struct screen screen = page_screen(&page);
+    screen_put_grid(&screen, grid);
     putchar('\n');
 }

@@ -9,4 +9,7 @@
 void page_print(const struct snapshot *snapshot,
                 int (*draw)(const struct screen *screen, const struct snapshot *snapshot));
 
+/* The same with a grid alone: its headings and rows. */
+void page_print_grid(const struct grid *grid);
+
 #endif

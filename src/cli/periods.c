@@ -5,9 +5,9 @@
 #include "gen/gen.h"
 #include <math.h>
 
-enum { TEXT = 32, DIGITS = 6 }; /* more digits would only say which machine has computed it */
+enum { TEXT = 32, DIGITS = 6 }; /* further digits depend on the machine */
 
-static void declare(struct app_spec *app, const struct detection *period, FILE *notes)
+static void periods_declare_one(struct app_spec *app, const struct detection *period, FILE *notes)
 {
     char length[TEXT];
     if (app->period > 0 || !(period->length > 0))
@@ -23,7 +23,7 @@ static void declare(struct app_spec *app, const struct detection *period, FILE *
 }
 
 /* The work and the I/O of a period in place of the phases. */
-static int cli_periods_fold(struct app_spec *app, const struct app *realised,
+static int periods_fold_one(struct app_spec *app, const struct app *realised,
                             const struct detection *period, struct err *err)
 {
     double io = period->length * period->io_share;
@@ -42,8 +42,8 @@ static int cli_periods_fold(struct app_spec *app, const struct app *realised,
     return 0;
 }
 
-static void note_fold(const struct app_spec *app, double confidence, const char *prefix,
-                      FILE *notes)
+static void periods_note_fold(const struct app_spec *app, double confidence, const char *prefix,
+                              FILE *notes)
 {
     char length[TEXT], work[TEXT], volume[TEXT];
     fprintf(notes, "%s%s: I/O every %s, confidence %.2f: %s of work and %s, %u times\n", prefix,
@@ -60,30 +60,30 @@ struct visit {
     const char *prefix; /* NULL = declare, else fold */
 };
 
-static int treat(const struct visit *visit, struct app_spec *app, const struct app *realised,
-                 struct err *err)
+static int periods_visit(const struct visit *visit, struct app_spec *app,
+                         const struct app *realised, struct err *err)
 {
     struct detection period;
     if (period_detect(realised, &period, err) < 0)
         return -1;
     if (!visit->prefix) {
-        declare(app, &period, visit->notes);
+        periods_declare_one(app, &period, visit->notes);
         return 0;
     }
-    if (cli_periods_fold(app, realised, &period, err) < 0)
+    if (periods_fold_one(app, realised, &period, err) < 0)
         return -1;
-    note_fold(app, period.confidence, visit->prefix, visit->notes);
+    periods_note_fold(app, period.confidence, visit->prefix, visit->notes);
     return 0;
 }
 
-static int treat_all(const struct visit *visit, struct scenario *scenario, struct err *err)
+static int periods_visit_all(const struct visit *visit, struct scenario *scenario, struct err *err)
 {
     struct workload *workload = workload_realise(scenario, err);
     int status = workload ? 0 : -1;
     for (uint32_t i = 0, first = 0; i < scenario->count && status == 0; i++) {
         struct app_spec *app = &scenario->apps[i];
         if (app->explicit_iterations)
-            status = treat(visit, app, &workload->apps[first], err);
+            status = periods_visit(visit, app, &workload->apps[first], err);
         first += app->count;
     }
     workload_free(workload);
@@ -92,10 +92,10 @@ static int treat_all(const struct visit *visit, struct scenario *scenario, struc
 
 int periods_declare(struct scenario *scenario, FILE *notes, struct err *err)
 {
-    return treat_all(&(struct visit){.notes = notes}, scenario, err);
+    return periods_visit_all(&(struct visit){.notes = notes}, scenario, err);
 }
 
 int periods_fold(struct scenario *scenario, const char *prefix, FILE *notes, struct err *err)
 {
-    return treat_all(&(struct visit){.notes = notes, .prefix = prefix}, scenario, err);
+    return periods_visit_all(&(struct visit){.notes = notes, .prefix = prefix}, scenario, err);
 }

@@ -1,36 +1,94 @@
 #include "cli/progress.h"
+#include "cli/cli.h"
 #include "client/clock.h"
-#include <stdio.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
-static const double patience = 1.0, interval = 0.1; /* seconds */
+enum { PATIENCE_MS = 1000, INTERVAL_MS = 100, TEXT = 160 };
 
-struct progress progress_begin(const char *scenario, const char *policy)
+/* What the thread shows; all but `done` is guarded by the lock. */
+static struct {
+    pthread_mutex_t lock;
+    char stage[TEXT];
+    double first, begun; /* when the first stage began, and this one */
+    _Atomic double done; /* 0..1, or below 0 = unknown */
+    bool active, visible;
+} line = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Written at once: others may print to the same terminal. */
+static void progress_put(const char *text)
 {
-    return (struct progress){.scenario = scenario,
-                             .policy = policy,
-                             .begun = clock_now(),
-                             .terminal = isatty(STDERR_FILENO)};
+    ssize_t written = write(STDERR_FILENO, text, strlen(text));
+    (void)written;
+}
+
+static void progress_draw(void)
+{
+    char text[2 * TEXT];
+    double now = clock_now(), done = atomic_load_explicit(&line.done, memory_order_relaxed);
+    if (!line.active || now - line.first < PATIENCE_MS / 1e3)
+        return;
+    if (done >= 0)
+        snprintf(text, sizeof text, "\r\033[K%s  %3.0f %%", line.stage, 100 * done);
+    else
+        snprintf(text, sizeof text, "\r\033[K%s  %.0f s", line.stage, now - line.begun);
+    progress_put(text);
+    line.visible = true;
+}
+
+static void *progress_watch(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        usleep(INTERVAL_MS * 1000);
+        pthread_mutex_lock(&line.lock);
+        progress_draw();
+        pthread_mutex_unlock(&line.lock);
+    }
+    return NULL;
+}
+
+/* The thread lives as long as the process. Signals are the main thread's. */
+static void progress_start(void)
+{
+    pthread_t thread;
+    sigset_t all, before;
+    if (!terminal_is_able(stderr))
+        return;
+    line.first = clock_now();
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (pthread_create(&thread, NULL, progress_watch, NULL) == 0)
+        pthread_detach(thread);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void progress_begin(const char *subject, const char *stage)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, progress_start);
+    pthread_mutex_lock(&line.lock);
+    snprintf(line.stage, sizeof line.stage, "%.30s  %.40s", subject, stage);
+    line.begun = clock_now();
+    line.active = true;
+    atomic_store_explicit(&line.done, -1, memory_order_relaxed);
+    pthread_mutex_unlock(&line.lock);
 }
 
 void progress_show(void *context, double done)
 {
-    struct progress *progress = context;
-    if (!progress->terminal)
-        return;
-    double date = clock_now();
-    if (date - progress->begun < patience || date - progress->shown < interval)
-        return;
-    progress->shown = date;
-    progress->visible = true;
-    fprintf(stderr, "\r\033[K%.30s  %.30s  %3.0f %%", progress->scenario, progress->policy,
-            100 * done);
-    fflush(stderr);
+    (void)context;
+    atomic_store_explicit(&line.done, done, memory_order_relaxed);
 }
 
-void progress_end(struct progress *progress)
+void progress_end(void)
 {
-    if (progress->visible)
-        fputs("\r\033[K", stderr);
-    progress->visible = false;
+    pthread_mutex_lock(&line.lock);
+    if (line.visible)
+        progress_put("\r\033[K");
+    line.active = line.visible = false;
+    pthread_mutex_unlock(&line.lock);
 }

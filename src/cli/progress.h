@@ -1,18 +1,20 @@
-/* A line on the terminal that says how far a long run is. */
+/* A line on the terminal that shows what a long command is doing, and how far it is.
+ *
+ * A command names the stage it is in; a thread shows it from the second second of the first stage
+ * on, so that many short stages are no more silent than a long one. Nothing is shown unless
+ * standard error is a terminal that can clear a line. */
 #ifndef WEIR_CLI_PROGRESS_H
 #define WEIR_CLI_PROGRESS_H
 
-#include <stdbool.h>
+/* Enters a stage, such as "quickstart" under "fcfs", or "plan" of "jupiter1". The texts are copied.
+ */
+void progress_begin(const char *subject, const char *stage);
 
-struct progress {
-    const char *scenario, *policy;
-    double begun, shown; /* when; seconds of a clock that never goes back */
-    bool visible;        /* something stands on the line */
-    bool terminal;       /* stderr is one: else nothing is ever shown */
-};
+/* How much of the stage is done, 0 to 1; while unknown, its seconds are shown. The context is not
+ * used: this is a sim_options.progress. */
+void progress_show(void *context, double done);
 
-struct progress progress_begin(const char *scenario, const char *policy);
-void progress_show(void *progress, double done); /* a sim_options.progress */
-void progress_end(struct progress *progress);    /* clears the line */
+/* Leaves the stage and clears the line. Nothing may be printed between progress_begin and this. */
+void progress_end(void);
 
 #endif

@@ -134,7 +134,7 @@ static void replay_report_print_title(const struct replay_report *report)
         puts("announced\n");
 }
 
-static void print_errors(const struct replay_runs *runs)
+static void replay_report_print_errors(const struct replay_runs *runs)
 {
     printf("\nmean error of the completion times: %.2f %%", 100 * replay_runs_median(runs)->error);
     for (size_t i = 0; runs->count > 1 && i < runs->count; i++)
@@ -144,7 +144,7 @@ static void print_errors(const struct replay_runs *runs)
 }
 
 /* What makes the error larger than it would be. */
-static void print_excuses(const struct replay_runs *runs)
+static void replay_report_explain_error(const struct replay_runs *runs)
 {
     char text[512];
     double late = replay_runs_late(runs);
@@ -153,12 +153,12 @@ static void print_excuses(const struct replay_runs *runs)
     if (runs->moves.freely <= AGREE_MOVES)
         return;
     snprintf(text, sizeof text,
-             "This scenario is hard to predict: 1 ms of jitter moves its simulation by %.1f %%%s",
+             "This scenario is hard to predict: 1 ms of jitter changes its simulation by %.1f %%%s",
              100 * runs->moves.freely,
              agree_by_order(&runs->moves)
-                 ? ". So it was judged against a simulation of the order in which the I/Os were "
-                   "really posted."
-                 : ", and the order in which I/Os are posted does not decide which way.");
+                 ? ". It was therefore compared with a simulation in which I/Os are posted in "
+                   "their real order."
+                 : ", and not only through the order in which I/Os are posted.");
     help_wrap(stdout, text, 0, 0);
 }
 
@@ -169,8 +169,8 @@ int replay_report_print(const struct replay_report *report, struct err *err)
         return -1;
     putchar('\n');
     replay_report_measures(report->runs);
-    print_errors(report->runs);
-    print_excuses(report->runs);
+    replay_report_print_errors(report->runs);
+    replay_report_explain_error(report->runs);
     return 0;
 }
 
@@ -236,7 +236,7 @@ void replay_report_json(const struct replay_report *report)
     const struct workload *workload = runs->setup.workload;
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
-    json_string(&json, "scenario", workload->name);
+    provenance_json(&report->provenance, &json);
     json_string(&json, "policy", runs->setup.policy);
     json_number(&json, "bandwidth", workload->platform.bandwidth);
     json_number(&json, "time_scale", report->faster);

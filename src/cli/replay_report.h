@@ -1,13 +1,15 @@
-/* What a replay has to say: prediction and reality side by side. */
+/* The report of a replay: prediction and reality side by side. */
 #ifndef WEIR_CLI_REPLAY_REPORT_H
 #define WEIR_CLI_REPLAY_REPORT_H
 
 #include "base/err.h"
 #include "cli/replay_runs.h"
+#include "model/provenance.h"
 
 struct replay_report {
     const struct replay_runs *runs;
-    double faster; /* times were divided by it */
+    double faster;                /* times were divided by it */
+    struct provenance provenance; /* of the scenario, as it is in its file */
 };
 
 int replay_report_print(const struct replay_report *report, struct err *err); /* 0 or -1 */

@@ -6,8 +6,9 @@
 #include "sim/sim.h"
 #include <stdlib.h>
 
-static struct outcome *predict(const struct replay_runs *runs, const struct replayed *replayed,
-                               const struct policy *policy, struct err *err)
+static struct outcome *replay_runs_predict(const struct replay_runs *runs,
+                                           const struct replayed *replayed,
+                                           const struct policy *policy, struct err *err)
 {
     struct sim_options options = {.release_latency = runs->release_latency};
     if (agree_by_order(&runs->moves))
@@ -15,12 +16,13 @@ static struct outcome *predict(const struct replay_runs *runs, const struct repl
     return sim_run(runs->setup.workload, policy, &options, err);
 }
 
-static int run_once(struct replay_runs *runs, const struct policy *policy, struct err *err)
+static int replay_runs_run_once(struct replay_runs *runs, const struct policy *policy,
+                                struct err *err)
 {
     struct replay_run *run = &runs->list[runs->count++];
     if (replay_run(&runs->setup, &run->replayed, err))
         return -1;
-    run->predicted = predict(runs, &run->replayed, policy, err);
+    run->predicted = replay_runs_predict(runs, &run->replayed, policy, err);
     if (!run->predicted)
         return -1;
     run->error = agree_mean(runs->setup.workload, run->predicted, run->replayed.outcome);
@@ -30,25 +32,22 @@ static int run_once(struct replay_runs *runs, const struct policy *policy, struc
 int replay_runs_make(struct replay_runs *runs, const struct replay *setup,
                      const struct policy *policy, struct replay_plan plan, struct err *err)
 {
-    struct progress progress = progress_begin(setup->workload->name, policy->name);
+    progress_begin(setup->workload->name, policy->name);
     *runs = (struct replay_runs){.setup = *setup, .release_latency = replay_release_latency(setup)};
     runs->setup.progress = progress_show;
-    runs->setup.context = &progress;
     runs->list = mem_alloc(plan.count, sizeof *runs->list);
-    if (!runs->list)
-        return err_memory(err);
-    if (agree_sensitivity(setup->workload, policy, runs->release_latency, &runs->moves, err))
-        return -1;
-    int status = 0;
-    if (plan.without) {
+    int status = runs->list ? 0 : err_memory(err);
+    if (status == 0)
+        status =
+            agree_sensitivity(setup->workload, policy, runs->release_latency, &runs->moves, err);
+    if (status == 0 && plan.without) {
         struct replay free_run = runs->setup;
         free_run.policy = NULL;
         status = replay_run(&free_run, &runs->without, err);
     }
     while (status == 0 && runs->count < plan.count)
-        status = run_once(runs, policy, err);
-    progress_end(&progress);
-    runs->setup.context = NULL;
+        status = replay_runs_run_once(runs, policy, err);
+    progress_end();
     return status;
 }
 

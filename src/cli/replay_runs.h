@@ -26,9 +26,9 @@ struct replay_runs {
     struct replayed without; /* the same without control, if its outcome is not NULL */
 };
 
-/* Runs `setup`, whose policy is `policy`, so many times, and before that once without control if
- * asked to. Shows progress on a terminal. 0, or -1 with err; replay_runs_fini frees in both
- * cases. */
+/* Runs `setup`, whose policy is `policy`, the given number of times, and before that once without
+ * control if asked to. Shows progress on a terminal. 0, or -1 with err; replay_runs_fini frees in
+ * both cases. */
 struct replay_plan {
     size_t count;
     bool without;

@@ -147,6 +147,16 @@ void screen_put_row(const struct screen *screen, const struct grid *grid,
     }
 }
 
+int screen_put_grid(const struct screen *screen, const struct grid *grid)
+{
+    struct grid_layout layout;
+    grid_fit(grid, screen->width, &layout);
+    screen_put_row(screen, grid, &layout, GRID_HEADING, (struct spot){0, 0, INK_HEADING});
+    for (size_t i = 0; i < grid->row_count; i++)
+        screen_put_row(screen, grid, &layout, i, (struct spot){(int)i + 1, 0, INK_PLAIN});
+    return (int)grid->row_count + 1;
+}
+
 static enum ink colour_of(size_t index)
 {
     return (enum ink)(INK_FIRST + index % INK_COLOURS);
@@ -161,9 +171,10 @@ static void draw_head(const struct screen *screen, int row, const struct wire_st
              status->policy, status->off ? ", control is off" : "");
     cli_screen_put(screen, row, 0, INK_STRONG, line);
     int column = text_width(line, strlen(line));
-    snprintf(line, sizeof line, "  %s, up %s, %u application%s, %u process%s, %llu decisions", rate,
-             age, status->applications, status->applications == 1 ? "" : "s", status->processes,
-             status->processes == 1 ? "" : "es", (unsigned long long)status->decisions);
+    snprintf(line, sizeof line, "  %s, up %s, %u application%s, %u process%s, %llu decision%s",
+             rate, age, status->applications, status->applications == 1 ? "" : "s",
+             status->processes, status->processes == 1 ? "" : "es",
+             (unsigned long long)status->decisions, status->decisions == 1 ? "" : "s");
     cli_screen_put(screen, row, column, INK_PLAIN, line);
 }
 

@@ -28,6 +28,9 @@ void screen_put(const struct screen *screen, struct spot spot, char *text);
 void screen_put_row(const struct screen *screen, const struct grid *grid,
                     const struct grid_layout *layout, size_t index, struct spot spot);
 
+/* Shows a grid alone, headings first; returns the number of lines. */
+int screen_put_grid(const struct screen *screen, const struct grid *grid);
+
 /* Lays it out; returns the number of lines. */
 int screen_draw(const struct screen *screen, const struct snapshot *snapshot);
 

@@ -12,11 +12,10 @@
 #include <unistd.h>
 
 /* Stores that have their own bandwidth need no other. */
-static int service_check_check_platform(const struct platform *platform, bool needed,
-                                        struct err *err)
+static int service_check_platform(const struct platform *platform, bool needed, struct err *err)
 {
     if (needed && !(platform->bandwidth > 0))
-        return err_set(err, "how much bandwidth is there to share? give --bandwidth RATE");
+        return err_set(err, "missing --bandwidth RATE");
     if (platform->bandwidth > 0 && rate_check(platform->bandwidth, err) != 0)
         return err_prepend(err, "bandwidth");
     if (isfinite(platform->node_bandwidth) && rate_check(platform->node_bandwidth, err) != 0)
@@ -35,11 +34,11 @@ static int check_terms(const struct service_store *store, struct err *err)
         if (rates[i] > 0 && rate_check(rates[i], err) != 0)
             return err_prepend(err, "store '%s'", store->path);
     if (store->pieces > 0 && !(store->pieces >= LEAST_PIECES && store->pieces <= MOST_PIECES))
-        return err_set(err, "store '%s': pieces are from 64 KiB to 1 GiB", store->path);
+        return err_set(err, "store '%s': expected pieces of 64 KiB to 1 GiB", store->path);
     return 0;
 }
 
-static int service_check_check_store(const struct service_store *store, struct err *err)
+static int service_check_one_store(const struct service_store *store, struct err *err)
 {
     struct stat file;
     const char *path = store->path;
@@ -59,11 +58,11 @@ static int check_limit(const struct service_limit *limit, struct err *err)
     if (limit->bandwidth > 0 && rate_check(limit->bandwidth, err) != 0)
         return err_prepend(err, "limits");
     if (limit->ops > 0 && !(limit->ops >= WIRE_LEAST_OPS && limit->ops <= WIRE_MOST_OPS))
-        return err_set(err, "limits: ops are from %g to %g per second, not %g", WIRE_LEAST_OPS,
+        return err_set(err, "limits: expected ops from %g to %g per second, not %g", WIRE_LEAST_OPS,
                        WIRE_MOST_OPS, limit->ops);
     if (limit->weight > 0 &&
         !(limit->weight >= WIRE_LEAST_WEIGHT && limit->weight <= WIRE_MOST_WEIGHT))
-        return err_set(err, "limits: a weight is from %g to %g, not %g", WIRE_LEAST_WEIGHT,
+        return err_set(err, "limits: expected a weight from %g to %g, not %g", WIRE_LEAST_WEIGHT,
                        WIRE_MOST_WEIGHT, limit->weight);
     return 0;
 }
@@ -87,11 +86,11 @@ static int check_file(const char *what, const char *path, struct err *err)
     memcpy(directory, path, length);
     directory[length] = '\0';
     if (access(length ? directory : slash ? "/" : ".", W_OK | X_OK) != 0)
-        return err_set(err, "cannot make the %s '%s': %s", what, path, strerror(errno));
+        return err_set(err, "cannot create the %s '%s': %s", what, path, strerror(errno));
     return 0;
 }
 
-static int service_check_check_set(void *context, const struct wire_set *set, struct err *err)
+static int service_check_setting(void *context, const struct wire_set *set, struct err *err)
 {
     return channels_of(context, set, err) != 0 ? 0 : -1;
 }
@@ -99,8 +98,8 @@ static int service_check_check_set(void *context, const struct wire_set *set, st
 static int check_state(const char *path, struct channels *channels, struct err *err)
 {
     int status = check_file("state", path, err);
-    if (status == 0 && state_load(path, service_check_check_set, channels, err) != 0)
-        status = err_prepend(err, "correct the line, or remove the file to go on without it");
+    if (status == 0 && state_load(path, service_check_setting, channels, err) != 0)
+        status = err_prepend(err, "correct the line, or remove the file to continue without it");
     return status;
 }
 
@@ -109,8 +108,8 @@ static int check_policy(const char *name, struct err *err)
     struct policy *policy = policy_open(name, err);
     int status = policy ? 0 : -1;
     if (policy && policy->ops->flags & WEIR_NEEDS_PLAN)
-        status =
-            err_set(err, "strategy '%s' follows a plan; a live controller has none", policy->name);
+        status = err_set(err, "'%s' follows a plan, which a live controller does not have",
+                         policy->name);
     policy_free(policy);
     return status == 0 ? 0 : err_prepend(err, "policy");
 }
@@ -119,14 +118,14 @@ int service_check(const struct service *service, struct err *err)
 {
     struct channels channels;
     for (uint32_t i = 0; i < service->store_count; i++)
-        if (service_check_check_store(&service->stores[i], err) != 0)
+        if (service_check_one_store(&service->stores[i], err) != 0)
             return -1;
     if (channels_plan(&channels, service, err) != 0 ||
-        service_check_check_platform(&service->platform, channels.platform, err) != 0)
+        service_check_platform(&service->platform, channels.platform, err) != 0)
         return -1;
     if (!*service->socket || strlen(service->socket) >= IDENTITY_PATH)
-        return err_set(err, "'%s' is no path of 1 to %d bytes, as a socket's must be",
-                       service->socket, IDENTITY_PATH - 1);
+        return err_set(err, "invalid socket path '%s', expected 1 to %d bytes", service->socket,
+                       IDENTITY_PATH - 1);
     for (uint32_t i = 0; i < service->limit_count; i++)
         if (check_limit(&service->limits[i], err) != 0)
             return -1;

@@ -23,7 +23,7 @@ const char *snapshot_socket(const char *given, char buffer[SNAPSHOT_PATH])
     return buffer;
 }
 
-static void keep_running(struct snapshot *snapshot, const struct wire_app *app)
+static void snapshot_keep_running(struct snapshot *snapshot, const struct wire_app *app)
 {
     struct wire_app *apps =
         mem_reserve(snapshot->apps, &snapshot->capacity, snapshot->count + 1, sizeof *apps);
@@ -34,7 +34,7 @@ static void keep_running(struct snapshot *snapshot, const struct wire_app *app)
     apps[snapshot->count++] = *app;
 }
 
-static void keep_done(struct snapshot *snapshot, const struct wire_done *done)
+static void snapshot_keep_done(struct snapshot *snapshot, const struct wire_done *done)
 {
     struct wire_done *list = mem_reserve(snapshot->done, &snapshot->done_capacity,
                                          snapshot->done_count + 1, sizeof *list);
@@ -53,15 +53,15 @@ static void snapshot_keep(const struct wire_message *message, void *context)
     else if (message->type == WIRE_CHANNEL && snapshot->channel_count < WIRE_CHANNELS)
         snapshot->channels[snapshot->channel_count++] = message->channel;
     else if (message->type == WIRE_APP)
-        keep_running(snapshot, &message->app);
+        snapshot_keep_running(snapshot, &message->app);
     else if (message->type == WIRE_DONE)
-        keep_done(snapshot, &message->done);
+        snapshot_keep_done(snapshot, &message->done);
     else if (message->type == WIRE_REFUSED)
         snapshot->refused = message->refused;
 }
 
-/* The controller counts from its start, which was so long before its answer. */
-static void date(struct snapshot *snapshot)
+/* The controller counts from its start; the answer tells how long ago that was. */
+static void snapshot_set_times(struct snapshot *snapshot)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -85,7 +85,7 @@ static int snapshot_compare(const void *left, const void *right)
     return a->channel < b->channel ? -1 : 1;
 }
 
-static int compare_ends(const void *left, const void *right)
+static int snapshot_compare_ends(const void *left, const void *right)
 {
     const struct wire_done *a = left, *b = right;
     return a->ended < b->ended ? -1 : a->ended > b->ended;
@@ -98,7 +98,7 @@ static void snapshot_sort(struct snapshot *snapshot, size_t most)
         qsort(snapshot->apps, snapshot->count, sizeof *snapshot->apps, snapshot_compare);
     if (snapshot->channel_count == 0 || snapshot->done_count == 0)
         return;
-    qsort(snapshot->done, snapshot->done_count, sizeof *snapshot->done, compare_ends);
+    qsort(snapshot->done, snapshot->done_count, sizeof *snapshot->done, snapshot_compare_ends);
     size_t left_out = snapshot->done_count > most ? snapshot->done_count - most : 0;
     snapshot->done_count -= left_out;
     memmove(snapshot->done, snapshot->done + left_out,
@@ -117,7 +117,7 @@ int snapshot_take(struct snapshot *snapshot, const char *socket, struct wire_que
         return err_set(err, "%s: %s", socket, snapshot->refused.reason);
     if (snapshot->out_of_memory)
         return err_memory(err);
-    date(snapshot);
+    snapshot_set_times(snapshot);
     snapshot_sort(snapshot, query.finished);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* What a running controller says of itself, at one moment. */
+/* The state of a running controller at one moment. */
 #ifndef WEIR_CLI_SNAPSHOT_H
 #define WEIR_CLI_SNAPSHOT_H
 
@@ -13,7 +13,7 @@ struct snapshot {
     size_t channel_count;
     struct wire_app *apps; /* those that hold bandwidth first, the most of it foremost */
     size_t count, capacity;
-    struct wire_done *done; /* the latest last; their dates are seconds since 1970 */
+    struct wire_done *done; /* the latest last; their times are seconds since 1970 */
     size_t done_count, done_capacity;
     bool out_of_memory;
     struct wire_refused refused; /* why there is no answer, "" = there is one */

@@ -2,8 +2,6 @@
 #include "base/mem.h"
 #include "cli/progress.h"
 #include "gen/gen.h"
-#include "report/gantt.h"
-#include "report/trace.h"
 #include "sim/planned.h"
 #include "sim/sim.h"
 #include <stdlib.h>
@@ -15,14 +13,17 @@ int study_init(struct study *study, struct scenario *scenario, const struct wind
     *study = (struct study){.scenario = scenario};
     if (!scenario)
         return -1;
+    progress_begin(scenario->name, "preparing");
     study->workload = workload_realise(scenario, err);
-    if (!study->workload)
-        return -1;
     study->runs.workload = study->workload;
-    return workload_set_window(study->workload, window ? *window : scenario->window, err);
+    int status = -1;
+    if (study->workload)
+        status = workload_set_window(study->workload, window ? *window : scenario->window, err);
+    progress_end();
+    return status;
 }
 
-static int parse_window(const char *text, struct window *window, struct err *err)
+static int study_parse_window(const char *text, struct window *window, struct err *err)
 {
     const char *colon = strchr(text, ':');
     char start[64];
@@ -31,7 +32,8 @@ static int parse_window(const char *text, struct window *window, struct err *err
         return 0;
     }
     if (!colon || (size_t)(colon - text) >= sizeof start)
-        return err_set(err, "--window: '%s' is none of auto, none and START:END", text);
+        return err_set(err, "--window: invalid window '%s', expected auto, none or START:END",
+                       text);
     memcpy(start, text, (size_t)(colon - text));
     start[colon - text] = 0;
     window->kind = WINDOW_FIXED;
@@ -39,7 +41,7 @@ static int parse_window(const char *text, struct window *window, struct err *err
         units_parse(colon + 1, UNIT_SECONDS, &window->end, err) < 0)
         return err_prepend(err, "--window");
     if (window->start < 0 || window->end <= window->start)
-        return err_set(err, "--window: '%s' must have 0 <= START < END", text);
+        return err_set(err, "--window: invalid window '%s', expected 0 <= START < END", text);
     return 0;
 }
 
@@ -51,9 +53,11 @@ int study_load(struct study *study, const struct study_source *source, const cha
     *study = (struct study){0};
     if (source->format && !(format = format_find(source->format, err)))
         return -1;
-    if (source->window && parse_window(source->window, &asked, err) < 0)
+    if (source->window && study_parse_window(source->window, &asked, err) < 0)
         return -1;
+    progress_begin(path, "reading");
     struct scenario *scenario = format_load(path, format, &source->platform, err);
+    progress_end();
     if (scenario && source->seed.given)
         scenario->seed = source->seed.value;
     if (scenario && source->window)
@@ -73,6 +77,17 @@ void study_fini(struct study *study)
     *study = (struct study){0};
 }
 
+struct provenance study_provenance(const struct study *study)
+{
+    struct provenance provenance = {.version = WEIR_VERSION,
+                                    .scenario = study->workload->name,
+                                    .seed = study->scenario->seed,
+                                    .platform = study->workload->platform};
+    if (!study->workload->nodes_known)
+        provenance.platform.nodes = 0;
+    return provenance;
+}
+
 void study_print_window(const struct study *study)
 {
     const struct window *window = &study->workload->window;
@@ -85,14 +100,13 @@ void study_print_window(const struct study *study)
 int study_run(struct study *study, const struct policy *policy, bool check,
               struct timeline *timeline, struct err *err)
 {
-    struct progress progress = progress_begin(study->workload->name, policy->name);
     struct sim_options options = {.check = check,
                                   .timeline = timeline,
                                   .progress = progress_show,
-                                  .context = &progress,
                                   .release_latency = study->release_latency};
+    progress_begin(study->workload->name, policy->name);
     struct outcome *outcome = sim_run(study->workload, policy, &options, err);
-    progress_end(&progress);
+    progress_end();
     if (!outcome)
         return err_prepend(err, "%s: %s", study->workload->name, policy->name);
     int status = runs_add(&study->runs, policy->name, outcome, err);
@@ -104,15 +118,17 @@ struct plan *study_plan(const struct study *study, const struct policy *policy, 
 {
     const char *name = study->workload->name;
     bool means = false;
+    progress_begin(name, "planning");
     struct plan *plan = sim_plan(study->workload, policy, &means, err);
+    progress_end();
     if (!plan)
         err_prepend(err, "%s: %s", name, policy->name);
     else if (means && strcmp(policy->ops->name, "plan") == 0)
-        fprintf(stderr, "weir: warning: %s: phases vary: their means are planned\n", name);
+        fprintf(stderr, "weir: warning: %s: phases vary, so their means are planned\n", name);
     return plan;
 }
 
-static int add_one(struct policies *policies, const char *name, struct err *err)
+static int study_add_policy(struct policies *policies, const char *name, struct err *err)
 {
     struct policy **list = mem_reserve(policies->list, &policies->capacity, policies->count + 1,
                                        sizeof(struct policy *));
@@ -129,9 +145,9 @@ static int add_one(struct policies *policies, const char *name, struct err *err)
 int policies_add(struct policies *policies, const char *name, struct err *err)
 {
     if (strcmp(name, "all") != 0)
-        return add_one(policies, name, err);
+        return study_add_policy(policies, name, err);
     for (size_t i = 0; policy_all[i]; i++)
-        if (add_one(policies, policy_all[i], err) < 0)
+        if (study_add_policy(policies, policy_all[i], err) < 0)
             return -1;
     return 0;
 }
@@ -154,22 +170,4 @@ void policies_fini(struct policies *policies)
         policy_free(policies->list[i]);
     free(policies->list);
     *policies = (struct policies){0};
-}
-
-static const struct run *last_run(const struct study *study)
-{
-    return &study->runs.list[study->runs.count - 1];
-}
-
-int study_write_gantt(FILE *out, const struct study *study, const struct timeline *timeline,
-                      struct err *err)
-{
-    struct gantt_panel panel = {.run = last_run(study), .timeline = timeline};
-    return gantt_write(out, study->workload, &panel, 1, err);
-}
-
-int study_write_trace(FILE *out, const struct study *study, const struct timeline *timeline,
-                      struct err *err)
-{
-    return trace_write(out, study->workload, timeline, last_run(study)->policy, err);
 }

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "format/format.h"
 #include "model/plan.h"
+#include "model/provenance.h"
 #include "model/scenario.h"
 #include "model/timeline.h"
 #include "model/workload.h"
@@ -32,27 +33,28 @@ struct study_source {
 /* clang-format off */
 #define STUDY_SOURCE_OPTIONS(type, source)                                                         \
     {"bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE", offsetof(type, source.platform.bandwidth),  \
-     "of the file system, instead of the file's"},                                                 \
+     "bandwidth of the file system, instead of the file's"},                                       \
     {"node-bandwidth", 0, OPTION_AMOUNT, UNIT_RATE, "RATE",                                        \
-     offsetof(type, source.platform.node_bandwidth), "of a node, instead of the file's"},          \
+     offsetof(type, source.platform.node_bandwidth),                                               \
+     "bandwidth of a node, instead of the file's"},                                                \
     {"nodes", 0, OPTION_AMOUNT, UNIT_NONE, "N", offsetof(type, source.platform.nodes),             \
-     "of the platform, instead of the file's"},                                                    \
+     "nodes of the platform, instead of the file's"},                                              \
     {"seed", 0, OPTION_WHOLE, UNIT_NONE, "S", offsetof(type, source.seed),                         \
-     "of the random draws, instead of the file's"},                                                \
-    {"format", 0, OPTION_TEXT, UNIT_NONE, "F", offsetof(type, source.format),                      \
-     "of the files: scenario (YAML, the default), instance or set"}
+     "seed of the random draws, instead of the file's"},                                           \
+    {"format", 0, OPTION_TEXT, UNIT_NONE, "scenario|instance|set", offsetof(type, source.format),  \
+     "format of the files; default scenario, which is YAML"}
 #define STUDY_WINDOW_OPTION(type, source)                                                          \
     {"window", 0, OPTION_TEXT, UNIT_NONE, "auto|none|START:END", offsetof(type, source.window),    \
-     "measure inside this window; auto = the shortest application alone"}
+     "measure inside this window; auto ends it with the shortest application, run alone"}
 /* Names of strategies, in a struct words. */
 #define STUDY_POLICY_OPTION(type, policies)                                                        \
-    {"policy", 0, OPTION_WORDS, UNIT_NONE, "P", offsetof(type, policies),                          \
-     "a strategy: NAME, NAME:KEY=VALUE,..., a plug-in ./FILE.so, or 'all'; may be given several "  \
-     "times; by default a few that differ most"}
+    {"policy", 0, OPTION_WORDS, UNIT_NONE, "STRATEGY", offsetof(type, policies),                   \
+     "a strategy: NAME, NAME:KEY=VALUE,..., a plug-in ./FILE.so, or 'all'; may be repeated; "      \
+     "default the few that differ most"}
 /* clang-format on */
 
-/* Reads the file and makes its workload, as study_init; what the source says of seed and window
- * becomes the scenario's. A warning about it goes to stderr. 0 or -1; study_fini frees in both
+/* Reads the file and makes its workload, as study_init; the seed and window of the source
+ * become the scenario's. A warning about it goes to stderr. 0 or -1; study_fini frees in both
  * cases. */
 int study_load(struct study *study, const struct study_source *source, const char *path,
                const struct window *window, struct err *err);
@@ -63,7 +65,10 @@ int study_init(struct study *study, struct scenario *scenario, const struct wind
                struct err *err);
 void study_fini(struct study *study);
 
-/* Prints the line that says which window is measured, if one is. */
+/* Where its results come from. Texts are borrowed. */
+struct provenance study_provenance(const struct study *study);
+
+/* Prints the line with the window that is measured, if there is one. */
 void study_print_window(const struct study *study);
 
 /* Simulates the workload under the strategy and adds the measures to the runs; records what
@@ -85,10 +90,5 @@ int policies_add(struct policies *policies, const char *name, struct err *err); 
 /* Adds those that a user names, or a few that differ most if there are none. 0 or -1. */
 int policies_open(struct policies *policies, const struct words *names, struct err *err);
 void policies_fini(struct policies *policies);
-
-/* Writes the picture or the trace of the last run. 0 or -1. */
-typedef int study_writer(FILE *out, const struct study *study, const struct timeline *timeline,
-                         struct err *err);
-study_writer study_write_gantt, study_write_trace;
 
 #endif

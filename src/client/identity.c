@@ -3,6 +3,7 @@
 #include "client/wait.h"
 #include "wire/page.h"
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -128,13 +129,26 @@ static void choose_name(char name[WIRE_NAME], const struct weir_join *join)
 }
 
 /* The job that this process belongs to, by the variables of batch systems. */
-static void choose_job(char job[WIRE_NAME])
+enum { VARIABLES = 4 };
+static const struct {
+    size_t at; /* in struct wire_attach */
+    const char *variables[VARIABLES];
+} job_texts[] = {
+    {offsetof(struct wire_attach, job), {WIRE_ENV_JOB, "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID"}},
+    {offsetof(struct wire_attach, account), {WIRE_ENV_ACCOUNT, "SLURM_JOB_ACCOUNT"}},
+    {offsetof(struct wire_attach, partition),
+     {WIRE_ENV_PARTITION, "SLURM_JOB_PARTITION", "PBS_QUEUE", "LSB_QUEUE"}},
+};
+
+static void choose_job(struct wire_attach *attach)
 {
-    static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables && !*job; i++) {
-        const char *text = identity_find(variables[i]);
-        if (text)
-            wire_name(job, text);
+    for (size_t i = 0; i < sizeof job_texts / sizeof *job_texts; i++) {
+        char *to = (char *)attach + job_texts[i].at;
+        for (int j = 0; j < VARIABLES && job_texts[i].variables[j] && !*to; j++) {
+            const char *text = identity_find(job_texts[i].variables[j]);
+            if (text)
+                wire_name(to, text);
+        }
     }
 }
 
@@ -148,7 +162,7 @@ void identity_init(struct identity *identity, const struct weir_join *join)
     struct wire_attach *attach = &identity->attach;
     choose_token(attach->token, join);
     choose_name(attach->name, join);
-    choose_job(attach->job);
+    choose_job(attach);
     attach->nodes = identity_choose(join->nodes, WIRE_ENV_NODES, 1);
     attach->weight = identity_choose(join->weight, WIRE_ENV_WEIGHT, 1);
     attach->volume_hint = identity_choose(join->volume_hint, WIRE_ENV_HINT, 0);

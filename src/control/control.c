@@ -42,18 +42,19 @@ static int control_allocate(struct control *c, uint32_t capacity)
     c->active = mem_alloc(capacity, sizeof(*c->active));
     c->grants.list = mem_alloc(capacity, sizeof(*c->grants.list));
     c->state = allocate_state(c->ops, capacity);
-    if (!c->runs || !c->active || !c->grants.list || !c->state || agenda_init(&c->own, capacity))
+    if (!c->runs || !c->active || !c->grants.list || !c->state || timers_init(&c->own, capacity))
         return -1;
     if (may_share(c)) {
         c->since_level = mem_alloc(capacity, sizeof(*c->since_level));
-        if (!c->since_level || agenda_init(&c->shared, capacity))
+        if (!c->since_level || timers_init(&c->shared, capacity))
             return -1;
     }
     if (is_incremental(c))
         return 0;
     c->granted = mem_alloc(capacity, sizeof(*c->granted));
+    c->granting = mem_alloc(capacity, sizeof(*c->granting));
     c->named = mem_alloc(capacity, sizeof(*c->named));
-    return c->granted && c->named ? 0 : -1;
+    return c->granted && c->granting && c->named ? 0 : -1;
 }
 
 struct control *control_new(const struct policy *policy, const struct weir_setup *setup,
@@ -92,14 +93,15 @@ struct control *control_new(const struct policy *policy, const struct weir_setup
 
 void control_stop(struct control *c)
 {
-    agenda_fini(&c->own);
-    agenda_fini(&c->shared);
+    timers_fini(&c->own);
+    timers_fini(&c->shared);
     free(c->active);
     free(c->granted);
+    free(c->granting);
     free(c->named);
     free(c->grants.list);
     free(c->state);
-    c->view.active = c->active = c->granted = c->named = NULL;
+    c->view.active = c->active = c->granted = c->granting = c->named = NULL;
     c->view.active_count = 0;
     c->grants.list = NULL;
     c->state = NULL;
@@ -151,11 +153,11 @@ void control_predict(struct control *c, uint32_t id)
 {
     const struct weir_run *run = &c->runs[id];
     if (run->shared)
-        agenda_set(&c->shared, id, c->view.level + run->remaining / run->rate);
+        timers_set(&c->shared, id, c->view.level + run->remaining / run->rate);
     else if (run->remaining <= SLIVER * run->volume)
-        agenda_set(&c->own, id, c->view.now);
+        timers_set(&c->own, id, c->view.now);
     else
-        agenda_set(&c->own, id,
+        timers_set(&c->own, id,
                    run->rate > 0 ? c->view.now + run->remaining / run->rate : INFINITY);
 }
 
@@ -205,7 +207,7 @@ void control_post(struct control *c, double now, uint32_t id, struct control_io 
 void control_deactivate(struct control *c, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
-    agenda_set(run->shared ? &c->shared : &c->own, id, INFINITY);
+    control_unpredict(c, id);
     uint32_t last = c->active[--c->view.active_count];
     c->active[run->position] = last;
     c->runs[last].position = run->position;
@@ -270,42 +272,43 @@ static void control_apply(struct control *c, uint32_t id, double rate, bool shar
         return;
     control_settle(c, run);
     if (run->shared != shared)
-        agenda_set(run->shared ? &c->shared : &c->own, id, INFINITY);
+        control_unpredict(c, id);
     run->rate = rate;
     run->shared = shared;
     control_predict(c, id);
 }
 
-/* A strategy that grants anew each time: who held a grant and is not named now loses it. */
-static void take_back(struct control *c)
+/* A strategy that grants anew each time: whoever held a grant and was not named now loses it. */
+static void take_back(struct control *c, uint32_t granted_count)
 {
-    uint32_t round = (uint32_t)c->decisions;
-    for (uint32_t i = 0; i < c->grants.count; i++)
-        if (c->grants.list[i].app < c->view.count)
-            c->named[c->grants.list[i].app] = round;
     for (uint32_t i = 0; i < c->granted_count; i++)
-        if (c->named[c->granted[i]] != round)
+        if (c->named[c->granted[i]] != (uint32_t)c->decisions)
             control_apply(c, c->granted[i], 0, false);
-    c->granted_count = 0;
-    for (uint32_t i = 0; i < c->grants.count; i++)
-        if (c->grants.list[i].rate > 0 && c->grants.list[i].app < c->view.count)
-            c->granted[c->granted_count++] = c->grants.list[i].app;
+    uint32_t *before = c->granted;
+    c->granted = c->granting;
+    c->granting = before;
+    c->granted_count = granted_count;
 }
 
 /* Applies what the strategy answered. A plug-in's grant to somebody who is not active, of a rate
  * that is no number, or shared without the flag, counts as nothing; so does such a scale, below. */
 static void apply_all(struct control *c)
 {
-    bool sharing = may_share(c);
+    bool sharing = may_share(c), anew = !is_incremental(c);
+    uint32_t granted_count = 0;
     for (uint32_t i = 0; i < c->grants.count; i++) {
         const struct weir_grant *grant = &c->grants.list[i];
         if (grant->app >= c->view.count || c->runs[grant->app].state != WEIR_ACTIVE)
             continue;
-        bool some = grant->rate > 0 && isfinite(grant->rate) && (!grant->shared || sharing);
+        bool some = grant->rate > 0 && grant->rate < INFINITY && (!grant->shared || sharing);
         control_apply(c, grant->app, some ? grant->rate : 0, some && grant->shared);
+        if (anew) {
+            c->named[grant->app] = (uint32_t)c->decisions;
+            c->granting[granted_count++] = grant->app;
+        }
     }
-    if (!is_incremental(c))
-        take_back(c);
+    if (anew)
+        take_back(c, granted_count);
 }
 
 void control_decide(struct control *c, double now)
@@ -336,7 +339,7 @@ const struct weir_grants *control_answer(const struct control *c)
 
 static double shared_date(const struct control *c)
 {
-    double level = may_share(c) ? agenda_date(&c->shared) : INFINITY;
+    double level = may_share(c) ? timers_date(&c->shared) : INFINITY;
     if (!(c->view.scale > 0) || level == INFINITY)
         return INFINITY;
     return c->level_since + maths_max(0, level - c->view.level) / c->view.scale;
@@ -344,7 +347,7 @@ static double shared_date(const struct control *c)
 
 double control_next(const struct control *c)
 {
-    return maths_min(maths_min(agenda_date(&c->own), shared_date(c)), c->wake);
+    return maths_min(maths_min(timers_date(&c->own), shared_date(c)), c->wake);
 }
 
 /* Whether an I/O that is predicted to be complete so far ahead, in seconds or in level, is so now;
@@ -356,15 +359,15 @@ static bool control_is_due(const struct weir_run *run, double ahead, double roun
 
 uint32_t control_due(const struct control *c, double now)
 {
-    uint32_t id = agenda_first(&c->own);
-    if (control_is_due(&c->runs[id], agenda_date(&c->own) - now, MATHS_ROUNDING * now))
+    uint32_t id = timers_first(&c->own);
+    if (control_is_due(&c->runs[id], timers_date(&c->own) - now, MATHS_ROUNDING * now))
         return id;
     if (!may_share(c))
         return CONTROL_NONE;
     double level = c->view.level + c->view.scale * (now - c->level_since);
     double rounding = MATHS_ROUNDING * (level + c->view.scale * now);
-    id = agenda_first(&c->shared);
-    if (control_is_due(&c->runs[id], agenda_date(&c->shared) - level, rounding))
+    id = timers_first(&c->shared);
+    if (control_is_due(&c->runs[id], timers_date(&c->shared) - level, rounding))
         return id;
     return CONTROL_NONE;
 }

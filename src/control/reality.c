@@ -12,7 +12,7 @@ void control_linger(struct control *c, double now, uint32_t id, double seconds)
     control_settle(c, run);
     /* Strategies divide by what remains: it is what could be moved in the meantime. */
     run->remaining = run->app->bmax * seconds;
-    agenda_set(run->shared ? &c->shared : &c->own, id, INFINITY);
+    control_unpredict(c, id);
 }
 
 void control_complete_late(struct control *c, double now, uint32_t id, double lost)

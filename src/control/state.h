@@ -2,8 +2,8 @@
 #ifndef WEIR_CONTROL_STATE_H
 #define WEIR_CONTROL_STATE_H
 
-#include "base/agenda.h"
 #include "base/maths.h"
+#include "base/timers.h"
 #include "control/control.h"
 
 struct control {
@@ -15,10 +15,11 @@ struct control {
     double *since_level;    /* = view.since_level */
     struct sum active_bmax; /* behind view.active_bmax */
     struct weir_grants grants;
-    struct agenda own;    /* predicted completions under grants of their own */
-    struct agenda shared; /* ... of shared grants, in units of view.level, if there can be any */
+    struct timers own;    /* predicted completions under grants of their own */
+    struct timers shared; /* ... of shared grants, in units of view.level, if there can be any */
     /* For strategies that are not incremental: */
-    uint32_t *granted; /* ids granted last time */
+    uint32_t *granted;  /* ids granted last time */
+    uint32_t *granting; /* and those granted now, until they are that */
     uint32_t granted_count;
     uint32_t *named; /* by id: the decision that named it last */
     /* view.level, which stays 0 if nothing can be shared: */
@@ -36,6 +37,12 @@ void control_settle(struct control *control, struct weir_run *run);
 
 /* Notes when an active application, just settled, will be complete at its rate. */
 void control_predict(struct control *control, uint32_t id);
+
+/* Takes the prediction away. */
+static inline void control_unpredict(struct control *control, uint32_t id)
+{
+    timers_set(control->runs[id].shared ? &control->shared : &control->own, id, INFINITY);
+}
 
 /* Puts an application among the active ones, with what remains of its I/O. */
 void control_activate(struct control *control, uint32_t id);

@@ -23,6 +23,8 @@ void account_settle(const struct application *app, double now, struct wire_done 
     };
     memcpy(done->name, app->name, sizeof done->name);
     memcpy(done->job, app->job, sizeof done->job);
+    memcpy(done->account, app->account, sizeof done->account);
+    memcpy(done->partition, app->partition, sizeof done->partition);
 }
 
 void account_write(struct json *json, const struct wire_done *done)

@@ -62,6 +62,8 @@ void controller_describe(struct controller *controller, uint64_t date, uint32_t 
     };
     memcpy(out->name, app->name, sizeof out->name);
     memcpy(out->job, app->job, sizeof out->job);
+    memcpy(out->account, app->account, sizeof out->account);
+    memcpy(out->partition, app->partition, sizeof out->partition);
     text_append(out->store, sizeof out->store, controller->store);
 }
 

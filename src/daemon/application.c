@@ -24,6 +24,8 @@ struct application *application_new(const struct node_join *who, double now)
     };
     memcpy(app->name, who->name, sizeof app->name);
     memcpy(app->job, who->job, sizeof app->job);
+    memcpy(app->account, who->account, sizeof app->account);
+    memcpy(app->partition, who->partition, sizeof app->partition);
     return app;
 }
 

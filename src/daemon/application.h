@@ -33,7 +33,7 @@ struct application {
     double io_moved; /* bytes moved in it so far */
 
     uint32_t uid;
-    char name[WIRE_NAME], job[WIRE_NAME];
+    char name[WIRE_NAME], job[WIRE_NAME], account[WIRE_NAME], partition[WIRE_NAME];
     struct weir_app facts;
     double hint;       /* bytes of each I/O, 0 = unknown */
     double announced;  /* the weight it announced */

@@ -192,6 +192,8 @@ void journal_join(struct journal *journal, double now, const struct application 
     json_integer(&json, "uid", app->uid);
     json_integer(&json, "pid", app->pid);
     json_string(&json, "job", app->job);
+    json_string(&json, "account", app->account);
+    json_string(&json, "partition", app->partition);
     json_number(&json, "nodes", app->facts.nodes);
     json_number(&json, "period", app->facts.period);
     write_terms(&json, app);
@@ -293,6 +295,8 @@ void journal_done(struct journal *journal, double now, uint32_t id, const struct
     json_integer(&json, "uid", done->uid);
     json_integer(&json, "pid", done->pid);
     json_string(&json, "job", done->job);
+    json_string(&json, "account", done->account);
+    json_string(&json, "partition", done->partition);
     json_string(&json, "started", print_time(now - done->started, start));
     json_number(&json, "elapsed", done->ended - done->started);
     account_write(&json, done);

@@ -65,7 +65,7 @@ int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct
 {
     if (node_attach(live->node, now, seat, who, err) != 0)
         return -1;
-    if (who->leader)
+    if (who->leader == WIRE_LEADS)
         backstop_admit(live, seat->app, seat->pid);
     return 0;
 }

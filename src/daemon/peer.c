@@ -165,12 +165,33 @@ int peer_answer(struct peer *peer)
 
 /* --- messages: 0, or anything else to cut the peer off ---------------------------------------- */
 
+/* Whether the peer may do what is not everybody's. */
+static bool peer_is_trusted(const struct peer *peer)
+{
+    return peer->seat.uid == 0 || peer->seat.uid == geteuid();
+}
+
+/* A batch system attaches for the users of its jobs. False if this peer may not. */
+static bool peer_stands_for(struct peer *peer, const struct wire_attach *who)
+{
+    bool itself = who->user == 0 || who->user - 1 == peer->seat.uid;
+    if (!itself && !peer_is_trusted(peer))
+        return false;
+    if (!itself && !peer->seat.app)
+        peer->seat.uid = who->user - 1;
+    return true;
+}
+
 static int peer_attach(struct peer *peer, const struct wire_attach *who, uint64_t now)
 {
     struct err err;
     struct wire_message message = {.type = WIRE_WELCOME};
     if (peers_has_enough(peer->peers, peer->user)) {
         peer_refuse(peer, "this user already has half of all connections");
+        return -1;
+    }
+    if (!peer_stands_for(peer, who)) {
+        peer_refuse(peer, "only root and the user of the controller may attach for others");
         return -1;
     }
     const struct channels *channels = peer->peers->channels;
@@ -196,7 +217,7 @@ static int set(struct peer *peer, const struct wire_set *set, uint64_t now)
 {
     struct err err;
     struct channels *channels = peer->peers->channels;
-    if (peer->seat.uid != 0 && peer->seat.uid != geteuid())
+    if (!peer_is_trusted(peer))
         return peer_refuse(peer,
                            "only root and the user of the controller may change its settings");
     int channel = channels_set(channels, now, &peer->seat, set, &err);

@@ -1,5 +1,5 @@
 #include "format/application.h"
-#include "base/text.h"
+#include "base/suggest.h"
 #include "format/kinds.h"
 #include "format/phases.h"
 #include "format/word.h"
@@ -24,30 +24,29 @@ static const struct kind shape = {.value = "a name of a distribution", .read = r
 
 #define AT(member) offsetof(struct app_spec, member)
 static const struct key application_keys[] = {
-    {"name", &kind_text, AT(name), OPTIONAL, "app1, app2, ... unless given"},
-    {"count", &kind_replicas, AT(count), OPTIONAL,
-     "how many of the same there are; 1 unless given"},
+    {"name", &kind_text, AT(name), OPTIONAL, "default app1, app2, ..."},
+    {"count", &kind_replicas, AT(count), OPTIONAL, "number of copies; default 1"},
     {"nodes", &kind_nodes, AT(nodes), OPTIONAL, "required unless bandwidth is given"},
     {"bandwidth", &kind_rate, AT(bandwidth), OPTIONAL,
-     "most it can use; nodes times the node bandwidth unless given"},
+     "most it can use; default nodes times the node bandwidth"},
     {"work", &work, AT(work), OPTIONAL, "computation before each I/O"},
     {"io", &io, AT(io), OPTIONAL, "volume moved after each work"},
-    {"iterations", &kind_iterations, AT(iterations), OPTIONAL, "of work and I/O; 1 unless given"},
+    {"iterations", &kind_iterations, AT(iterations), OPTIONAL, "of work and I/O; default 1"},
     {"phases", &phases, 0, OPTIONAL, "one by one, in place of work, io and iterations"},
     {"release", &kind_date, AT(release), OPTIONAL,
-     "when it starts, negative if before time 0; 0 unless given"},
-    {"weight", &kind_factor, AT(weight), OPTIONAL, "its importance; 1 unless given"},
-    {"progress", &kind_seconds, AT(progress), OPTIONAL, "made before time 0; 0 unless given"},
+     "when it starts, negative if before time 0; default 0"},
+    {"weight", &kind_factor, AT(weight), OPTIONAL, "its importance; default 1"},
+    {"progress", &kind_seconds, AT(progress), OPTIONAL, "made before time 0; default 0"},
     {"waiting", &kind_seconds, AT(waiting), OPTIONAL,
-     "for how long its first I/O has been posted at time 0; 0 unless given"},
+     "how long its first I/O has been waiting at time 0; default 0"},
     {"period", &kind_seconds, AT(period), OPTIONAL,
-     "known length of an iteration; learnt unless given"},
-    {"noise", &noise, 0, OPTIONAL, "each phase is longer or shorter by up to this part of it"},
+     "known length of an iteration; default: learnt from the run"},
+    {"noise", &noise, 0, OPTIONAL, "each phase is longer or shorter by up to this share"},
     {0}};
 
 static const struct key noise_keys[] = {
-    {"work", &kind_ratio, AT(noise_work), OPTIONAL, "of the time; 0 unless given"},
-    {"io", &kind_ratio, AT(noise_io), OPTIONAL, "of the volume; 0 unless given"},
+    {"work", &kind_ratio, AT(noise_work), OPTIONAL, "of the time; default 0"},
+    {"io", &kind_ratio, AT(noise_io), OPTIONAL, "of the volume; default 0"},
     {0}};
 #undef AT
 
@@ -64,9 +63,9 @@ static const struct key phase_keys[] = {
      "constant, uniform, normal, lognormal or exponential"},                                       \
         {"mean", &unit, AT(mean), OPTIONAL, "of all but uniform"},                                 \
         {"sd", &unit, AT(sd), OPTIONAL, "standard deviation of normal and lognormal"},             \
-        {"min", &unit, AT(min), OPTIONAL, "what is below is drawn again; 0 unless given"},         \
+        {"min", &unit, AT(min), OPTIONAL, "smaller values are drawn again; default 0"},            \
     {                                                                                              \
-        "max", &unit, AT(max), OPTIONAL, "what is above is drawn again; none unless given"         \
+        "max", &unit, AT(max), OPTIONAL, "larger values are drawn again; default none"             \
     }
 static const struct key work_keys[] = {DISTRIBUTION_KEYS(kind_seconds), {0}};
 static const struct key io_keys[] = {DISTRIBUTION_KEYS(kind_bytes), {0}};
@@ -101,10 +100,9 @@ static int read_shape(struct reader *reader, const struct key *key, void *into)
             return 0;
         }
     }
-    const char *nearest = text_nearest(text, distribution_names);
-    return reader_fail(reader, reader_line(reader), "unknown distribution '%s', %s '%s'%s",
-                       quote_text(text, strlen(text)).text, nearest ? "did you mean" : "such as",
-                       nearest ? nearest : distribution_names[DIST_NORMAL], nearest ? "?" : "");
+    return reader_fail(reader, reader_line(reader), "unknown distribution '%s'%s",
+                       quote_text(text, strlen(text)).text,
+                       suggest(text, distribution_names, NULL).text);
 }
 
 static int read_distribution(struct reader *reader, const struct key *key,
@@ -223,6 +221,6 @@ int application_read(struct reader *reader, void *unused)
                                excluded[i]);
     }
     if (!key_table_saw(table, seen, "nodes") && !key_table_saw(table, seen, "bandwidth"))
-        return reader_fail(reader, line, "key 'nodes' is missing in application '%s'", app.name);
+        return reader_fail(reader, line, "missing key 'nodes' in application '%s'", app.name);
     return draft_add(reader->draft, &app, line, reader->err);
 }

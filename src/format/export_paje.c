@@ -183,7 +183,7 @@ static int write_paje(FILE *out, const struct export_input *input, struct err *e
 
 const struct exporter export_paje = {
     .name = "paje",
-    .help = "what happens when under --policy P, for viewers of Paje traces",
+    .help = "a run under --policy, for viewers of Paje traces",
     .simulated = true,
     .write = write_paje,
 };

@@ -36,7 +36,7 @@ static int write_set(FILE *out, const struct export_input *input, struct err *er
         const double row[] = {first.work, first.volume / 1e9, app->facts.nodes};
         const char *fault = find_fault(app);
         if (fault)
-            return err_set(err, "application '%s' %s, which a set cannot say",
+            return err_set(err, "application '%s' %s, which a set cannot express",
                            app_label(app, label, sizeof label), fault);
         for (int k = 0; k < 3; k++) {
             char text[TEXT_NUMBER_SIZE];

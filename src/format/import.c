@@ -148,9 +148,7 @@ static int import_begin(struct import *import, const struct importer *importer)
     draft_override(&import->draft, &import->options->platform);
     platform = &import->draft.scenario->platform;
     if (platform->bandwidth <= 0 && !importer->measures)
-        return err_set(import->err,
-                       "%s: the file does not say the total bandwidth: give "
-                       "--bandwidth",
+        return err_set(import->err, "%s: missing --bandwidth RATE: the file does not contain it",
                        where);
     return 0;
 }

@@ -18,8 +18,8 @@ static int instance_read_phases(struct lines *lines, bool io_first, uint32_t pha
     if (!list)
         return err_memory(lines->err);
     for (uint32_t i = io_first; i < phases + io_first; i++) {
-        double *into = i % 2 ? &list[i / 2].volume : &list[i / 2].work;
-        if (lines_number(lines, i % 2 ? "I/O volume" : "work length", 0, into) != 0)
+        const char *what = i % 2 ? "I/O volume" : "work length";
+        if (lines_number(lines, what, 0, i % 2 ? &list[i / 2].volume : &list[i / 2].work) != 0)
             return -1;
     }
     app->explicit_iterations = list;

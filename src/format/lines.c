@@ -4,17 +4,6 @@
 #include "format/word.h"
 #include <string.h>
 
-static bool lines_is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-void lines_skip_blanks(struct lines *lines)
-{
-    while (lines->at < lines->end && lines_is_blank(*lines->at))
-        lines->at++;
-}
-
 static size_t field_length(const struct lines *lines, const char *start)
 {
     const char *at = start;
@@ -43,20 +32,16 @@ static bool lines_next(struct lines *lines, struct stream *stream)
     return false;
 }
 
-int lines_number(struct lines *lines, const char *what, double least, double *value)
+int lines_refuse_number(struct lines *lines, const char *what, double least, const char *start)
 {
-    const char *start = lines->at;
+    double value;
+    const char *at = start;
     if (start == lines->end)
         return lines_fail(lines, "%s is missing", what);
-    if (text_number(&lines->at, lines->end, value) != 0 ||
-        (lines->at < lines->end && !lines_is_blank(*lines->at)))
+    if (text_number(&at, lines->end, &value) != 0 || (at < lines->end && !lines_is_blank(*at)))
         return lines_fail(lines, "%s '%s' is not a finite number", what,
                           quote_field(lines, start).text);
-    if (*value < least)
-        return lines_fail(lines, "%s '%s' is below %g", what, quote_field(lines, start).text,
-                          least);
-    lines_skip_blanks(lines);
-    return 0;
+    return lines_fail(lines, "%s '%s' is below %g", what, quote_field(lines, start).text, least);
 }
 
 int lines_word(struct lines *lines, const char *what, const char **word, size_t *length)
@@ -77,7 +62,7 @@ int lines_word(struct lines *lines, const char *what, const char **word, size_t 
 int lines_finish(struct lines *lines)
 {
     if (lines->at < lines->end)
-        return lines_fail(lines, "'%s' is more than the line should hold",
+        return lines_fail(lines, "unexpected '%s' at the end of the line",
                           quote_field(lines, lines->at).text);
     return 0;
 }
@@ -94,8 +79,7 @@ struct scenario *lines_parse(const struct source *source,
         goto out;
     draft_override(&draft, source->defaults);
     if (draft.scenario->platform.bandwidth <= 0) {
-        err_set(err, "%s: the file does not say the total bandwidth: give --bandwidth",
-                source->where);
+        err_set(err, "%s: missing --bandwidth RATE: the file does not contain it", source->where);
         goto out;
     }
     while (lines_next(&lines, &stream)) {

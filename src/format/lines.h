@@ -2,7 +2,9 @@
 #ifndef WEIR_FORMAT_LINES_H
 #define WEIR_FORMAT_LINES_H
 
+#include "base/text.h"
 #include "format/draft.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 struct lines {
@@ -16,11 +18,34 @@ struct lines {
 #define lines_fail(lines, ...)                                                                     \
     draft_fail((lines)->draft, (lines)->number, (lines)->err, __VA_ARGS__)
 
-/* Moves to the next field of the line, or to its end. */
-void lines_skip_blanks(struct lines *lines);
+static inline bool lines_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
 
-/* The next field as a finite number of at least `least`; `what` names it in messages. 0 or -1. */
-int lines_number(struct lines *lines, const char *what, double least, double *value);
+/* Moves to the next field of the line, or to its end. */
+static inline void lines_skip_blanks(struct lines *lines)
+{
+    const char *at = lines->at, *end = lines->end;
+    while (at < end && lines_is_blank(*at))
+        at++;
+    lines->at = at;
+}
+
+/* Fails because the field that starts here is no such number as lines_number wants; returns -1. */
+int lines_refuse_number(struct lines *lines, const char *what, double least, const char *start);
+
+/* The next field as a finite number of at least `least`; `what` names it in messages. 0 or -1.
+ * Inline, because reading a trace does little else. */
+static inline int lines_number(struct lines *lines, const char *what, double least, double *value)
+{
+    const char *start = lines->at, *end = lines->end;
+    if (text_number(&lines->at, end, value) != 0 || *value < least ||
+        (lines->at < end && !lines_is_blank(*lines->at)))
+        return lines_refuse_number(lines, what, least, start);
+    lines_skip_blanks(lines);
+    return 0;
+}
 
 /* The next field as it stands, with which word_fault finds no fault. */
 int lines_word(struct lines *lines, const char *what, const char **word, size_t *length);

@@ -1,6 +1,7 @@
 /* Plan files: a plan as JSON, with what is needed to follow it and what it is worth.
  *
- *   {"method": "persched", "objective": "sys-efficiency", "period": 8441.55,
+ *   {"weir": "0.1.0", "scenario": "s", "seed": 1, "platform": {"nodes": 640, ...},
+ *    "method": "persched", "objective": "sys-efficiency", "period": 8441.55,
  *    "sys_efficiency": 0.0973, "dilation": 1.896, "bounds": {"sys_efficiency": ..., ...},
  *    "applications": [{"name": "a", "instances": 1, "efficiency": ..., "dilation": ...,
  *                      "nodes": 64, "work": 76.8, "volume": 235800000000,
@@ -14,6 +15,7 @@
 
 #include "base/err.h"
 #include "model/plan.h"
+#include "model/provenance.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -27,7 +29,8 @@ struct plan_file {
     struct {
         double sys_efficiency, sys_efficiency_bandwidth, dilation_bandwidth;
     } bounds;
-    double seconds; /* that planning took */
+    double seconds;         /* that planning took */
+    struct provenance made; /* of what; not read from files */
 };
 
 /* One that holds this plan, of which nothing else is known yet; frees the plan when memory is out,

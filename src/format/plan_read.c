@@ -41,6 +41,12 @@ static int plan_read_read_applications(struct reader *reader, const struct key *
 static int read_schedule(struct reader *reader, const struct key *key, void *into);
 static int read_pieces(struct reader *reader, const struct key *key, void *into);
 
+static int plan_read_ignored(struct reader *reader, const struct key *key, void *into);
+static int plan_read_platform(struct reader *reader, const struct key *key, void *into);
+
+/* What tells people where a plan comes from; whether it fits is seen from the plan itself. */
+static const struct kind ignored = {.value = "a scalar", .read = plan_read_ignored};
+static const struct kind platform = {.value = "a mapping", .read = plan_read_platform};
 static const struct kind method = {.value = "a word", .read = read_method};
 static const struct kind objective = {.value = "a word", .read = read_objective};
 static const struct kind bounds = {.value = "a mapping", .read = read_bounds};
@@ -52,12 +58,16 @@ static const struct kind pieces = {.value = "a list of [start, end, bandwidth]",
 
 #define AT(member) offsetof(struct document, member)
 static const struct key document_keys[] = {
-    {"method", &method, AT(file.method), REQUIRED, "who made the plan"},
+    {"weir", &ignored, 0, OPTIONAL, "version of the program that made the plan"},
+    {"scenario", &ignored, 0, OPTIONAL, "that was planned"},
+    {"seed", &ignored, 0, OPTIONAL, "of its random draws"},
+    {"platform", &platform, 0, OPTIONAL, "of the scenario"},
+    {"method", &method, AT(file.method), REQUIRED, "the method that made the plan"},
     {"objective", &objective, AT(file.objective), REQUIRED, "and for what"},
     {"period", &kind_seconds, AT(period), REQUIRED, "after which the pattern repeats"},
     {"sys_efficiency", &kind_factor, AT(sys_efficiency), REQUIRED, "of the plan"},
     {"dilation", &kind_factor, AT(dilation), REQUIRED, "of the plan"},
-    {"bounds", &bounds, AT(file), REQUIRED, "how good a plan can be at all"},
+    {"bounds", &bounds, AT(file), REQUIRED, "bounds on any plan"},
     {"applications", &applications, 0, REQUIRED, "as in the scenario"},
     {"seconds", &kind_seconds, AT(file.seconds), REQUIRED, "that planning took"},
     {0}};
@@ -96,7 +106,15 @@ static const struct key piece_keys[] = {
     {"bandwidth", &kind_rate, offsetof(struct plan_piece, rate), REQUIRED, "of a transfer"},
     {0}};
 
+static const struct key platform_keys[] = {
+    {"nodes", &ignored, 0, OPTIONAL, "of the platform"},
+    {"node_bandwidth", &ignored, 0, OPTIONAL, "of a node"},
+    {"bandwidth", &ignored, 0, OPTIONAL, "of the file system"},
+    {.name = NULL},
+};
+
 static const struct key_table document_table = {"the plan", document_keys};
+static const struct key_table platform_table = {"platform", platform_keys};
 static const struct key_table bounds_table = {"bounds", bounds_keys};
 static const struct key_table app_table = {"an application", app_keys};
 static const struct key_table instance_table = {"an instance", instance_keys};
@@ -116,6 +134,18 @@ static int read_choice(struct reader *reader, const struct key *key, const char 
     }
     return reader_fail(reader, reader_line(reader), "unknown %s '%s'", key->name,
                        quote_text(text, strlen(text)).text);
+}
+
+static int plan_read_ignored(struct reader *reader, const struct key *key, void *into)
+{
+    (void)into;
+    return reader_scalar(reader, key->name, key->kind->value) ? 0 : -1;
+}
+
+static int plan_read_platform(struct reader *reader, const struct key *key, void *into)
+{
+    (void)key;
+    return key_table_read(reader, &platform_table, into, NULL);
 }
 
 static int read_method(struct reader *reader, const struct key *key, void *into)
@@ -189,10 +219,10 @@ static int plan_read_compare(struct reader *reader, size_t line, const struct ap
                    {"seconds of work", entry->work, task->work},
                    {"bytes of I/O", entry->volume, task->volume}};
     if (strcmp(entry->name, task->name) != 0)
-        return reader_fail(reader, line,
-                           "the plan is for another scenario: application '%s' stands where the "
-                           "scenario has '%s'",
-                           quote_text(entry->name, strlen(entry->name)).text, task->name);
+        return reader_fail(
+            reader, line,
+            "the plan is for another scenario: it has application '%s' where the scenario has '%s'",
+            quote_text(entry->name, strlen(entry->name)).text, task->name);
     for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
         if (plan_read_differ(amounts[i].planned, amounts[i].wanted))
             return reader_fail(reader, line,

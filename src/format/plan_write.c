@@ -39,6 +39,7 @@ void plan_file_write(FILE *out, const struct plan_file *file, const struct tasks
     const struct plan *plan = file->plan;
     struct json json = {.out = out, .pretty = true};
     json_begin_object(&json, NULL);
+    provenance_json(&file->made, &json);
     json_string(&json, "method", file->method);
     json_string(&json, "objective", file->objective);
     json_number(&json, "period", plan->period);

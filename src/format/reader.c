@@ -1,5 +1,5 @@
 #include "format/reader.h"
-#include "base/text.h"
+#include "base/suggest.h"
 #include "format/word.h"
 #include <string.h>
 
@@ -40,7 +40,7 @@ int reader_init(struct reader *reader, const char *text, size_t length, struct d
     if (reader_next(reader) != 0 || reader_next(reader) != 0)
         return -1;
     if (reader->event.type == YAML_STREAM_END_EVENT)
-        return err_set(err, "%s: the file is empty", draft->where);
+        return err_set(err, "%s: empty file", draft->where);
     return reader_next(reader);
 }
 
@@ -87,14 +87,9 @@ static int fail_unknown(struct reader *reader, const struct key_table *table, co
     const char *names[65] = {NULL};
     for (size_t i = 0; table->keys[i].name; i++)
         names[i] = table->keys[i].name;
-    const char *nearest = text_nearest(word, names);
-    struct quote quoted = quote_text(word, strlen(word));
-    if (nearest)
-        return reader_fail(reader, reader_line(reader),
-                           "unknown key '%s' in %s, did you mean '%s'?", quoted.text, table->name,
-                           nearest);
-    return reader_fail(reader, reader_line(reader), "unknown key '%s' in %s", quoted.text,
-                       table->name);
+    return reader_fail(reader, reader_line(reader), "unknown key '%s' in %s%s",
+                       quote_text(word, strlen(word)).text, table->name,
+                       suggest(word, names, NULL).text);
 }
 
 /* The key the reader stands on, or NULL with err. */
@@ -137,7 +132,7 @@ int key_table_read(struct reader *reader, const struct key_table *table, void *t
         }
         for (size_t i = 0; table->keys[i].name; i++) {
             if (table->keys[i].presence == REQUIRED && !(given >> i & 1))
-                return reader_fail(reader, line, "key '%s' is missing in %s", table->keys[i].name,
+                return reader_fail(reader, line, "missing key '%s' in %s", table->keys[i].name,
                                    table->name);
         }
         if (seen)

@@ -15,28 +15,26 @@ static const struct kind applications = {.value = "a list of mappings",
                                          .read = scenario_read_applications};
 
 static const struct key scenario_keys[] = {
-    {"name", &kind_text, offsetof(struct scenario, name), OPTIONAL,
-     "that of the file unless given"},
+    {"name", &kind_text, offsetof(struct scenario, name), OPTIONAL, "default that of the file"},
     {"platform", &kind_platform, offsetof(struct scenario, platform), OPTIONAL, "the machine"},
     {"window", &window, offsetof(struct scenario, window), OPTIONAL,
-     "the time that is measured, 'auto' = the length of the shortest application when alone; "
-     "everything to completion unless given"},
-    {"seed", &kind_seed, offsetof(struct scenario, seed), OPTIONAL,
-     "of all randomness; 0 unless given"},
+     "the time that is measured; 'auto' = the time of the shortest application alone; "
+     "default the whole run"},
+    {"seed", &kind_seed, offsetof(struct scenario, seed), OPTIONAL, "of all randomness; default 0"},
     {"applications", &applications, 0, REQUIRED, "what runs on it"},
     {0}};
 
 static const struct key platform_keys[] = {
     {"nodes", &kind_nodes, offsetof(struct platform, nodes), OPTIONAL,
-     "of the machine; those of the applications together unless given"},
+     "of the machine; default those of the applications together"},
     {"node_bandwidth", &kind_rate, offsetof(struct platform, node_bandwidth), OPTIONAL,
-     "of each node; that of the file system unless given"},
+     "of each node; default that of the file system"},
     {"bandwidth", &kind_rate, offsetof(struct platform, bandwidth), OPTIONAL,
      "of the file system; required unless given as --bandwidth"},
     {0}};
 
 static const struct key window_keys[] = {
-    {"start", &kind_seconds, offsetof(struct window, start), OPTIONAL, "0 unless given"},
+    {"start", &kind_seconds, offsetof(struct window, start), OPTIONAL, "default 0"},
     {"end", &kind_seconds, offsetof(struct window, end), REQUIRED, "after the start"},
     {0}};
 
@@ -89,7 +87,7 @@ static int scenario_read_document(struct reader *reader, const struct format_def
     draft_override(draft, defaults);
     if (draft->scenario->platform.bandwidth == 0)
         return reader_fail(reader, draft->platform_line ? draft->platform_line : line,
-                           "key 'bandwidth' is missing in platform: write it, or give --bandwidth");
+                           "missing key 'bandwidth' in platform; --bandwidth sets it too");
     return 0;
 }
 

@@ -138,7 +138,7 @@ static int read_user(struct reader *reader, const struct key *key, void *into)
     if (!text)
         return -1;
     if (user_find(text, &limit->uid) != 0)
-        return reader_fail(reader, reader_line(reader), "there is no user '%s'",
+        return reader_fail(reader, reader_line(reader), "unknown user '%s'",
                            quote_text(text, strlen(text)).text);
     limit->by_user = true;
     return 0;
@@ -152,7 +152,7 @@ static int read_limit(struct reader *reader, void *into)
     if (key_table_read(reader, &limit_table, &limit, NULL) != 0)
         return -1;
     if (limit.by_user && *limit.name)
-        return reader_fail(reader, line, "a limit is for a name or for a user, not for both");
+        return reader_fail(reader, line, "a limit applies to a name or a user, not both");
     struct service_limit *grown =
         service_extend(reader, service->limits, service->limit_count, sizeof *grown);
     if (!grown)

@@ -38,7 +38,7 @@ static int count_iterations(struct draft *draft, struct err *err)
     for (size_t i = 0; i < draft->count; i++) {
         double length = iteration_length(platform, &draft->apps[i]);
         if (length <= 0)
-            return draft_fail(draft, draft->lines[i], err, "an application with nothing to do");
+            return draft_fail(draft, draft->lines[i], err, "an application without work and I/O");
         double iterations = round(rounds * longest / length);
         if (!(iterations <= FORMAT_MAX_ITERATIONS))
             return draft_fail(draft, draft->lines[i], err,

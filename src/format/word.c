@@ -1,4 +1,5 @@
 #include "format/word.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include <string.h>
 
@@ -30,13 +31,5 @@ struct quote quote_text(const char *text, size_t length)
 
 int word_unknown(const char *what, const char *name, const char *const *names, struct err *err)
 {
-    const char *nearest = text_nearest(name, names);
-    char list[256] = "";
-    if (nearest)
-        return err_set(err, "unknown %s '%s', did you mean '%s'?", what, name, nearest);
-    for (size_t i = 0; names[i]; i++) {
-        text_append(list, sizeof list, i ? ", " : "");
-        text_append(list, sizeof list, names[i]);
-    }
-    return err_set(err, "unknown %s '%s', expected one of: %s", what, name, list);
+    return err_set(err, "unknown %s '%s'%s", what, name, suggest(name, names, NULL).text);
 }

@@ -136,7 +136,7 @@ static const struct family_param params[] = {
 
 const struct family family_apio = {
     .name = "apio",
-    .summary = "published sets of four applications with random work",
+    .summary = "ten published sets of 2 to 10 applications with random work",
     .paper = "Zha and Shen 2022, section 5.1",
     .params = params,
     .random = true,

@@ -1,4 +1,5 @@
 #include "gen/family.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "base/units.h"
 #include <math.h>
@@ -21,9 +22,7 @@ const struct family *family_find(const char *name, struct err *err)
             return families[i];
         names[i] = families[i]->name;
     }
-    const char *nearest = text_nearest(name, names);
-    err_set(err, "unknown family '%s'; %s%s%s", name, nearest ? "did you mean '" : "",
-            nearest ? nearest : "'weir generate --list' lists them", nearest ? "'?" : "");
+    err_set(err, "unknown family '%s'%s", name, suggest(name, names, "weir generate --list").text);
     return NULL;
 }
 
@@ -53,10 +52,8 @@ static int parse_choice(const struct family_param *param, const char *text, doub
         *value = (double)i;
         return 0;
     }
-    const char *nearest = text_nearest(text, param->choices);
-    return err_set(err, "%s: unknown choice '%s', %s '%s'", param->name, text,
-                   nearest ? "did you mean" : "expected for example",
-                   nearest ? nearest : param->choices[0]);
+    return err_set(err, "%s: unknown choice '%s'%s", param->name, text,
+                   suggest(text, param->choices, NULL).text);
 }
 
 static int parse_value(const struct family_param *param, const char *text, double *value,
@@ -85,12 +82,8 @@ int family_set(const struct family *family, const char *text, double values[FAMI
             return parse_value(&family->params[i], equals + 1, &values[i], err);
         names[i] = family->params[i].name;
     }
-    const char *nearest = text_nearest(name, names);
-    if (nearest)
-        return err_set(err, "%s has no parameter '%s'; did you mean '%s'?", family->name, name,
-                       nearest);
-    return err_set(err, "%s has no parameter '%s'; 'weir generate --list' lists them", family->name,
-                   name);
+    return err_set(err, "%s has no parameter '%s'%s", family->name, name,
+                   suggest(name, names, "weir generate --list").text);
 }
 
 /* --- making ---------------------------------------------------------------------------------- */

@@ -65,7 +65,7 @@ static const struct family_param params[] = {
 
 const struct family family_jupiter = {
     .name = "jupiter",
-    .summary = "published sets of four applications on 640 nodes",
+    .summary = "ten published sets of 2 to 10 applications on 640 nodes",
     .paper = "Aupy et al. 2017, section 4.2",
     .params = params,
     .make = jupiter_make,

@@ -1,5 +1,5 @@
 #include "metric/measure.h"
-#include "base/text.h"
+#include "base/suggest.h"
 #include <string.h>
 
 const struct measure measures[MEASURE_COUNT] = {
@@ -41,10 +41,6 @@ const struct measure *measure_find(const char *name, struct err *err)
             return &measures[i];
         names[i] = measures[i].name;
     }
-    const char *nearest = text_nearest(name, names);
-    if (nearest)
-        err_set(err, "unknown measure '%s'; did you mean '%s'?", name, nearest);
-    else
-        err_set(err, "unknown measure '%s'; 'weir help simulate' lists them", name);
+    err_set(err, "unknown measure '%s'%s", name, suggest(name, names, "weir help simulate").text);
     return NULL;
 }

@@ -18,6 +18,12 @@ char *app_label(const struct app *app, char *buffer, size_t size)
     return buffer;
 }
 
+static void app_set_profile(struct app *app, const struct sum *work, const struct sum *volume)
+{
+    app->facts.total_work = sum_value(work);
+    app->facts.total_io = sum_value(volume) / app->facts.bmax;
+}
+
 void app_profile(struct app *app)
 {
     uint32_t before = app->facts.iterations - 1;
@@ -31,8 +37,7 @@ void app_profile(struct app *app)
         sum_add(&work, iteration.work);
         sum_add(&volume, iteration.volume);
     }
-    app->facts.total_work = sum_value(&work);
-    app->facts.total_io = sum_value(&volume) / app->facts.bmax;
+    app_set_profile(app, &work, &volume);
 }
 
 double app_ideal(const struct app *app)
@@ -53,42 +58,72 @@ struct demand {
     struct sum volume;
 };
 
-static void workload_add_demand(struct demand *demand, const struct app *app)
+/* An application while it is cut so that alone it ends at a date. */
+struct cut {
+    struct sum left;         /* until that date */
+    struct sum work, volume; /* of the iterations before the last */
+    double slack;            /* by which a time may miss it */
+    double room;             /* for the last one */
+    uint32_t count;          /* of iterations, 0 = as many as there are */
+};
+
+/* Whether an iteration of this length is not the last. */
+static bool cut_passes(struct cut *cut, struct iteration iteration, double length)
 {
-    double bmax = app->facts.bmax, latest = demand->end + slack(demand->start, demand->end);
-    struct sum date = {app_start(app), 0};
-    for (uint32_t k = 0; k < app->facts.iterations && sum_value(&date) <= latest; k++) {
-        struct iteration iteration = app_iteration(app, k);
-        sum_add(&date, iteration.work);
-        double posted = sum_value(&date);
-        demand->phases += iteration.work > 0 && posted > demand->start && posted <= latest;
-        sum_add(&date, iteration.volume / bmax);
-        double done = sum_value(&date);
-        demand->phases += iteration.volume > 0 && done > demand->start && done <= latest;
-        double inside = fmin(done, demand->end) - fmax(posted, demand->start);
-        if (inside > 0)
-            sum_add(&demand->volume, fmin(iteration.volume, inside * bmax));
-    }
+    cut->room = sum_value(&cut->left);
+    if (length >= cut->room - cut->slack)
+        return false;
+    sum_add(&cut->left, -length);
+    sum_add(&cut->work, iteration.work);
+    sum_add(&cut->volume, iteration.volume);
+    return true;
 }
 
-/* Cuts an application so that alone it ends at `end`. */
-static void workload_cut(struct app *app, double end)
+static void cut_finish(struct cut *cut, struct app *app)
 {
-    struct sum left = {end - app_start(app), 0};
-    for (uint32_t k = 0; k < app->facts.iterations; k++) {
-        struct iteration iteration = app_iteration(app, k);
-        double length = iteration.work + iteration.volume / app->facts.bmax,
-               room = sum_value(&left);
-        if (length < room - slack(app_start(app), end)) {
-            sum_add(&left, -length);
-            continue;
-        }
-        bool again = k + 1 == app->facts.iterations;
-        app->room = again ? fmin(room, app->room) : room;
-        app->facts.iterations = k + 1;
+    if (cut->count == 0)
+        return;
+    bool again = cut->count == app->facts.iterations;
+    app->room = again ? fmin(cut->room, app->room) : cut->room;
+    app->facts.iterations = cut->count;
+    if (app->stride == 0) {
         app_profile(app);
         return;
     }
+    struct iteration last = app_iteration(app, cut->count - 1);
+    sum_add(&cut->work, last.work);
+    sum_add(&cut->volume, last.volume);
+    app_set_profile(app, &cut->work, &cut->volume);
+}
+
+/* Adds what an application demands, and if it is to be cut, cuts it at the end, in one pass over
+ * its phases. */
+static void workload_add_demand(struct demand *demand, struct app *app, bool cutting)
+{
+    double bmax = app->facts.bmax, start = app_start(app);
+    double latest = demand->end + slack(demand->start, demand->end);
+    struct sum date = {start, 0};
+    /* One that starts after the end keeps nothing of its first iteration. */
+    struct cut cut = {.left = {demand->end - start, 0},
+                      .slack = slack(start, demand->end),
+                      .room = demand->end - start,
+                      .count = cutting && start > latest};
+    for (uint32_t k = 0; k < app->facts.iterations && sum_value(&date) <= latest; k++) {
+        struct iteration iteration = app_iteration(app, k);
+        double io = iteration.volume / bmax;
+        sum_add(&date, iteration.work);
+        double posted = sum_value(&date);
+        demand->phases += iteration.work > 0 && posted > demand->start && posted <= latest;
+        sum_add(&date, io);
+        double done = sum_value(&date);
+        demand->phases += iteration.volume > 0 && done > demand->start && done <= latest;
+        double inside = maths_min(done, demand->end) - maths_max(posted, demand->start);
+        if (inside > 0)
+            sum_add(&demand->volume, maths_min(iteration.volume, inside * bmax));
+        if (cutting && cut.count == 0 && !cut_passes(&cut, iteration, iteration.work + io))
+            cut.count = k + 1;
+    }
+    cut_finish(&cut, app);
 }
 
 /* The dates at which the first and the last application would end, each alone. */
@@ -169,7 +204,7 @@ int workload_set_window(struct workload *workload, struct window window, struct 
         workload_occupancy(workload, demand.start, demand.end, &workload->occupancy) < 0)
         return err_memory(err);
     for (uint32_t i = 0; i < workload->count; i++)
-        workload_add_demand(&demand, &workload->apps[i]);
+        workload_add_demand(&demand, &workload->apps[i], automatic);
     double length = demand.end - demand.start;
     workload->window = window;
     workload->phase_interval = demand.phases > 0 ? length / demand.phases : 0;
@@ -178,8 +213,6 @@ int workload_set_window(struct workload *workload, struct window window, struct 
     else
         workload->io_pressure =
             demand_pressure(workload, &demand, all.together ? length : workload->occupancy.busy);
-    for (uint32_t i = 0; automatic && i < workload->count; i++)
-        workload_cut(&workload->apps[i], window.end);
     return 0;
 }
 

@@ -32,6 +32,8 @@ struct node_app *node_app_new(const struct wire_attach *who, uint32_t uid, uint6
     };
     memcpy(app->who.name, who->name, sizeof app->who.name);
     memcpy(app->who.job, who->job, sizeof app->who.job);
+    memcpy(app->who.account, who->account, sizeof app->who.account);
+    memcpy(app->who.partition, who->partition, sizeof app->who.partition);
     if (pages_init(&app->pages, patience, err) != 0) {
         node_app_free(app);
         return NULL;

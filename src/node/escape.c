@@ -48,9 +48,24 @@ static double judge_silent(struct escape_process *process, const struct escape_l
     return look->preloaded ? confirm(process, bytes, why) : bytes;
 }
 
+/* Notes what is missing now, and returns what was missing at every one of the last looks. */
+static double missing_throughout(struct escape_process *process, double now)
+{
+    double least = now;
+    process->missing = now;
+    for (size_t i = 0; i < ESCAPE_LOOKS - 1; i++) {
+        double earlier = process->earlier[i];
+        least = earlier < least ? earlier : least;
+        process->earlier[i] = now;
+        now = earlier;
+    }
+    return least;
+}
+
 /* What an attached process does not know of. The kernel counts a call a moment before the process
- * does, and both are read one after the other: so what is missing is said when it is still missing
- * at the next look, and what a look finds too much makes up for the next one only. */
+ * does, which is longer where the process has to wait for a processor, and both are read one after
+ * the other: so what is missing is said when it is still missing some looks later, and what a look
+ * finds too much makes up for the next one only. */
 static double judge_attached(struct escape_process *process, const struct escape_look *look,
                              double known, enum wire_escape *why)
 {
@@ -59,16 +74,17 @@ static double judge_attached(struct escape_process *process, const struct escape
         (double)more(look->read, last->read) + (double)more(look->written, last->written);
     double disk = disk_bytes(last, look), moved = escape_larger(calls, disk),
            missing = moved - known;
-    double before = process->missing;
     if (missing > 0)
         process->why = disk > calls ? WIRE_ESCAPE_RING : WIRE_ESCAPE_CALLS;
     process->moved += moved;
-    process->missing = escape_larger(before + missing, missing < 0 ? missing : 0);
-    double settled = before < process->missing ? before : process->missing;
+    double settled = missing_throughout(
+        process, escape_larger(process->missing + missing, missing < 0 ? missing : 0));
     *why = process->why;
     if (settled < ESCAPE_LEAST || settled < ESCAPE_SHARE * process->moved)
         return 0;
     process->missing -= settled;
+    for (size_t i = 0; i < ESCAPE_LOOKS - 1; i++)
+        process->earlier[i] -= settled;
     return settled;
 }
 

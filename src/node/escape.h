@@ -17,6 +17,9 @@
  * own now and then. */
 enum { ESCAPE_CLOSE = 64 << 10, ESCAPE_LEAST = 1 << 20 };
 
+/* Bytes of an attached process escape when as many looks in a row miss them. */
+enum { ESCAPE_LOOKS = 4 };
+
 /* Of an attached process what is missing must also be this share of what it moved. */
 #define ESCAPE_SHARE 0.01
 
@@ -47,8 +50,9 @@ struct escape_known {
 struct escape_process {
     struct escape_look last;
     struct escape_known known;
-    /* Of an attached one: bytes that are missing, and not yet said to escape; all that it moved. */
-    double missing, moved;
+    /* Of an attached one: bytes that are missing, and not yet said to escape, now and at the looks
+     * before; all that it moved. */
+    double missing, earlier[ESCAPE_LOOKS - 1], moved;
     enum wire_escape why;
     /* Of one that has the preload and is not attached: what the last look found. It is said when
      * the process is still there, and still not attached, at the next one: until then it may have

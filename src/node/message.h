@@ -75,7 +75,9 @@ enum node_direction { NODE_EVENT, NODE_ORDER };
     X(AMOUNT, age, NODE_SECONDS, 1, "seconds since its first process attached")                    \
     X(NUMBER, pid, 0, 1, "of its leader, else of one of its processes; 0 = unknown")               \
     X(NAME, name, WIRE_NAME, 1, "of the application")                                              \
-    X(TEXT, job, WIRE_NAME, 1, "number of its batch job, empty = none")
+    X(TEXT, job, WIRE_NAME, 1, "number of its batch job, empty = none")                            \
+    X(TEXT, account, WIRE_NAME, 1, "of the job, empty = none")                                     \
+    X(TEXT, partition, WIRE_NAME, 1, "of the job, empty = none")
 struct node_join {
     NODE_JOIN_MEMBERS(NODE_MEMBER)
 };

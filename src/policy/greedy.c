@@ -38,15 +38,40 @@ struct greedy_item greedy_pop(struct greedy_item *items, uint32_t *count)
     return first;
 }
 
-void greedy_serve(const struct weir_view *view, struct weir_grants *grants,
-                  struct greedy_item *items, uint32_t count)
+static uint32_t greedy_find(const struct greedy_item *items, uint32_t count)
 {
+    uint32_t first = 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (greedy_before(&items[i], &items[first]))
+            first = i;
+    return first;
+}
+
+void greedy_serve_from(const struct weir_view *view, struct weir_grants *grants,
+                       struct greedy_item *items, uint32_t count, uint32_t first)
+{
+    /* One or two often take all there is: a look at each item finds them faster than a heap. */
+    enum { FEW = 2 };
     double left = view->bandwidth;
-    greedy_heapify(items, count);
-    while (count > 0 && left > 0) {
-        uint32_t id = greedy_pop(items, &count).app;
+    for (uint32_t served = 0;;) {
+        uint32_t id = items[first].app;
         double rate = maths_min(view->runs[id].app->bmax, left);
         weir_grant(grants, id, rate);
         left -= rate;
+        items[first] = items[--count];
+        if (count == 0 || !(left > 0))
+            return;
+        if (++served == FEW)
+            greedy_heapify(items, count);
+        else if (served > FEW)
+            sift_down(items, count, 0);
+        first = served < FEW ? greedy_find(items, count) : 0;
     }
+}
+
+void greedy_serve(const struct weir_view *view, struct weir_grants *grants,
+                  struct greedy_item *items, uint32_t count)
+{
+    if (count > 0)
+        greedy_serve_from(view, grants, items, count, greedy_find(items, count));
 }

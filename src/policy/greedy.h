@@ -30,4 +30,8 @@ struct greedy_item greedy_pop(struct greedy_item *items, uint32_t *count);
 void greedy_serve(const struct weir_view *view, struct weir_grants *grants,
                   struct greedy_item *items, uint32_t count);
 
+/* The same for at least one item, of which the first in order is known. */
+void greedy_serve_from(const struct weir_view *view, struct weir_grants *grants,
+                       struct greedy_item *items, uint32_t count, uint32_t first);
+
 #endif

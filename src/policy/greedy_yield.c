@@ -8,11 +8,18 @@ static void greedy_yield_decide(void *state, const struct weir_view *view,
     struct greedy_item *items = state;
     if (greedy_grant_all(view, grants))
         return;
+    uint32_t first = 0;
+    struct greedy_item lowest = {.key = INFINITY};
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t id = view->active[i];
-        items[i] = (struct greedy_item){.key = weir_yield(view, &view->runs[id]), .app = id};
+        double yield = weir_yield(view, &view->runs[id]);
+        items[i] = (struct greedy_item){.key = yield, .app = id};
+        if (weir_before(yield, id, lowest.key, lowest.app)) {
+            first = i;
+            lowest = items[i];
+        }
     }
-    greedy_serve(view, grants, items, view->active_count);
+    greedy_serve_from(view, grants, items, view->active_count, first);
 }
 
 const struct weir_policy_ops policy_greedy_yield = {

@@ -1,5 +1,6 @@
 #include "policy/policy.h"
 #include "base/mem.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "policy/strategies.h"
 #include <dlfcn.h>
@@ -72,11 +73,11 @@ static const struct weir_policy_ops *policy_find(const char *name, struct err *e
             return policy_registry[count];
     }
     names[count] = NULL;
-    const char *nearest = text_nearest(name, names);
-    if (nearest)
-        err_set(err, "unknown strategy '%s', did you mean '%s'?", name, nearest);
+    const char *ending = strrchr(name, '.');
+    if (ending && strcmp(ending, ".so") == 0)
+        err_set(err, "a plug-in needs a path: './%s'", name);
     else
-        err_set(err, "unknown strategy '%s': 'weir policies' lists them", name);
+        err_set(err, "unknown strategy '%s'%s", name, suggest(name, names, "weir policies").text);
     return NULL;
 }
 
@@ -134,13 +135,9 @@ static int find_param(const struct weir_policy_ops *ops, const char *key, struct
         if (strcmp(names[i], key) == 0)
             return i;
     }
-    const char *nearest = text_nearest(key, names);
     if (count == 0)
         return err_set(err, "there are no parameters, got '%s'", key);
-    if (!nearest)
-        return err_set(err, "unknown parameter '%s', expected '%s'%s", key, names[0],
-                       count > 1 ? " or another" : "");
-    return err_set(err, "unknown parameter '%s', did you mean '%s'?", key, nearest);
+    return err_set(err, "unknown parameter '%s'%s", key, suggest(key, names, NULL).text);
 }
 
 /* What a flag may be set to: indices are values. */
@@ -155,10 +152,8 @@ static int set_choice(const struct weir_param *param, const char *const *choices
             return 0;
         }
     }
-    const char *nearest = text_nearest(text, choices);
-    return err_set(err, "parameter '%s': unknown choice '%s', %s '%s'", param->name, text,
-                   nearest ? "did you mean" : "expected for example",
-                   nearest ? nearest : choices[0]);
+    return err_set(err, "parameter '%s': unknown choice '%s'%s", param->name, text,
+                   suggest(text, choices, NULL).text);
 }
 
 static int policy_set_number(const struct weir_param *param, const char *text, double *value,

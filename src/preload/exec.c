@@ -5,6 +5,7 @@
  * All of it may run in the child of a vfork: nothing is allocated, and nothing but the stack is
  * written. */
 #include "preload/exec.h"
+#include "client/environment.h"
 #include "client/kernel.h"
 #include "client/program.h"
 #include "preload/call.h"
@@ -20,8 +21,7 @@
 /* The lists have as many places as the program's: libc puts them on the stack too. */
 #pragma GCC diagnostic ignored "-Wvla"
 
-static const char variable[] = "LD_PRELOAD=", separators[] = ": ";
-static const char library[] = "libweir-preload.so";
+static const char variable[] = "LD_PRELOAD=";
 
 /* What has to change in an environment. */
 struct removal {
@@ -32,20 +32,11 @@ struct removal {
 
 /* --- the variable ----------------------------------------------------------------------------- */
 
-/* The length of the item at `list`, and whether it is this library. */
-static size_t item_length(const char *list, bool *ours)
-{
-    size_t length = strcspn(list, separators), size = sizeof library - 1;
-    *ours = length >= size && memcmp(list + length - size, library, size) == 0 &&
-            (length == size || list[length - size - 1] == '/');
-    return length;
-}
-
 /* The item that is this library; NULL if it has none. */
 static const char *preload_exec_find_library(const char *list, size_t *length)
 {
     for (bool ours; *list; list += *list ? 1 : 0) {
-        *length = item_length(list, &ours);
+        *length = environment_item(list, &ours);
         if (ours)
             return list;
         list += *length;
@@ -56,21 +47,10 @@ static const char *preload_exec_find_library(const char *list, size_t *length)
 /* Copies an entry without the library; returns its size, or 0 if nothing is left of it. */
 static size_t copy_without(const char *entry, char *to)
 {
-    const char *list = entry + sizeof variable - 1;
-    size_t size = sizeof variable - 1;
-    memmove(to, entry, size);
-    while (*list) {
-        bool ours;
-        size_t length = item_length(list, &ours);
-        size_t whole = length + (list[length] != '\0');
-        if (!ours) {
-            memmove(to + size, list, whole);
-            size += whole;
-        }
-        list += whole;
-    }
-    to[size] = '\0';
-    return size > sizeof variable - 1 ? size + 1 : 0;
+    size_t head = sizeof variable - 1;
+    memmove(to, entry, head);
+    size_t length = environment_without(entry + head, to + head);
+    return length > 0 ? head + length + 1 : 0;
 }
 
 static bool is_preload(const char *entry)

@@ -168,7 +168,7 @@ static int calibrate_measure(struct step *step, struct calibration *result, stru
         result->count++;
     }
     result->bandwidth = result->steps[result->count - 1].bandwidth;
-    result->node_bandwidth = maths_min(result->steps[0].bandwidth, result->bandwidth);
+    result->node_bandwidth = result->steps[0].bandwidth;
     return 0;
 }
 

@@ -32,7 +32,7 @@ struct calibration {
     bool direct;           /* bypassing the page cache; else every call waited for the device */
     bool memory;           /* the store is memory: it has no device */
     double bandwidth;      /* B: with the most writers */
-    double node_bandwidth; /* b: with one writer, at most B */
+    double node_bandwidth; /* b: with one writer; above B where several writers lose bandwidth */
 };
 
 /* Its files have no names, so none is left behind, however it ends. 0, or -1 with err: the

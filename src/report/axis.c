@@ -10,7 +10,7 @@ static const double clock_steps[] = {
     30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR,   6 * HOUR,   12 * HOUR,
 };
 
-static double round_up(double least)
+static double axis_round_up(double least)
 {
     double power = pow(10, floor(log10(least)));
     for (const double *factor = (const double[]){1, 2, 5, 0}; *factor > 0; factor++)
@@ -22,9 +22,9 @@ static double round_up(double least)
 void axis_choose_step(struct axis *axis, int most)
 {
     double least = (axis->end - axis->start) / most;
-    double step = round_up(least);
+    double step = axis_round_up(least);
     if (step > 10) {
-        step = DAY * fmax(1, round_up(least / DAY));
+        step = DAY * fmax(1, axis_round_up(least / DAY));
         for (size_t i = sizeof clock_steps / sizeof *clock_steps; i-- > 0;)
             if (clock_steps[i] >= least)
                 step = clock_steps[i];

@@ -1,4 +1,4 @@
-/* A time axis: which dates deserve a tick, and how people write them. */
+/* A time axis: which times get a tick, and how they are written. */
 #ifndef WEIR_REPORT_AXIS_H
 #define WEIR_REPORT_AXIS_H
 
@@ -16,7 +16,7 @@ void axis_choose_step(struct axis *axis, int most);
 
 double axis_position(const struct axis *axis, double time); /* in pixels, 0..width */
 
-/* "40 min", "1.5 h", "0": the date of a tick in a unit that suits the step. Returns `buffer`. */
+/* "40 min", "1.5 h", "0": the time of a tick in a unit that suits the step. Returns `buffer`. */
 char *axis_label(const struct axis *axis, double time, char *buffer, size_t size);
 
 #endif

@@ -19,7 +19,11 @@ enum {
     BAND_GAP = 10,     /* between lanes and band */
     AXIS = 40,         /* tick labels, and space to the next panel */
     YIELD_COLUMN = 48, /* right of the lanes */
-    MOST_LANES = 500,  /* more applications cannot be told apart */
+    LANES_ROOM = 640,  /* for the lanes of all panels, as far as they stay legible: */
+    LEAST_ROOM = 160,  /* for those of one, */
+    MOST_ROOM = 24000, /* for all, however many, */
+    LEAST_LANE = 4,    /* and for a lane, unless that is too much */
+    MOST_LANE = 26,
     LABEL_LENGTH = 34, /* characters of an application's name */
     TEXT_SIZE = 256
 };
@@ -30,7 +34,6 @@ struct canvas {
     struct axis axis;
     double left; /* of the lanes */
     double lane; /* height of one, the gap below it included */
-    uint32_t lanes;
 };
 
 /* Draws the lanes of a run below `top`, with names at their left and yields at their right. */

@@ -166,7 +166,7 @@ const char *description_obstacle(const struct description *description)
         iterations += workload->apps[i].facts.iterations;
     /* Jobs of a log seem to overlap for moments: the mean tells whether they can have run so. */
     if (workload->occupancy.mean > workload->platform.nodes * (1 + 1e-9))
-        return "they do not fit on the nodes at the same time";
+        return "too few nodes for all applications";
     return iterations > most_iterations ? "there are too many iterations" : NULL;
 }
 

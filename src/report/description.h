@@ -1,5 +1,5 @@
-/* What is in a workload, as a person would ask: who does how much I/O and how often, how much that
- * is for the file system, and how often they will be in each other's way. */
+/* What is in a workload, for people: how much I/O each application does and how often, how much
+ * that is for the file system, and how often they will be in each other's way. */
 #ifndef WEIR_REPORT_DESCRIPTION_H
 #define WEIR_REPORT_DESCRIPTION_H
 
@@ -8,6 +8,7 @@
 #include "detect/period.h"
 #include "model/busiest.h"
 #include "model/magnitude.h"
+#include "model/provenance.h"
 #include "model/timeline.h"
 #include "model/workload.h"
 #include "report/runs.h"
@@ -50,10 +51,10 @@ int description_init(struct description *description, const struct workload *wor
                      struct err *err);
 void description_fini(struct description *description);
 
-/* Why a simulation would say nothing, or would take too long for a question; NULL if neither. */
+/* Why nothing is simulated: it would mean nothing, or take too long; NULL if neither. */
 const char *description_obstacle(const struct description *description);
 
-/* Adds what came out under a strategy that slows down whoever transfers while the demand exceeds B,
+/* Adds what came out under a strategy that slows all transfers down while the demand exceeds B,
  * as fair-share does. The run is borrowed. 0, or -1 when memory is out. */
 int description_add_run(struct description *description, const struct run *run,
                         const struct timeline *timeline, struct err *err);
@@ -62,6 +63,7 @@ int description_add_run(struct description *description, const struct run *run,
 void description_print(const struct description *description, FILE *out);
 
 /* Everything, as an element of whatever `json` is in; what has no meaning is null. */
-void description_json(const struct description *description, struct json *json);
+void description_json(const struct description *description, const struct provenance *provenance,
+                      struct json *json);
 
 #endif

@@ -59,14 +59,13 @@ static void write_timeline(const struct description *description, struct json *j
     json_end_object(json);
 }
 
-void description_json(const struct description *description, struct json *json)
+void description_json(const struct description *description, const struct provenance *provenance,
+                      struct json *json)
 {
     const struct workload *workload = description->workload;
     json_begin_object(json, NULL);
-    json_string(json, "scenario", workload->name);
+    provenance_json(provenance, json);
     json_integer(json, "application_count", workload->count);
-    json_number(json, "nodes", workload->nodes_known ? workload->platform.nodes : NAN);
-    json_number(json, "bandwidth", workload->platform.bandwidth);
     json_number(json, "volume", description->volume);
     json_number(json, "io_pressure", workload->io_pressure);
     json_begin_object(json, "busiest_hour");

@@ -43,7 +43,7 @@ static double choose_size(double largest, char *heading)
     return size;
 }
 
-/* Too many applications tell a person nothing. */
+/* A long list would not be read. */
 static void description_text_print_apps(const struct description *description, FILE *out)
 {
     enum { MOST_ROWS = 40, COLUMNS = 7, DIGITS = 4 };
@@ -79,7 +79,7 @@ static void description_text_print_apps(const struct description *description, F
                                 .width = SCREEN},
                 out);
     if (rows < description->row_count)
-        fprintf(out, "and %zu more, which --json lists\n", description->row_count - rows);
+        fprintf(out, "and %zu more, listed by --json\n", description->row_count - rows);
 }
 
 /* --- summary --------------------------------------------------------------------------------- */
@@ -101,7 +101,7 @@ static void print_sets(const struct description *description, FILE *out)
     fputc('\n', out);
 }
 
-/* What the phases of each application show; too many would tell a person nothing. */
+/* What the phases of each application show; a long list would not be read. */
 static void print_detected(const struct description *description, FILE *out)
 {
     enum { MOST_LINES = 12 };
@@ -124,14 +124,14 @@ static void print_detected(const struct description *description, FILE *out)
         fprintf(out, "confidence %.2f\n", row->detected.confidence);
     }
     if (more > 0)
-        fprintf(out, "                 and %zu more, which --json lists\n", more);
+        fprintf(out, "                 and %zu more, listed by --json\n", more);
 }
 
 static void print_periods(const struct description *description, FILE *out)
 {
     char shortest[TEXT], longest[TEXT];
     if (!(description->longest > 0)) {
-        fputs("periods          nobody does I/O\n", out);
+        fputs("periods          no application does I/O\n", out);
         return;
     }
     units_print(description->shortest, UNIT_SECONDS, shortest, sizeof shortest);
@@ -190,7 +190,7 @@ static void description_text_print_summary(const struct description *description
         fprintf(out, "busiest hour     %-6.4g  the same from %s on\n",
                 description->busiest.pressure,
                 units_print(description->busiest.start, UNIT_SECONDS, start, sizeof start));
-    fprintf(out, "weight of I/O    %-6.4g  applications in I/O at a time, if none had to wait\n",
+    fprintf(out, "weight of I/O    %-6.4g  applications in I/O at a time if none had to wait\n",
             description->io_weight);
     if (isfinite(load))
         fprintf(out, "I/O load alpha   %-6.4g  the same as W, with the nodes filled without gaps\n",

@@ -17,23 +17,31 @@ static int gantt_width_of(const char *text)
     return text_width(text, strlen(text));
 }
 
-static double bottom_of_lanes(const struct canvas *canvas, double top)
+static double gantt_bottom_of_lanes(const struct canvas *canvas, double top)
 {
-    return top + PANEL_HEADER + canvas->lane * canvas->lanes;
+    return top + PANEL_HEADER + canvas->lane * canvas->workload->count;
 }
 
-static double panel_height(const struct canvas *canvas)
+static double gantt_panel_height(const struct canvas *canvas)
 {
-    return bottom_of_lanes(canvas, 0) + BAND_GAP + BAND + AXIS;
+    return gantt_bottom_of_lanes(canvas, 0) + BAND_GAP + BAND + AXIS;
 }
 
-static void plan(struct canvas *canvas, const struct gantt_panel *panels, size_t count)
+/* The height of a lane: of several panels each is lower, but not too low to be read; and thousands
+ * of lanes become thinner rather than a picture that no program opens. */
+static double gantt_choose_lane(uint32_t lanes, size_t panels)
+{
+    double room = fmax(LANES_ROOM / (double)panels, LEAST_ROOM);
+    double lane = fmin(fmax(floor(room / lanes), LEAST_LANE), MOST_LANE);
+    return fmin(lane, MOST_ROOM / (double)lanes / (double)panels);
+}
+
+static void gantt_lay_out(struct canvas *canvas, const struct gantt_panel *panels, size_t count)
 {
     const struct workload *workload = canvas->workload;
-    canvas->lanes = workload->count < MOST_LANES ? workload->count : MOST_LANES;
-    canvas->lane = fmin(fmax(floor(640.0 / (double)count / canvas->lanes), 4), 26);
+    canvas->lane = gantt_choose_lane(workload->count, count);
     double longest = 10;
-    for (uint32_t i = 0; i < canvas->lanes; i++) {
+    for (uint32_t i = 0; i < workload->count; i++) {
         char label[TEXT_SIZE];
         longest = fmax(longest, gantt_width_of(app_label(&workload->apps[i], label, sizeof label)));
     }
@@ -53,7 +61,7 @@ static void plan(struct canvas *canvas, const struct gantt_panel *panels, size_t
     axis_choose_step(axis, 12);
 }
 
-static void draw_legend(const struct canvas *canvas)
+static void gantt_draw_legend(const struct canvas *canvas)
 {
     static const struct svg_key keys[] = {{"work", "work", 62},
                                           {"io", "I/O, height = share of its full speed", 224},
@@ -64,22 +72,21 @@ static void draw_legend(const struct canvas *canvas)
 static void gantt_draw_header(const struct canvas *canvas)
 {
     const struct workload *workload = canvas->workload;
-    char rate[64], text[TEXT_SIZE], shown[64] = "";
+    char rate[64], text[TEXT_SIZE];
     snprintf(text, sizeof text, "%s", workload->name);
     svg_clip(text, 60);
     svg_text(canvas->out, "title", (struct point){MARGIN, 40}, text);
-    if (canvas->lanes < workload->count)
-        snprintf(shown, sizeof shown, " (the first %u are drawn)", (unsigned)canvas->lanes);
-    snprintf(text, sizeof text, "%u application%s%s, file system %s, I/O pressure %.2f",
-             (unsigned)workload->count, workload->count == 1 ? "" : "s", shown,
+    snprintf(text, sizeof text, "%u application%s, file system %s, I/O pressure %.2f",
+             (unsigned)workload->count, workload->count == 1 ? "" : "s",
              units_print(workload->platform.bandwidth, UNIT_RATE, rate, sizeof rate),
              workload->io_pressure);
     svg_text(canvas->out, "", (struct point){MARGIN, 60}, text);
-    draw_legend(canvas);
+    gantt_draw_legend(canvas);
 }
 
 /* "dilation 1.79 · ...": the measures that a table shows first. */
-static void describe(const struct canvas *canvas, const struct run *run, char *text, size_t size)
+static void gantt_describe_run(const struct canvas *canvas, const struct run *run, char *text,
+                               size_t size)
 {
     struct selection selection = selection_default(canvas->workload);
     size_t used = 0;
@@ -105,7 +112,7 @@ static void describe(const struct canvas *canvas, const struct run *run, char *t
 static void gantt_draw_grid(const struct canvas *canvas, double top)
 {
     const struct axis *axis = &canvas->axis;
-    double bottom = bottom_of_lanes(canvas, top) + BAND_GAP + BAND;
+    double bottom = gantt_bottom_of_lanes(canvas, top) + BAND_GAP + BAND;
     double first = ceil(axis->start / axis->step - 1e-9);
     for (double k = first; k * axis->step <= axis->end + 1e-9 * axis->step; k++) {
         char label[64];
@@ -138,14 +145,14 @@ static void gantt_draw_band(const struct canvas *canvas, const struct lanes *lan
     svg_text(canvas->out, "right", (struct point){canvas->left - 8, bottom + 2}, "0");
 }
 
-static void draw_window(const struct canvas *canvas, double top)
+static void gantt_draw_window(const struct canvas *canvas, double top)
 {
     const struct window *window = &canvas->workload->window;
     if (window->kind != WINDOW_FIXED || window->start <= canvas->axis.start)
         return;
     double x = canvas->left + axis_position(&canvas->axis, window->start);
     svg_line(canvas->out, "mark", (struct point){x, top + PANEL_HEADER - 4},
-             (struct point){x, bottom_of_lanes(canvas, top) + BAND_GAP + BAND});
+             (struct point){x, gantt_bottom_of_lanes(canvas, top) + BAND_GAP + BAND});
     svg_text(canvas->out, "", (struct point){x + 4, top + PANEL_HEADER - 6}, "window starts");
 }
 
@@ -154,18 +161,17 @@ static int gantt_draw_panel(const struct canvas *canvas, const struct gantt_pane
 {
     struct lanes lanes;
     char text[TEXT_SIZE];
-    int status =
-        lanes_build(&lanes, canvas->workload, panel->timeline, &canvas->axis, canvas->lanes);
+    int status = lanes_build(&lanes, canvas->workload, panel->timeline, &canvas->axis);
     if (status == 0) {
         svg_text(canvas->out, "run", (struct point){MARGIN, top + 14}, panel->run->policy);
-        describe(canvas, panel->run, text, sizeof text);
+        gantt_describe_run(canvas, panel->run, text, sizeof text);
         svg_text(canvas->out, "",
-                 (struct point){MARGIN + 24 + 8.4 * gantt_width_of(panel->run->policy), top + 14},
+                 (struct point){MARGIN + 24 + 9.2 * gantt_width_of(panel->run->policy), top + 14},
                  text);
         gantt_draw_grid(canvas, top);
         canvas_draw_lanes(canvas, panel->run, &lanes, top + PANEL_HEADER);
-        gantt_draw_band(canvas, &lanes, bottom_of_lanes(canvas, top) + BAND_GAP);
-        draw_window(canvas, top);
+        gantt_draw_band(canvas, &lanes, gantt_bottom_of_lanes(canvas, top) + BAND_GAP);
+        gantt_draw_window(canvas, top);
     }
     lanes_fini(&lanes);
     return status;
@@ -175,13 +181,14 @@ int gantt_write(FILE *out, const struct workload *workload, const struct gantt_p
                 size_t count, struct err *err)
 {
     struct canvas canvas = {.out = out, .workload = workload};
-    plan(&canvas, panels, count);
-    double height = HEADER + panel_height(&canvas) * (double)count;
+    gantt_lay_out(&canvas, panels, count);
+    double height = HEADER + gantt_panel_height(&canvas) * (double)count;
     svg_begin(out, (struct point){WIDTH, height}, style);
     gantt_draw_header(&canvas);
     int status = 0;
     for (size_t i = 0; i < count && status == 0; i++)
-        status = gantt_draw_panel(&canvas, &panels[i], HEADER + panel_height(&canvas) * (double)i);
+        status =
+            gantt_draw_panel(&canvas, &panels[i], HEADER + gantt_panel_height(&canvas) * (double)i);
     fputs("</svg>\n", out);
     return status < 0 ? err_memory(err) : 0;
 }

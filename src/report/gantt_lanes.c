@@ -2,7 +2,7 @@
 #include "report/svg.h"
 #include <math.h>
 
-/* Beyond so many cells tooltips would make the file too large. */
+/* With more cells, tooltips would make the file too large. */
 enum { MOST_TOOLTIPS = 4000 };
 
 /* The three shares of a cell, stacked: I/O from below, work, and what was lost on top. */

@@ -33,7 +33,7 @@ static int lanes_append(struct lane *lane, struct cell cell)
     return 0;
 }
 
-static int flush(struct lane *lane)
+static int lanes_flush(struct lane *lane)
 {
     struct cell cell = lane->pending;
     double width = cell.end - cell.start;
@@ -45,12 +45,12 @@ static int flush(struct lane *lane)
     return lanes_append(lane, cell);
 }
 
-static int add_cell(struct lane *lane, struct cell cell)
+static int lanes_add_cell(struct lane *lane, struct cell cell)
 {
     double width = cell.end - cell.start;
     struct cell *pending = &lane->pending;
     bool gap = pending->end > pending->start && cell.start - pending->end > 1e-6;
-    if ((width >= narrow || gap) && flush(lane) < 0)
+    if ((width >= narrow || gap) && lanes_flush(lane) < 0)
         return -1;
     if (width >= narrow)
         return lanes_append(lane, cell);
@@ -59,7 +59,7 @@ static int add_cell(struct lane *lane, struct cell cell)
     pending->end = cell.end;
     pending->work += cell.work * width;
     pending->io += cell.io * width;
-    return pending->end - pending->start >= cell_width ? flush(lane) : 0;
+    return pending->end - pending->start >= cell_width ? lanes_flush(lane) : 0;
 }
 
 static struct cell lanes_draw(const struct segment *segment, double bmax, const struct axis *axis)
@@ -75,7 +75,7 @@ static struct cell lanes_draw(const struct segment *segment, double bmax, const 
 
 /* Spreads a rate over the pixels it covers: partly at both ends. `slope` holds differences
  * between neighbouring pixels, so that a long segment costs no more than a short one. */
-static void add_bandwidth(double *slope, double *partial, struct cell cell, double rate)
+static void lanes_add_bandwidth(double *slope, double *partial, struct cell cell, double rate)
 {
     size_t first = (size_t)cell.start, last = (size_t)cell.end;
     if (first == last) {
@@ -89,11 +89,10 @@ static void add_bandwidth(double *slope, double *partial, struct cell cell, doub
 }
 
 int lanes_build(struct lanes *lanes, const struct workload *workload,
-                const struct timeline *timeline, const struct axis *axis, uint32_t most)
+                const struct timeline *timeline, const struct axis *axis)
 {
     size_t pixels = (size_t)axis->width;
-    *lanes =
-        (struct lanes){.count = workload->count < most ? workload->count : most, .pixels = pixels};
+    *lanes = (struct lanes){.count = workload->count, .pixels = pixels};
     lanes->list = mem_alloc(lanes->count, sizeof *lanes->list);
     lanes->bandwidth = mem_alloc(pixels + 2, sizeof *lanes->bandwidth);
     double *slope = mem_alloc(pixels + 2, sizeof *slope);
@@ -102,13 +101,12 @@ int lanes_build(struct lanes *lanes, const struct workload *workload,
     for (size_t i = 0; i < timeline->count && status == 0; i++) {
         const struct segment *segment = &timeline->segments[i];
         struct cell cell = lanes_draw(segment, workload->apps[segment->app].facts.bmax, axis);
-        if (segment->app < lanes->count)
-            status = add_cell(&lanes->list[segment->app], cell);
+        status = lanes_add_cell(&lanes->list[segment->app], cell);
         if (segment->kind == SEGMENT_IO)
-            add_bandwidth(slope, lanes->bandwidth, cell, segment->rate);
+            lanes_add_bandwidth(slope, lanes->bandwidth, cell, segment->rate);
     }
     for (uint32_t i = 0; i < lanes->count && status == 0; i++)
-        status = flush(&lanes->list[i]);
+        status = lanes_flush(&lanes->list[i]);
     double level = 0;
     for (size_t i = 0; i < pixels && status == 0; i++) {
         level += slope[i];

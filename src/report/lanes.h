@@ -24,19 +24,19 @@ struct lane {
 };
 
 struct lanes {
-    struct lane *list; /* of the first `count` applications */
+    struct lane *list; /* of the applications */
     uint32_t count;
     double *bandwidth; /* mean bytes/s moved by all applications, per pixel of the axis */
     size_t pixels;
 };
 
-/* The first and last date of the timeline; 0 and 0 if it is empty. */
+/* The first and last time of the timeline; 0 and 0 if it is empty. */
 void timeline_extent(const struct timeline *timeline, double *start, double *end);
 
-/* Draws the timeline on the axis: lanes for at most `most` applications, bandwidth of all of
- * them. 0, or -1 when memory is out; lanes_fini frees in both cases. */
+/* Draws the timeline on the axis: a lane for each application, and the bandwidth of all of them. 0,
+ * or -1 when memory is out; lanes_fini frees in both cases. */
 int lanes_build(struct lanes *lanes, const struct workload *workload,
-                const struct timeline *timeline, const struct axis *axis, uint32_t most);
+                const struct timeline *timeline, const struct axis *axis);
 void lanes_fini(struct lanes *lanes);
 
 #endif

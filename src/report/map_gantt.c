@@ -18,7 +18,7 @@ enum {
     AXIS = 30,
     PANELS = 640,      /* all of them together, if they are few */
     LEAST_PANEL = 90,  /* one of many */
-    MOST_PANELS = 12,  /* more say no more */
+    MOST_PANELS = 12,  /* more show nothing new */
     MOST_JOBS = 10000, /* beyond them only the beginning is drawn */
     MOST_NODES = 10000000
 };
@@ -35,7 +35,8 @@ static double top_of(const struct map_canvas *canvas, uint32_t panel)
 
 /* --- panels ---------------------------------------------------------------------------------- */
 
-/* Lines where packs begin, which are numbered in that order, as far as they can be told apart. */
+/* Lines where packs begin, which are numbered in that order, as far as they can be distinguished.
+ */
 static int draw_marks(const struct map_canvas *canvas, uint32_t io_node, double top,
                       struct err *err)
 {
@@ -171,7 +172,7 @@ static int map_gantt_compare_dates(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The date up to which is drawn: that of the last start among the first jobs, or the end. -1 when
+/* The end of the drawing: the last start among the first jobs, or the end of the run. -1 when
  * memory is out. */
 static double find_end(const struct mapping *mapping)
 {
@@ -194,7 +195,7 @@ int map_write_gantt(FILE *out, const struct workload *workload, const struct map
     struct map_canvas canvas = {.out = out, .workload = workload, .run = run};
     uint32_t io_nodes = run->rules.io_nodes;
     if (workload->platform.nodes > MOST_NODES)
-        return err_set(err, "%.15g nodes are too many for a picture, which has at most %d",
+        return err_set(err, "%.15g nodes are too many for a picture, expected at most %d",
                        workload->platform.nodes, MOST_NODES);
     canvas.axis = (struct axis){.end = find_end(run->mapping), .width = WIDTH - MAP_LEFT - RIGHT};
     if (canvas.axis.end < 0)

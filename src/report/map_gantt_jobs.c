@@ -3,7 +3,7 @@
 #include "report/map_canvas.h"
 #include "report/svg.h"
 
-/* Beyond so many jobs tooltips would make the file too large. */
+/* With more jobs, tooltips would make the file too large. */
 enum { MOST_TOOLTIPS = 2000 };
 
 const char *const map_layer_class[MAP_LAYERS] = {"io", "work", "lost"};
@@ -53,7 +53,7 @@ static int draw_job(const struct schedule_place *place, void *context)
     return 0;
 }
 
-/* Invisible, and shows who it is under the pointer. */
+/* Invisible; shows the job under the pointer. */
 static int draw_tooltip(const struct schedule_place *place, void *context)
 {
     const struct panel *panel = context;

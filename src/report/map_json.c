@@ -59,13 +59,11 @@ static void write_job(const struct workload *workload, const struct mapping *map
     json_end_object(json);
 }
 
-void map_json(const struct map_runs *runs, struct json *json)
+void map_json(const struct map_runs *runs, const struct provenance *provenance, struct json *json)
 {
     const struct workload *workload = runs->workload;
     json_begin_object(json, NULL);
-    json_string(json, "workload", workload->name);
-    json_number(json, "nodes", workload->platform.nodes);
-    json_number(json, "bandwidth", workload->platform.bandwidth);
+    provenance_json(provenance, json);
     json_number(json, "io_load", workload_io_load(workload));
     json_begin_array(json, "runs");
     for (size_t i = 0; i < runs->count; i++) {

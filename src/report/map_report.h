@@ -7,6 +7,7 @@
 #include "map/mapper.h"
 #include "metric/map_metric.h"
 #include "model/mapping.h"
+#include "model/provenance.h"
 #include "model/workload.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,7 +33,7 @@ struct map_runs {
 int map_print(const struct map_runs *runs, bool colour, FILE *out);
 
 /* Everything: measures, use of the nodes over time, and every job of every run. */
-void map_json(const struct map_runs *runs, struct json *json);
+void map_json(const struct map_runs *runs, const struct provenance *provenance, struct json *json);
 
 /* Nodes over time as SVG, a panel per I/O node: each job on the lowest nodes that are free when it
  * starts, its area divided into work, I/O and delay in true proportion; lines where packs begin;

@@ -8,12 +8,12 @@
 /* --- one period as a timeline ---------------------------------------------------------------- */
 
 /* Which part of an application's round of length T, which begins somewhere in [0, T), is being
- * written: first what lies behind the end of the period and so comes first in the next one, then
+ * written: first what lies after the end of the period and so comes first in the next one, then
  * the rest. So the segments come in order. */
 struct round {
     struct timeline *timeline;
     double period;
-    double shift; /* from the plan's dates to the round's */
+    double shift; /* from the times of the plan to those of the round */
     bool wrapped;
     uint32_t app;
 };

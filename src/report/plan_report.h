@@ -1,4 +1,4 @@
-/* A plan as a picture, and as the lists that those who follow it need. */
+/* A plan as a picture, and as lists for programs that follow it. */
 #ifndef WEIR_REPORT_PLAN_REPORT_H
 #define WEIR_REPORT_PLAN_REPORT_H
 
@@ -25,7 +25,7 @@ struct planned {
 int plan_write_gantt(FILE *out, const struct planned *planned, struct err *err);
 
 /* Per application when it may transfer, and how fast: start and end in seconds, bandwidth in
- * bytes/s, in the order of dates; the same again one period later. As one table with a heading,
+ * bytes/s, in the order of time; the same again one period later. As one table with a heading,
  * and as a section per application, which it reads as its own list (003 section 3.3). */
 void plan_write_csv(FILE *out, const struct plan *plan, const struct tasks *tasks);
 void plan_write_ior(FILE *out, const struct plan *plan, const struct tasks *tasks);

@@ -51,7 +51,7 @@ static int select_one(struct selection *selection, const char *name, struct err 
         return -1;
     for (size_t i = 0; i < selection->count; i++)
         if (selection->measures[i] == measure)
-            return err_set(err, "measure '%s' is named twice", name);
+            return err_set(err, "measure '%s' is given twice", name);
     selection->measures[selection->count++] = measure;
     selection->chosen = true;
     return 0;

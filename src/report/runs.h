@@ -7,6 +7,7 @@
 #include "metric/measure.h"
 #include "metric/metric.h"
 #include "model/outcome.h"
+#include "model/provenance.h"
 #include "model/workload.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,7 +37,7 @@ struct selection {
     bool chosen; /* by the user: then all are shown, however wide */
 };
 
-/* The measures that say most about this workload: others for a window than for a whole run. */
+/* The measures that matter most for this workload: others for a window than for a whole run. */
 struct selection selection_default(const struct workload *workload);
 
 /* Adds the measures of "a,b,c"; naming one twice is an error. 0 or -1. */
@@ -58,8 +59,8 @@ void runs_csv(const struct runs *runs, const struct selection *selection, FILE *
 void runs_csv_apps_header(FILE *out);
 void runs_csv_apps(const struct runs *runs, FILE *out);
 
-/* {"scenario": ..., "runs": [...]}: all measures and all applications; what has no meaning is
- * null. Written as an element of whatever `json` is in. */
-void runs_json(const struct runs *runs, struct json *json);
+/* {"weir": ..., "runs": [...]}, see docs/json.md: all measures and all applications; what has no
+ * meaning is null. Written as an element of whatever `json` is in. */
+void runs_json(const struct runs *runs, const struct provenance *provenance, struct json *json);
 
 #endif

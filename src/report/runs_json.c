@@ -33,10 +33,23 @@ static void runs_json_write_run(const struct workload *workload, const struct ru
     json_end_object(json);
 }
 
-void runs_json(const struct runs *runs, struct json *json)
+static void runs_json_write_window(const struct window *window, struct json *json)
+{
+    if (window->kind != WINDOW_FIXED) {
+        json_string(json, "window", NULL);
+        return;
+    }
+    json_begin_object(json, "window");
+    json_number(json, "start", window->start);
+    json_number(json, "end", window->end);
+    json_end_object(json);
+}
+
+void runs_json(const struct runs *runs, const struct provenance *provenance, struct json *json)
 {
     json_begin_object(json, NULL);
-    json_string(json, "scenario", runs->workload->name);
+    provenance_json(provenance, json);
+    runs_json_write_window(&runs->workload->window, json);
     json_begin_array(json, "runs");
     for (size_t i = 0; i < runs->count; i++)
         runs_json_write_run(runs->workload, &runs->list[i], json);

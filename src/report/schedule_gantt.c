@@ -29,7 +29,7 @@ enum { COLOURS = 8 };
 
 /* --- pixels ---------------------------------------------------------------------------------- */
 
-/* Who is seen at each pixel: 0 nobody, up to the number of jobs a job, and behind that a kind. */
+/* What each pixel shows: 0 nothing, up to the number of jobs a job, and above that a kind. */
 struct raster {
     const struct schedule *schedule;
     uint32_t *pixels;
@@ -107,7 +107,7 @@ static void draw_block(const struct raster *raster, FILE *out, uint32_t row, uin
         memset(&at[column], 0, length * sizeof *at);
     double x = LEFT + (double)column, bottom = TOP + (double)(raster->rows - row);
     double top = TOP + (double)(raster->rows - end);
-    /* A thin gap tells neighbours apart. */
+    /* A thin gap separates neighbours. */
     double right = x + length - (length >= NARROW ? 0.7 : 0);
     svg_path_rect(out, (struct point){x, top + (end - row >= NARROW ? 0.7 : 0)},
                   (struct point){right, bottom});

@@ -10,7 +10,7 @@ struct point {
 };
 
 /* Begins a picture: a white page, and the style that all have in common (text and its classes
- * title, right and mid, lines grid and edge, areas page and frame) with `style` behind it. "</svg>"
+ * title, right and mid, lines grid and edge, areas page and frame) followed by `style`. "</svg>"
  * ends it.
  */
 void svg_begin(FILE *out, struct point size, const char *style);

@@ -27,7 +27,7 @@ struct table {
     const double *values; /* row by row; NAN is shown as "-" */
     int width;            /* columns that do not fit are left out, the last first; 0 = no limit */
     bool colour;
-    bool legend; /* say below what the '*' means, if there is one */
+    bool legend; /* explain the '*' below, if there is one */
 };
 
 /* Writes the table. The best values of a column, as many as print alike, bear a '*', unless all

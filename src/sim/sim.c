@@ -218,7 +218,7 @@ static int sim_apply_changes(struct sim *sim, struct err *err)
             return -1;
     while (sim_is_ready(sim)) {
         id = agenda_first(&sim->dates);
-        agenda_set(&sim->dates, id, INFINITY);
+        agenda_clear(&sim->dates, id);
         if (released(sim, id))
             end_work(sim, id);
         else

@@ -72,6 +72,14 @@ struct wire_nothing {
     WIRE_NOTHING_MEMBERS(WIRE_MEMBER)
 };
 
+/* A leader keeps the application alive but moves nothing itself. */
+enum wire_leader {
+    WIRE_FOLLOWS, /* not a leader */
+    WIRE_LEADS,   /* starts the application and does nothing else (weir exec) */
+    WIRE_HOSTS,   /* a batch system: its processes stay in their control group */
+    WIRE_LEADERS
+};
+
 /* An application is known by the uid of its processes and its token, a random number drawn where it
  * is started. These facts are all a process needs to attach to a restarted controller. */
 #define WIRE_ATTACH_MEMBERS(X)                                                                     \
@@ -80,10 +88,16 @@ struct wire_nothing {
     X(POSITIVE, weight, 0, "its importance")                                                       \
     X(AMOUNT, volume_hint, 0, "bytes of each I/O, 0 = unknown")                                    \
     X(AMOUNT, period, 0, "known length of an iteration in seconds, 0 = unknown")                   \
-    X(BELOW, leader, 2, "1: keeps the application alive but moves nothing itself (weir exec)")     \
+    X(BELOW, leader, WIRE_LEADERS, "enum wire_leader")                                             \
     X(BELOW, channel, WIRE_CHANNELS, "the bandwidth that its I/O here is part of")                 \
+    X(NUMBER, user, 0,                                                                             \
+      "uid + 1 of its user, 0 = the sender's; others only from root or the "                       \
+      "controller's user")                                                                         \
+    X(BELOW, reserved, 1, "0")                                                                     \
     X(NAME, name, WIRE_NAME, "of the application")                                                 \
-    X(TEXT, job, WIRE_NAME, "number of its batch job, empty = none")
+    X(TEXT, job, WIRE_NAME, "number of its batch job, empty = none")                               \
+    X(TEXT, account, WIRE_NAME, "of the job, empty = none")                                        \
+    X(TEXT, partition, WIRE_NAME, "of the job, empty = none")
 struct wire_attach {
     WIRE_ATTACH_MEMBERS(WIRE_MEMBER)
 };
@@ -231,7 +245,9 @@ enum wire_state { WIRE_STATES(WIRE_ENUM) WIRE_STATES_COUNT };
     X(BELOW, failure, WIRE_FAILURES_COUNT + 1, "enum wire_failure of the latest; last = none")     \
     X(BELOW, channel, WIRE_CHANNELS, "the bandwidth that it has a part of")                        \
     X(BELOW, reserved, 1, "0")                                                                     \
-    X(TEXT, store, WIRE_STORE, "the channel's, empty = there is one channel")
+    X(TEXT, store, WIRE_STORE, "the channel's, empty = there is one channel")                      \
+    X(TEXT, account, WIRE_NAME, "of the job, empty = none")                                        \
+    X(TEXT, partition, WIRE_NAME, "of the job, empty = none")
 struct wire_app {
     WIRE_APP_MEMBERS(WIRE_MEMBER)
 };
@@ -281,7 +297,9 @@ struct wire_rule {
     X(SHOWN, stretch, 0, "its time / ideal")                                                       \
     X(NAME, name, WIRE_NAME, "as in APP")                                                          \
     X(TEXT, job, WIRE_NAME, "as in APP")                                                           \
-    X(TEXT, store, WIRE_STORE, "as in APP")
+    X(TEXT, store, WIRE_STORE, "as in APP")                                                        \
+    X(TEXT, account, WIRE_NAME, "as in APP")                                                       \
+    X(TEXT, partition, WIRE_NAME, "as in APP")
 struct wire_done {
     WIRE_DONE_MEMBERS(WIRE_MEMBER)
 };

@@ -103,14 +103,17 @@ bool page_read(const struct grant_page *page, struct page_grant *grant);
  * be only one writer. */
 void page_write(struct grant_page *page, const struct page_grant *grant);
 
-/* The environment that `weir exec` sets for a program's client library or preload. */
-#define WIRE_ENV_SOCKET "WEIR_SOCKET" /* path of the controller */
-#define WIRE_ENV_TOKEN  "WEIR_TOKEN"  /* 32 hexadecimal digits */
-#define WIRE_ENV_NAME   "WEIR_NAME"
-#define WIRE_ENV_NODES  "WEIR_NODES"
-#define WIRE_ENV_WEIGHT "WEIR_WEIGHT"
-#define WIRE_ENV_HINT   "WEIR_VOLUME_HINT" /* bytes */
-#define WIRE_ENV_STORES "WEIR_STORES"      /* as in WELCOME */
+/* The environment of a program (client/environment.h), for its client library or preload. */
+#define WIRE_ENV_SOCKET    "WEIR_SOCKET" /* path of the controller */
+#define WIRE_ENV_TOKEN     "WEIR_TOKEN"  /* 32 hexadecimal digits */
+#define WIRE_ENV_NAME      "WEIR_NAME"
+#define WIRE_ENV_JOB       "WEIR_JOB"
+#define WIRE_ENV_ACCOUNT   "WEIR_ACCOUNT"
+#define WIRE_ENV_PARTITION "WEIR_PARTITION"
+#define WIRE_ENV_NODES     "WEIR_NODES"
+#define WIRE_ENV_WEIGHT    "WEIR_WEIGHT"
+#define WIRE_ENV_HINT      "WEIR_VOLUME_HINT" /* bytes */
+#define WIRE_ENV_STORES    "WEIR_STORES"      /* as in WELCOME */
 #define WIRE_ENV_ORIGINS                                                                           \
     "WEIR_ORIGINS" /* for each of them, device of its files, of its file system, path there */
 

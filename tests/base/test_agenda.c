@@ -60,7 +60,10 @@ static void compare_with_a_search(uint32_t slots)
     for (int step = 0; step < 5000; step++) {
         uint32_t slot = random_below(&random, slots), date = random_below(&random, 12);
         dates[slot] = date == 0 ? INFINITY : (double)date - 1;
-        agenda_set(&agenda, slot, dates[slot]);
+        if (date == 0 && random_below(&random, 2))
+            agenda_clear(&agenda, slot);
+        else
+            agenda_set(&agenda, slot, dates[slot]);
         uint32_t first = 0;
         for (uint32_t i = 1; i < slots; i++)
             first = dates[i] < dates[first] ? i : first;

@@ -1,5 +1,6 @@
 #include "base/mem.h"
 #include "base/random.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include <float.h>
 #include <math.h>
@@ -117,6 +118,19 @@ static void thousands_of_digits_are_read_exactly(void **state)
     assert_true(number(text, 300) == 1e300);
 }
 
+static void zeros_and_an_exponent_make_up_for_each_other(void **state)
+{
+    (void)state;
+    enum { ZEROS = 150000 };
+    static char text[ZEROS + 16];
+    memset(text, '0', sizeof text);
+    text[1] = '.';
+    strcpy(text + ZEROS, "1e100010"); /* 10^(100010 - (ZEROS - 1)) */
+    assert_true(number(text, ZEROS + 8) == 0);
+    strcpy(text + ZEROS, "1e149999");
+    assert_true(number(text, ZEROS + 8) == 1);
+}
+
 static void a_printed_number_reads_back_and_is_short(void **state)
 {
     (void)state;
@@ -129,6 +143,17 @@ static void a_printed_number_reads_back_and_is_short(void **state)
         double x = ldexp(random_uniform(&random) - 0.5, (int)random_below(&random, 2000) - 1000);
         assert_true(strtod(text_print_number(x, buffer), NULL) == x);
     }
+}
+
+static void an_unknown_word_is_answered_by_the_nearest_name_or_by_all(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"nodes", "work", "io", NULL};
+    assert_string_equal(suggest("node", names, "weir help").text, ", did you mean 'nodes'?");
+    assert_string_equal(suggest("zebra", names, "weir help").text, "; 'weir help' lists them");
+    assert_string_equal(suggest("zebra", names, NULL).text, ", expected nodes, work or io");
+    assert_string_equal(suggest("zebra", names + 2, NULL).text, ", expected io");
+    assert_string_equal(suggest("zebra", names + 3, NULL).text, "");
 }
 
 static void the_nearest_name_is_what_was_meant(void **state)
@@ -255,7 +280,9 @@ int main(void)
         cmocka_unit_test(what_is_no_decimal_number_is_refused),
         cmocka_unit_test(every_number_is_rounded_as_strtod_does),
         cmocka_unit_test(thousands_of_digits_are_read_exactly),
+        cmocka_unit_test(zeros_and_an_exponent_make_up_for_each_other),
         cmocka_unit_test(a_printed_number_reads_back_and_is_short),
+        cmocka_unit_test(an_unknown_word_is_answered_by_the_nearest_name_or_by_all),
         cmocka_unit_test(the_nearest_name_is_what_was_meant),
         cmocka_unit_test(characters_are_well_formed_utf8_or_none),
         cmocka_unit_test(what_is_not_printable_is_replaced),

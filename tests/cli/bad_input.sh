@@ -88,6 +88,8 @@ it "refuses a parameter out of range" refuses "level" simulate "$good" --policy 
 it "refuses a parameter that is NaN" refuses "level" simulate "$good" --policy floor:level=nan
 it "suggests the nearest choice" refuses "johnson" simulate "$good" --policy list:order=jonson
 it "names a plug-in that is not there" refuses "nowhere.so" simulate "$good" --policy ./nowhere.so
+it "asks for the path of a plug-in" refuses "'./latest.so'" simulate "$good" --policy latest.so
+it "asks for it with parameters too" refuses "'./a.so'" simulate "$good" --policy a.so:level=1
 echo "no library" >"$scratch/text.so"
 it "refuses a plug-in that is no shared object" \
     refuses "text.so" simulate "$good" --policy "$scratch/text.so"
@@ -107,6 +109,11 @@ fi
 it "refuses to simulate nothing" refuses "FILE" simulate
 it "suggests the nearest option" refuses "--policy" simulate "$good" --polcy fcfs
 it "suggests the nearest command" refuses "simulate" simulat "$good"
+it "refuses a seed given twice" refuses "--seed is given twice" simulate "$good" --seed 1 --seed 2
+it "refuses a strategy given twice where one is taken" \
+    refuses "--policy is given twice" map "$root/examples/jobs.yaml" --policy fcfs --policy=list
+it "refuses a file given twice, whatever its spelling" \
+    refuses "--output is given twice" plan "$good" -o one.json --output two.json
 it "wants a value where one is needed" refuses "--policy" simulate "$good" --policy
 it "takes no value for a flag" refuses "--json" simulate "$good" --json=yes
 it "refuses --json with --csv" refuses "exclude" simulate "$good" --json --csv
@@ -116,7 +123,17 @@ it "refuses a window that ends before it starts" refuses "--window" simulate "$g
 it "refuses a picture in a directory that is not there" \
     refuses "nowhere/out.svg" simulate "$good" --policy fcfs --gantt nowhere/out.svg
 it "does not mix a picture with JSON" refuses "only one of" simulate "$good" --policy fcfs --gantt - --json
-it "does not mix the pictures of several runs" refuses "only of one run" simulate "$good" --gantt -
+it "does not mix the traces of several runs" refuses "one strategy only" simulate "$good" --trace -
+it "does not mix the pictures of several scenarios" \
+    refuses "one scenario only" simulate "$good" "$root/examples/traced.yaml" --gantt -
+for picture in out.jpg out.tar.gz dir.png/out.txt; do
+    it "refuses to draw $picture" refuses "ends with .svg, .png or .pdf" simulate "$good" --gantt $picture
+done
+printf '#!/bin/sh\nPATH=/nowhere exec "%s" "$@"\n' "$weir" >pathless && chmod +x pathless
+without_converter() { weir=$scratch/pathless refuses "$@"; }
+for picture in out.png out.PDF; do
+    it "says what is missing to draw $picture" without_converter "librsvg2-bin" simulate "$good" --gantt $picture
+done
 it "refuses to draw the demonstration where it cannot" \
     refuses "nowhere/demo.svg" demo --gantt nowhere/demo.svg
 it "refuses pictures that would replace each other" \
@@ -153,28 +170,28 @@ it "wants a file for many scenarios" refuses "--output" generate synthetic --cou
 
 # --- exec --------------------------------------------------------------------------------------
 it "wants a command to run" refuses "expected -- COMMAND..." exec --name a
-it "refuses a name with a slash" refuses "'a/b' is no name" exec --name a/b -- true
-it "refuses an empty name" refuses "'' is no name" exec --name '' -- true
+it "refuses a name with a slash" refuses "invalid name 'a/b'" exec --name a/b -- true
+it "refuses an empty name" refuses "invalid name ''" exec --name '' -- true
 it "refuses a socket's path that is too long" \
-    refuses "more than a socket's 107" exec --socket "$(printf '%0200d' 0)" -- true
+    refuses "expected at most 107" exec --socket "$(printf '%0200d' 0)" -- true
 it "refuses no nodes" refuses "--nodes: '0' is not positive" exec --nodes 0 -- true
 
 # --- serve, ctl --------------------------------------------------------------------------------
 serve=(serve --bandwidth 1GB/s --socket ./socket)
-it "wants to know what there is to share" refuses "give --bandwidth" serve
+it "wants to know what there is to share" refuses "missing --bandwidth RATE" serve
 it "refuses to serve a strategy that follows a plan" \
-    refuses "a live controller has none" "${serve[@]}" --policy plan
+    refuses "which a live controller does not have" "${serve[@]}" --policy plan
 it "refuses a store that is no absolute path" \
     refuses "'scratch' is not an absolute path" "${serve[@]}" --store scratch
 it "refuses a store with a colon" refuses "without a colon" "${serve[@]}" --store /a:/b
 it "refuses to listen at a path that is too long" \
-    refuses "of 1 to 107 bytes" serve --bandwidth 1GB/s --socket "$(printf '%0200d' 0)"
+    refuses "expected 1 to 107 bytes" serve --bandwidth 1GB/s --socket "$(printf '%0200d' 0)"
 write long.yaml "platform: {bandwidth: 1 GB/s}\nlimits: [{name: $(printf '%0100d' 0), ops: 1}]\n"
 it "refuses a limit for a name that no application can have" \
-    refuses "limits: the name" serve --config "$file" --socket ./socket
+    refuses "is too long" serve --config "$file" --socket ./socket
 it "suggests the nearest setting" refuses "did you mean 'bandwidth'" ctl set bandwith 1GB/s
-it "says how to lift a limit" refuses "'none' lifts a limit" ctl set limit 0
-it "refuses what it cannot do" refuses "'stop' is not policy, set, unset, off, on or show" ctl stop
+it "says how to lift a limit" refuses "'none' removes a limit" ctl set limit 0
+it "refuses what it cannot do" refuses "unknown action 'stop'" ctl stop
 it "refuses a bandwidth without its unit" \
     refuses "20 B/s is below 1 kB/s; a unit such as in '20MB/s' may be missing" \
     serve --bandwidth 20 --socket ./socket
@@ -194,23 +211,23 @@ it "refuses a store that does not exist" \
 it "refuses a store that is a file" \
     refuses "store '/etc/passwd' is not a directory" "${serve[@]}" --store /etc/passwd
 it "refuses a setting for a user and a name" \
-    refuses "for one of them" ctl set limit 1MB/s --user root --application a
-it "refuses a user that does not exist" refuses "there is no user 'no one'" \
+    refuses "exclude each other" ctl set limit 1MB/s --user root --application a
+it "refuses a user that does not exist" refuses "unknown user 'no one'" \
     ctl set limit 1MB/s --user 'no one'
-it "refuses a bandwidth of a user" refuses "--user means nothing to 'bandwidth'" \
+it "refuses a bandwidth of a user" refuses "--user has no effect on 'bandwidth'" \
     ctl set bandwidth 1MB/s --user root
 it "refuses control that is neither" refuses "neither 'on' nor 'off'" ctl set control maybe
 write users.yaml "platform: {bandwidth: 1 GB/s}\nlimits:\n  - {user: no one, ops: 5}\n"
 it "names the line with an unknown user" \
-    refuses "users.yaml:3: there is no user 'no one'" serve --config "$file" --socket ./socket
+    refuses "users.yaml:3: unknown user 'no one'" serve --config "$file" --socket ./socket
 write both.yaml "limits:\n  - {user: root, name: a, ops: 5}\n"
 it "names the line of a limit for a user and a name" \
-    refuses "both.yaml:2: a limit is for a name or for a user" serve --config "$file"
+    refuses "both.yaml:2: a limit applies to a name or a user" serve --config "$file"
 write state "# title\nlimit 20\n"
 it "names the line of a state that is broken, and what to do" \
-    refuses "remove the file to go on without it: $file:2: " "${serve[@]}" --state "$file"
+    refuses "remove the file to continue without it: $file:2: " "${serve[@]}" --state "$file"
 it "refuses a journal that cannot be written" \
-    refuses "cannot make the journal '/no/such/journal'" "${serve[@]}" --journal /no/such/journal
+    refuses "cannot create the journal '/no/such/journal'" "${serve[@]}" --journal /no/such/journal
 it "refuses a cgroup that is none" \
     refuses "'/etc' is not a cgroup v2 directory" "${serve[@]}" --cgroup /etc --store /etc
 it "refuses a cgroup that does not exist" \

@@ -135,11 +135,11 @@ it "imports Slurm's accounting" imports sacct "name: 12, nodes: 4" --bandwidth 1
 write rates.jsonl '{"write_sync":{"bandwidth":{"b_rank_avr":[9],"t_rank_s":[2],"t_rank_e":[4]}}}\n'
 it "imports bandwidth over time" imports tmio "{work: 2, io: 18}"
 it "refuses an option without effect" \
-    refuses "--gap means nothing to 'csv'" import csv "$phases" --bandwidth 1 --gap 3s
+    refuses "--gap has no effect on 'csv'" import csv "$phases" --bandwidth 1 --gap 3s
 it "refuses an unknown release" \
-    refuses "neither start nor submit" import sacct "$file" --bandwidth 1 --io-ratio 1 --release now
+    refuses "expected start or submit" import sacct "$file" --bandwidth 1 --io-ratio 1 --release now
 it "suggests the nearest format" refuses "'darshan'" import darshn "$trace"
-it "wants a format and a file" refuses "FORMAT FILE" import csv
+it "wants a format and a file" refuses "FORMAT or FILE" import csv
 it "lists what it imports" prints "sacct" import --list
 
 # --- periods -------------------------------------------------------------------------------------
@@ -215,9 +215,9 @@ it "follows a plan if the strategy does" \
     exits 0 export paje "$root/examples/jupiter1.yaml" --policy plan -o trace.paje
 it "wants a strategy for that" refuses "--policy" export paje "$quickstart" -o trace.paje
 it "refuses a strategy without effect" refuses "--policy" export csv "$quickstart" --policy fcfs
-it "refuses several strategies" refuses "more than one" export paje "$quickstart" --policy all
-it "refuses to export to an unknown format" refuses "expected one of" export pdf "$quickstart"
-it "wants a format and a scenario" refuses "FORMAT SCENARIO" export csv
+it "refuses several strategies" refuses "expected one strategy" export paje "$quickstart" --policy all
+it "refuses to export to an unknown format" refuses "csv or paje" export pdf "$quickstart"
+it "wants a format and a scenario" refuses "FORMAT or SCENARIO" export csv
 it "lists what it exports" prints "instance" export --list
 
 finish

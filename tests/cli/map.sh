@@ -96,15 +96,15 @@ it "names a job above the limit of a list" \
     refuses "job 'a' fits nowhere: it moves 0.5 B/s on average, a list may use 0.3 B/s" map "$jobs" --method list --sensitivity 0.3
 it "names a missing file" refuses "nowhere.yaml" map nowhere.yaml
 it "wants a workload" refuses "WORKLOAD" map
-it "lists the methods" refuses "'pack' is none of packs, first-fit and list" map "$jobs" --method pack
-it "lists the orders" refuses "'longest' is none of arrival, max, char and random" map "$jobs" --order longest
+it "lists the methods" refuses "did you mean 'packs'" map "$jobs" --method pack
+it "lists the orders" refuses "expected arrival, max, char or random" map "$jobs" --order longest
 it "refuses a sensitivity of 0" refuses "above 0" map "$jobs" --sensitivity 0
 it "refuses a sensitivity below 0" refuses "above 0" map "$jobs" --sensitivity=-1
 it "refuses a sensitivity that is no number" refuses "--sensitivity" map "$jobs" --sensitivity nan
 it "refuses a sensitivity of first-fit" \
-    refuses "first-fit does not look at I/O" map "$jobs" --method first-fit --sensitivity 1
-it "refuses no I/O node" refuses "from 1 to 4096" map "$jobs" --io-nodes 0
-it "refuses too many I/O nodes" refuses "from 1 to 4096" map "$jobs" --io-nodes 4097
+    refuses "no effect on first-fit" map "$jobs" --method first-fit --sensitivity 1
+it "refuses no I/O node" refuses "expected 1 to 4096" map "$jobs" --io-nodes 0
+it "refuses too many I/O nodes" refuses "expected 1 to 4096" map "$jobs" --io-nodes 4097
 it "refuses an unknown strategy" refuses "fcfs" map "$jobs" --policy fcfss
 it "refuses a strategy that follows a plan" refuses "follows a plan" map "$jobs" --policy plan
 it "refuses several pictures on standard output" refuses "only one picture" map "$jobs" --gantt -
@@ -112,7 +112,7 @@ it "does not mix a picture and JSON" refuses "only one picture" map "$jobs" --me
 it "refuses a picture that cannot be written" refuses "nowhere/p-packs.svg" map "$jobs" --gantt nowhere/p.svg
 echo 'platform: {bandwidth: 1}
 applications: [{name: a, nodes: 1, work: 1, io: 1}]' >nodeless.yaml
-it "wants to know the nodes" refuses "say --nodes N" map "$scratch/nodeless.yaml"
+it "wants to know the nodes" refuses "missing --nodes N" map "$scratch/nodeless.yaml"
 it "takes them from the command line" prints "with 3 nodes" map "$scratch/nodeless.yaml" --nodes 3
 echo 'platform: {nodes: 4, bandwidth: 1}
 applications: [{name: old, nodes: 1, work: 9, io: 1, release: -5}]' >old.yaml

@@ -136,10 +136,10 @@ it "refuses a scenario instead of a plan" refuses "unknown key" plan "$good" --c
 it "names a missing scenario" refuses "nowhere.yaml" plan nowhere.yaml -o plan.json
 it "wants a scenario" refuses "SCENARIO" plan
 it "wants only one" refuses "unexpected" plan "$good" "$good"
-it "refuses an unknown method" refuses "persched and hrr" plan "$good" --method magic
+it "refuses an unknown method" refuses "persched or hrr" plan "$good" --method magic
 it "refuses an unknown objective" refuses "dilation" plan "$good" --objective makespan
-it "refuses an unknown search" refuses "best and paper" plan "$good" --search bset
-it "refuses an unknown export" refuses "csv and ior" plan "$good" --export xml
+it "refuses an unknown search" refuses "did you mean 'best'" plan "$good" --search bset
+it "refuses an unknown export" refuses "csv or ior" plan "$good" --export xml
 it "refuses --epsilon 0" refuses "--epsilon" plan "$good" --epsilon 0
 it "refuses --epsilon nan" refuses "--epsilon" plan "$good" --epsilon nan
 it "refuses a factor below 1" refuses "--max-period-factor" plan "$good" --max-period-factor 0.5

@@ -11,7 +11,7 @@ shows_both() { small && grep -q '^simulated ' out && grep -q '^measured ' out &&
 it "shows what was simulated and what was measured" shows_both
 says_error() { grep -qE '^mean error of the completion times: [0-9.]+ %' out; }
 it "says how far they are apart" says_error
-warns_of_short_io() { grep -q "the I/Os of 'analysis' would take .* ms, too short" err; }
+warns_of_short_io() { grep -q "the I/Os of 'analysis' take .* ms, too short" err; }
 it "warns of I/Os that are too short to be controlled" warns_of_short_io
 prints_every_run() { small --runs 3 && grep -qE '\(median of [0-9.]+, [0-9.]+, [0-9.]+\)' out; }
 it "prints the errors of all runs" prints_every_run
@@ -32,7 +32,7 @@ it "refuses two ways to say how fast" \
 it "refuses two stores" refuses "exclude each other" replay "$good" --dir . --store-limit 1MB/s
 it "refuses pipes under the preload" \
     refuses "exclude each other" replay "$good" --preload --store-limit 1MB/s
-it "refuses no runs at all" refuses "--runs: 0 is not from 1" replay "$good" --runs 0
+it "refuses no runs at all" refuses "--runs: 0, expected 1" replay "$good" --runs 0
 it "refuses a strategy that must know the future" \
     refuses "list needs to know the applications in advance" replay "$good" --policy list
 it "refuses a strategy that is none" refuses "fsfc" replay "$good" --policy fsfc
@@ -80,7 +80,7 @@ it "writes a platform that a scenario may have" platform_is_read
 calibrates_in_json() { exits 0 calibrate --dir . --time 0.05s --volume 5MB --json && grep -q '"degradation"' out; }
 it "writes JSON of that" calibrates_in_json
 it "asks which directory" refuses "--dir" calibrate
-it "refuses too many writers" refuses "--writers: 1000 is not from 1" calibrate --dir . --writers 1000
+it "refuses too many writers" refuses "--writers: 1000, expected 1" calibrate --dir . --writers 1000
 it "fails in a directory that is not there" refuses_with 1 "/nowhere" calibrate --dir /nowhere
 
 finish

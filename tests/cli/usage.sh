@@ -6,11 +6,28 @@ good=$root/examples/quickstart.yaml
 # --- help --------------------------------------------------------------------------------------
 it "prints its version" prints "weir 0." --version
 it "prints help" prints "usage: weir COMMAND" --help
-for command in simulate plan partition map capacity describe policies generate import export serve exec status top ctl replay calibrate demo reproduce help; do
+for command in simulate plan partition map capacity describe policies generate import export serve exec status top ctl replay calibrate demo reproduce help man completion; do
     it "explains $command with an example" prints "example:" "$command" --help
     it "explains $command in 80 columns" fits "$command" --help
     it "explains $command when asked otherwise" prints "usage: weir $command" help "$command"
 done
+names_every_command() {
+    exits 0 --help && for name in simulate top man; do grep -q "^  $name  " out || return; done
+}
+it "lists its commands, the manual too" names_every_command
+right_sizes() {
+    local family set count
+    for family in jupiter apio; do
+        grep -A1 "^$family$" families | grep -q "sets of 2 to 10 applications" || return
+        for set in 1 2 3 4 5 6 7 8 9 10; do
+            exits 0 generate "$family" --set "$set" && grep -q . out || return
+            "$weir" describe --json - <out 2>/dev/null | sed -n 's/.*"application_count": \([0-9]*\),/\1/p'
+        done >sizes || return
+        [ "$(sort -n sizes | sed -n '1p;$p' | xargs)" = "2 10" ] || { xargs <sizes; return 1; }
+    done
+}
+"$weir" generate --list >families
+it "lists how large the published sets are" right_sizes
 it "lists the strategies in 80 columns" fits policies
 it "lists the families in 80 columns" fits generate --list
 
@@ -92,12 +109,39 @@ picture_on_stdout() {
     exits 0 simulate "$good" --policy fcfs --gantt - && tail -n1 out | grep -q '^</svg>$'
 }
 it "writes a picture and nothing else to standard output" picture_on_stdout
-many_pictures() {
-    exits 0 simulate "$good" --policy fcfs --policy list:order=fifo --gantt p.svg &&
-        [ "$(ls work)" = "$(printf 'p-fcfs.svg\np-list-order-fifo.svg')" ] &&
-        grep -q 'p-fcfs.svg' err
+several=(--policy fcfs --policy list:order=fifo)
+all_in_one() {
+    exits 0 simulate "$good" "${several[@]}" --gantt p.svg && [ "$(ls work)" = p.svg ] && [ ! -s err ] &&
+        grep -q '>fcfs</text>' work/p.svg && grep -q '>list:order=fifo</text>' work/p.svg
 }
-it "names pictures after their strategies" many_pictures
+it "draws several strategies in one picture" all_in_one
+all_on_stdout() { exits 0 simulate "$good" "${several[@]}" --gantt - && [ "$(grep -c '>yield</text>' out)" -eq 2 ]; }
+it "and writes that to standard output too" all_on_stdout
+many_pictures() {
+    exits 0 simulate "$good" "$root/examples/traced.yaml" --policy fcfs --gantt p.svg &&
+        [ "$(ls work)" = "$(printf 'p-quickstart.svg\np-traced.svg')" ] && grep -q 'p-traced.svg' err
+}
+it "names pictures after their scenarios" many_pictures
+many_traces() {
+    exits 0 simulate "$good" "${several[@]}" --trace t.json &&
+        [ "$(ls work)" = "$(printf 't-fcfs.json\nt-list-order-fifo.json')" ] && grep -q 't-fcfs.json' err
+}
+it "names traces after their strategies" many_traces
+draws_all() {
+    "$weir" generate synthetic --param applications=600 --param horizon=2000 -o "$scratch/600.yaml" 2>/dev/null &&
+        exits 0 simulate "$scratch/600.yaml" --policy fcfs --gantt p.svg &&
+        grep -q '>big598</text>' work/p.svg && [ "$(grep -c '^<path class="work"' work/p.svg)" -eq 600 ]
+}
+it "draws every one of 600 applications" draws_all
+looks_like() { exits 0 "${@:2}" && [ "$(head -c 4 work/p.* | tr -d '\211')" = "$1" ]; }
+if command -v rsvg-convert >/dev/null; then
+    it "draws PNG" looks_like PNG simulate "$good" --policy fcfs --gantt p.png
+    it "draws PDF" looks_like %PDF simulate "$good" --policy fcfs --gantt p.pdf
+    it "draws a plan as PNG" looks_like PNG plan "$root/examples/jupiter1.yaml" --gantt p.png
+    it "draws jobs as PDF" looks_like %PDF map "$root/examples/jobs.yaml" --method list --gantt p.pdf
+    it "draws a picture of a hundred strategies as PNG" \
+        looks_like PNG simulate "$good" --policy all --policy all --policy all --gantt p.png
+fi
 if command -v python3 >/dev/null; then
     valid_json() {
         exits 0 simulate "$good" --policy all --json --trace t.json &&
@@ -139,6 +183,7 @@ windows() {
 it "writes all windows of a schedule before those of the next" windows
 it "draws no schedule of what has none" \
     refuses "'jupiter' has no schedule" generate jupiter --gantt s.svg -o g.yaml
+it "sums up by what there is" refuses "--by: unknown value 'node'" status --by node
 it "does not mix a scenario and a picture" refuses "only one" generate apex-trilab --gantt -
 numbered() {
     exits 0 generate synthetic --count 3 --param horizon=1e4 -o g.yaml &&
@@ -215,7 +260,7 @@ described_together() {
 it "describes several scenarios as an array" described_together
 described_batch() {
     exits 0 generate packs -o g.yaml && cp work/g.yaml . && exits 0 describe "$scratch/g.yaml" &&
-        grep -q 'not simulated: they do not fit on the nodes' out && grep -q 'nodes at once' err
+        grep -q 'not simulated: too few nodes' out && grep -q 'nodes at once' err
 }
 it "does not simulate what cannot run at the same time" described_batch
 twice_the_bandwidth() {

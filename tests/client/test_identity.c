@@ -11,8 +11,11 @@
 #include <cmocka.h>
 
 static const char *const variables[] = {
-    WIRE_ENV_SOCKET, WIRE_ENV_TOKEN,    WIRE_ENV_NAME,  WIRE_ENV_NODES, WIRE_ENV_WEIGHT,
-    WIRE_ENV_HINT,   "XDG_RUNTIME_DIR", "SLURM_JOB_ID", "PBS_JOBID",    "LSB_JOBID"};
+    WIRE_ENV_SOCKET,    WIRE_ENV_TOKEN,      WIRE_ENV_NAME,         WIRE_ENV_NODES,
+    WIRE_ENV_WEIGHT,    WIRE_ENV_HINT,       "XDG_RUNTIME_DIR",     "SLURM_JOB_ID",
+    "PBS_JOBID",        "LSB_JOBID",         WIRE_ENV_JOB,          WIRE_ENV_ACCOUNT,
+    WIRE_ENV_PARTITION, "SLURM_JOB_ACCOUNT", "SLURM_JOB_PARTITION", "PBS_QUEUE",
+    "LSB_QUEUE"};
 
 static int clear_environment(void **state)
 {
@@ -106,6 +109,15 @@ static void the_job_is_what_the_batch_system_says(void **state)
     setenv("SLURM_JOB_ID", "42", 1);
     identity_init(&identity, NULL);
     assert_string_equal(identity.attach.job, "42");
+    assert_string_equal(identity.attach.account, "");
+    setenv("SLURM_JOB_ACCOUNT", "physics", 1);
+    setenv("PBS_QUEUE", "short", 1);
+    setenv("SLURM_JOB_PARTITION", "long", 1);
+    setenv(WIRE_ENV_JOB, "40", 1); /* of which 42 is a part */
+    identity_init(&identity, NULL);
+    assert_string_equal(identity.attach.job, "40");
+    assert_string_equal(identity.attach.account, "physics");
+    assert_string_equal(identity.attach.partition, "long");
 }
 
 static void tokens_are_drawn_and_written(void **state)

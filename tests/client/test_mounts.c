@@ -35,6 +35,8 @@ static void the_root_is_all_of_its_file_system_or_a_part(void **state)
     const char *path;
     assert_int_equal(stat("/", &status), 0);
     assert_true(mounts_each(note_root, &device));
+    if (device == 0)
+        skip(); /* after a chroot the root is a directory of a mount that cannot be seen */
     mounts_origins("/", text, sizeof text);
     assert_true(mounts_origin(text, &files, &system, &path));
     assert_true(files == status.st_dev && system == device && *path == '/');

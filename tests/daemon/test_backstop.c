@@ -107,13 +107,18 @@ static void open_stage(const char *path)
     times_said = 0;
 }
 
-static struct seat lead(int pid, uint64_t number)
+static struct seat lead_as(enum wire_leader leader, int pid, uint64_t number)
 {
     struct err err = {""};
     struct seat seat = {.uid = geteuid(), .pid = pid};
-    struct wire_attach who = {.token = {number, 1}, .nodes = 1, .weight = 1, .leader = 1};
+    struct wire_attach who = {.token = {number, 1}, .nodes = 1, .weight = 1, .leader = leader};
     assert_int_equal(live_attach(stage.live, stage.now, &seat, &who, &err), 0);
     return seat;
+}
+
+static struct seat lead(int pid, uint64_t number)
+{
+    return lead_as(WIRE_LEADS, pid, number);
 }
 
 static void set(enum wire_setting setting, double value)
@@ -332,6 +337,9 @@ static void processes_that_do_not_lead_are_left_where_they_are(void **state)
     struct seat seat = stage_attach(&stage, geteuid(), "plain", 1);
     assert_true(seat.app->group_rate == 0);
     assert_int_equal(backstop.left_count, 1);
+    live_detach(stage.live, stage.now, &seat);
+    seat = lead_as(WIRE_HOSTS, getpid(), 2); /* it has a group of the batch system */
+    assert_true(seat.app->group_rate == 0);
     live_detach(stage.live, stage.now, &seat);
     stage_close(&stage);
 }

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -367,6 +369,53 @@ static void rules_are_shown_over_the_socket(void **state)
     free(stop(&server));
 }
 
+/* In a process of another user: whether it may attach for uid 1042. */
+static bool another_attaches(const struct server *server)
+{
+    int status;
+    struct wire_message who = raw_who(3), answer;
+    who.attach.user = 1042 + 1;
+    chmod(server->directory, 0711);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int fd = setuid(1043) == 0 ? raw_connect(server->path) : -1;
+        bool refused = fd >= 0 && raw_send(fd, &who) && raw_receive(fd, &answer, NULL) &&
+                       answer.type == WIRE_REFUSED && strstr(answer.refused.reason, "only root");
+        _exit(refused ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+}
+
+static void a_batch_system_attaches_for_the_users_of_its_jobs(void **state)
+{
+    (void)state;
+    struct server server;
+    struct wire_message answer, who = raw_who(1);
+    const struct wire_message query = {.type = WIRE_QUERY, .query = {.applications = 1}};
+    start(&server);
+    who.attach.user = 1042 + 1;
+    who.attach.leader = WIRE_HOSTS;
+    strcpy(who.attach.account, "physics");
+    strcpy(who.attach.partition, "long");
+    int host = raw_connect(server.path), fd = raw_connect(server.path);
+    assert_true(raw_send(host, &who) && raw_receive(host, &answer, NULL));
+    assert_int_equal(answer.type, WIRE_WELCOME);
+    assert_true(raw_send(fd, &query) && raw_receive(fd, &answer, NULL));
+    assert_int_equal(answer.type, WIRE_APP);
+    assert_int_equal(answer.app.uid, 1042);
+    assert_string_equal(answer.app.account, "physics");
+    assert_string_equal(answer.app.partition, "long");
+    if (geteuid() == 0)
+        assert_false(another_attaches(&server));
+    close(fd);
+    close(host);
+    char *journal = stop(&server);
+    assert_non_null(strstr(journal, "\"account\":\"physics\",\"partition\":\"long\""));
+    free(journal);
+}
+
 static void those_that_have_left_are_told_on_request(void **state)
 {
     (void)state;
@@ -443,6 +492,7 @@ int main(void)
         cmocka_unit_test(a_signal_reloads_the_configuration),
         cmocka_unit_test(a_socket_that_was_removed_is_made_again),
         cmocka_unit_test(rules_are_shown_over_the_socket),
+        cmocka_unit_test(a_batch_system_attaches_for_the_users_of_its_jobs),
         cmocka_unit_test(those_that_have_left_are_told_on_request),
         cmocka_unit_test(a_controller_that_cannot_start_says_why),
     };

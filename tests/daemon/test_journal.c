@@ -84,6 +84,7 @@ static void each_event_is_a_line_of_json(void **state)
                               .source = WIRE_VOLUME_MEAN,
                               .pid = 77,
                               .job = "1234",
+                              .account = "physics",
                               .limit = 50,
                               .ops = 9,
                               .escaped = 6,
@@ -105,7 +106,8 @@ static void each_event_is_a_line_of_json(void **state)
                                    .ideal = 3,
                                    .stretch = 1.25,
                                    .name = "a",
-                                   .job = "1234"};
+                                   .job = "1234",
+                                   .partition = "long"};
     journal_start(journal, 0, &platform, "fcfs");
     journal_join(journal, 1, &app);
     journal_flush(journal); /* in the middle: the rest follows */
@@ -133,7 +135,8 @@ static void each_event_is_a_line_of_json(void **state)
         "{\"t\":0,\"event\":\"start\",\"time\":\"T\",\"policy\":\"fcfs\",\"bandwidth\":100,"
         "\"node_bandwidth\":null,\"nodes\":0}\n"
         "{\"t\":1,\"event\":\"join\",\"time\":\"T\",\"id\":3,\"name\":\"a \\\"b\\\"\",\"uid\":7,"
-        "\"pid\":77,\"job\":\"1234\",\"nodes\":2,\"period\":0,\"bmax\":50,\"weight\":1,"
+        "\"pid\":77,\"job\":\"1234\",\"account\":\"physics\",\"partition\":\"\",\"nodes\":2,"
+        "\"period\":0,\"bmax\":50,\"weight\":1,"
         "\"limit\":50,\"ops\":9}\n"
         "{\"t\":2,\"event\":\"post\",\"id\":3,\"volume\":30,\"source\":\"mean\"}\n"
         "{\"t\":2,\"event\":\"grant\",\"id\":3,\"rate\":50}\n"
@@ -151,7 +154,8 @@ static void each_event_is_a_line_of_json(void **state)
         "{\"t\":5,\"event\":\"leave\",\"time\":\"T\",\"id\":3,\"moved\":20,\"escaped\":6,\"why\":"
         "\"memory\"}\n"
         "{\"t\":5,\"event\":\"done\",\"time\":\"T\",\"id\":3,\"name\":\"a\",\"uid\":7,\"pid\":77,"
-        "\"job\":\"1234\",\"started\":\"T\",\"elapsed\":4,\"ios\":1,\"moved\":20,\"escaped\":6,"
+        "\"job\":\"1234\",\"account\":\"\",\"partition\":\"long\",\"started\":\"T\",\"elapsed\":4,"
+        "\"ios\":1,\"moved\":20,\"escaped\":6,"
         "\"io_time\":1.5,\"waited\":1,\"ideal\":3,\"stretch\":1.25}\n");
     free(text);
 }

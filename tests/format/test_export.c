@@ -102,7 +102,7 @@ static void a_set_has_periodic_applications_only(void **state)
     expect_text("set", &small, "70 128.2 2048\n");
     add(&small, "b", 3e9, "w70 v1 w70 v2");
     expect_refusal("set", &small,
-                   "application 'b' has iterations that differ, which a set cannot say");
+                   "application 'b' has iterations that differ, which a set cannot express");
     small.workload.nodes_known = false;
     expect_refusal("set", &small, "a set needs the number of nodes of every application");
 }

@@ -97,10 +97,9 @@ static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **stat
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"app,work,comment\n",
-         "f:1: unknown column 'comment', expected one of: work, io, read, write, "
-         "repeat, iterations, nodes, bandwidth, release, weight, progress, "
-         "waiting, period"},
+        {"app,work,comment\n", "f:1: unknown column 'comment', expected work, io, read, write, "
+                               "repeat, iterations, nodes, bandwidth, release, weight, progress, "
+                               "waiting or period"},
         {"app,kind,work\n",
          "f:1: expected columns app, phase, kind, amount, or app and kinds such as "
          "nodes, work and io"},
@@ -132,7 +131,7 @@ static void the_bandwidth_must_be_given(void **state)
     (void)state;
     const struct import_options none = {0};
     refuse_import("csv", "a,1,io,5\n", &none,
-                  "f: the file does not say the total bandwidth: give --bandwidth");
+                  "f: missing --bandwidth RATE: the file does not contain it");
 }
 
 static void a_lenient_reader_skips_and_counts_what_is_wrong(void **state)

@@ -227,7 +227,7 @@ static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **stat
         {"swf", "1 100 x 1000 4 -1 -1 4 -1 -1 1 7 7 -1 -1 -1 -1 -1\n",
          "f:1: wait time 'x' is not a finite number"},
         {"swf", "1 100 50 1000 4 -1 -1 4 -1 -1 1 7 7 -1 -1 -1 -1 -1 5\n",
-         "f:1: '5' is more than the line should hold"},
+         "f:1: unexpected '5' at the end of the line"},
         {"swf", "; MaxProcs: 2\n1 100 50 1000 4 -1 -1 4 -1 -1 1 7 7 -1 -1 -1 -1 -1\n",
          "f:2: application '1': has 4 nodes, but the platform only 2"},
         {"swf", "; nothing\n", "f: no applications, expected at least one"},

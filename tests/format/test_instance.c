@@ -112,7 +112,7 @@ static void a_wrong_line_is_an_error_that_names_line_and_field(void **state)
          "f:1: 100000000 phases announced, but the line is too short"},
         {"a 1 0 0 0 1 0 W -5", "f:1: work length '-5' is below 0"},
         {"a 1 0 0 0 1 0 C inf", "f:1: I/O volume 'inf' is not a finite number"},
-        {"a 1 0 0 0 1 0 W 5 6", "f:1: '6' is more than the line should hold"},
+        {"a 1 0 0 0 1 0 W 5 6", "f:1: unexpected '6' at the end of the line"},
         {"a 1 0 0 0 1 0 W 5\nb 1 0 0 0 2 0 W 0 0",
          "f:2: application 'b': has nothing to do: no work and no I/O"},
         {"a\x01 1 0 0 0 1 0 W 5", "f:1: name contains a control character"},
@@ -132,7 +132,7 @@ static void the_bandwidth_must_be_given(void **state)
 {
     (void)state;
     refuse_as("instance", "a 1 0 0 0 1 0 W 5", 0,
-              "f: the file does not say the total bandwidth: give --bandwidth");
+              "f: missing --bandwidth RATE: the file does not contain it");
 }
 
 static void a_zero_byte_inside_is_an_error_and_not_the_end(void **state)

@@ -120,7 +120,7 @@ static void without_the_schedule_a_plan_is_short_and_cannot_be_followed(void **s
     char *text = write_out(file, false);
     assert_null(strstr(text, "schedule"));
     assert_non_null(strstr(text, "\"instances\": 2"));
-    refuse(text, &tasks, "f:13: key 'nodes' is missing in an application");
+    refuse(text, &tasks, "f:13: missing key 'nodes' in an application");
     free(text);
     plan_file_free(file);
 }
@@ -135,7 +135,7 @@ static void a_plan_for_another_scenario_is_refused(void **state)
     memcpy(other, list, sizeof other);
     other[1].name = "c";
     refuse(good, &wanted,
-           "f:11: the plan is for another scenario: application 'b \"x\".1' stands where the "
+           "f:11: the plan is for another scenario: it has application 'b \"x\".1' where the "
            "scenario has 'c'");
     memcpy(other, list, sizeof other);
     other[0].work = 11;
@@ -203,7 +203,8 @@ static void a_hand_edited_plan_is_refused_with_what_is_violated_where(void **sta
         {"\"start\":6.5", "\"start\":6",
          "f: application 'b \"x\".1', instance 2: work at 6 s begins before the I/O of the one "
          "before ends at 6.5 s"},
-        {"\"start\":6.5", "\"begin\":6.5", "f:14: unknown key 'begin' in an instance"},
+        {"\"start\":6.5", "\"begin\":6.5",
+         "f:14: unknown key 'begin' in an instance, expected start or io"},
         {"\"volume\"", "\"volum\"",
          "f:9: unknown key 'volum' in an application, did you mean 'volume'?"},
         {"{\"start\":0,", "7, {\"start\":0,",

@@ -38,8 +38,12 @@ static void a_misspelt_key_is_an_error_that_suggests_the_nearest(void **state)
          "f:3: unknown key 'men' in work, did you mean 'mean'?"},
         {PLATFORM "applications:\n- work: {distribution: nrmal}\n",
          "f:3: unknown distribution 'nrmal', did you mean 'normal'?"},
-        {PLATFORM "zzzzzzzzzz: 3\n", "f:2: unknown key 'zzzzzzzzzz' in the scenario"},
-        {PLATFORM "<<: {}\n", "f:2: unknown key '<<' in the scenario"},
+        {PLATFORM "zzzzzzzzzz: 3\n",
+         "f:2: unknown key 'zzzzzzzzzz' in the scenario, expected name, "
+         "platform, window, seed or applications"},
+        {PLATFORM "<<: {}\n",
+         "f:2: unknown key '<<' in the scenario, expected name, platform, window, seed or "
+         "applications"},
     };
     REFUSE_ALL(cases);
 }
@@ -59,15 +63,15 @@ static void a_missing_key_is_an_error_at_its_mapping(void **state)
 {
     (void)state;
     static const struct wrong cases[] = {
-        {PLATFORM, "f:1: key 'applications' is missing in the scenario"},
-        {APP, "f:1: key 'bandwidth' is missing in platform: write it, or give --bandwidth"},
+        {PLATFORM, "f:1: missing key 'applications' in the scenario"},
+        {APP, "f:1: missing key 'bandwidth' in platform; --bandwidth sets it too"},
         {APP "platform:\n  nodes: 3\n",
-         "f:3: key 'bandwidth' is missing in platform: write it, or give --bandwidth"},
+         "f:3: missing key 'bandwidth' in platform; --bandwidth sets it too"},
         {PLATFORM "applications:\n- {nodes: 1, work: 1}\n- {name: x, work: 1}",
-         "f:4: key 'nodes' is missing in application 'x'"},
-        {PLATFORM "window: {start: 1}\n" APP, "f:2: key 'end' is missing in window"},
+         "f:4: missing key 'nodes' in application 'x'"},
+        {PLATFORM "window: {start: 1}\n" APP, "f:2: missing key 'end' in window"},
         {PLATFORM "applications:\n- nodes: 1\n  work: {mean: 1}",
-         "f:4: key 'distribution' is missing in work"},
+         "f:4: missing key 'distribution' in work"},
         {PLATFORM "applications:\n- nodes: 1\n  work: {distribution: normal, mean: 1}",
          "f:4: a distribution 'normal' of work needs 'sd'"},
         {PLATFORM "applications:\n- nodes: 1\n  io: {distribution: uniform, min: 1}",
@@ -154,8 +158,8 @@ static void a_file_that_is_not_a_scenario_at_all_is_refused(void **state)
 {
     (void)state;
     static const struct wrong cases[] = {
-        {"", "f: the file is empty"},
-        {"# nothing\n", "f: the file is empty"},
+        {"", "f: empty file"},
+        {"# nothing\n", "f: empty file"},
         {"---\n", "f:2: the scenario must be a mapping, such as {name: ...}"},
         {"hello", "f:1: the scenario must be a mapping, such as {name: ...}"},
         {"[1, 2]", "f:1: the scenario must be a mapping, such as {name: ...}"},
@@ -164,7 +168,9 @@ static void a_file_that_is_not_a_scenario_at_all_is_refused(void **state)
         {"platform: 3", "f:1: platform must be a mapping, such as {nodes: ...}"},
         {"? [a]\n: b", "f:1: a key must be a plain word"},
         {PLATFORM APP "---\n" PLATFORM, "f:3: a second document; expected only one"},
-        {"x: &a 1\n", "f:1: unknown key 'x' in the scenario"},
+        {"x: &a 1\n",
+         "f:1: unknown key 'x' in the scenario, expected name, platform, window, seed or "
+         "applications"},
         {"name: &a x\nplatform: *a\n", "f:2: aliases are not supported: repeat the value"},
         {"name: \"a\\0b\"", "f:1: name contains a control character"},
         {"name: \"a\\nb\"", "f:1: name contains a control character"},
@@ -202,7 +208,9 @@ static void a_huge_scalar_is_refused_in_a_short_message(void **state)
     /* A long but allowed key is quoted in part. */
     memcpy(text + 100, ": 1", 4);
     refuse_as("scenario", text + 6, 0,
-              "f:1: unknown key 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' in the scenario");
+              "f:1: unknown key 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' in the scenario, "
+              "expected name, platform, window, seed or "
+              "applications");
     free(text);
 }
 

@@ -78,7 +78,7 @@ static void what_is_wrong_is_said_with_its_line(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"", "f: the file is empty"},
+        {"", "f: empty file"},
         {"[1]", "f:1: the configuration must be a mapping, such as {platform: ...}"},
         {"policy: fcfs\nscoket: x",
          "f:2: unknown key 'scoket' in the configuration, did you mean 'socket'?"},
@@ -86,7 +86,7 @@ static void what_is_wrong_is_said_with_its_line(void **state)
         {"stores:\n  - /a\n  - b", "f:3: 'b' is not an absolute path without a colon"},
         {"stores: ['/a:b']", "f:1: '/a:b' is not an absolute path without a colon"},
         {"stores:\n  - /a\n  - {path: b}", "f:3: 'b' is not an absolute path without a colon"},
-        {"stores: [{bandwidth: 3 GB/s}]", "f:1: key 'path' is missing in stores"},
+        {"stores: [{bandwidth: 3 GB/s}]", "f:1: missing key 'path' in stores"},
         {"stores: [{path: /a, bandwith: 3 GB/s}]",
          "f:1: unknown key 'bandwith' in stores, did you mean 'bandwidth'?"},
         {"stores: [{path: /a, read: 3 GB/s}]",
@@ -95,12 +95,13 @@ static void what_is_wrong_is_said_with_its_line(void **state)
          "f:1: a store has a 'bandwidth', or 'read' and 'write'"},
         {"stores: [{path: /a, policy: fcfs}]",
          "f:1: a store has a 'policy' only with its own bandwidth"},
-        {"pieces: 4 MiB", "f:1: unknown key 'pieces' in the configuration"},
+        {"pieces: 4 MiB",
+         "f:1: unknown key 'pieces' in the configuration, expected platform, policy, socket, "
+         "journal, state, cgroup, stores, limits, soft_release, phase_gap or max_wait"},
         {"limits:\n  - {bandwidth: 0}", "f:2: bandwidth must be above 0, not '0'"},
         {"limits: [{opps: 3}]", "f:1: unknown key 'opps' in limits, did you mean 'ops'?"},
-        {"limits:\n  - {ops: 3}\n  - {user: no one, ops: 3}", "f:3: there is no user 'no one'"},
-        {"limits:\n  - {user: 3, name: a}",
-         "f:2: a limit is for a name or for a user, not for both"},
+        {"limits:\n  - {ops: 3}\n  - {user: no one, ops: 3}", "f:3: unknown user 'no one'"},
+        {"limits:\n  - {user: 3, name: a}", "f:2: a limit applies to a name or a user, not both"},
         {"limits: [{weight: 0}]", "f:1: weight must be above 0, not '0'"},
         {"soft_release: -1", "f:1: soft_release must be at least 0, not '-1'"},
         {"policy: a\n---\npolicy: b", "f:2: a second document; expected only one"},

@@ -55,13 +55,13 @@ static void a_wrong_line_is_an_error_that_names_line_and_field(void **state)
         {"", "f: no applications, expected at least one"},
         {"1", "f:1: I/O volume is missing"},
         {"1 2", "f:1: number of nodes is missing"},
-        {"1 2 3\n1 2 3 4", "f:2: '4' is more than the line should hold"},
+        {"1 2 3\n1 2 3 4", "f:2: unexpected '4' at the end of the line"},
         {"-1 2 3", "f:1: work length '-1' is below 0"},
         {"1 -2 3", "f:1: I/O volume '-2' is below 0"},
         {"1 2 0", "f:1: number of nodes '0' is below 1"},
         {"1 2,5 3", "f:1: I/O volume '2,5' is not a finite number"},
         {"1 1e305 3", "f:1: I/O volume '1e+305' GB is too large"},
-        {"1 2 3\n0 0 3", "f:2: an application with nothing to do"},
+        {"1 2 3\n0 0 3", "f:2: an application without work and I/O"},
         {"1e9 2 3\n1e-9 0 3", "f:2: so short beside the longest application that it would need "
                               "more than 100000000 iterations"},
     };
@@ -72,7 +72,7 @@ static void a_wrong_line_is_an_error_that_names_line_and_field(void **state)
 static void the_bandwidth_must_be_given(void **state)
 {
     (void)state;
-    refuse_as("set", "1 2 3", 0, "f: the file does not say the total bandwidth: give --bandwidth");
+    refuse_as("set", "1 2 3", 0, "f: missing --bandwidth RATE: the file does not contain it");
 }
 
 static void every_failing_allocation_is_reported(void **state)

@@ -53,7 +53,7 @@ static void every_family_is_found_by_its_name_and_says_where_it_is_from(void **s
     }
     struct err err;
     assert_null(family_find("intrepit", &err));
-    assert_string_equal(err.text, "unknown family 'intrepit'; did you mean 'intrepid'?");
+    assert_string_equal(err.text, "unknown family 'intrepit', did you mean 'intrepid'?");
     assert_null(family_find("x", &err));
     assert_string_equal(err.text, "unknown family 'x'; 'weir generate --list' lists them");
 }
@@ -118,10 +118,11 @@ static void a_wrong_parameter_is_an_error_that_quotes_it(void **state)
         {"set", "'set' is not KEY=VALUE"},
         {"set=11", "set: '11' is not a whole number from 1 to 10"},
         {"set=1.5", "set: '1.5' is not a whole number from 1 to 10"},
-        {"lood=1", "apio has no parameter 'lood'; did you mean 'load'?"},
+        {"lood=1", "apio has no parameter 'lood', did you mean 'load'?"},
         {"colour=1", "apio has no parameter 'colour'; 'weir generate --list' lists them"},
-        {"distribution=norml", "distribution: unknown choice 'norml', did you mean 'normal'"},
-        {"distribution=2", "distribution: unknown choice '2', expected for example 'uniform'"},
+        {"distribution=norml", "distribution: unknown choice 'norml', did you mean 'normal'?"},
+        {"distribution=2",
+         "distribution: unknown choice '2', expected uniform, normal or lognormal"},
         {"load=-1", "load: '-1' is not a number from 0 to 100"},
         {"a_key_that_is_longer_than_any_parameter=1",
          "'a_key_that_is_longer_than_any_parameter=1' is not KEY=VALUE"},

@@ -10,6 +10,14 @@ libdir=$(dirname "$(dirname "$(find "$prefix" -name weir.pc)")")
 export PKG_CONFIG_PATH=$libdir/pkgconfig LD_LIBRARY_PATH=$libdir
 weir=$prefix/bin/weir
 
+has_completion() {
+    local share=$prefix/share
+    "$weir" completion bash | diff - "$share/bash-completion/completions/weir" &&
+        "$weir" completion zsh | diff - "$share/zsh/site-functions/_weir" &&
+        "$weir" completion fish | diff - "$share/fish/vendor_completions.d/weir.fish"
+}
+it "shells find their completion" has_completion
+
 # As the examples' comments say, but with warnings as errors.
 flags=(-std=c17 -O1 -Wall -Wextra -Wpedantic -Werror)
 build_embed() {

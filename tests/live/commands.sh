@@ -130,15 +130,15 @@ it "suspends control and goes on with it" suspends
 it "suggests a setting" refuses "did you mean 'bandwidth'" ctl set bandwith 3
 it "wants a value" refuses "expected set KEY VALUE" ctl set limit
 it "wants a rate" refuses "5 s" ctl set bandwidth "5 s"
-it "refuses what is for applications only" refuses "means nothing" ctl set bandwidth 5MB/s --application a
-it "refuses a verb" refuses "is not policy, set, unset, off, on or show" ctl jump
+it "refuses what is for applications only" refuses "has no effect" ctl set bandwidth 5MB/s --application a
+it "refuses a verb" refuses "unknown action" ctl jump
 cannot_plan() { exits 1 ctl policy plan && grep -q "follows a plan" err; }
 it "cannot follow a plan" cannot_plan
 cannot_start_with_one() {
     exits 2 serve --bandwidth 1MB/s --policy apio --socket "$scratch/other" && grep -q "follows a plan" err
 }
 it "cannot start with one" cannot_start_with_one
-it "wants a bandwidth" refuses "give --bandwidth" serve --socket "$scratch/other"
+it "wants a bandwidth" refuses "missing --bandwidth RATE" serve --socket "$scratch/other"
 it "names a fault of the configuration" \
     refuses "unknown key 'polcy'" serve --config <(echo 'polcy: fcfs') --bandwidth 1
 
@@ -155,10 +155,18 @@ lists_those_that_left() {
 }
 it "lists those that have left, with job and time" lists_those_that_left
 lists_the_last() {
-    exits 0 status --last 1 --json && [ "$(grep -c '"name"' out)" = 1 ] && grep -q '"name": "large"' out &&
+    exits 0 status --last 1 --json && [ "$(grep -c '"name"' out)" = 1 ] && cat out &&
         grep -qE '"ended": "20[0-9]{2}-[0-9-]+T[0-9:]+\.[0-9]{3}Z"' out
 }
 it "lists only the last" lists_the_last
+# 204.8 MB and 20.48 MB of one user, of which one has no job.
+sums_up() {
+    exits 0 status --finished --by user && cat out && grep -qE "^$user +2 .* 225.3 MB " out &&
+        exits 0 status --finished --by job && cat out && grep -qE "^- +1 .* 204.8 MB " out &&
+        grep -qE "^4711 +1 .* 20.48 MB " out && exits 0 status --by account --json && cat out &&
+        grep -q '"groups": \[\]' out
+}
+it "sums up by user, job and account" sums_up
 accounts() {
     local line
     line=$(grep '"event":"done"' "$scratch/journal" | grep '"name":"small"') &&

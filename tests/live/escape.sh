@@ -114,7 +114,7 @@ fi
 if fio --enghelp 2>/dev/null | grep -q io_uring && [ "$(stat -fc %T store)" != tmpfs ]; then
     cp "$(command -v fio)" fio
     least=15 it "io_uring is seen on a disk" says "uses io_uring" fio --name=f --filename=store/a \
-        --size=40m --bs=1m --rw=write --ioengine=io_uring --direct=1 --rate=20m \
+        --size=50m --bs=1m --rw=write --ioengine=io_uring --direct=1 --rate=20m \
         --output=/dev/null --fallocate=none
 fi
 

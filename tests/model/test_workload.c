@@ -114,6 +114,21 @@ static void an_automatic_window_cuts_everybody_to_the_shortest(void **state)
     assert_true(listed[1].work == 20); /* the original is untouched */
 }
 
+/* T1 = 25, as above, before "long" starts. */
+static void an_application_that_starts_after_the_window_does_nothing_in_it(void **state)
+{
+    (void)state;
+    struct sample sample;
+    setup(&sample);
+    sample.apps[1].facts.release = 30;
+    struct window window = {.kind = WINDOW_AUTO};
+    assert_int_equal(workload_set_window(&sample.workload, window, NULL), 0);
+    expect_near(sample.workload.window.end, 25);
+    assert_int_equal(sample.apps[1].facts.iterations, 1);
+    assert_true(app_ideal(&sample.apps[1]) == 0);
+    assert_true(last_of(&sample.apps[1]).work == 0 && last_of(&sample.apps[1]).volume == 0);
+}
+
 /* Ends of phases up to 25, that one included: short 10, long 2 (at 14 and 20), old 1 (at 2).
  * Bytes: 5 x 4 + 60 + 10 = 90 of 250. */
 static void interval_and_pressure_are_those_of_the_uncut_applications(void **state)
@@ -295,6 +310,7 @@ int main(void)
         cmocka_unit_test(replicas_are_numbered_in_their_labels),
         cmocka_unit_test(the_profile_sums_all_iterations),
         cmocka_unit_test(an_automatic_window_cuts_everybody_to_the_shortest),
+        cmocka_unit_test(an_application_that_starts_after_the_window_does_nothing_in_it),
         cmocka_unit_test(interval_and_pressure_are_those_of_the_uncut_applications),
         cmocka_unit_test(an_io_is_cut_in_its_middle),
         cmocka_unit_test(an_application_released_behind_the_window_keeps_nothing),

@@ -22,6 +22,15 @@ static struct escape_known said(uint64_t bytes)
     return (struct escape_known){true, bytes};
 }
 
+/* What the last of the looks that it takes finds, when nothing more happens. */
+static double later(struct escape_process *process, const struct escape_look *look,
+                    struct escape_known known, enum wire_escape *why)
+{
+    for (int i = 1; i < ESCAPE_LOOKS - 1; i++)
+        assert_true(escape_judge(process, look, known, why) == 0);
+    return escape_judge(process, look, known, why);
+}
+
 static void a_silent_process_escapes_in_the_directions_in_which_a_store_is_open(void **state)
 {
     enum wire_escape why;
@@ -105,7 +114,7 @@ static void what_an_attached_process_does_not_know_of_escapes(void **state)
     look.written += 10 * MB; /* 4 MB of which it knows */
     assert_true(escape_judge(&process, &look, said(34 * MB), &why) == 0);
     look.close = false; /* nothing more happens, and they are still missing */
-    assert_true(escape_judge(&process, &look, said(34 * MB), &why) == 6 * MB);
+    assert_true(later(&process, &look, said(34 * MB), &why) == 6 * MB);
     assert_int_equal(why, WIRE_ESCAPE_CALLS);
     assert_true(escape_judge(&process, &look, said(34 * MB), &why) == 0);
     /* It knows of more than the kernel counts: asynchronous I/O. */
@@ -125,7 +134,7 @@ static void little_or_less_than_a_hundredth_is_not_said(void **state)
     assert_true(escape_judge(&process, &look, said(498 * MB), &why) == 0);
     look.read += 4 * MB; /* 6 MB of 504 */
     assert_true(escape_judge(&process, &look, said(498 * MB), &why) == 0);
-    assert_true(escape_judge(&process, &look, said(498 * MB), &why) == 6 * MB);
+    assert_true(later(&process, &look, said(498 * MB), &why) == 6 * MB);
 }
 
 static void a_call_that_one_side_counts_a_moment_earlier_does_not_escape(void **state)
@@ -142,6 +151,23 @@ static void a_call_that_one_side_counts_a_moment_earlier_does_not_escape(void **
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         look.written = counts[i][0] * MB;
         assert_true(escape_judge(&process, &look, said(counts[i][1] * MB), &why) == 0);
+    }
+}
+
+/* On a busy machine most looks come between a call's end and its count: each misses another one. */
+static void calls_that_wait_for_a_processor_do_not_escape(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(0, 0);
+    (void)state;
+    look.preloaded = true;
+    look.holds = ESCAPE_WRITES;
+    escape_judge(&process, &look, said(0), &why);
+    for (uint64_t i = 1; i < 200; i++) {
+        look.written = 5 * MB * i;
+        uint64_t counted = i % ESCAPE_LOOKS ? i - 1 : i;
+        assert_true(escape_judge(&process, &look, said(5 * MB * counted), &why) == 0);
     }
 }
 
@@ -186,7 +212,7 @@ static void requests_in_a_ring_are_seen_at_the_disk(void **state)
     escape_judge(&process, &look, said(0), &why);
     look.block = 30 * MB;
     assert_true(escape_judge(&process, &look, said(0), &why) == 0);
-    assert_true(escape_judge(&process, &look, said(0), &why) == 30 * MB);
+    assert_true(later(&process, &look, said(0), &why) == 30 * MB);
     assert_int_equal(why, WIRE_ESCAPE_RING);
     look.ring = false; /* without one, they are pages of programs, or of files elsewhere */
     look.block += 30 * MB;
@@ -216,6 +242,7 @@ int main(void)
         cmocka_unit_test(what_an_attached_process_does_not_know_of_escapes),
         cmocka_unit_test(little_or_less_than_a_hundredth_is_not_said),
         cmocka_unit_test(a_call_that_one_side_counts_a_moment_earlier_does_not_escape),
+        cmocka_unit_test(calls_that_wait_for_a_processor_do_not_escape),
         cmocka_unit_test(bytes_of_children_that_were_waited_for_are_not_its_own),
         cmocka_unit_test(another_program_in_the_process_begins_again),
         cmocka_unit_test(requests_in_a_ring_are_seen_at_the_disk),

@@ -110,8 +110,8 @@ static void a_parameter_that_does_not_exist_is_an_error(void **state)
 {
     (void)state;
     expect_error("fair-share:x=1", "there are no parameters, got 'x'");
-    expect_error("floor:quantile=1", "unknown parameter 'quantile', expected 'level'");
-    expect_error("min-max:zzz", "unknown parameter 'zzz', expected 'priority' or another");
+    expect_error("floor:quantile=1", "unknown parameter 'quantile', expected level");
+    expect_error("min-max:zzz", "unknown parameter 'zzz', expected priority");
     expect_error("min-max:", "unknown parameter ''");
     expect_error("min-max:gamma=0.5,", "unknown parameter ''");
 }

@@ -172,7 +172,7 @@ static void what_does_not_fit_on_the_machine_is_not_simulated(void **state)
     workload.occupancy.mean = 2; /* while the others do not last */
     assert_null(description_obstacle(&description));
     workload.occupancy.mean = 2.5;
-    assert_non_null(strstr(description_obstacle(&description), "do not fit"));
+    assert_non_null(strstr(description_obstacle(&description), "too few nodes"));
     description_fini(&description);
 }
 

@@ -27,7 +27,7 @@ static void segments_become_cells_with_their_shares(void **state)
     (void)state;
     struct lanes lanes;
     struct axis axis = {.start = 0, .end = 30, .width = 300};
-    assert_int_equal(lanes_build(&lanes, &sample_workload, &sample_timeline, &axis, 10), 0);
+    assert_int_equal(lanes_build(&lanes, &sample_workload, &sample_timeline, &axis), 0);
     assert_int_equal(lanes.count, 2);
     const struct lane *lane = &lanes.list[1];
     assert_int_equal(lane->count, 3); /* work, waiting, I/O: 100 pixels each */
@@ -64,7 +64,7 @@ static void what_is_too_narrow_to_see_is_merged_and_areas_stay_true(void **state
     struct timeline timeline = long_timeline();
     struct lanes lanes;
     struct axis axis = {.start = 0, .end = 40000, .width = 1000};
-    assert_int_equal(lanes_build(&lanes, &sample_workload, &timeline, &axis, 10), 0);
+    assert_int_equal(lanes_build(&lanes, &sample_workload, &timeline, &axis), 0);
     const struct lane *lane = &lanes.list[0];
     assert_true(lane->count <= 1001);
     double work = 0, io = 0, moved = 0;

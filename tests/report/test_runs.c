@@ -34,17 +34,23 @@ static void csv_quotes_only_what_must_be_quoted(void **state)
     runs_fini(&runs);
 }
 
+static const struct provenance sample_provenance = {
+    .version = "1.2", .scenario = "two, by hand", .seed = 7, .platform = {0, INFINITY, 10}};
+
 static void json_has_every_measure_and_null_for_those_without_meaning(void **state)
 {
     (void)state;
     struct runs runs = sample_runs();
     runs.list[0].metrics.makespan = NAN;
     struct json json = {.out = capture_begin()};
-    runs_json(&runs, &json);
+    runs_json(&runs, &sample_provenance, &json);
     char *text = capture_end();
-    assert_ptr_equal(strstr(text, "{\"scenario\":\"two, by hand\",\"runs\":[{\"policy\":\"fcfs\","
-                                  "\"metrics\":{\"makespan\":null,"),
-                     text);
+    assert_ptr_equal(
+        strstr(text,
+               "{\"weir\":\"1.2\",\"scenario\":\"two, by hand\",\"seed\":7,"
+               "\"platform\":{\"nodes\":null,\"node_bandwidth\":null,\"bandwidth\":10},"
+               "\"window\":null,\"runs\":[{\"policy\":\"fcfs\",\"metrics\":{\"makespan\":null,"),
+        text);
     for (size_t i = 0; i < MEASURE_COUNT; i++) {
         char key[64];
         snprintf(key, sizeof key, "\"%s\":", measures[i].name);
@@ -64,7 +70,7 @@ static void json_says_null_where_node_counts_are_unknown(void **state)
     struct runs runs = {.workload = &workload};
     assert_int_equal(runs_add(&runs, "fcfs", &sample_outcome, NULL), 0);
     struct json json = {.out = capture_begin()};
-    runs_json(&runs, &json);
+    runs_json(&runs, &sample_provenance, &json);
     char *text = capture_end();
     assert_non_null(strstr(text, "{\"name\":\"big\",\"nodes\":null,"));
     free(text);
@@ -86,7 +92,7 @@ static void a_misspelt_measure_is_an_error_that_suggests_the_nearest(void **stat
     struct selection selection = {0};
     struct err err;
     assert_int_equal(selection_parse(&selection, "makespan,dilatoin", &err), -1);
-    assert_string_equal(err.text, "unknown measure 'dilatoin'; did you mean 'dilation'?");
+    assert_string_equal(err.text, "unknown measure 'dilatoin', did you mean 'dilation'?");
 }
 
 static void a_measure_named_twice_or_empty_is_an_error(void **state)
@@ -95,7 +101,7 @@ static void a_measure_named_twice_or_empty_is_an_error(void **state)
     struct selection selection = {0};
     struct err err;
     assert_int_equal(selection_parse(&selection, "events,events", &err), -1);
-    assert_string_equal(err.text, "measure 'events' is named twice");
+    assert_string_equal(err.text, "measure 'events' is given twice");
     selection = (struct selection){0};
     assert_int_equal(selection_parse(&selection, "events,", &err), -1);
 }

@@ -12,7 +12,14 @@
 /* One valid message of each type. */
 static const struct wire_message samples[] = {
     {.type = WIRE_ATTACH,
-     .attach = {.token = {1, 2}, .nodes = 4, .weight = 1, .name = "a", .job = "1234[5]"}},
+     .attach = {.token = {1, 2},
+                .nodes = 4,
+                .weight = 1,
+                .name = "a",
+                .job = "1234[5]",
+                .user = 1043,
+                .account = "physics",
+                .partition = "long"}},
     {.type = WIRE_POST, .post = {.volume = 1e9, .begun = 1}},
     {.type = WIRE_END},
     {.type = WIRE_QUERY, .query = {.applications = 1, .finished = UINT32_MAX}},
@@ -111,7 +118,7 @@ static void flags_and_choices_out_of_range_are_refused(void **state)
 {
     (void)state;
     struct wire_message m = samples[WIRE_ATTACH];
-    m.attach.leader = 2;
+    m.attach.leader = WIRE_LEADERS;
     assert_non_null(refusal(&m));
     m = samples[WIRE_POST];
     m.post.reserved = 1;
@@ -276,6 +283,12 @@ static void texts_that_could_do_harm_are_refused(void **state)
     }
     struct wire_message j = samples[WIRE_ATTACH];
     snprintf(j.attach.job, WIRE_NAME, "1\n2");
+    assert_non_null(refusal(&j));
+    j = samples[WIRE_ATTACH];
+    snprintf(j.attach.account, WIRE_NAME, "1\n2");
+    assert_non_null(refusal(&j));
+    j = samples[WIRE_ATTACH];
+    memset(j.attach.partition, 'a', WIRE_NAME);
     assert_non_null(refusal(&j));
     static const char *const stores[] = {
         "a",        ":",     "/a:b", "/a::/b", "/a:/b\n",

@@ -1,0 +1,99 @@
+#!/bin/bash
+# docs/json.md has every member of every JSON output: those that the program writes are those that the
+# tables list, and only members that the page marks as such are absent.
+. "$(dirname "$0")/common.sh"
+page=$root/docs/json.md
+
+# members: the path of each member of a pretty JSON text, without names of measures.
+"$weir" man | sed 's/\\-/-/g' | awk '/^\.SH /{ on = /MEASURES/ } on && /^\\fB/ { gsub(/\\f[BR]/, ""); print }' >app_measures
+members() {
+    awk '
+        FNR == NR { measure[$0] = 1; next }
+        { match($0, /^ */); depth = RLENGTH / 2; line = substr($0, RLENGTH + 1) }
+        line ~ /^"[^"]*": / {
+            key = substr(line, 2, index(line, "\":") - 2)
+            stack[depth] = key
+            path = parent = ""
+            for (i = 0; i <= depth; i++) {
+                if (stack[i] == "") continue
+                if (i == depth && parent ~ /^(metrics|simulated|measured|without)$/) stack[i] = "*"
+                if (i == depth && path == "runs[].applications[]" && measure[key]) stack[i] = "*"
+                path = path (stack[i] == "[]" ? "[]" : (path == "" ? "" : ".") stack[i])
+                parent = stack[i]
+            }
+            if (path != "platform") print path
+        }
+        line ~ /^[{[]/ { stack[depth] = depth ? "[]" : "" }' app_measures "$1"
+}
+
+# listed SECTION: the members of its table, as the page writes them.
+listed() { awk -v heading="## $1" '/^## /{ on = $0 == heading } on && /^\| `/' "$page"; }
+names() { sed 's/^| `\([^`]*\)`.*/\1/'; }
+
+# documents SECTION FILE...: the files together have the members of the common table and of this one.
+documents() {
+    local section=$1 file
+    shift
+    for file; do members "$file"; done | sort -u >written
+    { case $section in
+      *status* | *ctl* | *policies | *calibrate) echo weir ;;
+      *) listed Common | names ;;
+      esac
+      listed "$section" | names; } | sort >in_page
+    listed "$section" | grep -F '*maybe*' | names | sort >maybe
+    [ -s written ] && listed "$section" | grep -q . || { echo "nothing to compare"; return 1; }
+    comm -23 written in_page | sed 's/^/not in the page: /' >differences
+    comm -13 written in_page | comm -23 - maybe | sed 's/^/not written: /' >>differences
+    cat differences
+    [ ! -s differences ]
+}
+
+# shows SECTION ARGUMENT...: what the command prints is documented.
+shows() {
+    exits 0 "${@:2}" --json && cp out printed && documents "$1" printed
+}
+examples=$root/examples
+it "simulate is documented" shows "weir simulate" simulate "$examples/noisy.yaml"
+it "describe is documented" shows "weir describe" describe "$examples/traced.yaml"
+it "partition is documented" shows "weir partition" partition "$examples/traced.yaml"
+it "map is documented" shows "weir map" map "$examples/jobs.yaml"
+it "capacity is documented" \
+    shows "weir capacity" capacity "$examples/quickstart.yaml" --application analysis --max-stretch 1.3 --policy fcfs
+it "plan is documented" shows "weir plan" plan "$examples/jupiter1.yaml"
+plan_file() { exits 0 plan "$examples/jupiter1.yaml" -o p.json && cp work/p.json . && documents "weir plan" p.json; }
+it "the plan file is documented" plan_file
+it "policies is documented" shows "weir policies" policies
+it "calibrate is documented" shows "weir calibrate" calibrate --dir "$scratch" --time 20ms --writers 2
+it "replay is documented" \
+    shows "weir replay" replay "$examples/quickstart.yaml" --duration 1s --without
+
+# The seed and the platform are those that were used.
+says_how() {
+    exits 0 simulate "$examples/noisy.yaml" --policy fcfs --seed 77 --bandwidth 3GB/s --json &&
+        grep -q '^  "seed": 77,$' out && grep -q '^    "bandwidth": 3000000000$' out &&
+        grep -q "^  \"weir\": \"$("$weir" --version | sed 's/weir //')\",$" out
+}
+it "says which version, seed and platform made it" says_how
+reads_plan() {
+    exits 0 plan "$examples/jupiter1.yaml" -o p.json && cp work/p.json . &&
+        exits 0 plan "$examples/jupiter1.yaml" --check "$scratch/p.json"
+}
+it "reads a plan that says so" reads_plan
+
+# --- a running controller ------------------------------------------------------------------------
+export WEIR_SOCKET=$scratch/s
+"$weir" serve --socket "$WEIR_SOCKET" --bandwidth 50MB/s >served 2>&1 &
+server=$!
+for _ in $(seq 100); do [ -S s ] && break; sleep 0.05; done
+(exec "$weir" exec --name napper sleep 30) &
+napper=$!
+for _ in $(seq 100); do "$weir" status 2>&1 | grep -q napper && break; sleep 0.05; done
+it "status is documented" shows "weir status" status
+"$weir" ctl set limit 1MB/s --application other && "$weir" ctl set weight 2 --user root
+it "ctl show is documented" shows "weir ctl show" ctl show
+kill "$napper" && wait "$napper"
+for _ in $(seq 100); do "$weir" status --finished 2>&1 | grep -q napper && break; sleep 0.05; done
+it "status --finished is documented" shows "weir status --finished" status --finished
+kill "$server" && wait "$server"
+
+finish
