@@ -39,8 +39,8 @@ static void unlist_of_user(struct controller *controller, double now, struct app
     users_release(&controller->users, user);
 }
 
-static int hear_admit(struct controller *controller, double now, const struct node_join *who,
-                      struct user *user, struct err *err)
+static int events_admit(struct controller *controller, double now, const struct node_join *who,
+                        struct user *user, struct err *err)
 {
     uint32_t capacity = controller->capacity;
     if (user->applications >= MOST_OF_A_USER)
@@ -66,27 +66,27 @@ static int hear_admit(struct controller *controller, double now, const struct no
     return 0;
 }
 
-static int hear_join(struct controller *controller, double now, const struct node_join *who,
-                     struct err *err)
+static int events_join(struct controller *controller, double now, const struct node_join *who,
+                       struct err *err)
 {
     struct user *user = controller_user(controller, who->uid);
     if (!user)
         return err_memory(err);
-    int status = hear_admit(controller, now, who, user, err);
+    int status = events_admit(controller, now, who, user, err);
     users_release(&controller->users, user); /* unless it has an application now */
     return status;
 }
 
 /* --- the list of open I/Os -------------------------------------------------------------------- */
 
-static void hear_list(struct controller *controller, struct application *app)
+static void events_list(struct controller *controller, struct application *app)
 {
     app->open_place = controller->open_count;
     controller->open[controller->open_count++] = app->id;
 }
 
 /* The I/O is over or abandoned; its node has taken the grant back. */
-static void hear_unlist(struct controller *controller, struct application *app)
+static void events_unlist(struct controller *controller, struct application *app)
 {
     uint32_t last = controller->open[--controller->open_count];
     controller->open[app->open_place] = last;
@@ -94,8 +94,8 @@ static void hear_unlist(struct controller *controller, struct application *app)
     app->rate = 0;
 }
 
-static void hear_leave(struct controller *controller, double now, struct application *app,
-                       const struct node_leave *leave)
+static void events_leave(struct controller *controller, double now, struct application *app,
+                         const struct node_leave *leave)
 {
     struct wire_done done;
     application_count(app, leave->moved);
@@ -108,7 +108,7 @@ static void hear_leave(struct controller *controller, double now, struct applica
     journal_leave(controller->journal, now, app);
     journal_done(controller->journal, now, app->id, &done);
     if (app->phase != PHASE_IDLE)
-        hear_unlist(controller, app);
+        events_unlist(controller, app);
     control_leave(controller->control, now, app->id);
     controller->apps[app->id] = NULL;
     controller->count--;
@@ -126,8 +126,8 @@ static struct control_seen seen(const struct application *app, double now)
     return (struct control_seen){.moved = app->io_moved, .lost = application_lost(app, now)};
 }
 
-static void hear_resize(struct controller *controller, double now, struct application *app,
-                        double volume)
+static void events_resize(struct controller *controller, double now, struct application *app,
+                          double volume)
 {
     app->volume = volume;
     app->grace = false;
@@ -135,8 +135,8 @@ static void hear_resize(struct controller *controller, double now, struct applic
     controller_limit(controller, now, app);
 }
 
-static void hear_begin(struct controller *controller, double now, struct application *app,
-                       const struct node_post *post)
+static void events_begin(struct controller *controller, double now, struct application *app,
+                         const struct node_post *post)
 {
     double posted = now - post->age, work = maths_max(0, posted - app->working);
     app->number = post->phase;
@@ -147,7 +147,7 @@ static void hear_begin(struct controller *controller, double now, struct applica
     app->grace = false;
     app->rate = 0;
     app->served = now;
-    hear_list(controller, app);
+    events_list(controller, app);
     controller_limit(controller, now, app);
     control_post(controller->control, now, app->id, (struct control_io){app->volume, work, posted});
     journal_post(controller->journal, now, app);
@@ -161,8 +161,8 @@ static void hear_begin(struct controller *controller, double now, struct applica
     }
 }
 
-static void hear_pause(struct controller *controller, double now, struct application *app,
-                       const struct node_pause *pause)
+static void events_pause(struct controller *controller, double now, struct application *app,
+                         const struct node_pause *pause)
 {
     application_count(app, pause->moved);
     controller->changed = true;
@@ -176,8 +176,8 @@ static void hear_pause(struct controller *controller, double now, struct applica
     app->probing = pause->probing;
 }
 
-static void hear_resume(struct controller *controller, double now, struct application *app,
-                        const struct node_resume *resume)
+static void events_resume(struct controller *controller, double now, struct application *app,
+                          const struct node_resume *resume)
 {
     application_count(app, resume->moved);
     if (app->phase != PHASE_PAUSED)
@@ -198,8 +198,8 @@ static bool is_crumb(const struct application *app)
     return app->io_moved < maths_min(CRUMB, CRUMB_TIME * app->facts.bmax);
 }
 
-static void hear_end(struct controller *controller, double now, struct application *app,
-                     const struct node_end *end)
+static void events_end(struct controller *controller, double now, struct application *app,
+                       const struct node_end *end)
 {
     application_count(app, end->moved);
     controller->changed = true;
@@ -213,32 +213,32 @@ static void hear_end(struct controller *controller, double now, struct applicati
     }
     control_complete_late(controller->control, now, app->id, application_lost(app, now));
     journal_complete(controller->journal, now, app, app->working);
-    hear_unlist(controller, app);
+    events_unlist(controller, app);
 }
 
-static void hear_grow(struct controller *controller, double now, struct application *app,
-                      const struct node_post *post)
+static void events_grow(struct controller *controller, double now, struct application *app,
+                        const struct node_post *post)
 {
     double volume = maths_max(post->volume, APPLICATION_LEAST);
     if (post->announced)
         app->source = WIRE_VOLUME_HINT;
     if (volume == app->volume)
         return;
-    hear_resize(controller, now, app, volume);
+    events_resize(controller, now, app, volume);
     journal_grow(controller->journal, now, app);
 }
 
-static void hear_post(struct controller *controller, double now, struct application *app,
-                      const struct node_post *post)
+static void events_post(struct controller *controller, double now, struct application *app,
+                        const struct node_post *post)
 {
     controller->changed = true;
     if (app->phase != PHASE_IDLE && app->number != post->phase) /* its END was lost */
-        hear_end(controller, now, app, &(struct node_end){.moved = post->moved});
+        events_end(controller, now, app, &(struct node_end){.moved = post->moved});
     application_count(app, post->moved);
     if (app->phase == PHASE_IDLE)
-        hear_begin(controller, now, app, post);
+        events_begin(controller, now, app, post);
     else if (app->phase == PHASE_OPEN && post->volume > 0)
-        hear_grow(controller, now, app, post);
+        events_grow(controller, now, app, post);
 }
 
 void controller_overrun(struct controller *controller, double now, struct application *app)
@@ -246,7 +246,7 @@ void controller_overrun(struct controller *controller, double now, struct applic
     controller_count(controller, now, app);
     if (app->io_moved >= app->volume && app->grace) {
         controller->changed = true;
-        hear_resize(controller, now, app, 2 * app->io_moved);
+        events_resize(controller, now, app, 2 * app->io_moved);
         control_observe(controller->control, now, app->id, seen(app, now));
         return;
     }
@@ -261,8 +261,8 @@ void controller_overrun(struct controller *controller, double now, struct applic
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-static void hear_progress(struct controller *controller, struct application *app,
-                          const struct node_progress *progress)
+static void events_progress(struct controller *controller, struct application *app,
+                            const struct node_progress *progress)
 {
     application_count(app, progress->moved);
     controller->processes += progress->processes - app->processes;
@@ -282,8 +282,8 @@ _Static_assert(offsetof(struct node_join, app) == 0 && offsetof(struct node_post
                    offsetof(struct node_end, app) == 0 && offsetof(struct node_leave, app) == 0,
                "an event begins with its application");
 
-static struct application *hear_whom(const struct controller *controller,
-                                     const struct node_message *event)
+static struct application *events_whom(const struct controller *controller,
+                                       const struct node_message *event)
 {
     uint32_t id = event->join.app;
     return id < controller->capacity ? controller->apps[id] : NULL;
@@ -292,33 +292,33 @@ static struct application *hear_whom(const struct controller *controller,
 int controller_hear(struct controller *controller, uint64_t date, const struct node_message *event,
                     struct err *err)
 {
-    struct application *app = hear_whom(controller, event);
+    struct application *app = events_whom(controller, event);
     double now = controller_seconds(controller, date);
     if (event->type == NODE_JOIN)
-        return app ? 0 : hear_join(controller, now, &event->join, err);
+        return app ? 0 : events_join(controller, now, &event->join, err);
     if (!app)
         return 0;
     switch (event->type) {
     case NODE_POST:
-        hear_post(controller, now, app, &event->post);
+        events_post(controller, now, app, &event->post);
         break;
     case NODE_PAUSE:
         if (app->phase != PHASE_IDLE && app->number == event->pause.phase)
-            hear_pause(controller, now, app, &event->pause);
+            events_pause(controller, now, app, &event->pause);
         break;
     case NODE_RESUME:
         if (app->number == event->resume.phase)
-            hear_resume(controller, now, app, &event->resume);
+            events_resume(controller, now, app, &event->resume);
         break;
     case NODE_PROGRESS:
-        hear_progress(controller, app, &event->progress);
+        events_progress(controller, app, &event->progress);
         break;
     case NODE_END:
         if (app->phase != PHASE_IDLE && app->number == event->end.phase)
-            hear_end(controller, now, app, &event->end);
+            events_end(controller, now, app, &event->end);
         break;
     case NODE_LEAVE:
-        hear_leave(controller, now, app, &event->leave);
+        events_leave(controller, now, app, &event->leave);
         break;
     default:
         break; /* an order */
