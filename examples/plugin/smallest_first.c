@@ -45,7 +45,7 @@ static void decide(void *self, const struct weir_view *view, struct weir_grants 
             state->order[to] = state->order[to - 1];
         state->order[to] = view->active[i];
     }
-    /* Each in turn gets what it can take of what is left; who is not granted anything waits. */
+    /* Each in turn gets what it can take of what is left; one that is granted nothing waits. */
     double left = view->bandwidth;
     for (uint32_t i = 0; i < view->active_count && left > 0; i++) {
         double bmax = view->runs[state->order[i]].app->bmax, rate = bmax < left ? bmax : left;

@@ -7,13 +7,13 @@
  *     WEIR_METRICS(X)
  *     #undef X
  *
- * `unit` is SECONDS or NONE; `better` is LOWER, HIGHER, or INFO for what is no merit. */
+ * `unit` is SECONDS or NONE; `better` is LOWER, HIGHER, or INFO for what does not rate a run. */
 #ifndef WEIR_METRICS_H
 #define WEIR_METRICS_H
 
 /* Of a run as a whole. */
 #define WEIR_METRICS(X)                                                                            \
-    X(makespan, SECONDS, LOWER, "date at which the last application finishes")                     \
+    X(makespan, SECONDS, LOWER, "time at which the last application finishes")                     \
     X(min_yield, NONE, HIGHER, "smallest progress / age at the end")                               \
     X(mean_yield, NONE, HIGHER, "mean progress / age at the end")                                  \
     X(efficiency, NONE, HIGHER, "progress per node and second of the window")                      \
@@ -33,7 +33,7 @@
 
 /* Of one application in it. */
 #define WEIR_APP_METRICS(X)                                                                        \
-    X(completion, SECONDS, INFO, "date at which it finishes")                                      \
+    X(completion, SECONDS, INFO, "time at which it finishes")                                      \
     X(yield, NONE, INFO, "progress / age at the end")                                              \
     X(stretch, NONE, INFO, "(completion - release) / ideal time")                                  \
     X(dilation, NONE, INFO, "rho / rho~")                                                          \

@@ -88,7 +88,7 @@ struct weir_result; /* the measures of one run */
 
 /* Simulates the scenario under a strategy as `weir simulate --policy` names it: "name",
  * "name:key=value,flag", or a plug-in "./file.so". Returns NULL if there is no such strategy or
- * parameter, if the strategy grants nothing for ever, or if memory is out. weir_result_free
+ * parameter, if the strategy never grants anything again, or if memory is out. weir_result_free
  * frees. */
 struct weir_result *weir_scenario_run(const struct weir_scenario *scenario, const char *policy,
                                       struct weir_error *error);

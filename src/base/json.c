@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static void quote(FILE *out, const char *text)
+static void json_quote(FILE *out, const char *text)
 {
     putc('"', out);
     for (const char *s = text, *end = text + strlen(text); s < end;) {
@@ -45,7 +45,7 @@ static void lead_in(struct json *json, const char *key)
     }
     json->begun |= bit;
     if (key) {
-        quote(json->out, key);
+        json_quote(json->out, key);
         fputs(json->pretty ? ": " : ":", json->out);
     }
 }
@@ -95,7 +95,7 @@ void json_string(struct json *json, const char *key, const char *value)
 {
     lead_in(json, key);
     if (value)
-        quote(json->out, value);
+        json_quote(json->out, value);
     else
         fputs("null", json->out);
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* Where the file really is: symbolic links are followed, so that renaming does not replace them. */
-static char *resolve(const char *path)
+static char *output_resolve(const char *path)
 {
     char *real = realpath(path, NULL);
     if (real)
@@ -106,7 +106,7 @@ int output_open(struct output *output, const char *path, struct err *err)
         output->file = stdout;
         return 0;
     }
-    output->path = resolve(path);
+    output->path = output_resolve(path);
     if (output->path && is_special(output->path))
         output->file = fopen(output->path, "wb");
     else if (output->path)

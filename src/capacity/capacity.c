@@ -24,16 +24,28 @@ bool capacity_within(enum capacity_measure measure, double value, double limit)
     return value >= limit * (1 - rounding);
 }
 
-uint32_t capacity_nodes(const struct scenario *scenario, uint32_t app)
+int capacity_nodes(const struct scenario *scenario, uint32_t app, uint32_t *copies)
 {
-    double left = scenario->platform.nodes;
-    if (left == 0 || scenario->apps[app].nodes == 0)
-        return UINT32_MAX;
+    const struct platform *platform = &scenario->platform;
+    const struct app_spec *copied = &scenario->apps[app];
+    *copies = UINT32_MAX;
+    if (platform->nodes == 0 || copied->nodes == 0)
+        return 0;
+    struct presence *others = mem_alloc(scenario->count, sizeof *others);
+    if (!others)
+        return -1;
+    struct presence own = app_spec_presence(copied, platform);
     for (uint32_t i = 0; i < scenario->count; i++)
-        if (i != app)
-            left -= scenario->apps[i].nodes * scenario->apps[i].count;
-    double copies = floor(left / scenario->apps[app].nodes);
-    return copies < 0 ? 0 : copies < UINT32_MAX ? (uint32_t)copies : UINT32_MAX;
+        others[i] =
+            presence_clip(app_spec_presence(&scenario->apps[i], platform), own.start, own.end);
+    others[app] = (struct presence){0};
+    struct occupancy occupancy;
+    int status = occupancy_measure(&occupancy, others, scenario->count);
+    free(others);
+    double most = floor((platform->nodes - occupancy.nodes) / copied->nodes);
+    if (most < UINT32_MAX)
+        *copies = most < 0 ? 0 : (uint32_t)most;
+    return status;
 }
 
 /* --- a number of copies ------------------------------------------------------------------------
@@ -166,14 +178,17 @@ int capacity_find(const struct capacity *capacity, const struct policy *policy,
                   struct capacity_answer *answer, struct err *err)
 {
     struct capacity_trial trial = {.capacity = capacity, .policy = policy};
-    uint32_t nodes = capacity_nodes(capacity->scenario, capacity->app);
+    uint32_t nodes;
+    if (capacity_nodes(capacity->scenario, capacity->app, &nodes) < 0)
+        return err_memory(err);
     bool scarce = nodes <= capacity->most;
-    struct search search = {
+    struct capacity_search search = {
         .most = scarce ? nodes : capacity->most, .probe = capacity_probe, .context = &trial};
-    struct search_result result;
+    struct capacity_search_result result;
     if (search_largest(&search, &result, err) < 0)
         return -1;
     *answer = (struct capacity_answer){.copies = result.count,
+                                       .room = nodes,
                                        .value = result.value,
                                        .next = result.next,
                                        .again = result.again,

@@ -47,6 +47,7 @@ enum capacity_end {
 
 struct capacity_answer {
     uint32_t copies;
+    uint32_t room;      /* see capacity_nodes */
     double value, next; /* of the measure with this many copies, and with one more; NAN = has no
                            meaning, or one more was not tried */
     uint32_t again;     /* a larger number that is within the limit again, 0 = none was seen */
@@ -54,9 +55,10 @@ struct capacity_answer {
     enum capacity_end end;
 };
 
-/* The number of copies that there are nodes for beside the others; UINT32_MAX if their nodes, or
- * the platform's, are unknown. */
-uint32_t capacity_nodes(const struct scenario *scenario, uint32_t app);
+/* How many copies the platform has nodes for, beside the other applications that are there at the
+ * same time if each is alone; UINT32_MAX if their nodes, or the platform's, are unknown. 0, or -1
+ * when memory is out. */
+int capacity_nodes(const struct scenario *scenario, uint32_t app, uint32_t *copies);
 
 /* Whether a value is within the limit, up to rounding; NAN is not: an application without a single
  * finished iteration has no dilation. */

@@ -13,13 +13,14 @@ struct search_point {
 
 /* What is known so far: low is good enough; high is not, or is beyond the last. */
 struct search_bracket {
-    const struct search *search;
+    const struct capacity_search *search;
     uint32_t low, high;
     struct search_point *points; /* tried, in no order */
     size_t tried, capacity;
 };
 
-static const struct search_point *recall(const struct search_bracket *bracket, uint32_t count)
+static const struct search_point *search_recall(const struct search_bracket *bracket,
+                                                uint32_t count)
 {
     for (size_t i = 0; i < bracket->tried; i++)
         if (bracket->points[i].count == count)
@@ -31,8 +32,8 @@ static const struct search_point *recall(const struct search_bracket *bracket, u
 static const struct search_point *search_look(struct search_bracket *bracket, uint32_t count,
                                               struct err *err)
 {
-    const struct search *search = bracket->search;
-    const struct search_point *known = recall(bracket, count);
+    const struct capacity_search *search = bracket->search;
+    const struct search_point *known = search_recall(bracket, count);
     if (known)
         return known;
     struct search_point *points = mem_reserve(bracket->points, &bracket->capacity,
@@ -52,7 +53,7 @@ static const struct search_point *search_look(struct search_bracket *bracket, ui
     return point;
 }
 
-static int gallop(struct search_bracket *bracket, struct err *err)
+static int search_gallop(struct search_bracket *bracket, struct err *err)
 {
     uint32_t most = bracket->search->most;
     bracket->high = most + 1;
@@ -69,7 +70,7 @@ static int gallop(struct search_bracket *bracket, struct err *err)
     return 0;
 }
 
-static int bisect(struct search_bracket *bracket, struct err *err)
+static int search_bisect(struct search_bracket *bracket, struct err *err)
 {
     while (bracket->high - bracket->low > 1) {
         uint32_t middle = bracket->low + (bracket->high - bracket->low) / 2;
@@ -82,7 +83,7 @@ static int bisect(struct search_bracket *bracket, struct err *err)
 }
 
 /* Lowers the bracket if a count a little below its end is not good enough: 1 if so, 0, or -1. */
-static int verify(struct search_bracket *bracket, struct err *err)
+static int search_verify(struct search_bracket *bracket, struct err *err)
 {
     uint32_t end = bracket->low > SEARCH_MARGIN ? bracket->low - SEARCH_MARGIN : 1;
     for (uint32_t count = bracket->low; count-- > end;) {
@@ -103,16 +104,17 @@ static int verify(struct search_bracket *bracket, struct err *err)
     return 0;
 }
 
-static int search_fill(struct search_bracket *bracket, struct search_result *result,
+static int search_fill(struct search_bracket *bracket, struct capacity_search_result *result,
                        struct err *err)
 {
     uint32_t most = bracket->search->most;
     const struct search_point *point = search_look(bracket, bracket->low, err);
     if (!point)
         return -1;
-    *result = (struct search_result){.count = bracket->low, .value = point->value, .next = NAN};
+    *result =
+        (struct capacity_search_result){.count = bracket->low, .value = point->value, .next = NAN};
     if (bracket->high <= most)
-        result->next = recall(bracket, bracket->high)->value;
+        result->next = search_recall(bracket, bracket->high)->value;
     for (uint32_t i = 1; i <= SEARCH_MARGIN && bracket->high + i <= most; i++) {
         point = search_look(bracket, bracket->high + i, err);
         if (!point)
@@ -124,13 +126,14 @@ static int search_fill(struct search_bracket *bracket, struct search_result *res
     return 0;
 }
 
-int search_largest(const struct search *search, struct search_result *result, struct err *err)
+int search_largest(const struct capacity_search *search, struct capacity_search_result *result,
+                   struct err *err)
 {
     struct search_bracket bracket = {.search = search};
-    int status = gallop(&bracket, err);
+    int status = search_gallop(&bracket, err);
     for (int lowered = 1; status == 0 && lowered > 0;) {
-        status = bisect(&bracket, err);
-        lowered = status == 0 ? verify(&bracket, err) : 0;
+        status = search_bisect(&bracket, err);
+        lowered = status == 0 ? search_verify(&bracket, err) : 0;
         if (lowered < 0)
             status = -1;
     }

@@ -97,7 +97,8 @@ void help_wrap(FILE *out, const char *text, int indent, int column);
 /* "--policy P", or "-o, --output FILE". Returns `buffer`. */
 char *option_label(const struct option *option, char *buffer, size_t size);
 
-/* Whether the stream is a terminal that understands control sequences: any but TERM=dumb. */
+/* Whether the stream is a terminal that understands control sequences: TERM is set, and not to
+ * dumb. */
 bool terminal_is_able(FILE *stream);
 
 /* Whether to colour: it is, and NO_COLOR is not set. */

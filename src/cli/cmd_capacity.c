@@ -180,7 +180,7 @@ static int cli_capacity_answer(struct inquiry *inquiry, struct err *err)
 static void capacity_print_title(const struct inquiry *inquiry)
 {
     const struct capacity *capacity = &inquiry->capacity;
-    uint32_t nodes = capacity_nodes(capacity->scenario, capacity->app);
+    uint32_t nodes = inquiry->answers[0].room;
     bool lower = capacity_measures[capacity->measure]->sense == METRIC_LOWER;
     printf("%s: how many of %s before %s %s %g\n", inquiry->study.workload->name,
            capacity_app_name(inquiry), capacity_measure_name(inquiry),
@@ -275,7 +275,7 @@ static void capacity_write_json(const struct inquiry *inquiry)
     struct json json = {.out = stdout, .pretty = true};
     const struct provenance provenance = study_provenance(&inquiry->study);
     const struct capacity *capacity = &inquiry->capacity;
-    uint32_t nodes = capacity_nodes(capacity->scenario, capacity->app);
+    uint32_t nodes = inquiry->answers[0].room;
     json_begin_object(&json, NULL);
     provenance_json(&provenance, &json);
     json_string(&json, "application", capacity_app_name(inquiry));

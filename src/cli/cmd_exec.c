@@ -134,9 +134,8 @@ static const struct option options[] = {
     {"weight", 0, OPTION_AMOUNT, UNIT_NONE, "W", AT(weight),
      "its importance to min-dilation, max-syseff and min-max; default 1"},
     {"volume-hint", 0, OPTION_AMOUNT, UNIT_BYTES, "SIZE", AT(volume_hint),
-     "bytes that each of its I/O phases moves, after which it is over; default the mean of the "
-     "earlier ones "
-     "on average"},
+     "bytes that each of its I/O phases moves; a phase is over once it has moved them; default "
+     "the mean of its earlier ones"},
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", AT(socket),
      "socket of the controller; default $WEIR_SOCKET, else as for 'weir serve'"},
     {"strict", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(strict),

@@ -32,12 +32,37 @@ struct generation {
     uint64_t seed;
 };
 
+/* Whether two words KEY=VALUE have the same key. */
+static bool generate_same_key(const char *one, const char *two)
+{
+    size_t length = strcspn(one, "=");
+    return length == strcspn(two, "=") && strncmp(one, two, length) == 0;
+}
+
+/* As of two options, it is not clear which of two values counts. */
+static int generate_check_repeats(const struct generate_options *options, struct err *err)
+{
+    const struct words *params = &options->params;
+    for (size_t i = 0; i < params->count; i++) {
+        const char *text = params->list[i];
+        bool again = options->set.given && generate_same_key(text, "set=");
+        for (size_t k = 0; k < i; k++)
+            again |= generate_same_key(text, params->list[k]);
+        if (again)
+            return err_set(err, "generate: parameter '%.*s' is given twice",
+                           (int)strcspn(text, "="), text);
+    }
+    return 0;
+}
+
 /* The sets of a seed are numbered through unless the user chooses one. */
 static int generate_set_params(struct generation *generation, struct err *err)
 {
     const struct generate_options *options = generation->options;
     const struct family *family = generation->family;
     double *values = generation->values;
+    if (generate_check_repeats(options, err) < 0)
+        return -1;
     family_defaults(family, values);
     for (size_t i = 0; family->sets > 0 && family->params[i].name; i++)
         if (strcmp(family->params[i].name, "set") == 0)

@@ -27,7 +27,7 @@ enum { MOST_IO_NODES = 4096, MOST_CELLS = 100000000 };
 static const char usual_policy[] = "list:order=fifo";
 
 /* Everything that is computed before anything is printed. */
-struct batch {
+struct map_batch {
     const struct map_options *options;
     struct study study;
     struct policy *policy;
@@ -40,7 +40,7 @@ struct batch {
 /* --- input ----------------------------------------------------------------------------------- */
 
 /* Every method once, if none is named. */
-static int map_add_methods(struct batch *batch, struct err *err)
+static int map_add_methods(struct map_batch *batch, struct err *err)
 {
     const struct words *words = &batch->options->methods;
     bool wanted[MAP_METHODS_COUNT] = {false};
@@ -57,7 +57,7 @@ static int map_add_methods(struct batch *batch, struct err *err)
     return 0;
 }
 
-static int map_parse_sensitivity(const struct batch *batch, double *value, struct err *err)
+static int map_parse_sensitivity(const struct map_batch *batch, double *value, struct err *err)
 {
     const char *text = batch->options->sensitivity;
     *value = 1;
@@ -83,7 +83,7 @@ static enum map_order map_usual_order(enum map_method method)
     return method == MAP_METHOD_LIST ? MAP_ORDER_ARRIVAL : MAP_ORDER_MAX;
 }
 
-static int map_parse_io_nodes(const struct batch *batch, uint32_t *value, struct err *err)
+static int map_parse_io_nodes(const struct map_batch *batch, uint32_t *value, struct err *err)
 {
     const struct whole *given = &batch->options->io_nodes;
     uint64_t most = MOST_CELLS / (uint64_t)batch->jobs.count;
@@ -101,7 +101,7 @@ static int map_parse_io_nodes(const struct batch *batch, uint32_t *value, struct
     return 0;
 }
 
-static int map_set_rules(struct batch *batch, struct err *err)
+static int map_set_rules(struct map_batch *batch, struct err *err)
 {
     const struct map_options *options = batch->options;
     double sensitivity;
@@ -123,7 +123,7 @@ static int map_set_rules(struct batch *batch, struct err *err)
     return 0;
 }
 
-static int map_draw_order(struct batch *batch, struct err *err)
+static int map_draw_order(struct map_batch *batch, struct err *err)
 {
     if (batch->runs[0].order != MAP_ORDER_RANDOM)
         return 0;
@@ -134,7 +134,7 @@ static int map_draw_order(struct batch *batch, struct err *err)
     return 0;
 }
 
-static int map_open_policy(struct batch *batch, struct err *err)
+static int map_open_policy(struct map_batch *batch, struct err *err)
 {
     const char *name = batch->options->policy;
     batch->policy = policy_open(name ? name : usual_policy, err);
@@ -149,7 +149,7 @@ static int map_open_policy(struct batch *batch, struct err *err)
 }
 
 /* A picture there takes the place of the table. */
-static int map_check_stdout(const struct batch *batch, struct err *err)
+static int map_check_stdout(const struct map_batch *batch, struct err *err)
 {
     const struct map_options *options = batch->options;
     if (output_is_stdout(options->gantt) && (options->json || batch->count > 1))
@@ -159,7 +159,7 @@ static int map_check_stdout(const struct batch *batch, struct err *err)
     return 0;
 }
 
-static int map_load(struct batch *batch, struct err *err)
+static int map_load(struct map_batch *batch, struct err *err)
 {
     const struct map_options *options = batch->options;
     const struct window none = {.kind = WINDOW_NONE};
@@ -184,7 +184,7 @@ static int map_load(struct batch *batch, struct err *err)
 
 /* --- runs ------------------------------------------------------------------------------------ */
 
-static int map_simulate(struct batch *batch, struct map_run *run, struct err *err)
+static int map_simulate(struct map_batch *batch, struct map_run *run, struct err *err)
 {
     const struct workload *workload = batch->study.workload;
     const char *method = map_method_names[run->rules.method];
@@ -194,12 +194,12 @@ static int map_simulate(struct batch *batch, struct map_run *run, struct err *er
     run->mapping = sim_map(&batch->jobs, &run->rules, batch->policy, &options, err);
     progress_end();
     if (!run->mapping)
-        return err_prepend(err, "%s: %s", workload->name, method);
+        return err_prepend(err, "%s: %s: %s", workload->name, method, batch->policy->name);
     return map_metrics_compute(workload, run->mapping, &run->metrics) == 0 ? 0 : err_memory(err);
 }
 
 /* Pictures are opened before the run, so that a path that cannot be written is known early. */
-static int map_run_one(struct batch *batch, struct map_run *run, struct err *err)
+static int map_run_one(struct map_batch *batch, struct map_run *run, struct err *err)
 {
     const char *path = batch->options->gantt;
     const char *method = batch->count > 1 ? map_method_names[run->rules.method] : NULL;
@@ -223,7 +223,7 @@ static int map_run_one(struct batch *batch, struct map_run *run, struct err *err
     return status;
 }
 
-static int cli_map_print(const struct batch *batch, struct err *err)
+static int cli_map_print(const struct map_batch *batch, struct err *err)
 {
     const struct map_runs runs = {batch->study.workload, batch->runs, batch->count};
     const struct provenance provenance = study_provenance(&batch->study);
@@ -241,7 +241,7 @@ static int cli_map_print(const struct batch *batch, struct err *err)
 
 static int cli_map_run(const void *values, struct err *err)
 {
-    struct batch batch = {.options = values};
+    struct map_batch batch = {.options = values};
     int status = map_load(&batch, err) == 0 ? STATUS_DONE : STATUS_MISUSE;
     for (size_t i = 0; i < batch.count && status == STATUS_DONE; i++)
         status = map_run_one(&batch, &batch.runs[i], err);

@@ -54,6 +54,8 @@ static int plan_check_together(const struct plan_options *options, struct err *e
         return err_set(err, "--check reads a plan and excludes options that make one");
     if (hrr && search)
         return err_set(err, "--method hrr has no search and excludes its options");
+    if (options->time_limit > 0 && options->search && strcmp(options->search, "paper") == 0)
+        return err_set(err, "--search paper tries every period and excludes --time-limit");
     if (options->json && options->export)
         return err_set(err, "--json and --export exclude each other");
     if (output_is_stdout(options->output) + output_is_stdout(options->gantt) + options->json +
@@ -358,6 +360,11 @@ static int plan_load(struct planning *planning, struct err *err)
         return err_prepend(err, "%s", path);
     if (planning->tasks.means)
         fprintf(stderr, "weir: warning: %s: phases vary, so their means are planned\n", path);
+    if (!planning->study.workload->occupancy.together)
+        fprintf(stderr,
+                "weir: warning: %s: the applications do not all run at the same time, but a plan "
+                "repeats all of them together\n",
+                path);
     return plan_open_outputs(planning, err);
 }
 

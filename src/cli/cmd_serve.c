@@ -92,9 +92,9 @@ static void serve_say(void *context, const char *text)
     fprintf(stderr, "weir: %s\n", text);
 }
 
-/* Each strategy, what is to be said behind the first, and the bandwidth that it shares; if there
+/* Each strategy, a text to follow the first, and the bandwidth that it shares; if there
  * are several, that of what. */
-static void print_channels(FILE *out, const struct service *service, const char *behind)
+static void print_channels(FILE *out, const struct service *service, const char *after)
 {
     struct channels channels;
     char rate[32];
@@ -103,7 +103,7 @@ static void print_channels(FILE *out, const struct service *service, const char 
     for (uint32_t i = 0; i < channels.count; i++) {
         const struct channel *channel = &channels.list[i];
         units_print(channel->service[0].platform.bandwidth, UNIT_RATE, rate, sizeof rate);
-        fprintf(out, "%s%s%s, %s%s%s", i ? "; " : "", channel->service[0].policy, i ? "" : behind,
+        fprintf(out, "%s%s%s, %s%s%s", i ? "; " : "", channel->service[0].policy, i ? "" : after,
                 rate, *channel->store ? " for " : "", channel->store);
     }
 }
@@ -164,7 +164,7 @@ static const struct option options[] = {
     {"journal", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(journal),
      "append all events to this file, for 'weir import journal'; it grows without bound"},
     {"state", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(state),
-     "keep the settings of 'weir ctl' over a restart; default they are lost"},
+     "keep the settings of 'weir ctl' here over a restart; without it they are lost"},
     {"cgroup", 0, OPTION_TEXT, UNIT_NONE, "DIR", AT(cgroup),
      "a cgroup v2 directory, in which the kernel also limits what escapes control"},
     {"check-config", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(check),

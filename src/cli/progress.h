@@ -1,7 +1,7 @@
 /* A line on the terminal that shows what a long command is doing, and how far it is.
  *
  * A command names the stage it is in; a thread shows it from the second second of the first stage
- * on, so that many short stages are no more silent than a long one. Nothing is shown unless
+ * on, so that many short stages are shown like a long one. Nothing is shown unless
  * standard error is a terminal that can clear a line. */
 #ifndef WEIR_CLI_PROGRESS_H
 #define WEIR_CLI_PROGRESS_H

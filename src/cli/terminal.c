@@ -6,7 +6,7 @@
 bool terminal_is_able(FILE *stream)
 {
     const char *kind = getenv("TERM");
-    return isatty(fileno(stream)) && !(kind && strcmp(kind, "dumb") == 0);
+    return isatty(fileno(stream)) && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
 bool terminal_colour(FILE *stream)

@@ -1,4 +1,5 @@
 #include "client/session.h"
+#include "client/hot.h"
 #include "client/link.h"
 #include "client/pace.h"
 #include "client/tie.h"
@@ -39,7 +40,7 @@ struct session *session_get(void)
     return &sessions[0];
 }
 
-struct session *session_of(uint32_t channel)
+HOT struct session *session_of(uint32_t channel)
 {
     return &sessions[channel];
 }
@@ -90,7 +91,7 @@ static _Atomic uint32_t *busy_of(struct session *session, bool *alone)
 }
 
 /* In one order with the controller, which closes the I/O and then looks who is busy. */
-static void set_busy(struct session *session)
+HOT static void set_busy(struct session *session)
 {
     bool alone;
     _Atomic uint32_t *busy = busy_of(session, &alone);
@@ -100,7 +101,7 @@ static void set_busy(struct session *session)
         atomic_fetch_add(busy, 1);
 }
 
-static void set_quiet(struct session *session)
+HOT static void set_quiet(struct session *session)
 {
     bool alone;
     _Atomic uint32_t *busy = busy_of(session, &alone);
@@ -117,7 +118,7 @@ static uint32_t hold(struct session *session)
     return number ? number : tie_attach(session);
 }
 
-bool session_enter(struct session *session)
+HOT bool session_enter(struct session *session)
 {
     uint32_t number = hold(session);
     if (thread.call.session && thread.call.session != session)
@@ -142,7 +143,7 @@ static bool is_open(const struct session *session)
 }
 
 /* Adds to one of them. */
-static void count_up(_Atomic uint64_t *bytes, uint64_t more)
+HOT static void count_up(_Atomic uint64_t *bytes, uint64_t more)
 {
     if (is_alone())
         atomic_store_explicit(bytes, atomic_load_explicit(bytes, memory_order_relaxed) + more,
@@ -151,13 +152,13 @@ static void count_up(_Atomic uint64_t *bytes, uint64_t more)
         atomic_fetch_add_explicit(bytes, more, memory_order_relaxed);
 }
 
-void session_passed(struct session *session, uint64_t bytes)
+HOT void session_passed(struct session *session, uint64_t bytes)
 {
     if (tie_held(session) != 0)
         count_up(&slot_of(session)->passed, bytes);
 }
 
-void session_moved(struct session *session, size_t bytes)
+HOT void session_moved(struct session *session, size_t bytes)
 {
     if (thread.counted > 0 && session->channel == 0) {
         size_t counted = thread.counted < bytes ? thread.counted : bytes;
@@ -178,14 +179,14 @@ void session_moved(struct session *session, size_t bytes)
 }
 
 /* An unlimited program never waits, so it would never see that its controller has gone. */
-static void glance(struct session *session, size_t bytes)
+HOT static void glance(struct session *session, size_t bytes)
 {
     if (bytes >= LARGE || ++thread.calls % SELDOM == 0)
         tie_check(session, thread.call.entered, wait_now_coarse());
 }
 
 /* The call is over for all but its thread. What it did not move is not charged. */
-static void conclude(struct session *session)
+HOT static void conclude(struct session *session)
 {
     struct usage_page *usage = session->usage;
     uint64_t calls = atomic_load_explicit(&usage->calls, memory_order_relaxed);
@@ -196,7 +197,7 @@ static void conclude(struct session *session)
     thread.call.taken = 0;
 }
 
-static void go_quiet(struct session *session)
+HOT static void go_quiet(struct session *session)
 {
     if (thread.call.entered == tie_held(session))
         set_quiet(session);
@@ -204,7 +205,7 @@ static void go_quiet(struct session *session)
 }
 
 /* `settles`: what it has moved in advance is waited for. */
-static void leave_call(struct session *session, size_t bytes, bool settles)
+HOT static void leave_call(struct session *session, size_t bytes, bool settles)
 {
     session_moved(session, bytes);
     thread.call.session = NULL;
@@ -225,7 +226,7 @@ static void leave_call(struct session *session, size_t bytes, bool settles)
     go_quiet(session);
 }
 
-void session_exit(struct session *session, size_t bytes)
+HOT void session_exit(struct session *session, size_t bytes)
 {
     leave_call(session, bytes, true);
 }
@@ -266,7 +267,7 @@ void session_escaped(struct session *session, uint64_t bytes)
 
 /* --- tickets ---------------------------------------------------------------------------------- */
 
-static size_t acquire(struct session *session, size_t bytes, bool whole, bool (*waits)(void))
+HOT static size_t acquire(struct session *session, size_t bytes, bool whole, bool (*waits)(void))
 {
     if (bytes == 0 || thread.call.entered == 0 || is_open(session))
         return bytes;
@@ -278,7 +279,7 @@ static size_t acquire(struct session *session, size_t bytes, bool whole, bool (*
     return piece;
 }
 
-size_t session_acquire(struct session *session, size_t bytes, bool whole)
+HOT size_t session_acquire(struct session *session, size_t bytes, bool whole)
 {
     bool (*waits)(void) = atomic_load_explicit(&session->waits, memory_order_relaxed);
     if (thread.credit == 0 || session->channel > 0)
@@ -302,7 +303,7 @@ bool session_counts_operations(const struct session *session)
     return tie_held(session) == 0 || has_limit(session);
 }
 
-void session_operation(struct session *session)
+HOT void session_operation(struct session *session)
 {
     uint32_t number = thread.call.session == session ? thread.call.entered : hold(session);
     if (number != 0 && has_limit(session)) {
@@ -375,7 +376,7 @@ bool session_limited(const struct session *session)
     return session_controlled(session) && !is_open(session);
 }
 
-bool session_rests(const struct session *session)
+HOT bool session_rests(const struct session *session)
 {
     return session_controlled(session) &&
            atomic_load_explicit(&session->usage->phase, memory_order_relaxed) == PHASE_IDLE;

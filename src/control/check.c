@@ -6,7 +6,7 @@
 /* Rounding in sums of rates and in rate * time stays far below this. */
 #define TOLERANCE 1e-9
 /* An I/O is complete when at most 1e-9 of it remains, or what takes a few units in the last place
- * of the date: twice that is too much. */
+ * of the time: twice that is too much. */
 #define UNMOVED 2e-9
 #define LATE    (4 * MATHS_ROUNDING)
 
@@ -29,19 +29,19 @@ static int check_grant(const struct weir_view *view, const struct weir_grant *gr
         return err_set(err, "granted bandwidth without an I/O");
     if (grant->shared && !(ops->flags & WEIR_SHARES))
         return err_set(err, "granted a share by a strategy without WEIR_SHARES");
-    /* The last word holds. */
-    if (run->rate != grant->rate || run->shared != (grant->shared != 0))
-        return err_set(err, "granted bandwidth twice in one decision");
     return 0;
 }
 
-static int check_answer(const struct weir_view *view, const struct weir_grants *grants,
+static int check_answer(struct control *control, const struct weir_view *view,
                         const struct weir_policy_ops *ops, uint32_t *app, struct err *err)
 {
+    const struct weir_grants *grants = control_answer(control);
     for (uint32_t i = 0; i < grants->count; i++)
         if (check_grant(view, &grants->list[i], ops, app, err) != 0)
             return -1;
-    *app = CONTROL_NONE;
+    *app = control_repeated(control);
+    if (*app != CONTROL_NONE)
+        return err_set(err, "granted bandwidth twice in one decision");
     if (!(grants->scale >= 0 && grants->scale < INFINITY))
         return err_set(err, "a scale of %g, expected a number from 0 on", grants->scale);
     if (isnan(grants->wake))
@@ -56,7 +56,7 @@ int check_rules(struct control *control, const struct policy *policy, double now
     double total = 0, wanted = fmin(view->active_bmax, view->bandwidth);
     if (view->active_count == 0)
         return 0;
-    if (check_answer(view, control_answer(control), policy->ops, app, err) != 0)
+    if (check_answer(control, view, policy->ops, app, err) != 0)
         return -1;
     for (uint32_t i = 0; i < view->active_count; i++) {
         *app = view->active[i];

@@ -1,12 +1,12 @@
 /* An independent check of what a strategy and the controller do.
  *
  * A strategy keeps the rules of weir/policy.h: it grants numbers, to active applications, each
- * once; nobody exceeds bmax, the sum never exceeds B, and if it promises to waste nothing it does
- * not. Besides, the check integrates the bandwidths it is shown by itself and compares: bytes out
- * equal bytes in.
+ * once; none exceeds bmax, the sum never exceeds B, and if it promises to waste nothing it does
+ * not. Besides, the check integrates the bandwidths on its own and compares: bytes out equal bytes
+ * in.
  *
- * An error says what is wrong; `*app` is the application that it is about, or CONTROL_NONE. The
- * caller knows their names, and when it is. */
+ * An error states what is wrong; `*app` is the application concerned, or CONTROL_NONE. The caller
+ * adds its name and the time. */
 #ifndef WEIR_CONTROL_CHECK_H
 #define WEIR_CONTROL_CHECK_H
 

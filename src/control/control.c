@@ -41,8 +41,10 @@ static int control_allocate(struct control *c, uint32_t capacity)
     c->runs = mem_alloc(capacity, sizeof(*c->runs));
     c->active = mem_alloc(capacity, sizeof(*c->active));
     c->grants.list = mem_alloc(capacity, sizeof(*c->grants.list));
+    c->named = mem_alloc(capacity, sizeof(*c->named));
     c->state = allocate_state(c->ops, capacity);
-    if (!c->runs || !c->active || !c->grants.list || !c->state || timers_init(&c->own, capacity))
+    if (!c->runs || !c->active || !c->grants.list || !c->named || !c->state ||
+        timers_init(&c->own, capacity))
         return -1;
     if (may_share(c)) {
         c->since_level = mem_alloc(capacity, sizeof(*c->since_level));
@@ -53,8 +55,7 @@ static int control_allocate(struct control *c, uint32_t capacity)
         return 0;
     c->granted = mem_alloc(capacity, sizeof(*c->granted));
     c->granting = mem_alloc(capacity, sizeof(*c->granting));
-    c->named = mem_alloc(capacity, sizeof(*c->named));
-    return c->granted && c->granting && c->named ? 0 : -1;
+    return c->granted && c->granting ? 0 : -1;
 }
 
 struct control *control_new(const struct policy *policy, const struct weir_setup *setup,
@@ -152,6 +153,8 @@ void control_settle(struct control *c, struct weir_run *run)
 void control_predict(struct control *c, uint32_t id)
 {
     const struct weir_run *run = &c->runs[id];
+    /* In units of level a shared grant completes at a constant: it stays right when the scale
+     * changes, and no other application has to be touched. */
     if (run->shared)
         timers_set(&c->shared, id, c->view.level + run->remaining / run->rate);
     else if (run->remaining <= SLIVER * run->volume)
@@ -213,7 +216,7 @@ void control_deactivate(struct control *c, uint32_t id)
     c->runs[last].position = run->position;
     sum_add(&c->active_bmax, -run->app->bmax);
     if (c->view.active_count == 0)
-        c->active_bmax = (struct sum){0, 0};
+        c->active_bmax = (struct sum){0, 0}; /* nothing left of its rounding */
     c->view.active_bmax = sum_value(&c->active_bmax);
     if (c->ops->completed)
         c->ops->completed(c->state, &c->view, id);
@@ -226,7 +229,7 @@ void control_complete(struct control *c, double now, uint32_t id)
     struct weir_run *run = &c->runs[id];
     control_advance(c, now);
     /* The strategy hears of the end of an I/O only while that is active. */
-    if (control_suspended(c, id))
+    if (control_paused(c, id))
         control_activate(c, id);
     assert(run->state == WEIR_ACTIVE);
     run->lost = weir_lost(&c->view, run);
@@ -268,6 +271,7 @@ void control_leave(struct control *c, double now, uint32_t id)
 static void control_apply(struct control *c, uint32_t id, double rate, bool shared)
 {
     struct weir_run *run = &c->runs[id];
+    /* Settling needlessly would add rounding to what is kept exactly. */
     if (run->rate == rate && run->shared == shared)
         return;
     control_settle(c, run);
@@ -278,7 +282,8 @@ static void control_apply(struct control *c, uint32_t id, double rate, bool shar
     control_predict(c, id);
 }
 
-/* A strategy that grants anew each time: whoever held a grant and was not named now loses it. */
+/* For a strategy that grants everything each time: an application that it does not name loses its
+ * grant. */
 static void take_back(struct control *c, uint32_t granted_count)
 {
     for (uint32_t i = 0; i < c->granted_count; i++)
@@ -290,8 +295,8 @@ static void take_back(struct control *c, uint32_t granted_count)
     c->granted_count = granted_count;
 }
 
-/* Applies what the strategy answered. A plug-in's grant to somebody who is not active, of a rate
- * that is no number, or shared without the flag, counts as nothing; so does such a scale, below. */
+/* Applies what the strategy answered. A plug-in's grant to an application that is not active, of a
+ * rate that is not a number, or shared without the flag, is ignored; so is such a scale, below. */
 static void apply_all(struct control *c)
 {
     bool sharing = may_share(c), anew = !is_incremental(c);
@@ -337,6 +342,20 @@ const struct weir_grants *control_answer(const struct control *c)
     return &c->grants;
 }
 
+uint32_t control_repeated(struct control *c)
+{
+    uint32_t round = (uint32_t)c->decisions;
+    for (uint32_t i = 0; i < c->grants.count; i++)
+        c->named[c->grants.list[i].app] = round - 1;
+    for (uint32_t i = 0; i < c->grants.count; i++) {
+        uint32_t *named = &c->named[c->grants.list[i].app];
+        if (*named == round)
+            return c->grants.list[i].app;
+        *named = round;
+    }
+    return CONTROL_NONE;
+}
+
 static double shared_date(const struct control *c)
 {
     double level = may_share(c) ? timers_date(&c->shared) : INFINITY;
@@ -351,7 +370,7 @@ double control_next(const struct control *c)
 }
 
 /* Whether an I/O that is predicted to be complete so far ahead, in seconds or in level, is so now;
- * `rounding` is what dates or levels are good to. There may be none, infinitely far ahead. */
+ * `rounding` is how exact times or levels are. There may be none, infinitely far ahead. */
 static bool control_is_due(const struct weir_run *run, double ahead, double rounding)
 {
     return ahead <= rounding || (ahead < INFINITY && ahead * run->rate <= SLIVER * run->volume);

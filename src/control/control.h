@@ -1,12 +1,12 @@
 /* The controller: a pure state machine between applications and a strategy.
  *
- * In: join, post, complete, leave, and the passing of time. Out: grants, and the date at which it
+ * In: join, post, complete, leave, and the passing of time. Out: grants, and the time at which it
  * wants to be asked again. It has no clock and does no I/O: a simulator drives it with virtual
  * time, a daemon with real time, and both run this very code.
  *
  * All changes that fall on one instant are reported first, then control_decide is called once.
  * Between decisions rates are constant, so each application's state is kept as of its last change
- * of rate and brought up to date only when somebody looks: an event costs what it changes. */
+ * of rate and brought up to date only when they are read: an event costs what it changes. */
 #ifndef WEIR_CONTROL_CONTROL_H
 #define WEIR_CONTROL_CONTROL_H
 
@@ -29,19 +29,19 @@ void control_free(struct control *control); /* NULL is fine */
 void control_join(struct control *control, double now, uint32_t id, const struct weir_app *app,
                   double lost);
 
-/* What an application says when it posts an I/O. */
+/* An I/O that an application posts. */
 struct control_io {
     double volume; /* bytes, > 0 */
     double work;   /* seconds of work just before it, in the same iteration */
-    double posted; /* the date: now, or earlier if it was waiting before the controller started */
+    double posted; /* when: now, or earlier if it was waiting before the controller started */
 };
 void control_post(struct control *control, double now, uint32_t id, struct control_io io);
 
-/* Its I/O is complete, or was when it was suspended: it is working again. */
+/* Its I/O is complete, or was when it was paused: it is working again. */
 void control_complete(struct control *control, double now, uint32_t id);
 
-/* Its I/O is complete and it is working, but that will be noticed only in so many seconds, > 0:
- * until then it keeps what it is granted, and no completion of it is due before.
+/* Its I/O is complete and it is working, but the controller learns of it only after `seconds`, > 0:
+ * until then it keeps what it is granted, and no completion of it is due.
  * control_complete_late ends that, with the seconds that it had lost when its I/O was complete. */
 void control_linger(struct control *control, double now, uint32_t id, double seconds);
 void control_complete_late(struct control *control, double now, uint32_t id, double lost);
@@ -52,15 +52,16 @@ void control_iterate(struct control *control, uint32_t id, double work);
 /* --- what only reality does ------------------------------------------------------------------ */
 
 /* Its I/O is not over, but nothing moves at the moment: it is not active, and counts as working.
- * Nothing is forgotten, its post's date neither. The strategy hears that the I/O was dropped
+ * Nothing is forgotten, not even when it was posted. The strategy hears that the I/O was dropped
  * (`completed` while bytes remain), and when it is resumed, or complete after all, of a post with
- * the old date. */
-void control_suspend(struct control *control, double now, uint32_t id);
+ * the old time. */
+void control_pause(struct control *control, double now, uint32_t id);
 void control_resume(struct control *control, double now, uint32_t id);
-bool control_suspended(const struct control *control, uint32_t id);
+bool control_paused(const struct control *control, uint32_t id);
 
 /* What was really moved of its I/O, and the seconds really lost since its release, replace what
- * the rates said: a correction (see weir/policy.h). The strategy sees it when it decides next. */
+ * the rates predict: a correction (see weir/policy.h). The strategy sees it when it decides next.
+ */
 struct control_seen {
     double moved; /* bytes */
     double lost;  /* >= 0 */
@@ -68,12 +69,13 @@ struct control_seen {
 void control_observe(struct control *control, double now, uint32_t id, struct control_seen seen);
 
 /* Its I/O turns out to be of another volume, > 0: the strategy hears that it was dropped, and of a
- * post of that volume with the old date. */
+ * post of that volume with the old time. */
 void control_resize(struct control *control, double now, uint32_t id, double volume);
 
 /* Takes over the applications of another controller, which is then only to be freed: the strategy
  * hears that they join, and of the posts of those that are active. Facts may have changed
- * in between; the capacity is at least that of the old one, and nobody has joined here yet. */
+ * in between; the capacity is at least that of the old one, and no application has joined here yet.
+ */
 void control_adopt(struct control *control, double now, struct control *old);
 
 /* It ends. An I/O that is not complete is dropped. */
@@ -84,6 +86,9 @@ void control_decide(struct control *control, double now);
 
 /* What the strategy answered at the last decision, word for word. */
 const struct weir_grants *control_answer(const struct control *control);
+
+/* An application that this answer names twice, or CONTROL_NONE. Its ids are below the capacity. */
+uint32_t control_repeated(struct control *control);
 
 /* When to come back at the latest if nothing else happens: the first predicted completion or the
  * strategy's timer, INFINITY if neither. */
@@ -103,7 +108,7 @@ const struct weir_view *control_view(struct control *control, double now);
 double control_rate(const struct control *control, uint32_t id);
 
 /* Nothing more will happen: frees all that only decisions need. From here on there are only
- * control_view, where nobody is listed as active, and control_decisions. */
+ * control_view, where no application is listed as active, and control_decisions. */
 void control_stop(struct control *control);
 
 uint64_t control_decisions(const struct control *control);

@@ -29,17 +29,18 @@ static double at_least_some(double remaining, double volume)
     return maths_max(remaining, maths_max(RESIDUE * volume, DBL_MIN));
 }
 
-bool control_suspended(const struct control *c, uint32_t id)
+bool control_paused(const struct control *c, uint32_t id)
 {
     return c->runs[id].state == WEIR_WORKING && c->runs[id].remaining > 0;
 }
 
-void control_suspend(struct control *c, double now, uint32_t id)
+void control_pause(struct control *c, double now, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
     assert(run->state == WEIR_ACTIVE);
     control_advance(c, now);
     control_settle(c, run);
+    /* That bytes remain is what marks a working application as paused. */
     run->remaining = at_least_some(run->remaining, run->volume);
     control_deactivate(c, id);
     run->state = WEIR_WORKING;
@@ -47,7 +48,7 @@ void control_suspend(struct control *c, double now, uint32_t id)
 
 void control_resume(struct control *c, double now, uint32_t id)
 {
-    assert(control_suspended(c, id));
+    assert(control_paused(c, id));
     control_advance(c, now);
     control_activate(c, id);
 }
@@ -60,7 +61,7 @@ void control_observe(struct control *c, double now, uint32_t id, struct control_
     control_settle(c, run);
     run->remaining = at_least_some(run->volume - seen.moved, run->volume);
     run->lost = seen.lost;
-    c->view.corrections++;
+    c->view.corrections++; /* orders by what remains or was lost are no longer valid */
     control_predict(c, id);
 }
 
@@ -72,6 +73,7 @@ void control_resize(struct control *c, double now, uint32_t id, double volume)
     control_settle(c, run);
     run->remaining = at_least_some(run->remaining + volume - run->volume, volume);
     run->volume = volume;
+    /* Strategies keep orders by volume: leaving and coming back sorts it in again. */
     control_deactivate(c, id);
     control_activate(c, id);
 }
@@ -95,6 +97,8 @@ void control_adopt(struct control *c, double now, struct control *old)
         if (c->ops->joined)
             c->ops->joined(c->state, &c->view, id);
     }
+    /* Posts come after all joins, as at an instant of the simulator: a strategy may look at
+     * all that are there. */
     for (uint32_t i = 0; i < old->view.active_count; i++)
         control_activate(c, old->active[i]);
 }

@@ -13,17 +13,17 @@ struct control {
     struct weir_run *runs;  /* = view.runs */
     uint32_t *active;       /* = view.active */
     double *since_level;    /* = view.since_level */
-    struct sum active_bmax; /* behind view.active_bmax */
+    struct sum active_bmax; /* = view.active_bmax, exactly */
     struct weir_grants grants;
     struct timers own;    /* predicted completions under grants of their own */
     struct timers shared; /* ... of shared grants, in units of view.level, if there can be any */
+    uint32_t *named;      /* by id: the decision that named it last */
     /* For strategies that are not incremental: */
     uint32_t *granted;  /* ids granted last time */
     uint32_t *granting; /* and those granted now, until they are that */
     uint32_t granted_count;
-    uint32_t *named; /* by id: the decision that named it last */
     /* view.level, which stays 0 if nothing can be shared: */
-    double level_since;  /* date at which it was exact, */
+    double level_since;  /* time at which it was exact, */
     double level_excess; /* but for this, by which it was rounded up */
     double wake;
     uint64_t decisions;

@@ -157,7 +157,7 @@ static void events_begin(struct controller *controller, double now, struct appli
         app->phase = PHASE_PAUSED;
         app->working = now;
         app->probing = true;
-        control_suspend(controller->control, now, app->id);
+        control_pause(controller->control, now, app->id);
     }
 }
 
@@ -170,7 +170,7 @@ static void events_pause(struct controller *controller, double now, struct appli
         app->phase = PHASE_PAUSED;
         app->working = now - pause->quiet;
         control_observe(controller->control, now, app->id, seen(app, now));
-        control_suspend(controller->control, now, app->id);
+        control_pause(controller->control, now, app->id);
         journal_pause(controller->journal, now, app);
     }
     app->probing = pause->probing;

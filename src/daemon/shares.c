@@ -25,7 +25,7 @@ static void shares_tell(struct controller *controller, double now, struct applic
         return;
     bool active = app->phase == PHASE_OPEN;
     if (active)
-        control_suspend(controller->control, now, app->id);
+        control_pause(controller->control, now, app->id);
     old->bmax = facts.bmax;
     old->weight = facts.weight;
     old->share = share;

@@ -41,7 +41,7 @@ static int period_allocate(struct analysis *analysis)
 }
 
 /* Multiplies the power by that of a Gaussian of standard deviation d / 8. */
-static void smooth(struct analysis *analysis)
+static void period_smooth(struct analysis *analysis)
 {
     static const double two_pi = 6.283185307179586;
     double deviation = two_pi * analysis->distance / 8 / (2 * (double)analysis->samples);
@@ -54,7 +54,7 @@ static void smooth(struct analysis *analysis)
 
 /* Normalises the autocorrelation to 1 at lag 0, and corrects for the fewer products at longer lags.
  */
-static void normalise(struct analysis *analysis)
+static void period_normalise(struct analysis *analysis)
 {
     double count = (double)analysis->samples, whole = analysis->correlation[0];
     for (size_t lag = 0; lag < analysis->samples; lag++) {
@@ -63,7 +63,7 @@ static void normalise(struct analysis *analysis)
     }
 }
 
-static int analyse(struct analysis *analysis)
+static int period_analyse(struct analysis *analysis)
 {
     size_t periods = analysis->signal.count - 1;
     if (period_allocate(analysis) < 0)
@@ -74,10 +74,10 @@ static int analyse(struct analysis *analysis)
     analysis->distance = (double)analysis->samples / (double)periods;
     /* Beyond three times 1 / d the Gaussian leaves nothing. */
     analysis->highest = 6 * periods < analysis->samples ? 6 * periods : analysis->samples;
-    smooth(analysis);
+    period_smooth(analysis);
     if (fourier_correlate(analysis->power, analysis->samples, analysis->correlation) < 0)
         return -1;
-    normalise(analysis);
+    period_normalise(analysis);
     return 0;
 }
 
@@ -99,7 +99,7 @@ static double power_around(const struct analysis *analysis, size_t k)
 }
 
 /* The highest power in the strongest neighbourhood. */
-static size_t strongest(const struct analysis *analysis)
+static size_t period_strongest(const struct analysis *analysis)
 {
     size_t centre = 2 * LEAST_CYCLES;
     double most = 0;
@@ -167,10 +167,10 @@ static double share_of_io(const struct signal *signal, double length)
     return fmin(signal_busy(signal, (periods - 0.25) * length) / (periods * length), 1);
 }
 
-static void judge(const struct analysis *analysis, struct detection *period)
+static void period_judge(const struct analysis *analysis, struct detection *period)
 {
     const struct signal *signal = &analysis->signal;
-    double k = (double)strongest(analysis), found = k / (2 * signal->length);
+    double k = (double)period_strongest(analysis), found = k / (2 * signal->length);
     int multiple = multiple_of(analysis, 2 * (double)analysis->samples / k, period);
     double frequency = signal_follow(signal, found, 2 * multiple);
     if (!(frequency > found / 2 && frequency < 2 * found)) /* there was nothing to follow */
@@ -191,9 +191,9 @@ int period_detect(const struct app *app, struct detection *period, struct err *e
     int status = signal_init(&analysis.signal, app, MOST_PULSES);
     if (status == 0 && analysis.signal.count >= LEAST_PULSES &&
         analysis.signal.length > least_length) {
-        status = analyse(&analysis);
+        status = period_analyse(&analysis);
         if (status == 0)
-            judge(&analysis, period);
+            period_judge(&analysis, period);
     }
     signal_fini(&analysis.signal);
     free(analysis.values);

@@ -78,7 +78,7 @@ struct piece {
     double weight, moment; /* of the time of its I/O */
 };
 
-static void transform(struct piece *piece, const struct pulse *pulse, double frequency)
+static void signal_transform(struct piece *piece, const struct pulse *pulse, double frequency)
 {
     double from = two_pi * fmod(frequency * pulse->start, 1);
     double to = two_pi * fmod(frequency * pulse->end, 1);
@@ -118,7 +118,7 @@ static void signal_extend(struct course *course, const struct piece *piece)
     course->both += weight * date * phase;
 }
 
-static double slope(const struct course *course)
+static double signal_slope(const struct course *course)
 {
     double date = course->date / course->weight;
     return (course->both - date * course->phase) / (course->dates - date * course->date);
@@ -131,8 +131,8 @@ double signal_follow(const struct signal *signal, double frequency, int periods)
         struct piece piece = {0};
         double number = piece_of(&signal->pulses[k], frequency, periods);
         for (; k < signal->count && piece_of(&signal->pulses[k], frequency, periods) == number; k++)
-            transform(&piece, &signal->pulses[k], frequency);
+            signal_transform(&piece, &signal->pulses[k], frequency);
         signal_extend(&course, &piece);
     }
-    return frequency + slope(&course) / two_pi;
+    return frequency + signal_slope(&course) / two_pi;
 }

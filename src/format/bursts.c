@@ -73,7 +73,7 @@ static double *sort_gaps(const struct bursts *bursts)
 }
 
 /* Makes room for many more. 0 or -1. */
-static int compact(struct bursts *bursts)
+static int bursts_compact(struct bursts *bursts)
 {
     bursts_cluster(bursts, bursts->joined);
     if (bursts->count <= MOST / 2)
@@ -96,7 +96,7 @@ int bursts_add(struct bursts *bursts, double start, double end, double volume)
         bursts_join(last, &access);
         return 0;
     }
-    if (bursts->count == MOST && compact(bursts) != 0)
+    if (bursts->count == MOST && bursts_compact(bursts) != 0)
         return -1;
     struct burst *list =
         mem_reserve(bursts->list, &bursts->capacity, bursts->count + 1, sizeof *list);

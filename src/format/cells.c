@@ -20,7 +20,7 @@ char cells_separator(const char *line, size_t length)
     return ',';
 }
 
-/* Reads what stands in quotes at `at`, in place. Returns what is behind it, or NULL if it does not
+/* Reads what stands in quotes at `at`, in place. Returns what follows it, or NULL if it does not
  * end, or not at the end of the cell. */
 static char *cells_unquote(char *at, char separator)
 {

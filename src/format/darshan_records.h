@@ -66,8 +66,8 @@ struct darshan_io {
     unsigned modules;   /* that count, as bits: the same bytes may pass through several */
 };
 
-/* Sums the records up, for so many processes; it reorders them. Returns 0, or the number of a line
- * after which the rest of its record is missing, and counts as 0. */
+/* Sums the records up, for this many processes; it reorders them. Returns 0, or the number of a
+ * line after which the rest of its record is missing, and counts as 0. */
 size_t darshan_records_sum(struct darshan_records *records, double processes,
                            struct darshan_io *io);
 

@@ -186,8 +186,7 @@ static int darshan_read_access(struct darshan_text *text)
         return import_skip(import);
     if (end < start || end > 1e12 || bytes > 1e18)
         return import_refuse(import, lines.number,
-                             "an access of %g bytes from %g s to %g s cannot be", bytes, start,
-                             end);
+                             "impossible access of %g bytes from %g s to %g s", bytes, start, end);
     bool high = size >= 7 && memcmp(module, "X_MPIIO", 7) == 0;
     text->seen |= 1u << (high ? TRACED_MPIIO : TRACED_POSIX);
     int counts = bytes > 0 ? darshan_choose_access(text, high) : !high;
@@ -285,9 +284,10 @@ static bool darshan_find_fault(const struct darshan_text *text, char *fault, siz
         while (!(missing & (1u << module)))
             module++;
         snprintf(fault, size,
-                 "no counters of %s, which the log has: the text is cut off, or "
-                 "darshan-parser needs --show-incomplete",
-                 darshan_module_names[module]);
+                 "no counters of %s, which the log has: the text is cut off%s, or darshan-parser "
+                 "needs --show-incomplete",
+                 darshan_module_names[module],
+                 text->records.count > 0 ? "" : " or that of --file or --perf");
     } else if (!text->is_trace && text->records.count == 0 && !text->nothing) {
         snprintf(fault, size,
                  "no counters of POSIX, MPI-IO, STDIO, DFS or DAOS, expected the text "

@@ -96,7 +96,7 @@ static int validate_alone(const struct scenario *scenario, const struct app_spec
     return status;
 }
 
-static bool accepts(const struct scenario *scenario, const struct app_spec *app)
+static bool draft_accepts(const struct scenario *scenario, const struct app_spec *app)
 {
     return validate_alone(scenario, app, NULL) == 0;
 }
@@ -116,10 +116,10 @@ static size_t draft_blame(const struct draft *draft)
 {
     struct app_spec harmless = app_spec_defaults;
     harmless.bandwidth = harmless.work.mean = 1;
-    if (!accepts(draft->scenario, &harmless))
+    if (!draft_accepts(draft->scenario, &harmless))
         return draft->platform_line;
     for (size_t i = 0; i < draft->count; i++) {
-        if (!accepts(draft->scenario, &draft->apps[i]))
+        if (!draft_accepts(draft->scenario, &draft->apps[i]))
             return draft->lines[i];
     }
     return 0;

@@ -102,7 +102,7 @@ static void write_containers(FILE *out, const struct workload *workload, const c
 
 /* --- what happens ---------------------------------------------------------------------------- */
 
-/* All of it by date. NULL when memory is out. */
+/* All of it by time. NULL when memory is out. */
 static struct happening *export_paje_collect(const struct export_input *input, size_t *count)
 {
     const struct timeline *timeline = input->timeline;

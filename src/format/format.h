@@ -14,7 +14,7 @@ struct format_defaults {
 
 struct format {
     const char *name, *help;
-    /* `text` has a 0 byte behind its `length` bytes. `where` is the file's name for messages,
+    /* `text` has a 0 byte after its `length` bytes. `where` is the file's name for messages,
      * which all begin with "where:line", or "where:" when no line is at fault. `defaults` may be
      * NULL. NULL with err; scenario_free frees. */
     struct scenario *(*parse)(const char *text, size_t length, const char *where,

@@ -160,7 +160,7 @@ static int read_file(struct import *import, const struct importer *importer)
 }
 
 /* Dates become seconds since the earliest of them. */
-static void rebase(struct draft *draft)
+static void import_rebase(struct draft *draft)
 {
     double earliest = INFINITY;
     for (size_t i = 0; i < draft->count; i++)
@@ -183,8 +183,8 @@ static void import_settle_bandwidths(struct import *import)
     }
     if (faster > 0)
         import_note(import,
-                    "%zu application%s moved bytes faster than the given bandwidth: there, I/O "
-                    "takes longer than it took",
+                    "%zu application%s moved bytes faster than the given bandwidth: simulated I/O "
+                    "takes longer than the real one",
                     faster, faster == 1 ? "" : "s");
 }
 
@@ -201,7 +201,7 @@ static int import_tell_apart(struct import *import)
     return status;
 }
 
-/* Gives the platform the bandwidth that was seen, if nothing else says it. 0 or -1. */
+/* Gives the platform the bandwidth that was seen, unless it has one. 0 or -1. */
 static int import_find_bandwidth(struct import *import)
 {
     struct platform *platform = &import->draft.scenario->platform;
@@ -209,7 +209,8 @@ static int import_find_bandwidth(struct import *import)
     if (platform->bandwidth > 0)
         return 0;
     if (import->peak <= 0)
-        return err_set(import->err, "%s: no I/O that would tell the bandwidth: give --bandwidth",
+        return err_set(import->err,
+                       "%s: missing --bandwidth RATE: there is no I/O to estimate it from",
                        import->draft.where);
     platform->bandwidth = import->peak;
     import_note(
@@ -231,7 +232,7 @@ static struct scenario *import_finish(struct import *import, const struct import
     if (status == 0)
         status = import_tell_apart(import);
     if (status == 0 && importer->dated)
-        rebase(&import->draft);
+        import_rebase(&import->draft);
     if (status == 0)
         status = import_find_bandwidth(import);
     if (status == 0 && importer->measures)

@@ -39,7 +39,7 @@ struct importer {
     const char *name, *help;
     unsigned uses; /* of enum import_use */
     bool measures; /* the log says how fast I/O was: the platform's bandwidth may be left out */
-    bool dated;    /* releases are dates of which the earliest becomes 0 */
+    bool dated;    /* releases are times of day of which the earliest becomes 0 */
     /* Reads one file; see format/importer.h. */
     int (*read)(struct import *import);
     int (*finish)(struct import *import); /* after all files; may be NULL */

@@ -188,11 +188,25 @@ static bool csv_is_header(const struct csv *csv, size_t *app)
     return found;
 }
 
+/* Two columns of one name would be added up, or the last one would count. */
+static int csv_check_names(struct csv *csv)
+{
+    char **names = csv->cells.list;
+    for (size_t i = 0; i < csv->cells.count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcasecmp(names[i], names[k]) == 0)
+                return draft_fail(&csv->import->draft, csv->import->stream.number, csv->import->err,
+                                  "two columns are named '%s'", names[i]);
+    return 0;
+}
+
 static int csv_read_header(struct csv *csv, size_t app)
 {
     static const char *const names[COLUMNS] = {"", "phase", "kind", "amount"};
     struct import *import = csv->import;
     bool wide = false;
+    if (csv_check_names(csv) < 0)
+        return -1;
     csv->place[APP] = app + 1;
     for (size_t i = 0; i < csv->cells.count; i++) {
         const char *cell = csv->cells.list[i];
@@ -346,14 +360,14 @@ static int make_application(struct import *import, const struct row *rows, size_
 }
 
 /* Rows of one name, side by side. */
-struct group {
+struct csv_group {
     const struct row *rows;
     size_t count;
 };
 
 static int compare_groups(const void *a, const void *b)
 {
-    const struct group *x = a, *y = b;
+    const struct csv_group *x = a, *y = b;
     return compare_lines(x->rows, y->rows);
 }
 
@@ -361,7 +375,7 @@ static int compare_groups(const void *a, const void *b)
 static int make_applications(struct import *import, struct rows *rows)
 {
     size_t count = 0;
-    struct group *groups = mem_alloc(rows->count, sizeof *groups);
+    struct csv_group *groups = mem_alloc(rows->count, sizeof *groups);
     if (!groups)
         return err_memory(import->err);
     qsort(rows->list, rows->count, sizeof *rows->list, compare_names);

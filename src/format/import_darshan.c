@@ -119,10 +119,11 @@ static void darshan_spread(struct import *import, struct darshan_log *log)
         took > seconds ? ", cut to the run time" : "", app->iterations,
         app->iterations == 1 ? "iteration" : "iterations (--iterations)");
     if (io->averaged)
-        import_note(import,
-                    "%s: the slowest process is not known of all files: there, the mean over all "
-                    "is taken, which is too short",
-                    app->name);
+        import_note(
+            import,
+            "%s: the slowest process of some files is unknown: the mean over all processes, "
+            "which is too short, replaces it",
+            app->name);
 }
 
 /* Notes what passed by the trace: it knows POSIX and MPI-IO only, and its memory may have been

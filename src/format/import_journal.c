@@ -5,7 +5,7 @@
  * An application begins with `join` and ends with `leave`; each `complete` ends an I/O of as many
  * bytes as were really moved, and what lies between two I/Os is work. So what happened can be
  * simulated again under another strategy. A `start` in the middle is another run of the
- * controller, whose dates begin again at 0.
+ * controller, whose times begin again at 0.
  *
  * Lines of a controller with several bandwidths say of which `store` they are. A scenario has one:
  * that of --store, or of the first line.
@@ -46,7 +46,7 @@ enum number { NUMBERS(X) NUMBER_COUNT };
 static const char *const number_names[] = {NUMBERS(X)};
 #undef X
 
-struct record {
+struct journal_record {
     enum journal_event event;
     double numbers[NUMBER_COUNT]; /* NAN = not said */
     char name[256];
@@ -62,7 +62,8 @@ static int import_journal_find(const char *const *names, int count, const char *
     return i;
 }
 
-static int read_member(struct scan *scan, const char *key, size_t length, struct record *record)
+static int read_member(struct scan *scan, const char *key, size_t length,
+                       struct journal_record *record)
 {
     char word[16];
     int number = import_journal_find(number_names, NUMBER_COUNT, key, length);
@@ -88,46 +89,52 @@ static int read_member(struct scan *scan, const char *key, size_t length, struct
 }
 
 /* Whether a number is said and in range. */
-static bool says(const struct record *record, enum number number, double least, double most)
+static bool journal_says(const struct journal_record *record, enum number number, double least,
+                         double most)
 {
     double value = record->numbers[number];
     return value >= least && value <= most;
 }
 
 /* Whether the record says what its event needs. */
-static bool import_journal_is_complete(const struct record *record)
+static bool import_journal_is_complete(const struct journal_record *record)
 {
-    if (!says(record, NUMBER_t, 0, 1e12))
+    if (!journal_says(record, NUMBER_t, 0, 1e12))
         return false;
     switch (record->event) {
     case EVENT_start:
-        return says(record, NUMBER_bandwidth, 1e-9, 1e18);
+        return journal_says(record, NUMBER_bandwidth, 1e-9, 1e18);
     case EVENT_join:
-        return says(record, NUMBER_id, 0, MOST_IDS - 1) && says(record, NUMBER_nodes, 1e-9, 1e12) &&
-               !(record->numbers[NUMBER_bmax] < 0) && says(record, NUMBER_weight, 1e-9, 1e12) &&
-               *record->name && !word_fault(record->name, strlen(record->name));
+        return journal_says(record, NUMBER_id, 0, MOST_IDS - 1) &&
+               journal_says(record, NUMBER_nodes, 1e-9, 1e12) &&
+               !(record->numbers[NUMBER_bmax] < 0) &&
+               journal_says(record, NUMBER_weight, 1e-9, 1e12) && *record->name &&
+               !word_fault(record->name, strlen(record->name));
     case EVENT_complete:
-        return says(record, NUMBER_id, 0, MOST_IDS - 1) && says(record, NUMBER_moved, 0, 1e18) &&
-               says(record, NUMBER_ended, 0, 1e12);
+        return journal_says(record, NUMBER_id, 0, MOST_IDS - 1) &&
+               journal_says(record, NUMBER_moved, 0, 1e18) &&
+               journal_says(record, NUMBER_ended, 0, 1e12);
     case EVENT_leave:
-        return says(record, NUMBER_id, 0, MOST_IDS - 1) && says(record, NUMBER_moved, 0, 1e18);
+        return journal_says(record, NUMBER_id, 0, MOST_IDS - 1) &&
+               journal_says(record, NUMBER_moved, 0, 1e18);
     case EVENT_change:
-        return says(record, NUMBER_id, 0, MOST_IDS - 1) && !(record->numbers[NUMBER_bmax] < 0) &&
-               says(record, NUMBER_weight, 1e-9, 1e12);
+        return journal_says(record, NUMBER_id, 0, MOST_IDS - 1) &&
+               !(record->numbers[NUMBER_bmax] < 0) &&
+               journal_says(record, NUMBER_weight, 1e-9, 1e12);
     case EVENT_post:
-        return says(record, NUMBER_id, 0, MOST_IDS - 1);
+        return journal_says(record, NUMBER_id, 0, MOST_IDS - 1);
     default:
         return record->event != EVENT_COUNT;
     }
 }
 
-static int read_record(struct scan *scan, struct record *record)
+static int read_record(struct scan *scan, struct journal_record *record)
 {
     const char *key;
     size_t length;
     bool first = true;
     int more;
-    *record = (struct record){.event = EVENT_COUNT};
+    *record = (struct journal_record){.event = EVENT_COUNT};
     for (int i = 0; i < NUMBER_COUNT; i++)
         record->numbers[i] = NAN;
     if (!scan_take(scan, '{'))
@@ -147,19 +154,19 @@ struct running {
     struct tally bmax, weight;
     double since; /* the bmax and the weight of `app` hold */
     struct phases phases;
-    double working; /* since this date; */
+    double working; /* since this time; */
     double posted;  /* or an I/O is under way since this one, else NAN */
     size_t line;    /* of its join */
 };
 
-struct log {
+struct journal_log {
     struct import *import;
     bool chosen;     /* the store */
     char store[256]; /* of which lines count; those of others do not: */
     uint64_t others;
     struct running *list; /* by id */
     size_t count, capacity;
-    double begin, now;       /* of the current run of the controller; the latest date */
+    double begin, now;       /* of the current run of the controller; the latest time */
     double bandwidth;        /* at the moment, 0 = not known */
     struct tally bandwidths; /* while there were applications */
     size_t present;          /* applications that are here */
@@ -169,8 +176,8 @@ struct log {
     size_t gap;              /* the first of them before this line */
 };
 
-/* An I/O of so many bytes has ended; nothing happened if there were none. */
-static int add_io(struct log *log, struct running *run, double moved, double ended)
+/* An I/O of this many bytes has ended; nothing happened if there were none. */
+static int add_io(struct journal_log *log, struct running *run, double moved, double ended)
 {
     struct err *err = log->import->err;
     double work = maths_max(0, run->posted - run->working);
@@ -185,19 +192,19 @@ static int add_io(struct log *log, struct running *run, double moved, double end
 }
 
 /* 0 = not limited. */
-static double read_bmax(const struct record *record)
+static double read_bmax(const struct journal_record *record)
 {
-    return says(record, NUMBER_bmax, 1e-9, 1e18) ? record->numbers[NUMBER_bmax] : 0;
+    return journal_says(record, NUMBER_bmax, 1e-9, 1e18) ? record->numbers[NUMBER_bmax] : 0;
 }
 
-static void count_terms(struct log *log, struct running *run)
+static void count_terms(struct journal_log *log, struct running *run)
 {
     tally_add(&run->bmax, run->app.bandwidth, log->now - run->since);
     tally_add(&run->weight, run->app.weight, log->now - run->since);
     run->since = log->now;
 }
 
-static int import_journal_leave(struct log *log, struct running *run, double moved)
+static int import_journal_leave(struct journal_log *log, struct running *run, double moved)
 {
     struct import *import = log->import;
     double part;
@@ -207,7 +214,7 @@ static int import_journal_leave(struct log *log, struct running *run, double mov
     run->app.bandwidth = tally_most(&run->bmax, &part);
     run->app.weight = tally_most(&run->weight, &part);
     bool waiting = !isnan(run->posted) && !(moved > 0);
-    double end = waiting ? run->posted : log->now; /* what it waited for in vain is no work */
+    double end = waiting ? run->posted : log->now; /* time spent waiting in vain is not work */
     if (!isnan(run->posted) && add_io(log, run, moved, log->now) != 0)
         return -1;
     if (end > run->working && phases_add_work(&run->phases, end - run->working, import->err) != 0)
@@ -220,7 +227,7 @@ static int import_journal_leave(struct log *log, struct running *run, double mov
     return import_add(import, &run->app, run->line);
 }
 
-static int leave_all(struct log *log)
+static int leave_all(struct journal_log *log)
 {
     for (size_t id = 0; id < log->count; id++) {
         log->left += log->list[id].here;
@@ -230,7 +237,8 @@ static int leave_all(struct log *log)
     return 0;
 }
 
-static int import_journal_join(struct log *log, const struct record *record, size_t id)
+static int import_journal_join(struct journal_log *log, const struct journal_record *record,
+                               size_t id)
 {
     struct import *import = log->import;
     struct running *list = mem_reserve(log->list, &log->capacity, id + 1, sizeof *list);
@@ -251,7 +259,7 @@ static int import_journal_join(struct log *log, const struct record *record, siz
     run->app.nodes = maths_max(1, numbers[NUMBER_nodes]);
     run->app.bandwidth = read_bmax(record);
     run->app.weight = numbers[NUMBER_weight];
-    run->app.period = says(record, NUMBER_period, 0, 1e12) ? numbers[NUMBER_period] : 0;
+    run->app.period = journal_says(record, NUMBER_period, 0, 1e12) ? numbers[NUMBER_period] : 0;
     run->app.release = run->working = run->since = log->now;
     run->posted = NAN;
     run->line = import->stream.number;
@@ -261,21 +269,22 @@ static int import_journal_join(struct log *log, const struct record *record, siz
 /* --- the file ----------------------------------------------------------------------------------
  */
 
-static void set_platform(struct log *log, const struct record *record)
+static void set_platform(struct journal_log *log, const struct journal_record *record)
 {
     struct platform *platform = &log->import->draft.scenario->platform;
     const struct format_defaults *given = &log->import->options->platform;
     const double *numbers = record->numbers;
     /* Without one, nothing was controlled: that says nothing of the store. */
-    log->bandwidth = says(record, NUMBER_bandwidth, 1e-9, 1e18) ? numbers[NUMBER_bandwidth] : 0;
+    log->bandwidth =
+        journal_says(record, NUMBER_bandwidth, 1e-9, 1e18) ? numbers[NUMBER_bandwidth] : 0;
     if (log->bandwidth > 0)
         tally_add(&log->bandwidths, log->bandwidth, 0);
-    if (given->node_bandwidth == 0 && says(record, NUMBER_node_bandwidth, 1e-9, 1e18))
+    if (given->node_bandwidth == 0 && journal_says(record, NUMBER_node_bandwidth, 1e-9, 1e18))
         platform->node_bandwidth = numbers[NUMBER_node_bandwidth];
 }
 
-/* What was in force until this date counts for so long. */
-static void import_journal_advance(struct log *log, double date)
+/* Counts how long the current settings have been in force, until this time. */
+static void import_journal_advance(struct journal_log *log, double date)
 {
     double now = maths_max(log->now, date);
     if (log->present > 0 && log->bandwidth > 0)
@@ -283,7 +292,7 @@ static void import_journal_advance(struct log *log, double date)
     log->now = now;
 }
 
-static void miss_lines(struct log *log, double lost)
+static void miss_lines(struct journal_log *log, double lost)
 {
     if (log->gaps++ == 0)
         log->gap = log->import->stream.number;
@@ -291,7 +300,7 @@ static void miss_lines(struct log *log, double lost)
 }
 
 /* Whether a line is of the store that is imported. */
-static bool is_wanted(struct log *log, const struct record *record)
+static bool is_wanted(struct journal_log *log, const struct journal_record *record)
 {
     const char *asked = log->import->options->store;
     if (!log->chosen)
@@ -302,14 +311,15 @@ static bool is_wanted(struct log *log, const struct record *record)
     return wanted;
 }
 
-static int import_journal_apply(struct log *log, const struct record *record)
+static int import_journal_apply(struct journal_log *log, const struct journal_record *record)
 {
     const double *numbers = record->numbers;
-    if (says(record, NUMBER_lost, 1, 1e18))
+    if (journal_says(record, NUMBER_lost, 1, 1e18))
         miss_lines(log, numbers[NUMBER_lost]);
     if (!is_wanted(log, record))
         return 0;
-    size_t id = says(record, NUMBER_id, 0, MOST_IDS - 1) ? (size_t)numbers[NUMBER_id] : MOST_IDS;
+    size_t id =
+        journal_says(record, NUMBER_id, 0, MOST_IDS - 1) ? (size_t)numbers[NUMBER_id] : MOST_IDS;
     if (record->event == EVENT_start) {
         if (leave_all(log) != 0)
             return -1;
@@ -320,7 +330,7 @@ static int import_journal_apply(struct log *log, const struct record *record)
         set_platform(log, record);
     if (record->event == EVENT_join)
         return import_journal_join(log, record, id);
-    /* Lines may be missing: who is not known does nothing. */
+    /* Lines may be missing: an unknown application does nothing. */
     struct running *run = id < log->count && log->list[id].here ? &log->list[id] : NULL;
     if (run && record->event == EVENT_change) {
         count_terms(log, run);
@@ -336,12 +346,12 @@ static int import_journal_apply(struct log *log, const struct record *record)
     return 0;
 }
 
-static int import_journal_read_line(struct log *log)
+static int import_journal_read_line(struct journal_log *log)
 {
     struct import *import = log->import;
     const struct stream *stream = &import->stream;
     struct scan scan = {stream->line, stream->line + stream->length};
-    struct record record;
+    struct journal_record record;
     if (scan_ended(&scan))
         return 0;
     if (read_record(&scan, &record) == 0)
@@ -353,7 +363,7 @@ static int import_journal_read_line(struct log *log)
 }
 
 /* Gives the scenario its bandwidth, now that it is known. */
-static void import_journal_settle(struct log *log)
+static void import_journal_settle(struct journal_log *log)
 {
     struct draft *draft = &log->import->draft;
     struct platform *platform = &draft->scenario->platform;
@@ -364,36 +374,36 @@ static void import_journal_settle(struct log *log)
     if (platform->bandwidth == most && part < 1)
         import_note(
             log->import,
-            "the bandwidth changed, which a scenario cannot say: it has %s, that of %.3g %% "
+            "the bandwidth changed, but a scenario has only one: %s, which held for %.3g %% "
             "of the time",
             units_print(most, UNIT_RATE, text, sizeof text), 100 * part);
 }
 
-static void note_faults(struct log *log)
+static void note_faults(struct journal_log *log)
 {
     struct import *import = log->import;
     if (log->others > 0)
         import_note(import, "only what happened on store '%s': %llu lines of others are left out",
                     log->store, (unsigned long long)log->others);
     if (log->left > 0)
-        import_note(import, "%llu applications were still there at the end of a run",
+        import_note(import, "applications that were still there at the end of a run: %llu",
                     (unsigned long long)log->left);
     if (log->changed > 0)
         import_note(import,
-                    "the limit or weight of %llu applications changed: they have those of the "
-                    "longest time",
+                    "the limit or weight changed under way for %llu of the applications: they have "
+                    "the one that held longest",
                     (unsigned long long)log->changed);
     if (log->gaps == 1)
-        import_note(import, "%llu lines are missing before line %zu", (unsigned long long)log->lost,
-                    log->gap);
+        import_note(import, "lines missing before line %zu: %llu", log->gap,
+                    (unsigned long long)log->lost);
     if (log->gaps > 1)
-        import_note(import, "%llu lines are missing in %llu places, the first before line %zu",
-                    (unsigned long long)log->lost, (unsigned long long)log->gaps, log->gap);
+        import_note(import, "lines missing in %llu places, the first before line %zu: %llu",
+                    (unsigned long long)log->gaps, log->gap, (unsigned long long)log->lost);
 }
 
 static int read_journal(struct import *import)
 {
-    struct log log = {.import = import};
+    struct journal_log log = {.import = import};
     int status = 0, more = 1;
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
         status = import_journal_read_line(&log);

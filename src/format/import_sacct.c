@@ -38,7 +38,7 @@ static const char *const column_names[KNOWN] = {
 #undef X
 };
 
-struct table {
+struct sacct_table {
     struct import *import;
     struct jobs jobs;
     struct cells cells;
@@ -52,7 +52,7 @@ struct table {
 /* --- the header ------------------------------------------------------------------------------ */
 
 /* The first of these columns that the table has, or -1. */
-static int sacct_choose(const struct table *table, const enum column *list, size_t count)
+static int sacct_choose(const struct sacct_table *table, const enum column *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (table->place[list[i]])
@@ -63,25 +63,25 @@ static int sacct_choose(const struct table *table, const enum column *list, size
     sacct_choose(table, (const enum column[]){__VA_ARGS__},                                        \
                  sizeof((const enum column[]){__VA_ARGS__}) / sizeof(enum column))
 
-static int date_column(const struct table *table)
+static int date_column(const struct sacct_table *table)
 {
     return table->import->options->submit ? CHOOSE(table, SUBMIT) : CHOOSE(table, START);
 }
 
-static int sacct_id_column(const struct table *table)
+static int sacct_id_column(const struct sacct_table *table)
 {
     return CHOOSE(table, JOB_ID, JOB_ID_RAW);
 }
 
 /* Whether the I/O is what the log says. */
-static bool sacct_has_io(const struct table *table)
+static bool sacct_has_io(const struct sacct_table *table)
 {
     const struct import_options *options = table->import->options;
     return options->io_ratio == 0 && !options->io_csv;
 }
 
 /* The columns that are needed and not there, or NULL. */
-static const char *sacct_find_missing(const struct table *table)
+static const char *sacct_find_missing(const struct sacct_table *table)
 {
     if (sacct_id_column(table) < 0)
         return "JobID or JobIDRaw";
@@ -94,7 +94,7 @@ static const char *sacct_find_missing(const struct table *table)
     return NULL;
 }
 
-static int sacct_read_header(struct table *table)
+static int sacct_read_header(struct sacct_table *table)
 {
     const struct cells *cells = &table->cells;
     struct import *import = table->import;
@@ -121,7 +121,7 @@ static int sacct_read_header(struct table *table)
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-static const char *cell(const struct table *table, int column)
+static const char *sacct_cell(const struct sacct_table *table, int column)
 {
     return table->cells.list[table->place[column] - 1];
 }
@@ -203,9 +203,9 @@ static int parse_count(const char *text, double *count)
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
-static int sacct_refuse(struct table *table, int column, const char *expected)
+static int sacct_refuse(struct sacct_table *table, int column, const char *expected)
 {
-    const char *text = cell(table, column);
+    const char *text = sacct_cell(table, column);
     return import_refuse(table->import, table->import->stream.number, "%s '%s' is not %s",
                          column_names[column], quote_text(text, strlen(text)).text, expected);
 }
@@ -215,7 +215,7 @@ static bool is_unknown(const char *text)
     return !*text || strcmp(text, "Unknown") == 0 || strcmp(text, "None") == 0;
 }
 
-static int sacct_flush(struct table *table)
+static int sacct_flush(struct sacct_table *table)
 {
     struct job job = table->job;
     table->job.id = NULL;
@@ -223,16 +223,16 @@ static int sacct_flush(struct table *table)
 }
 
 /* Adds what each task of a line has read and written, if the line says it. */
-static int sacct_add_io(struct table *table)
+static int sacct_add_io(struct sacct_table *table)
 {
     const int columns[2] = {CHOOSE(table, AVE_READ, MAX_READ), CHOOSE(table, AVE_WRITE, MAX_WRITE)};
     double tasks, bytes;
     if (!sacct_has_io(table))
         return 0;
-    if (parse_count(cell(table, TASKS), &tasks) != 0)
+    if (parse_count(sacct_cell(table, TASKS), &tasks) != 0)
         return sacct_refuse(table, TASKS, "a number from 0 on");
     for (int i = 0; i < 2; i++) {
-        const char *text = columns[i] < 0 ? "" : cell(table, columns[i]);
+        const char *text = columns[i] < 0 ? "" : sacct_cell(table, columns[i]);
         if (!*text)
             continue;
         if (parse_count(text, &bytes) != 0)
@@ -244,7 +244,7 @@ static int sacct_add_io(struct table *table)
 }
 
 /* A step of a job, of which only its I/O counts. */
-static int sacct_read_step(struct table *table, const char *id, size_t length)
+static int sacct_read_step(struct sacct_table *table, const char *id, size_t length)
 {
     bool follows =
         table->job.id && strlen(table->id) == length && memcmp(id, table->id, length) == 0;
@@ -252,14 +252,14 @@ static int sacct_read_step(struct table *table, const char *id, size_t length)
     return follows ? sacct_add_io(table) : 0;
 }
 
-static int sacct_read_job(struct table *table)
+static int sacct_read_job(struct sacct_table *table)
 {
     int id = sacct_id_column(table), date = date_column(table);
     int run = CHOOSE(table, ELAPSED_RAW, ELAPSED);
     int size = CHOOSE(table, ALLOC_NODES, NODES, ALLOC_CPUS, CPUS);
     struct import *import = table->import;
     struct job job = {.bytes = NAN, .line = import->stream.number};
-    const char *text = cell(table, id), *dot = strchr(text, '.');
+    const char *text = sacct_cell(table, id), *dot = strchr(text, '.');
     const char *fault = *text ? word_fault(text, strlen(text)) : "is empty";
     if (fault)
         return import_refuse(import, import->stream.number, "%s %s", column_names[id], fault);
@@ -267,17 +267,17 @@ static int sacct_read_job(struct table *table)
         return sacct_read_step(table, text, (size_t)(dot - text));
     if (sacct_flush(table) != 0)
         return -1;
-    if (parse_count(cell(table, size), &job.nodes) != 0)
+    if (parse_count(sacct_cell(table, size), &job.nodes) != 0)
         return sacct_refuse(table, size, "a number from 0 on");
     if (size == CPUS || size == ALLOC_CPUS)
         job.nodes = job.nodes > 0 ? import_nodes(import, job.nodes) : 0;
-    if (run == ELAPSED_RAW ? parse_count(cell(table, run), &job.run) != 0
-                           : parse_elapsed(cell(table, run), &job.run) != 0)
+    if (run == ELAPSED_RAW ? parse_count(sacct_cell(table, run), &job.run) != 0
+                           : parse_elapsed(sacct_cell(table, run), &job.run) != 0)
         return sacct_refuse(table, run,
                             run == ELAPSED ? "a time such as 1-12:00:00" : "a number of s");
-    if (is_unknown(cell(table, date)))
+    if (is_unknown(sacct_cell(table, date)))
         job.run = 0;
-    else if (parse_date(cell(table, date), &job.release) != 0)
+    else if (parse_date(sacct_cell(table, date), &job.release) != 0)
         return sacct_refuse(table, date, "a date such as 2024-02-29T13:00:00");
     snprintf(table->id, sizeof table->id, "%s", text);
     job.id = table->id;
@@ -286,7 +286,7 @@ static int sacct_read_job(struct table *table)
 }
 
 /* Notes what was made of the columns. */
-static void sacct_note(const struct table *table)
+static void sacct_note(const struct sacct_table *table)
 {
     if (sacct_has_io(table) && CHOOSE(table, AVE_READ, AVE_WRITE) < 0)
         import_note(
@@ -298,7 +298,7 @@ static void sacct_note(const struct table *table)
                     (unsigned long long)table->strays);
 }
 
-static int sacct_read_line(struct table *table)
+static int sacct_read_line(struct sacct_table *table)
 {
     struct import *import = table->import;
     const struct stream *stream = &import->stream;
@@ -319,7 +319,7 @@ static int sacct_read_line(struct table *table)
 
 static int read_sacct(struct import *import)
 {
-    struct table table = {.import = import};
+    struct sacct_table table = {.import = import};
     int status = jobs_init(&table.jobs, import), more = 1;
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
         status = sacct_read_line(&table);

@@ -23,7 +23,7 @@ struct series {
     size_t count, capacity;
 };
 
-struct log {
+struct tmio_log {
     struct import *import;
     struct traced traced;
     double ranks;
@@ -33,12 +33,12 @@ struct log {
 
 /* --- one mode: functions return 0, or -1 at a fault ------------------------------------------ */
 
-static bool is(const char *key, size_t length, const char *name)
+static bool tmio_is(const char *key, size_t length, const char *name)
 {
     return strlen(name) == length && memcmp(key, name, length) == 0;
 }
 
-static int read_series(struct log *log, struct scan *scan, struct series *series)
+static int read_series(struct tmio_log *log, struct scan *scan, struct series *series)
 {
     bool first = true;
     int more;
@@ -58,7 +58,7 @@ static int read_series(struct log *log, struct scan *scan, struct series *series
     return more;
 }
 
-static int read_bandwidth(struct log *log, struct scan *scan)
+static int read_bandwidth(struct tmio_log *log, struct scan *scan)
 {
     const char *key;
     size_t length;
@@ -69,7 +69,7 @@ static int read_bandwidth(struct log *log, struct scan *scan)
     while ((more = scan_member(scan, &first, &key, &length)) > 0) {
         struct series *series = NULL;
         for (int i = 0; i < SERIES; i++)
-            if (is(key, length, series_names[i]))
+            if (tmio_is(key, length, series_names[i]))
                 series = &log->series[i];
         if ((series ? read_series(log, scan, series) : scan_skip(scan)) != 0)
             return -1;
@@ -78,7 +78,7 @@ static int read_bandwidth(struct log *log, struct scan *scan)
 }
 
 /* The accesses that the series describe. */
-static int add_accesses(struct log *log)
+static int add_accesses(struct tmio_log *log)
 {
     const struct series *series = log->series;
     if (series[RATES].count != series[STARTS].count || series[RATES].count != series[ENDS].count)
@@ -97,7 +97,7 @@ static int add_accesses(struct log *log)
     return 0;
 }
 
-static int read_mode(struct log *log, struct scan *scan)
+static int read_mode(struct tmio_log *log, struct scan *scan)
 {
     const char *key;
     size_t length;
@@ -110,9 +110,9 @@ static int read_mode(struct log *log, struct scan *scan)
     while ((more = scan_member(scan, &first, &key, &length)) > 0) {
         double ranks;
         int status = 0;
-        if (is(key, length, "bandwidth")) {
+        if (tmio_is(key, length, "bandwidth")) {
             status = read_bandwidth(log, scan);
-        } else if (is(key, length, "number_of_ranks")) {
+        } else if (tmio_is(key, length, "number_of_ranks")) {
             status = scan_number(scan, &ranks);
             if (status == 0 && ranks <= 1e9)
                 log->ranks = maths_max(log->ranks, ranks);
@@ -127,7 +127,7 @@ static int read_mode(struct log *log, struct scan *scan)
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
-static int read_object(struct log *log, struct scan *scan)
+static int read_object(struct tmio_log *log, struct scan *scan)
 {
     const char *key;
     size_t length;
@@ -138,14 +138,14 @@ static int read_object(struct log *log, struct scan *scan)
     while ((more = scan_member(scan, &first, &key, &length)) > 0) {
         bool wanted = false;
         for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-            wanted |= is(key, length, modes[i]);
+            wanted |= tmio_is(key, length, modes[i]);
         if ((wanted ? read_mode(log, scan) : scan_skip(scan)) != 0)
             return -1;
     }
     return more < 0 || !scan_ended(scan) ? -1 : 0;
 }
 
-static int tmio_read_line(struct log *log)
+static int tmio_read_line(struct tmio_log *log)
 {
     struct import *import = log->import;
     const struct stream *stream = &import->stream;
@@ -161,7 +161,7 @@ static int tmio_read_line(struct log *log)
                          scan.at - stream->line + 1);
 }
 
-static int tmio_add_application(struct log *log)
+static int tmio_add_application(struct tmio_log *log)
 {
     struct import *import = log->import;
     struct app_spec app = app_spec_defaults;
@@ -181,7 +181,7 @@ static int tmio_add_application(struct log *log)
 
 static int read_tmio(struct import *import)
 {
-    struct log log = {.import = import};
+    struct tmio_log log = {.import = import};
     int status = 0, more = 1;
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
         status = tmio_read_line(&log);

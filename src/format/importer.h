@@ -11,7 +11,7 @@ struct import {
     const struct import_options *options;
     struct stream stream; /* the current file */
     struct draft draft;
-    FILE *notes; /* NULL = nobody wants to know */
+    FILE *notes; /* NULL = not wanted */
     struct err *err;
     uint64_t skipped; /* because of --lenient */
     struct err first; /* what was wrong with the first of them */
@@ -47,7 +47,7 @@ struct lines import_fields(struct import *import);
 /* Adds an application that stands in this line, or skips it. 0 or -1. */
 int import_add(struct import *import, const struct app_spec *app, size_t line);
 
-/* Nodes for so many processes. */
+/* Nodes for this many processes. */
 double import_nodes(const struct import *import, double processes);
 
 /* A copy for the scenario, or NULL with err. */

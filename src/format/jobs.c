@@ -70,7 +70,7 @@ static int jobs_read_volumes(struct jobs *jobs, const char *path)
         qsort(jobs->volumes, jobs->count, sizeof *jobs->volumes, compare_ids);
     for (size_t i = 1; i < jobs->count; i++)
         if (strcmp(jobs->volumes[i].id, jobs->volumes[i - 1].id) == 0)
-            return err_set(err, "%s: job '%s' stands there twice", path, jobs->volumes[i].id);
+            return err_set(err, "%s: job '%s' is listed twice", path, jobs->volumes[i].id);
     return 0;
 }
 
@@ -145,7 +145,7 @@ int jobs_note(const struct jobs *jobs)
     const struct import_options *options = import->options;
     const char *where = import->stream.where;
     char ratio[32];
-    import_note(import, "%s: %llu job%s, without %llu that never ran", where,
+    import_note(import, "%s: %llu job%s, not counting %llu that never ran", where,
                 (unsigned long long)jobs->added, jobs->added == 1 ? "" : "s",
                 (unsigned long long)jobs->idle);
     if (options->io_ratio > 0) {
@@ -158,7 +158,8 @@ int jobs_note(const struct jobs *jobs)
                        "%s: no job has a volume of I/O: ask sacct for steps (without -X), or give "
                        "--io-ratio or --io-csv",
                        where);
-    import_note(import, "%s says the I/O of %llu of them; that of %llu takes longer than they ran",
+    import_note(import,
+                "%s has the I/O volume of %llu of them; the I/O of %llu takes longer than the run",
                 options->io_csv ? options->io_csv : "the log", (unsigned long long)jobs->known,
                 (unsigned long long)jobs->cut);
     return 0;

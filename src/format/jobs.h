@@ -23,7 +23,7 @@ struct jobs {
     struct import *import;
     struct job_volume *volumes; /* in order of id; NULL unless the user named a file */
     size_t count, capacity;
-    /* Jobs: in all, that never ran, of which a file or the log says the I/O, and whose I/O takes
+    /* Jobs: in all, that never ran, of which a file or the log has the I/O, and whose I/O takes
      * longer than they ran. */
     uint64_t added, idle, known, cut;
 };

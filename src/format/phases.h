@@ -15,8 +15,8 @@ struct phases {
     bool open; /* the last one is work that no I/O has followed yet */
 };
 
-/* Adds seconds of work, or an I/O of so many bytes. An I/O belongs to the work just before it, and
- * work behind work is more of the same. 0, or -1 when there are too many or memory is out. */
+/* Adds seconds of work, or an I/O of this many bytes. An I/O belongs to the work just before it,
+ * and work after work is more of the same. 0, or -1 when there are too many or memory is out. */
 int phases_add_work(struct phases *phases, double seconds, struct err *err);
 int phases_add_io(struct phases *phases, double bytes, struct err *err);
 

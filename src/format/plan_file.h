@@ -41,7 +41,7 @@ struct plan_file *plan_file_new(struct plan *plan);
 void plan_file_write(FILE *out, const struct plan_file *file, const struct tasks *tasks,
                      bool schedule);
 
-/* Reads a plan for these tasks; `text` has a 0 byte behind its `length` bytes. A plan for other
+/* Reads a plan for these tasks; `text` has a 0 byte after its `length` bytes. A plan for other
  * tasks, one that plan_validate refuses, and one whose SysEfficiency or Dilation is not that of its
  * schedule are errors, and so is anything in the file that is not understood. Messages begin with
  * "where:line", or "where:" when no line is at fault. NULL with err; plan_file_free frees. */

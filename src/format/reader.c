@@ -131,7 +131,7 @@ int key_table_read(struct reader *reader, const struct key_table *table, void *t
             continue;
         }
         for (size_t i = 0; table->keys[i].name; i++) {
-            if (table->keys[i].presence == REQUIRED && !(given >> i & 1))
+            if (table->keys[i].need == REQUIRED && !(given >> i & 1))
                 return reader_fail(reader, line, "missing key '%s' in %s", table->keys[i].name,
                                    table->name);
         }

@@ -53,13 +53,13 @@ struct kind {
     bool positive; /* and whether it must be above 0 */
 };
 
-enum presence { OPTIONAL, REQUIRED };
+enum key_need { OPTIONAL, REQUIRED };
 
 struct key {
     const char *name;
     const struct kind *kind;
     size_t offset; /* where in the mapping's target the value goes */
-    enum presence presence;
+    enum key_need need;
     const char *help;
 };
 

@@ -28,7 +28,7 @@ bool scan_ended(struct scan *scan)
     return scan->at == scan->end;
 }
 
-/* Moves behind a string whose opening quote was taken. 0 or -1. */
+/* Moves past a string whose opening quote was taken. 0 or -1. */
 static int skip_string(struct scan *scan)
 {
     for (; scan->at < scan->end; scan->at++) {
@@ -42,7 +42,7 @@ static int skip_string(struct scan *scan)
     return -1;
 }
 
-/* What comes next in a list that ends with this bracket: 1, 0 behind it, or -1. */
+/* What comes next in a list that ends with this bracket: 1, 0 after it, or -1. */
 static int scan_advance(struct scan *scan, bool *first, char closing)
 {
     if (scan_take(scan, closing))

@@ -15,7 +15,7 @@ struct scan {
 bool scan_take(struct scan *scan, char bracket);
 
 /* Moves to the next member of an object whose '{' was taken, *first being true before the first of
- * them, and takes its key, which has no escapes undone. 1, 0 behind the last one, -1 on a fault. */
+ * them, and takes its key, which has no escapes undone. 1, 0 after the last one, -1 on a fault. */
 int scan_member(struct scan *scan, bool *first, const char **key, size_t *length);
 
 /* The same for the elements of an array whose '[' was taken. */
@@ -27,7 +27,7 @@ int scan_number(struct scan *scan, double *value); /* 0 or -1 */
  * else. 0 or -1. */
 int scan_text(struct scan *scan, char *buffer, size_t size);
 
-/* Moves behind a value of any kind. 0 or -1. */
+/* Moves past a value of any kind. 0 or -1. */
 int scan_skip(struct scan *scan);
 
 /* Whether only blanks are left. */

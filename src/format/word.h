@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* NULL if the text is at most 255 bytes of printable UTF-8 on one line; else what is
- * wrong with it, to be put behind its name: "contains a control character". */
+ * wrong with it, to be put after its name: "contains a control character". */
 const char *word_fault(const char *text, size_t length);
 
 /* Text as it may stand in a message: at most one short line without control characters. */

@@ -66,7 +66,7 @@ struct tape {
 };
 
 /* A work phase and the I/O after it; of one in which `from` lies the rest is kept. */
-static void play(struct tape *tape, double work, double volume)
+static void apex_play(struct tape *tape, double work, double volume)
 {
     double posted = tape->date + work, done = posted + volume / tape->bmax;
     if (tape->date < tape->from) {
@@ -98,15 +98,15 @@ static void play_job(struct tape *tape, const struct volumes *volumes,
     double last = job->end - volumes->output / tape->bmax; /* then the output is posted */
     double period = work_between_checkpoints + volumes->checkpoint / tape->bmax;
     tape->date = job->start;
-    play(tape, 0, volumes->input);
+    apex_play(tape, 0, volumes->input);
     if (volumes->checkpoint > 0) {
         double before = fmin(tape->from, last) - tape->date;
         tape->date += fmax(floor(before / period), 0) * period;
         while (tape->date + period <= last && tape->date < until)
-            play(tape, work_between_checkpoints, volumes->checkpoint);
+            apex_play(tape, work_between_checkpoints, volumes->checkpoint);
     }
     if (tape->date < until)
-        play(tape, fmax(last - tape->date, 0), volumes->output);
+        apex_play(tape, fmax(last - tape->date, 0), volumes->output);
 }
 
 /* --- a window as a scenario ------------------------------------------------------------------ */

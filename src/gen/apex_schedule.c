@@ -17,7 +17,7 @@ double apex_nodes(const struct apex_class *class)
     return ceil(class->cores / cores_per_node);
 }
 
-static double walltime(const struct apex_class *class)
+static double apex_walltime(const struct apex_class *class)
 {
     return class->hours * 3600;
 }
@@ -55,7 +55,7 @@ static void set_goals(struct apex_making *making)
         total += request->classes[i].share;
     for (uint32_t i = 0; i < request->workload->count; i++) {
         const struct apex_class *class = &request->classes[i];
-        double goal = class->share / total * room / (walltime(class) * apex_nodes(class));
+        double goal = class->share / total * room / (apex_walltime(class) * apex_nodes(class));
         making->goal[i] = (uint32_t)fmax(round(goal), 1);
     }
 }
@@ -114,11 +114,11 @@ static int apex_schedule_place(struct apex_making *making)
     uint32_t kind = draw_class(making, &random);
     const struct apex_class *class = &request->classes[kind];
     uint32_t nodes = scale_nodes(class, draw_factor(&random));
-    double length = walltime(class) * draw_factor(&random);
+    double length = apex_walltime(class) * draw_factor(&random);
     /* Nodes are only ever taken, so what is too full for the smallest job of a class stays so. */
     double *earliest = &making->earliest[kind];
     *earliest = profile_fit(&making->profile, *earliest, scale_nodes(class, least_factor),
-                            walltime(class) * least_factor);
+                            apex_walltime(class) * least_factor);
     double start = profile_fit(&making->profile, *earliest, nodes, length);
     struct schedule_job job = {.start = start,
                                .end = start + length,

@@ -42,7 +42,7 @@ double draw_value(const struct distribution *d, struct random *random)
     return fmin(fmax(value, d->min), d->max);
 }
 
-static double density(double x)
+static double draw_density(double x)
 {
     static const double sqrt_two_pi = 2.5066282746310002;
     return maths_exp(-x * x / 2) / sqrt_two_pi;
@@ -55,7 +55,7 @@ static double mass_between(double low, double high)
     double sum = 0;
     for (int k = 0; k <= STEPS; k++) {
         double x = low + (high - low) * k / STEPS;
-        sum += density(x) * (k == 0 || k == STEPS ? 1 : k % 2 ? 4 : 2);
+        sum += draw_density(x) * (k == 0 || k == STEPS ? 1 : k % 2 ? 4 : 2);
     }
     return sum * (high - low) / (3 * STEPS);
 }
@@ -64,7 +64,8 @@ double draw_mean(const struct distribution *normal)
 {
     double low = (normal->min - normal->mean) / normal->sd;
     double high = (normal->max - normal->mean) / normal->sd;
-    return normal->mean + normal->sd * (density(low) - density(high)) / mass_between(low, high);
+    return normal->mean +
+           normal->sd * (draw_density(low) - draw_density(high)) / mass_between(low, high);
 }
 
 double draw_power(struct random *random, double mean)

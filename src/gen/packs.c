@@ -52,7 +52,7 @@ static struct distribution ratio_around(const struct protocol *protocol, double 
                                  .max = most_ratio};
 }
 
-static double average(const struct protocol *protocol, double mean)
+static double packs_average(const struct protocol *protocol, double mean)
 {
     struct distribution ratio = ratio_around(protocol, mean);
     return protocol->truncated ? draw_mean(&ratio) : mean;
@@ -61,9 +61,9 @@ static double average(const struct protocol *protocol, double mean)
 static double mean_ratio(const struct packs_mix *mix)
 {
     if (mix->protocol->single)
-        return average(mix->protocol, mix->load);
-    return mix->few * average(mix->protocol, little) +
-           (1 - mix->few) * average(mix->protocol, much);
+        return packs_average(mix->protocol, mix->load);
+    return mix->few * packs_average(mix->protocol, little) +
+           (1 - mix->few) * packs_average(mix->protocol, much);
 }
 
 /* The mean number of nodes with which eq. III.5 gives the load; a job cannot have more than all. */

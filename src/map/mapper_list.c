@@ -82,7 +82,7 @@ static void mapper_list_arrive(struct mapper *mapper, uint32_t index)
 
 /* Inserts a job into the list of its I/O node by its foreseen end. A linear search, as
  * foresee walks the list too. */
-static void enlist(struct lister *lister, uint32_t job, uint32_t server, double end)
+static void mapper_list_enlist(struct lister *lister, uint32_t job, uint32_t server, double end)
 {
     uint32_t before = NONE, next = lister->servers[server].first;
     while (next != NONE && lister->running[next].end <= end) { /* equal ends: by start */
@@ -122,7 +122,7 @@ static void mapper_list_start(struct lister *lister, uint32_t place, uint32_t se
     backlog_remove(&lister->backlog, place);
     lister->servers[server].free -= job->nodes;
     sum_add(&lister->servers[server].used, map_job_rate(job));
-    enlist(lister, index, server, now + job->ideal);
+    mapper_list_enlist(lister, index, server, now + job->ideal);
 }
 
 /* --- the first job of the order -------------------------------------------------------------- */
@@ -162,8 +162,9 @@ struct reservation {
 /* When a job can start behind an I/O node if the running jobs take as long as alone. They take
  * longer where their I/O meets, so the forecast may be early; a job that should have ended counts
  * as ending now. */
-static struct reservation foresee(const struct lister *lister, const struct map_job *job,
-                                  uint32_t server, double now)
+static struct reservation mapper_list_foresee(const struct lister *lister,
+                                              const struct map_job *job, uint32_t server,
+                                              double now)
 {
     struct job_demand room = room_at(lister, server);
     double date = now;
@@ -187,9 +188,9 @@ static struct reservation foresee(const struct lister *lister, const struct map_
 static struct reservation mapper_list_reserve(const struct lister *lister,
                                               const struct map_job *job, double now)
 {
-    struct reservation best = foresee(lister, job, 0, now);
+    struct reservation best = mapper_list_foresee(lister, job, 0, now);
     for (uint32_t i = 1; i < lister->base.rules.io_nodes; i++) {
-        struct reservation other = foresee(lister, job, i, now);
+        struct reservation other = mapper_list_foresee(lister, job, i, now);
         if (other.date < best.date)
             best = other;
     }
@@ -220,7 +221,8 @@ static uint32_t mapper_list_find_filler(const struct lister *lister,
 /* A job after the first one that may start before it: its place and, in *server, its I/O node. The
  * earliest in the order wins, wherever it fits: backfilling must not reorder more than it has to.
  */
-static uint32_t backfill(const struct lister *lister, uint32_t first, double now, uint32_t *server)
+static uint32_t mapper_list_backfill(const struct lister *lister, uint32_t first, double now,
+                                     uint32_t *server)
 {
     const struct map_job *job = &lister->base.jobs->list[lister->job_at[first]];
     const struct reservation reservation = mapper_list_reserve(lister, job, now);
@@ -247,7 +249,7 @@ static bool mapper_list_next(struct mapper *mapper, double now, struct map_start
         return false;
     uint32_t server = find_server(lister, &mapper->jobs->list[lister->job_at[place]]);
     if (server == NONE && mapper->rules.backfill)
-        place = backfill(lister, place, now, &server);
+        place = mapper_list_backfill(lister, place, now, &server);
     if (server == NONE)
         return false;
     mapper_list_start(lister, place, server, now);

@@ -49,12 +49,14 @@ static void measure_jobs(const struct workload *workload, const struct mapping *
         useful += app->facts.nodes * app_ideal(app);
         held += app->facts.nodes * (job->end - job->start);
     }
+    /* Before the first job arrives there is nothing to map. */
+    double span = mapping->makespan - mapping->usage.start;
     metrics->makespan = mapping->makespan;
     metrics->useful = useful / nodes;
     metrics->delayed = maths_max(0, held - useful) / nodes;
-    metrics->idle = maths_max(0, metrics->makespan - maths_max(held, useful) / nodes);
-    metrics->efficiency = metrics->useful / metrics->makespan;
-    metrics->utilization = work / nodes / metrics->makespan;
+    metrics->idle = maths_max(0, span - maths_max(held, useful) / nodes);
+    metrics->efficiency = metrics->useful / span;
+    metrics->utilization = work / nodes / span;
 }
 
 int map_metrics_compute(const struct workload *workload, const struct mapping *mapping,
@@ -70,17 +72,19 @@ void map_usage(const struct workload *workload, const struct mapping *mapping, c
 {
     const struct usage *usage = &mapping->usage;
     double nodes = workload->platform.nodes * mapping->io_nodes;
+    double start = span[0] - usage->start, end = span[1] - usage->start;
+    double makespan = mapping->makespan - usage->start;
     for (int kind = 0; kind < USAGE_KINDS; kind++)
         shares[kind] = 0;
-    for (uint32_t i = (uint32_t)maths_min(USAGE_PARTS, span[0] / usage->width);
-         i < USAGE_PARTS && i * usage->width < span[1]; i++) {
+    for (uint32_t i = (uint32_t)maths_min(USAGE_PARTS, start / usage->width);
+         i < USAGE_PARTS && i * usage->width < end; i++) {
         double first = i * usage->width, last = (i + 1) * usage->width;
-        if (mapping->makespan > first)
-            last = maths_min(last, mapping->makespan);
-        double covered = maths_min(span[1], last) - maths_max(span[0], first);
+        if (makespan > first)
+            last = maths_min(last, makespan);
+        double covered = maths_min(end, last) - maths_max(start, first);
         for (int kind = 0; kind < USAGE_KINDS && covered > 0; kind++)
             shares[kind] += usage->parts[i][kind] * covered / (last - first);
     }
     for (int kind = 0; kind < USAGE_KINDS; kind++)
-        shares[kind] /= nodes * (span[1] - span[0]);
+        shares[kind] /= nodes * (end - start);
 }

@@ -8,7 +8,7 @@
 /* One X-list gives members, keys of the JSON output, columns of the table and their help, as
  * weir/metrics.h does. The stretch of a job counts from its start, not from its arrival. */
 #define MAP_METRICS(X)                                                                             \
-    X(makespan, SECONDS, LOWER, "date at which the last job ends")                                 \
+    X(makespan, SECONDS, LOWER, "time at which the last job ends")                                 \
     X(packs, NONE, INFO, "packs that ran; none with list")                                         \
     X(max_stretch, NONE, LOWER, "largest (end - start) / time alone")                              \
     X(mean_stretch, NONE, LOWER, "mean of the same")                                               \
@@ -34,8 +34,8 @@ int map_metrics_compute(const struct workload *workload, const struct mapping *m
 /* (end - start) / time alone. */
 double map_stretch(const struct workload *workload, const struct mapping *mapping, uint32_t job);
 
-/* The shares of the node time from `span[0]` to `span[1]`, by kind; the rest is idle. Exact for the
- * parts of the usage; what is shorter is taken to be even within one. */
+/* The shares of the node time from `span[0]`, not before the usage starts, to `span[1]`, by kind;
+ * the rest is idle. Exact for the parts of the usage; within one it is assumed to be even. */
 void map_usage(const struct workload *workload, const struct mapping *mapping, const double span[2],
                double shares[USAGE_KINDS]);
 

@@ -1,7 +1,7 @@
 #include "metric/metric.h"
 #include "base/maths.h"
 
-/* The date up to which an application is measured. */
+/* The time up to which an application is measured. */
 static double last_date(const struct outcome *outcome, uint32_t id)
 {
     double completion = outcome->apps[id].completion;

@@ -71,7 +71,7 @@ static void busiest_fini(struct busiest_flow *flow)
     free(flow->apps);
 }
 
-/* Moves from one date to another and returns the bytes wanted between them. */
+/* Moves from one time to another and returns the bytes wanted between them. */
 static double busiest_advance(struct busiest_flow *flow, double from, double to)
 {
     struct sum bytes = {0};

@@ -19,8 +19,8 @@ struct mapping {
     uint32_t io_nodes;
     uint32_t packs;     /* 0 if jobs are not mapped by packs */
     double makespan;    /* when the last job ends */
-    struct usage usage; /* of the nodes behind all I/O nodes */
-    uint64_t instants;  /* dates at which something happened */
+    struct usage usage; /* of the nodes behind all I/O nodes, from the first arrival on */
+    uint64_t instants;  /* times at which something happened */
 };
 
 struct mapping *mapping_new(uint32_t count); /* zeroed; NULL when memory is out */

@@ -6,7 +6,7 @@
 
 /* One application over its whole life, in seconds. */
 struct app_outcome {
-    double completion;            /* date, NAN if it was still running at the end */
+    double completion;            /* time, NAN if it was still running at the end */
     double lost;                  /* seconds lost since release (age - progress) */
     double done_work, done_ideal; /* of the finished iterations: work, and ideal time */
 };

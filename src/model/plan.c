@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounding in dates and rates stays far below this, relative. */
+/* Rounding in times and rates stays far below this, relative. */
 #define TOLERANCE 1e-9
 
 const char *const plan_objectives[] = {
@@ -24,7 +24,7 @@ const char *const plan_searched_objectives[] = {
 
 /* --- tasks ----------------------------------------------------------------------------------- */
 
-static bool varies(const struct app *app)
+static bool plan_varies(const struct app *app)
 {
     struct iteration first = app_iteration(app, 0);
     for (uint32_t k = 1; app->stride && k < app->facts.iterations; k++) {
@@ -47,7 +47,7 @@ int tasks_init(struct tasks *tasks, const struct workload *workload, struct err 
         char label[256];
         app_label(app, label, sizeof(label));
         double count = app->facts.iterations, io = app->facts.total_io / count;
-        tasks->means |= varies(app);
+        tasks->means |= plan_varies(app);
         nodes += app->facts.nodes;
         tasks->list[i] = (struct task){.name = arena_strndup(&tasks->arena, label, strlen(label)),
                                        .nodes = app->facts.nodes,
@@ -150,8 +150,8 @@ double plan_max_dilation(const struct plan *plan, const struct tasks *tasks)
 
 /* --- validation ------------------------------------------------------------------------------ */
 
-/* One instance on its own: its pieces behind its work and in order, within bmax, moving its volume.
- * *end is the date at which its I/O ends. */
+/* One instance on its own: its pieces after its work and in order, within bmax, moving its volume.
+ * *end is the time at which its I/O ends. */
 static int check_instance(const struct plan *plan, const struct task *task,
                           const struct plan_instance *instance, double *end, struct err *err)
 {
@@ -159,7 +159,7 @@ static int check_instance(const struct plan *plan, const struct task *task,
     *end = instance->start + task->work;
     if (!isfinite(instance->start) || instance->count == 0 ||
         instance->first + instance->count > plan->piece_count)
-        return err_set(err, "its work has no date, or it has no I/O");
+        return err_set(err, "its work has no start, or it has no I/O");
     for (size_t i = 0; i < instance->count; i++) {
         const struct plan_piece *piece = &plan->pieces[instance->first + i];
         if (!(piece->start >= *end - slack))
@@ -206,7 +206,7 @@ static int plan_check_app(const struct plan *plan, const struct task *task,
     return 0;
 }
 
-/* A change of the total bandwidth at a date of the folded pattern. */
+/* A change of the total bandwidth at a time in the folded pattern. */
 struct change {
     double date, rate;
 };

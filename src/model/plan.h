@@ -1,8 +1,8 @@
-/* A plan: a pattern of I/O for periodic applications that is repeated for ever.
+/* A plan: a pattern of I/O for periodic applications that is repeated forever.
  *
  * In one period each application has a number of instances, one after the other; an instance is
- * work, then I/O with a piecewise-constant bandwidth. Dates count from the start of a period; what
- * lies at or behind its end belongs to the next one, and what lies before 0 to the one before. */
+ * work, then I/O with a piecewise-constant bandwidth. Times count from the start of a period; what
+ * lies at or after its end belongs to the next one, and what lies before 0 to the one before. */
 #ifndef WEIR_MODEL_PLAN_H
 #define WEIR_MODEL_PLAN_H
 
@@ -20,7 +20,7 @@ struct task {
     double volume; /* per instance */
     double bmax;
     double io;           /* volume / bmax */
-    uint32_t iterations; /* how many there will be, 0 = for ever */
+    uint32_t iterations; /* how many there will be, 0 = without end */
 };
 
 /* All that is to be planned, and where. */
@@ -67,7 +67,7 @@ struct plan_instance {
     size_t first, count; /* its pieces */
 };
 
-/* Instances of one application, in order of date, all within one period of each other. */
+/* Instances of one application, in order of time, all within one period of each other. */
 struct plan_app {
     size_t first, count;
 };
@@ -84,11 +84,11 @@ struct plan {
 /* Efficiency of an application in the plan, n w / T, and how much slower than alone it is. */
 double plan_efficiency(const struct plan *plan, const struct tasks *tasks, uint32_t app);
 double plan_dilation(const struct plan *plan, const struct tasks *tasks, uint32_t app);
-/* (1/N) sum of p n w / T, and the largest dilation; INFINITY if somebody has no instance. */
+/* (1/N) sum of p n w / T, and the largest dilation; INFINITY if an application has no instance. */
 double plan_sys_efficiency(const struct plan *plan, const struct tasks *tasks);
 double plan_max_dilation(const struct plan *plan, const struct tasks *tasks);
 
-/* Checks a plan against the tasks, whoever made it: dates finite and in order, at no instant of the
+/* Checks a plan from any source against the tasks: times finite and in order, at no instant of the
  * repeated pattern more bandwidth than B or than an application can take, exactly its volume in
  * each instance, and its work between any two of its I/Os. 0, or -1 with what is violated, where.
  */

@@ -80,9 +80,9 @@ int window_validate(const struct window *window, struct err *err)
     if (window->kind != WINDOW_FIXED)
         return 0;
     if (!(window->start >= 0 && window->start <= largest))
-        return err_set(err, "a window starts at %g, expected a date from 0 on", window->start);
+        return err_set(err, "a window starts at %g, expected a time from 0 on", window->start);
     if (!(window->end > window->start && window->end <= largest))
-        return err_set(err, "a window ends at %g, expected a date after its start at %g",
+        return err_set(err, "a window ends at %g, expected a time after its start at %g",
                        window->end, window->start);
     return 0;
 }
@@ -182,7 +182,7 @@ static int check_nodes(const struct app_spec *app, const struct platform *platfo
 static int check_past(const struct app_spec *app, struct err *err)
 {
     if (!(fabs(app->release) <= largest))
-        return err_set(err, "release is %g, expected a date", app->release);
+        return err_set(err, "release is %g, expected a finite time", app->release);
     if (scenario_check_amount("progress", app->progress, err) != 0 ||
         scenario_check_amount("time already waited", app->waiting, err) != 0)
         return -1;
@@ -224,9 +224,7 @@ static int scenario_check_platform(const struct platform *platform, struct err *
 
 /* --- all applications together --------------------------------------------------------------- */
 
-/* Where an application would be alone, with phases of their mean lengths. */
-static struct presence scenario_presence(const struct app_spec *app,
-                                         const struct platform *platform)
+struct presence app_spec_presence(const struct app_spec *app, const struct platform *platform)
 {
     double work = app->iterations * amount_mean(&app->work);
     double volume = app->iterations * amount_mean(&app->io);
@@ -250,7 +248,7 @@ static int check_occupancy(struct scenario *scenario, struct err *err)
     if (!list)
         return err_memory(err);
     for (uint32_t i = 0; i < scenario->count; i++)
-        list[i] = scenario_presence(&scenario->apps[i], &scenario->platform);
+        list[i] = app_spec_presence(&scenario->apps[i], &scenario->platform);
     int status = occupancy_measure(&occupancy, list, scenario->count);
     free(list);
     if (status < 0)

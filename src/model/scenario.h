@@ -73,6 +73,11 @@ bool app_spec_drawn(const struct app_spec *spec);
 /* What it can move alone on the platform: bmax = min(p b, B), or what it is given. */
 double app_spec_bmax(const struct app_spec *spec, const struct platform *platform);
 
+/* When all its replicas would be there if they were alone, with phases of their mean lengths, and
+ * on how many nodes together. */
+struct presence;
+struct presence app_spec_presence(const struct app_spec *spec, const struct platform *platform);
+
 /* One replica of weight 1 with one iteration of nothing: a reader starts from here. */
 extern const struct app_spec app_spec_defaults;
 
@@ -86,7 +91,7 @@ struct window {
 int window_validate(const struct window *window, struct err *err);
 
 struct scenario {
-    const char *name; /* the file's base name, or what a generator says */
+    const char *name; /* the file's base name, or a generator's name for it */
     struct platform platform;
     struct window window;
     uint64_t seed;
@@ -106,8 +111,8 @@ struct scenario *scenario_new(const char *name, uint32_t count);
  * the application. */
 int scenario_validate(struct scenario *scenario, struct err *err);
 
-/* Frees the specifications of the applications, for whoever has made a workload of them and needs
- * only that; names and iterations, which the workload borrows, stay. */
+/* Frees the specifications of the applications once a workload has been made of them; names and
+ * iterations, which the workload borrows, stay. */
 void scenario_forget_apps(struct scenario *scenario);
 
 void scenario_free(struct scenario *scenario); /* NULL is fine */

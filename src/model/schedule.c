@@ -69,26 +69,26 @@ double schedule_last_start(const struct schedule *schedule)
 
 /* --- windows --------------------------------------------------------------------------------- */
 
-/* A date at which so many jobs more run than before. */
-struct change {
+/* A time at which the number of running jobs changes, and by how many. */
+struct schedule_change {
     double date;
     int jobs;
 };
 
 static int compare_changes(const void *a, const void *b)
 {
-    const struct change *one = a, *two = b;
+    const struct schedule_change *one = a, *two = b;
     return (one->date > two->date) - (one->date < two->date);
 }
 
-static struct change *list_changes(const struct schedule *schedule)
+static struct schedule_change *list_changes(const struct schedule *schedule)
 {
-    struct change *changes = mem_alloc(2 * schedule->count, sizeof *changes);
+    struct schedule_change *changes = mem_alloc(2 * schedule->count, sizeof *changes);
     if (!changes)
         return NULL;
     for (size_t i = 0; i < schedule->count; i++) {
-        changes[2 * i] = (struct change){schedule->jobs[i].start, 1};
-        changes[2 * i + 1] = (struct change){schedule->jobs[i].end, -1};
+        changes[2 * i] = (struct schedule_change){schedule->jobs[i].start, 1};
+        changes[2 * i + 1] = (struct schedule_change){schedule->jobs[i].end, -1};
     }
     qsort(changes, 2 * schedule->count, sizeof *changes, compare_changes);
     return changes;
@@ -112,7 +112,7 @@ int schedule_find_windows(const struct schedule *schedule, struct span windows[S
                           struct err *err)
 {
     double last = schedule_last_start(schedule);
-    struct change *changes = list_changes(schedule);
+    struct schedule_change *changes = list_changes(schedule);
     int count = 0;
     long running = 0;
     if (!changes)
@@ -139,9 +139,9 @@ double schedule_utilization(const struct schedule *schedule)
 
 /* --- nodes ----------------------------------------------------------------------------------- */
 
-/* Who has which node until when. Blocks of nodes that are all busy are passed over. */
+/* Until when each node is busy. Blocks of nodes that are all busy are passed over. */
 struct nodes {
-    double *busy;  /* until this date */
+    double *busy;  /* until this time */
     double *least; /* of a block */
     uint32_t count;
 };
@@ -167,8 +167,9 @@ static void schedule_summarise(struct nodes *nodes, uint32_t block)
 }
 
 /* Gives the job its nodes, a range at a time. */
-static int give(struct nodes *nodes, const struct schedule_job *job,
-                int (*take)(const struct schedule_place *place, void *context), void *context)
+static int schedule_give(struct nodes *nodes, const struct schedule_job *job,
+                         int (*take)(const struct schedule_place *place, void *context),
+                         void *context)
 {
     uint32_t left = job->nodes, node = 0;
     int status = 0;
@@ -193,7 +194,7 @@ int schedule_assign(const struct schedule *schedule,
     nodes.least = mem_alloc(nodes.count / BLOCK + 1, sizeof *nodes.least);
     bool ready = nodes.busy && nodes.least;
     for (size_t i = 0; ready && i < schedule->count && status == 0; i++)
-        status = give(&nodes, &schedule->jobs[i], take, context);
+        status = schedule_give(&nodes, &schedule->jobs[i], take, context);
     free(nodes.busy);
     free(nodes.least);
     if (!ready)

@@ -41,8 +41,8 @@ struct service {
     uint32_t limit_count;
     double soft_release; /* seconds of quiet after which the bandwidth is lent to others */
     double phase_gap;    /* seconds of quiet after which an I/O is over, at the start; adapts */
-    double max_wait;     /* seconds that a call waits at most, whatever the strategy says */
-    struct arena arena;  /* owns what was read from a file; whoever has the service frees it */
+    double max_wait;     /* seconds that a call waits at most, whatever the strategy decides */
+    struct arena arena;  /* owns what was read from a file; the owner of the service frees it */
 };
 
 #define SERVICE_SOFT_RELEASE 0.002

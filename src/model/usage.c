@@ -1,12 +1,12 @@
 #include "model/usage.h"
 #include "base/maths.h"
 
-void usage_init(struct usage *usage, double width)
+void usage_init(struct usage *usage, double start, double width)
 {
-    *usage = (struct usage){.width = width};
+    *usage = (struct usage){.start = start, .width = width};
 }
 
-static void merge(struct usage *usage)
+static void usage_merge(struct usage *usage)
 {
     for (uint32_t i = 0; i < USAGE_PARTS; i++)
         for (int kind = 0; kind < USAGE_KINDS; kind++) {
@@ -20,9 +20,9 @@ static void merge(struct usage *usage)
 
 void usage_add(struct usage *usage, enum usage_kind kind, const double span[2], double nodes)
 {
-    double start = span[0], end = span[1];
+    double start = span[0] - usage->start, end = span[1] - usage->start;
     while (end > USAGE_PARTS * usage->width)
-        merge(usage);
+        usage_merge(usage);
     for (uint32_t i = (uint32_t)(start / usage->width); i < USAGE_PARTS && start < end; i++) {
         double next = maths_max(start, maths_min(end, (i + 1) * usage->width));
         usage->parts[i][kind] += nodes * (next - start);

@@ -14,14 +14,15 @@ enum { USAGE_PARTS = 128 };
 enum usage_kind { USAGE_WORK, USAGE_IO, USAGE_DELAYED, USAGE_KINDS };
 
 struct usage {
-    double width; /* seconds per part; part k is [k width, (k + 1) width) */
+    double start; /* of the first part */
+    double width; /* seconds per part; part k begins at start + k width */
     double parts[USAGE_PARTS][USAGE_KINDS];
 };
 
 /* All 0; `width` > 0 is that of the first parts. */
-void usage_init(struct usage *usage, double width);
+void usage_init(struct usage *usage, double start, double width);
 
-/* So many nodes did this from `start` to `end`; 0 <= start <= end < INFINITY. */
+/* Adds what some nodes did from span[0] to span[1]; start <= span[0] <= span[1] < INFINITY. */
 void usage_add(struct usage *usage, enum usage_kind kind, const double span[2], double nodes);
 
 #endif

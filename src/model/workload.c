@@ -59,7 +59,7 @@ struct demand {
 };
 
 /* An application while it is cut so that alone it ends at a date. */
-struct cut {
+struct window_cut {
     struct sum left;         /* until that date */
     struct sum work, volume; /* of the iterations before the last */
     double slack;            /* by which a time may miss it */
@@ -68,7 +68,7 @@ struct cut {
 };
 
 /* Whether an iteration of this length is not the last. */
-static bool cut_passes(struct cut *cut, struct iteration iteration, double length)
+static bool cut_passes(struct window_cut *cut, struct iteration iteration, double length)
 {
     cut->room = sum_value(&cut->left);
     if (length >= cut->room - cut->slack)
@@ -79,7 +79,7 @@ static bool cut_passes(struct cut *cut, struct iteration iteration, double lengt
     return true;
 }
 
-static void cut_finish(struct cut *cut, struct app *app)
+static void cut_finish(struct window_cut *cut, struct app *app)
 {
     if (cut->count == 0)
         return;
@@ -104,10 +104,10 @@ static void workload_add_demand(struct demand *demand, struct app *app, bool cut
     double latest = demand->end + slack(demand->start, demand->end);
     struct sum date = {start, 0};
     /* One that starts after the end keeps nothing of its first iteration. */
-    struct cut cut = {.left = {demand->end - start, 0},
-                      .slack = slack(start, demand->end),
-                      .room = demand->end - start,
-                      .count = cutting && start > latest};
+    struct window_cut cut = {.left = {demand->end - start, 0},
+                             .slack = slack(start, demand->end),
+                             .room = demand->end - start,
+                             .count = cutting && start > latest};
     for (uint32_t k = 0; k < app->facts.iterations && sum_value(&date) <= latest; k++) {
         struct iteration iteration = app_iteration(app, k);
         double io = iteration.volume / bmax;
@@ -126,7 +126,7 @@ static void workload_add_demand(struct demand *demand, struct app *app, bool cut
     cut_finish(&cut, app);
 }
 
-/* The dates at which the first and the last application would end, each alone. */
+/* The times at which the first and the last application would end, each alone. */
 static void find_ends(const struct workload *workload, double *first, double *last)
 {
     *first = INFINITY;
@@ -163,7 +163,7 @@ int workload_occupancy(const struct workload *workload, double start, double end
     return status;
 }
 
-/* Applications that all run together are taken to go on for ever: each counts over its own
+/* Applications that all run together are assumed to go on forever: each counts over its own
  * length. */
 static double steady_pressure(const struct workload *workload)
 {

@@ -1,13 +1,13 @@
 #include "node/watch.h"
 #include "base/maths.h"
 
-static bool changed(const struct watch_signs *a, const struct watch_signs *b)
+static bool watch_changed(const struct watch_signs *a, const struct watch_signs *b)
 {
     return a->calls != b->calls || a->moved != b->moved || a->claimed != b->claimed ||
            a->waiters != b->waiters;
 }
 
-static void restart(struct watch *watch, double now, const struct watch_signs *signs)
+static void watch_restart(struct watch *watch, double now, const struct watch_signs *signs)
 {
     watch->signs = *signs;
     watch->active = watch->looked = now;
@@ -17,12 +17,13 @@ static void restart(struct watch *watch, double now, const struct watch_signs *s
 
 void watch_begin(struct watch *watch, double now, const struct watch_signs *signs)
 {
-    restart(watch, now, signs);
+    watch_restart(watch, now, signs);
     watch->longest = 0;
 }
 
-/* It goes on: it was quiet until now, inside of an I/O. That it was stopped would say nothing. */
-static void learn(struct watch *watch, double now)
+/* It goes on, so the quiet until now was a pause inside an I/O. A pause because it was stopped or
+ * did not use its bandwidth teaches nothing about how it works. */
+static void watch_learn(struct watch *watch, double now)
 {
     if (watch->paused && !watch->stalled)
         watch->longest = maths_max(watch->longest, now - watch->active);
@@ -30,24 +31,27 @@ static void learn(struct watch *watch, double now)
 
 void watch_resume(struct watch *watch, double now, const struct watch_signs *signs)
 {
-    learn(watch, now);
-    restart(watch, now, signs);
+    watch_learn(watch, now);
+    watch_restart(watch, now, signs);
 }
 
 double watch_gap(const struct watch *watch, const struct watch_rule *rule)
 {
+    /* Too short a gap cuts one I/O into many small ones, which a strategy would serve in turns; too
+     * long a one only holds a place. So it is a multiple of what was seen, within bounds. */
     double learnt = WATCH_FACTOR * maths_max(watch->longest, watch->learnt);
     double gap = maths_max(maths_min(learnt, WATCH_LONGEST), rule->phase_gap);
     return watch->closed ? maths_max(WATCH_CLOSED * gap, rule->soft_release) : gap;
 }
 
-/* Takes in the signs. Calls alone are signs that it is there, not that it uses what it has. */
+/* Takes in the signs. Calls alone show that it is there, not that it uses what it is granted. */
 static void watch_notice(struct watch *watch, double now, const struct watch_sample *sample)
 {
     const struct watch_signs *old = &watch->signs, *new = &sample->signs;
     bool moves = new->moved != old->moved, claims = moves || new->claimed != old->claimed;
-    if (changed(old, new)) {
-        learn(watch, now);
+    if (watch_changed(old, new)) {
+        watch_learn(watch, now);
+        /* The application reports when its last call ended: exact, but it may be wrong. */
         bool plausible = sample->last >= watch->active && sample->last <= now;
         watch->active = plausible && !sample->busy ? sample->last : now;
         watch->closed = watch->paused = false;
@@ -56,6 +60,8 @@ static void watch_notice(struct watch *watch, double now, const struct watch_sam
     }
     watch->stalled &= !claims;
     watch->claims |= claims;
+    /* Time that passed unused counts up, what was claimed or moved counts down, so a slow user of
+     * its bandwidth keeps it and one that claims a byte now and then does not. */
     double passed = now - watch->looked;
     watch->unclaimed += (sample->unclaimed ? passed : 0) - WATCH_PART * sample->claimed;
     watch->unmoved += (sample->unmoved ? passed : 0) - WATCH_PART * sample->moved;
@@ -77,6 +83,7 @@ enum watch_verdict watch_look(struct watch *watch, const struct watch_rule *rule
     double calm = sample->begun && watch->claims ? WATCH_STALL : rule->soft_release;
     if (!watch->stalled && (sample->busy || quiet < calm))
         return WATCH_MOVING;
+    /* Inside a call it cannot be over, however long the store takes. */
     if (sample->busy)
         return WATCH_PAUSED;
     watch->paused = true;
@@ -85,6 +92,7 @@ enum watch_verdict watch_look(struct watch *watch, const struct watch_rule *rule
 
 double watch_end(struct watch *watch, double now)
 {
+    /* An application may change its habits: old pauses are forgotten by halves. */
     watch->learnt = maths_max(watch->longest, WATCH_DECAY * watch->learnt);
     watch->longest = 0;
     return maths_min(watch->active, now);

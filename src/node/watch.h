@@ -1,9 +1,9 @@
 /* Recognises from what an application does when its I/O pauses and when it is over.
  *
- * A pure function of samples, without a clock: whoever drives it looks at the application from time
- * to time while an I/O is open and says what it saw. After a short quiet the I/O pauses: its
+ * A pure function of samples, without a clock: its caller looks at the application from time
+ * to time while an I/O is open and reports what it saw. After a short quiet the I/O pauses: its
  * bandwidth may be lent to others, its place is kept. After a longer one it is over, since its last
- * sign of life. How long that is adapts: pauses as they occurred inside of earlier I/Os do not end
+ * sign of life. How long that is adapts: pauses like those inside earlier I/Os do not end
  * one. An announced I/O pauses in the same way, or, as a program may move what it paid for without
  * a call that is seen, after WATCH_STALL seconds if it has claimed some; only its application ends
  * it.
@@ -23,7 +23,7 @@
 #define WATCH_FIRST 0.01
 #define WATCH_STUCK 1.0
 #define WATCH_PART  4
-/* An I/O is over after so many times the longest pause seen inside of one, but at the latest after
+/* An I/O is over after this many times the longest pause seen inside one, but at the latest after
  * WATCH_LONGEST seconds. What was seen counts half as much with every I/O since. */
 #define WATCH_FACTOR  8
 #define WATCH_LONGEST 1.0
@@ -33,7 +33,7 @@
 
 struct watch_rule {
     double soft_release; /* seconds of quiet until it pauses, */
-    double phase_gap;    /* and at least so many until it is over */
+    double phase_gap;    /* and at least this many until it is over */
 };
 
 /* What changes while an application does anything at all. */
@@ -44,14 +44,14 @@ struct watch_signs {
 
 struct watch_sample {
     struct watch_signs signs;
-    double last;    /* date of the end of its last call, as it says itself; not trusted */
+    double last;    /* end of its last call, as it reports itself; not trusted */
     double claimed; /* what was claimed since the last look, in seconds of what it may have, */
     double moved;   /* and what was moved */
     bool busy;      /* calls are under way, */
     bool running;   /* and a process that makes one is known to run */
     bool unclaimed; /* it holds bandwidth that it has not claimed, */
     bool unmoved;   /* or that it has not moved anything with */
-    bool begun;     /* it says itself when the I/O is over */
+    bool begun;     /* it announces itself when the I/O is over */
 };
 
 enum watch_verdict { WATCH_MOVING, WATCH_PAUSED, WATCH_OVER };
@@ -59,12 +59,12 @@ enum watch_verdict { WATCH_MOVING, WATCH_PAUSED, WATCH_OVER };
 /* A zeroed struct has seen nothing yet. */
 struct watch {
     struct watch_signs signs;
-    double active;    /* date of the last sign of life */
-    double looked;    /* date of the last look */
+    double active;    /* time of the last sign of life */
+    double looked;    /* time of the last look */
     double unclaimed; /* seconds that bandwidth lay unclaimed, less what claims made up for, */
     double unmoved;   /* and that it had some, less what it moved */
     double longest;   /* pause inside the current I/O, */
-    double learnt;    /* and inside of earlier ones */
+    double learnt;    /* and inside earlier ones */
     bool closed;      /* a file was closed since the last call */
     bool claims;      /* it has claimed bandwidth since it began or went on */
     bool paused;      /* because it was quiet, */
@@ -77,7 +77,7 @@ void watch_begin(struct watch *watch, double now, const struct watch_signs *sign
 /* The I/O goes on after a pause. */
 void watch_resume(struct watch *watch, double now, const struct watch_signs *signs);
 
-/* Looks at an open I/O, at dates that never decrease. A pause ends when it is found moving. */
+/* Looks at an open I/O, at times that never decrease. A pause ends when it is found moving. */
 enum watch_verdict watch_look(struct watch *watch, const struct watch_rule *rule, double now,
                               const struct watch_sample *sample);
 

@@ -51,14 +51,14 @@ double hrr_makespan(double work, double io, const uint32_t *iterations, uint32_t
 
 /* --- the order ------------------------------------------------------------------------------ */
 
-struct job {
+struct hrr_job {
     uint32_t iterations, app;
 };
 
 /* The algorithm deals out jobs by decreasing length; equal ones by index, to be deterministic. */
 static int hrr_by_length(const void *a, const void *b)
 {
-    const struct job *x = a, *y = b;
+    const struct hrr_job *x = a, *y = b;
     if (x->iterations != y->iterations)
         return x->iterations < y->iterations ? 1 : -1;
     return (x->app > y->app) - (x->app < y->app);
@@ -68,7 +68,7 @@ static int hrr_by_length(const void *a, const void *b)
  * so that reading the array forwards pops all of them, one after the other. */
 struct stacks {
     struct blocks blocks;
-    struct job *jobs; /* the longest first */
+    struct hrr_job *jobs; /* the longest first */
     uint64_t *tops;
     uint32_t *order; /* the applications in the order in which they are served */
 };
@@ -86,7 +86,7 @@ static int stacks_init(struct stacks *stacks, const struct tasks *tasks, uint32_
     if (!stacks->jobs || !stacks->tops || !stacks->order)
         return -1;
     for (uint32_t i = 0; i < tasks->count; i++)
-        stacks->jobs[i] = (struct job){iterations[i], i};
+        stacks->jobs[i] = (struct hrr_job){iterations[i], i};
     qsort(stacks->jobs, tasks->count, sizeof(*stacks->jobs), hrr_by_length);
     for (uint64_t k = 0; k < blocks.count; k++)
         stacks->tops[k] =
@@ -115,7 +115,7 @@ static void hrr_fill(struct stacks *stacks, uint32_t count)
 {
     uint32_t n = stacks->blocks.count, begin = 0;
     for (uint32_t i = 0; i < count; i++) {
-        struct job job = stacks->jobs[i];
+        struct hrr_job job = stacks->jobs[i];
         if (job.iterations == n) {
             hrr_push(stacks, job.app, 0, n);
             continue;
@@ -148,7 +148,7 @@ static int hrr_reserve(struct plan *plan, const struct tasks *tasks)
     return 0;
 }
 
-/* Serves the next I/O of an application as soon as its work is done and the last I/O of anybody,
+/* Serves the next I/O of an application as soon as its work is done and the last I/O of any,
  * where the period ends so far, is over. */
 static void hrr_serve(struct plan *plan, const struct task *task, struct plan_app *app)
 {

@@ -6,8 +6,9 @@
 
 /* The most multiples of one w + tio, and the most instances in a pattern. */
 enum { MULTIPLES = 2000, INSTANCES = 400000 };
-/* The published sweep, of some 230 periods, is affordable up to this many instances in each. */
-enum { SWEEP_INSTANCES = 40000 };
+/* The published sweep is affordable up to this many instances in all of its periods, of which there
+ * are some 230 unless other steps are asked for. */
+static const double sweep_instances = 4e6;
 
 double periods_bound(const struct tasks *tasks, const uint32_t *by_value,
                      enum plan_objective objective, double length)
@@ -82,7 +83,8 @@ int periods_init(struct periods *periods, const struct tasks *tasks, const uint3
     *periods = (struct periods){0};
     double rate = periods_instances(tasks, 1), published = options->max_factor * shortest;
     double longest = fmax(shortest, fmin(2 * published, INSTANCES / rate));
-    periods->sweepable = published * rate <= SWEEP_INSTANCES;
+    /* The lengths of the periods are a geometric series. */
+    periods->sweepable = published * rate / options->epsilon <= sweep_instances;
     /* Between multiples, patterns of applications with incommensurable periods may fit better. */
     for (double length = shortest; length <= longest; length *= 1 + options->epsilon)
         if (periods_add(periods, length))

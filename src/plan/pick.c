@@ -3,7 +3,7 @@
 
 /* The published rule: the least n (w + tio) / T, by more than a tolerance; among equals the largest
  * w / tio (the paper's listing says the smallest, its program takes the largest). Equal means to
- * the bit, as in the program: an application that is behind by less than the tolerance is passed
+ * the bit, as in the program: an application that has less by less than the tolerance is passed
  * over. */
 static uint32_t pick_weakest(const struct pattern *pattern)
 {

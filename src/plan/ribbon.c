@@ -132,6 +132,7 @@ static struct ribbon_place ribbon_split(struct ribbon *ribbon, struct ribbon_pla
                                         double time)
 {
     if (ribbon->blocks[place.block]->count == BLOCK_SLOTS) {
+        /* Out of memory the place does not matter: `failed` makes the whole pattern void. */
         if (!ribbon_halve(ribbon, place.block))
             return (struct ribbon_place){place.block, place.slot + 1};
         uint32_t lower = ribbon->blocks[place.block]->count;

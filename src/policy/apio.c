@@ -2,29 +2,29 @@
  *
  * The plan holds bandwidth for the instances to come. An I/O that is posted, earlier or later than
  * planned, is placed by best effort into what is free from now on beside the I/O of the others that
- * is placed, or still planned; that placement is final. A planned instance whose date has passed
+ * is placed, or still planned; that placement is final. A planned instance whose time has passed
  * before its work is done holds nothing any more, and neither do those that begin before the work
  * which follows an I/O can be done: each application goes on to the next instance that it can meet
  * if its work takes as long as planned.
  *
  * With `barrier` all go on to the next period together (004 Algorithm 3): an application that has
- * done its instances of this one waits with its next I/O until everybody has, however long that
- * takes, and then the period begins anew. */
+ * done its instances of this one waits with its next I/O until all have, however long that
+ * takes, and then the next period begins. */
 #include "base/maths.h"
 #include "policy/planned.h"
 #include "policy/slot.h"
 #include "policy/strategies.h"
 
-/* An I/O is placed in at most so many pieces at a time, and not further ahead than so many changes
- * of the free bandwidth; what is left then is placed when these are over. */
+/* The most pieces in which an I/O is placed at a time, and the most changes of the free bandwidth
+ * that are looked ahead; the rest is placed once these are over. */
 enum { PIECES = 16, STEPS = 4096 };
 
-/* Dates this close, in periods, are the same. */
+/* Times this close, in periods, are the same. */
 #define SAME 1e-9
 /* Less free bandwidth than this part of the whole is rounding. */
 #define NOTHING 1e-9
 
-#define NOBODY UINT32_MAX
+#define NONE UINT32_MAX
 
 enum { PARAM_BARRIER = PLANNED_COUNT };
 
@@ -32,7 +32,7 @@ static const struct weir_param params[] = {
     PLANNED_PARAMS,
     {.name = "barrier",
      .kind = WEIR_PARAM_FLAG,
-     .help = "everybody begins the next period together, as published"},
+     .help = "all applications begin the next period together, as published"},
     {.name = NULL},
 };
 
@@ -47,7 +47,7 @@ struct placing {
     uint32_t seen;
 };
 
-struct state {
+struct apio_state {
     const struct plan *plan;
     bool barrier;
     double origin; /* when the period begins, with a barrier; the first otherwise */
@@ -57,13 +57,13 @@ struct state {
 
 static void apio_init(void *self, const struct weir_setup *setup)
 {
-    struct state *state = self;
+    struct apio_state *state = self;
     state->plan = setup->plan;
     state->barrier = setup->params[PARAM_BARRIER] > 0;
     state->all = (struct placing *)(state + 1);
 }
 
-static struct slots slots_of(const struct state *state, uint32_t app)
+static struct slots slots_of(const struct apio_state *state, uint32_t app)
 {
     return (struct slots){state->plan, app, state->origin};
 }
@@ -71,19 +71,19 @@ static struct slots slots_of(const struct state *state, uint32_t app)
 /* --- what is planned ------------------------------------------------------------------------- */
 
 /* With a barrier only the instances of this period count. */
-static bool is_planned(const struct state *state, struct slot slot)
+static bool is_planned(const struct apio_state *state, struct slot slot)
 {
     return !state->barrier || slot.round == 0;
 }
 
-/* The date before which something has to be so as to be earlier than this one. */
-static double apio_before(const struct state *state, double date)
+/* What lies before this time is earlier than the given one, not the same instant. */
+static double apio_before(const struct apio_state *state, double date)
 {
     return date - SAME * state->plan->period - MATHS_ROUNDING * fabs(date);
 }
 
-/* Lets the instances hold bandwidth that begin with work at this date or later. */
-static void apio_resume(struct state *state, uint32_t app, double date)
+/* Lets the instances hold bandwidth that begin with work at this time or later. */
+static void apio_resume(struct apio_state *state, uint32_t app, double date)
 {
     struct slots slots = slots_of(state, app);
     struct slot next = slot_from(slots, date);
@@ -92,8 +92,8 @@ static void apio_resume(struct state *state, uint32_t app, double date)
     state->all[app].next = next;
 }
 
-/* Those whose date has passed hold none. */
-static void apio_empty(struct state *state, const struct weir_view *view)
+/* Those whose time has passed hold none. */
+static void apio_empty(struct apio_state *state, const struct weir_view *view)
 {
     double date = apio_before(state, view->now);
     for (uint32_t app = 0; app < view->count; app++) {
@@ -115,7 +115,7 @@ static void count_piece(const struct plan_piece *piece, double date, double *rat
     *until = maths_min(*until, piece->start <= date ? piece->end : piece->start);
 }
 
-/* Adds the bandwidth that an application's placed I/O uses at a date, and says until when. */
+/* Adds the bandwidth that an application's placed I/O uses at a time, and until when. */
 static void count_placed(struct placing *other, double date, double *rate, double *until)
 {
     while (other->seen < other->count && other->pieces[other->seen].end <= date)
@@ -125,7 +125,7 @@ static void count_placed(struct placing *other, double date, double *rate, doubl
 }
 
 /* The same for what is planned for it. */
-static void count_planned(const struct state *state, uint32_t app, double date, double *rate,
+static void count_planned(const struct apio_state *state, uint32_t app, double date, double *rate,
                           double *until)
 {
     struct placing *other = &state->all[app];
@@ -140,8 +140,8 @@ static void count_planned(const struct state *state, uint32_t app, double date, 
     }
 }
 
-/* What is free for an application at a date, and until when; dates must not decrease. */
-static double find_free(const struct state *state, const struct weir_view *view, uint32_t app,
+/* What is free for an application at a time, and until when; times must not decrease. */
+static double find_free(const struct apio_state *state, const struct weir_view *view, uint32_t app,
                         bool planned, struct plan_piece *gap)
 {
     double used = 0;
@@ -169,7 +169,7 @@ static void add_piece(struct placing *placing, struct plan_piece piece)
 }
 
 /* Takes all that is free from now on until everything is placed. */
-static void policy_apio_fill(struct state *state, const struct weir_view *view, uint32_t app,
+static void policy_apio_fill(struct apio_state *state, const struct weir_view *view, uint32_t app,
                              bool planned)
 {
     struct placing *placing = &state->all[app];
@@ -197,11 +197,11 @@ static void policy_apio_fill(struct state *state, const struct weir_view *view, 
     }
 }
 
-static void apio_place(struct state *state, const struct weir_view *view, uint32_t app)
+static void apio_place(struct apio_state *state, const struct weir_view *view, uint32_t app)
 {
     struct placing *placing = &state->all[app];
     policy_apio_fill(state, view, app, true);
-    /* The plans of the others may fill the machine for longer than anybody looks ahead. */
+    /* The plans of the others may fill the machine for longer than is looked ahead. */
     if (placing->count == 0)
         policy_apio_fill(state, view, app, false);
     if (!state->barrier) {
@@ -213,15 +213,15 @@ static void apio_place(struct state *state, const struct weir_view *view, uint32
 }
 
 /* Whether it has had its instances of this period, so that its next I/O belongs to the next. */
-static bool is_ahead(const struct state *state, uint32_t app)
+static bool is_ahead(const struct apio_state *state, uint32_t app)
 {
     return state->barrier && state->all[app].done >= state->plan->apps[app].count;
 }
 
 /* The active application that has waited longest among those without a place. */
-static uint32_t find_unplaced(struct state *state, const struct weir_view *view)
+static uint32_t find_unplaced(struct apio_state *state, const struct weir_view *view)
 {
-    uint32_t first = NOBODY;
+    uint32_t first = NONE;
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t app = view->active[i];
         struct placing *placing = &state->all[app];
@@ -230,7 +230,7 @@ static uint32_t find_unplaced(struct state *state, const struct weir_view *view)
         if (placing->at < placing->count || is_ahead(state, app))
             continue;
         double posted = view->runs[app].posted;
-        if (first == NOBODY || posted < view->runs[first].posted ||
+        if (first == NONE || posted < view->runs[first].posted ||
             (posted == view->runs[first].posted && app < first))
             first = app;
     }
@@ -239,7 +239,7 @@ static uint32_t find_unplaced(struct state *state, const struct weir_view *view)
 
 /* --- periods, with a barrier ------------------------------------------------------------------ */
 
-static void begin_period_if_over(struct state *state, const struct weir_view *view)
+static void begin_period_if_over(struct apio_state *state, const struct weir_view *view)
 {
     for (uint32_t app = 0; app < view->count; app++)
         if (view->runs[app].state != WEIR_ABSENT && !is_ahead(state, app))
@@ -256,7 +256,7 @@ static void begin_period_if_over(struct state *state, const struct weir_view *vi
 
 static void apio_join(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct apio_state *state = self;
     struct placing *placing = &state->all[app];
     *placing = (struct placing){.done = 0};
     if (!state->barrier)
@@ -268,7 +268,7 @@ static void apio_join(void *self, const struct weir_view *view, uint32_t app)
 
 static void apio_complete(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct apio_state *state = self;
     struct placing *placing = &state->all[app];
     placing->count = placing->at = 0;
     placing->done++;
@@ -278,7 +278,7 @@ static void apio_complete(void *self, const struct weir_view *view, uint32_t app
 
 static void apio_leave(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct apio_state *state = self;
     (void)app;
     state->here--;
     if (state->barrier)
@@ -287,11 +287,11 @@ static void apio_leave(void *self, const struct weir_view *view, uint32_t app)
 
 static void apio_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
-    struct state *state = self;
+    struct apio_state *state = self;
     double left = view->bandwidth;
     uint32_t unplaced;
     apio_empty(state, view);
-    while ((unplaced = find_unplaced(state, view)) != NOBODY)
+    while ((unplaced = find_unplaced(state, view)) != NONE)
         apio_place(state, view, unplaced);
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t app = view->active[i];
@@ -314,7 +314,7 @@ const struct weir_policy_ops policy_apio = {
     .summary = "a plan from mean lengths, adjusted whenever a work phase ends",
     .paper = "Zha and Shen 2022, section 4",
     .params = params,
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct apio_state),
     .app_size = sizeof(struct placing),
     .init = apio_init,
     .joined = apio_join,

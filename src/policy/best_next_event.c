@@ -17,14 +17,14 @@ static const struct weir_param params[] = {
     {.name = NULL},
 };
 
-struct state {
+struct best_next_event_state {
     struct next_event problem;
     bool topup;
 };
 
 static void best_next_event_init(void *self, const struct weir_setup *setup)
 {
-    struct state *state = self;
+    struct best_next_event_state *state = self;
     next_event_place(&state->problem, state + 1, setup->capacity);
     state->problem.bandwidth = setup->bandwidth;
     state->topup = setup->params[0] > 0;
@@ -57,7 +57,7 @@ static void best_next_event_top_up(struct next_event *problem)
 static void best_next_event_decide(void *self, const struct weir_view *view,
                                    struct weir_grants *grants)
 {
-    struct state *state = self;
+    struct best_next_event_state *state = self;
     struct next_event *problem = &state->problem;
     if (greedy_grant_all(view, grants))
         return;
@@ -88,7 +88,7 @@ const struct weir_policy_ops policy_best_next_event = {
     .summary = "the largest smallest yield at the next predictable event, exactly",
     .paper = "Benoit et al., JPDC 2024, section 4.3",
     .params = params,
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct best_next_event_state),
     .app_size = NEXT_EVENT_ROOM,
     .init = best_next_event_init,
     .decide = best_next_event_decide,

@@ -8,7 +8,7 @@
 #include "policy/fill.h"
 #include "policy/strategies.h"
 
-struct state {
+struct fair_share_state {
     uint32_t fresh_count, listed_count;
     struct fill_part *parts; /* of the listed ones, and one of all others */
     uint32_t *fresh;         /* posted since the last decision */
@@ -17,20 +17,20 @@ struct state {
 
 static void fair_share_init(void *self, const struct weir_setup *setup)
 {
-    struct state *state = self;
+    struct fair_share_state *state = self;
     state->parts = (struct fill_part *)(state + 1);
     state->fresh = (uint32_t *)(state->parts + setup->capacity + 1);
     state->listed = state->fresh + setup->capacity - 1; /* downwards: none is in both */
 }
 
-static uint32_t *fair_share_listed(const struct state *state, uint32_t i)
+static uint32_t *fair_share_listed(const struct fair_share_state *state, uint32_t i)
 {
     return state->listed - i;
 }
 
 static void fair_share_posted(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct fair_share_state *state = self;
     const struct weir_app *facts = view->runs[app].app;
     if (facts->share > 0 && facts->share != 1)
         *fair_share_listed(state, state->listed_count++) = app;
@@ -40,7 +40,7 @@ static void fair_share_posted(void *self, const struct weir_view *view, uint32_t
 
 static void fair_share_completed(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct fair_share_state *state = self;
     (void)view;
     /* It may leave before the decision that would have granted it something. */
     for (uint32_t i = 0; i < state->fresh_count; i++)
@@ -53,7 +53,8 @@ static void fair_share_completed(void *self, const struct weir_view *view, uint3
 
 /* The factor by which shares are multiplied; INFINITY if there is enough for all. Those that are
  * not listed count as one, whose share is its bmax. */
-static double fair_share_find_factor(const struct state *state, const struct weir_view *view)
+static double fair_share_find_factor(const struct fair_share_state *state,
+                                     const struct weir_view *view)
 {
     uint32_t count = state->listed_count;
     double others = view->active_bmax;
@@ -71,7 +72,7 @@ static double fair_share_find_factor(const struct state *state, const struct wei
 
 static void fair_share_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
-    struct state *state = self;
+    struct fair_share_state *state = self;
     for (uint32_t i = 0; i < state->fresh_count; i++)
         weir_share(grants, state->fresh[i], view->runs[state->fresh[i]].app->bmax);
     state->fresh_count = 0;
@@ -94,7 +95,7 @@ const struct weir_policy_ops policy_fair_share = {
     .name = "fair-share",
     .summary = "each application gets bmax * min(1, B / sum of bmax)",
     .paper = "Benoit et al., JPDC 2024, section 4.1",
-    .state_size = sizeof(struct state) + sizeof(struct fill_part),
+    .state_size = sizeof(struct fair_share_state) + sizeof(struct fill_part),
     .app_size = sizeof(struct fill_part) + sizeof(uint32_t),
     .init = fair_share_init,
     .posted = fair_share_posted,

@@ -28,7 +28,7 @@ void fcfs_insert(struct fcfs_queue *queue, struct fcfs_link *links, const struct
      * and for one that goes on after a pause, so the first look nearly always finds the place. */
     uint32_t after = queue->tail;
     for (; after != FCFS_NONE; after = links[after].previous) {
-        /* Posts of one instant have the very same date. */
+        /* Posts of one instant have exactly the same time. */
         double before = view->runs[after].posted;
         if (before < posted || (before == posted && after < app))
             break;
@@ -85,33 +85,33 @@ void fcfs_serve(struct fcfs_queue *queue, struct fcfs_link *links, const struct 
 
 /* --- the strategy ---------------------------------------------------------------------------- */
 
-struct state {
+struct fcfs_state {
     struct fcfs_queue queue;
     struct fcfs_link links[];
 };
 
 static void policy_fcfs_init(void *self, const struct weir_setup *setup)
 {
-    struct state *state = self;
+    struct fcfs_state *state = self;
     (void)setup;
     fcfs_init(&state->queue);
 }
 
 static void fcfs_posted(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct fcfs_state *state = self;
     fcfs_insert(&state->queue, state->links, view, app);
 }
 
 static void fcfs_completed(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct fcfs_state *state = self;
     fcfs_remove(&state->queue, state->links, view, app);
 }
 
 static void fcfs_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
-    struct state *state = self;
+    struct fcfs_state *state = self;
     fcfs_serve(&state->queue, state->links, view, grants, view->bandwidth);
 }
 
@@ -123,7 +123,7 @@ const struct weir_policy_ops policy_fcfs = {
     .paper = "Benoit et al., JPDC 2024, section 4.1 (RoundRobin of Gainaru et al., 2015)",
     /* Served I/Os are the oldest ones, so those that have begun are always first. */
     .params = slides_params,
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct fcfs_state),
     .app_size = sizeof(struct fcfs_link),
     .init = policy_fcfs_init,
     .posted = fcfs_posted,

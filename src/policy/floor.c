@@ -21,7 +21,7 @@
 #define REFRESH   3e-4
 #define SHARED_BY 16
 
-struct state {
+struct floor_state {
     bool automatic;
     double level;
     double refresh; /* time from which on an automatic level is out of date */
@@ -42,7 +42,7 @@ static const struct weir_param params[] = {
 
 static void floor_init(void *self, const struct weir_setup *setup)
 {
-    struct state *state = self;
+    struct floor_state *state = self;
     state->level = setup->params[0];
     state->automatic = isnan(state->level);
     state->refresh = -INFINITY;
@@ -53,7 +53,7 @@ static void floor_init(void *self, const struct weir_setup *setup)
 /* The floor has to follow when an application comes or goes. */
 static void floor_outdate(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct floor_state *state = self;
     (void)view;
     (void)app;
     state->refresh = -INFINITY;
@@ -87,7 +87,7 @@ static double floor_select_rank(double *numbers, uint32_t count, uint32_t rank)
 }
 
 /* The yield up to which applications are protected now. */
-static void floor_find_level(struct state *state, const struct weir_view *view)
+static void floor_find_level(struct floor_state *state, const struct weir_view *view)
 {
     uint32_t count = 0;
     double oldest = 0;
@@ -106,7 +106,7 @@ static void floor_find_level(struct state *state, const struct weir_view *view)
 
 static void floor_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
-    struct state *state = self;
+    struct floor_state *state = self;
     if (greedy_grant_all(view, grants))
         return;
     if (state->uses > 0)
@@ -132,7 +132,7 @@ const struct weir_policy_ops policy_floor = {
     .summary = "the shortest transfer first, after the weakest of all running applications",
     .paper = "Weir",
     .params = params,
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct floor_state),
     .app_size = sizeof(struct greedy_item) + sizeof(double),
     .init = floor_init,
     .joined = floor_outdate,

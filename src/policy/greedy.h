@@ -19,7 +19,7 @@ static inline bool greedy_before(const struct greedy_item *a, const struct greed
     return weir_before(a->key, a->app, b->key, b->app);
 }
 
-/* When everybody fits, grants each its bmax and returns true: no order is needed then. */
+/* If all active applications fit, grants each its bmax and returns true: no order is needed. */
 bool greedy_grant_all(const struct weir_view *view, struct weir_grants *grants);
 
 /* Makes a heap of the items, so that greedy_pop gives them in order: O(n), then O(log n) each. */

@@ -1,4 +1,5 @@
-/* greedy-yield: whoever has progressed least for its age is served first (002 section 4.1). */
+/* greedy-yield: the application with the least progress for its age is served first (002 section
+ * 4.1). */
 #include "policy/greedy.h"
 #include "policy/strategies.h"
 

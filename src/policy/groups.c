@@ -23,7 +23,7 @@ static const struct weir_param params[] = {
 };
 
 /* What is known of an application, and of the group of the same number. */
-struct member {
+struct groups_member {
     struct greedy_item first; /* of the group: the one that is served, if any is active */
     double share;             /* of the group */
     uint32_t size;            /* of the group, without applications that have no I/O */
@@ -32,12 +32,12 @@ struct member {
     bool waiting;          /* the group has an active member */
 };
 
-struct state {
+struct groups_state {
     struct partition partition;
     uint32_t capacity;
     bool lend;
     bool stale; /* the groups have to be found again */
-    struct member *members;
+    struct groups_member *members;
     /* During a decision: the applications that are served, one per group, and what they may get. */
     uint32_t *heads;
     struct fill_part *parts;
@@ -46,10 +46,10 @@ struct state {
 
 static void groups_init(void *self, const struct weir_setup *setup)
 {
-    struct state *state = self;
+    struct groups_state *state = self;
     state->capacity = setup->capacity;
     state->lend = setup->params[0] > 0;
-    state->members = (struct member *)(state + 1);
+    state->members = (struct groups_member *)(state + 1);
     state->room = state->members + setup->capacity;
     state->parts = (struct fill_part *)((char *)state->room + PARTITION_EXTRA +
                                         (size_t)setup->capacity * PARTITION_ROOM);
@@ -58,7 +58,7 @@ static void groups_init(void *self, const struct weir_setup *setup)
 
 static void groups_joined(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct groups_state *state = self;
     (void)view;
     state->members[app].present = true;
     state->stale = true;
@@ -68,8 +68,8 @@ static void groups_joined(void *self, const struct weir_view *view, uint32_t app
  * finding the groups again, which may interrupt I/Os. */
 static void groups_left(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
-    struct member *member = &state->members[app];
+    struct groups_state *state = self;
+    struct groups_member *member = &state->members[app];
     (void)view;
     member->present = false;
     if (!state->stale && member->grouped && --state->members[member->group].size == 0)
@@ -78,14 +78,14 @@ static void groups_left(void *self, const struct weir_view *view, uint32_t app)
 
 /* An application without I/O in its profile is in the first group. That is the only one if none has
  * any, if their loads exceed the bandwidth, or if they are too many for the search. */
-static void groups_regroup(struct state *state, const struct weir_view *view)
+static void groups_regroup(struct groups_state *state, const struct weir_view *view)
 {
     struct partition *partition = &state->partition;
-    struct member *members = state->members;
+    struct groups_member *members = state->members;
     partition_place(partition, state->room, state->capacity);
     partition->bandwidth = view->bandwidth;
     for (uint32_t app = 0; app < view->count; app++) {
-        struct member *member = &members[app];
+        struct groups_member *member = &members[app];
         member->group = 0;
         member->grouped = member->present && partition_add(partition, view->runs[app].app, app);
     }
@@ -104,12 +104,12 @@ static void groups_regroup(struct state *state, const struct weir_view *view)
 
 /* Finds the application that each group serves: the one that posted first. Returns their number.
  * Both passes are over the active applications: there may be many more groups. */
-static uint32_t groups_find_heads(struct state *state, const struct weir_view *view)
+static uint32_t groups_find_heads(struct groups_state *state, const struct weir_view *view)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t app = view->active[i];
-        struct member *group = &state->members[state->members[app].group];
+        struct groups_member *group = &state->members[state->members[app].group];
         struct greedy_item item = {.key = view->runs[app].posted - view->now, .app = app};
         if (!group->waiting || greedy_before(&item, &group->first))
             group->first = item;
@@ -117,7 +117,7 @@ static uint32_t groups_find_heads(struct state *state, const struct weir_view *v
     }
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t app = view->active[i];
-        struct member *group = &state->members[state->members[app].group];
+        struct groups_member *group = &state->members[state->members[app].group];
         if (group->first.app == app) {
             state->heads[count++] = app;
             group->waiting = false;
@@ -128,7 +128,7 @@ static uint32_t groups_find_heads(struct state *state, const struct weir_view *v
 
 static void groups_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
-    struct state *state = self;
+    struct groups_state *state = self;
     if (state->stale)
         groups_regroup(state, view);
     uint32_t count = groups_find_heads(state, view);
@@ -151,9 +151,9 @@ const struct weir_policy_ops policy_groups = {
     .summary = "groups of similar volumes with a share each, one I/O at a time in each",
     .paper = "Vidal, thesis 2022, section V.B",
     .params = params,
-    .state_size = sizeof(struct state) + PARTITION_EXTRA,
+    .state_size = sizeof(struct groups_state) + PARTITION_EXTRA,
     .app_size =
-        sizeof(struct member) + PARTITION_ROOM + sizeof(struct fill_part) + sizeof(uint32_t),
+        sizeof(struct groups_member) + PARTITION_ROOM + sizeof(struct fill_part) + sizeof(uint32_t),
     .init = groups_init,
     .joined = groups_joined,
     .left = groups_left,

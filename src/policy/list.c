@@ -6,12 +6,12 @@
 #include "policy/exclusive.h"
 #include "policy/strategies.h"
 
-#define NOBODY UINT32_MAX
+#define NONE UINT32_MAX
 
-struct state {
+struct list_state {
     exclusive_key *key;
     uint32_t serving;
-    uint32_t dropped; /* the last one dropped while it was served; NOBODY once its I/O is over */
+    uint32_t dropped; /* the last one dropped while it was served; NONE once its I/O is over */
 };
 
 static const struct weir_param params[] = {
@@ -24,35 +24,35 @@ static const struct weir_param params[] = {
 
 static void list_init(void *self, const struct weir_setup *setup)
 {
-    struct state *state = self;
+    struct list_state *state = self;
     state->key = exclusive_list_keys[(int)setup->params[0]];
-    state->serving = state->dropped = NOBODY;
+    state->serving = state->dropped = NONE;
 }
 
 static void list_completed(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct list_state *state = self;
     /* One that completes may not be the one that is served: it was served before it paused. */
     bool served = state->serving == app;
     if (served)
-        state->serving = NOBODY;
+        state->serving = NONE;
     if (view->runs[app].remaining > 0)
         state->dropped = served ? app : state->dropped;
     else if (state->dropped == app)
-        state->dropped = NOBODY;
+        state->dropped = NONE;
 }
 
 static void list_left(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct list_state *state = self;
     (void)view;
     if (state->dropped == app)
-        state->dropped = NOBODY;
+        state->dropped = NONE;
 }
 
-static uint32_t list_find_first(const struct state *state, const struct weir_view *view)
+static uint32_t list_find_first(const struct list_state *state, const struct weir_view *view)
 {
-    if (state->dropped != NOBODY && view->runs[state->dropped].state == WEIR_ACTIVE)
+    if (state->dropped != NONE && view->runs[state->dropped].state == WEIR_ACTIVE)
         return state->dropped;
     /* A search and no heap: several orders change with time, and it is needed once per I/O only. */
     struct greedy_item first = state->key(view, view->active[0]);
@@ -66,8 +66,8 @@ static uint32_t list_find_first(const struct state *state, const struct weir_vie
 
 static void list_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
-    struct state *state = self;
-    if (state->serving != NOBODY)
+    struct list_state *state = self;
+    if (state->serving != NONE)
         return;
     state->serving = list_find_first(state, view);
     weir_grant(grants, state->serving, view->runs[state->serving].app->bmax);
@@ -80,7 +80,7 @@ const struct weir_policy_ops policy_list = {
     .summary = "one I/O at a time, not interrupted; the first in the order when free",
     .paper = "Vidal, thesis 2022, chapters II and III",
     .params = params,
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct list_state),
     .init = list_init,
     .completed = list_completed,
     .left = list_left,

@@ -18,7 +18,7 @@ struct contender {
     uint32_t seen; /* the last candidate that looked at it, + 1 */
 };
 
-struct state {
+struct look_ahead_greedy_yield_state {
     struct greedy_item *items; /* for sorting */
     struct contender *all;
     uint32_t count;
@@ -35,14 +35,15 @@ struct state {
 
 static void look_ahead_init(void *self, const struct weir_setup *setup)
 {
-    struct state *state = self;
+    struct look_ahead_greedy_yield_state *state = self;
     state->items = (struct greedy_item *)(state + 1);
     state->all = (struct contender *)(state->items + setup->capacity);
     state->rates = (double *)(state->all + setup->capacity);
     state->first = (uint32_t *)(state->rates + setup->capacity);
 }
 
-static void look_ahead_gather(struct state *state, const struct weir_view *view)
+static void look_ahead_gather(struct look_ahead_greedy_yield_state *state,
+                              const struct weir_view *view)
 {
     state->count = view->active_count;
     for (uint32_t i = 0; i < state->count; i++) {
@@ -69,8 +70,8 @@ static void look_ahead_gather(struct state *state, const struct weir_view *view)
 
 /* Gives the candidate its bmax and the others the rest by increasing yield; finds when the first
  * of them is done, or the window ends. */
-static void look_ahead_allocate(struct state *state, const struct weir_view *view,
-                                uint32_t candidate)
+static void look_ahead_allocate(struct look_ahead_greedy_yield_state *state,
+                                const struct weir_view *view, uint32_t candidate)
 {
     const struct contender *own = &state->all[candidate];
     double left = view->bandwidth - own->bmax;
@@ -97,7 +98,8 @@ static double look_ahead_yield_after(const struct contender *contender, double a
 
 /* Whether this yield of any application makes the candidate no better than the best. A tie goes to
  * the lower id, whatever the order in which candidates are looked at. */
-static bool look_ahead_refuses(const struct state *state, uint32_t candidate, double yield)
+static bool look_ahead_refuses(const struct look_ahead_greedy_yield_state *state,
+                               uint32_t candidate, double yield)
 {
     if (state->best == UINT32_MAX || weir_less(state->best_yield, yield))
         return false;
@@ -107,7 +109,8 @@ static bool look_ahead_refuses(const struct state *state, uint32_t candidate, do
 
 /* Looks for an application that ends up so low that the candidate is out; false if there is none,
  * and then *smallest is the smallest yield. */
-static bool look_ahead_refused(struct state *state, uint32_t candidate, double *smallest)
+static bool look_ahead_refused(struct look_ahead_greedy_yield_state *state, uint32_t candidate,
+                               double *smallest)
 {
     double ahead = state->ahead, least = look_ahead_yield_after(&state->all[candidate], ahead, 1);
     if (look_ahead_refuses(state, candidate, least))
@@ -136,7 +139,8 @@ static bool look_ahead_refused(struct state *state, uint32_t candidate, double *
 
 /* Whether the witness refuses this candidate too. It is none of the first, so it gets nothing under
  * any candidate but itself, and need not be looked up in the allocation. */
-static bool look_ahead_refused_again(const struct state *state, uint32_t candidate)
+static bool look_ahead_refused_again(const struct look_ahead_greedy_yield_state *state,
+                                     uint32_t candidate)
 {
     uint32_t witness = state->witness;
     if (witness >= state->count || witness == candidate)
@@ -145,8 +149,8 @@ static bool look_ahead_refused_again(const struct state *state, uint32_t candida
                               look_ahead_yield_after(&state->all[witness], state->ahead, 0));
 }
 
-static void look_ahead_grant(struct state *state, const struct weir_view *view,
-                             struct weir_grants *grants)
+static void look_ahead_grant(struct look_ahead_greedy_yield_state *state,
+                             const struct weir_view *view, struct weir_grants *grants)
 {
     const struct contender *own = &state->all[state->best];
     look_ahead_allocate(state, view, state->best);
@@ -158,7 +162,7 @@ static void look_ahead_grant(struct state *state, const struct weir_view *view,
 
 static void look_ahead_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
-    struct state *state = self;
+    struct look_ahead_greedy_yield_state *state = self;
     if (greedy_grant_all(view, grants))
         return;
     look_ahead_gather(state, view);
@@ -185,7 +189,7 @@ const struct weir_policy_ops policy_look_ahead_greedy_yield = {
     .name = "look-ahead-greedy-yield",
     .summary = "serves first the one that makes the smallest yield at the next completion largest",
     .paper = "Benoit et al., JPDC 2024, section 4.1",
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct look_ahead_greedy_yield_state),
     .app_size =
         sizeof(struct greedy_item) + sizeof(struct contender) + sizeof(double) + sizeof(uint32_t),
     .init = look_ahead_init,

@@ -115,7 +115,7 @@ static double next_event_excess(const struct next_event *problem, uint32_t k, do
 /* --- the best yield with k -------------------------------------------------------------------- */
 
 /* Yields between a reachable and an unreachable one are narrowed down by the secant through their
- * excesses. A plain secant can leave one end where it is for ever; by the Illinois rule the excess
+ * excesses. A plain secant can leave one end where it is forever; by the Illinois rule the excess
  * of an end that stays twice is halved, which moves the next guess towards it. */
 struct bracket {
     double low, high;               /* reachable, not reachable */
@@ -250,7 +250,7 @@ static void next_event_sort_yields(double *numbers, uint32_t count)
 static void next_event_fill(struct next_event *problem, struct next_plan *plan)
 {
     double left = problem->bandwidth, span = plan->span;
-    if (plan->completes != NEXT_NOBODY)
+    if (plan->completes != NEXT_NONE)
         left = maths_max(0, left - next_event_cap(&problem->apps[plan->completes], span));
     double level = next_event_water_level(problem, plan, left);
     for (uint32_t i = 0; i < problem->count; i++) {
@@ -277,7 +277,7 @@ static bool next_event_is_better(const struct next_event *problem)
     for (uint32_t i = 0; i < problem->count; i++)
         if (fabs(trial->yields[i] - best->yields[i]) > SAME_YIELD)
             return trial->yields[i] > best->yields[i];
-    if (trial->span != best->span || trial->completes == NEXT_NOBODY)
+    if (trial->span != best->span || trial->completes == NEXT_NONE)
         return trial->span < best->span;
     return problem->apps[trial->completes].id < problem->apps[best->completes].id;
 }
@@ -329,7 +329,7 @@ static bool next_event_reaches(struct next_event *problem, uint32_t k, double yi
     double span;
     if (problem->yield != yield)
         next_event_look_at(problem, yield);
-    if (k != NEXT_NOBODY)
+    if (k != NEXT_NONE)
         return next_event_excess(problem, k, &span) <= 0;
     return problem->low <= problem->horizon && problem->high >= problem->horizon;
 }
@@ -351,7 +351,6 @@ void next_event_solve(struct next_event *problem)
         reachable = problem->best.yields[0] - SAME_YIELD;
         first = false;
     }
-    if (problem->horizon < INFINITY &&
-        (first || next_event_reaches(problem, NEXT_NOBODY, reachable)))
-        next_event_try(problem, NEXT_NOBODY, problem->horizon, first);
+    if (problem->horizon < INFINITY && (first || next_event_reaches(problem, NEXT_NONE, reachable)))
+        next_event_try(problem, NEXT_NONE, problem->horizon, first);
 }

@@ -31,7 +31,7 @@ struct next_break {
     uint32_t app;
 };
 
-/* An allocation: which one completes at its end (an index, or NEXT_NOBODY), and when. */
+/* An allocation: which one completes at its end (an index, or NEXT_NONE), and when. */
 struct next_plan {
     double span;
     double *rates;
@@ -39,7 +39,7 @@ struct next_plan {
     uint32_t completes;
 };
 
-#define NEXT_NOBODY UINT32_MAX
+#define NEXT_NONE UINT32_MAX
 
 /* The problem, and room to solve it. */
 struct next_event {

@@ -1,9 +1,9 @@
-/* periodic-greedy-yield: greedy-yield, decided anew also `delta` seconds after the last event, so
+/* periodic-greedy-yield: greedy-yield, decided again `delta` seconds after the last event, so
  * that a long transfer cannot hold on to an old decision (002 section 4.1). */
 #include "policy/greedy.h"
 #include "policy/strategies.h"
 
-struct state {
+struct periodic_greedy_yield_state {
     double delta;
     struct greedy_item items[];
 };
@@ -20,7 +20,7 @@ static const struct weir_param params[] = {
 
 static void periodic_greedy_yield_init(void *self, const struct weir_setup *setup)
 {
-    struct state *state = self;
+    struct periodic_greedy_yield_state *state = self;
     state->delta = setup->params[0];
     if (isnan(state->delta))
         state->delta = setup->phase_interval > 0 ? setup->phase_interval : 1;
@@ -29,9 +29,9 @@ static void periodic_greedy_yield_init(void *self, const struct weir_setup *setu
 static void periodic_greedy_yield_decide(void *self, const struct weir_view *view,
                                          struct weir_grants *grants)
 {
-    struct state *state = self;
+    struct periodic_greedy_yield_state *state = self;
     policy_greedy_yield.decide(state->items, view, grants);
-    /* While everybody fits, another look would change nothing. */
+    /* While all fit, another decision would change nothing. */
     if (view->active_bmax > view->bandwidth)
         grants->wake = view->now + state->delta;
 }
@@ -43,7 +43,7 @@ const struct weir_policy_ops policy_periodic_greedy_yield = {
     .summary = "greedy-yield with a timer: decides again delta seconds after the last event",
     .paper = "Benoit et al., JPDC 2024, section 4.1",
     .params = params,
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct periodic_greedy_yield_state),
     .app_size = sizeof(struct greedy_item),
     .init = periodic_greedy_yield_init,
     .decide = periodic_greedy_yield_decide,

@@ -23,28 +23,28 @@ struct follower {
     bool begun;   /* it has taken an instance */
 };
 
-struct state {
+struct plan_state {
     const struct plan *plan;
     struct follower *followers;
 };
 
 static void plan_init(void *self, const struct weir_setup *setup)
 {
-    struct state *state = self;
+    struct plan_state *state = self;
     state->plan = setup->plan;
     state->followers = (struct follower *)(state + 1);
 }
 
 static void plan_joined(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct plan_state *state = self;
     (void)view;
     state->followers[app] = (struct follower){.begun = false};
 }
 
 static void plan_take_instance(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct plan_state *state = self;
     struct slots slots = {.plan = state->plan, .app = app};
     const struct weir_run *run = &view->runs[app];
     struct follower *follower = &state->followers[app];
@@ -58,7 +58,7 @@ static void plan_take_instance(void *self, const struct weir_view *view, uint32_
 
 /* The application's rate in the plan now; brings grants->wake forward to the next change of it.
  * Negative when its plan is over. */
-static double plan_find_rate(struct state *state, const struct weir_view *view, uint32_t app,
+static double plan_find_rate(struct plan_state *state, const struct weir_view *view, uint32_t app,
                              struct weir_grants *grants)
 {
     struct follower *follower = &state->followers[app];
@@ -73,7 +73,7 @@ static double plan_find_rate(struct state *state, const struct weir_view *view, 
 
 static void plan_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
-    struct state *state = self;
+    struct plan_state *state = self;
     double left = view->bandwidth;
     /* First those that have a plan, then those whose plan is over, with what is left. */
     for (int over = 0; over < 2; over++) {
@@ -98,7 +98,7 @@ const struct weir_policy_ops policy_plan = {
     .summary = "moves data at the times and rates of a plan, period after period",
     .paper = "Aupy et al. 2017 (PerSched)",
     .params = params,
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct plan_state),
     .app_size = sizeof(struct follower),
     .init = plan_init,
     .joined = plan_joined,

@@ -75,7 +75,7 @@ static const struct weir_policy_ops *policy_find(const char *name, struct err *e
     names[count] = NULL;
     const char *ending = strrchr(name, '.');
     if (ending && strcmp(ending, ".so") == 0)
-        err_set(err, "a plug-in needs a path: './%s'", name);
+        err_set(err, "plug-in '%s' needs a path: './%s'", name, name);
     else
         err_set(err, "unknown strategy '%s'%s", name, suggest(name, names, "weir policies").text);
     return NULL;
@@ -89,8 +89,8 @@ static int param_count(const struct weir_policy_ops *ops)
     return count;
 }
 
-/* The table is somebody else's: what it says of itself is checked before it is believed. */
-static int vet(const struct weir_policy_ops *ops, const char *who, struct err *err)
+/* The table of a plug-in is not trusted: it is checked before it is used. */
+static int policy_vet(const struct weir_policy_ops *ops, const char *who, struct err *err)
 {
     if (ops->abi != WEIR_POLICY_ABI)
         return err_set(err, "%s is built for version %u of the strategy interface, not %u", who,
@@ -121,7 +121,7 @@ static const struct weir_policy_ops *policy_load(struct policy *policy, const ch
         err_set(err, "%s does not define the symbol 'weir_policy'", who);
         return NULL;
     }
-    return vet(ops, who, err) < 0 ? NULL : ops;
+    return policy_vet(ops, who, err) < 0 ? NULL : ops;
 }
 
 /* --- parameters ------------------------------------------------------------------------------- */
@@ -183,8 +183,8 @@ static int set_text(const char *value, char **text, struct err *err)
     return 0;
 }
 
-/* One "key=value" or "flag". */
-static int set_param(struct policy *policy, char *text, struct err *err)
+/* One "key=value" or "flag". `given` has a bit for each parameter that was set. */
+static int set_param(struct policy *policy, char *text, unsigned *given, struct err *err)
 {
     char *equals = strchr(text, '=');
     const char *value = equals ? equals + 1 : NULL;
@@ -193,6 +193,9 @@ static int set_param(struct policy *policy, char *text, struct err *err)
     int index = find_param(policy->ops, text, err);
     if (index < 0)
         return -1;
+    if (*given & 1u << index)
+        return err_set(err, "parameter '%s' is given twice", text);
+    *given |= 1u << index;
     const struct weir_param *param = &policy->ops->params[index];
     if (param->kind == WEIR_PARAM_FLAG && !value)
         value = "on";
@@ -210,7 +213,7 @@ static int set_param(struct policy *policy, char *text, struct err *err)
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-static struct policy *create(const char *name, struct err *err)
+static struct policy *policy_create(const char *name, struct err *err)
 {
     struct policy *policy = mem_alloc(1, sizeof *policy);
     if (policy)
@@ -235,15 +238,16 @@ static int policy_set_params(struct policy *policy, const char *text, struct err
     if (!copy)
         return err_memory(err);
     int status = 0;
+    unsigned given = 0;
     for (char *rest = strcpy(copy, text), *one; status == 0 && (one = strsep(&rest, ","));)
-        status = set_param(policy, one, err);
+        status = set_param(policy, one, &given, err);
     free(copy);
     return status;
 }
 
 struct policy *policy_open(const char *text, struct err *err)
 {
-    struct policy *policy = create(text, err);
+    struct policy *policy = policy_create(text, err);
     if (!policy)
         return NULL;
     char *colon = strchr(policy->name, ':');
@@ -256,16 +260,17 @@ struct policy *policy_open(const char *text, struct err *err)
         *colon = ':';
     if (policy->ops && policy_set_params(policy, colon ? colon + 1 : NULL, err) == 0)
         return policy;
-    err_prepend(err, "strategy '%s'", text);
+    if (policy->ops) /* what is wrong with the name itself quotes it */
+        err_prepend(err, "strategy '%s'", text);
     policy_free(policy);
     return NULL;
 }
 
 struct policy *policy_wrap(const struct weir_policy_ops *ops, const char *params, struct err *err)
 {
-    if (vet(ops, "the given strategy", err) < 0)
+    if (policy_vet(ops, "the given strategy", err) < 0)
         return NULL;
-    struct policy *policy = create(ops->name, err);
+    struct policy *policy = policy_create(ops->name, err);
     if (!policy)
         return NULL;
     policy->ops = ops;

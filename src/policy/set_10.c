@@ -16,7 +16,7 @@
 enum { SETS = MAGNITUDES, NEW_SET = -2 - MAGNITUDE_FIRST };
 
 /* What is known of an application. */
-struct member {
+struct set_10_member {
     double total;      /* length alone of its iterations so far, without the first */
     uint32_t finished; /* iterations that were over when the last I/O was posted */
     uint32_t
@@ -26,19 +26,19 @@ struct member {
 enum { MOST_SEEN = (1 << 27) - 1, SET_BITS = (1 << 5) - 1 };
 _Static_assert(SETS <= SET_BITS + 1, "a set has to fit into its bits");
 
-struct state {
+struct set_10_state {
     struct fcfs_queue queues[SETS];
     struct sum bmax[SETS]; /* of the active members */
     double priority[SETS]; /* 10^-n */
     uint32_t present;      /* bit s: set s has an active member */
-    struct member *members;
+    struct set_10_member *members;
     struct fcfs_link *links;
 };
 
 static void set_10_init(void *self, const struct weir_setup *setup)
 {
-    struct state *state = self;
-    state->members = (struct member *)(state + 1);
+    struct set_10_state *state = self;
+    state->members = (struct set_10_member *)(state + 1);
     state->links = (struct fcfs_link *)(state->members + setup->capacity);
     double priority = 1e12; /* of set MAGNITUDE_FIRST */
     for (int set = 0; set < SETS; set++, priority /= 10) {
@@ -49,14 +49,14 @@ static void set_10_init(void *self, const struct weir_setup *setup)
 
 static void set_10_joined(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct set_10_state *state = self;
     (void)view;
-    state->members[app] = (struct member){.set = NEW_SET};
+    state->members[app] = (struct set_10_member){.set = NEW_SET};
 }
 
 /* The set of an application's I/O as it is posted, by omega, the mean length of its iterations with
  * this one and without the first, which IO-Sets leave out. */
-static uint32_t set_10_classify(const struct weir_run *run, struct member *member)
+static uint32_t set_10_classify(const struct weir_run *run, struct set_10_member *member)
 {
     double length = run->app->period;
     /* An I/O that was dropped and goes on belongs to the same iteration. */
@@ -77,8 +77,8 @@ static uint32_t set_10_classify(const struct weir_run *run, struct member *membe
 
 static void set_10_posted(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
-    struct member *member = &state->members[app];
+    struct set_10_state *state = self;
+    struct set_10_member *member = &state->members[app];
     const struct weir_run *run = &view->runs[app];
     uint32_t set = set_10_classify(run, member);
     member->set = set & SET_BITS;
@@ -89,7 +89,7 @@ static void set_10_posted(void *self, const struct weir_view *view, uint32_t app
 
 static void set_10_completed(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct state *state = self;
+    struct set_10_state *state = self;
     uint32_t set = state->members[app].set;
     fcfs_remove(&state->queues[set], state->links, view, app);
     sum_add(&state->bmax[set], -view->runs[app].app->bmax);
@@ -108,7 +108,7 @@ static uint32_t set_10_lowest(uint32_t sets)
 /* A set whose members cannot use its part gets what they can use. */
 static void set_10_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
-    struct state *state = self;
+    struct set_10_state *state = self;
     struct fill_part parts[SETS];
     uint32_t count = 0;
     for (uint32_t sets = state->present; sets; sets &= sets - 1) {
@@ -131,8 +131,8 @@ const struct weir_policy_ops policy_set_10 = {
     .name = "set-10",
     .summary = "sets by order of magnitude of the iterations, fcfs inside each",
     .paper = "Benoit et al., JPDC 2024, section 4.2",
-    .state_size = sizeof(struct state),
-    .app_size = sizeof(struct member) + sizeof(struct fcfs_link),
+    .state_size = sizeof(struct set_10_state),
+    .app_size = sizeof(struct set_10_member) + sizeof(struct fcfs_link),
     .init = set_10_init,
     .joined = set_10_joined,
     .posted = set_10_posted,

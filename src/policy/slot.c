@@ -11,7 +11,8 @@ static double slot_begin(struct slots slots, size_t index)
     return slots.plan->pieces[slot_instance(slots, index)->first].start;
 }
 
-/* When its period begins. All dates are made of it in the same way, so that they round alike. */
+/* When its period begins. All times are computed from it in the same way, so that they round alike.
+ */
 static double slot_period(struct slots slots, struct slot slot)
 {
     return slots.origin + slot.round * slots.plan->period;

@@ -1,4 +1,4 @@
-/* The instances of one application in a plan that is repeated for ever. */
+/* The instances of one application in a plan that is repeated forever. */
 #ifndef WEIR_POLICY_SLOT_H
 #define WEIR_POLICY_SLOT_H
 

@@ -1,4 +1,5 @@
 #include "preload/call.h"
+#include "client/hot.h"
 #include "client/kernel.h"
 #include "client/session.h"
 #include "preload/descriptor.h"
@@ -190,7 +191,7 @@ bool call_of_one_channel(int in, int out)
     return call_channel(in, CALL_READS) == call_channel(out, CALL_WRITES);
 }
 
-bool call_begin(int fd, enum call_way way)
+HOT bool call_begin(int fd, enum call_way way)
 {
     if (!lock())
         return false;
@@ -211,7 +212,7 @@ bool call_begin(int fd, enum call_way way)
     return true;
 }
 
-size_t call_take(size_t bytes, bool whole)
+HOT size_t call_take(size_t bytes, bool whole)
 {
     if (bytes > SSIZE_MAX) /* the kernel refuses it */
         return bytes;
@@ -226,7 +227,7 @@ void call_moved(size_t bytes)
         session_moved(thread.call.session, bytes);
 }
 
-void call_end(ssize_t moved)
+HOT void call_end(ssize_t moved)
 {
     /* A signal handler that jumped within itself has ended the call already. */
     if (!thread.inside)
@@ -237,7 +238,7 @@ void call_end(ssize_t moved)
     thread.inside = false;
 }
 
-void call_passed(ssize_t moved)
+HOT void call_passed(ssize_t moved)
 {
     if (moved > 0)
         session_passed(session_get(), (uint64_t)moved);
@@ -290,7 +291,7 @@ void call_take_back(void)
     thread.inside = true;
 }
 
-bool call_whole(int fd, size_t bytes, off64_t at, enum call_way way)
+HOT bool call_whole(int fd, size_t bytes, off64_t at, enum call_way way)
 {
     if (!call_begin(fd, way))
         return false;

@@ -1,4 +1,5 @@
 #include "preload/place.h"
+#include "client/hot.h"
 #include "client/mounts.h"
 #include "client/wait.h"
 #include "preload/descriptor.h"
@@ -153,7 +154,7 @@ void place_init(void)
     mounts_each(add_mount, NULL);
 }
 
-const struct wire_terms *place_terms(int store)
+HOT const struct wire_terms *place_terms(int store)
 {
     static const struct wire_terms usual;
     return store >= 0 && store < store_count ? &stores[store].terms : &usual;

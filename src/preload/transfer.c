@@ -1,4 +1,5 @@
 /* Hooks on reads, writes and syncs of a descriptor. */
+#include "client/hot.h"
 #include "preload/call.h"
 #include "preload/descriptor.h"
 #include "preload/memory.h"
@@ -14,7 +15,7 @@ static size_t vector_bytes(const struct iovec *vector, int count)
 }
 
 #define WHOLE(type, name, parameters, arguments, bytes, at, way)                                   \
-    HOOK type name parameters                                                                      \
+    HOT HOOK type name parameters                                                                  \
     {                                                                                              \
         bool store = descriptor_controlled(fd), held = store && call_whole(fd, bytes, at, way);    \
         type result = real()->name arguments;                                                      \
@@ -61,7 +62,7 @@ struct transfer_output {
     off64_t at;
 };
 
-static ssize_t transfer_put(const struct transfer_output *output, size_t done, size_t bytes)
+HOT static ssize_t transfer_put(const struct transfer_output *output, size_t done, size_t bytes)
 {
     const char *data = output->data + done;
     if (output->at < 0)
@@ -90,7 +91,7 @@ static ssize_t put_pieces(const struct transfer_output *output, size_t bytes, si
 }
 
 /* The current call. */
-static ssize_t write_out(const struct transfer_output *output, size_t bytes)
+HOT static ssize_t write_out(const struct transfer_output *output, size_t bytes)
 {
     ssize_t result;
     size_t piece = find_piece(output->fd, bytes, output->at);
@@ -106,13 +107,13 @@ static ssize_t write_out(const struct transfer_output *output, size_t bytes)
 }
 
 /* Returns the result of a call that is not controlled. */
-static ssize_t pass(ssize_t moved)
+HOT static ssize_t pass(ssize_t moved)
 {
     call_passed(moved);
     return moved;
 }
 
-HOOK ssize_t write(int fd, const void *data, size_t n)
+HOT HOOK ssize_t write(int fd, const void *data, size_t n)
 {
     if (!descriptor_controlled(fd))
         return pass(real()->write(fd, data, n));
@@ -121,7 +122,7 @@ HOOK ssize_t write(int fd, const void *data, size_t n)
     return write_out(&(struct transfer_output){fd, data, -1}, n);
 }
 
-HOOK ssize_t pwrite(int fd, const void *data, size_t n, off_t at)
+HOT HOOK ssize_t pwrite(int fd, const void *data, size_t n, off_t at)
 {
     if (!descriptor_controlled(fd))
         return pass(real()->pwrite(fd, data, n, at));
@@ -130,7 +131,7 @@ HOOK ssize_t pwrite(int fd, const void *data, size_t n, off_t at)
     return write_out(&(struct transfer_output){fd, data, at}, n);
 }
 
-HOOK ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at)
+HOT HOOK ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at)
 {
     if (!descriptor_controlled(fd))
         return pass(real()->pwrite64(fd, data, n, at));

@@ -25,7 +25,7 @@ static int fail_fork(struct err *err)
 }
 
 /* A process that does not outlive this one, in a group of its own: 0 in it, else its id, or -1. */
-static pid_t spawn(void)
+static pid_t actors_spawn(void)
 {
     pid_t parent = getpid(), process = fork();
     if (process != 0)
@@ -53,7 +53,7 @@ struct startup_report {
     int pipe;
 };
 
-static void announce(void *context)
+static void actors_announce(void *context)
 {
     const struct startup_report *listener = context;
     actors_say(listener->pipe, "", 1);
@@ -83,7 +83,8 @@ static _Noreturn void replay_actors_serve(const struct replay *replay, struct le
                               .phase_gap = SERVICE_PHASE_GAP,
                               .max_wait = SERVICE_MAX_WAIT};
     struct startup_report listener = {ledger, pipe};
-    struct daemon_hooks hooks = {.ready = announce, .posted = note_post, .context = &listener};
+    struct daemon_hooks hooks = {
+        .ready = actors_announce, .posted = note_post, .context = &listener};
     int status = daemon_run(&service, &hooks, &err);
     if (status)
         actors_say(pipe, err.text, strlen(err.text));
@@ -109,7 +110,7 @@ int actors_serve(struct actors *actors, const struct replay *replay, struct ledg
     int ends[2];
     if (pipe(ends))
         return fail_fork(err);
-    actors->controller = spawn();
+    actors->controller = actors_spawn();
     if (actors->controller == 0) {
         close(ends[0]);
         replay_actors_serve(replay, ledger, ends[1]);
@@ -123,7 +124,7 @@ int actors_serve(struct actors *actors, const struct replay *replay, struct ledg
 /* --- the applications ----------------------------------------------------------------------- */
 
 /* The application as a program of its own, started under control without knowing it. */
-static _Noreturn void execute(struct ledger *ledger, uint32_t app)
+static _Noreturn void actors_execute(struct ledger *ledger, uint32_t app)
 {
     char descriptor[16], index[16], nodes[32], weight[32];
     const struct ledger_app *entry = &ledger->apps[app];
@@ -146,7 +147,7 @@ static _Noreturn void execute(struct ledger *ledger, uint32_t app)
 static _Noreturn void actors_work(const struct replay *replay, struct ledger *ledger, uint32_t app)
 {
     if (replay->preload)
-        execute(ledger, app);
+        actors_execute(ledger, app);
     _exit(worker_run(ledger, app) ? 1 : 0);
 }
 
@@ -170,7 +171,7 @@ int actors_launch(struct actors *actors, const struct replay *replay, struct led
     if (!actors->workers)
         return err_memory(err);
     for (; actors->count < ledger->count; actors->count++) {
-        pid_t process = spawn();
+        pid_t process = actors_spawn();
         if (process < 0)
             return fail_fork(err);
         if (process == 0)
@@ -184,7 +185,7 @@ int actors_launch(struct actors *actors, const struct replay *replay, struct led
 
 static volatile sig_atomic_t interrupted;
 
-static void interrupt(int signal)
+static void actors_interrupt(int signal)
 {
     (void)signal;
     interrupted = 1;
@@ -192,7 +193,7 @@ static void interrupt(int signal)
 
 void actors_catch(struct actors_signals *old)
 {
-    const struct sigaction catcher = {.sa_handler = interrupt};
+    const struct sigaction catcher = {.sa_handler = actors_interrupt};
     interrupted = 0;
     sigaction(SIGINT, &catcher, &old->interrupt);
     sigaction(SIGTERM, &catcher, &old->terminate);
@@ -205,7 +206,7 @@ void actors_release(const struct actors_signals *old)
 }
 
 /* Whether the process has ended, and how; 0 is no process. */
-static bool ended(pid_t process, int *how)
+static bool actors_ended(pid_t process, int *how)
 {
     return process > 0 && waitpid(process, how, WNOHANG) == process;
 }
@@ -228,14 +229,14 @@ static int look_around(struct actors *actors, const struct ledger *ledger, struc
     if (interrupted)
         return err_set(err, "interrupted");
     for (uint32_t id = 0; id < actors->count; id++) {
-        if (ended(actors->workers[id], &how)) {
+        if (actors_ended(actors->workers[id], &how)) {
             actors->workers[id] = 0;
             if (actors_examine(&ledger->apps[id], how, err))
                 return -1;
         }
         left += actors->workers[id] != 0;
     }
-    if (ended(actors->controller, &how)) {
+    if (actors_ended(actors->controller, &how)) {
         actors->controller = 0;
         return err_set(err, "the controller ended early");
     }
@@ -243,7 +244,7 @@ static int look_around(struct actors *actors, const struct ledger *ledger, struc
 }
 
 /* Even one by one, everything would be over by then. */
-static double latest(const struct workload *workload)
+static double actors_latest(const struct workload *workload)
 {
     struct sum total = {0};
     double release = 0;
@@ -257,7 +258,7 @@ static double latest(const struct workload *workload)
 int actors_wait(struct actors *actors, const struct replay *replay, struct ledger *ledger,
                 struct err *err)
 {
-    double begun = clock_now(), most = latest(replay->workload);
+    double begun = clock_now(), most = actors_latest(replay->workload);
     int left;
     while ((left = look_around(actors, ledger, err)) > 0) {
         if (clock_now() - begun > most)

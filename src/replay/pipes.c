@@ -33,7 +33,7 @@ static int open_all(const struct ledger *ledger, struct pollfd *pipes, struct er
 }
 
 /* Waits until something was written; pipes that are not open yet cannot be waited for. */
-static void await(struct pollfd *pipes, uint32_t count)
+static void pipes_await(struct pollfd *pipes, uint32_t count)
 {
     int open = poll(pipes, count, 1);
     bool ready = false;
@@ -49,7 +49,7 @@ static void pipes_drain(struct pollfd *pipes, uint32_t count, double rate)
     static char bytes[SLICE];
     double free_at = clock_now(); /* when the next byte may be taken */
     for (;;) {
-        await(pipes, count);
+        pipes_await(pipes, count);
         for (uint32_t id = 0; id < count; id++) {
             ssize_t taken = pipes[id].revents & POLLIN ? read(pipes[id].fd, bytes, SLICE) : 0;
             if (taken <= 0)

@@ -18,8 +18,8 @@ double replay_release_latency(const struct replay *replay)
 
 /* What the measures are computed from: for an application that ran to its end, the time is enough.
  */
-static int observe(const struct replay *replay, struct ledger *ledger, struct replayed *replayed,
-                   struct err *err)
+static int replay_observe(const struct replay *replay, struct ledger *ledger,
+                          struct replayed *replayed, struct err *err)
 {
     struct outcome *outcome = replayed->outcome = outcome_new(ledger->count);
     if (!outcome || ledger_order(ledger, &replayed->order))
@@ -57,7 +57,7 @@ static int replay_replay_run(const struct replay *replay, struct ledger *ledger,
     if (status == 0)
         status = actors_wait(&actors, replay, ledger, err);
     actors_fini(&actors);
-    return status == 0 ? observe(replay, ledger, replayed, err) : -1;
+    return status == 0 ? replay_observe(replay, ledger, replayed, err) : -1;
 }
 
 int replay_run(const struct replay *replay, struct replayed *replayed, struct err *err)

@@ -94,7 +94,7 @@ static int worker_read_piece(struct replay_worker *worker, size_t bytes)
 }
 
 /* Every second I/O reads what is there; nothing is in a pipe. */
-static int transfer(struct replay_worker *worker, double volume, bool reads)
+static int worker_transfer(struct replay_worker *worker, double volume, bool reads)
 {
     weir_io_begin(worker->client, volume);
     reads = reads && worker->written > 0 && !worker->ledger->pipes;
@@ -118,7 +118,7 @@ char *worker_path(const struct ledger *ledger, uint32_t app, char buffer[2 * LED
     return buffer;
 }
 
-static int live(struct replay_worker *worker)
+static int worker_live(struct replay_worker *worker)
 {
     struct ledger_app *app = worker->app;
     const struct ledger_phase *phases = ledger_phases(worker->ledger, worker->id);
@@ -128,7 +128,7 @@ static int live(struct replay_worker *worker)
         atomic_store(&app->now, k);
         worker_sleep(worker->start + now + iteration.work);
         app->late = fmax(app->late, since_start(worker) - (now + iteration.work));
-        if (iteration.volume > 0 && transfer(worker, iteration.volume, k % 2))
+        if (iteration.volume > 0 && worker_transfer(worker, iteration.volume, k % 2))
             return -1;
         now = since_start(worker);
     }
@@ -176,7 +176,7 @@ int worker_run(struct ledger *ledger, uint32_t app)
         worker.start = worker_start(ledger);
         worker_sleep(worker.start + worker.app->release);
         worker_join(&worker);
-        status = live(&worker);
+        status = worker_live(&worker);
         weir_client_leave(worker.client);
     }
     atomic_fetch_add(&ledger->finished, 1);

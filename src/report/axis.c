@@ -50,6 +50,6 @@ char *axis_label(const struct axis *axis, double time, char *buffer, size_t size
     if (fabs(count) < 1e-9 * axis->step / unit)
         snprintf(buffer, size, "0");
     else
-        snprintf(buffer, size, "%.6g %s", count, name);
+        snprintf(buffer, size, "%.10g %s", count, name);
     return buffer;
 }

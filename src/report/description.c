@@ -174,22 +174,14 @@ struct interval {
     double start, end;
 };
 
-static int description_compare(const void *a, const void *b)
+/* Adds an interval that ends no earlier than any in the list, and joins those that it touches. So
+ * the list stays disjoint and in order, without sorting. */
+static size_t description_join(struct interval *list, size_t count, struct interval more)
 {
-    const struct interval *one = a, *two = b;
-    return (one->start > two->start) - (one->start < two->start);
-}
-
-/* How long at least one of the intervals lasts; sorts them. */
-static double length_of_union(struct interval *list, size_t count)
-{
-    double length = 0, end = -INFINITY;
-    qsort(list, count, sizeof *list, description_compare);
-    for (size_t i = 0; i < count; i++) {
-        length += fmax(0, list[i].end - fmax(list[i].start, end));
-        end = fmax(end, list[i].end);
-    }
-    return length;
+    while (count > 0 && list[count - 1].end >= more.start)
+        more.start = fmin(more.start, list[--count].start);
+    list[count] = more;
+    return count + 1;
 }
 
 int description_add_run(struct description *description, const struct run *run,
@@ -209,11 +201,14 @@ int description_add_run(struct description *description, const struct run *run,
         last = fmax(last, part.end);
         if (segment->kind != SEGMENT_WORK && segment->rate < bmax * (1 - 1e-9) &&
             part.start < part.end)
-            slow[count++] = part;
+            count = description_join(slow, count, part);
     }
+    double congested = 0;
+    for (size_t i = 0; i < count; i++)
+        congested += slow[i].end - slow[i].start;
     double from = whole ? description->start : start, to = whole ? last : end;
     description->run = run;
-    description->congested = to > from ? length_of_union(slow, count) / (to - from) : 0;
+    description->congested = to > from ? congested / (to - from) : 0;
     free(slow);
     return 0;
 }

@@ -77,7 +77,8 @@ static void map_gantt_draw_grid(const struct map_canvas *canvas, double bottom)
                  (struct point){right, top_of(canvas, i) + canvas->height});
     svg_rect(canvas->out, "frame", (struct point){MAP_LEFT, bottom - BAND},
              (struct point){right, bottom});
-    for (double k = 0; k * axis->step <= axis->end * (1 + 1e-9); k++) {
+    for (double k = ceil(axis->start / axis->step * (1 - 1e-9));
+         k * axis->step <= axis->end * (1 + 1e-9); k++) {
         char label[64];
         double x = map_canvas_x(canvas, k * axis->step);
         svg_line(canvas->out, "grid", (struct point){x, HEADER}, (struct point){x, bottom + 4});
@@ -106,11 +107,12 @@ static void map_gantt_draw_band(const struct map_canvas *canvas, double top)
 {
     static const enum usage_kind kinds[] = {USAGE_IO, USAGE_WORK, USAGE_DELAYED};
     const struct mapping *mapping = canvas->run->mapping;
-    double width = mapping->usage.width, bottom = top + BAND;
+    double start = mapping->usage.start, width = mapping->usage.width, bottom = top + BAND;
     for (int layer = MAP_LAYER_IO; layer <= MAP_LAYER_LOST; layer++) {
         fprintf(canvas->out, "<path class=\"%s\" d=\"", map_layer_class[layer]);
-        for (uint32_t i = 0; i < USAGE_PARTS && i * width < canvas->axis.end; i++) {
-            const double span[] = {i * width, maths_min((i + 1) * width, mapping->makespan)};
+        for (uint32_t i = 0; i < USAGE_PARTS && start + i * width < canvas->axis.end; i++) {
+            const double span[] = {start + i * width,
+                                   maths_min(start + (i + 1) * width, mapping->makespan)};
             double shares[USAGE_KINDS], below = 0;
             map_usage(canvas->workload, mapping, span, shares);
             for (int k = 0; k < layer; k++)
@@ -144,7 +146,7 @@ static void map_gantt_draw_header(const struct map_canvas *canvas)
              map_order_names[run->order], run->policy,
              units_print(run->metrics.makespan, UNIT_SECONDS, span, sizeof span),
              run->metrics.max_stretch, run->metrics.mean_stretch, 100 * run->metrics.efficiency,
-             100 * run->metrics.delayed / run->metrics.makespan);
+             100 * run->metrics.delayed / (run->metrics.makespan - run->mapping->usage.start));
     svg_text(canvas->out, "", (struct point){RIGHT, 60}, text);
     svg_legend(canvas->out, keys, sizeof keys / sizeof *keys, (struct point){WIDTH - RIGHT, 29});
 }
@@ -155,8 +157,9 @@ static void draw_limits(const struct map_canvas *canvas)
     const struct map_run *run = canvas->run;
     char text[96], span[64];
     if (canvas->axis.end < run->metrics.makespan) {
-        snprintf(text, sizeof text, "only the first %s are drawn",
-                 units_print(canvas->axis.end, UNIT_SECONDS, span, sizeof span));
+        snprintf(
+            text, sizeof text, "only the first %s are drawn",
+            units_print(canvas->axis.end - canvas->axis.start, UNIT_SECONDS, span, sizeof span));
         svg_text(canvas->out, "right", (struct point){WIDTH - RIGHT, 60}, text);
     }
     if (canvas->panels < run->rules.io_nodes) {
@@ -184,7 +187,7 @@ static double find_end(const struct mapping *mapping)
     for (uint32_t i = 0; i < mapping->count; i++)
         starts[i] = mapping->jobs[i].start;
     qsort(starts, mapping->count, sizeof *starts, map_gantt_compare_dates);
-    double end = starts[MOST_JOBS] > 0 ? starts[MOST_JOBS] : mapping->makespan;
+    double end = starts[MOST_JOBS] > mapping->usage.start ? starts[MOST_JOBS] : mapping->makespan;
     free(starts);
     return end;
 }
@@ -197,7 +200,9 @@ int map_write_gantt(FILE *out, const struct workload *workload, const struct map
     if (workload->platform.nodes > MOST_NODES)
         return err_set(err, "%.15g nodes are too many for a picture, expected at most %d",
                        workload->platform.nodes, MOST_NODES);
-    canvas.axis = (struct axis){.end = find_end(run->mapping), .width = WIDTH - MAP_LEFT - RIGHT};
+    canvas.axis = (struct axis){.start = run->mapping->usage.start,
+                                .end = find_end(run->mapping),
+                                .width = WIDTH - MAP_LEFT - RIGHT};
     if (canvas.axis.end < 0)
         return err_memory(err);
     axis_choose_step(&canvas.axis, 12);

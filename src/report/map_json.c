@@ -20,19 +20,21 @@ static void write_rules(const struct map_run *run, struct json *json)
     json_end_object(json);
 }
 
-/* Part k is [k width, (k + 1) width); the last one ends with the last job. */
+/* Part k begins at start + k width; the last one ends with the last job. */
 static void write_usage(const struct workload *workload, const struct mapping *mapping,
                         struct json *json)
 {
     static const char *const names[USAGE_KINDS] = {"work", "io", "delayed"};
-    double width = mapping->usage.width;
+    double start = mapping->usage.start, width = mapping->usage.width;
     json_begin_object(json, "usage");
+    json_number(json, "start", start);
     json_number(json, "width", width);
     for (int kind = 0; kind < USAGE_KINDS; kind++) {
         json_begin_array(json, names[kind]);
-        for (uint32_t i = 0; i < USAGE_PARTS && i * width < mapping->makespan; i++) {
+        for (uint32_t i = 0; i < USAGE_PARTS && start + i * width < mapping->makespan; i++) {
             double shares[USAGE_KINDS];
-            const double span[] = {i * width, maths_min((i + 1) * width, mapping->makespan)};
+            const double span[] = {start + i * width,
+                                   maths_min(start + (i + 1) * width, mapping->makespan)};
             map_usage(workload, mapping, span, shares);
             json_number(json, NULL, shares[kind]);
         }

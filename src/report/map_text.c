@@ -63,8 +63,8 @@ static int map_text_print_table(const struct map_runs *runs, bool colour, FILE *
 static void print_usage(const struct map_runs *runs, FILE *out)
 {
     enum { PARTS = 66, NAME = 11 };
-    char end[TEXT];
-    double longest = 0;
+    char begin[TEXT], end[TEXT];
+    double start = runs->list[0].mapping->usage.start, longest = 0;
     for (size_t i = 0; i < runs->count; i++)
         longest = maths_max(longest, runs->list[i].metrics.makespan);
     fputs("\nnodes in work or I/O over time, in tenths\n", out);
@@ -72,8 +72,8 @@ static void print_usage(const struct map_runs *runs, FILE *out)
         const struct map_run *run = &runs->list[i];
         char line[PARTS + 1] = "";
         for (int part = 0; part < PARTS; part++) {
-            double shares[USAGE_KINDS],
-                span[] = {longest * part / PARTS, longest * (part + 1) / PARTS};
+            double shares[USAGE_KINDS], step = (longest - start) / PARTS;
+            const double span[] = {start + part * step, start + (part + 1) * step};
             if (!(span[0] < run->metrics.makespan))
                 break;
             map_usage(runs->workload, run->mapping, span, shares);
@@ -82,8 +82,11 @@ static void print_usage(const struct map_runs *runs, FILE *out)
         }
         fprintf(out, "%-*s %s\n", NAME, map_method_names[run->rules.method], line);
     }
+    units_print(start, UNIT_SECONDS, begin, sizeof begin);
     units_print(longest, UNIT_SECONDS, end, sizeof end);
-    fprintf(out, "%-*s 0%*s\n", NAME, "", PARTS - 1, end);
+    if (!(start > 0))
+        snprintf(begin, sizeof begin, "0");
+    fprintf(out, "%-*s %s%*s\n", NAME, "", begin, PARTS - (int)strlen(begin), end);
 }
 
 int map_print(const struct map_runs *runs, bool colour, FILE *out)

@@ -8,7 +8,7 @@
 #include "model/workload.h"
 #include <stdio.h>
 
-/* What happens in [0, T) when the pattern is repeated for ever: work, I/O and waiting. Adds to the
+/* What happens in [0, T) when the pattern is repeated forever: work, I/O and waiting. Adds to the
  * timeline; 0, or -1 when memory is out. */
 int plan_timeline(const struct plan *plan, const struct tasks *tasks, struct timeline *timeline);
 

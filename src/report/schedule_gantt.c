@@ -45,21 +45,21 @@ static uint32_t kind_of(const struct raster *raster, uint32_t key)
 }
 
 /* The first of `count` pixels whose middle is not before `value` of `total`. */
-static uint32_t pixel(double value, double total, uint32_t count)
+static uint32_t schedule_gantt_pixel(double value, double total, uint32_t count)
 {
     return (uint32_t)fmin(fmax(ceil(value / total * count - 0.5), 0), count);
 }
 
-static int paint(const struct schedule_place *place, void *context)
+static int schedule_gantt_paint(const struct schedule_place *place, void *context)
 {
     struct raster *raster = context;
     const struct schedule *schedule = raster->schedule;
     const struct schedule_job *job = place->job;
     double nodes = schedule->platform.nodes;
-    uint32_t left = pixel(job->start, raster->end, COLUMNS);
-    uint32_t right = pixel(job->end, raster->end, COLUMNS);
-    uint32_t low = pixel(place->first, nodes, raster->rows);
-    uint32_t high = pixel(place->first + (double)place->count, nodes, raster->rows);
+    uint32_t left = schedule_gantt_pixel(job->start, raster->end, COLUMNS);
+    uint32_t right = schedule_gantt_pixel(job->end, raster->end, COLUMNS);
+    uint32_t low = schedule_gantt_pixel(place->first, nodes, raster->rows);
+    uint32_t high = schedule_gantt_pixel(place->first + (double)place->count, nodes, raster->rows);
     uint32_t key = raster->narrow[job->kind] ? (uint32_t)schedule->count + 1 + job->kind
                                              : (uint32_t)(job - schedule->jobs) + 1;
     for (uint32_t row = low; row < high; row++)
@@ -208,7 +208,7 @@ int schedule_write_gantt(FILE *out, const struct schedule *schedule, struct err 
         err_memory(err);
     } else {
         find_narrow(&raster, kinds);
-        status = schedule_assign(schedule, paint, &raster, err);
+        status = schedule_assign(schedule, schedule_gantt_paint, &raster, err);
         if (status == 0)
             status = schedule_gantt_draw(&raster, out, kinds, err);
     }

@@ -27,7 +27,7 @@ static double value_at(const struct table *table, size_t row, size_t column)
     return table->values[row * table->count + column];
 }
 
-/* So many decimals that a value of this size has the digits asked for. */
+/* The decimals with which a value of this size has the digits asked for. */
 static int decimals_of(double value, int digits)
 {
     int decimals = digits - 1;
@@ -149,7 +149,7 @@ static void table_print_name(const char *name, int width, FILE *out)
     fprintf(out, "%s%*s", name, width - table_width_of(name), "");
 }
 
-struct grid {
+struct table_grid {
     struct layout columns[TABLE_MAX_COLUMNS];
     size_t shown;
     int name_width, gap;
@@ -157,7 +157,7 @@ struct grid {
 
 /* Whether columns may touch: the place of the mark keeps their values apart, but headings that
  * fill their columns would run together. */
-static bool may_touch(const struct table *table, const struct grid *grid)
+static bool may_touch(const struct table *table, const struct table_grid *grid)
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct layout *column = &grid->columns[i];
@@ -169,7 +169,7 @@ static bool may_touch(const struct table *table, const struct grid *grid)
 }
 
 /* Two spaces between columns if that fits, else one, else none, else fewer columns. */
-static void fit(const struct table *table, struct grid *grid)
+static void fit(const struct table *table, struct table_grid *grid)
 {
     grid->name_width = table_width_of(table->corner);
     for (size_t row = 0; row < table->rows; row++) {
@@ -194,7 +194,7 @@ static void fit(const struct table *table, struct grid *grid)
         total -= grid->columns[--grid->shown].width;
 }
 
-static void print_heading(const struct table *table, const struct grid *grid, FILE *out)
+static void print_heading(const struct table *table, const struct table_grid *grid, FILE *out)
 {
     bool two = false;
     for (size_t i = 0; i < grid->shown; i++)
@@ -218,7 +218,8 @@ static void print_heading(const struct table *table, const struct grid *grid, FI
     }
 }
 
-static void print_row(const struct table *table, const struct grid *grid, size_t row, FILE *out)
+static void print_row(const struct table *table, const struct table_grid *grid, size_t row,
+                      FILE *out)
 {
     table_print_name(table->names[row], grid->name_width, out);
     for (size_t i = 0; i < grid->shown; i++) {
@@ -236,7 +237,7 @@ static void print_row(const struct table *table, const struct grid *grid, size_t
     fputc('\n', out);
 }
 
-static bool has_mark(const struct grid *grid)
+static bool has_mark(const struct table_grid *grid)
 {
     for (size_t i = 0; i < grid->shown; i++)
         if (grid->columns[i].best[0])
@@ -247,7 +248,7 @@ static bool has_mark(const struct grid *grid)
 size_t table_print(const struct table *table, FILE *out)
 {
     assert(table->count <= TABLE_MAX_COLUMNS);
-    struct grid grid = {0};
+    struct table_grid grid = {0};
     for (size_t i = 0; i < table->count; i++)
         table_lay_out(table, i, &grid.columns[i]);
     fit(table, &grid);

@@ -9,7 +9,7 @@ enum { PROCESS = 1, LABEL_SIZE = 256 };
 static const char *const kind_names[] = {
     [SEGMENT_WORK] = "work", [SEGMENT_WAIT] = "waiting", [SEGMENT_IO] = "io"};
 
-static double microseconds(double seconds)
+static double trace_microseconds(double seconds)
 {
     return seconds * 1e6;
 }
@@ -53,8 +53,8 @@ static void write_names(struct json *json, const struct workload *workload, cons
 static void write_segment(struct json *json, const struct segment *segment)
 {
     begin_event(json, "X", kind_names[segment->kind], (uint64_t)segment->app + 1);
-    json_number(json, "ts", microseconds(segment->start));
-    json_number(json, "dur", microseconds(segment->end - segment->start));
+    json_number(json, "ts", trace_microseconds(segment->start));
+    json_number(json, "dur", trace_microseconds(segment->end - segment->start));
     if (segment->kind == SEGMENT_IO) {
         json_begin_object(json, "args");
         json_number(json, "bandwidth", segment->rate);
@@ -64,31 +64,31 @@ static void write_segment(struct json *json, const struct segment *segment)
 }
 
 /* A change of the total bandwidth. */
-struct change {
+struct trace_change {
     double date, rate;
 };
 
 static int trace_compare_dates(const void *a, const void *b)
 {
-    double x = ((const struct change *)a)->date, y = ((const struct change *)b)->date;
+    double x = ((const struct trace_change *)a)->date, y = ((const struct trace_change *)b)->date;
     return (x > y) - (x < y);
 }
 
-static size_t collect_changes(const struct timeline *timeline, struct change *changes)
+static size_t collect_changes(const struct timeline *timeline, struct trace_change *changes)
 {
     size_t count = 0;
     for (size_t i = 0; i < timeline->count; i++) {
         const struct segment *segment = &timeline->segments[i];
         if (segment->kind != SEGMENT_IO)
             continue;
-        changes[count++] = (struct change){segment->start, segment->rate};
-        changes[count++] = (struct change){segment->end, -segment->rate};
+        changes[count++] = (struct trace_change){segment->start, segment->rate};
+        changes[count++] = (struct trace_change){segment->end, -segment->rate};
     }
     qsort(changes, count, sizeof *changes, trace_compare_dates);
     return count;
 }
 
-static void write_counter(struct json *json, const struct change *changes, size_t count)
+static void write_counter(struct json *json, const struct trace_change *changes, size_t count)
 {
     struct sum total = {0};
     size_t transfers = 0;
@@ -100,7 +100,7 @@ static void write_counter(struct json *json, const struct change *changes, size_
         if (transfers == 0)
             total = (struct sum){0};
         begin_event(json, "C", "total bandwidth", 0);
-        json_number(json, "ts", microseconds(changes[i].date));
+        json_number(json, "ts", trace_microseconds(changes[i].date));
         json_begin_object(json, "args");
         json_number(json, "bytes/s", sum_value(&total));
         json_end_object(json);
@@ -111,7 +111,7 @@ static void write_counter(struct json *json, const struct change *changes, size_
 int trace_write(FILE *out, const struct workload *workload, const struct timeline *timeline,
                 const char *policy, struct err *err)
 {
-    struct change *changes = mem_alloc(timeline->count + 1, 2 * sizeof *changes);
+    struct trace_change *changes = mem_alloc(timeline->count + 1, 2 * sizeof *changes);
     if (!changes)
         return err_memory(err);
     struct json json = {.out = out};

@@ -9,7 +9,7 @@
 /* How often the caller hears of the progress, in instants. */
 #define PROGRESS_EVERY 65536
 
-struct run {
+struct mapped_run {
     struct workload workload; /* a copy whose jobs are released when they start */
     const struct map_jobs *jobs;
     const struct mapped_options *options;
@@ -30,14 +30,14 @@ struct run {
 
 static void mapped_on_end(void *context, uint32_t job)
 {
-    struct run *run = context;
+    struct mapped_run *run = context;
     run->mapping->jobs[job].end = run->now;
     run->ended++;
     run->changed = true;
     mapper_end(run->mapper, job);
 }
 
-static int sort_arrivals(struct run *run)
+static int sort_arrivals(struct mapped_run *run)
 {
     struct map_jobs jobs = *run->jobs;
     jobs.list = mem_alloc(jobs.count, sizeof *jobs.list);
@@ -57,7 +57,7 @@ static double first_width(const struct map_jobs *jobs)
     return longest > 0 ? longest / USAGE_PARTS : 1;
 }
 
-static int mapped_prepare(struct run *run, const struct map_rules *rules, struct err *err)
+static int mapped_prepare(struct mapped_run *run, const struct map_rules *rules, struct err *err)
 {
     const struct workload *workload = run->jobs->workload;
     run->mapper = mapper_new(rules, run->jobs, err);
@@ -77,11 +77,12 @@ static int mapped_prepare(struct run *run, const struct map_rules *rules, struct
             .arrival = run->jobs->list[i].release, .start = INFINITY, .end = INFINITY};
     }
     run->mapping->io_nodes = rules->io_nodes;
-    usage_init(&run->mapping->usage, first_width(run->jobs));
+    usage_init(&run->mapping->usage, run->jobs->list[run->arrivals[0]].release,
+               first_width(run->jobs));
     return 0;
 }
 
-static void mapped_fini(struct run *run, uint32_t io_nodes)
+static void mapped_fini(struct mapped_run *run, uint32_t io_nodes)
 {
     for (uint32_t i = 0; run->sims && i < io_nodes; i++)
         sim_free(run->sims[i]);
@@ -97,7 +98,7 @@ static void mapped_fini(struct run *run, uint32_t io_nodes)
 
 /* --- one instant ------------------------------------------------------------------------------ */
 
-static double next_instant(const struct run *run)
+static double next_instant(const struct mapped_run *run)
 {
     double next = agenda_date(&run->dates);
     if (run->arrived < run->jobs->count)
@@ -106,7 +107,7 @@ static double next_instant(const struct run *run)
 }
 
 /* Applies what happens behind an I/O node now, once; `settle` puts it back into the agenda. */
-static int mapped_advance(struct run *run, uint32_t io_node, struct err *err)
+static int mapped_advance(struct mapped_run *run, uint32_t io_node, struct err *err)
 {
     for (uint32_t i = 0; i < run->busy_count; i++)
         if (run->busy[i] == io_node)
@@ -116,7 +117,7 @@ static int mapped_advance(struct run *run, uint32_t io_node, struct err *err)
     return sim_advance(run->sims[io_node], run->now, err);
 }
 
-static int mapped_apply_changes(struct run *run, struct err *err)
+static int mapped_apply_changes(struct mapped_run *run, struct err *err)
 {
     while (agenda_date(&run->dates) <= run->now * (1 + SIM_INSTANT))
         if (mapped_advance(run, agenda_first(&run->dates), err) != 0)
@@ -131,7 +132,7 @@ static int mapped_apply_changes(struct run *run, struct err *err)
     return 0;
 }
 
-static int start_jobs(struct run *run, struct err *err)
+static int start_jobs(struct mapped_run *run, struct err *err)
 {
     struct map_start start;
     if (!run->changed)
@@ -153,7 +154,7 @@ static int start_jobs(struct run *run, struct err *err)
 }
 
 /* Adds what was recorded to the usage, and forgets it. */
-static void mapped_drain(struct run *run)
+static void mapped_drain(struct mapped_run *run)
 {
     static const enum usage_kind kinds[] = {
         [SEGMENT_WORK] = USAGE_WORK, [SEGMENT_WAIT] = USAGE_DELAYED, [SEGMENT_IO] = USAGE_IO};
@@ -171,7 +172,7 @@ static void mapped_drain(struct run *run)
 }
 
 /* One decision behind each I/O node where something happened. */
-static int mapped_settle(struct run *run, struct err *err)
+static int mapped_settle(struct mapped_run *run, struct err *err)
 {
     for (; run->busy_count > 0; run->busy_count--) {
         uint32_t io_node = run->busy[run->busy_count - 1];
@@ -182,7 +183,7 @@ static int mapped_settle(struct run *run, struct err *err)
     return 0;
 }
 
-static int mapped_step(struct run *run, struct err *err)
+static int mapped_step(struct mapped_run *run, struct err *err)
 {
     if (mapped_apply_changes(run, err) != 0 || start_jobs(run, err) != 0 ||
         mapped_settle(run, err) != 0)
@@ -193,8 +194,8 @@ static int mapped_step(struct run *run, struct err *err)
 
 /* --- the whole run ---------------------------------------------------------------------------- */
 
-/* Nothing will happen of itself: some I/O node grants nothing to those who wait. */
-static int give_up(const struct run *run, struct err *err)
+/* Nothing will happen of itself: some I/O node grants nothing to the applications that wait. */
+static int give_up(const struct mapped_run *run, struct err *err)
 {
     const struct placed_job *job = run->mapping->jobs;
     while (!(job->start < INFINITY && job->end == INFINITY))
@@ -202,7 +203,7 @@ static int give_up(const struct run *run, struct err *err)
     return sim_stuck(run->sims[job->io_node], err);
 }
 
-static int go(struct run *run, struct err *err)
+static int mapped_go(struct mapped_run *run, struct err *err)
 {
     uint64_t report = 0;
     while (run->ended < run->jobs->count) {
@@ -227,7 +228,7 @@ struct mapping *sim_map(const struct map_jobs *jobs, const struct map_rules *rul
                         struct err *err)
 {
     static const struct mapped_options defaults;
-    struct run run = {.jobs = jobs, .options = options ? options : &defaults};
+    struct mapped_run run = {.jobs = jobs, .options = options ? options : &defaults};
     const struct sim_options steps = {.check = run.options->check,
                                       .timeline = &run.timeline,
                                       .ended = mapped_on_end,
@@ -238,7 +239,7 @@ struct mapping *sim_map(const struct map_jobs *jobs, const struct map_rules *rul
         status = run.sims[i] ? 0 : -1;
     }
     struct mapping *mapping = NULL;
-    if (status == 0 && go(&run, err) == 0) {
+    if (status == 0 && mapped_go(&run, err) == 0) {
         mapping = run.mapping;
         run.mapping = NULL;
     }

@@ -18,7 +18,7 @@ struct mapped_options {
 };
 
 /* Runs all jobs, which have their keys, to completion. NULL with err as mapper_new and sim_run, and
- * for a strategy that follows a plan, which nobody can have made; mapping_free frees. `options` may
+ * for a strategy that follows a plan, since there can be none; mapping_free frees. `options` may
  * be NULL. */
 struct mapping *sim_map(const struct map_jobs *jobs, const struct map_rules *rules,
                         const struct policy *policy, const struct mapped_options *options,

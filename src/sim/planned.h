@@ -9,7 +9,7 @@
 
 /* What a strategy with WEIR_NEEDS_PLAN asks for by its parameters: the plan in `file`, or the best
  * one found for `objective`, for the workload's mean lengths. `means`, unless NULL, tells whether
- * these vary. NULL with err when the file is no plan for this workload, or there is nothing to
+ * these vary. NULL with err when the file has no plan for this workload, or there is nothing to
  * plan; plan_free frees. */
 struct plan *sim_plan(const struct workload *workload, const struct policy *policy, bool *means,
                       struct err *err);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* Posts in a given order are so far apart, relative and in seconds, that no strategy takes them for
- * one date. */
+ * one time. */
 #define APART 2e-12
 
 /* How often the caller hears of the progress, in events. */
@@ -74,6 +74,7 @@ static void sim_notice(struct sim *sim, uint32_t id)
         check_forget(sim->check, id);
 }
 
+/* The application goes on, but the controller will learn of the end of its I/O later. */
 static void linger(struct sim *sim, uint32_t id)
 {
     const struct weir_view *view = control_view(sim->control, sim->now);
@@ -114,11 +115,13 @@ static void post_in_turn(struct sim *sim, uint32_t id)
     while (sim->turn < order->count && sim->early[order->ids[sim->turn]]) {
         id = order->ids[sim->turn++];
         sim->early[id] = false;
+        /* Ties would be broken by number, not by the order asked for. */
         sim->posted = maths_max(sim->now, sim->posted + APART * maths_max(1, sim->posted));
         post(sim, id, app_iteration(&sim->workload->apps[id], current(sim, id)), sim->posted);
     }
 }
 
+/* An I/O is ready to be posted: at once, or in the order asked for. */
 static void request(struct sim *sim, uint32_t id, struct iteration iteration, double posted)
 {
     if (sim->early)
@@ -146,7 +149,7 @@ static void sim_proceed(struct sim *sim, uint32_t id)
             request(sim, id, it, waited ? -app->waiting : sim->now);
             return;
         }
-        sim_notice(sim, id);
+        sim_notice(sim, id); /* an iteration of nothing still ends the one before it */
         control_iterate(sim->control, id, 0);
     }
     sim_finish(sim, id);
@@ -155,6 +158,7 @@ static void sim_proceed(struct sim *sim, uint32_t id)
 static void release(struct sim *sim, uint32_t id)
 {
     const struct app *app = &sim->workload->apps[id];
+    /* Only one that was running before time 0 has lost anything yet. */
     double lost = maths_max(0, sim->now - app->facts.release - app->facts.progress);
     control_join(sim->control, sim->now, id, &app->facts, lost);
     sim->outcome->events++;
@@ -205,6 +209,8 @@ static bool sim_is_ready(const struct sim *sim)
                                         : app_ideal(app));
 }
 
+/* All changes of an instant come before its one decision. Completions go first: an application may
+ * post its next I/O in the instant in which the last one is complete. */
 static int sim_apply_changes(struct sim *sim, struct err *err)
 {
     uint32_t id;
@@ -302,7 +308,7 @@ static void measure_start(struct sim *sim)
     const struct weir_view *view = control_view(sim->control, sim->now);
     for (uint32_t id = 0; id < sim->workload->count; id++) {
         struct app_span start = {lost(sim, view, id), work_done(sim, &sim->runs[id], id)};
-        /* Most begin with nothing, and memory that nobody writes to is not used. */
+        /* Most begin with nothing, and memory that is never written to is not used. */
         if (start.lost != 0 || start.work != 0)
             sim->outcome->spans[id] = start;
     }
@@ -348,7 +354,7 @@ static double done(const struct sim *sim)
     return maths_min(1, (double)sim->outcome->events / total);
 }
 
-/* Runs all instants up to `end`; stops there, or earlier when everybody has finished. */
+/* Runs all instants up to `end`; stops there, or earlier when all have finished. */
 static int run_until(struct sim *sim, double end, struct err *err)
 {
     const struct sim_options *options = sim->options;

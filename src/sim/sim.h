@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 /* Events this close, relative, fall on the same instant, unless that takes more than SIM_PART of
- * the phase before the later one, and more than a few units in the last place of the date. */
+ * the phase before the later one, and more than a few units in the last place of the time. */
 #define SIM_INSTANT 1e-12
 #define SIM_PART    1e-9
 
@@ -32,10 +32,10 @@ struct sim_order {
 
 struct sim_options {
     bool check; /* verify the rules and bytes after every decision; of a foreign strategy always */
-    /* The controller learns of the end of an I/O so many seconds late, as it does on a live machine
-     * that recognises ends from quiet: the bandwidth is held meanwhile, the application works on.
-     * It learns at once when the application ends, an iteration without I/O included, or posts
-     * again. 0 = at once. */
+    /* The controller learns of the end of an I/O this many seconds late, as it does on a live
+     * machine that recognises ends from quiet: the bandwidth is held meanwhile, the application
+     * works on. It learns at once when the application ends, an iteration without I/O included, or
+     * posts again. 0 = at once. */
     double release_latency;
     /* The order in which I/Os are posted, for a workload without a window: one that is ready before
      * its turn is posted right after the one before it. NULL = as they come. */
@@ -50,16 +50,15 @@ struct sim_options {
 };
 
 /* Runs to the window's end, or until all applications have finished. NULL with err when memory
- * is out, a rule is broken and checked, the strategy grants nothing for ever, or it follows a plan
- * and has none for this number of applications. outcome_free frees. `options` may be
- * NULL. */
+ * is out, a rule is broken and checked, the strategy never grants anything again, or it follows a
+ * plan and has none for this number of applications. outcome_free frees. `options` may be NULL. */
 struct outcome *sim_run(const struct workload *workload, const struct policy *policy,
                         const struct sim_options *options, struct err *err);
 
 /* --- step by step --------------------------------------------------------------------------- */
 
-/* For whoever decides during the run which application starts when, as mapping does: releases are
- * not looked at, nor is a window. At each instant: sim_advance; sim_start for each one that starts;
+/* For a caller that decides during the run which application starts when, as mapping does: releases
+ * and the window are ignored. At each instant: sim_advance; sim_start for each one that starts;
  * sim_decide once. `workload`, `policy` and `options` outlive it; NULL with err, as sim_run. */
 struct sim *sim_new(const struct workload *workload, const struct policy *policy,
                     const struct sim_options *options, struct err *err);
@@ -72,14 +71,14 @@ double sim_next(const struct sim *sim);
  * -1 when an invariant is broken. */
 int sim_advance(struct sim *sim, double now, struct err *err);
 
-/* An application starts, which has not yet; its facts say that it is released now. */
+/* Starts an application that has not started yet; its facts have now as its release. */
 void sim_start(struct sim *sim, uint32_t id);
 
 /* The one decision of the instant. 0, or -1 when an invariant is broken, or memory is out for the
  * timeline. */
 int sim_decide(struct sim *sim, struct err *err);
 
-/* States the error of a strategy that grants nothing for ever; -1. */
+/* Reports that the strategy will never grant anything again; -1. */
 int sim_stuck(const struct sim *sim, struct err *err);
 
 #endif

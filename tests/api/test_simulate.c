@@ -188,7 +188,7 @@ static void a_window_that_is_none_is_refused_and_changes_nothing(void **state)
     struct weir_error error;
     struct weir_scenario *scenario = parse(twins, NULL);
     assert_int_equal(weir_scenario_set_window(scenario, 2, 1, &error), -1);
-    expect_text(&error, "expected a date after its start");
+    expect_text(&error, "expected a time after its start");
     assert_int_equal(weir_scenario_set_window(scenario, NAN, 1, &error), -1);
     assert_int_equal(weir_scenario_set_window(scenario, 0, INFINITY, NULL), -1);
     assert_float_equal(measure(scenario, "fcfs").makespan, 3, 1e-12);

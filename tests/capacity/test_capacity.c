@@ -170,6 +170,13 @@ static void inside_a_window_only_that_counts(void **state)
     scenario_free(scenario);
 }
 
+static uint32_t room_for(const struct scenario *scenario, uint32_t app)
+{
+    uint32_t copies;
+    assert_int_equal(capacity_nodes(scenario, app, &copies), 0);
+    return copies;
+}
+
 static void nodes_may_be_the_limit(void **state)
 {
     (void)state;
@@ -178,7 +185,7 @@ static void nodes_may_be_the_limit(void **state)
     scenario->apps[0].count = 3;
     scenario->apps[1].nodes = 4;
     /* 20 - 3 - 1 leave room for 4 of 4 nodes: 8 share, 1.7. */
-    assert_int_equal(capacity_nodes(scenario, 1), 4);
+    assert_int_equal(room_for(scenario, 1), 4);
     struct capacity capacity = stretch_of(scenario, 1, 1.75);
     struct capacity_answer answer = find(&capacity, "fair-share");
     assert_int_equal(answer.copies, 4);
@@ -191,13 +198,28 @@ static void nodes_may_be_the_limit(void **state)
     scenario_free(scenario);
 }
 
+static void nodes_of_applications_that_come_later_are_free(void **state)
+{
+    (void)state;
+    struct scenario *scenario = make(3);
+    scenario->platform.nodes = 20;
+    scenario->apps[0].nodes = 12;
+    scenario->apps[2].nodes = 10;
+    assert_int_equal(room_for(scenario, 1), 0); /* 12 + 10 nodes are more than there are */
+    scenario->apps[2].release = 1e6;            /* 20 - 12 */
+    assert_int_equal(room_for(scenario, 1), 8);
+    scenario->apps[0].release = 1e6;
+    assert_int_equal(room_for(scenario, 1), 20);
+    scenario_free(scenario);
+}
+
 static void there_may_be_no_node_left(void **state)
 {
     (void)state;
     struct scenario *scenario = make(2);
     scenario->platform.nodes = 20;
     scenario->apps[0].count = 30;
-    assert_int_equal(capacity_nodes(scenario, 1), 0);
+    assert_int_equal(room_for(scenario, 1), 0);
     struct capacity capacity = stretch_of(scenario, 1, 100);
     struct capacity_answer answer = find(&capacity, "fair-share");
     assert_int_equal(answer.copies, 0);
@@ -210,11 +232,11 @@ static void unknown_nodes_are_no_limit(void **state)
 {
     (void)state;
     struct scenario *scenario = make(1);
-    assert_int_equal(capacity_nodes(scenario, 0), UINT32_MAX);
+    assert_int_equal(room_for(scenario, 0), UINT32_MAX);
     scenario->platform.nodes = 20;
     scenario->apps[0].nodes = 0;
     scenario->apps[0].bandwidth = 1;
-    assert_int_equal(capacity_nodes(scenario, 0), UINT32_MAX);
+    assert_int_equal(room_for(scenario, 0), UINT32_MAX);
     struct capacity capacity = stretch_of(scenario, 0, 4);
     capacity.most = 25;
     struct capacity_answer answer = find(&capacity, "fair-share");
@@ -371,6 +393,7 @@ int main(void)
         cmocka_unit_test(alone_there_is_nobody_to_measure_without_a_copy),
         cmocka_unit_test(inside_a_window_only_that_counts),
         cmocka_unit_test(nodes_may_be_the_limit),
+        cmocka_unit_test(nodes_of_applications_that_come_later_are_free),
         cmocka_unit_test(there_may_be_no_node_left),
         cmocka_unit_test(unknown_nodes_are_no_limit),
         cmocka_unit_test(the_values_are_those_of_a_scenario_with_so_many),

@@ -39,10 +39,10 @@ static void reset(void)
     memset(tried, 0, sizeof tried);
 }
 
-static struct search_result find(uint32_t most)
+static struct capacity_search_result find(uint32_t most)
 {
-    struct search_result result = {0};
-    struct search search = {.most = most, .probe = probe};
+    struct capacity_search_result result = {0};
+    struct capacity_search search = {.most = most, .probe = probe};
     assert_int_equal(search_largest(&search, &result, NULL), 0);
     return result;
 }
@@ -54,7 +54,7 @@ static void every_boundary_is_found_whatever_the_most(void **state)
         for (uint32_t last = 0; last <= 75; last++) {
             reset();
             set_good(1, last);
-            struct search_result result = find(most);
+            struct capacity_search_result result = find(most);
             assert_int_equal(result.count, last < most ? last : most);
             assert_int_equal(result.again, 0);
             assert_true(result.value == result.count);
@@ -70,7 +70,7 @@ static void no_count_is_tried_twice_or_above_the_most(void **state)
     (void)state;
     reset();
     set_good(1, 700);
-    struct search_result result = find(1000);
+    struct capacity_search_result result = find(1000);
     uint32_t probes = 0;
     for (uint32_t i = 0; i < COUNTS; i++) {
         assert_true(tried[i] <= 1);
@@ -88,7 +88,7 @@ static void a_gap_that_is_met_ends_the_search_below_it(void **state)
     reset();
     set_good(1, 40);
     good[37] = false; /* 40 is found first, then 37 among the four below */
-    struct search_result result = find(1000);
+    struct capacity_search_result result = find(1000);
     assert_int_equal(result.count, 36);
     assert_true(result.next == 37);
     assert_int_equal(result.again, 40);
@@ -100,7 +100,7 @@ static void gaps_below_gaps_lead_further_down(void **state)
     reset();
     set_good(1, 40);
     good[38] = good[35] = good[31] = false;
-    struct search_result result = find(1000);
+    struct capacity_search_result result = find(1000);
     assert_int_equal(result.count, 30);
     /* 31 + 4 = 35 is the last that is looked at. */
     assert_int_equal(result.again, 34);
@@ -112,7 +112,7 @@ static void a_gap_below_the_most_is_seen_too(void **state)
     reset();
     set_good(1, 20);
     good[18] = false;
-    struct search_result result = find(20);
+    struct capacity_search_result result = find(20);
     assert_int_equal(result.count, 17);
     assert_true(result.next == 18);
     assert_int_equal(result.again, 20);
@@ -126,7 +126,7 @@ static void for_up_to_seven_the_answer_is_the_first_that_is_not_good_less_one(vo
         reset();
         for (uint32_t i = 1; i <= 11; i++)
             good[i] = pattern >> (i - 1) & 1;
-        struct search_result result = find(11);
+        struct capacity_search_result result = find(11);
         uint32_t first = 1;
         while (first <= 11 && good[first])
             first++;
@@ -142,7 +142,7 @@ static void nothing_is_measured_to_find_that_one_is_good_but_one(void **state)
     (void)state;
     reset();
     good[1] = true;
-    struct search_result result = find(1);
+    struct capacity_search_result result = find(1);
     assert_int_equal(result.count, 1);
     assert_int_equal(result.probes, 1);
     assert_int_equal(tried[0], 0);
@@ -152,7 +152,7 @@ static void nobody_is_measured_if_one_is_too_many(void **state)
 {
     (void)state;
     reset();
-    struct search_result result = find(1000);
+    struct capacity_search_result result = find(1000);
     assert_int_equal(result.count, 0);
     assert_int_equal(tried[0], 1);
     assert_true(result.value == 0 && result.next == 1);
@@ -163,8 +163,8 @@ static void a_probe_that_fails_ends_the_search_wherever_it_is(void **state)
     (void)state;
     for (uint32_t broken = 0; broken <= 40; broken++) {
         struct err err = {""};
-        struct search_result result;
-        struct search search = {.most = 1000, .probe = probe, .context = &broken};
+        struct capacity_search_result result;
+        struct capacity_search search = {.most = 1000, .probe = probe, .context = &broken};
         reset();
         set_good(1, 33);
         int status = search_largest(&search, &result, &err);
@@ -178,8 +178,8 @@ static void memory_that_runs_out_is_an_error(void **state)
     (void)state;
     for (long n = 0;; n++) {
         struct err err = {""};
-        struct search_result result;
-        struct search search = {.most = 1000, .probe = probe};
+        struct capacity_search_result result;
+        struct capacity_search search = {.most = 1000, .probe = probe};
         reset();
         set_good(1, 33);
         mem_fail_after(n);

@@ -112,6 +112,11 @@ it "suggests the nearest command" refuses "simulate" simulat "$good"
 it "refuses a seed given twice" refuses "--seed is given twice" simulate "$good" --seed 1 --seed 2
 it "refuses a strategy given twice where one is taken" \
     refuses "--policy is given twice" map "$root/examples/jobs.yaml" --policy fcfs --policy=list
+it "refuses a parameter of a strategy given twice" \
+    refuses "'level' is given twice" simulate "$good" --policy floor:level=0.5,level=0.6
+it "refuses a parameter of a family given twice" \
+    refuses "'noise' is given twice" generate uniform --param noise=0.1 --param noise=0.2
+it "refuses a set given twice" refuses "'set' is given twice" generate jupiter --set 1 --param set=2
 it "refuses a file given twice, whatever its spelling" \
     refuses "--output is given twice" plan "$good" -o one.json --output two.json
 it "wants a value where one is needed" refuses "--policy" simulate "$good" --policy

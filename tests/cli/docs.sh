@@ -101,6 +101,13 @@ documents_strategies() {
 }
 it "README and docs/strategies.md have every strategy and parameter" documents_strategies
 
+counts_variants() {
+    local count
+    count=$("$weir" simulate "$root/examples/quickstart.yaml" --policy all --csv --metrics makespan | sed 1d | wc -l)
+    has "$readme" "for all $count variants"
+}
+it "README has the number of variants" counts_variants
+
 documents_measures() {
     "$weir" help simulate | sed -n '/^Measures/,/^$/s/^  \([a-z_]*\) .*/\1/p' >measures
     [ -s measures ] &&

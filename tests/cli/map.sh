@@ -118,4 +118,18 @@ echo 'platform: {nodes: 4, bandwidth: 1}
 applications: [{name: old, nodes: 1, work: 9, io: 1, release: -5}]' >old.yaml
 it "names a job that already runs" refuses "job 'old' already runs" map "$scratch/old.yaml"
 
+# The idle year before the first job is no part of the run.
+late() {
+    for release in 0 '365 d'; do
+        echo "platform: {nodes: 4, bandwidth: 1}
+applications: [{name: a, count: 3, nodes: 2, work: 900, io: 100, release: $release}]" >"$scratch/late.yaml"
+        exits 0 map "$scratch/late.yaml" --method list --gantt p.svg || return
+        sed -n '/^list .*-/s/.* //p; /^list  *[0-9]/{/-/!p}' out | sort >"lasts $release"
+        grep -c '<text class="mid"' work/p.svg >>"lasts $release"
+    done
+    cat lasts*
+    diff 'lasts 0' 'lasts 365 d' && grep -q '>525600 min<' work/p.svg
+}
+it "measures and draws from the first arrival on" late
+
 finish

@@ -43,6 +43,24 @@ claims() {
         grep -q "SysEfficiency  0.868333" out && grep -q "prints SysEfficiency 0.868348" err
 }
 it "says what the published program prints where its plan has less" claims
+keeps_time() {
+    local before=$SECONDS
+    exits 0 plan "$good" --epsilon 0.0001 --max-period-factor 1000 --time-limit 1s --json &&
+        [ $((SECONDS - before)) -le 6 ] && awk "BEGIN { exit !($(efficiency out) > 0) }"
+}
+it "ends about when the time limit is over, with a plan" keeps_time
+it "refuses a time limit of the published search" \
+    refuses "--search paper tries every period" plan "$good" --search paper --time-limit 1s
+cat >apart.yaml <<END
+platform: {nodes: 64, bandwidth: 1 GB/s}
+applications:
+  - {name: morning, nodes: 64, work: 1 min, io: 5 GB, iterations: 50}
+  - {name: noon, nodes: 64, release: 2 h, work: 1 min, io: 5 GB, iterations: 50}
+END
+apart() { exits 0 plan "$scratch/apart.yaml" && grep -q "do not all run at the same time" err; }
+it "says that applications which follow each other are planned together" apart
+together() { exits 0 plan "$good" "${quick[@]}" && [ ! -s err ]; }
+it "warns of nothing where all run at the same time" together
 means() { exits 0 plan "$root/examples/noisy.yaml" --search paper && grep -q "their means" err; }
 it "says that the means of varying phases are planned" means
 it "reads other formats" \

@@ -17,6 +17,7 @@ colours() { on_terminal "$1" -- simulate "$good" && grep -qF "$escape" screen; }
 plain() { on_terminal "$1" -- simulate "$good" && [ -s screen ] && ! grep -qF "$escape" screen; }
 it "colours a terminal" colours NO_COLOR=
 it "does not colour a dumb terminal" plain TERM=dumb
+it "does not colour a terminal of no kind" plain TERM=
 it "does not colour where that is not wanted" plain NO_COLOR=1
 
 # A search of a few seconds.

@@ -201,6 +201,7 @@ static void the_checker_finds_every_broken_rule(void **state)
     FAULT(bad_ops, "granted nan bytes/s", {NAN, 0, 0});
     FAULT(bad_ops, "granted inf bytes/s", {INFINITY, 0, 1});
     FAULT(bad_ops, "twice", {3, 0, 0}, {4, 0, 0});
+    FAULT(bad_ops, "twice", {3, 0, 0}, {3, 0, 0});
     FAULT(bad_ops, "twice", {3, 0, 0}, {3, 0, 1});
     FAULT(bad_ops, "granted 11 bytes/s, can take 10", {11, 0, 0});
     FAULT(bad_ops, "granted 11 bytes/s, can take 10", {11, 0, 1});

@@ -23,7 +23,7 @@ static struct control *start_two(const struct policy *policy)
     return control;
 }
 
-static void a_suspended_io_keeps_its_place_and_its_bytes(void **state)
+static void a_paused_io_keeps_its_place_and_its_bytes(void **state)
 {
     (void)state;
     struct policy *policy = open_policy("fcfs");
@@ -34,26 +34,26 @@ static void a_suspended_io_keeps_its_place_and_its_bytes(void **state)
     control_decide(control, 1);
     assert_true(control_rate(control, 0) == 10 && control_rate(control, 2) == 0);
 
-    control_suspend(control, 3, 0); /* has moved 10 * 2 since the decision */
+    control_pause(control, 3, 0); /* has moved 10 * 2 since the decision */
     control_decide(control, 3);
-    assert_true(control_suspended(control, 0));
+    assert_true(control_paused(control, 0));
     assert_int_equal(view->runs[0].state, WEIR_WORKING);
     assert_int_equal(view->active_count, 1);
     assert_true(control_rate(control, 2) == 10);
 
     control_resume(control, 4, 0);
     control_decide(control, 4);
-    assert_false(control_suspended(control, 0));
+    assert_false(control_paused(control, 0));
     /* First come, first served: it was posted at 0. */
     assert_true(control_rate(control, 0) == 10 && control_rate(control, 2) == 0);
     assert_true(is_near(control_next(control), 4 + 30.0 / 10));
-    /* It waited for a second before the decision, and worked for another while it was suspended. */
+    /* It waited for a second before the decision, and worked for another while it was paused. */
     assert_true(is_near(weir_lost(control_view(control, 4), &view->runs[0]), 1));
     control_free(control);
     policy_free(policy);
 }
 
-static void a_suspended_io_can_be_complete(void **state)
+static void a_paused_io_can_be_complete(void **state)
 {
     (void)state;
     struct policy *policy = open_policy("fcfs");
@@ -62,23 +62,23 @@ static void a_suspended_io_can_be_complete(void **state)
     control_join(control, 0, 0, &control_apps[0], 0);
     post_io(control, 0, 0, 50);
     control_decide(control, 0);
-    control_suspend(control, 4, 0);
+    control_pause(control, 4, 0);
     control_complete(control, 5, 0);
-    assert_false(control_suspended(control, 0));
+    assert_false(control_paused(control, 0));
     assert_int_equal(view->runs[0].finished, 1);
     assert_int_equal(view->active_count, 0);
     post_io(control, 6, 0, 20);
     control_decide(control, 6);
     assert_true(control_rate(control, 0) == 10);
-    /* One that is suspended may also leave. */
-    control_suspend(control, 7, 0);
+    /* One that is paused may also leave. */
+    control_pause(control, 7, 0);
     control_leave(control, 8, 0);
     assert_int_equal(view->runs[0].state, WEIR_ABSENT);
     control_free(control);
     policy_free(policy);
 }
 
-static void the_smallest_io_can_be_suspended(void **state)
+static void the_smallest_io_can_be_paused(void **state)
 {
     (void)state;
     struct policy *policy = open_policy("fcfs");
@@ -87,12 +87,12 @@ static void the_smallest_io_can_be_suspended(void **state)
     post_io(control, 0, 0, 5e-324);
     control_decide(control, 0);
     control_observe(control, 1, 0, (struct control_seen){.moved = 1});
-    control_suspend(control, 1, 0);
-    assert_true(control_suspended(control, 0));
+    control_pause(control, 1, 0);
+    assert_true(control_paused(control, 0));
     control_resume(control, 2, 0);
     control_resize(control, 2, 0, 5e-324);
-    control_suspend(control, 3, 0);
-    assert_true(control_suspended(control, 0));
+    control_pause(control, 3, 0);
+    assert_true(control_paused(control, 0));
     control_free(control);
     policy_free(policy);
 }
@@ -155,7 +155,7 @@ static void set_10_does_not_count_an_io_twice_that_paused(void **state)
     /* Both are new; with the first set's order the earlier one is served, whatever pauses. */
     post_io(control, 0, 0, 1000);
     post_io(control, 1, 2, 1000);
-    control_suspend(control, 2, 0);
+    control_pause(control, 2, 0);
     control_resume(control, 3, 0);
     control_decide(control, 3);
     /* Were its second post a second iteration, it would be in the set of 100 s and get less. */
@@ -173,7 +173,7 @@ static void periodic_waits_for_the_one_that_paused_in_its_turn(void **state)
     post_io(control, 1, 2, 100);
     control_decide(control, 1);
     assert_true(control_rate(control, 0) == 10 && control_rate(control, 2) == 0);
-    control_suspend(control, 2, 0);
+    control_pause(control, 2, 0);
     control_decide(control, 2);
     assert_true(control_rate(control, 2) == 0);
     control_complete(control, 3, 0);
@@ -195,7 +195,7 @@ static void list_does_not_interrupt_an_io_that_turns_out_larger(void **state)
     control_decide(control, 0.5);
     assert_true(control_rate(control, 0) == 10 && control_rate(control, 2) == 0);
     /* While it pauses the file system is free for others, which are not interrupted either. */
-    control_suspend(control, 1, 0);
+    control_pause(control, 1, 0);
     control_decide(control, 1);
     control_resume(control, 2, 0);
     control_decide(control, 2);
@@ -227,7 +227,7 @@ static void another_strategy_takes_over_where_the_old_one_was(void **state)
     post_io(old, 2, 0, 100);
     post_io(old, 3, 2, 100);
     control_decide(old, 3);
-    control_suspend(old, 4, 2);
+    control_pause(old, 4, 2);
     control_decide(old, 4);
     control_adopt(control, 6, old);
     control_free(old);
@@ -240,7 +240,7 @@ static void another_strategy_takes_over_where_the_old_one_was(void **state)
     assert_true(control_rate(control, 0) == 10);
     assert_int_equal(view->runs[1].state, WEIR_WORKING);
     assert_true(view->runs[1].lost == 4);
-    assert_true(control_suspended(control, 2));
+    assert_true(control_paused(control, 2));
     control_resume(control, 6, 2);
     control_decide(control, 6);
     assert_true(control_rate(control, 0) == 5 && control_rate(control, 2) == 5);
@@ -297,7 +297,7 @@ static void change_active(struct chaos *chaos, uint32_t id, const struct weir_ru
     double what = draw(chaos);
     struct control *control = chaos->control;
     if (what < 0.3)
-        control_suspend(control, chaos->now, id);
+        control_pause(control, chaos->now, id);
     else if (what < 0.5)
         control_observe(control, chaos->now, id,
                         (struct control_seen){.moved = run->volume * 1.1 * draw(chaos),
@@ -319,7 +319,7 @@ static void change(struct chaos *chaos, uint32_t id)
         control_join(control, chaos->now, id, &chaos->apps[id], 0);
     else if (run->state == WEIR_ACTIVE)
         change_active(chaos, id, run);
-    else if (!control_suspended(control, id))
+    else if (!control_paused(control, id))
         control_post(control, chaos->now, id,
                      (struct control_io){1 + 50 * draw(chaos), draw(chaos), chaos->now});
     else if (draw(chaos) < 0.7)
@@ -412,9 +412,9 @@ static void greedy_com_serves_the_shortest_first_whatever_happens(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_suspended_io_keeps_its_place_and_its_bytes),
-        cmocka_unit_test(a_suspended_io_can_be_complete),
-        cmocka_unit_test(the_smallest_io_can_be_suspended),
+        cmocka_unit_test(a_paused_io_keeps_its_place_and_its_bytes),
+        cmocka_unit_test(a_paused_io_can_be_complete),
+        cmocka_unit_test(the_smallest_io_can_be_paused),
         cmocka_unit_test(what_was_moved_really_corrects_the_prediction),
         cmocka_unit_test(an_io_of_another_volume_goes_on_from_its_old_post),
         cmocka_unit_test(set_10_does_not_count_an_io_twice_that_paused),

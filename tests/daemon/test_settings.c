@@ -133,7 +133,7 @@ static void without_a_bandwidth_everything_runs_uncontrolled(void **state)
     stage_close(&stage);
 }
 
-static void control_is_suspended_and_resumed(void **state)
+static void control_is_switched_off_and_on(void **state)
 {
     (void)state;
     struct stage stage;
@@ -397,7 +397,7 @@ int main(void)
         cmocka_unit_test(another_max_wait_reaches_running_applications),
         cmocka_unit_test(the_bandwidth_changes),
         cmocka_unit_test(without_a_bandwidth_everything_runs_uncontrolled),
-        cmocka_unit_test(control_is_suspended_and_resumed),
+        cmocka_unit_test(control_is_switched_off_and_on),
         cmocka_unit_test(what_is_unset_is_as_configured),
         cmocka_unit_test(a_limit_under_fair_share_is_what_it_gets),
         cmocka_unit_test(a_limit_leaves_the_rest_to_the_others),

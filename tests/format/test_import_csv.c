@@ -104,6 +104,7 @@ static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **stat
          "f:1: expected columns app, phase, kind, amount, or app and kinds such as "
          "nodes, work and io"},
         {"app,nodes,wok\n", "f:1: unknown column 'wok', did you mean 'work'?"},
+        {"app,work,IO,io\na,1,2,3\n", "f:1: two columns are named 'io'"},
         {"app,nodes,work\na,1\n", "f:2: 2 columns, expected 3 as in the header"},
         {"app,nodes,work\na,1,-3\n", "f:2: work '-3' is below 0"},
         {"", "f: no applications, expected at least one"},

@@ -29,7 +29,7 @@ static void a_job_is_an_application(void **state)
     /* 4 nodes move 0.4 GB/s: 100 s of 1000 s are 40 GB. 32 nodes move 1 GB/s: 200 GB. */
     assert_true(apps[0].nodes == 4 && apps[0].work.mean == 900 && apps[0].io.mean == 40e9);
     assert_true(apps[1].nodes == 32 && apps[1].work.mean == 1800 && apps[1].io.mean == 200e9);
-    assert_string_equal(notes.text, "f: 2 jobs, without 1 that never ran\n"
+    assert_string_equal(notes.text, "f: 2 jobs, not counting 1 that never ran\n"
                                     "I/O at full bandwidth is assumed to be 10 % of each run\n");
     scenario_free(scenario);
 }
@@ -142,7 +142,7 @@ static void steps_of_sacct_say_what_each_task_moved(void **state)
     assert_true(scenario->apps[0].io.mean == 4 * 2 * 1048576 + 1024);
     assert_true(scenario->apps[0].work.mean == 1000 - (4 * 2 * 1048576 + 1024) / 1e9);
     assert_true(scenario->apps[1].io.mean == 0);
-    assert_non_null(strstr(notes.text, "the log says the I/O of 1 of them"));
+    assert_non_null(strstr(notes.text, "the log has the I/O volume of 1 of them"));
     assert_non_null(strstr(notes.text, "1 steps do not follow their job"));
     scenario_free(scenario);
     scenario = accept_import(
@@ -193,8 +193,8 @@ static void a_table_may_say_the_volume_of_each_job(void **state)
     /* Job 1 is not in the table. Job 2 needs 4000 s for its I/O, but ran for 2000 s. */
     assert_true(scenario->apps[0].work.mean == 1000 && scenario->apps[0].io.mean == 0);
     assert_true(scenario->apps[1].work.mean == 0 && scenario->apps[1].io.mean == 4e12);
-    assert_non_null(
-        strstr(notes.text, "says the I/O of 1 of them; that of 1 takes longer than they ran"));
+    assert_non_null(strstr(
+        notes.text, "has the I/O volume of 1 of them; the I/O of 1 takes longer than the run"));
     scenario_free(scenario);
 }
 
@@ -205,7 +205,7 @@ static void a_wrong_table_of_volumes_is_an_error_in_its_own_line(void **state)
         {"1,2\n1\n", ":2: expected two columns: job, volume"},
         {"1,2 s\n", ":1: '2 s' is not a size such as '3 GB' or '512 MiB'"},
         {"1,-2\n", ":1: volume '-2' is below 0"},
-        {"1,2\n2,3\n1,4\n", ": job '1' stands there twice"},
+        {"1,2\n2,3\n1,4\n", ": job '1' is listed twice"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[] = "/tmp/weir-volumes-XXXXXX", message[256];
@@ -281,7 +281,7 @@ static void jobs_that_are_skipped_are_not_counted_as_jobs(void **state)
                       "2|2024-01-01T00:00:00|00:10:00|5\n",
                       &lenient, &notes);
     assert_int_equal(scenario->count, 1);
-    assert_non_null(strstr(notes.text, "f: 1 job, without 0 that never ran\n"));
+    assert_non_null(strstr(notes.text, "f: 1 job, not counting 0 that never ran\n"));
     assert_non_null(strstr(notes.text, "skipped 1 line or application that"));
     scenario_free(scenario);
 }

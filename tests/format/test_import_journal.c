@@ -93,7 +93,8 @@ static void another_run_of_the_controller_follows_the_first(void **state)
     assert_iterations(&scenario->apps[0], (struct iteration[]){{1, 50}}, 1);
     assert_true(scenario->apps[1].release == 3 + 4 - 1);
     assert_iterations(&scenario->apps[1], (struct iteration[]){{2, 70}}, 1);
-    assert_non_null(strstr(notes.text, "1 applications were still there at the end of a run"));
+    assert_non_null(
+        strstr(notes.text, "applications that were still there at the end of a run: 1"));
     scenario_free(scenario);
 }
 
@@ -123,8 +124,8 @@ static void the_bandwidth_is_that_of_the_longest_time(void **state)
     struct notes notes = {""};
     struct scenario *scenario = accept_import("journal", journal, &none, &notes);
     assert_true(scenario->platform.bandwidth == 400);
-    assert_non_null(strstr(notes.text, "the bandwidth changed, which a scenario cannot say: it has "
-                                       "400 B/s, that of 55 % of the time"));
+    assert_non_null(strstr(notes.text, "the bandwidth changed, but a scenario has only one: "
+                                       "400 B/s, which held for 55 % of the time"));
     /* It could not move more than 100 bytes/s. */
     assert_true(scenario->apps[0].bandwidth == 100);
     scenario_free(scenario);
@@ -145,7 +146,8 @@ static void a_limit_counts_from_its_time_on(void **state)
     struct scenario *scenario = accept_import("journal", journal, &none, &notes);
     assert_int_equal(scenario->count, 2);
     assert_true(scenario->apps[0].bandwidth == 30 && scenario->apps[1].bandwidth == 0);
-    assert_non_null(strstr(notes.text, "the limit or weight of 1 applications changed"));
+    assert_non_null(
+        strstr(notes.text, "the limit or weight changed under way for 1 of the applications"));
     scenario_free(scenario);
 }
 
@@ -186,7 +188,7 @@ static void lines_that_are_missing_are_reported(void **state)
         START("100")
             JOIN("1", "0", "a") "{\"t\":2,\"event\":\"grant\",\"lost\":12,\"id\":0,\"rate\":3}\n",
         &none, &notes));
-    assert_non_null(strstr(notes.text, "12 lines are missing before line 3"));
+    assert_non_null(strstr(notes.text, "lines missing before line 3: 12"));
     notes.text[0] = '\0';
     scenario_free(accept_import(
         "journal",
@@ -194,8 +196,7 @@ static void lines_that_are_missing_are_reported(void **state)
             JOIN("1", "0", "a") "{\"t\":2,\"event\":\"grant\",\"lost\":12,\"id\":0,\"rate\":3}\n"
                                 "{\"t\":3,\"event\":\"grant\",\"lost\":1,\"id\":0,\"rate\":3}\n",
         &none, &notes));
-    assert_non_null(
-        strstr(notes.text, "13 lines are missing in 2 places, the first before line 3"));
+    assert_non_null(strstr(notes.text, "lines missing in 2 places, the first before line 3: 13"));
 }
 
 #define EXPECTED                                                                                   \

@@ -126,7 +126,7 @@ static void a_wrong_number_is_an_error_that_says_what_was_expected(void **state)
         {"window: all", "f:1: window 'all' is not 'auto' or {start: ..., end: ...}"},
         {"window: []", "f:1: window must be a mapping, such as {start: ...}"},
         {"window: {start: 5, end: 5}",
-         "f:1: a window ends at 5, expected a date after its start at 5"},
+         "f:1: a window ends at 5, expected a time after its start at 5"},
     };
     REFUSE_ALL(cases);
 }

@@ -119,14 +119,14 @@ limits_a_user() {
         [ "$(status granted | head -1)" -le 6000000 ] && exits 0 ctl unset limit --user "$(id -u)"
 }
 it "limits a user" limits_a_user
-suspends() {
+switches() {
     exits 0 ctl off && grep -q "control is off" out && prints "control is off" status &&
         [ "$(status off)" = true ] && exits 0 ctl set bandwidth 20MB/s &&
         exits 0 ctl on && [ "$(status off)" = false ] &&
         exits 0 ctl set bandwidth none && [ "$(status off)" = true ] &&
         exits 0 ctl unset bandwidth && [ "$(status off)" = false ]
 }
-it "suspends control and goes on with it" suspends
+it "switches control off and on" switches
 it "suggests a setting" refuses "did you mean 'bandwidth'" ctl set bandwith 3
 it "wants a value" refuses "expected set KEY VALUE" ctl set limit
 it "wants a rate" refuses "5 s" ctl set bandwidth "5 s"

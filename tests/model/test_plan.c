@@ -105,7 +105,7 @@ static void every_violation_is_named_with_its_place(void **state)
         "application 'A', instance 2: I/O at 13 s ends at 12 s",
         "application 'A', instance 2: work at 5 s begins before the I/O of the one before ends at "
         "6 s",
-        "application 'B', instance 1: its work has no date, or it has no I/O",
+        "application 'B', instance 1: its work has no start, or it has no I/O",
         "the period is -1 s, expected a positive number",
         "the plan is for 1 applications, the scenario has 2",
     };

@@ -20,7 +20,7 @@ static void node_time_goes_to_the_parts_it_lies_in(void **state)
 {
     (void)state;
     struct usage usage;
-    usage_init(&usage, 1);
+    usage_init(&usage, 0, 1);
     usage_add(&usage, USAGE_IO, (const double[]){0.5, 2.25}, 3);
     assert_true(usage.parts[0][USAGE_IO] == 1.5);
     assert_true(usage.parts[1][USAGE_IO] == 3);
@@ -34,7 +34,7 @@ static void parts_become_longer_and_keep_their_sums(void **state)
 {
     (void)state;
     struct usage usage;
-    usage_init(&usage, 1);
+    usage_init(&usage, 0, 1);
     usage_add(&usage, USAGE_WORK, (const double[]){3, 5}, 1);
     usage_add(&usage, USAGE_DELAYED, (const double[]){127, 128}, 2);
     assert_true(usage.width == 1);
@@ -46,11 +46,21 @@ static void parts_become_longer_and_keep_their_sums(void **state)
     assert_true(sum(&usage, USAGE_WORK) == 3);
 }
 
+static void parts_count_from_the_start(void **state)
+{
+    (void)state;
+    struct usage usage;
+    usage_init(&usage, 1000, 1);
+    usage_add(&usage, USAGE_IO, (const double[]){1000.5, 1001}, 2);
+    assert_true(usage.width == 1);
+    assert_true(usage.parts[0][USAGE_IO] == 1);
+}
+
 static void nothing_lasts_no_time(void **state)
 {
     (void)state;
     struct usage usage;
-    usage_init(&usage, 1);
+    usage_init(&usage, 0, 1);
     usage_add(&usage, USAGE_WORK, (const double[]){128, 128}, 1);
     assert_true(sum(&usage, USAGE_WORK) == 0);
 }
@@ -60,6 +70,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(node_time_goes_to_the_parts_it_lies_in),
         cmocka_unit_test(parts_become_longer_and_keep_their_sums),
+        cmocka_unit_test(parts_count_from_the_start),
         cmocka_unit_test(nothing_lasts_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -240,7 +240,7 @@ static void an_impossible_window_is_an_error(void **state)
     setup(&sample);
     struct window window = {WINDOW_FIXED, 5, 4};
     assert_int_equal(workload_set_window(&sample.workload, window, &err), -1);
-    assert_string_equal(err.text, "a window ends at 4, expected a date after its start at 5");
+    assert_string_equal(err.text, "a window ends at 4, expected a time after its start at 5");
     sample.apps[0].facts.iterations = 1;
     sample.apps[0].room = 0;
     app_profile(&sample.apps[0]);

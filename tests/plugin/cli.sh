@@ -23,8 +23,15 @@ stops() {
         grep -q "double.so: at [0-9.]* s: application '.*': granted .* bytes/s, can take" err
 }
 
+# In a mapping, too, the error names the strategy.
+names_mapped() {
+    "$weir" map "$root/examples/jobs.yaml" --method list --policy "$plugins/double.so" >out 2>err
+    [ $? -eq 1 ] && grep -q "jobs: list: .*double.so: at [0-9.]* s: application" err
+}
+
 it "runs the example plug-in, with and without its parameter" runs
 it "stops a plug-in that breaks a rule, without --check" stops
+it "stops it in a mapping, too" names_mapped
 it "refuses a plug-in for another version" refuses "$plugins/old_abi.so" 'version 5 .* not 4'
 it "refuses a library that is no plug-in" refuses "$plugins/no_symbol.so" weir_policy
 it "refuses a plug-in that cannot decide" refuses "$plugins/no_decide.so" decide

@@ -141,7 +141,7 @@ static double validate(const struct next_event *solver)
     }
     assert_true(total <= solver->bandwidth * (1 + 1e-12));
     expect_near(plan->yields[0], least, 1e-12);
-    if (plan->completes == NEXT_NOBODY)
+    if (plan->completes == NEXT_NONE)
         assert_true(plan->span == solver->horizon);
     else
         expect_near(plan->rates[plan->completes] * plan->span, solver->apps[plan->completes].volume,

@@ -143,21 +143,23 @@ static void congestion_is_the_time_in_which_somebody_is_slowed_down(void **state
     runs_fini(&runs);
 }
 
-/* [0, 2], [1, 3] and [5, 6], out of order and on two applications: 4 of 10 s. */
+/* [1, 2], [0, 3], [5, 6] and [4.5, 6.5] in the order of their ends, on two applications: 5 of 10 s.
+ */
 static void time_in_which_several_are_slowed_down_counts_once(void **state)
 {
     (void)state;
     struct segment segments[] = {
+        {.start = 1, .end = 2, .rate = 1, .app = 0, .kind = SEGMENT_IO},
+        {.start = 0, .end = 3, .rate = 1, .app = 1, .kind = SEGMENT_IO},
         {.start = 5, .end = 6, .rate = 1, .app = 0, .kind = SEGMENT_IO},
-        {.start = 1, .end = 3, .rate = 1, .app = 1, .kind = SEGMENT_IO},
-        {.start = 0, .end = 2, .rate = 1, .app = 0, .kind = SEGMENT_IO},
+        {.start = 4.5, .end = 6.5, .rate = 1, .app = 1, .kind = SEGMENT_IO},
         {.start = 6, .end = 10, .rate = 10, .app = 0, .kind = SEGMENT_IO},
     };
-    struct timeline timeline = {.segments = segments, .count = 4, .capacity = 4};
+    struct timeline timeline = {.segments = segments, .count = 5, .capacity = 5};
     struct runs runs = sample_runs();
     struct description description = describe(&sample_workload);
     assert_int_equal(description_add_run(&description, runs.list, &timeline, NULL), 0);
-    assert_near(description.congested, 0.4, 1e-12);
+    assert_near(description.congested, 0.5, 1e-12);
     description_fini(&description);
     runs_fini(&runs);
 }
