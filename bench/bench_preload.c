@@ -4,7 +4,7 @@
  * two differ by noise only; on a file that is not controlled; and on one that is, without a
  * controller and with one that limits nothing. */
 #include "bench.h"
-#include "daemon/pages.h"
+#include "node/pages.h"
 #include "wire/message.h"
 #include "wire/page.h"
 #include <fcntl.h>

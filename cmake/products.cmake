@@ -71,7 +71,7 @@ endfunction()
 
 # libweir has every room but the ones that talk to people or run live.
 set(library_rooms ${WEIR_ROOMS})
-list(REMOVE_ITEM library_rooms detect report cli wire client preload slurm daemon replay)
+list(REMOVE_ITEM library_rooms detect report cli wire client preload slurm node daemon replay)
 weir_add_library(weir simulate.h WEIR_SIMULATE_ABI "${library_rooms}")
 target_link_libraries(weir_shared PRIVATE PkgConfig::YAML PkgConfig::ZLIB ${CMAKE_DL_LIBS} m)
 

@@ -75,7 +75,7 @@ function(weir_add_fuzz_targets)
         file(MAKE_DIRECTORY ${scratch})
         add_executable(${target} ${source})
         target_link_options(${target} PRIVATE -fsanitize=fuzzer)
-        target_link_libraries(${target} PRIVATE room_format room_wire)
+        target_link_libraries(${target} PRIVATE room_format room_wire room_node)
         add_test(NAME fuzz/${name}
                  COMMAND ${target} -runs=20000 -max_total_time=60 -seed=1 -timeout=10
                          -max_len=8192 -rss_limit_mb=1024 -error_exitcode=1

@@ -7,16 +7,15 @@ void account_settle(const struct application *app, double now, struct wire_done 
 {
     double age = now - app->facts.release, waited = application_lost(app, now);
     double ideal = maths_max(0, age - waited);
-    enum wire_escape why;
     bool interrupted = app->phase != PHASE_IDLE && app->io_moved > 0;
     *done = (struct wire_done){
         .uid = app->uid,
-        .pid = app->pid > 0 ? (uint32_t)app->pid : 0,
+        .pid = app->pid,
         .phases = app->phases + interrupted,
         .started = app->facts.release,
         .ended = now,
         .moved = app->moved,
-        .escaped = application_escaped(app, &why),
+        .escaped = app->escaped,
         .io_time = maths_max(0, age - application_work(app, now)),
         .waited = waited,
         .ideal = ideal,

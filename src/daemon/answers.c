@@ -1,7 +1,7 @@
 /* The replies about the controller and its applications. */
 #include "base/maths.h"
 #include "base/text.h"
-#include "daemon/live.h"
+#include "daemon/controller.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -17,22 +17,22 @@ static enum wire_state find_state(const struct application *app)
 }
 
 /* Bytes per second over the last beats: about a second, or since it joined. */
-static double answers_measure(const struct live *live, const struct application *app, double now)
+static double answers_measure(const struct controller *controller, const struct application *app,
+                              double now)
 {
-    uint64_t oldest = (live->beats + 1) % PAST_BEATS;
-    double since = maths_max(live->beat_dates[oldest], app->facts.release);
+    uint64_t oldest = (controller->beats + 1) % PAST_BEATS;
+    double since = maths_max(controller->beat_dates[oldest], app->facts.release);
     return now > since ? (app->moved - app->past[oldest]) / (now - since) : 0;
 }
 
-void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_app *out)
+void controller_describe(struct controller *controller, uint64_t date, uint32_t id,
+                         struct wire_app *out)
 {
-    double now = live_seconds(live, date);
-    struct application *app = live->apps[id];
-    application_absorb(app);
+    double now = controller_seconds(controller, date);
+    struct application *app = controller->apps[id];
+    controller_count(controller, now, app);
     double age = now - app->facts.release, lost = application_lost(app, now);
     double progress = maths_max(0, age - lost);
-    enum wire_escape why;
-    double escaped = application_escaped(app, &why);
     *out = (struct wire_app){
         .id = id,
         .uid = app->uid,
@@ -45,7 +45,7 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
         .weight = app->facts.weight,
         .age = age,
         .rate = app->rate,
-        .measured = answers_measure(live, app, now),
+        .measured = answers_measure(controller, app, now),
         .moved = app->moved,
         .volume = app->phase == PHASE_IDLE ? 0 : app->volume,
         .remaining = app->phase == PHASE_IDLE ? 0 : maths_max(0, app->volume - app->io_moved),
@@ -53,10 +53,10 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
         .stretch = progress > 0 ? age / progress : 1,
         .limit = app->limit,
         .ops_limit = app->ops,
-        .escaped = escaped,
-        .pid = app->pid > 0 ? (uint32_t)app->pid : 0,
-        .channel = live->channel,
-        .escaped_why = why,
+        .escaped = app->escaped,
+        .pid = app->pid,
+        .channel = controller->channel,
+        .escaped_why = app->why,
         .uncontrolled = app->uncontrolled,
         .failure = app->failure,
     };
@@ -64,41 +64,53 @@ void live_describe(struct live *live, uint64_t date, uint32_t id, struct wire_ap
     memcpy(out->job, app->job, sizeof out->job);
     memcpy(out->account, app->account, sizeof out->account);
     memcpy(out->partition, app->partition, sizeof out->partition);
-    text_append(out->store, sizeof out->store, live->store);
+    text_append(out->store, sizeof out->store, controller->store);
 }
 
-void live_report(struct live *live, uint64_t date, struct wire_status *out)
+/* Brings the counts of those that move data up to date, if they are too old for a report. */
+static void answers_count(struct controller *controller, uint64_t now)
 {
-    double now = live_seconds(live, date);
+    if (now < controller->next_count)
+        return;
+    controller->next_count = now + CONTROLLER_COUNT_NS;
+    for (uint32_t i = 0; i < controller->open_count; i++)
+        controller_count(controller, controller_seconds(controller, now),
+                         controller->apps[controller->open[i]]);
+}
+
+void controller_report(struct controller *controller, uint64_t date, struct wire_status *out)
+{
+    double now = controller_seconds(controller, date);
+    answers_count(controller, date);
     *out = (struct wire_status){
         .now = now,
-        .bandwidth = live->platform.bandwidth,
-        .node_bandwidth = live->platform.node_bandwidth,
-        .decisions = live->decisions + control_decisions(live->control),
-        .applications = live->count,
-        .processes = live->processes,
-        .off = live->off,
+        .bandwidth = controller->platform.bandwidth,
+        .node_bandwidth = controller->platform.node_bandwidth,
+        .decisions = controller->decisions + control_decisions(controller->control),
+        .applications = controller->count,
+        .processes = controller->processes,
+        .off = controller->off,
         .sees_all = geteuid() == 0,
     };
-    for (uint32_t id = 0; id < live->capacity; id++) {
-        if (!live->apps[id])
+    for (uint32_t id = 0; id < controller->capacity; id++) {
+        if (!controller->apps[id])
             continue;
-        if (live->apps[id]->phase == PHASE_OPEN)
-            out->granted += live->apps[id]->rate;
-        out->measured += answers_measure(live, live->apps[id], now);
+        if (controller->apps[id]->phase == PHASE_OPEN)
+            out->granted += controller->apps[id]->rate;
+        out->measured += answers_measure(controller, controller->apps[id], now);
     }
-    text_append(out->policy, sizeof out->policy, live->policy->name);
-    text_append(out->store, sizeof out->store, live->store);
+    text_append(out->policy, sizeof out->policy, controller->policy->name);
+    text_append(out->store, sizeof out->store, controller->store);
 }
 
-void live_note_change(struct live *live, uint64_t now, const struct seat *by,
-                      const struct wire_set *set)
+void controller_note_change(struct controller *controller, uint64_t now,
+                            struct controller_author by, const struct wire_set *set)
 {
     const struct journal_change change = {.set = set,
-                                          .asked = by != NULL,
-                                          .uid = by ? by->uid : 0,
-                                          .pid = by ? by->pid : 0,
-                                          .platform = &live->platform,
-                                          .policy = live->policy->name};
-    journal_set(live->journal, live_seconds(live, now), &change);
+                                          .asked = by.asked,
+                                          .uid = by.uid,
+                                          .pid = by.pid,
+                                          .platform = &controller->platform,
+                                          .policy = controller->policy->name};
+    journal_set(controller->journal, controller_seconds(controller, now), &change);
 }

@@ -103,39 +103,39 @@ static void backstop_say(const struct live *live, struct err *err)
         return;
     live->backstop->told = true;
     err_prepend(err, "the kernel does not limit an application, and possibly others");
-    live_say(live, err->text);
+    controller_say(live->controller, err->text);
 }
 
-static struct cgroup_name backstop_name(const struct application *app)
+static struct cgroup_name backstop_name(const struct node_app *app)
 {
-    return (struct cgroup_name){app->uid, app->group};
+    return (struct cgroup_name){app->who.uid, app->group};
 }
 
-static int backstop_limit(const struct live *live, struct application *app, struct err *err)
+static int backstop_limit(const struct live *live, struct node_app *app, struct err *err)
 {
     const struct backstop *backstop = live->backstop;
-    app->group_rate = live->off ? INFINITY : app->alone;
+    app->group_rate = app->open ? INFINITY : app->alone;
     return cgroup_limit(backstop->path, backstop_name(app), backstop->disks, backstop->disk_count,
                         app->group_rate, err);
 }
 
 /* A dead process may have left its pid to a process of another user. */
-static int backstop_check_leader(const struct application *app, int32_t pid, struct err *err)
+static int backstop_check_leader(const struct node_app *app, int32_t pid, struct err *err)
 {
     char path[32];
     struct stat process;
     snprintf(path, sizeof path, "/proc/%d", (int)pid);
-    if (pid > 0 && stat(path, &process) == 0 && process.st_uid == app->uid)
+    if (pid > 0 && stat(path, &process) == 0 && process.st_uid == app->who.uid)
         return 0;
-    return err_set(err, "process %d of '%s' is not seen as its user's", (int)pid, app->name);
+    return err_set(err, "process %d of '%s' is not seen as its user's", (int)pid, app->who.name);
 }
 
 /* The group in which an earlier controller put the leader, with everything the leader has started
  * since. */
-static bool backstop_go_on(struct backstop *backstop, struct application *app, int32_t leader)
+static bool backstop_go_on(struct backstop *backstop, struct node_app *app, int32_t leader)
 {
     for (uint32_t i = 0; i < backstop->left_count; i++)
-        if (backstop->left[i].uid == app->uid &&
+        if (backstop->left[i].uid == app->who.uid &&
             cgroup_has(backstop->path, backstop->left[i], leader)) {
             app->group = backstop->left[i].serial;
             backstop_forget(backstop, i);
@@ -145,7 +145,7 @@ static bool backstop_go_on(struct backstop *backstop, struct application *app, i
 }
 
 /* A group with its limit: 0, or -1 and there is none. */
-static int backstop_make(const struct live *live, struct application *app, struct err *err)
+static int backstop_make(const struct live *live, struct node_app *app, struct err *err)
 {
     struct backstop *backstop = live->backstop;
     app->group = backstop->serial++;
@@ -158,7 +158,7 @@ static int backstop_make(const struct live *live, struct application *app, struc
     return -1;
 }
 
-void backstop_admit(struct live *live, struct application *app, int32_t leader)
+void backstop_admit(struct live *live, struct node_app *app, int32_t leader)
 {
     struct backstop *backstop = live->backstop;
     struct err err = {""};
@@ -175,7 +175,7 @@ void backstop_admit(struct live *live, struct application *app, int32_t leader)
         backstop_say(live, &err);
 }
 
-void backstop_release(struct live *live, struct application *app)
+void backstop_release(struct live *live, struct node_app *app)
 {
     if (app->group_rate > 0)
         backstop_let_go(live->backstop, backstop_name(app));
@@ -188,9 +188,9 @@ void backstop_beat(struct live *live)
     struct err err = {""};
     if (!backstop)
         return;
-    for (uint32_t id = 0; id < live->capacity; id++) {
-        struct application *app = live->apps[id];
-        if (app && app->group_rate > 0 && app->group_rate != (live->off ? INFINITY : app->alone) &&
+    for (uint32_t id = 0; id < live->node->capacity; id++) {
+        struct node_app *app = live->node->apps[id];
+        if (app && app->group_rate > 0 && app->group_rate != (app->open ? INFINITY : app->alone) &&
             backstop_limit(live, app, &err) != 0)
             backstop_say(live, &err);
     }

@@ -22,7 +22,7 @@ enum { BACKSTOP_DISKS = 64, BACKSTOP_LEFT = 1024 };
 enum { BACKSTOP_BETWEEN = 20 };
 
 struct live;
-struct application;
+struct node_app;
 
 struct backstop {
     const char *path;
@@ -48,8 +48,8 @@ void backstop_sweep(struct backstop *backstop);
 
 /* A leader has attached; an application leaves; a beat, at which changed limits are written. They
  * do nothing without a backstop. */
-void backstop_admit(struct live *live, struct application *app, int32_t leader);
-void backstop_release(struct live *live, struct application *app);
+void backstop_admit(struct live *live, struct node_app *app, int32_t leader);
+void backstop_release(struct live *live, struct node_app *app);
 void backstop_beat(struct live *live);
 
 #endif

@@ -40,7 +40,7 @@ struct census_person {
 struct census {
     uv_work_t work;
     uv_loop_t *loop;
-    struct live *live;
+    struct node *node;
     struct proc_stores stores;
     bool busy;
     uint64_t born; /* start of the controller, in the kernel's time of processes */
@@ -180,12 +180,12 @@ static void census_work(uv_work_t *work)
 static void census_judge(struct census *census, struct census_person *person)
 {
     const struct census_app *known = &census->apps[person->app];
-    struct application *app =
-        known->id < census->live->capacity ? census->live->apps[known->id] : NULL;
+    struct node_app *app =
+        known->id < census->node->capacity ? census->node->apps[known->id] : NULL;
     enum wire_escape why;
-    if (!app || memcmp(app->token, known->token, sizeof app->token) != 0)
+    if (!app || memcmp(app->who.token, known->token, sizeof app->who.token) != 0)
         return; /* it has left in between */
-    struct escape_known said = application_known(app, person->look.pid);
+    struct escape_known said = node_app_known(app, person->look.pid);
     /* What a process did before it belonged to an application does not count. */
     if (!person->judged && (!person->new || person->look.start < census->born)) {
         person->process.last = person->look;
@@ -193,7 +193,7 @@ static void census_judge(struct census *census, struct census_person *person)
     }
     person->judged = true;
     double bytes = escape_judge(&person->process, &person->look, said, &why);
-    application_escapes(app, bytes, why);
+    node_app_escapes(app, bytes, why);
 }
 
 static void census_done(uv_work_t *work, int status)
@@ -215,27 +215,27 @@ static void census_done(uv_work_t *work, int status)
 /* Copies what the other thread needs to know. 0, or -1 without memory. */
 static int census_prepare(struct census *census)
 {
-    const struct live *live = census->live;
-    struct census_app *apps = mem_grow(census->apps, live->count, sizeof *apps);
+    const struct node *node = census->node;
+    struct census_app *apps = mem_grow(census->apps, node->count, sizeof *apps);
     if (apps)
         census->apps = apps;
-    struct census_seat *seats = mem_grow(census->seats, live->processes + 1, sizeof *seats);
+    struct census_seat *seats = mem_grow(census->seats, node->processes + 1, sizeof *seats);
     if (seats)
         census->seats = seats;
     if (!apps || !seats)
         return -1;
     census->app_count = census->seat_count = 0;
-    for (uint32_t id = 0; id < live->capacity; id++) {
-        const struct application *app = live->apps[id];
+    for (uint32_t id = 0; id < node->capacity; id++) {
+        const struct node_app *app = node->apps[id];
         if (!app)
             continue;
         for (size_t slot = 0; slot < app->slot_count; slot++)
             if (app->slots[slot].here && app->slots[slot].pid > 0 &&
-                census->seat_count < live->processes)
+                census->seat_count < node->processes)
                 seats[census->seat_count++] =
                     (struct census_seat){app->slots[slot].pid, (int32_t)census->app_count};
         apps[census->app_count++] =
-            (struct census_app){.id = id, .token = {app->token[0], app->token[1]}};
+            (struct census_app){.id = id, .token = {app->who.token[0], app->who.token[1]}};
     }
     qsort(seats, census->seat_count, sizeof *seats, census_compare);
     return 0;
@@ -243,14 +243,15 @@ static int census_prepare(struct census *census)
 
 void census_take(struct census *census, uint64_t now)
 {
-    if (census->busy || now < census->next || census->live->count == 0)
+    if (census->busy || now < census->next || census->node->count == 0)
         return;
     if (census_prepare(census) == 0 &&
         uv_queue_work(census->loop, &census->work, census_work, census_done) == 0)
         census->busy = true;
 }
 
-struct census *census_new(uv_loop_t *loop, struct live *live, struct err *err)
+struct census *census_new(uv_loop_t *loop, struct node *node, const struct service *service,
+                          struct err *err)
 {
     struct census *census = mem_alloc(1, sizeof *census);
     struct escape_look self;
@@ -258,11 +259,11 @@ struct census *census_new(uv_loop_t *loop, struct live *live, struct err *err)
         err_memory(err);
         return NULL;
     }
-    *census = (struct census){.loop = loop, .live = live};
+    *census = (struct census){.loop = loop, .node = node};
     if (proc_find(getpid(), &self))
         census->born = self.start;
     census->work.data = census;
-    proc_stores_init(&census->stores, live->service);
+    proc_stores_init(&census->stores, service);
     return census;
 }
 

@@ -7,13 +7,16 @@
 #ifndef WEIR_DAEMON_CENSUS_H
 #define WEIR_DAEMON_CENSUS_H
 
-#include "daemon/live.h"
+#include "model/service.h"
+#include "node/node.h"
 #include <uv.h>
 
 struct census;
 
-/* NULL with err; the loop must run once more before census_free. */
-struct census *census_new(uv_loop_t *loop, struct live *live, struct err *err);
+/* Of the applications of a node, and the stores of a configuration. NULL with err; the loop must
+ * run once more before census_free. */
+struct census *census_new(uv_loop_t *loop, struct node *node, const struct service *service,
+                          struct err *err);
 void census_free(struct census *census); /* NULL is fine */
 
 /* Looks if it is time to; called at every beat. */

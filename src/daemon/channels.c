@@ -132,8 +132,8 @@ static int channel_open(struct channels *channels, uint32_t number, struct journ
     channel->live = live_new(&channel->service[0], policy, channel->journal, now, err);
     if (!channel->live)
         return -1;
-    channel->live->channel = number;
-    channel->live->store = channel->store;
+    channel->live->controller->channel = number;
+    channel->live->controller->store = channel->store;
     return 0;
 }
 
@@ -174,7 +174,7 @@ uint32_t channels_applications(const struct channels *channels)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < channels->count; i++)
-        count += channels->list[i].live->count;
+        count += channels->list[i].live->node->count;
     return count;
 }
 
@@ -182,7 +182,7 @@ uint32_t channels_applications_of(const struct channels *channels, uint32_t uid)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < channels->count; i++) {
-        const struct user *user = users_find(&channels->list[i].live->users, uid);
+        const struct user *user = users_find(&channels->list[i].live->controller->users, uid);
         count += user ? user->applications : 0;
     }
     return count;
@@ -251,7 +251,7 @@ static int channels_save(const struct channels *channels, struct err *err)
     const struct rules *rules[WIRE_CHANNELS];
     const char *stores[WIRE_CHANNELS];
     for (uint32_t i = 0; i < channels->count; i++) {
-        rules[i] = &channels->list[i].live->rules;
+        rules[i] = &channels->list[i].live->controller->rules;
         stores[i] = i > 0 || !channels->platform ? channels->list[i].store : "";
     }
     const char *path = first->service[first->latest].state;
@@ -261,15 +261,16 @@ static int channels_save(const struct channels *channels, struct err *err)
 int channels_set(struct channels *channels, uint64_t now, const struct seat *by,
                  const struct wire_set *set, struct err *err)
 {
+    const struct controller_author author = {by != NULL, by ? by->uid : 0, by ? by->pid : 0};
     uint32_t which = channels_of(channels, set, err);
     if (which == 0)
         return -1;
     for (uint32_t i = 0; i < channels->count; i++) {
         if (!(which >> i & 1))
             continue;
-        if (live_set(channels->list[i].live, now, set, err) != 0)
+        if (controller_set(channels->list[i].live->controller, now, set, err) != 0)
             return -1;
-        live_note_change(channels->list[i].live, now, by, set);
+        controller_note_change(channels->list[i].live->controller, now, author, set);
     }
     return channels_save(channels, err) == 0 ? __builtin_ctz(which) : -1;
 }
@@ -295,19 +296,20 @@ static int channels_take(void *context, const struct wire_set *set, struct err *
 int channels_restore(struct channels *channels, uint64_t now, struct err *err)
 {
     struct restoring restoring = {.channels = channels};
-    const char *path = channels->list[0].live->service->state;
+    const char *path = channels->list[0].live->controller->service->state;
     int status = 0;
     if (!path)
         return 0;
     for (uint32_t i = 0; i < channels->count && status == 0; i++)
-        status = rules_copy(&channels->list[i].live->rules, &restoring.rules[i], err);
+        status = rules_copy(&channels->list[i].live->controller->rules, &restoring.rules[i], err);
     if (status == 0)
         status = state_load(path, channels_take, &restoring, err);
     for (uint32_t i = 0; i < channels->count; i++) {
-        struct live *live = channels->list[i].live;
+        struct controller *controller = channels->list[i].live->controller;
         if (status != 0)
             rules_free(&restoring.rules[i]);
-        else if ((status = live_adopt(live, now, &restoring.rules[i], live->service, err)) != 0)
+        else if ((status = controller_adopt(controller, now, &restoring.rules[i],
+                                            controller->service, err)) != 0)
             err_prepend(err, "%s", path);
     }
     return status;
@@ -323,8 +325,8 @@ static void channels_go_back(struct channels *channels, uint64_t now, uint32_t c
         const struct service *before = &channel->service[channel->latest];
         struct err err;
         live_reload(channel->live, now, before, &err);
-        channel->live->service =
-            before; /* without memory the settings stay changed, and are the only change */
+        /* Without memory the settings stay changed, and are the only change. */
+        live_configure(channel->live, before);
     }
 }
 

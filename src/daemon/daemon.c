@@ -45,7 +45,7 @@ static void set_alarm(struct daemon *daemon, uint64_t date)
 static void take_turn(uv_check_t *handle)
 {
     struct daemon *daemon = handle->data;
-    const struct live *first = daemon->channels.list[0].live;
+    const struct controller *first = daemon->channels.list[0].live->controller;
     channels_settle(&daemon->channels, uv_hrtime());
     set_alarm(daemon, channels_next(&daemon->channels));
     if (daemon->beats != first->beats) {
@@ -104,7 +104,7 @@ static void say_reloaded(const struct daemon *daemon, const struct service *read
              same_text(first->journal, read->journal) ? "" : "; another journal needs a restart",
              same_text(first->state, read->state) ? "" : "; another state needs a restart",
              same_text(first->cgroup, read->cgroup) ? "" : "; another cgroup needs a restart");
-    live_say(daemon->channels.list[0].live, text);
+    controller_say(daemon->channels.list[0].live->controller, text);
 }
 
 static int reload_service(struct daemon *daemon, struct err *err)
@@ -137,16 +137,16 @@ static int reload_service(struct daemon *daemon, struct err *err)
 static void on_reload(uv_signal_t *handle, int signal)
 {
     struct daemon *daemon = handle->data;
-    const struct live *first = daemon->channels.list[0].live;
+    const struct controller *first = daemon->channels.list[0].live->controller;
     struct err err = {""};
     (void)signal;
     notify_reloading(&daemon->notify, uv_hrtime());
     if (reload_service(daemon, &err) != 0) {
         err_prepend(&err, "not reloaded");
-        live_say(first, err.text);
+        controller_say(first, err.text);
     }
     if (daemon->journal && journal_reopen(daemon->journal, &err) != 0)
-        live_say(first, err.text);
+        controller_say(first, err.text);
     notify_ready(&daemon->notify);
 }
 
@@ -220,11 +220,12 @@ static int daemon_start(struct daemon *daemon, struct err *err)
     if (channels_open(channels, daemon->journal, uv_hrtime(), err) != 0)
         return -1;
     for (uint32_t i = 0; i < channels->count && hooks; i++) {
-        channels->list[i].live->posted = hooks->posted;
-        channels->list[i].live->say = hooks->say;
-        channels->list[i].live->context = hooks->context;
+        struct controller *controller = channels->list[i].live->controller;
+        controller->posted = hooks->posted;
+        controller->say = hooks->say;
+        controller->context = hooks->context;
     }
-    daemon->census = census_new(&daemon->loop, channels->list[0].live, err);
+    daemon->census = census_new(&daemon->loop, channels->list[0].live->node, daemon->first, err);
     if (!daemon->census || channels_restore(channels, uv_hrtime(), err) != 0)
         return -1;
     return open_alarm(daemon, err);

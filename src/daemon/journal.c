@@ -190,7 +190,7 @@ void journal_join(struct journal *journal, double now, const struct application 
     json_integer(&json, "id", app->id);
     json_string(&json, "name", app->name);
     json_integer(&json, "uid", app->uid);
-    json_integer(&json, "pid", (uint64_t)app->pid);
+    json_integer(&json, "pid", app->pid);
     json_string(&json, "job", app->job);
     json_string(&json, "account", app->account);
     json_string(&json, "partition", app->partition);
@@ -273,16 +273,14 @@ void journal_complete(struct journal *journal, double now, const struct applicat
 
 void journal_leave(struct journal *journal, double now, const struct application *app)
 {
-    enum wire_escape why;
-    double escaped = application_escaped(app, &why);
     struct json json;
     if (!journal_begin(journal, &json, now, EVENT_leave))
         return;
     json_integer(&json, "id", app->id);
     json_number(&json, "moved", app->phase == PHASE_IDLE ? 0 : app->io_moved);
-    json_number(&json, "escaped", escaped);
-    if (escaped > 0)
-        json_string(&json, "why", wire_escape_word(why));
+    json_number(&json, "escaped", app->escaped);
+    if (app->escaped > 0)
+        json_string(&json, "why", wire_escape_word(app->why));
     journal_end(journal, &json);
 }
 

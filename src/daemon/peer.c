@@ -60,47 +60,48 @@ void peer_turn_away(int fd, const char *reason)
 
 /* --- answering a QUERY or a SHOW -------------------------------------------------------------- */
 
-static int tell_applications(struct peer *peer, struct live *live, uint64_t now)
+static int tell_applications(struct peer *peer, struct controller *controller, uint64_t now)
 {
     struct wire_message message = {.type = WIRE_APP};
     int status = 0;
-    for (; peer->next_id < live->capacity && status == 0; peer->next_id += status == 0) {
-        if (!live->apps[peer->next_id])
+    for (; peer->next_id < controller->capacity && status == 0; peer->next_id += status == 0) {
+        if (!controller->apps[peer->next_id])
             continue;
-        live_describe(live, now, peer->next_id, &message.app);
+        controller_describe(controller, now, peer->next_id, &message.app);
         status = send_with(peer->fd, &message, NULL, 0);
     }
     return status;
 }
 
 /* Rules for all channels are sent once. */
-static bool is_told(const struct live *live, const struct rule *rule)
+static bool is_told(const struct controller *controller, const struct rule *rule)
 {
-    return rules_in_force(&live->rules, rule) &&
-           (live->channel == 0 || wire_setting_is_of_stores((enum wire_setting)rule->set.setting));
+    return rules_in_force(&controller->rules, rule) &&
+           (controller->channel == 0 ||
+            wire_setting_is_of_stores((enum wire_setting)rule->set.setting));
 }
 
-static int tell_rules(struct peer *peer, const struct live *live)
+static int tell_rules(struct peer *peer, const struct controller *controller)
 {
-    const struct rules *rules = &live->rules;
+    const struct rules *rules = &controller->rules;
     struct wire_message message = {.type = WIRE_RULE};
     int status = 0;
     for (; peer->next_id < rules->count && status == 0; peer->next_id += status == 0) {
         const struct rule *rule = &rules->list[peer->next_id];
-        if (!is_told(live, rule))
+        if (!is_told(controller, rule))
             continue;
         message.rule = (struct wire_rule){.set = rule->set, .source = rule->source};
         message.rule.set.store[0] = '\0';
         if (wire_setting_is_of_stores((enum wire_setting)rule->set.setting))
-            text_append(message.rule.set.store, WIRE_STORE, live->store);
+            text_append(message.rule.set.store, WIRE_STORE, controller->store);
         status = send_with(peer->fd, &message, NULL, 0);
     }
     return status;
 }
 
-static int tell_finished(struct peer *peer, const struct live *live)
+static int tell_finished(struct peer *peer, const struct controller *controller)
 {
-    const struct accounts *finished = &live->finished;
+    const struct accounts *finished = &controller->finished;
     struct wire_message message = {.type = WIRE_DONE};
     for (; peer->next_done < finished->count; peer->next_done++) {
         const struct wire_done *done = accounts_find(finished, peer->next_done);
@@ -114,22 +115,23 @@ static int tell_finished(struct peer *peer, const struct live *live)
     return 0;
 }
 
-static int tell_of_itself(struct peer *peer, struct live *live, enum wire_type type, uint64_t now)
+static int tell_of_itself(struct peer *peer, struct controller *controller, enum wire_type type,
+                          uint64_t now)
 {
     struct wire_message message = {.type = type};
-    live_report(live, now, &message.status);
+    controller_report(controller, now, &message.status);
     return send_with(peer->fd, &message, NULL, 0);
 }
 
 /* Sends everything about a channel; for the first one without STATUS, which comes last. */
-static int tell_of_channel(struct peer *peer, struct live *live, uint64_t now)
+static int tell_of_channel(struct peer *peer, struct controller *controller, uint64_t now)
 {
-    int status =
-        peer->question == WIRE_SHOW ? tell_rules(peer, live) : tell_applications(peer, live, now);
+    int status = peer->question == WIRE_SHOW ? tell_rules(peer, controller)
+                                             : tell_applications(peer, controller, now);
     if (status == 0)
-        status = tell_finished(peer, live);
-    if (status == 0 && live->channel > 0)
-        status = tell_of_itself(peer, live, WIRE_CHANNEL, now);
+        status = tell_finished(peer, controller);
+    if (status == 0 && controller->channel > 0)
+        status = tell_of_itself(peer, controller, WIRE_CHANNEL, now);
     return status;
 }
 
@@ -141,7 +143,7 @@ static void turn_to(struct peer *peer, uint32_t channel)
     peer->channel = channel;
     peer->next_id = shows || peer->query.applications ? 0 : UINT32_MAX;
     if (channel < channels->count)
-        peer->next_done = accounts_first(&channels->list[channel].live->finished,
+        peer->next_done = accounts_first(&channels->list[channel].live->controller->finished,
                                          shows ? 0 : peer->query.finished);
 }
 
@@ -151,12 +153,12 @@ int peer_answer(struct peer *peer)
     uint64_t now = uv_hrtime();
     int status = 0;
     while (status == 0 && peer->channel < channels->count) {
-        status = tell_of_channel(peer, channels->list[peer->channel].live, now);
+        status = tell_of_channel(peer, channels->list[peer->channel].live->controller, now);
         if (status == 0)
             turn_to(peer, peer->channel + 1);
     }
     if (status == 0)
-        status = tell_of_itself(peer, peers_live(peer->peers), WIRE_STATUS, now);
+        status = tell_of_itself(peer, peers_live(peer->peers)->controller, WIRE_STATUS, now);
     peer->answering = status > 0;
     return status < 0 ? -1 : 0;
 }
@@ -203,8 +205,8 @@ static int peer_attach(struct peer *peer, const struct wire_attach *who, uint64_
         peer_refuse(peer, err.text);
         return -1;
     }
-    struct application *app = peer->seat.app;
-    message.welcome.app = app->id;
+    const struct node_app *app = peer->seat.app;
+    message.welcome.app = app->who.app;
     message.welcome.slot = peer->seat.slot;
     memcpy(message.welcome.stores, channels->stores, sizeof message.welcome.stores);
     const int fds[2] = {app->pages.grant_fd, app->pages.usage_fd};
@@ -221,7 +223,9 @@ static int set(struct peer *peer, const struct wire_set *set, uint64_t now)
     int channel = channels_set(channels, now, &peer->seat, set, &err);
     if (channel < 0)
         return peer_refuse(peer, err.text);
-    return tell_of_itself(peer, channels->list[channel].live, WIRE_STATUS, now) == 0 ? 0 : -1;
+    return tell_of_itself(peer, channels->list[channel].live->controller, WIRE_STATUS, now) == 0
+               ? 0
+               : -1;
 }
 
 static int dispatch(struct peer *peer, const struct wire_message *message)
@@ -242,7 +246,7 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
         live_end(peer->live, now, &peer->seat);
         return 0;
     case WIRE_FAILED:
-        live_fail(&peer->seat, (enum wire_failure)message->failed.why);
+        live_fail(peer->live, now, &peer->seat, (enum wire_failure)message->failed.why);
         return 0;
     case WIRE_QUERY:
     case WIRE_SHOW:

@@ -52,7 +52,7 @@ static void cut_off(struct peer *peer)
     if (peer->live)
         live_detach(peer->live, uv_hrtime(), &peer->seat);
     peer->user->connections--;
-    users_release(&peers_live(peers)->users, peer->user);
+    users_release(&peers_live(peers)->controller->users, peer->user);
     *peer->link = peer->next;
     if (peer->next)
         peer->next->link = peer->link;
@@ -88,7 +88,7 @@ static void on_event(uv_poll_t *handle, int status, int events)
 
 static struct peer *make_peer(struct peers *peers, int fd, const struct ucred *who)
 {
-    struct user *user = live_user(peers_live(peers), who->uid);
+    struct user *user = controller_user(peers_live(peers)->controller, who->uid);
     struct peer *peer = user ? mem_alloc(1, sizeof *peer) : NULL;
     if (peer) {
         *peer = (struct peer){.peers = peers,
@@ -102,7 +102,7 @@ static struct peer *make_peer(struct peers *peers, int fd, const struct ucred *w
         }
     }
     if (user)
-        users_release(&peers_live(peers)->users, user);
+        users_release(&peers_live(peers)->controller->users, user);
     free(peer);
     return NULL;
 }
@@ -114,7 +114,7 @@ static const char *peers_add(struct peers *peers, int fd)
     socklen_t size = sizeof who;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0)
         return "the kernel does not identify this process";
-    const struct user *user = users_find(&peers_live(peers)->users, who.uid);
+    const struct user *user = users_find(&peers_live(peers)->controller->users, who.uid);
     if (count_files(peers) >= peers->most)
         return "the controller is out of connections";
     if (user && peers_has_enough(peers, user))
@@ -182,8 +182,8 @@ static void renew_listener(struct peers *peers)
         bool hears = listener_renew(&peers->listener, &err) == 0 && hear(peers, &err) == 0;
         peers->deaf = !hears;
         if (hears || !peers->told)
-            live_say(peers_live(peers),
-                     hears ? "the socket was gone, and is made again" : err.text);
+            controller_say(peers_live(peers)->controller,
+                           hears ? "the socket was gone, and is made again" : err.text);
         peers->told = !hears;
     } else if (!listener_is_there(&peers->listener)) {
         peers->closing = peers->deaf = true;
@@ -217,7 +217,7 @@ static uint32_t raise_limit(void)
 int peers_init(struct peers *peers, uv_loop_t *loop, struct channels *channels, struct err *err)
 {
     *peers = (struct peers){.loop = loop, .channels = channels, .most = raise_limit()};
-    if (listener_open(&peers->listener, peers_live(peers)->service->socket, err) != 0)
+    if (listener_open(&peers->listener, peers_live(peers)->controller->service->socket, err) != 0)
         return -1;
     if (hear(peers, err) == 0)
         return 0;

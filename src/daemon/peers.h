@@ -30,7 +30,7 @@ struct peers {
 /* Listens at the service's socket. 0 or -1; peers_fini only after 0. */
 int peers_init(struct peers *peers, uv_loop_t *loop, struct channels *channels, struct err *err);
 
-/* The controller of the first channel, which knows all connections. */
+/* The first channel, whose controller knows all connections. */
 struct live *peers_live(const struct peers *peers);
 
 /* Accepts again if that had to stop, and creates the socket again if it was removed. Called now and

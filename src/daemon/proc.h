@@ -3,8 +3,8 @@
 #ifndef WEIR_DAEMON_PROC_H
 #define WEIR_DAEMON_PROC_H
 
-#include "daemon/escape.h"
 #include "model/service.h"
+#include "node/escape.h"
 #include <sys/types.h>
 
 enum { PROC_STORES = 64 }; /* further stores are not recognised */

@@ -2,7 +2,7 @@
 #include "base/maths.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "daemon/live.h"
+#include "daemon/controller.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,27 +10,27 @@
 /* --- going on with another controller ----------------------------------------------------------
  */
 
-static int settings_make_room(struct live *live, uint32_t capacity, struct err *err)
+static int settings_make_room(struct controller *controller, uint32_t capacity, struct err *err)
 {
-    if (capacity == live->capacity)
+    if (capacity == controller->capacity)
         return 0;
-    struct application **apps = mem_grow(live->apps, capacity, sizeof *apps);
+    struct application **apps = mem_grow(controller->apps, capacity, sizeof *apps);
     if (apps)
-        live->apps = apps;
-    uint32_t *open = mem_grow(live->open, capacity, sizeof *open);
+        controller->apps = apps;
+    uint32_t *open = mem_grow(controller->open, capacity, sizeof *open);
     if (open)
-        live->open = open;
-    if (!apps || !open || tokens_resize(&live->tokens, capacity) != 0)
+        controller->open = open;
+    if (!apps || !open)
         return err_memory(err);
-    for (uint32_t id = live->capacity; id < capacity; id++)
-        live->apps[id] = NULL;
-    live->capacity = capacity;
+    for (uint32_t id = controller->capacity; id < capacity; id++)
+        controller->apps[id] = NULL;
+    controller->capacity = capacity;
     return 0;
 }
 
 /* A controller to continue with; NULL with err, and nothing has changed. */
-static struct control *settings_prepare(struct live *live, struct policy *policy, double bandwidth,
-                                        uint32_t capacity, struct err *err)
+static struct control *settings_prepare(struct controller *controller, struct policy *policy,
+                                        double bandwidth, uint32_t capacity, struct err *err)
 {
     const struct weir_setup setup = {
         .bandwidth = bandwidth, .horizon = INFINITY, .capacity = capacity};
@@ -39,35 +39,36 @@ static struct control *settings_prepare(struct live *live, struct policy *policy
         return NULL;
     }
     struct control *control = control_new(policy, &setup, err);
-    if (control && settings_make_room(live, capacity, err) == 0)
+    if (control && settings_make_room(controller, capacity, err) == 0)
         return control;
     control_free(control);
     return NULL;
 }
 
 /* Continues with a controller that was prepared for this strategy. */
-static void go_on(struct live *live, double now, struct policy *policy, struct control *control)
+static void go_on(struct controller *controller, double now, struct policy *policy,
+                  struct control *control)
 {
-    if (live->control) {
-        control_adopt(control, now, live->control);
-        live->decisions += control_decisions(live->control);
+    if (controller->control) {
+        control_adopt(control, now, controller->control);
+        controller->decisions += control_decisions(controller->control);
     }
-    control_free(live->control);
-    if (policy != live->policy)
-        policy_free(live->policy);
-    live->control = control;
-    live->policy = policy;
-    live->changed = true;
+    control_free(controller->control);
+    if (policy != controller->policy)
+        policy_free(controller->policy);
+    controller->control = control;
+    controller->policy = policy;
+    controller->changed = true;
 }
 
-int live_rebuild(struct live *live, double now, struct policy *policy, uint32_t capacity,
-                 struct err *err)
+int controller_rebuild(struct controller *controller, double now, struct policy *policy,
+                       uint32_t capacity, struct err *err)
 {
     struct control *control =
-        settings_prepare(live, policy, live->platform.bandwidth, capacity, err);
+        settings_prepare(controller, policy, controller->platform.bandwidth, capacity, err);
     if (!control)
         return -1;
-    go_on(live, now, policy, control);
+    go_on(controller, now, policy, control);
     return 0;
 }
 
@@ -75,17 +76,17 @@ int live_rebuild(struct live *live, double now, struct policy *policy, uint32_t 
  */
 
 /* The rule for an application: by its id, else by its name, else for all. */
-static const struct rule *rule_for(const struct live *live, enum wire_setting setting,
+static const struct rule *rule_for(const struct controller *controller, enum wire_setting setting,
                                    const struct application *app)
 {
     struct wire_set set = {.setting = setting, .app = app->id};
-    const struct rule *rule = rules_find(&live->rules, &set);
+    const struct rule *rule = rules_find(&controller->rules, &set);
     set.app = WIRE_ALL;
     memcpy(set.text, app->name, sizeof app->name);
     if (!rule)
-        rule = rules_find(&live->rules, &set);
+        rule = rules_find(&controller->rules, &set);
     set.text[0] = 0;
-    return rule ? rule : rules_find(&live->rules, &set);
+    return rule ? rule : rules_find(&controller->rules, &set);
 }
 
 /* The value of a rule, or 0. */
@@ -94,40 +95,41 @@ static double value_of(const struct rule *rule)
     return rule ? rule->set.value : 0;
 }
 
-static double value_for_user(const struct live *live, enum wire_setting setting, uint32_t uid)
+static double value_for_user(const struct controller *controller, enum wire_setting setting,
+                             uint32_t uid)
 {
     const struct wire_set set = {
         .setting = setting, .app = WIRE_ALL, .scope = WIRE_OF_USER, .uid = uid};
-    return value_of(rules_find(&live->rules, &set));
+    return value_of(rules_find(&controller->rules, &set));
 }
 
-static void apply_to_user(const struct live *live, struct user *user)
+static void apply_to_user(const struct controller *controller, struct user *user)
 {
-    user->limit = value_for_user(live, WIRE_SET_LIMIT, user->uid);
-    user->ops = value_for_user(live, WIRE_SET_OPS, user->uid);
-    user->weight = value_for_user(live, WIRE_SET_WEIGHT, user->uid);
+    user->limit = value_for_user(controller, WIRE_SET_LIMIT, user->uid);
+    user->ops = value_for_user(controller, WIRE_SET_OPS, user->uid);
+    user->weight = value_for_user(controller, WIRE_SET_WEIGHT, user->uid);
 }
 
-struct user *live_user(struct live *live, uint32_t uid)
+struct user *controller_user(struct controller *controller, uint32_t uid)
 {
-    struct user *user = users_find(&live->users, uid);
+    struct user *user = users_find(&controller->users, uid);
     if (user)
         return user;
-    user = users_get(&live->users, uid);
+    user = users_get(&controller->users, uid);
     if (user)
-        apply_to_user(live, user);
+        apply_to_user(controller, user);
     return user;
 }
 
-void live_apply_rules(struct live *live, double now, struct application *app)
+void controller_apply_rules(struct controller *controller, double now, struct application *app)
 {
-    const struct rule *weight = rule_for(live, WIRE_SET_WEIGHT, app);
-    double limit = value_of(rule_for(live, WIRE_SET_LIMIT, app)), of_user = app->user->limit;
+    const struct rule *weight = rule_for(controller, WIRE_SET_WEIGHT, app);
+    double limit = value_of(rule_for(controller, WIRE_SET_LIMIT, app)), of_user = app->user->limit;
     app->limit = limit > 0 && of_user > 0 ? maths_min(limit, of_user) : limit + of_user;
-    app->own_ops = value_of(rule_for(live, WIRE_SET_OPS, app));
+    app->own_ops = value_of(rule_for(controller, WIRE_SET_OPS, app));
     app->weight = weight ? weight->set.value : app->announced;
     app->stake = weight ? weight->set.value : 1;
-    shares_renew(live, now, app);
+    shares_renew(controller, now, app);
 }
 
 /* --- other rules -------------------------------------------------------------------------------
@@ -145,7 +147,7 @@ static const struct rule *rule_of_all(const struct rules *rules, enum wire_setti
     return rules_find(rules, &(struct wire_set){.setting = setting, .app = WIRE_ALL});
 }
 
-static struct target find_target(const struct live *live, const struct rules *rules,
+static struct target find_target(const struct controller *controller, const struct rules *rules,
                                  const struct service *service)
 {
     const struct rule *control = rule_of_all(rules, WIRE_SET_CONTROL);
@@ -155,101 +157,103 @@ static struct target find_target(const struct live *live, const struct rules *ru
         .platform = service->platform,
         .off = bandwidth == 0 || (control && control->set.value == 0),
     };
-    target.platform.bandwidth = bandwidth > 0 ? bandwidth : live->platform.bandwidth;
+    target.platform.bandwidth = bandwidth > 0 ? bandwidth : controller->platform.bandwidth;
     return target;
 }
 
 /* Releases all applications from control, or takes them back. */
-static void turn(struct live *live, uint64_t now, bool off)
+static void turn(struct controller *controller, uint64_t now, bool off)
 {
-    live->off = off;
-    for (uint32_t id = 0; id < live->capacity; id++) {
-        struct application *app = live->apps[id];
+    controller->off = off;
+    for (uint32_t id = 0; id < controller->capacity; id++) {
+        struct application *app = controller->apps[id];
         if (!app)
             continue;
-        app->rate = 0;
-        if (off) {
-            pages_open(&app->pages);
-        } else {
-            pages_grant(&app->pages, now, 0);
-            pages_limit(&app->pages, now, app->ops);
-        }
+        if (off)
+            controller_release(controller, now, app);
+        else
+            controller_grant(controller, now, app, 0);
     }
 }
 
 /* Applies a change of rules, of users or not, to all applications. */
 struct renewal {
-    struct live *live;
-    uint64_t now;
+    struct controller *controller;
+    double now;
 };
 
 static void renew_user(void *context, struct user *user)
 {
     const struct renewal *renewal = context;
-    struct live *live = renewal->live;
-    apply_to_user(live, user);
+    struct controller *controller = renewal->controller;
+    apply_to_user(controller, user);
     for (struct application *app = user->first; app; app = app->of_user)
-        live_apply_rules(live, live_seconds(live, renewal->now), app);
-    shares_divide_ops(live, renewal->now, user);
+        controller_apply_rules(controller, renewal->now, app);
+    shares_divide_ops(controller, renewal->now, user);
 }
 
-static void settings_take(struct live *live, uint64_t now, struct rules *rules,
+static void settings_take(struct controller *controller, uint64_t now, struct rules *rules,
                           const struct target *target)
 {
-    rules_free(&live->rules);
-    live->rules = *rules;
-    live->by_user = rules_by_user(rules);
-    live->platform = target->platform;
-    users_each(&live->users, renew_user, &(struct renewal){live, now});
-    if (target->off != live->off)
-        turn(live, now, target->off);
-    live->changed = true;
+    rules_free(&controller->rules);
+    controller->rules = *rules;
+    controller->by_user = rules_by_user(rules);
+    controller->platform = target->platform;
+    users_each(&controller->users, renew_user,
+               &(struct renewal){controller, controller_seconds(controller, now)});
+    if (target->off != controller->off)
+        turn(controller, now, target->off);
+    controller->changed = true;
 }
 
-int live_adopt(struct live *live, uint64_t now, struct rules *rules, const struct service *service,
-               struct err *err)
+int controller_adopt(struct controller *controller, uint64_t now, struct rules *rules,
+                     const struct service *service, struct err *err)
 {
-    struct target target = find_target(live, rules, service);
-    struct policy *policy = live->policy;
+    struct target target = find_target(controller, rules, service);
+    struct policy *policy = controller->policy;
     struct control *control = NULL;
-    bool other = strcmp(target.policy, rule_of_all(&live->rules, WIRE_SET_POLICY)->set.text) != 0;
-    bool rebuild = other || target.platform.bandwidth != live->platform.bandwidth;
+    bool other =
+        strcmp(target.policy, rule_of_all(&controller->rules, WIRE_SET_POLICY)->set.text) != 0;
+    bool rebuild = other || target.platform.bandwidth != controller->platform.bandwidth;
     if (other)
         policy = policy_open(target.policy, err);
     if (policy && rebuild)
-        control = settings_prepare(live, policy, target.platform.bandwidth, live->capacity, err);
+        control = settings_prepare(controller, policy, target.platform.bandwidth,
+                                   controller->capacity, err);
     /* Everything that can fail comes before any change. */
     if (!policy || (rebuild && !control)) {
-        if (policy != live->policy)
+        if (policy != controller->policy)
             policy_free(policy);
         rules_free(rules);
         return -1;
     }
-    settings_take(live, now, rules, &target);
+    settings_take(controller, now, rules, &target);
     if (rebuild)
-        go_on(live, live_seconds(live, now), policy, control);
-    live->service = service;
-    for (uint32_t id = 0; id < live->capacity; id++)
-        if (live->apps[id])
-            pages_bound(&live->apps[id]->pages, live_patience(live));
+        go_on(controller, controller_seconds(controller, now), policy, control);
+    controller->service = service;
     return 0;
 }
 
-int live_reload(struct live *live, uint64_t now, const struct service *service, struct err *err)
+int controller_reload(struct controller *controller, uint64_t now, const struct service *service,
+                      struct err *err)
 {
+    const struct controller_author none = {0};
     struct rules fresh;
-    if (rules_configure(&live->rules, service, &fresh, err) != 0 ||
-        live_adopt(live, now, &fresh, service, err) != 0)
+    if (rules_configure(&controller->rules, service, &fresh, err) != 0 ||
+        controller_adopt(controller, now, &fresh, service, err) != 0)
         return -1;
-    live_note_change(live, now, NULL, &rule_of_all(&live->rules, WIRE_SET_POLICY)->set);
-    live_note_change(live, now, NULL, &rule_of_all(&live->rules, WIRE_SET_BANDWIDTH)->set);
+    controller_note_change(controller, now, none,
+                           &rule_of_all(&controller->rules, WIRE_SET_POLICY)->set);
+    controller_note_change(controller, now, none,
+                           &rule_of_all(&controller->rules, WIRE_SET_BANDWIDTH)->set);
     return 0;
 }
 
-static int settings_check_set(const struct live *live, const struct wire_set *set, struct err *err)
+static int settings_check_set(const struct controller *controller, const struct wire_set *set,
+                              struct err *err)
 {
     bool of_applications = wire_setting_is_of_applications((enum wire_setting)set->setting);
-    if (set->app != WIRE_ALL && (set->app >= live->capacity || !live->apps[set->app]))
+    if (set->app != WIRE_ALL && (set->app >= controller->capacity || !controller->apps[set->app]))
         return err_set(err, "unknown application %u", set->app);
     if (of_applications && strlen(set->text) >= WIRE_NAME)
         return err_set(err, "the name '%s' is too long", set->text);
@@ -259,11 +263,12 @@ static int settings_check_set(const struct live *live, const struct wire_set *se
     return 0;
 }
 
-int live_set(struct live *live, uint64_t now, const struct wire_set *set, struct err *err)
+int controller_set(struct controller *controller, uint64_t now, const struct wire_set *set,
+                   struct err *err)
 {
     struct rules fresh;
-    if (settings_check_set(live, set, err) != 0 ||
-        rules_change(&live->rules, set, &fresh, err) != 0)
+    if (settings_check_set(controller, set, err) != 0 ||
+        rules_change(&controller->rules, set, &fresh, err) != 0)
         return -1;
-    return live_adopt(live, now, &fresh, live->service, err);
+    return controller_adopt(controller, now, &fresh, controller->service, err);
 }

@@ -1,6 +1,6 @@
 /* What an application may use by its own settings and its user's. */
 #include "base/maths.h"
-#include "daemon/live.h"
+#include "daemon/controller.h"
 #include <math.h>
 
 /* What the strategy sees. */
@@ -10,39 +10,43 @@ struct shares_facts {
 };
 
 /* The bandwidth of its nodes: its weight against others, whatever its limits. */
-static double shares_nodes(const struct live *live, const struct application *app)
+static double shares_nodes(const struct controller *controller, const struct application *app)
 {
-    return platform_bmax(&live->platform, app->facts.nodes);
+    return platform_bmax(&controller->platform, app->facts.nodes);
 }
 
 /* Passes a change to the strategy, between two posts of the same I/O. */
-static void shares_tell(struct live *live, double now, struct application *app,
+static void shares_tell(struct controller *controller, double now, struct application *app,
                         struct shares_facts facts)
 {
     struct weir_app *old = &app->facts;
-    float share = (float)(facts.stake * shares_nodes(live, app) / facts.bmax);
+    float share = (float)(facts.stake * shares_nodes(controller, app) / facts.bmax);
     if (old->bmax == facts.bmax && old->weight == facts.weight && old->share == share)
         return;
     bool active = app->phase == PHASE_OPEN;
     if (active)
-        control_pause(live->control, now, app->id);
+        control_pause(controller->control, now, app->id);
     old->bmax = facts.bmax;
     old->weight = facts.weight;
     old->share = share;
     if (active)
-        control_resume(live->control, now, app->id);
-    live->changed = true;
+        control_resume(controller->control, now, app->id);
+    controller_limit(controller, now, app);
+    controller->changed = true;
 }
 
-void shares_renew(struct live *live, double now, struct application *app)
+void shares_renew(struct controller *controller, double now, struct application *app)
 {
-    double nodes = shares_nodes(live, app), before = app->alone;
+    double nodes = shares_nodes(controller, app), before = app->alone;
     struct weir_app told = app->facts;
-    application_absorb(app); /* bytes moved so far count at the old rate */
+    if (before > 0) /* bytes moved so far count at the old rate */
+        controller_count(controller, now, app);
     app->alone = app->limit > 0 ? maths_min(nodes, app->limit) : nodes;
-    shares_tell(live, now, app, (struct shares_facts){app->alone, app->weight, app->stake});
+    shares_tell(controller, now, app, (struct shares_facts){app->alone, app->weight, app->stake});
+    if (app->alone != before)
+        controller_limit(controller, now, app);
     if (before > 0 && (app->alone != before || app->weight != told.weight))
-        journal_change(live->journal, now, app);
+        journal_change(controller->journal, now, app);
 }
 
 /* --- among the applications of a user --------------------------------------------------------- */
@@ -67,13 +71,13 @@ static double shares_level(const struct user *user)
     return level;
 }
 
-static void shares_divide_user(struct live *live, double now, struct user *user)
+static void shares_divide_user(struct controller *controller, double now, struct user *user)
 {
     double level = shares_level(user);
     for (struct application *app = user->active; app; app = app->of_active) {
         double part = user->weight * (app->weight / user->active_weight);
         bool weighed = user->weight > 0;
-        shares_tell(live, now, app,
+        shares_tell(controller, now, app,
                     (struct shares_facts){
                         .bmax = maths_min(app->alone, level),
                         .weight = weighed ? part : app->weight,
@@ -82,12 +86,12 @@ static void shares_divide_user(struct live *live, double now, struct user *user)
     }
 }
 
-void shares_divide(struct live *live, double now)
+void shares_divide(struct controller *controller, double now)
 {
-    if (!live->by_user)
+    if (!controller->by_user)
         return;
-    for (uint32_t i = 0; i < live->open_count; i++) {
-        struct application *app = live->apps[live->open[i]];
+    for (uint32_t i = 0; i < controller->open_count; i++) {
+        struct application *app = controller->apps[controller->open[i]];
         struct user *user = app->user;
         if (app->phase != PHASE_OPEN)
             continue;
@@ -95,15 +99,15 @@ void shares_divide(struct live *live, double now)
         user->active_weight = (user->active ? user->active_weight : 0) + app->weight;
         user->active = app;
     }
-    for (uint32_t i = 0; i < live->open_count; i++) {
-        struct user *user = live->apps[live->open[i]]->user;
+    for (uint32_t i = 0; i < controller->open_count; i++) {
+        struct user *user = controller->apps[controller->open[i]]->user;
         if (user->active)
-            shares_divide_user(live, now, user);
+            shares_divide_user(controller, now, user);
         user->active = NULL;
     }
 }
 
-void shares_divide_ops(struct live *live, uint64_t now, struct user *user)
+void shares_divide_ops(struct controller *controller, double now, struct user *user)
 {
     double part = user->ops > 0 ? user->ops / user->applications : 0;
     for (struct application *app = user->first; app; app = app->of_user) {
@@ -113,7 +117,6 @@ void shares_divide_ops(struct live *live, uint64_t now, struct user *user)
         if (ops == app->ops)
             continue;
         app->ops = ops;
-        if (!live->off)
-            pages_limit(&app->pages, now, ops);
+        controller_limit(controller, now, app);
     }
 }

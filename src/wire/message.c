@@ -130,17 +130,21 @@ static bool are_paths(const char *text)
     return true;
 }
 
-static const char *check_text(const char *text, const struct field *field)
+const char *wire_check_text(const char *text, size_t size, bool name)
 {
-    if (!memchr(text, 0, field->size))
+    if (!memchr(text, 0, size))
         return "a text has no end";
     if (!message_is_printable(text))
         return "a text is not printable";
-    if (field->kind == NAME && (!*text || strchr(text, '/')))
+    if (name && (!*text || strchr(text, '/')))
         return "a name is empty or contains '/'";
-    if (field->kind == PATHS && !are_paths(text))
-        return "a path is not absolute";
     return NULL;
+}
+
+static const char *check_text(const char *text, const struct field *field)
+{
+    const char *fault = wire_check_text(text, field->size, field->kind == NAME);
+    return !fault && field->kind == PATHS && !are_paths(text) ? "a path is not absolute" : fault;
 }
 
 static bool is_text(const struct field *field)

@@ -337,6 +337,10 @@ const char *wire_decode(const void *bytes, size_t size, struct wire_message *mes
  * and an empty one becomes "unnamed". */
 void wire_name(char name[WIRE_NAME], const char *text);
 
+/* What is wrong with a text of at most `size` bytes from outside, a constant text; or NULL: it ends
+ * within them and is printable, and a name is not empty and has no '/'. */
+const char *wire_check_text(const char *text, size_t size, bool name);
+
 const char *wire_type_name(enum wire_type type);
 
 /* The word, and the explanation for people, of a way around control. */

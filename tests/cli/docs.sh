@@ -44,6 +44,43 @@ documents_escapes() {
 }
 it "docs/live.md has the ways past control" documents_escapes
 
+# Every message between a node and the controller, and its members, as their list has them.
+node_messages() {
+    sed ':a; /\\$/N; s/ *\\\n */ /; ta' "$root/src/node/message.h" | awk '
+        BEGIN {
+            value["TOKEN"] = "two 64-bit numbers"; value["NUMBER"] = "a 32-bit number"
+            value["BELOW"] = "a 32-bit number below LIMIT"
+            value["POSITIVE"] = "a double above 0, at most LIMIT"
+            value["AMOUNT"] = "a double from 0 to LIMIT"
+            value["NAME"] = "a name in LIMIT bytes"; value["TEXT"] = "a text in LIMIT bytes"
+        }
+        function meaning(row) { sub(/^[^"]*"/, "", row); sub(/"\) *$/, "", row); return row }
+        function show_message(row) {
+            title[part[1]] = tolower(part[3]) ", from version " part[4] ": " meaning(row)
+        }
+        function show_member(row, first,    text) {
+            if (first)
+                printf "\n**%s** (%s)\n\n| member | value | from version | meaning |\n|---|---|---|---|\n", list, title[list]
+            text = value[part[1]]; sub(/LIMIT/, part[3], text)
+            printf "| `%s` | %s | %s | %s |\n", part[2], text, part[4], meaning(row)
+        }
+        /^#define NODE_(MESSAGES|[A-Z]*_MEMBERS)\(X\)/ {
+            list = $2; sub(/^NODE_/, "", list); sub(/(_MEMBERS)?\(X\).*/, "", list)
+            count = split($0, rows, / X\(/)
+            for (i = 2; i <= count; i++) {
+                split(rows[i], part, /, */)
+                if (list == "MESSAGES") show_message(rows[i]); else show_member(rows[i], i == 2)
+            }
+        }'
+}
+documents_node_messages() {
+    node_messages >messages
+    [ "$(grep -c '^\*\*' messages)" -ge 12 ] &&
+        awk '/^## / { inside = $0 == "## Messages" } inside' "$docs/node.md" |
+        grep -E '^(\*\*[A-Z]|\|)' | diff - <(grep . messages)
+}
+it "docs/node.md has the messages between a node and the controller" documents_node_messages
+
 it "docs/live.md has the keys of the manual" \
     documents_keys "CONFIGURATION FILE" 10 live.md Configuration
 

@@ -94,9 +94,14 @@ double stage_rate(const struct seat *seat)
     return grant.mode == PAGE_OPEN ? -1 : round(line_speed(&grant.bytes) / LINE_BYTE * 1e3) / 1e3;
 }
 
+struct application *stage_application(struct stage *stage, const struct seat *seat)
+{
+    return stage->live->controller->apps[seat->app->who.app];
+}
+
 struct wire_app stage_describe(struct stage *stage, const struct seat *seat)
 {
     struct wire_app app;
-    live_describe(stage->live, stage->now, seat->app->id, &app);
+    controller_describe(stage->live->controller, stage->now, seat->app->who.app, &app);
     return app;
 }

@@ -31,6 +31,9 @@ void stage_end(struct stage *stage, struct seat *seat);
 /* The rate that its page grants: 0 = it waits, -1 = not limited. */
 double stage_rate(const struct seat *seat);
 
+/* How the controller knows it. */
+struct application *stage_application(struct stage *stage, const struct seat *seat);
+
 /* What a QUERY says of it. */
 struct wire_app stage_describe(struct stage *stage, const struct seat *seat);
 

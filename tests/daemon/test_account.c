@@ -17,7 +17,7 @@ static bool is_near(double value, double expected)
 
 static const struct wire_done *last(const struct stage *stage)
 {
-    const struct accounts *finished = &stage->live->finished;
+    const struct accounts *finished = &stage->live->controller->finished;
     return accounts_find(finished, finished->count - 1);
 }
 
@@ -87,10 +87,10 @@ static void each_io_is_judged_by_the_bandwidth_of_its_time(void **state)
     struct seat seat = stage_attach(&stage, 7, "a", 1);
     do_io(&stage, &seat, 100, 1);
     struct wire_set set = {.setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = 10};
-    assert_int_equal(live_set(stage.live, stage.now, &set, &err), 0);
+    assert_int_equal(controller_set(stage.live->controller, stage.now, &set, &err), 0);
     do_io(&stage, &seat, 400, 40);
     set.value = 1000;
-    assert_int_equal(live_set(stage.live, stage.now, &set, &err), 0);
+    assert_int_equal(controller_set(stage.live->controller, stage.now, &set, &err), 0);
     assert_true(is_near(stage_describe(&stage, &seat).stretch, 1));
     live_detach(stage.live, stage.now, &seat);
     assert_true(is_near(last(&stage)->ideal, 41) && is_near(last(&stage)->stretch, 1));

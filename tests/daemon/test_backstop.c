@@ -103,7 +103,7 @@ static void open_stage(const char *path)
     backstop = (struct backstop){.path = path, .disks = {{"8:0"}, {"259:3"}}, .disk_count = 2};
     backstop_sweep(&backstop);
     stage.live->backstop = &backstop;
-    stage.live->say = hear;
+    stage.live->controller->say = hear;
     times_said = 0;
 }
 
@@ -125,7 +125,7 @@ static void set(enum wire_setting setting, double value)
 {
     struct err err = {""};
     struct wire_set wanted = {.setting = setting, .app = WIRE_ALL, .value = value};
-    assert_int_equal(live_set(stage.live, stage.now, &wanted, &err), 0);
+    assert_int_equal(controller_set(stage.live->controller, stage.now, &wanted, &err), 0);
     backstop_beat(stage.live);
 }
 
@@ -305,7 +305,7 @@ static void what_the_kernel_refuses_is_said_once_and_stops_nothing(void **state)
     assert_non_null(strstr(said, "/io.max': No such file"));
     assert_false(is_there(name_of(0)));
     assert_false(is_there(name_of(1)));
-    assert_int_equal(stage.live->count, 2);
+    assert_int_equal(stage.live->controller->count, 2);
     live_detach(stage.live, stage.now, &first);
     live_detach(stage.live, stage.now, &second);
     stage_close(&stage);

@@ -139,7 +139,7 @@ static void channels_decide_independently(void **state)
     assert_int_equal(channels_applications_of(&channels, 1), 7);
     assert_int_equal(channels_applications_of(&channels, 2), 0);
     struct wire_app app;
-    live_describe(channels.list[B].live, NOW, seats[B][0].app->id, &app);
+    controller_describe(channels.list[B].live->controller, NOW, seats[B][0].app->who.app, &app);
     assert_int_equal(app.channel, B);
     assert_string_equal(app.store, "/b");
     assert_true(channels_next(&channels) <= NOW + LIVE_BEAT_NS);
@@ -177,8 +177,8 @@ static void a_setting_of_one_store_does_not_touch_the_others(void **state)
     assert_true(rate_of(&seats[A]) == 300 && rate_of(&seats[READS]) == 5);
     assert_true(rate_of(&seats[WRITES]) == 20);
     assert_int_equal(set(&channels, WIRE_SET_POLICY, 0, "/c write", &err), WRITES);
-    assert_string_equal(channels.list[WRITES].live->policy->name, "fcfs");
-    assert_string_equal(channels.list[READS].live->policy->name, "fair-share");
+    assert_string_equal(channels.list[WRITES].live->controller->policy->name, "fcfs");
+    assert_string_equal(channels.list[READS].live->controller->policy->name, "fair-share");
 
     assert_int_equal(set(&channels, WIRE_SET_BANDWIDTH, 5, "/c", &err), -1);
     assert_string_equal(
@@ -224,9 +224,9 @@ static void what_was_set_for_a_store_survives_a_restart(void **state)
     channels_close(&channels);
     open_all(&channels, &service);
     assert_int_equal(channels_restore(&channels, NOW, &err), 0);
-    assert_true(channels.list[READS].live->platform.bandwidth == 6000);
-    assert_true(channels.list[A].live->platform.bandwidth == 7000);
-    assert_true(channels.list[WRITES].live->platform.bandwidth == 20);
+    assert_true(channels.list[READS].live->controller->platform.bandwidth == 6000);
+    assert_true(channels.list[A].live->controller->platform.bandwidth == 7000);
+    assert_true(channels.list[WRITES].live->controller->platform.bandwidth == 20);
     struct seat seat = begin(&channels, WRITES, 1);
     assert_true(seat.app->ops == 5);
     channels_close(&channels);
@@ -254,9 +254,9 @@ static void another_configuration_reaches_every_store(void **state)
     open_all(&channels, &service);
     assert_int_equal(set(&channels, WIRE_SET_BANDWIDTH, 60, "/b", &err), B);
     assert_int_equal(channels_reload(&channels, NOW, &next, &err), 0);
-    assert_true(channels.list[A].live->platform.bandwidth == 101);
-    assert_true(channels.list[B].live->platform.bandwidth == 60); /* was set */
-    assert_true(channels.list[WRITES].live->platform.bandwidth == 21);
+    assert_true(channels.list[A].live->controller->platform.bandwidth == 101);
+    assert_true(channels.list[B].live->controller->platform.bandwidth == 60); /* was set */
+    assert_true(channels.list[WRITES].live->controller->platform.bandwidth == 21);
     struct service_store wrong[4];
     struct service fault = make_service(wrong, 4);
     memcpy(wrong, others, sizeof wrong);
@@ -264,8 +264,8 @@ static void another_configuration_reaches_every_store(void **state)
     fault.platform.bandwidth = 102;
     assert_int_equal(channels_reload(&channels, NOW, &fault, &err), -1);
     assert_non_null(strstr(err.text, "fcfs")); /* what was meant */
-    assert_true(channels.list[A].live->platform.bandwidth == 101);
-    assert_ptr_equal(channels.list[B].live->service->stores, others);
+    assert_true(channels.list[A].live->controller->platform.bandwidth == 101);
+    assert_ptr_equal(channels.list[B].live->controller->service->stores, others);
     channels_close(&channels);
 }
 

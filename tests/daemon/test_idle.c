@@ -74,8 +74,8 @@ static double measure(const char *policy, enum attack kind, uint32_t attackers, 
     struct err err;
     stage_open(&stage, policy);
     assert_int_equal(
-        live_set(
-            stage.live, stage.now,
+        controller_set(
+            stage.live->controller, stage.now,
             &(struct wire_set){.setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = BANDWIDTH},
             &err),
         0);
@@ -148,7 +148,7 @@ static void one_that_was_idle_is_served_when_it_moves(void **state)
         stage_open(&stage, policy_all[p]);
         const struct wire_set set = {
             .setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = BANDWIDTH};
-        assert_int_equal(live_set(stage.live, stage.now, &set, &err), 0);
+        assert_int_equal(controller_set(stage.live->controller, stage.now, &set, &err), 0);
         struct seat seat = stage_attach(&stage, 1000, "idle", 1);
         for (int step = 0; step < 200; step++) {
             attack(&stage, &seat, ANNOUNCES, step);

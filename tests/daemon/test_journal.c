@@ -71,10 +71,8 @@ static void each_event_is_a_line_of_json(void **state)
     uv_loop_t loop;
     char path[] = "/tmp/weir-journal-XXXXXX";
     struct journal *journal = open_journal(&loop, path);
-    static struct usage_page usage;
     struct application app = {.id = 3,
                               .uid = 7,
-                              .pages.usage = &usage,
                               .name = "a \"b\"",
                               .facts = {.nodes = 2},
                               .alone = 50,
@@ -88,10 +86,9 @@ static void each_event_is_a_line_of_json(void **state)
                               .job = "1234",
                               .account = "physics",
                               .limit = 50,
-                              .ops = 9};
-    app.pages.usage = calloc(1, sizeof *app.pages.usage);
-    assert_non_null(app.pages.usage);
-    app.pages.usage->escaped = 6;
+                              .ops = 9,
+                              .escaped = 6,
+                              .why = WIRE_ESCAPE_MEMORY};
     const struct wire_set policy = {
         .setting = WIRE_SET_POLICY, .app = WIRE_ALL, .text = "fair-share"};
     const struct wire_set limit = {
@@ -132,7 +129,6 @@ static void each_event_is_a_line_of_json(void **state)
     journal_done(journal, 5, 3, &done);
     size_t length;
     char *text = close_journal(journal, &loop, path, &length);
-    free(app.pages.usage);
     blank_times(text, 10);
     assert_string_equal(
         text,

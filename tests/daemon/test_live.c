@@ -52,7 +52,7 @@ static void two_share_and_one_that_ends_leaves_all_to_the_other(void **state)
     live_detach(stage.live, stage.now, &b);
     live_settle(stage.live, stage.now);
     assert_true(stage_rate(&a) == 100);
-    assert_int_equal(stage.live->count, 1);
+    assert_int_equal(stage.live->controller->count, 1);
     stage_close(&stage);
 }
 
@@ -169,7 +169,7 @@ static void an_io_that_was_recognised_is_over_since_its_last_call(void **state)
     assert_int_equal(app.phases, 1);
     /* It moved at full rate all the time: nothing is lost but what the clock was rounded by. */
     assert_true(is_near(app.yield, 1, 1e-6));
-    assert_true(is_near(a.app->working, 1.5, 1e-6));
+    assert_true(is_near(stage_application(&stage, &a)->working, 1.5, 1e-6));
     stage_close(&stage);
 }
 
@@ -223,7 +223,7 @@ static void a_hinted_volume_ends_the_io_as_soon_as_it_is_moved(void **state)
     struct stage stage;
     stage_open(&stage, "fcfs");
     struct seat a = stage_attach(&stage, 1, "a", 1);
-    a.app->hint = 40;
+    a.app->who.volume_hint = stage_application(&stage, &a)->hint = 40;
     stage_enter(&stage, &a, 40);
     stage_pass(&stage, 0.4);
     stage_exit(&stage, &a, 40);
@@ -336,9 +336,9 @@ static void one_slower_than_granted_is_not_taken_to_be_done(void **state)
         stage_exit(&stage, &a, 2);
     }
     /* After 1.2 s 60 of 100 bytes are moved. */
-    const struct weir_view *view =
-        control_view(stage.live->control, live_seconds(stage.live, stage.now));
-    double left = weir_remaining(view, &view->runs[a.app->id]);
+    const struct weir_view *view = control_view(
+        stage.live->controller->control, controller_seconds(stage.live->controller, stage.now));
+    double left = weir_remaining(view, &view->runs[a.app->who.app]);
     assert_true(left > 30 && left < 50);
     assert_true(is_near(stage_describe(&stage, &a).yield, 0.5, 0.02));
     stage_close(&stage);
@@ -487,8 +487,8 @@ static void an_application_is_uncontrolled_while_one_of_its_processes_is(void **
     stage_open(&stage, "fcfs");
     struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "a", 1);
     assert_int_equal(stage_describe(&stage, &a).failure, WIRE_FAILURES_COUNT);
-    live_fail(&b, WIRE_FAILED_PAGES);
-    live_fail(&b, WIRE_FAILED_MAPPING); /* twice is once */
+    live_fail(stage.live, stage.now, &b, WIRE_FAILED_PAGES);
+    live_fail(stage.live, stage.now, &b, WIRE_FAILED_MAPPING); /* twice is once */
     struct wire_app app = stage_describe(&stage, &a);
     assert_int_equal(app.state, WIRE_UNCONTROLLED);
     assert_int_equal(app.uncontrolled, 1);
@@ -513,7 +513,7 @@ static void hundreds_join_and_leave(void **state)
         stage_begin(&stage, &seats[i], 1e6);
         stage_enter(&stage, &seats[i], 1000);
     }
-    assert_int_equal(stage.live->count, MANY);
+    assert_int_equal(stage.live->controller->count, MANY);
     assert_true(is_near(stage_rate(&seats[0]), 100.0 / MANY, 1e-9));
     assert_true(is_near(stage_rate(&seats[MANY - 1]), 100.0 / MANY, 1e-9));
     for (uint32_t i = 0; i < MANY; i += 2)
@@ -580,7 +580,7 @@ static void one_of_many_that_dies_inside_a_call_keeps_nothing_open(void **state)
     for (int i = 0; i < 1024; i++)
         last = stage_attach(&stage, 1, "a", 1);
     stage_enter(&stage, &last, 10);
-    struct application *app = last.app;
+    const struct node_app *app = last.app;
     live_detach(stage.live, stage.now, &last);
     stage_pass(&stage, 0.2);
     assert_int_equal(app->phase, PHASE_IDLE);
@@ -612,7 +612,7 @@ static void crumbs_are_no_phase(void **state)
     struct err err = {""};
     struct wire_set fast = {.setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = 1e8};
     stage_open(&stage, "fair-share");
-    assert_int_equal(live_set(stage.live, stage.now, &fast, &err), 0);
+    assert_int_equal(controller_set(stage.live->controller, stage.now, &fast, &err), 0);
     struct seat a = stage_attach(&stage, 1, "a", 1);
     static const uint64_t volumes[] = {100000, 16, 8, 100000};
     for (size_t i = 0; i < sizeof volumes / sizeof *volumes; i++) {
@@ -622,8 +622,9 @@ static void crumbs_are_no_phase(void **state)
         stage_pass(&stage, 0.5);
         assert_int_equal(a.app->phase, PHASE_IDLE);
     }
-    assert_int_equal(a.app->phases, 2);
-    assert_true(a.app->phase_bytes == 200000 && a.app->moved == 200024);
+    const struct application *app = stage_application(&stage, &a);
+    assert_int_equal(app->phases, 2);
+    assert_true(app->phase_bytes == 200000 && app->moved == 200024);
     stage_close(&stage);
 }
 

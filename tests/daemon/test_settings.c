@@ -23,7 +23,7 @@ static int change(struct stage *stage, struct wire_set message, const char *text
 {
     message.app = WIRE_ALL;
     snprintf(message.text, sizeof message.text, "%s", text);
-    int status = live_set(stage->live, stage->now, &message, err);
+    int status = controller_set(stage->live->controller, stage->now, &message, err);
     live_settle(stage->live, stage->now);
     return status;
 }
@@ -54,7 +54,7 @@ static void the_strategy_changes_under_running_ios(void **state)
     assert_int_equal(set(&stage, WIRE_SET_POLICY, 0, "fcfs", &err), 0);
     assert_true(stage_rate(&a) == 100 && stage_rate(&b) == 0);
     struct wire_status status;
-    live_report(stage.live, stage.now, &status);
+    controller_report(stage.live->controller, stage.now, &status);
     assert_string_equal(status.policy, "fcfs");
     assert_true(status.granted == 100);
 
@@ -101,7 +101,7 @@ static void the_bandwidth_changes(void **state)
 static bool is_off(struct stage *stage)
 {
     struct wire_status status;
-    live_report(stage->live, stage->now, &status);
+    controller_report(stage->live->controller, stage->now, &status);
     return status.off;
 }
 
@@ -177,7 +177,7 @@ static void what_is_unset_is_as_configured(void **state)
     assert_non_null(strstr(err.text, "no such 'limit' was set"));
     assert_int_equal(set(&stage, WIRE_SET_POLICY, 0, "fair-share", &err), 0);
     assert_int_equal(unset(&stage, WIRE_SET_POLICY, "", &err), 0);
-    assert_string_equal(stage.live->policy->name, "fcfs");
+    assert_string_equal(stage.live->controller->policy->name, "fcfs");
     /* Another configuration leaves what was set. */
     assert_int_equal(set(&stage, WIRE_SET_BANDWIDTH, 300, "", &err), 0);
     stage.service.limit_count = 0;
@@ -268,12 +268,12 @@ static void an_id_names_one_application(void **state)
     struct err err = {""};
     stage_open(&stage, "fcfs");
     struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "a", 2);
-    struct wire_set message = {.setting = WIRE_SET_LIMIT, .app = b.app->id, .value = 7};
-    assert_int_equal(live_set(stage.live, stage.now, &message, &err), 0);
+    struct wire_set message = {.setting = WIRE_SET_LIMIT, .app = b.app->who.app, .value = 7};
+    assert_int_equal(controller_set(stage.live->controller, stage.now, &message, &err), 0);
     assert_true(stage_describe(&stage, &a).limit == 0);
     assert_true(stage_describe(&stage, &b).limit == 7);
     message.app = 99;
-    assert_int_equal(live_set(stage.live, stage.now, &message, &err), -1);
+    assert_int_equal(controller_set(stage.live->controller, stage.now, &message, &err), -1);
     assert_string_equal(err.text, "unknown application 99");
     stage_close(&stage);
 }
@@ -325,15 +325,15 @@ static void a_foreign_strategy_that_breaks_a_rule_is_replaced(void **state)
     stage_open(&stage, "fcfs");
     live_free(stage.live);
     stage.live = live_new(&stage.service, policy_wrap(&ops, NULL, &err), NULL, stage.now, &err);
-    stage.live->say = note_said;
+    stage.live->controller->say = note_said;
     struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
     stage_begin(&stage, &a, 500);
     stage_enter(&stage, &a, 500);
     assert_true(stage_rate(&a) == 100 && times_said == 0);
-    assert_string_equal(stage.live->policy->name, "generous");
+    assert_string_equal(stage.live->controller->policy->name, "generous");
     stage_begin(&stage, &b, 500);
     assert_true(stage_rate(&a) == 50 && stage_rate(&b) == 50);
-    assert_string_equal(stage.live->policy->name, "fair-share");
+    assert_string_equal(stage.live->controller->policy->name, "fair-share");
     stage_enter(&stage, &b, 500);
     stage_pass(&stage, 0.5);
     assert_int_equal(times_said, 1);
@@ -341,7 +341,7 @@ static void a_foreign_strategy_that_breaks_a_rule_is_replaced(void **state)
                               "200 bytes/s in all, the file system has 100");
     /* It can be set again, and another one too. */
     assert_int_equal(set(&stage, WIRE_SET_POLICY, 0, "greedy-com", &err), 0);
-    assert_string_equal(stage.live->policy->name, "greedy-com");
+    assert_string_equal(stage.live->controller->policy->name, "greedy-com");
     stage_close(&stage);
 }
 

@@ -18,7 +18,7 @@ static void set_for(struct stage *stage, uint32_t uid, enum wire_setting setting
     struct err err = {""};
     const struct wire_set message = {
         .setting = setting, .app = WIRE_ALL, .value = value, .scope = WIRE_OF_USER, .uid = uid};
-    assert_int_equal(live_set(stage->live, stage->now, &message, &err), 0);
+    assert_int_equal(controller_set(stage->live->controller, stage->now, &message, &err), 0);
     live_settle(stage->live, stage->now);
 }
 
@@ -39,7 +39,7 @@ static void a_limit_of_a_user_is_for_its_applications_together(void **state)
     assert_true(stage_rate(&a) == 20 && stage_rate(&b) == 20 && stage_rate(&c) == 60);
     /* One that takes less, by a limit of its own, leaves the rest to the other. */
     struct wire_set own = {.setting = WIRE_SET_LIMIT, .app = WIRE_ALL, .value = 5, .text = "a"};
-    assert_int_equal(live_set(stage.live, stage.now, &own, &err), 0);
+    assert_int_equal(controller_set(stage.live->controller, stage.now, &own, &err), 0);
     live_settle(stage.live, stage.now);
     assert_true(stage_rate(&a) == 5 && stage_rate(&b) == 35 && stage_rate(&c) == 60);
     stage_end(&stage, &b);
@@ -131,7 +131,7 @@ static void check_sums(struct crowd *crowd)
     }
     assert_true(total <= 100 * (1 + 1e-9));
     /* The others get the rest. */
-    if (crowd->stage.live->policy->ops->flags & WEIR_WORK_CONSERVING)
+    if (crowd->stage.live->controller->policy->ops->flags & WEIR_WORK_CONSERVING)
         assert_true(total >= fmin(100, usable(crowd)) * (1 - 1e-9));
 }
 
@@ -190,35 +190,6 @@ static void a_user_is_known_while_it_has_something(void **state)
     users_fini(&users);
 }
 
-/* Attaching looks at one list, and lists stay short however many there are. */
-static void an_application_is_found_among_many_at_once(void **state)
-{
-    (void)state;
-    enum { MANY = 4096, LONGEST = 12 };
-    static struct application apps[MANY];
-    struct tokens tokens = {0};
-    srand48(1);
-    assert_int_equal(tokens_resize(&tokens, 256), 0);
-    for (int i = 0; i < MANY; i++) {
-        apps[i].uid = (uint32_t)i % 3;
-        apps[i].token[0] = (uint64_t)mrand48() << 32 ^ (uint64_t)lrand48();
-        tokens_add(&tokens, &apps[i]);
-    }
-    assert_int_equal(tokens_resize(&tokens, MANY), 0);
-    for (uint32_t i = 0; i < tokens.size; i++) {
-        int length = 0;
-        for (const struct application *app = tokens.lists[i]; app; app = app->same_hash)
-            length++;
-        assert_in_range(length, 0, LONGEST);
-    }
-    for (int i = 0; i < MANY; i++)
-        assert_ptr_equal(tokens_find(&tokens, apps[i].uid, apps[i].token), &apps[i]);
-    assert_null(tokens_find(&tokens, 3, apps[0].token)); /* another user's */
-    tokens_remove(&tokens, &apps[9]);
-    assert_null(tokens_find(&tokens, apps[9].uid, apps[9].token));
-    tokens_fini(&tokens);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,7 +198,6 @@ int main(void)
         cmocka_unit_test(operations_of_a_user_are_divided_among_its_applications),
         cmocka_unit_test(no_strategy_exceeds_the_limits_of_users),
         cmocka_unit_test(a_user_is_known_while_it_has_something),
-        cmocka_unit_test(an_application_is_found_among_many_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

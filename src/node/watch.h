@@ -13,8 +13,8 @@
  * is busy with the store then, and is given WATCH_STUCK seconds: lending what it really uses would
  * only slow down both. So is one that claims bandwidth and moves nothing. What is claimed and moved
  * makes up for WATCH_PART times as long: one that uses a part of what it has keeps it. */
-#ifndef WEIR_CONTROL_WATCH_H
-#define WEIR_CONTROL_WATCH_H
+#ifndef WEIR_NODE_WATCH_H
+#define WEIR_NODE_WATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>

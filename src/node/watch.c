@@ -1,4 +1,4 @@
-#include "control/watch.h"
+#include "node/watch.h"
 #include "base/maths.h"
 
 static bool watch_changed(const struct watch_signs *a, const struct watch_signs *b)

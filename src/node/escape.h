@@ -5,8 +5,8 @@
  * that is attached says what it knows of (wire/page.h, `known`); the rest went past it. Of a
  * process without the preload nothing is known: what it moves while a file of a store is open, in a
  * direction in which one is, is taken to be on the store. No /proc and no clock here. */
-#ifndef WEIR_DAEMON_ESCAPE_H
-#define WEIR_DAEMON_ESCAPE_H
+#ifndef WEIR_NODE_ESCAPE_H
+#define WEIR_NODE_ESCAPE_H
 
 #include "wire/message.h"
 #include <stdbool.h>

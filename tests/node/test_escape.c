@@ -1,5 +1,5 @@
 /* What the kernel counts for a process is compared with what its calls said. */
-#include "daemon/escape.h"
+#include "node/escape.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

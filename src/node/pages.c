@@ -1,4 +1,4 @@
-#include "daemon/pages.h"
+#include "node/pages.h"
 #include "base/maths.h"
 #include <errno.h>
 #include <fcntl.h>

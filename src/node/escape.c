@@ -1,4 +1,4 @@
-#include "daemon/escape.h"
+#include "node/escape.h"
 
 static uint64_t more(uint64_t now, uint64_t before)
 {

@@ -1,5 +1,5 @@
 /* What clients can and cannot do with the pages, and what they say. */
-#include "daemon/pages.h"
+#include "node/pages.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

@@ -2,8 +2,8 @@
  *
  * The grant page is sealed after it was mapped writable here, so no other process can ever write to
  * it. Neither page can shrink, which would kill the controller when it reads them. */
-#ifndef WEIR_DAEMON_PAGES_H
-#define WEIR_DAEMON_PAGES_H
+#ifndef WEIR_NODE_PAGES_H
+#define WEIR_NODE_PAGES_H
 
 #include "base/err.h"
 #include "wire/page.h"

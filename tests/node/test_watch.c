@@ -1,5 +1,5 @@
 /* When an I/O pauses and when it is over, from made-up samples. */
-#include "control/watch.h"
+#include "node/watch.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

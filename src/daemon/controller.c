@@ -1,0 +1,215 @@
+#include "daemon/controller.h"
+#include "base/maths.h"
+#include "base/mem.h"
+#include "control/check.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FIRST_CAPACITY = 256 };
+
+double controller_seconds(const struct controller *controller, uint64_t now)
+{
+    return now > controller->origin ? (double)(now - controller->origin) / 1e9 : 0;
+}
+
+uint64_t controller_date(const struct controller *controller, double now)
+{
+    return controller->origin + (uint64_t)llround(now * 1e9);
+}
+
+void controller_say(const struct controller *controller, const char *text)
+{
+    if (controller->say)
+        controller->say(controller->context, text);
+}
+
+/* --- making and freeing ----------------------------------------------------------------------- */
+
+struct controller *controller_new(const struct service *service, struct policy *policy,
+                                  struct journal *journal, uint64_t now, struct err *err)
+{
+    struct controller *controller = mem_alloc(1, sizeof *controller);
+    if (!controller) {
+        policy_free(policy);
+        err_memory(err);
+        return NULL;
+    }
+    *controller = (struct controller){.service = service,
+                                      .store = "",
+                                      .platform = service->platform,
+                                      .journal = journal,
+                                      .origin = now};
+    if (rules_configure(&(struct rules){0}, service, &controller->rules, err) != 0 ||
+        controller_rebuild(controller, 0, policy, FIRST_CAPACITY, err) != 0) {
+        policy_free(policy);
+        controller_free(controller);
+        return NULL;
+    }
+    controller->by_user = rules_by_user(&controller->rules);
+    journal_start(journal, 0, &controller->platform, policy->name);
+    return controller;
+}
+
+void controller_free(struct controller *controller)
+{
+    if (!controller)
+        return;
+    for (uint32_t id = 0; id < controller->capacity; id++)
+        free(controller->apps[id]);
+    control_free(controller->control);
+    policy_free(controller->policy);
+    free(controller->apps);
+    free(controller->open);
+    rules_free(&controller->rules);
+    users_fini(&controller->users);
+    free(controller);
+}
+
+/* --- orders ----------------------------------------------------------------------------------- */
+
+static void controller_send(struct controller *controller, uint64_t now,
+                            const struct node_message *order)
+{
+    controller->order(controller->node, now, order);
+}
+
+void controller_limit(struct controller *controller, double now, const struct application *app)
+{
+    struct node_message order;
+    order.type = NODE_LIMIT;
+    order.limit = (struct node_limit){.app = app->id,
+                                      .bmax = app->facts.bmax,
+                                      .alone = app->alone,
+                                      .ops = app->ops,
+                                      .phase = app->number,
+                                      .volume = app->volume};
+    controller_send(controller, controller_date(controller, now), &order);
+}
+
+void controller_count(struct controller *controller, double now, const struct application *app)
+{
+    struct node_message order;
+    order.type = NODE_COUNT;
+    order.count = (struct node_count){.app = app->id};
+    controller_send(controller, controller_date(controller, now), &order);
+}
+
+void controller_grant(struct controller *controller, uint64_t now, struct application *app,
+                      double rate)
+{
+    struct node_message order;
+    app->rate = rate;
+    order.type = NODE_GRANT;
+    order.grant = (struct node_grant){.app = app->id, .phase = app->number, .rate = rate};
+    controller_send(controller, now, &order);
+}
+
+void controller_release(struct controller *controller, uint64_t now, struct application *app)
+{
+    struct node_message order;
+    app->rate = 0;
+    order.type = NODE_OPEN;
+    order.open = (struct node_open){.app = app->id};
+    controller_send(controller, now, &order);
+}
+
+/* --- decisions -------------------------------------------------------------------------------- */
+
+/* The part of the bandwidth shared by the applications that have waited too long. */
+#define TRICKLE 0.01
+
+/* Their number: the strategy may have served one since. */
+static uint32_t count_starving(struct controller *controller, double now)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < controller->open_count; i++) {
+        struct application *app = controller->apps[controller->open[i]];
+        if (app->phase == PHASE_OPEN && control_rate(controller->control, app->id) > 0) {
+            app->served = now;
+            app->starving = false;
+        }
+        count += app->phase == PHASE_OPEN && app->starving;
+    }
+    return count;
+}
+
+static double find_rate(const struct controller *controller, const struct application *app,
+                        double trickle)
+{
+    if (app->phase == PHASE_OPEN)
+        return app->starving ? maths_min(trickle, app->facts.bmax)
+                             : control_rate(controller->control, app->id);
+    return app->probing ? app->facts.bmax : 0;
+}
+
+/* Sends the rates that have changed. */
+static void controller_publish(struct controller *controller, uint64_t now)
+{
+    double date = controller_seconds(controller, now);
+    uint32_t starving = count_starving(controller, date);
+    double trickle = starving > 0 ? TRICKLE * controller->platform.bandwidth / starving : 0;
+    for (uint32_t i = 0; i < controller->open_count && !controller->off; i++) {
+        struct application *app = controller->apps[controller->open[i]];
+        double rate = find_rate(controller, app, trickle);
+        if (rate == app->rate)
+            continue;
+        controller_grant(controller, now, app, rate);
+        journal_grant(controller->journal, date, app);
+    }
+}
+
+/* Goes on without a foreign strategy that has broken a rule, as if another had been set. False if
+ * that fails. */
+static bool controller_fall_back(struct controller *controller, uint64_t now, const char *why)
+{
+    struct err err;
+    struct wire_set set = {
+        .setting = WIRE_SET_POLICY, .app = WIRE_ALL, .text = CONTROLLER_FALLBACK};
+    snprintf(set.store, sizeof set.store, "%s", controller->store);
+    err_set(&err, "strategy '%s' breaks a rule, " CONTROLLER_FALLBACK " replaces it: %s",
+            controller->policy->name, why);
+    controller_say(controller, err.text);
+    if (controller_set(controller, now, &set, &err) != 0) {
+        controller_say(controller, err.text);
+        return false;
+    }
+    controller_note_change(controller, now, (struct controller_author){0}, &set);
+    return true;
+}
+
+/* Asks the strategy. False if what it answers cannot be believed, and nothing else can be done. */
+static bool controller_ask(struct controller *controller, uint64_t now)
+{
+    double date = controller_seconds(controller, now);
+    struct err err;
+    uint32_t id;
+    controller->changed = false;
+    control_decide(controller->control, date);
+    if (!controller->policy->foreign ||
+        check_rules(controller->control, controller->policy, date, &id, &err) == 0)
+        return true;
+    if (id != CONTROL_NONE)
+        err_prepend(&err, "application '%s'", controller->apps[id]->name);
+    return controller_fall_back(controller, now, err.text) && controller_ask(controller, now);
+}
+
+void controller_decide(struct controller *controller, uint64_t now)
+{
+    double date = controller_seconds(controller, now);
+    uint32_t id;
+    while ((id = control_due(controller->control, date)) != CONTROL_NONE)
+        controller_overrun(controller, date, controller->apps[id]);
+    if (!controller->changed && !control_woken(controller->control, date))
+        return;
+    shares_divide(controller, date);
+    if (controller_ask(controller, now))
+        controller_publish(controller, now);
+}
+
+uint64_t controller_next(const struct controller *controller)
+{
+    double due = control_next(controller->control);
+    /* One nanosecond more, so that rounding does not make it early. */
+    return due < 1e9 ? controller->origin + (uint64_t)(due * 1e9) + 1 : UINT64_MAX;
+}

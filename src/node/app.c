@@ -1,0 +1,270 @@
+#include "node/app.h"
+#include "base/maths.h"
+#include "base/mem.h"
+#include "node/process.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Bounds what an application announces: strategies add and multiply such numbers, and those of one
+ * must not drown the others. */
+static double within(double value, double least, double most)
+{
+    return maths_min(maths_max(value, least), most);
+}
+
+struct node_app *node_app_new(const struct wire_attach *who, uint32_t uid, uint64_t patience,
+                              struct err *err)
+{
+    struct node_app *app = mem_alloc(1, sizeof *app);
+    if (!app) {
+        err_memory(err);
+        return NULL;
+    }
+    *app = (struct node_app){
+        .who = {.uid = uid,
+                .token = {who->token[0], who->token[1]},
+                .nodes = within(who->nodes, 1, NODE_NODES),
+                .weight = within(who->weight, WIRE_LEAST_WEIGHT, WIRE_MOST_WEIGHT),
+                .volume_hint = within(who->volume_hint, 0, NODE_BYTES),
+                .period = within(who->period, 0, NODE_SECONDS)},
+        .failure = WIRE_FAILURES_COUNT,
+        .phase = PHASE_IDLE,
+    };
+    memcpy(app->who.name, who->name, sizeof app->who.name);
+    memcpy(app->who.job, who->job, sizeof app->who.job);
+    memcpy(app->who.account, who->account, sizeof app->who.account);
+    memcpy(app->who.partition, who->partition, sizeof app->who.partition);
+    if (pages_init(&app->pages, patience, err) != 0) {
+        node_app_free(app);
+        return NULL;
+    }
+    return app;
+}
+
+void node_app_free(struct node_app *app)
+{
+    if (!app)
+        return;
+    pages_fini(&app->pages);
+    free(app->slots);
+    free(app);
+}
+
+/* --- processes -------------------------------------------------------------------------------- */
+
+int node_app_take_slot(struct node_app *app, int32_t pid, uint32_t *slot, struct err *err)
+{
+    size_t free_one = 0;
+    while (free_one < app->slot_count && app->slots[free_one].here)
+        free_one++;
+    if (free_one == PAGE_SLOTS)
+        return err_set(err, "the application already has %d processes, the most it can have",
+                       PAGE_SLOTS);
+    struct node_process *slots =
+        mem_reserve(app->slots, &app->slot_capacity, free_one + 1, sizeof *slots);
+    if (!slots)
+        return err_memory(err);
+    app->slots = slots;
+    app->slots[free_one] = (struct node_process){true, pid};
+    app->slot_count += free_one == app->slot_count;
+    app->processes++;
+    *slot = (uint32_t)free_one;
+    return 0;
+}
+
+void node_app_return_slot(struct node_app *app, uint32_t slot)
+{
+    app->processes--;
+    app->slots[slot].here = false;
+    /* If it died inside a call, it is no longer busy. */
+    atomic_store(&app->pages.usage->slots[slot].busy, 0);
+    atomic_store(&app->pages.usage->slots[slot].pid, 0);
+}
+
+static bool is_busy(const struct node_app *app)
+{
+    for (size_t slot = 0; slot < app->slot_count; slot++)
+        if (atomic_load(&app->pages.usage->slots[slot].busy) > 0)
+            return true;
+    return false;
+}
+
+/* Whether a busy process runs. The kernel is asked only when the process claims or moves nothing
+ * for long, and then not too often. */
+static bool is_running(struct node_app *app, double now)
+{
+    double unused = maths_max(app->watch.unclaimed, app->watch.unmoved);
+    if (unused < WATCH_FIRST / 2 || now - app->asked < WATCH_FIRST / 2)
+        return app->running;
+    app->asked = now;
+    app->running = false;
+    for (size_t slot = 0; slot < app->slot_count && !app->running; slot++)
+        if (atomic_load(&app->pages.usage->slots[slot].busy) > 0)
+            app->running = process_is_in_state(app->slots[slot].pid, "RD");
+    return app->running;
+}
+
+/* For an application with many processes, the first ones stand for all. */
+enum { ASKED = 8 };
+
+bool node_app_is_displaced(struct node_app *app, double now, double quiet)
+{
+    double used = 0;
+    bool wants = false;
+    size_t count = app->slot_count < ASKED ? app->slot_count : ASKED;
+    for (size_t slot = 0; slot < count; slot++)
+        used += app->slots[slot].here ? process_time(app->slots[slot].pid) : 0;
+    if (now - quiet > app->quiet_since) { /* not the pause seen last */
+        app->quiet_since = now;
+        app->quiet_used = used;
+    }
+    if (used - app->quiet_used > 0.5 * (now - app->quiet_since))
+        return false;
+    for (size_t slot = 0; slot < count && !wants; slot++)
+        wants = app->slots[slot].here && process_is_in_state(app->slots[slot].pid, "R");
+    return wants;
+}
+
+/* --- what it does ----------------------------------------------------------------------------- */
+
+/* Bytes that its processes moved, those that have gone included. */
+static uint64_t moved_by_all(const struct node_app *app)
+{
+    uint64_t moved = 0;
+    for (size_t slot = 0; slot < app->slot_count; slot++)
+        moved += atomic_load_explicit(&app->pages.usage->slots[slot].moved, memory_order_relaxed);
+    return moved;
+}
+
+void node_app_count(struct node_app *app)
+{
+    uint64_t seen = moved_by_all(app);
+    /* The count only grows, unless a process tampers with it. */
+    double more = seen > app->last_seen ? (double)(seen - app->last_seen) : 0;
+    more = maths_min(more, NODE_BYTES - maths_min(app->moved, NODE_BYTES));
+    app->last_seen = seen;
+    app->moved += more;
+    if (app->phase != PHASE_IDLE)
+        app->io_moved += more;
+}
+
+/* How far a count has advanced; 0 if it went back. */
+static double forward(uint64_t difference)
+{
+    return difference < UINT64_MAX / 2 ? (double)difference : 0;
+}
+
+void node_app_sample(struct node_app *app, uint64_t origin, uint64_t now,
+                     struct watch_sample *sample)
+{
+    const struct usage_page *usage = app->pages.usage;
+    uint64_t last = atomic_load(&usage->last);
+    double speed = line_speed(&app->pages.last.bytes);
+    *sample = (struct watch_sample){
+        .signs = {.calls = atomic_load(&usage->calls),
+                  .moved = moved_by_all(app),
+                  .claimed = atomic_load(&usage->used),
+                  .waiters = atomic_load(&usage->waiters),
+                  .closed = atomic_load(&usage->closed)},
+        .last = last > origin ? (double)(last - origin) / 1e9 : 0,
+        .busy = is_busy(app),
+        .unclaimed = pages_unclaimed(&app->pages, now),
+        .unmoved = pages_unmoved(&app->pages, now, app->io_moved),
+        .begun = app->begun > 0,
+    };
+    if (speed > 0) {
+        const struct watch_signs *seen = &app->watch.signs;
+        sample->claimed = forward(sample->signs.claimed - seen->claimed) / speed;
+        sample->moved = forward(sample->signs.moved - seen->moved) * LINE_BYTE / speed;
+    }
+    sample->running = sample->busy && is_running(app, (double)(now - origin) / 1e9);
+}
+
+/* An application is idle if it does not use its bandwidth for this many seconds, in one I/O or in
+ * several, or waits for it without a call that needs it. */
+#define WASTE 0.002
+
+/* To count as active again it must move what it wasted, and at least what it could waste before its
+ * bandwidth is lent again, in seconds at full rate. */
+#define PROOF 0.0025
+
+void node_app_want(struct node_app *app, double now)
+{
+    app->wanted = app->granted_at = now;
+    app->held_moved = app->moved;
+    app->granted = app->held = 0;
+}
+
+void node_app_count_grant(struct node_app *app, double now)
+{
+    double time = now - app->granted_at;
+    app->granted += app->rate * time;
+    app->held += app->rate > 0 ? time : 0;
+    app->granted_at = now;
+}
+
+void node_app_judge(struct node_app *app, double now, bool busy)
+{
+    double bmax = app->bmax, moved = app->moved - app->held_moved;
+    node_app_count_grant(app, now);
+    double unused = app->granted - WATCH_PART * moved;
+    if (moved > 0)
+        app->wasted = maths_max(0, app->wasted + unused / bmax);
+    else
+        app->wasted += app->held > 0 || busy ? app->held : now - app->wanted;
+    if (app->idle || app->wasted < WASTE)
+        return;
+    app->idle = true;
+    app->proof = app->moved + maths_max(PROOF * bmax, unused);
+    app->wasted = 0;
+}
+
+bool node_app_proves(const struct node_app *app)
+{
+    return app->moved >= app->proof;
+}
+
+/* --- what escapes ----------------------------------------------------------------------------- */
+
+struct escape_known node_app_known(const struct node_app *app, int32_t pid)
+{
+    for (size_t slot = 0; slot < app->slot_count; slot++)
+        if (app->slots[slot].here && app->slots[slot].pid == pid) {
+            const struct page_slot *own = &app->pages.usage->slots[slot];
+            return (struct escape_known){true,
+                                         atomic_load(&own->moved) + atomic_load(&own->passed)};
+        }
+    return (struct escape_known){0};
+}
+
+void node_app_escapes(struct node_app *app, double bytes, enum wire_escape why)
+{
+    app->escapes[why] += bytes;
+}
+
+double node_app_escaped(const struct node_app *app, enum wire_escape *why)
+{
+    double memory = (double)atomic_load(&app->pages.usage->escaped), most = 0, all = 0;
+    *why = WIRE_ESCAPE_NONE;
+    for (int i = 0; i < WIRE_ESCAPES_COUNT; i++) {
+        double bytes = app->escapes[i] + (i == WIRE_ESCAPE_MEMORY ? memory : 0);
+        all += bytes;
+        if (bytes > most) {
+            most = bytes;
+            *why = (enum wire_escape)i;
+        }
+    }
+    return all;
+}
+
+bool node_app_close(struct node_app *app, enum page_phase phase, const struct watch_sample *seen)
+{
+    struct usage_page *usage = app->pages.usage;
+    atomic_store(&usage->phase, phase);
+    bool quiet = !is_busy(app) || seen->busy;
+    if (quiet && atomic_load(&usage->calls) == seen->signs.calls &&
+        atomic_load(&usage->used) == seen->signs.claimed)
+        return true;
+    atomic_store(&usage->phase, PHASE_OPEN);
+    return false;
+}

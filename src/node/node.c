@@ -1,0 +1,373 @@
+#include "node/node.h"
+#include "base/mem.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CAPACITY = 256, LAST_CAPACITY = 1 << 16 };
+
+double node_seconds(const struct node *node, uint64_t now)
+{
+    return now > node->origin ? (double)(now - node->origin) / 1e9 : 0;
+}
+
+void node_send(struct node *node, uint64_t now, const struct node_message *event)
+{
+    struct err err;
+    node->tell(node->context, now, event, &err);
+}
+
+/* --- making and freeing ----------------------------------------------------------------------- */
+
+static int node_make_room(struct node *node, uint32_t capacity, struct err *err)
+{
+    struct node_app **apps = mem_grow(node->apps, capacity, sizeof *apps);
+    if (apps)
+        node->apps = apps;
+    uint32_t *open = mem_grow(node->open, capacity, sizeof *open);
+    if (open)
+        node->open = open;
+    if (!apps || !open || tokens_resize(&node->tokens, capacity) != 0)
+        return err_memory(err);
+    for (uint32_t id = node->capacity; id < capacity; id++)
+        node->apps[id] = NULL;
+    node->capacity = capacity;
+    return 0;
+}
+
+struct node *node_new(const struct node_terms *terms, node_tell *tell, void *context, uint64_t now,
+                      struct err *err)
+{
+    struct node *node = mem_alloc(1, sizeof *node);
+    if (!node) {
+        err_memory(err);
+        return NULL;
+    }
+    *node =
+        (struct node){.terms = *terms, .tell = tell, .context = context, .origin = now, .scale = 1};
+    if (node_make_room(node, FIRST_CAPACITY, err) == 0)
+        return node;
+    node_free(node);
+    return NULL;
+}
+
+void node_free(struct node *node)
+{
+    if (!node)
+        return;
+    for (uint32_t id = 0; id < node->capacity; id++) {
+        if (node->apps[id])
+            pages_open(&node->apps[id]->pages);
+        node_app_free(node->apps[id]);
+    }
+    free(node->apps);
+    free(node->open);
+    tokens_fini(&node->tokens);
+    free(node);
+}
+
+void node_configure(struct node *node, const struct node_terms *terms)
+{
+    node->terms = *terms;
+    for (uint32_t id = 0; id < node->capacity; id++)
+        if (node->apps[id])
+            pages_bound(&node->apps[id]->pages, terms->patience);
+}
+
+/* --- coming and going ------------------------------------------------------------------------- */
+
+static struct node_progress node_progress_of(const struct node_app *app)
+{
+    enum wire_escape why;
+    double escaped = node_app_escaped(app, &why);
+    return (struct node_progress){.app = app->who.app,
+                                  .processes = app->processes,
+                                  .uncontrolled = app->uncontrolled,
+                                  .failure = app->failure,
+                                  .moved = app->moved,
+                                  .escaped = escaped,
+                                  .why = why,
+                                  .pid = app->who.pid};
+}
+
+/* Reports what it has done so far. */
+static void node_report(struct node *node, uint64_t now, struct node_app *app)
+{
+    struct node_message event;
+    event.type = NODE_PROGRESS;
+    event.progress = app->told = node_progress_of(app);
+    node_send(node, now, &event);
+}
+
+/* The same, if that is new. */
+static void node_report_news(struct node *node, uint64_t now, struct node_app *app)
+{
+    const struct node_progress *told = &app->told, is = node_progress_of(app);
+    if (is.moved != told->moved || is.escaped != told->escaped || is.why != told->why ||
+        is.processes != told->processes || is.uncontrolled != told->uncontrolled ||
+        is.failure != told->failure || is.pid != told->pid)
+        node_report(node, now, app);
+}
+
+/* A free number for a new application, or NODE_NONE with err. */
+static uint32_t node_find_number(struct node *node, struct err *err)
+{
+    uint32_t id = node->first_free;
+    while (id < node->capacity && node->apps[id])
+        id++;
+    node->first_free = id;
+    if (id < node->capacity)
+        return id;
+    if (node->capacity >= LAST_CAPACITY) {
+        err_set(err, "too many applications: %u run already", node->count);
+        return NODE_NONE;
+    }
+    return node_make_room(node, 2 * node->capacity, err) ? NODE_NONE : id;
+}
+
+static void node_forget(struct node *node, struct node_app *app)
+{
+    uint32_t id = app->who.app;
+    node->apps[id] = NULL;
+    node->first_free = id < node->first_free ? id : node->first_free;
+    node->count--;
+    tokens_remove(&node->tokens, app);
+    node_app_free(app);
+}
+
+/* A new application with this process as its first; NULL with err. */
+static struct node_app *node_admit(struct node *node, uint64_t now, struct seat *seat,
+                                   const struct wire_attach *who, struct err *err)
+{
+    uint32_t id = node_find_number(node, err);
+    struct node_app *app =
+        id == NODE_NONE ? NULL : node_app_new(who, seat->uid, node->terms.patience, err);
+    if (!app || node_app_take_slot(app, seat->pid, &seat->slot, err) != 0) {
+        node_app_free(app);
+        return NULL;
+    }
+    app->who.app = id;
+    app->who.pid = (uint32_t)seat->pid;
+    node->apps[id] = app;
+    node->count++;
+    tokens_add(&node->tokens, app);
+    pages_beat(&app->pages, now);
+    struct node_message event = {.type = NODE_JOIN, .join = app->who};
+    if (node->tell(node->context, now, &event, err) == 0)
+        return app;
+    node_forget(node, app);
+    return NULL;
+}
+
+int node_attach(struct node *node, uint64_t now, struct seat *seat, const struct wire_attach *who,
+                struct err *err)
+{
+    if (seat->app)
+        return err_set(err, "this process is already attached");
+    struct node_app *app = tokens_find(&node->tokens, seat->uid, who->token);
+    if (!app)
+        app = node_admit(node, now, seat, who, err);
+    else if (node_app_take_slot(app, seat->pid, &seat->slot, err) != 0)
+        return -1;
+    if (!app)
+        return -1;
+    if (who->leader || app->who.pid == 0)
+        app->who.pid = (uint32_t)seat->pid;
+    seat->app = app;
+    node->processes++;
+    node_report(node, now, app);
+    return 0;
+}
+
+/* Another process to identify it by, if there is one. */
+static void pick_pid(struct node_app *app)
+{
+    for (size_t slot = 0; slot < app->slot_count; slot++)
+        if (app->slots[slot].here) {
+            app->who.pid = (uint32_t)app->slots[slot].pid;
+            return;
+        }
+}
+
+static void node_leave(struct node *node, uint64_t now, struct node_app *app)
+{
+    struct node_message event = {.type = NODE_LEAVE};
+    enum wire_escape why;
+    node_app_count(app);
+    double escaped = node_app_escaped(app, &why);
+    event.leave = (struct node_leave){.app = app->who.app,
+                                      .pid = app->who.pid,
+                                      .moved = app->moved,
+                                      .escaped = escaped,
+                                      .why = why};
+    node_send(node, now, &event);
+    if (app->phase != PHASE_IDLE)
+        node_unlist(node, app);
+    pages_open(&app->pages); /* a process that kept the page must not wait for ever */
+    node_forget(node, app);
+}
+
+void node_detach(struct node *node, uint64_t now, struct seat *seat)
+{
+    struct node_app *app = seat->app;
+    if (!app)
+        return;
+    bool ends = seat->begun > 0 && seat->begun == app->begun;
+    app->begun -= seat->begun;
+    app->uncontrolled -= seat->failed;
+    node_app_return_slot(app, seat->slot);
+    if ((uint32_t)seat->pid == app->who.pid)
+        pick_pid(app);
+    *seat = (struct seat){.uid = seat->uid, .pid = seat->pid};
+    node->processes--;
+    if (app->processes == 0) {
+        node_leave(node, now, app);
+        return;
+    }
+    node_report(node, now, app);
+    if (ends && app->phase != PHASE_IDLE)
+        node_end_io(node, now, app, node_seconds(node, now));
+}
+
+/* --- what processes say ----------------------------------------------------------------------- */
+
+void node_post(struct node *node, uint64_t now, struct seat *seat, const struct wire_post *post)
+{
+    struct node_app *app = seat->app;
+    /* The paused I/O was recognised from calls; the announced one is another. */
+    if (post->begun && app->begun == 0 && app->phase == PHASE_PAUSED)
+        node_end_io(node, now, app, node_seconds(node, now));
+    seat->begun += post->begun;
+    app->begun += post->begun;
+    node_begin_io(node, now, app, post->volume);
+}
+
+void node_end(struct node *node, uint64_t now, struct seat *seat)
+{
+    struct node_app *app = seat->app;
+    if (seat->begun > 0) {
+        seat->begun--;
+        app->begun--;
+    }
+    if (app->begun == 0 && app->phase != PHASE_IDLE)
+        node_end_io(node, now, app, node_seconds(node, now));
+}
+
+void node_fail(struct node *node, uint64_t now, struct seat *seat, enum wire_failure why)
+{
+    struct node_app *app = seat->app;
+    app->uncontrolled += !seat->failed;
+    app->failure = why;
+    atomic_store(&app->pages.usage->slots[seat->slot].busy, 0); /* it counts no more */
+    seat->failed = true;
+    node_report(node, now, app);
+}
+
+/* --- orders ----------------------------------------------------------------------------------- */
+
+/* Writes the page if it changes. */
+static void node_pace(struct node *node, uint64_t now, struct node_app *app, double rate)
+{
+    if (app->open) {
+        app->open = false;
+        app->rate = rate;
+        pages_grant(&app->pages, now, rate);
+        pages_limit(&app->pages, now, app->ops);
+    } else if (rate != app->rate) {
+        node_app_count_grant(app, node_seconds(node, now));
+        app->rate = rate;
+        pages_grant(&app->pages, now, rate);
+    }
+}
+
+static void node_take_grant(struct node *node, uint64_t now, struct node_app *app,
+                            const struct node_grant *grant)
+{
+    if (grant->phase != app->number)
+        return;
+    app->share = grant->shared ? grant->rate : 0;
+    node_pace(node, now, app, grant->shared ? grant->rate * node->scale : grant->rate);
+}
+
+static void node_take_limit(uint64_t now, struct node_app *app, const struct node_limit *limit)
+{
+    app->bmax = limit->bmax;
+    app->alone = limit->alone;
+    if (limit->phase == app->number)
+        app->volume = limit->volume;
+    if (limit->ops == app->ops)
+        return;
+    app->ops = limit->ops;
+    if (!app->open)
+        pages_limit(&app->pages, now, app->ops);
+}
+
+static void node_take_scale(struct node *node, uint64_t now, double scale)
+{
+    node->scale = scale;
+    for (uint32_t i = 0; i < node->open_count; i++) {
+        struct node_app *app = node->apps[node->open[i]];
+        if (app->share > 0 && !app->open)
+            node_pace(node, now, app, app->share * scale);
+    }
+}
+
+static struct node_app *node_find(const struct node *node, uint32_t id)
+{
+    return id < node->capacity ? node->apps[id] : NULL;
+}
+
+void node_obey(struct node *node, uint64_t now, const struct node_message *order)
+{
+    struct node_app *app;
+    switch (order->type) {
+    case NODE_GRANT:
+        if ((app = node_find(node, order->grant.app)))
+            node_take_grant(node, now, app, &order->grant);
+        break;
+    case NODE_LIMIT:
+        if ((app = node_find(node, order->limit.app)))
+            node_take_limit(now, app, &order->limit);
+        break;
+    case NODE_OPEN:
+        if ((app = node_find(node, order->open.app))) {
+            app->open = true;
+            app->rate = app->share = 0;
+            pages_open(&app->pages);
+        }
+        break;
+    case NODE_SCALE:
+        node_take_scale(node, now, order->scale.scale);
+        break;
+    case NODE_COUNT:
+        if ((app = node_find(node, order->count.app))) {
+            node_app_count(app);
+            node_report(node, now, app);
+        }
+        break;
+    default:
+        break; /* an event */
+    }
+}
+
+/* --- now and then ----------------------------------------------------------------------------- */
+
+void node_beat(struct node *node, uint64_t now)
+{
+    for (uint32_t id = 0; id < node->capacity; id++) {
+        struct node_app *app = node->apps[id];
+        if (!app)
+            continue;
+        pages_beat(&app->pages, now);
+        node_app_count(app);
+        node_report_news(node, now, app);
+    }
+}
+
+void node_recover(struct node *node, uint64_t now)
+{
+    for (uint32_t id = 0; id < node->capacity; id++) {
+        struct node_app *app = node->apps[id];
+        if (app && app->phase == PHASE_IDLE && atomic_load(&app->pages.usage->phase) == PHASE_OPEN)
+            node_begin_io(node, now, app, 0);
+    }
+}

@@ -1,0 +1,231 @@
+/* The beginning, pauses and end of I/Os. */
+#include "base/maths.h"
+#include "node/node.h"
+
+/* --- the list of the open ones ---------------------------------------------------------------- */
+
+static void node_list(struct node *node, struct node_app *app)
+{
+    app->open_place = node->open_count;
+    node->open[node->open_count++] = app->who.app;
+}
+
+void node_unlist(struct node *node, struct node_app *app)
+{
+    uint32_t last = node->open[--node->open_count];
+    node->open[app->open_place] = last;
+    node->apps[last]->open_place = app->open_place;
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+static void phases_tell_post(struct node *node, uint64_t now, const struct node_app *app,
+                             double volume, bool announced)
+{
+    struct node_message event;
+    event.type = NODE_POST;
+    event.post = (struct node_post){.app = app->who.app,
+                                    .phase = app->number,
+                                    .volume = volume,
+                                    .announced = announced,
+                                    .idle = app->idle,
+                                    .moved = app->moved};
+    node_send(node, now, &event);
+}
+
+/* `since`: the time of its last call, in seconds. */
+static void phases_tell_pause(struct node *node, uint64_t now, const struct node_app *app,
+                              double since)
+{
+    struct node_message event;
+    event.type = NODE_PAUSE;
+    event.pause = (struct node_pause){.app = app->who.app,
+                                      .phase = app->number,
+                                      .moved = app->moved,
+                                      .quiet = maths_max(0, node_seconds(node, now) - since),
+                                      .probing = app->probing};
+    node_send(node, now, &event);
+}
+
+static void phases_tell_resume(struct node *node, uint64_t now, const struct node_app *app)
+{
+    struct node_message event;
+    event.type = NODE_RESUME;
+    event.resume =
+        (struct node_resume){.app = app->who.app, .phase = app->number, .moved = app->moved};
+    node_send(node, now, &event);
+}
+
+static void phases_tell_end(struct node *node, uint64_t now, const struct node_app *app,
+                            double ended)
+{
+    struct node_message event;
+    event.type = NODE_END;
+    event.end = (struct node_end){.app = app->who.app,
+                                  .phase = app->number,
+                                  .moved = app->moved,
+                                  .quiet = maths_max(0, node_seconds(node, now) - ended)};
+    node_send(node, now, &event);
+}
+
+/* --- one I/O ---------------------------------------------------------------------------------- */
+
+/* Lets it prove that it moves something, at no cost to the others. */
+static void phases_probe(struct node_app *app, double now)
+{
+    struct watch_signs signs = app->watch.signs;
+    if (!app->probing)
+        watch_resume(&app->watch, now, &signs);
+    app->probing = true;
+}
+
+static void phases_begin(struct node *node, uint64_t now, struct node_app *app, double said)
+{
+    double date = node_seconds(node, now);
+    struct watch_sample sample;
+    node_app_count(app);
+    node_app_sample(app, node->origin, now, &sample);
+    app->number++;
+    app->phase = PHASE_OPEN;
+    app->io_moved = app->unheard = 0;
+    app->rate = app->share = 0;
+    node_app_want(app, date);
+    watch_begin(&app->watch, date, &sample.signs);
+    pages_begin_io(&app->pages);
+    node_list(node, app);
+    phases_tell_post(node, now, app, maths_min(said, NODE_BYTES), said > 0);
+    if (app->idle) {
+        app->phase = PHASE_PAUSED;
+        phases_probe(app, date);
+    }
+}
+
+/* Bytes are announced in an open I/O: if they are the first, they replace any guess; those of a
+ * further process add to the volume. */
+static void phases_hear_volume(struct node *node, uint64_t now, struct node_app *app)
+{
+    node_app_count(app);
+    double volume = app->unheard + (app->begun > 1 ? app->volume : app->io_moved);
+    app->unheard = 0;
+    phases_tell_post(node, now, app, maths_min(volume, NODE_BYTES), app->begun <= 1);
+}
+
+static void phases_resume(struct node *node, uint64_t now, struct node_app *app)
+{
+    double date = node_seconds(node, now);
+    struct watch_sample sample;
+    node_app_sample(app, node->origin, now, &sample);
+    watch_resume(&app->watch, date, &sample.signs);
+    app->phase = PHASE_OPEN;
+    app->probing = false;
+    node_app_want(app, date);
+    phases_tell_resume(node, now, app);
+    if (app->unheard > 0)
+        phases_hear_volume(node, now, app);
+}
+
+/* Something is said or seen of an I/O that is not over. */
+static void phases_continue(struct node *node, uint64_t now, struct node_app *app)
+{
+    if (app->phase == PHASE_PAUSED && !app->idle) {
+        phases_resume(node, now, app);
+    } else if (app->phase == PHASE_PAUSED) {
+        phases_probe(app, node_seconds(node, now));
+        phases_tell_pause(node, now, app, app->watch.active);
+    } else if (app->unheard > 0) {
+        phases_hear_volume(node, now, app);
+    } else {
+        phases_tell_post(node, now, app, 0, false);
+    }
+}
+
+void node_begin_io(struct node *node, uint64_t now, struct node_app *app, double volume)
+{
+    if (app->phase == PHASE_IDLE) {
+        phases_begin(node, now, app, volume);
+    } else {
+        app->unheard += volume;
+        phases_continue(node, now, app);
+    }
+    atomic_store(&app->pages.usage->phase, PHASE_OPEN);
+}
+
+/* Lends the bandwidth to others; `now` is the time of the sample. */
+static void phases_pause(struct node *node, uint64_t now, struct node_app *app,
+                         const struct watch_sample *sample)
+{
+    if (!node_app_close(app, PHASE_PAUSED, sample))
+        return;
+    node_app_judge(app, node_seconds(node, now), sample->busy);
+    app->phase = PHASE_PAUSED;
+    phases_tell_pause(node, now, app, app->watch.active);
+}
+
+static void phases_finish(struct node *node, uint64_t now, struct node_app *app, double ended)
+{
+    double date = node_seconds(node, now);
+    node_app_count(app);
+    watch_end(&app->watch, date);
+    if (app->phase == PHASE_OPEN)
+        node_app_judge(app, date, false);
+    app->phase = PHASE_IDLE;
+    app->probing = false;
+    phases_tell_end(node, now, app, ended);
+    node_unlist(node, app);
+    if (app->rate > 0)
+        pages_grant(&app->pages, now, 0);
+    app->rate = app->share = 0;
+}
+
+void node_end_io(struct node *node, uint64_t now, struct node_app *app, double ended)
+{
+    struct watch_sample sample;
+    node_app_sample(app, node->origin, now, &sample);
+    phases_finish(node, now, app, ended);
+    /* A process began another I/O at the same moment, and relied on this one. */
+    if (!node_app_close(app, PHASE_IDLE, &sample) || sample.busy)
+        node_begin_io(node, now, app, 0);
+    else
+        pages_end_io(&app->pages, app->io_moved);
+}
+
+/* --- all of them ------------------------------------------------------------------------------ */
+
+static bool has_moved_its_hint(const struct node_app *app, const struct watch_sample *sample)
+{
+    return app->who.volume_hint > 0 && !sample->begun && !sample->busy &&
+           app->io_moved >= app->volume;
+}
+
+/* A program that waits for a processor is quiet, but does not work. */
+static bool is_displaced(struct node_app *app, double now, const struct watch_sample *sample)
+{
+    double quiet = now - app->watch.active;
+    return app->phase == PHASE_OPEN && !app->watch.stalled && !sample->busy && quiet > 0 &&
+           quiet < WATCH_STALL && node_app_is_displaced(app, now, quiet);
+}
+
+static void phases_look_at(struct node *node, uint64_t now, struct node_app *app)
+{
+    double date = node_seconds(node, now);
+    struct watch_sample sample;
+    node_app_count(app);
+    node_app_sample(app, node->origin, now, &sample);
+    enum watch_verdict verdict = watch_look(&app->watch, &node->terms.rule, date, &sample);
+    if (app->idle && node_app_proves(app))
+        app->idle = false;
+    bool displaced = verdict != WATCH_OVER && is_displaced(app, date, &sample);
+    if (verdict == WATCH_OVER || has_moved_its_hint(app, &sample))
+        node_end_io(node, now, app, app->watch.active);
+    else if (verdict == WATCH_PAUSED && app->phase == PHASE_OPEN && !displaced)
+        phases_pause(node, now, app, &sample);
+    else if (verdict == WATCH_MOVING && app->phase == PHASE_PAUSED)
+        node_begin_io(node, now, app, 0);
+}
+
+void node_look(struct node *node, uint64_t now)
+{
+    /* Backwards: an I/O that is over gives its place to the last one. */
+    for (uint32_t i = node->open_count; i-- > 0;)
+        phases_look_at(node, now, node->apps[node->open[i]]);
+}

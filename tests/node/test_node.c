@@ -1,0 +1,437 @@
+/* A node whose controller is played by the test. */
+#include "base/mem.h"
+#include "node/node.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS 1000000u
+
+/* What was told, in order. */
+struct ear {
+    struct node *node;
+    uint64_t now;
+    struct node_message events[64];
+    int count;
+    bool refuses;
+};
+
+static int ear_hear(void *context, uint64_t now, const struct node_message *event, struct err *err)
+{
+    struct ear *ear = context;
+    assert_int_equal(node_direction_of(event->type), NODE_EVENT);
+    assert_int_equal(now, ear->now);
+    if (ear->count < 64)
+        ear->events[ear->count++] = *event;
+    return ear->refuses && event->type == NODE_JOIN ? err_set(err, "no room") : 0;
+}
+
+static void ear_open(struct ear *ear)
+{
+    const struct node_terms terms = {{0.002, 0.05}, 7000000000u};
+    struct err err = {""};
+    *ear = (struct ear){.now = 1000000000000u};
+    ear->node = node_new(&terms, ear_hear, ear, ear->now, &err);
+    assert_non_null(ear->node);
+}
+
+/* The events since the last call: these types and no others. */
+static void ear_heard(struct ear *ear, const char *types)
+{
+    char all[1024] = "";
+    for (int i = 0; i < ear->count; i++) {
+        strcat(all, i > 0 ? " " : "");
+        strcat(all, node_type_name(ear->events[i].type));
+    }
+    assert_string_equal(all, types);
+    ear->count = 0;
+}
+
+static struct seat ear_attach(struct ear *ear, uint64_t number, int32_t pid)
+{
+    struct err err = {""};
+    struct seat seat = {.uid = 7, .pid = pid};
+    const struct wire_attach who = {.token = {number, 1}, .nodes = 2, .weight = 3, .name = "a"};
+    assert_int_equal(node_attach(ear->node, ear->now, &seat, &who, &err), 0);
+    return seat;
+}
+
+static void ear_pass(struct ear *ear, unsigned milliseconds)
+{
+    for (unsigned i = 0; i < milliseconds; i++) {
+        ear->now += MS;
+        node_look(ear->node, ear->now);
+    }
+}
+
+static void ear_order(struct ear *ear, struct node_message order)
+{
+    node_obey(ear->node, ear->now, &order);
+}
+
+static struct node_message grant_of(const struct seat *seat, double rate)
+{
+    return (struct node_message){
+        .type = NODE_GRANT,
+        .grant = {.app = seat->app->who.app, .phase = seat->app->number, .rate = rate}};
+}
+
+/* The most that it can have, in bytes/s. */
+static void ear_bound(struct ear *ear, const struct seat *seat, double bmax)
+{
+    ear_order(ear, (struct node_message){
+                       .type = NODE_LIMIT,
+                       .limit = {.app = seat->app->who.app, .bmax = bmax, .alone = bmax}});
+}
+
+/* A call that moves bytes, and the POST that a client sends. */
+static void ear_move(struct ear *ear, struct seat *seat, uint64_t bytes)
+{
+    struct usage_page *usage = seat->app->pages.usage;
+    usage->used += bytes * LINE_BYTE;
+    usage->slots[seat->slot].moved += bytes;
+    usage->calls++;
+    usage->last = ear->now;
+    if (usage->phase != PHASE_OPEN)
+        node_post(ear->node, ear->now, seat, &(struct wire_post){0});
+}
+
+static struct page_grant page_of(const struct seat *seat)
+{
+    struct page_grant grant;
+    assert_true(page_read(seat->app->pages.grant, &grant));
+    return grant;
+}
+
+/* Bytes/s in the page: 0 = it waits, -1 = not limited. */
+static double rate_of(const struct seat *seat)
+{
+    const struct page_grant grant = page_of(seat);
+    return grant.mode == PAGE_OPEN ? -1
+                                   : (double)(int64_t)(line_speed(&grant.bytes) / LINE_BYTE + 0.5);
+}
+
+/* --- coming and going ------------------------------------------------------------------------- */
+
+static void an_application_joins_with_its_first_process_and_leaves_with_its_last(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, 50);
+    const struct node_join *join = &ear.events[0].join;
+    assert_true(join->uid == 7 && join->token[0] == 1 && join->nodes == 2 && join->weight == 3);
+    assert_true(join->pid == 50 && join->age == 0 && strcmp(join->name, "a") == 0);
+    assert_int_equal(ear.events[1].progress.processes, 1);
+    ear_heard(&ear, "JOIN PROGRESS");
+    struct seat b = ear_attach(&ear, 1, 51), other = ear_attach(&ear, 2, 60);
+    assert_ptr_equal(a.app, b.app);
+    assert_int_equal(ear.events[0].progress.processes, 2);
+    assert_int_not_equal(ear.events[1].join.app, a.app->who.app);
+    ear_heard(&ear, "PROGRESS JOIN PROGRESS");
+    node_fail(ear.node, ear.now, &b, WIRE_FAILED_MAPPING);
+    assert_true(ear.events[0].progress.uncontrolled == 1 &&
+                ear.events[0].progress.failure == WIRE_FAILED_MAPPING);
+    ear_heard(&ear, "PROGRESS");
+    node_detach(ear.node, ear.now, &a);
+    assert_true(ear.events[0].progress.processes == 1 && ear.events[0].progress.pid == 51);
+    ear_heard(&ear, "PROGRESS");
+    b.app->pages.usage->slots[b.slot].moved = 12;
+    b.app->pages.usage->escaped = 5;
+    node_detach(ear.node, ear.now, &b);
+    assert_true(ear.events[0].leave.moved == 12 && ear.events[0].leave.escaped == 5);
+    assert_int_equal(ear.events[0].leave.why, WIRE_ESCAPE_MEMORY);
+    ear_heard(&ear, "LEAVE");
+    assert_true(ear.node->count == 1 && ear.node->processes == 1);
+    /* The number is free again. */
+    assert_int_equal(ear_attach(&ear, 3, 70).app->who.app, 0);
+    node_detach(ear.node, ear.now, &other);
+    node_free(ear.node);
+}
+
+static void an_application_that_is_refused_leaves_nothing(void **state)
+{
+    (void)state;
+    struct ear ear;
+    struct err err = {""};
+    struct seat seat = {.uid = 7};
+    const struct wire_attach who = {.token = {1, 1}, .nodes = 1, .weight = 1, .name = "a"};
+    ear_open(&ear);
+    ear.refuses = true;
+    assert_int_equal(node_attach(ear.node, ear.now, &seat, &who, &err), -1);
+    assert_string_equal(err.text, "no room");
+    assert_null(seat.app);
+    ear_heard(&ear, "JOIN");
+    assert_true(ear.node->count == 0 && ear.node->processes == 0);
+    ear.refuses = false;
+    assert_int_equal(node_attach(ear.node, ear.now, &seat, &who, &err), 0);
+    node_free(ear.node);
+}
+
+static void without_memory_a_process_is_not_attached_and_nothing_is_told(void **state)
+{
+    (void)state;
+    struct ear ear;
+    struct err err = {""};
+    const struct wire_attach who = {.token = {1, 1}, .nodes = 1, .weight = 1, .name = "a"};
+    int status = -1;
+    ear_open(&ear);
+    for (int n = 0; status != 0; n++) {
+        struct seat seat = {.uid = 7};
+        assert_in_range(n, 0, 10);
+        ear.count = 0;
+        mem_fail_after(n);
+        status = node_attach(ear.node, ear.now, &seat, &who, &err);
+        mem_fail_after(-1);
+        assert_int_equal(ear.node->count, status == 0);
+        assert_int_equal(ear.count > 0, status == 0);
+    }
+    node_free(ear.node);
+}
+
+/* --- I/Os ------------------------------------------------------------------------------------- */
+
+static void an_io_begins_pauses_continues_and_ends(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, 0);
+    ear.count = 0;
+    ear_move(&ear, &a, 10);
+    const struct node_post *post = &ear.events[0].post;
+    /* The POST says what was moved before it began, as far as that was seen by then. */
+    assert_true(post->phase == 1 && post->volume == 0 && post->age == 0 && post->moved == 10);
+    ear_heard(&ear, "POST");
+    ear_bound(&ear, &a, 5000);
+    ear_order(&ear, grant_of(&a, 5000));
+    ear_move(&ear, &a, 20);
+    ear_pass(&ear, 1);
+    ear_heard(&ear, "");
+    ear_pass(&ear, 2);
+    assert_true(ear.events[0].pause.phase == 1 && ear.events[0].pause.moved == 30);
+    assert_true(ear.events[0].pause.quiet > 0.0019 && ear.events[0].pause.quiet < 0.0031);
+    ear_heard(&ear, "PAUSE");
+    ear_move(&ear, &a, 40);
+    ear_heard(&ear, "RESUME");
+    ear_pass(&ear, 60);
+    assert_int_equal(ear.events[1].end.phase, 1);
+    assert_true(ear.events[1].end.moved == 70);
+    ear_heard(&ear, "PAUSE END");
+    assert_true(rate_of(&a) == 0);
+    ear_move(&ear, &a, 10);
+    assert_int_equal(ear.events[0].post.phase, 2);
+    ear_heard(&ear, "POST");
+    node_free(ear.node);
+}
+
+static void an_announced_io_has_the_volume_of_all_its_processes(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, 0), b = ear_attach(&ear, 1, 0);
+    ear.count = 0;
+    node_post(ear.node, ear.now, &a, &(struct wire_post){.volume = 500, .begun = 1});
+    assert_true(ear.events[0].post.volume == 500 && ear.events[0].post.announced);
+    ear_order(
+        &ear,
+        (struct node_message){
+            .type = NODE_LIMIT,
+            .limit = {
+                .app = a.app->who.app, .bmax = 100, .alone = 100, .phase = 1, .volume = 500}});
+    node_post(ear.node, ear.now, &b, &(struct wire_post){.volume = 300, .begun = 1});
+    assert_true(ear.events[1].post.volume == 800 && ear.events[1].post.phase == 1);
+    ear_heard(&ear, "POST POST");
+    node_end(ear.node, ear.now, &a);
+    ear_heard(&ear, "");
+    node_end(ear.node, ear.now, &b);
+    ear_heard(&ear, "END");
+    node_free(ear.node);
+}
+
+static void an_application_that_wastes_its_bandwidth_has_to_prove_itself(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, 0);
+    ear_bound(&ear, &a, 1e6);
+    ear_move(&ear, &a, 10);
+    ear_order(&ear, grant_of(&a, 1e6));
+    ear_pass(&ear, 3); /* 3000 bytes are granted, and none moved */
+    assert_int_equal(ear.events[ear.count - 1].pause.probing, 0);
+    ear_heard(&ear, "JOIN PROGRESS POST PAUSE");
+    ear_move(&ear, &a, 10);
+    assert_int_equal(ear.events[0].pause.probing, 1);
+    ear_heard(&ear, "PAUSE");
+    ear_move(&ear, &a, 5000); /* more than 2.5 ms worth */
+    ear_pass(&ear, 1);
+    assert_true(ear.events[0].resume.moved == 5020);
+    ear_heard(&ear, "RESUME");
+    /* Nor does it have a place at once if it begins another I/O. */
+    ear_order(&ear, grant_of(&a, 1e6));
+    ear_pass(&ear, 80);
+    ear_heard(&ear, "PAUSE END");
+    ear_move(&ear, &a, 10);
+    assert_int_equal(ear.events[0].post.idle, 1);
+    ear_heard(&ear, "POST");
+    node_free(ear.node);
+}
+
+static void a_post_that_was_lost_is_found(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, 0);
+    ear.count = 0;
+    a.app->pages.usage->phase = PHASE_OPEN;
+    node_recover(ear.node, ear.now);
+    ear_heard(&ear, "POST");
+    node_recover(ear.node, ear.now);
+    ear_heard(&ear, "");
+    node_free(ear.node);
+}
+
+static void a_beat_reports_only_what_is_new(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, 0);
+    ear.count = 0;
+    ear.now += 50 * MS;
+    node_beat(ear.node, ear.now);
+    ear_heard(&ear, "");
+    assert_int_equal(a.app->pages.grant->beat, ear.now);
+    a.app->pages.usage->slots[a.slot].moved = 3;
+    node_beat(ear.node, ear.now);
+    assert_true(ear.events[0].progress.moved == 3);
+    ear_heard(&ear, "PROGRESS");
+    node_beat(ear.node, ear.now);
+    ear_heard(&ear, "");
+    ear_order(&ear, (struct node_message){.type = NODE_COUNT, .count = {a.app->who.app}});
+    ear_heard(&ear, "PROGRESS");
+    node_free(ear.node);
+}
+
+/* --- orders ----------------------------------------------------------------------------------- */
+
+static void a_grant_is_obeyed_once_and_only_for_its_io(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, 0);
+    node_post(ear.node, ear.now, &a, &(struct wire_post){.volume = 9, .begun = 1});
+    struct node_message late = grant_of(&a, 1000);
+    ear_order(&ear, late);
+    assert_true(rate_of(&a) == 1000);
+    uint32_t change = page_of(&a).change;
+    ear_order(&ear, late);
+    assert_int_equal(page_of(&a).change, change);
+    node_end(ear.node, ear.now, &a);
+    assert_true(rate_of(&a) == 0);
+    node_post(ear.node, ear.now, &a, &(struct wire_post){.volume = 9, .begun = 1});
+    ear_order(&ear, late);
+    assert_true(rate_of(&a) == 0);
+    ear_order(&ear, grant_of(&a, 500));
+    assert_true(rate_of(&a) == 500);
+    node_free(ear.node);
+}
+
+static void an_open_application_is_limited_again_by_the_next_grant(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, 0);
+    uint32_t app = a.app->who.app;
+    ear_order(&ear, (struct node_message){.type = NODE_OPEN, .open = {app}});
+    assert_true(rate_of(&a) == -1);
+    ear_order(&ear, (struct node_message){.type = NODE_LIMIT, .limit = {.app = app, .ops = 50}});
+    assert_true(rate_of(&a) == -1 && page_of(&a).ops.rate == 0);
+    ear_order(&ear, grant_of(&a, 0));
+    assert_true(rate_of(&a) == 0);
+    assert_int_equal(page_of(&a).ops.rate, line_rate(50 * (double)LINE_OPERATION));
+    node_free(ear.node);
+}
+
+static void shared_grants_follow_the_scale(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, 0), b = ear_attach(&ear, 2, 0);
+    node_post(ear.node, ear.now, &a, &(struct wire_post){.volume = 9, .begun = 1});
+    node_post(ear.node, ear.now, &b, &(struct wire_post){.volume = 9, .begun = 1});
+    struct node_message shared = grant_of(&a, 40);
+    shared.grant.shared = 1;
+    ear_order(&ear, shared);
+    ear_order(&ear, grant_of(&b, 40));
+    assert_true(rate_of(&a) == 40 && rate_of(&b) == 40);
+    ear_order(&ear, (struct node_message){.type = NODE_SCALE, .scale = {25}});
+    assert_true(rate_of(&a) == 1000 && rate_of(&b) == 40);
+    ear_order(&ear, grant_of(&a, 70)); /* no longer shared */
+    ear_order(&ear, (struct node_message){.type = NODE_SCALE, .scale = {2}});
+    assert_true(rate_of(&a) == 70);
+    node_free(ear.node);
+}
+
+static void an_order_that_fits_nothing_does_nothing(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, 0);
+    uint32_t change = page_of(&a).change;
+    ear.count = 0;
+    static const uint32_t others[] = {1, 255, 256, UINT32_MAX};
+    for (int i = 0; i < 4 * NODE_TYPES; i++) {
+        struct node_message order = {.type = (enum node_type)(i / 4)};
+        order.open.app = others[i % 4]; /* the first member of all but SCALE */
+        if (order.type != NODE_SCALE)
+            ear_order(&ear, order);
+    }
+    assert_int_equal(page_of(&a).change, change);
+    ear_heard(&ear, "");
+    node_free(ear.node);
+}
+
+static void other_terms_hold_for_those_that_are_there(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, 0);
+    assert_int_equal(page_of(&a).patience, 7000000000u);
+    node_configure(ear.node, &(struct node_terms){{0.002, 0.05}, 3000000000u});
+    assert_int_equal(page_of(&a).patience, 3000000000u);
+    node_free(ear.node);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_application_joins_with_its_first_process_and_leaves_with_its_last),
+        cmocka_unit_test(an_application_that_is_refused_leaves_nothing),
+        cmocka_unit_test(without_memory_a_process_is_not_attached_and_nothing_is_told),
+        cmocka_unit_test(an_io_begins_pauses_continues_and_ends),
+        cmocka_unit_test(an_announced_io_has_the_volume_of_all_its_processes),
+        cmocka_unit_test(an_application_that_wastes_its_bandwidth_has_to_prove_itself),
+        cmocka_unit_test(a_post_that_was_lost_is_found),
+        cmocka_unit_test(a_beat_reports_only_what_is_new),
+        cmocka_unit_test(a_grant_is_obeyed_once_and_only_for_its_io),
+        cmocka_unit_test(an_open_application_is_limited_again_by_the_next_grant),
+        cmocka_unit_test(shared_grants_follow_the_scale),
+        cmocka_unit_test(an_order_that_fits_nothing_does_nothing),
+        cmocka_unit_test(other_terms_hold_for_those_that_are_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
