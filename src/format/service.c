@@ -74,19 +74,6 @@ static const struct key_table service_table = {"the configuration", service_keys
 static const struct key_table store_table = {"stores", store_keys};
 static const struct key_table limit_table = {"limits", limit_keys};
 
-/* Room for one more at the end of a list in the arena, which doubles at the powers of two. */
-static void *service_extend(struct reader *reader, const void *list, uint32_t count, size_t size)
-{
-    if (count > 0 && (count & (count - 1)) != 0)
-        return (void *)list;
-    void *grown = arena_alloc(&reader->draft->scenario->arena, count ? 2 * (size_t)count : 1, size);
-    if (!grown)
-        err_memory(reader->err);
-    else if (count > 0)
-        memcpy(grown, list, count * size);
-    return grown;
-}
-
 static int service_check_store(struct reader *reader, const struct service_store *store,
                                size_t line)
 {
@@ -116,7 +103,7 @@ static int service_read_store(struct reader *reader, void *into)
     if (status != 0 || service_check_store(reader, &store, line) != 0)
         return -1;
     struct service_store *grown =
-        service_extend(reader, service->stores, service->store_count, sizeof *grown);
+        list_extend(reader, service->stores, service->store_count, sizeof *grown);
     if (!grown)
         return -1;
     grown[service->store_count++] = store;
@@ -154,7 +141,7 @@ static int read_limit(struct reader *reader, void *into)
     if (limit.by_user && *limit.name)
         return reader_fail(reader, line, "a limit applies to a name or a user, not both");
     struct service_limit *grown =
-        service_extend(reader, service->limits, service->limit_count, sizeof *grown);
+        list_extend(reader, service->limits, service->limit_count, sizeof *grown);
     if (!grown)
         return -1;
     grown[service->limit_count++] = limit;

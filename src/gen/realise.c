@@ -2,6 +2,7 @@
 #include "gen/draw.h"
 #include "gen/gen.h"
 #include <math.h>
+#include <stdlib.h>
 
 /* An application while it is drawn. */
 struct realise_source {
@@ -110,6 +111,44 @@ static int replicate(struct workload *workload, uint32_t first, const struct sce
     return 0;
 }
 
+/* Numbers the users, or the accounts; `numbers` is room for one of each specification. */
+static int realise_number(struct workload *workload, const struct scenario *scenario, bool users,
+                          const char **texts, uint32_t *numbers)
+{
+    struct app_parties *parties = (struct app_parties *)workload->parties;
+    for (uint32_t i = 0; i < scenario->count; i++) {
+        const struct app_owner *owner = scenario->apps[i].owner;
+        texts[i] = !owner ? NULL : users ? owner->user : owner->account;
+    }
+    if (parties_number(users ? &workload->users : &workload->accounts, texts, numbers,
+                       scenario->count, &workload->arena) != 0)
+        return -1;
+    for (uint32_t i = 0; i < scenario->count; i++)
+        for (uint32_t k = 0; k < scenario->apps[i].count; k++, parties++)
+            *(users ? &parties->user : &parties->account) = numbers[i];
+    return 0;
+}
+
+/* Notes whose the applications are, if any has an owner; -1 when memory is out. */
+static int realise_parties(struct workload *workload, const struct scenario *scenario)
+{
+    bool owned = false;
+    for (uint32_t i = 0; i < scenario->count; i++)
+        owned |= scenario->apps[i].owner != NULL;
+    workload->shares = scenario->shares;
+    if (!owned)
+        return 0;
+    const char **texts = mem_alloc(scenario->count, sizeof *texts);
+    uint32_t *numbers = mem_alloc(scenario->count, sizeof *numbers);
+    workload->parties = arena_alloc(&workload->arena, workload->count, sizeof *workload->parties);
+    bool failed = !texts || !numbers || !workload->parties ||
+                  realise_number(workload, scenario, true, texts, numbers) != 0 ||
+                  realise_number(workload, scenario, false, texts, numbers) != 0;
+    free(texts);
+    free(numbers);
+    return failed ? -1 : 0;
+}
+
 struct workload *workload_realise(const struct scenario *scenario, struct err *err)
 {
     struct workload *workload = mem_alloc(1, sizeof *workload);
@@ -119,6 +158,8 @@ struct workload *workload_realise(const struct scenario *scenario, struct err *e
         failed = replicate(workload, first, scenario, &scenario->apps[i]) != 0;
         first += scenario->apps[i].count;
     }
+    if (!failed)
+        failed = realise_parties(workload, scenario) != 0;
     if (!failed && (workload->platform.nodes == 0 || !workload->nodes_known)) {
         struct occupancy occupancy;
         failed = workload_occupancy(workload, 0, INFINITY, &occupancy) != 0;

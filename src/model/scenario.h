@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "model/platform.h"
+#include "model/shares.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -49,13 +50,19 @@ struct amount {
 /* Its mean, without what min and max cut off. */
 double amount_mean(const struct amount *amount);
 
+/* Whose an application is; NULL = unknown. */
+struct app_owner {
+    const char *user, *account;
+};
+
 struct app_spec {
     const char *name;
-    uint32_t count;      /* replicas */
-    uint32_t iterations; /* their number, however they are given */
-    double nodes;        /* 0 = unknown, then bandwidth is given */
-    double bandwidth;    /* bmax if given, else 0: min(nodes * b, B) */
-    double release;      /* may be negative: it has been running before */
+    const struct app_owner *owner; /* NULL = unknown */
+    uint32_t count;                /* replicas */
+    uint32_t iterations;           /* their number, however they are given */
+    double nodes;                  /* 0 = unknown, then bandwidth is given */
+    double bandwidth;              /* bmax if given, else 0: min(nodes * b, B) */
+    double release;                /* may be negative: it has been running before */
     double weight;
     double progress; /* seconds of progress made before time 0 */
     double waiting;  /* seconds for which its first I/O has been posted at time 0 */
@@ -92,8 +99,9 @@ struct scenario {
     uint64_t seed;
     struct app_spec *apps; /* owned */
     uint32_t count;
-    const char *warning; /* e.g. more nodes in use at once than the platform has, or NULL */
-    struct arena arena;  /* owns all else, and what the applications point at */
+    const struct shares *shares; /* NULL = the strategy alone decides */
+    const char *warning;         /* e.g. more nodes in use at once than the platform has, or NULL */
+    struct arena arena;          /* owns all else, and what the applications point at */
 };
 
 /* A scenario with `count` applications as in app_spec_defaults, no window and a copy of `name`;

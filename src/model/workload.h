@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "model/parties.h"
 #include "model/platform.h"
 #include "model/presence.h"
 #include "model/scenario.h"
@@ -39,11 +40,19 @@ static inline struct iteration app_iteration(const struct app *app, uint32_t k)
     return (struct iteration){work, fmin(volume, whole.volume)};
 }
 
+/* Whose an application is, among the workload's users and accounts from 1 on; 0 = unknown. */
+struct app_parties {
+    uint32_t user, account;
+};
+
 struct workload {
     const char *name;
     struct platform platform; /* nodes filled in if they were unknown */
     struct app *apps;
     uint32_t count;
+    struct parties users, accounts;
+    const struct app_parties *parties; /* by application; NULL = unknown of all */
+    const struct shares *shares;       /* borrowed from the scenario; NULL = none */
     bool nodes_known;           /* else facts.nodes is bmax, by which measures are weighted */
     struct window window;       /* WINDOW_NONE or WINDOW_FIXED, never AUTO */
     double phase_interval;      /* mean time between ends of phases, each application alone */
@@ -51,6 +60,12 @@ struct workload {
     struct occupancy occupancy; /* inside the window or of the whole run, each application alone */
     struct arena arena;
 };
+
+/* Whose an application of the workload is. */
+static inline struct app_parties workload_parties(const struct workload *workload, uint32_t id)
+{
+    return workload->parties ? workload->parties[id] : (struct app_parties){0, 0};
+}
 
 /* "name", or "name.3" for the third replica; a name that is too long is cut, the number is not.
  * `size` is at least 32. Returns `buffer`. */
