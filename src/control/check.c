@@ -29,18 +29,23 @@ static int check_grant(const struct weir_view *view, const struct weir_grant *gr
         return err_set(err, "granted bandwidth without an I/O");
     if (grant->shared && !(ops->flags & WEIR_SHARES))
         return err_set(err, "granted a share by a strategy without WEIR_SHARES");
-    /* The last word holds. */
-    if (run->rate != grant->rate || run->shared != (grant->shared != 0))
-        return err_set(err, "granted bandwidth twice in one decision");
     return 0;
 }
 
-static int check_answer(const struct weir_view *view, const struct weir_grants *grants,
+static int check_answer(const struct control *control, const struct weir_view *view,
                         const struct weir_policy_ops *ops, uint32_t *app, struct err *err)
 {
-    for (uint32_t i = 0; i < grants->count; i++)
-        if (check_grant(view, &grants->list[i], ops, app, err) != 0)
+    const struct weir_grants *grants = control_answer(control);
+    for (uint32_t i = 0; i < grants->count; i++) {
+        const struct weir_grant *grant = &grants->list[i];
+        if (check_grant(view, grant, ops, app, err) != 0)
             return -1;
+        /* The last word holds. */
+        const struct weir_run *run = &view->runs[grant->app];
+        bool kept = run->rate == grant->rate && run->shared == (grant->shared != 0);
+        if (grant->rate > 0 && !kept && !control_divides(control))
+            return err_set(err, "granted bandwidth twice in one decision");
+    }
     *app = CONTROL_NONE;
     if (!(grants->scale >= 0 && grants->scale < INFINITY))
         return err_set(err, "a scale of %g, expected a number from 0 on", grants->scale);
@@ -56,7 +61,7 @@ int check_rules(struct control *control, const struct policy *policy, double now
     double total = 0, wanted = fmin(view->active_bmax, view->bandwidth);
     if (view->active_count == 0)
         return 0;
-    if (check_answer(view, control_answer(control), policy->ops, app, err) != 0)
+    if (check_answer(control, view, policy->ops, app, err) != 0)
         return -1;
     for (uint32_t i = 0; i < view->active_count; i++) {
         *app = view->active[i];

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "control/state.h"
 #include <assert.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,8 +91,30 @@ struct control *control_new(const struct policy *policy, const struct weir_setup
     return c;
 }
 
+int control_share(struct control *c, const struct shares *shares, struct err *err)
+{
+    if (c->ops->flags & WEIR_NEEDS_PLAN)
+        return err_set(err, "a strategy that follows a plan cannot keep shares");
+    c->ration = ration_new(shares, c->view.bandwidth, c->view.count);
+    return c->ration ? 0 : err_memory(err);
+}
+
+int control_place(struct control *c, uint32_t id, const struct control_party *party,
+                  struct err *err)
+{
+    assert(c->runs[id].state == WEIR_ABSENT);
+    return ration_place(c->ration, id, party) == 0 ? 0 : err_memory(err);
+}
+
+bool control_divides(const struct control *c)
+{
+    return c->ration && (c->ops->flags & (WEIR_SHARES | WEIR_DIVIDES));
+}
+
 void control_stop(struct control *c)
 {
+    ration_free(c->ration);
+    c->ration = NULL;
     agenda_fini(&c->own);
     agenda_fini(&c->shared);
     free(c->active);
@@ -120,6 +143,8 @@ void control_free(struct control *c)
 void control_advance(struct control *c, double now)
 {
     c->view.now = now;
+    if (c->ration)
+        ration_elapse(c->ration, now);
     if (now == c->level_since || !c->since_level)
         return;
     /* Kahan: over a long I/O there are many short spans. */
@@ -128,6 +153,17 @@ void control_advance(struct control *c, double now)
     c->level_excess = (level - c->view.level) - more;
     c->view.level = level;
     c->level_since = now;
+}
+
+/* What the strategy sees. */
+static const struct weir_view *control_seen_view(struct control *c)
+{
+    if (!c->ration)
+        return &c->view;
+    c->seen = c->view;
+    c->seen.active_count = c->visible_count;
+    c->seen.active_bmax = sum_value(&c->visible_bmax);
+    return &c->seen;
 }
 
 /* Notes that an application's own numbers are those of now. */
@@ -173,7 +209,50 @@ void control_join(struct control *c, double now, uint32_t id, const struct weir_
     run->done_ideal = weir_progress(&c->view, run);
     run->done_work = run->done_ideal * (total > 0 ? app->total_work / total : 1);
     if (c->ops->joined)
-        c->ops->joined(c->state, &c->view, id);
+        c->ops->joined(c->state, control_seen_view(c), id);
+}
+
+/* Exchanges two places among the active ones. */
+static void control_swap(struct control *c, uint32_t a, uint32_t b)
+{
+    uint32_t id = c->active[a];
+    c->active[a] = c->active[b];
+    c->active[b] = id;
+    c->runs[c->active[a]].position = a & MOST_APPLICATIONS;
+    c->runs[c->active[b]].position = b & MOST_APPLICATIONS;
+}
+
+void control_show(struct control *c, uint32_t id)
+{
+    struct weir_run *run = &c->runs[id];
+    run->state = WEIR_ACTIVE;
+    if (c->ration) {
+        control_swap(c, run->position, c->visible_count++);
+        sum_add(&c->visible_bmax, run->app->bmax);
+        c->ration->wish[id] = 0;
+    }
+    if (c->ops->posted)
+        c->ops->posted(c->state, control_seen_view(c), id);
+}
+
+/* Takes one out of those that the strategy sees. */
+static void control_unlist(struct control *c, struct weir_run *run)
+{
+    control_swap(c, run->position, --c->visible_count);
+    sum_add(&c->visible_bmax, -run->app->bmax);
+    if (c->visible_count == 0)
+        c->visible_bmax = (struct sum){0, 0};
+}
+
+void control_hide(struct control *c, uint32_t id)
+{
+    struct weir_run *run = &c->runs[id];
+    control_settle(c, run);
+    run->remaining = maths_max(run->remaining, DBL_MIN);
+    control_unlist(c, run);
+    run->state = WEIR_HELD;
+    if (c->ops->completed)
+        c->ops->completed(c->state, control_seen_view(c), id);
 }
 
 void control_activate(struct control *c, uint32_t id)
@@ -187,8 +266,10 @@ void control_activate(struct control *c, uint32_t id)
     c->active[c->view.active_count++] = id;
     sum_add(&c->active_bmax, run->app->bmax);
     c->view.active_bmax = sum_value(&c->active_bmax);
-    if (c->ops->posted)
-        c->ops->posted(c->state, &c->view, id);
+    if (c->ration && c->ration->parties[c->ration->party[id]].held)
+        run->state = WEIR_HELD;
+    else
+        control_show(c, id);
 }
 
 void control_post(struct control *c, double now, uint32_t id, struct control_io io)
@@ -206,6 +287,8 @@ void control_deactivate(struct control *c, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
     agenda_set(run->shared ? &c->shared : &c->own, id, INFINITY);
+    if (c->ration && run->state == WEIR_ACTIVE)
+        control_unlist(c, run);
     uint32_t last = c->active[--c->view.active_count];
     c->active[run->position] = last;
     c->runs[last].position = run->position;
@@ -213,8 +296,8 @@ void control_deactivate(struct control *c, uint32_t id)
     if (c->view.active_count == 0)
         c->active_bmax = (struct sum){0, 0};
     c->view.active_bmax = sum_value(&c->active_bmax);
-    if (c->ops->completed)
-        c->ops->completed(c->state, &c->view, id);
+    if (c->ops->completed && run->state == WEIR_ACTIVE)
+        c->ops->completed(c->state, control_seen_view(c), id);
     run->rate = 0;
     run->shared = 0;
 }
@@ -226,6 +309,8 @@ void control_complete(struct control *c, double now, uint32_t id)
     /* The strategy hears of the end of an I/O only while that is active. */
     if (control_suspended(c, id))
         control_activate(c, id);
+    if (run->state == WEIR_HELD)
+        control_show(c, id);
     assert(run->state == WEIR_ACTIVE);
     run->lost = weir_lost(&c->view, run);
     run->remaining = 0;
@@ -250,20 +335,19 @@ void control_leave(struct control *c, double now, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
     control_advance(c, now);
-    if (run->state == WEIR_ACTIVE) {
+    if (run->state >= WEIR_ACTIVE) {
         control_settle(c, run);
         control_deactivate(c, id);
     }
     run->state = WEIR_ABSENT;
     run->since = now;
     if (c->ops->left)
-        c->ops->left(c->state, &c->view, id);
+        c->ops->left(c->state, control_seen_view(c), id);
 }
 
 /* --- decisions ----------------------------------------------------------------------------- */
 
-/* Gives an application its new rate and predicts its completion. */
-static void control_apply(struct control *c, uint32_t id, double rate, bool shared)
+void control_apply(struct control *c, uint32_t id, double rate, bool shared)
 {
     struct weir_run *run = &c->runs[id];
     if (run->rate == rate && run->shared == shared)
@@ -276,6 +360,17 @@ static void control_apply(struct control *c, uint32_t id, double rate, bool shar
     control_predict(c, id);
 }
 
+/* What the strategy gives, or would give if there were no shares. */
+static void control_accept(struct control *c, uint32_t id, double rate, bool shared)
+{
+    if (!control_divides(c)) {
+        control_apply(c, id, rate, shared);
+        return;
+    }
+    c->ration->wish[id] = rate;
+    c->ration->shared[id] = shared;
+}
+
 /* A strategy that grants anew each time: who held a grant and is not named now loses it. */
 static void take_back(struct control *c)
 {
@@ -285,7 +380,7 @@ static void take_back(struct control *c)
             c->named[c->grants.list[i].app] = round;
     for (uint32_t i = 0; i < c->granted_count; i++)
         if (c->named[c->granted[i]] != round)
-            control_apply(c, c->granted[i], 0, false);
+            control_accept(c, c->granted[i], 0, false);
     c->granted_count = 0;
     for (uint32_t i = 0; i < c->grants.count; i++)
         if (c->grants.list[i].rate > 0 && c->grants.list[i].app < c->view.count)
@@ -302,10 +397,24 @@ static void apply_all(struct control *c)
         if (grant->app >= c->view.count || c->runs[grant->app].state != WEIR_ACTIVE)
             continue;
         bool some = grant->rate > 0 && isfinite(grant->rate) && (!grant->shared || sharing);
-        control_apply(c, grant->app, some ? grant->rate : 0, some && grant->shared);
+        control_accept(c, grant->app, some ? grant->rate : 0, some && grant->shared);
     }
     if (!is_incremental(c))
         take_back(c);
+}
+
+void control_ask(struct control *c)
+{
+    c->grants.count = 0;
+    c->grants.scale = c->view.scale;
+    c->grants.wake = INFINITY;
+    c->ops->decide(c->state, control_seen_view(c), &c->grants);
+    c->grants.count = c->grants.count < c->view.count ? c->grants.count : c->view.count;
+    c->decisions++;
+    apply_all(c);
+    double scale = c->grants.scale;
+    c->view.scale = scale > 0 && isfinite(scale) ? scale : 0;
+    c->wake = c->grants.wake > c->view.now ? c->grants.wake : INFINITY;
 }
 
 void control_decide(struct control *c, double now)
@@ -315,16 +424,10 @@ void control_decide(struct control *c, double now)
     if (c->view.active_count == 0)
         return;
     control_advance(c, now);
-    c->grants.scale = c->view.scale;
-    c->grants.wake = INFINITY;
-    c->ops->decide(c->state, &c->view, &c->grants);
-    c->grants.count = c->grants.count < c->view.count ? c->grants.count : c->view.count;
-    c->decisions++;
-    apply_all(c);
-    double scale = c->grants.scale;
-    c->view.scale = scale > 0 && isfinite(scale) ? scale : 0;
-    if (c->grants.wake > now)
-        c->wake = c->grants.wake;
+    if (c->ration)
+        ration_decide(c);
+    else
+        control_ask(c);
 }
 
 /* --- questions ----------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "base/agenda.h"
 #include "base/maths.h"
 #include "control/control.h"
+#include "control/ration.h"
 
 struct control {
     const struct weir_policy_ops *ops;
@@ -26,6 +27,11 @@ struct control {
     double level_excess; /* but for this, by which it was rounded up */
     double wake;
     uint64_t decisions;
+    /* With shares; the strategy sees the first `visible_count` of the active applications. */
+    struct ration *ration; /* or NULL */
+    uint32_t visible_count;
+    struct sum visible_bmax;
+    struct weir_view seen;
 };
 
 /* Brings the view to `now`. Whatever follows is as of that instant. */
@@ -42,5 +48,16 @@ void control_activate(struct control *control, uint32_t id);
 
 /* Takes an application out of the active ones, its I/O done or dropped. */
 void control_deactivate(struct control *control, uint32_t id);
+
+/* Lets the strategy see an active application that is held, as a post; keeps it from the strategy,
+ * as an I/O that is dropped. */
+void control_show(struct control *control, uint32_t id);
+void control_hide(struct control *control, uint32_t id);
+
+/* Gives an application another rate and predicts its completion. */
+void control_apply(struct control *control, uint32_t id, double rate, bool shared);
+
+/* Asks the strategy and applies its answer; if it divides by shares, that is kept as wishes. */
+void control_ask(struct control *control);
 
 #endif

@@ -405,6 +405,25 @@ static int prepare_orders(struct sim *sim, struct err *err)
     return complete ? 0 : err_memory(err);
 }
 
+/* With shares, the controller knows whose the applications are. */
+static int sim_place(struct sim *sim, struct err *err)
+{
+    const struct workload *workload = sim->workload;
+    if (!workload->shares)
+        return 0;
+    if (control_share(sim->control, workload->shares, err) != 0)
+        return -1;
+    for (uint32_t id = 0; id < workload->count; id++) {
+        struct app_parties of = workload_parties(workload, id);
+        struct control_party party = {.account = party_name(&workload->accounts, of.account),
+                                      .user = party_name(&workload->users, of.user),
+                                      .nodes = workload->apps[id].facts.nodes};
+        if (control_place(sim->control, id, &party, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int sim_prepare(struct sim *sim, struct err *err)
 {
     const struct workload *workload = sim->workload;
@@ -418,7 +437,7 @@ static int sim_prepare(struct sim *sim, struct err *err)
                                .phase_interval = workload->phase_interval,
                                .capacity = workload->count};
     sim->control = control_new(sim->policy, &setup, err);
-    if (!sim->control)
+    if (!sim->control || sim_place(sim, err) != 0)
         return -1;
     sim->outcome = outcome_new(workload->count);
     sim->runs = control_view(sim->control, 0)->runs;
