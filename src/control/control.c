@@ -94,7 +94,7 @@ struct control *control_new(const struct policy *policy, const struct weir_setup
 int control_share(struct control *c, const struct shares *shares, struct err *err)
 {
     if (c->ops->flags & WEIR_NEEDS_PLAN)
-        return err_set(err, "a strategy that follows a plan cannot keep shares");
+        return err_set(err, "a strategy that follows a plan cannot keep the shares of users");
     c->ration = ration_new(shares, c->view.bandwidth, c->view.count);
     return c->ration ? 0 : err_memory(err);
 }
@@ -266,7 +266,7 @@ void control_activate(struct control *c, uint32_t id)
     c->active[c->view.active_count++] = id;
     sum_add(&c->active_bmax, run->app->bmax);
     c->view.active_bmax = sum_value(&c->active_bmax);
-    if (c->ration && c->ration->parties[c->ration->party[id]].held)
+    if (c->ration && ration_hides(c->ration, id))
         run->state = WEIR_HELD;
     else
         control_show(c, id);

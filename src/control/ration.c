@@ -47,76 +47,124 @@ void ration_free(struct ration *r)
     free(r->wish);
     free(r->shared);
     free(r->wanting);
+    free(r->above);
     free(r->claims);
     free(r->parts);
     free(r);
+}
+
+/* Room for all nodes of the tree; -1 when memory is out. */
+static int ration_make_room(struct ration *r)
+{
+    size_t count = tree_count(r->tree), known = r->party_capacity;
+    uint32_t *above = mem_reserve(r->above, &r->above_capacity, count, sizeof *above);
+    if (above)
+        r->above = above;
+    struct ration_party *parties =
+        mem_reserve(r->parties, &r->party_capacity, count, sizeof *parties);
+    if (!above || !parties)
+        return -1;
+    r->parties = parties;
+    for (; known < r->party_capacity; known++)
+        parties[known] = (struct ration_party){.first = CONTROL_NONE};
+    return 0;
 }
 
 int ration_place(struct ration *r, uint32_t id, const struct control_party *party)
 {
     bool by_size = shares_have(r->shares, SHARE_SIZE);
     bool alone = by_size || shares_have(r->shares, SHARE_APPLICATION);
-    uint32_t node = tree_place(r->tree, party->account, party->user);
-    if (node != TREE_NONE && alone)
-        node = tree_add(r->tree, node, by_size ? party->nodes : 1);
-    if (node == TREE_NONE)
+    uint32_t leaf = tree_place(r->tree, party->account, party->user);
+    if (leaf != TREE_NONE && alone)
+        leaf = tree_add(r->tree, leaf, by_size ? party->nodes : 1);
+    if (leaf == TREE_NONE || ration_make_room(r) != 0)
         return -1;
-    size_t known = r->party_capacity;
-    struct ration_party *parties =
-        mem_reserve(r->parties, &r->party_capacity, (size_t)node + 1, sizeof *parties);
-    if (!parties)
-        return -1;
-    r->parties = parties;
-    for (; known < r->party_capacity; known++)
-        parties[known] = (struct ration_party){.first = CONTROL_NONE};
     if (alone) {
-        parties[node] = (struct ration_party){.first = CONTROL_NONE};
+        r->parties[leaf] = (struct ration_party){.first = CONTROL_NONE};
         if (r->party[id] != CONTROL_NONE)
             tree_remove(r->tree, r->party[id]);
     }
-    r->party[id] = node;
+    r->party[id] = leaf;
     return 0;
 }
 
 /* --- bookkeeping ------------------------------------------------------------------------------ */
 
+/* The parties that take part in the last decision: leaves first. */
+static struct ration_party *ration_involved(const struct ration *r, uint32_t i)
+{
+    uint32_t leaves = r->wanting_count;
+    return &r->parties[i < leaves ? r->wanting[i] : r->above[i - leaves]];
+}
+
+static uint32_t ration_involved_count(const struct ration *r)
+{
+    return r->wanting_count + r->above_count;
+}
+
 void ration_elapse(struct ration *r, double now)
 {
-    for (uint32_t i = 0; i < r->wanting_count; i++) {
-        struct ration_party *party = &r->parties[r->wanting[i]];
+    for (uint32_t i = 0; i < ration_involved_count(r); i++) {
+        struct ration_party *party = ration_involved(r, i);
         party->ahead += (party->rate - party->due) * (now - r->since);
     }
     r->since = now;
 }
 
-/* Finds the parties that want bandwidth, and lists their applications. */
+/* A leaf wants bandwidth, and with it those above it, but the root. */
+static void ration_involve(struct ration *r, uint32_t leaf)
+{
+    r->wanting[r->wanting_count++] = leaf;
+    r->parties[leaf].wanting = true;
+    for (uint32_t node = tree_parent(r->tree, leaf); node != TREE_ROOT && !r->parties[node].wanting;
+         node = tree_parent(r->tree, node)) {
+        r->above[r->above_count++] = node;
+        r->parties[node].wanting = true;
+    }
+}
+
+/* Finds the parties that want bandwidth, and lists the applications of leaves. */
 static void ration_gather(struct control *c)
 {
     struct ration *r = c->ration;
-    for (uint32_t i = 0; i < r->wanting_count; i++) {
-        struct ration_party *party = &r->parties[r->wanting[i]];
+    for (uint32_t i = 0; i < ration_involved_count(r); i++) {
+        struct ration_party *party = ration_involved(r, i);
         party->first = CONTROL_NONE;
+        party->wanting = false;
         party->bmax = party->rate = party->due = 0;
     }
-    r->wanting_count = 0;
+    r->wanting_count = r->above_count = 0;
     for (uint32_t i = 0; i < c->view.active_count; i++) {
         uint32_t id = c->active[i];
         struct ration_party *party = &r->parties[r->party[id]];
-        if (party->first == CONTROL_NONE)
-            r->wanting[r->wanting_count++] = r->party[id];
+        if (!party->wanting)
+            ration_involve(r, r->party[id]);
         r->next[id] = party->first;
         party->first = id;
         party->bmax += c->runs[id].app->bmax;
     }
 }
 
-/* Divides an amount by the tree among all that want, or only among those that are held. */
-static uint32_t ration_divide(struct ration *r, bool held_only, double amount)
+/* Whether a leaf is held, or one above it. */
+static bool ration_is_held(const struct ration *r, uint32_t node)
+{
+    while (node != TREE_ROOT && !r->parties[node].held)
+        node = tree_parent(r->tree, node);
+    return node != TREE_ROOT;
+}
+
+bool ration_hides(const struct ration *r, uint32_t id)
+{
+    return ration_is_held(r, r->party[id]);
+}
+
+/* Divides an amount by the tree among all that want it, or only among those that are hidden. */
+static uint32_t ration_divide(struct ration *r, bool hidden_only, double amount)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < r->wanting_count; i++) {
         const struct ration_party *party = &r->parties[r->wanting[i]];
-        if (!held_only || party->held)
+        if (!hidden_only || party->hidden)
             r->claims[count++] = (struct tree_claim){.node = r->wanting[i], .most = party->bmax};
     }
     tree_divide(r->tree, r->claims, count, amount);
@@ -164,28 +212,33 @@ static void ration_share_out(struct control *c)
 
 /* --- strategies that order -------------------------------------------------------------------- */
 
-/* Notes which parties are to be held. Returns whether some are not: else none is. */
-static bool ration_mark(struct ration *r)
+/* Notes which parties are to be held. If that are all, no leaf is hidden. */
+static void ration_mark(struct ration *r)
 {
     bool others = false;
-    for (uint32_t i = 0; i < r->wanting_count; i++) {
-        struct ration_party *party = &r->parties[r->wanting[i]];
+    for (uint32_t i = 0; i < ration_involved_count(r); i++) {
+        struct ration_party *party = ration_involved(r, i);
         if (party->ahead >= r->slack * (1 - NEARLY))
             party->held = true;
         else if (party->ahead <= r->slack * NEARLY)
             party->held = false;
-        others |= !party->held;
     }
-    return others;
+    for (uint32_t i = 0; i < r->wanting_count; i++) {
+        struct ration_party *leaf = &r->parties[r->wanting[i]];
+        leaf->hidden = ration_is_held(r, r->wanting[i]);
+        others |= !leaf->hidden;
+    }
+    for (uint32_t i = 0; i < r->wanting_count && !others; i++)
+        r->parties[r->wanting[i]].hidden = false;
 }
 
-/* Lets the strategy see the I/Os of those that are not held, and with `all` the others' too. */
+/* Lets the strategy see the I/Os of those that are not hidden, and with `all` the others' too. */
 static void ration_reveal(struct control *c, bool all)
 {
     struct ration *r = c->ration;
     for (uint32_t i = 0; i < r->wanting_count; i++) {
         const struct ration_party *party = &r->parties[r->wanting[i]];
-        unsigned state = party->held && !all ? WEIR_HELD : WEIR_ACTIVE;
+        unsigned state = party->hidden && !all ? WEIR_HELD : WEIR_ACTIVE;
         for (uint32_t id = party->first; id != CONTROL_NONE; id = r->next[id]) {
             if (c->runs[id].state == state)
                 continue;
@@ -208,7 +261,7 @@ static double ration_granted(const struct control *c)
     return total;
 }
 
-/* Lends what is left to those that are held. */
+/* Lends what is left to those that are hidden. */
 static void ration_lend(struct control *c, double left)
 {
     struct ration *r = c->ration;
@@ -225,8 +278,8 @@ static void ration_lend(struct control *c, double left)
  * that leaves bandwidth unused on purpose lends none. */
 static void ration_put_in_order(struct control *c)
 {
-    struct ration *r = c->ration;
-    ration_reveal(c, !ration_mark(r));
+    ration_mark(c->ration);
+    ration_reveal(c, false);
     control_ask(c);
     if (c->visible_count == c->view.active_count)
         return;
@@ -244,8 +297,8 @@ static void ration_put_in_order(struct control *c)
 static double ration_next(const struct ration *r)
 {
     double soonest = INFINITY;
-    for (uint32_t i = 0; i < r->wanting_count; i++) {
-        const struct ration_party *party = &r->parties[r->wanting[i]];
+    for (uint32_t i = 0; i < ration_involved_count(r); i++) {
+        const struct ration_party *party = ration_involved(r, i);
         double pace = party->rate - party->due;
         if (party->held ? pace < 0 : pace > 0)
             soonest = maths_min(soonest, ((party->held ? 0 : r->slack) - party->ahead) / pace);
@@ -263,8 +316,15 @@ static void ration_note(struct control *c)
         total += c->runs[c->active[i]].rate;
     }
     uint32_t count = ration_divide(r, false, total);
-    for (uint32_t i = 0; i < count; i++)
-        r->parties[r->claims[i].node].due = r->claims[i].part;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t leaf = r->claims[i].node;
+        r->parties[leaf].due = r->claims[i].part;
+        for (uint32_t node = tree_parent(r->tree, leaf); node != TREE_ROOT;
+             node = tree_parent(r->tree, node)) {
+            r->parties[node].rate += r->parties[leaf].rate;
+            r->parties[node].due += r->claims[i].part;
+        }
+    }
 }
 
 void ration_decide(struct control *c)

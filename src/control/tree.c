@@ -74,6 +74,16 @@ void tree_remove(struct tree *tree, uint32_t node)
     tree->removed = node;
 }
 
+uint32_t tree_parent(const struct tree *tree, uint32_t node)
+{
+    return tree->nodes[node].parent;
+}
+
+uint32_t tree_count(const struct tree *tree)
+{
+    return (uint32_t)tree->count;
+}
+
 struct tree *tree_new(const struct shares *shares)
 {
     struct tree *tree = mem_alloc(1, sizeof *tree);

@@ -26,8 +26,11 @@ uint32_t tree_place(struct tree *tree, const char *account, const char *user);
 uint32_t tree_add(struct tree *tree, uint32_t parent, double weight);
 void tree_remove(struct tree *tree, uint32_t node);
 
-/* What a node asks for, and gets. No claim is on a node twice; one may be on a node above
- * another's, among whose children it counts with the weight 1. */
+/* The node above another, TREE_NONE of the root; and how many there are: all are below that. */
+uint32_t tree_parent(const struct tree *tree, uint32_t node);
+uint32_t tree_count(const struct tree *tree);
+
+/* What a leaf asks for, and gets. No claim is on one twice. */
 struct tree_claim {
     uint32_t node;
     double most; /* > 0 */
