@@ -7,7 +7,7 @@
  *     WEIR_METRICS(X)
  *     #undef X
  *
- * `unit` is SECONDS or NONE; `better` is LOWER, HIGHER, or INFO for what is no merit. */
+ * `unit` is SECONDS, BYTES or NONE; `better` is LOWER, HIGHER, or INFO for what is no merit. */
 #ifndef WEIR_METRICS_H
 #define WEIR_METRICS_H
 
@@ -38,5 +38,14 @@
     X(stretch, NONE, INFO, "(completion - release) / ideal time")                                  \
     X(dilation, NONE, INFO, "rho / rho~")                                                          \
     X(efficiency, NONE, INFO, "rho~, the share of its time spent working")
+
+/* Of a user or an account: its applications together. */
+#define WEIR_PARTY_METRICS(X)                                                                      \
+    X(applications, NONE, INFO, "their number")                                                    \
+    X(mean_stretch, NONE, INFO, "mean (completion - release) / ideal time")                        \
+    X(max_stretch, NONE, INFO, "largest of the same")                                              \
+    X(bytes, BYTES, INFO, "moved between start and end")                                           \
+    X(io_time, SECONDS, INFO, "time in which at least one has an I/O posted")                      \
+    X(bandwidth_share, NONE, INFO, "bytes / what the file system can move in that time")
 
 #endif

@@ -217,13 +217,13 @@ static struct app_owner *application_owner(struct reader *reader, struct app_spe
 static int application_read_user(struct reader *reader, const struct key *key, void *into)
 {
     struct app_owner *owner = application_owner(reader, into);
-    return owner ? kind_text.read(reader, key, &owner->user) : -1;
+    return owner ? kind_text.read(reader, key, &owner->names[PARTY_USER]) : -1;
 }
 
 static int application_read_account(struct reader *reader, const struct key *key, void *into)
 {
     struct app_owner *owner = application_owner(reader, into);
-    return owner ? kind_text.read(reader, key, &owner->account) : -1;
+    return owner ? kind_text.read(reader, key, &owner->names[PARTY_ACCOUNT]) : -1;
 }
 
 /* --- applications --------------------------------------------------------------------------- */

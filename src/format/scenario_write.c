@@ -104,8 +104,8 @@ static void scenario_write_write_application(FILE *out, const struct app_spec *a
     write_member(&flow, "bandwidth", app->bandwidth, 0);
     write_member(&flow, "release", app->release, 0);
     write_member(&flow, "weight", app->weight, 1);
-    write_name(&flow, "user", app->owner ? app->owner->user : NULL);
-    write_name(&flow, "account", app->owner ? app->owner->account : NULL);
+    for (int kind = 0; app->owner && kind < PARTY_KINDS; kind++)
+        write_name(&flow, party_kind_names[kind], app->owner->names[kind]);
     write_member(&flow, "progress", app->progress, 0);
     write_member(&flow, "waiting", app->waiting, 0);
     write_member(&flow, "period", app->period, 0);

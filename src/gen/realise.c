@@ -111,26 +111,36 @@ static int replicate(struct workload *workload, uint32_t first, const struct sce
     return 0;
 }
 
-/* Numbers the users, or the accounts; `numbers` is room for one of each specification. */
-static int realise_number(struct workload *workload, const struct scenario *scenario, bool users,
-                          const char **texts, uint32_t *numbers)
+/* Of an account that is not given, the one that the shares list for the user; NULL if unknown. */
+static const char *realise_party(const struct scenario *scenario, const struct app_spec *spec,
+                                 enum party_kind kind)
 {
-    struct app_parties *parties = (struct app_parties *)workload->parties;
-    for (uint32_t i = 0; i < scenario->count; i++) {
-        const struct app_owner *owner = scenario->apps[i].owner;
-        texts[i] = !owner ? NULL : users ? owner->user : owner->account;
-    }
-    if (parties_number(users ? &workload->users : &workload->accounts, texts, numbers,
-                       scenario->count, &workload->arena) != 0)
+    const struct app_owner *owner = spec->owner;
+    if (!owner)
+        return NULL;
+    if (kind != PARTY_ACCOUNT || owner->names[kind] || !owner->names[PARTY_USER])
+        return owner->names[kind];
+    return scenario->shares ? shares_account_of(scenario->shares, owner->names[PARTY_USER]) : NULL;
+}
+
+/* Numbers the parties of one kind; `texts` and `numbers` have room for each specification. */
+static int realise_number(struct workload *workload, const struct scenario *scenario,
+                          enum party_kind kind, const char **texts, uint32_t *numbers)
+{
+    struct owner *owner = (struct owner *)workload->owners;
+    for (uint32_t i = 0; i < scenario->count; i++)
+        texts[i] = realise_party(scenario, &scenario->apps[i], kind);
+    if (parties_number(&workload->parties[kind], texts, numbers, scenario->count,
+                       &workload->arena) != 0)
         return -1;
     for (uint32_t i = 0; i < scenario->count; i++)
-        for (uint32_t k = 0; k < scenario->apps[i].count; k++, parties++)
-            *(users ? &parties->user : &parties->account) = numbers[i];
+        for (uint32_t k = 0; k < scenario->apps[i].count; k++)
+            owner++->numbers[kind] = numbers[i];
     return 0;
 }
 
-/* Notes whose the applications are, if any has an owner; -1 when memory is out. */
-static int realise_parties(struct workload *workload, const struct scenario *scenario)
+/* Notes whose the applications are, if that is known of any; -1 when memory is out. */
+static int realise_owners(struct workload *workload, const struct scenario *scenario)
 {
     bool owned = false;
     for (uint32_t i = 0; i < scenario->count; i++)
@@ -140,10 +150,10 @@ static int realise_parties(struct workload *workload, const struct scenario *sce
         return 0;
     const char **texts = mem_alloc(scenario->count, sizeof *texts);
     uint32_t *numbers = mem_alloc(scenario->count, sizeof *numbers);
-    workload->parties = arena_alloc(&workload->arena, workload->count, sizeof *workload->parties);
-    bool failed = !texts || !numbers || !workload->parties ||
-                  realise_number(workload, scenario, true, texts, numbers) != 0 ||
-                  realise_number(workload, scenario, false, texts, numbers) != 0;
+    workload->owners = arena_alloc(&workload->arena, workload->count, sizeof *workload->owners);
+    bool failed = !texts || !numbers || !workload->owners;
+    for (int kind = 0; kind < PARTY_KINDS && !failed; kind++)
+        failed = realise_number(workload, scenario, (enum party_kind)kind, texts, numbers) != 0;
     free(texts);
     free(numbers);
     return failed ? -1 : 0;
@@ -159,7 +169,7 @@ struct workload *workload_realise(const struct scenario *scenario, struct err *e
         first += scenario->apps[i].count;
     }
     if (!failed)
-        failed = realise_parties(workload, scenario) != 0;
+        failed = realise_owners(workload, scenario) != 0;
     if (!failed && (workload->platform.nodes == 0 || !workload->nodes_known)) {
         struct occupancy occupancy;
         failed = workload_occupancy(workload, 0, INFINITY, &occupancy) != 0;

@@ -4,6 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const party_kind_names[PARTY_KINDS] = {
+#define X(name, one, several) one,
+    PARTIES(X)
+#undef X
+};
+
+const char *const party_kind_plurals[PARTY_KINDS] = {
+#define X(name, one, several) several,
+    PARTIES(X)
+#undef X
+};
+
 struct parties_entry {
     const char *text;
     uint32_t index, first; /* of the text, and of its first appearance */

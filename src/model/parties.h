@@ -1,4 +1,4 @@
-/* The users, or the accounts, of a workload: names with numbers. */
+/* Parties: the users and the accounts of a workload, names with numbers. */
 #ifndef WEIR_MODEL_PARTIES_H
 #define WEIR_MODEL_PARTIES_H
 
@@ -6,7 +6,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the order in which they come. */
+/* One X-list gives the enum, the keys of files and the members of the JSON output. */
+#define PARTIES(X)                                                                                 \
+    X(USER, "user", "users")                                                                       \
+    X(ACCOUNT, "account", "accounts")
+
+enum party_kind {
+#define X(name, one, several) PARTY_##name,
+    PARTIES(X)
+#undef X
+        PARTY_KINDS
+};
+extern const char *const party_kind_names[PARTY_KINDS];   /* of one */
+extern const char *const party_kind_plurals[PARTY_KINDS]; /* of several */
+
+/* All of one kind, in the order in which they come. */
 struct parties {
     const char *const *names;
     uint32_t count;

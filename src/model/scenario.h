@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "model/parties.h"
 #include "model/platform.h"
 #include "model/shares.h"
 #include <stdbool.h>
@@ -50,9 +51,9 @@ struct amount {
 /* Its mean, without what min and max cut off. */
 double amount_mean(const struct amount *amount);
 
-/* Whose an application is; NULL = unknown. */
+/* Whose an application is. */
 struct app_owner {
-    const char *user, *account;
+    const char *names[PARTY_KINDS]; /* NULL = unknown */
 };
 
 struct app_spec {

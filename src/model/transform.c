@@ -19,18 +19,18 @@ static int transform_app(struct workload *copy, uint32_t id, workload_change *ch
 }
 
 /* Copies whose the applications are; -1 when memory is out. */
-static int transform_parties(struct workload *copy, const struct workload *workload)
+static int transform_owners(struct workload *copy, const struct workload *workload)
 {
-    if (!workload->parties)
+    if (!workload->owners)
         return 0;
-    struct app_parties *parties = arena_alloc(&copy->arena, workload->count, sizeof *parties);
-    if (!parties || parties_copy(&copy->users, &workload->users, &copy->arena) != 0 ||
-        parties_copy(&copy->accounts, &workload->accounts, &copy->arena) != 0)
-        return -1;
-    for (uint32_t id = 0; id < workload->count; id++)
-        parties[id] = workload->parties[id];
-    copy->parties = parties;
-    return 0;
+    struct owner *owners = arena_alloc(&copy->arena, workload->count, sizeof *owners);
+    for (int kind = 0; kind < PARTY_KINDS; kind++)
+        if (parties_copy(&copy->parties[kind], &workload->parties[kind], &copy->arena) != 0)
+            return -1;
+    for (uint32_t id = 0; owners && id < workload->count; id++)
+        owners[id] = workload->owners[id];
+    copy->owners = owners;
+    return owners ? 0 : -1;
 }
 
 struct workload *workload_transform(const struct workload *workload, workload_change *change,
@@ -45,7 +45,7 @@ struct workload *workload_transform(const struct workload *workload, workload_ch
     copy->arena = (struct arena){0};
     copy->window = (struct window){.kind = WINDOW_NONE};
     copy->apps = arena_alloc(&copy->arena, workload->count, sizeof *copy->apps);
-    if (transform_parties(copy, workload) != 0)
+    if (transform_owners(copy, workload) != 0)
         copy->apps = NULL; /* they live in the arena */
     for (uint32_t id = 0; copy->apps && id < workload->count; id++) {
         copy->apps[id] = workload->apps[id];

@@ -40,9 +40,9 @@ static inline struct iteration app_iteration(const struct app *app, uint32_t k)
     return (struct iteration){work, fmin(volume, whole.volume)};
 }
 
-/* Whose an application is, among the workload's users and accounts from 1 on; 0 = unknown. */
-struct app_parties {
-    uint32_t user, account;
+/* Whose an application is: among the workload's parties of each kind, from 1 on; 0 = unknown. */
+struct owner {
+    uint32_t numbers[PARTY_KINDS];
 };
 
 struct workload {
@@ -50,21 +50,22 @@ struct workload {
     struct platform platform; /* nodes filled in if they were unknown */
     struct app *apps;
     uint32_t count;
-    struct parties users, accounts;
-    const struct app_parties *parties; /* by application; NULL = unknown of all */
-    const struct shares *shares;       /* borrowed from the scenario; NULL = none */
-    bool nodes_known;           /* else facts.nodes is bmax, by which measures are weighted */
-    struct window window;       /* WINDOW_NONE or WINDOW_FIXED, never AUTO */
-    double phase_interval;      /* mean time between ends of phases, each application alone */
-    double io_pressure;         /* W of 002 eq. 11, as docs/model.md generalises it */
-    struct occupancy occupancy; /* inside the window or of the whole run, each application alone */
+    struct parties parties[PARTY_KINDS];
+    const struct owner *owners;  /* by application; NULL = unknown of all */
+    const struct shares *shares; /* borrowed from the scenario; NULL = none */
+    bool nodes_known;            /* else facts.nodes is bmax, by which measures are weighted */
+    struct window window;        /* WINDOW_NONE or WINDOW_FIXED, never AUTO */
+    double phase_interval;       /* mean time between ends of phases, each application alone */
+    double io_pressure;          /* W of 002 eq. 11, as docs/model.md generalises it */
+    struct occupancy occupancy;  /* inside the window or of the whole run, each application alone */
     struct arena arena;
 };
 
-/* Whose an application of the workload is. */
-static inline struct app_parties workload_parties(const struct workload *workload, uint32_t id)
+/* The number of an application's party; 0 = unknown. */
+static inline uint32_t workload_party(const struct workload *workload, enum party_kind kind,
+                                      uint32_t id)
 {
-    return workload->parties ? workload->parties[id] : (struct app_parties){0, 0};
+    return workload->owners ? workload->owners[id].numbers[kind] : 0;
 }
 
 /* "name", or "name.3" for the third replica; a name that is too long is cut, the number is not.

@@ -3,8 +3,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Frees the arrays of a run. */
+static void runs_drop(struct run *run)
+{
+    for (int kind = 0; kind < PARTY_KINDS; kind++)
+        free(run->parties[kind]);
+    free(run->apps);
+}
+
+/* Makes room for the measures of a run; -1 when memory is out. */
+static int runs_make_room(struct run *run, const struct workload *workload)
+{
+    run->apps = mem_alloc(workload->count, sizeof *run->apps);
+    for (int kind = 0; workload->owners && run->apps && kind < PARTY_KINDS; kind++) {
+        run->parties[kind] = mem_alloc(workload->parties[kind].count, sizeof **run->parties);
+        if (!run->parties[kind])
+            return -1;
+    }
+    return run->apps ? 0 : -1;
+}
+
 int runs_add(struct runs *runs, const char *policy, const struct outcome *outcome, struct err *err)
 {
+    const struct workload *workload = runs->workload;
     struct run *list =
         mem_reserve(runs->list, &runs->capacity, runs->count + 1, sizeof *runs->list);
     if (!list)
@@ -12,12 +33,15 @@ int runs_add(struct runs *runs, const char *policy, const struct outcome *outcom
     runs->list = list;
 
     struct run run = {.policy = policy};
-    run.apps = mem_alloc(runs->workload->count, sizeof *run.apps);
-    if (!run.apps)
+    if (runs_make_room(&run, workload) != 0) {
+        runs_drop(&run);
         return err_memory(err);
-    metrics_compute(runs->workload, outcome, &run.metrics);
-    for (uint32_t i = 0; i < runs->workload->count; i++)
-        metrics_compute_app(runs->workload, outcome, i, &run.apps[i]);
+    }
+    metrics_compute(workload, outcome, &run.metrics);
+    for (uint32_t i = 0; i < workload->count; i++)
+        metrics_compute_app(workload, outcome, i, &run.apps[i]);
+    for (int kind = 0; workload->owners && kind < PARTY_KINDS; kind++)
+        metrics_compute_parties(workload, outcome, (enum party_kind)kind, run.parties[kind]);
     runs->list[runs->count++] = run;
     return 0;
 }
@@ -25,7 +49,7 @@ int runs_add(struct runs *runs, const char *policy, const struct outcome *outcom
 void runs_fini(struct runs *runs)
 {
     for (size_t i = 0; i < runs->count; i++)
-        free(runs->list[i].apps);
+        runs_drop(&runs->list[i]);
     free(runs->list);
     *runs = (struct runs){0};
 }

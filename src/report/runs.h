@@ -17,6 +17,8 @@ struct run {
     const char *policy; /* as the user wrote it; borrowed */
     struct metrics metrics;
     struct app_metrics *apps; /* workload->count of them */
+    /* workload->parties[kind].count of them; NULL if whose the applications are is unknown */
+    struct party_metrics *parties[PARTY_KINDS];
 };
 
 /* A zeroed struct with a workload has no runs yet. The workload is borrowed. */
@@ -52,12 +54,18 @@ int runs_print_table(const struct runs *runs, const struct selection *selection,
 /* One row per application of the run. 0, or -1 when memory is out. */
 int run_print_apps(const struct workload *workload, const struct run *run, bool colour, FILE *out);
 
-/* CSV: the header once, then one line per run, or per application of each run. Numbers read back
- * exactly; what has no meaning is empty. */
+/* One row per user, or account, of the run. 0, or -1 when memory is out. */
+int run_print_parties(const struct workload *workload, const struct run *run, enum party_kind kind,
+                      bool colour, FILE *out);
+
+/* CSV: the header once, then one line per run, or per application, user or account of each run.
+ * Numbers read back exactly; what has no meaning is empty. */
 void runs_csv_header(const struct selection *selection, FILE *out);
 void runs_csv(const struct runs *runs, const struct selection *selection, FILE *out);
 void runs_csv_apps_header(FILE *out);
 void runs_csv_apps(const struct runs *runs, FILE *out);
+void runs_csv_parties_header(FILE *out);
+void runs_csv_parties(const struct runs *runs, enum party_kind kind, FILE *out);
 
 /* {"weir": ..., "runs": [...]}, see docs/json.md: all measures and all applications; what has no
  * meaning is null. Written as an element of whatever `json` is in. */

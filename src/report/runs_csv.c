@@ -59,3 +59,27 @@ void runs_csv_apps(const struct runs *runs, FILE *out)
         for (uint32_t i = 0; i < runs->workload->count; i++)
             runs_csv_write_app(runs, &runs->list[row], i, out);
 }
+
+void runs_csv_parties_header(FILE *out)
+{
+    fputs("scenario,policy,name", out);
+    for (size_t k = 0; k < PARTY_MEASURE_COUNT; k++)
+        fprintf(out, ",%s", party_measures[k].name);
+    fputc('\n', out);
+}
+
+void runs_csv_parties(const struct runs *runs, enum party_kind kind, FILE *out)
+{
+    const struct parties *parties = &runs->workload->parties[kind];
+    for (size_t row = 0; row < runs->count; row++) {
+        for (uint32_t i = 0; i < parties->count; i++) {
+            begin_row(runs, &runs->list[row], out);
+            fputc(',', out);
+            csv_text(parties->names[i], out);
+            for (size_t k = 0; k < PARTY_MEASURE_COUNT; k++)
+                csv_number(measure_of_party(&party_measures[k], &runs->list[row].parties[kind][i]),
+                           out);
+            fputc('\n', out);
+        }
+    }
+}

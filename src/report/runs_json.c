@@ -17,6 +17,25 @@ static void runs_json_write_app(const struct workload *workload, const struct ru
     json_end_object(json);
 }
 
+/* All users, or all accounts, if there are any. */
+static void runs_json_write_parties(const struct workload *workload, const struct run *run,
+                                    enum party_kind kind, struct json *json)
+{
+    const struct parties *parties = &workload->parties[kind];
+    if (!run->parties[kind] || parties->count == 0)
+        return;
+    json_begin_array(json, party_kind_plurals[kind]);
+    for (uint32_t i = 0; i < parties->count; i++) {
+        json_begin_object(json, NULL);
+        json_string(json, "name", parties->names[i]);
+        for (size_t k = 0; k < PARTY_MEASURE_COUNT; k++)
+            json_number(json, party_measures[k].name,
+                        measure_of_party(&party_measures[k], &run->parties[kind][i]));
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
 static void runs_json_write_run(const struct workload *workload, const struct run *run,
                                 struct json *json)
 {
@@ -30,6 +49,8 @@ static void runs_json_write_run(const struct workload *workload, const struct ru
     for (uint32_t i = 0; i < workload->count; i++)
         runs_json_write_app(workload, run, i, json);
     json_end_array(json);
+    for (int kind = 0; kind < PARTY_KINDS; kind++)
+        runs_json_write_parties(workload, run, (enum party_kind)kind, json);
     json_end_object(json);
 }
 

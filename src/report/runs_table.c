@@ -94,3 +94,30 @@ int run_print_apps(const struct workload *workload, const struct run *run, bool 
     free(rows.values);
     return status;
 }
+
+int run_print_parties(const struct workload *workload, const struct run *run, enum party_kind kind,
+                      bool colour, FILE *out)
+{
+    const struct parties *parties = &workload->parties[kind];
+    struct table_column columns[PARTY_MEASURE_COUNT];
+    double *values = mem_alloc(parties->count, sizeof *values * PARTY_MEASURE_COUNT);
+    if (!values)
+        return -1;
+    for (size_t k = 0; k < PARTY_MEASURE_COUNT; k++) {
+        columns[k] = column_of(&party_measures[k]);
+        for (uint32_t i = 0; i < parties->count; i++)
+            values[(size_t)i * PARTY_MEASURE_COUNT + k] =
+                measure_of_party(&party_measures[k], &run->parties[kind][i]);
+    }
+    table_print(&(struct table){.corner = party_kind_names[kind],
+                                .names = parties->names,
+                                .rows = parties->count,
+                                .columns = columns,
+                                .count = PARTY_MEASURE_COUNT,
+                                .values = values,
+                                .width = SCREEN,
+                                .colour = colour},
+                out);
+    free(values);
+    return 0;
+}

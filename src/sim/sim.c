@@ -6,6 +6,7 @@
 #include "control/control.h"
 #include "model/plan.h"
 #include "sim/recorder.h"
+#include "sim/wanting.h"
 #include <stdlib.h>
 
 /* Posts in a given order are so far apart, relative and in seconds, that no strategy takes them for
@@ -30,6 +31,7 @@ struct sim {
     struct outcome *outcome;
     struct check *check;       /* or NULL */
     struct recorder *recorder; /* or NULL */
+    struct wanting *wanting;   /* or NULL: it is not known whose the applications are */
     uint32_t running;          /* applications that have not finished */
     double now;
 };
@@ -102,6 +104,8 @@ static void post(struct sim *sim, uint32_t id, struct iteration iteration, doubl
         order->ids[order->count++] = id;
     sim_notice(sim, id);
     control_post(sim->control, sim->now, id, io);
+    if (sim->wanting)
+        wanting_post(sim->wanting, sim->now, id);
     sim->outcome->events++;
 }
 
@@ -181,6 +185,8 @@ static int sim_complete(struct sim *sim, uint32_t id, struct err *err)
     }
     if (sim->check && check_complete(sim->check, sim->control, id, err))
         return sim_blame(sim, id, err);
+    if (sim->wanting)
+        wanting_complete(sim->wanting, sim->now, id);
     if (sim->lost)
         linger(sim, id);
     else
@@ -307,6 +313,8 @@ static void measure_start(struct sim *sim)
             sim->outcome->spans[id] = start;
     }
     sim->outcome->start = sim->now;
+    if (sim->wanting)
+        wanting_start(sim->wanting, sim->now);
 }
 
 /* First the spans, which need the agenda; then, without it and what the controller needs to decide,
@@ -332,6 +340,8 @@ static void measure_end(struct sim *sim)
                                                       .done_ideal = run->done_ideal};
     }
     sim->outcome->end = sim->now;
+    if (sim->wanting)
+        wanting_end(sim->wanting, sim->now, sim->outcome);
     sim->outcome->decisions = control_decisions(sim->control);
 }
 
@@ -414,10 +424,12 @@ static int sim_place(struct sim *sim, struct err *err)
     if (control_share(sim->control, workload->shares, err) != 0)
         return -1;
     for (uint32_t id = 0; id < workload->count; id++) {
-        struct app_parties of = workload_parties(workload, id);
-        struct control_party party = {.account = party_name(&workload->accounts, of.account),
-                                      .user = party_name(&workload->users, of.user),
-                                      .nodes = workload->apps[id].facts.nodes};
+        const struct parties *parties = workload->parties;
+        struct control_party party = {
+            .account =
+                party_name(&parties[PARTY_ACCOUNT], workload_party(workload, PARTY_ACCOUNT, id)),
+            .user = party_name(&parties[PARTY_USER], workload_party(workload, PARTY_USER, id)),
+            .nodes = workload->apps[id].facts.nodes};
         if (control_place(sim->control, id, &party, err) != 0)
             return -1;
     }
@@ -445,6 +457,9 @@ static int sim_prepare(struct sim *sim, struct err *err)
         sim->check = check_new(workload->count);
     if (options->timeline)
         sim->recorder = recorder_new(options->timeline, workload->count);
+    if (workload->owners && (!(sim->wanting = wanting_new(workload)) || !sim->outcome ||
+                             outcome_party(sim->outcome, workload->parties) != 0))
+        return err_memory(err);
     if (!sim->outcome || (check && !sim->check) || (options->timeline && !sim->recorder) ||
         agenda_init(&sim->dates, workload->count))
         return err_memory(err);
@@ -485,6 +500,7 @@ void sim_free(struct sim *sim)
     free(sim->early);
     check_free(sim->check);
     recorder_free(sim->recorder);
+    wanting_free(sim->wanting);
     outcome_free(sim->outcome);
     free(sim);
 }

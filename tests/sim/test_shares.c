@@ -1,4 +1,5 @@
 /* Schedules worked out by hand of users with shares. */
+#include "metric/metric.h"
 #include "support/small.h"
 #include <math.h>
 #include <setjmp.h>
@@ -15,7 +16,7 @@ static const char *const account_names[] = {"physics", "chemistry"};
 static const struct share_account accounts[] = {{"physics", NULL, 3}, {"chemistry", NULL, 1}};
 static const struct share_user users[] = {{"ada", "physics", 2}};
 static struct shares shares;
-static struct app_parties parties[SMALL_APPS];
+static struct owner owners[SMALL_APPS];
 enum { ADA = 1, BOB, EVE };
 enum { PHYSICS = 1, CHEMISTRY };
 
@@ -28,16 +29,16 @@ static void begin(double bandwidth, unsigned levels)
                              .account_count = 2,
                              .users = users,
                              .user_count = 1};
-    small.workload.users = (struct parties){user_names, 3};
-    small.workload.accounts = (struct parties){account_names, 2};
+    small.workload.parties[PARTY_USER] = (struct parties){user_names, 3};
+    small.workload.parties[PARTY_ACCOUNT] = (struct parties){account_names, 2};
     small.workload.shares = &shares;
-    small.workload.parties = parties;
+    small.workload.owners = owners;
 }
 
 static struct app *add(uint32_t user, uint32_t account, double bmax, const char *phases)
 {
     struct app *app = small_add(&small, bmax, phases);
-    parties[app - small.apps] = (struct app_parties){user, account};
+    owners[app - small.apps] = (struct owner){{user, account}};
     return app;
 }
 
@@ -161,6 +162,41 @@ static void one_at_a_time_stays_one_at_a_time(void **state)
     EXPECT("list", "0 io@6 4 wait 9 io@6 10", "0 wait 4 io@6 9");
 }
 
+/* Both post at 1. ada has 4 of 12 until 3, and then is alone: 8 + 24 bytes in 4 s. bob has 8 of 12
+ * until 3: 16 bytes in 2 s. In the window from 2 on ada moves 4 + 24 in 3 s, and bob 8 in 1 s. */
+static void users_are_measured_while_they_want_bandwidth(void **state)
+{
+    (void)state;
+    static const struct share_user weights[] = {{"bob", NULL, 2}};
+    for (int window = 0; window < 2; window++) {
+        begin(12, 1u << SHARE_USER);
+        shares.users = weights;
+        add(ADA, PHYSICS, 12, "w1 v8 v24");
+        add(BOB, CHEMISTRY, 12, "w1 v16 w2");
+        add(EVE, CHEMISTRY, 12, "w1");
+        if (window)
+            small_window(&small, 2, 5);
+        struct outcome *outcome = small_run(&small, "fair-share", NULL);
+        struct party_metrics users_[3], accounts_[2];
+        metrics_compute_parties(&small.workload, outcome, PARTY_USER, users_);
+        metrics_compute_parties(&small.workload, outcome, PARTY_ACCOUNT, accounts_);
+        expect_near(users_[0].bytes, window ? 4 + 24 : 32, 1e-9);
+        expect_near(users_[0].io_time, window ? 3 : 4, 1e-9);
+        expect_near(users_[0].bandwidth_share, window ? 28 / 36.0 : 32 / 48.0, 1e-9);
+        expect_near(users_[1].bytes, window ? 8 : 16, 1e-9);
+        expect_near(users_[1].io_time, window ? 1 : 2, 1e-9);
+        expect_near(users_[1].bandwidth_share, 8 / 12.0, 1e-9);
+        assert_true(users_[2].bytes == 0 && isnan(users_[2].bandwidth_share));
+        assert_true(accounts_[1].applications == 2 && accounts_[0].applications == 1);
+        /* bob needs 5 s where 1 + 16 / 12 + 2 would do; eve, of the same account, no longer. */
+        if (!window) {
+            expect_near(accounts_[1].max_stretch, 5 / (3 + 16 / 12.0), 1e-9);
+            expect_near(accounts_[1].mean_stretch, (1 + 5 / (3 + 16 / 12.0)) / 2, 1e-9);
+        }
+        outcome_free(outcome);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +208,7 @@ int main(void)
         cmocka_unit_test(short_transfers_of_one_user_do_not_starve_another),
         cmocka_unit_test(bandwidth_that_others_left_unused_is_not_held_against_a_user),
         cmocka_unit_test(one_at_a_time_stays_one_at_a_time),
+        cmocka_unit_test(users_are_measured_while_they_want_bandwidth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
