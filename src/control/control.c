@@ -103,7 +103,7 @@ int control_place(struct control *c, uint32_t id, const struct control_party *pa
                   struct err *err)
 {
     assert(c->runs[id].state == WEIR_ABSENT);
-    return ration_place(c->ration, id, party) == 0 ? 0 : err_memory(err);
+    return !c->ration || ration_place(c->ration, id, party) == 0 ? 0 : err_memory(err);
 }
 
 bool control_divides(const struct control *c)

@@ -25,12 +25,12 @@ struct control *control_new(const struct policy *policy, const struct weir_setup
                             struct err *err);
 void control_free(struct control *control); /* NULL is fine */
 
-/* From now on, before any application joins, the bandwidth follows these shares, which must outlive
- * the controller. 0 or -1: memory is out, or the strategy follows a plan. */
+/* From now on, before any application joins, the bandwidth follows a copy of these shares. 0 or -1:
+ * memory is out, or the strategy follows a plan. */
 int control_share(struct control *control, const struct shares *shares, struct err *err);
 
-/* With shares: whose the application of this id is, before it joins. Texts are copied. 0, or -1
- * when memory is out. */
+/* Whose the application of this id is, before it joins; without shares it does not matter. Texts
+ * are copied. 0, or -1 when memory is out. */
 struct control_party {
     const char *account, *user; /* NULL = unknown */
     double nodes;

@@ -16,7 +16,6 @@ struct ration *ration_new(const struct shares *shares, double bandwidth, uint32_
     struct ration *r = mem_alloc(1, sizeof *r);
     if (!r)
         return NULL;
-    r->shares = shares;
     r->slack = shares->period * bandwidth;
     r->tree = tree_new(shares);
     r->party = mem_alloc(capacity, sizeof *r->party);
@@ -72,11 +71,12 @@ static int ration_make_room(struct ration *r)
 
 int ration_place(struct ration *r, uint32_t id, const struct control_party *party)
 {
-    bool by_size = shares_have(r->shares, SHARE_SIZE);
-    bool alone = by_size || shares_have(r->shares, SHARE_APPLICATION);
+    const struct shares *shares = tree_shares(r->tree);
+    bool by_size = shares_have(shares, SHARE_SIZE);
+    bool alone = by_size || shares_have(shares, SHARE_APPLICATION);
     uint32_t leaf = tree_place(r->tree, party->account, party->user);
     if (leaf != TREE_NONE && alone)
-        leaf = tree_add(r->tree, leaf, by_size ? party->nodes : 1);
+        leaf = tree_add(r->tree, leaf, by_size && party->nodes > 0 ? party->nodes : 1);
     if (leaf == TREE_NONE || ration_make_room(r) != 0)
         return -1;
     if (alone) {

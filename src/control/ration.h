@@ -29,7 +29,6 @@ struct ration_party {
 
 struct ration {
     struct tree *tree;
-    const struct shares *shares;
     double slack;                 /* bytes that a party may be ahead */
     double since;                 /* time up to which `ahead` is */
     struct ration_party *parties; /* by node of the tree */
@@ -46,7 +45,7 @@ struct ration {
     struct fill_part *parts;
 };
 
-/* NULL when memory is out. `shares` must outlive it. */
+/* NULL when memory is out. */
 struct ration *ration_new(const struct shares *shares, double bandwidth, uint32_t capacity);
 void ration_free(struct ration *ration); /* NULL is fine */
 

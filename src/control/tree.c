@@ -74,6 +74,11 @@ void tree_remove(struct tree *tree, uint32_t node)
     tree->removed = node;
 }
 
+const struct shares *tree_shares(const struct tree *tree)
+{
+    return tree->shares;
+}
+
 uint32_t tree_parent(const struct tree *tree, uint32_t node)
 {
     return tree->nodes[node].parent;
@@ -89,9 +94,9 @@ struct tree *tree_new(const struct shares *shares)
     struct tree *tree = mem_alloc(1, sizeof *tree);
     if (!tree)
         return NULL;
-    tree->shares = shares;
+    tree->shares = shares_copy(shares, &tree->arena);
     tree->removed = TREE_NONE;
-    if (tree_add(tree, TREE_NONE, 1) == TREE_ROOT)
+    if (tree->shares && tree_add(tree, TREE_NONE, 1) == TREE_ROOT)
         return tree;
     tree_free(tree);
     return NULL;

@@ -12,7 +12,7 @@ struct tree;
 #define TREE_NONE UINT32_MAX
 #define TREE_ROOT 0u
 
-/* An empty tree by these shares, which must outlive it. NULL when memory is out. */
+/* An empty tree by a copy of these shares. NULL when memory is out. */
 struct tree *tree_new(const struct shares *shares);
 void tree_free(struct tree *tree); /* NULL is fine */
 
@@ -25,6 +25,9 @@ uint32_t tree_place(struct tree *tree, const char *account, const char *user);
  * out. */
 uint32_t tree_add(struct tree *tree, uint32_t parent, double weight);
 void tree_remove(struct tree *tree, uint32_t node);
+
+/* The tree's own copy. */
+const struct shares *tree_shares(const struct tree *tree);
 
 /* The node above another, TREE_NONE of the root; and how many there are: all are below that. */
 uint32_t tree_parent(const struct tree *tree, uint32_t node);

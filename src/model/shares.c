@@ -47,6 +47,40 @@ const char *shares_account_of(const struct shares *shares, const char *user)
     return NULL;
 }
 
+/* A copy of a text that may be NULL; -1 when memory is out. */
+static int shares_copy_text(const char **text, struct arena *arena)
+{
+    if (!*text)
+        return 0;
+    *text = arena_strndup(arena, *text, strlen(*text));
+    return *text ? 0 : -1;
+}
+
+const struct shares *shares_copy(const struct shares *shares, struct arena *arena)
+{
+    struct shares *copy = arena_alloc(arena, 1, sizeof *copy);
+    struct share_account *accounts = arena_alloc(arena, shares->account_count, sizeof *accounts);
+    struct share_user *users = arena_alloc(arena, shares->user_count, sizeof *users);
+    if (!copy || !accounts || !users)
+        return NULL;
+    *copy = *shares;
+    copy->accounts = accounts;
+    copy->users = users;
+    for (uint32_t i = 0; i < shares->account_count; i++) {
+        accounts[i] = shares->accounts[i];
+        if (shares_copy_text(&accounts[i].name, arena) != 0 ||
+            shares_copy_text(&accounts[i].parent, arena) != 0)
+            return NULL;
+    }
+    for (uint32_t i = 0; i < shares->user_count; i++) {
+        users[i] = shares->users[i];
+        if (shares_copy_text(&users[i].name, arena) != 0 ||
+            shares_copy_text(&users[i].account, arena) != 0)
+            return NULL;
+    }
+    return copy;
+}
+
 int shares_check_account(const struct shares *shares, uint32_t index, struct err *err)
 {
     const struct share_account *account = &shares->accounts[index];

@@ -4,6 +4,7 @@
 #ifndef WEIR_MODEL_SHARES_H
 #define WEIR_MODEL_SHARES_H
 
+#include "base/arena.h"
 #include "base/err.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,6 +66,9 @@ const struct share_user *shares_user(const struct shares *shares, const char *na
 
 /* The account of a user who has none: the first that is listed for it, else NULL. */
 const char *shares_account_of(const struct shares *shares, const char *user);
+
+/* A copy in the arena, with all texts; NULL when memory is out. */
+const struct shares *shares_copy(const struct shares *shares, struct arena *arena);
 
 /* Whether the account, or the user, at this index may stand after those before it. 0, or -1 with
  * what is wrong: it is there twice, its parent or account is not listed before, or too deep. */

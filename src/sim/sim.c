@@ -290,7 +290,7 @@ int sim_stuck(const struct sim *sim, struct err *err)
 static double work_done(const struct sim *sim, const struct weir_run *run, uint32_t id)
 {
     bool late = lingers(sim, id);
-    double done = run->done_work + (run->state == WEIR_ACTIVE ? run->work : 0);
+    double done = run->done_work + (run->state >= WEIR_ACTIVE ? run->work : 0);
     if ((run->state != WEIR_WORKING && !late) || agenda_get(&sim->dates, id) == INFINITY)
         return done;
     struct iteration it = app_iteration(&sim->workload->apps[id], current(sim, id));

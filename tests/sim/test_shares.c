@@ -197,6 +197,24 @@ static void users_are_measured_while_they_want_bandwidth(void **state)
     }
 }
 
+/* ada works for 1 s, is first served, and held when the window ends: the work is not lost. */
+static void one_that_is_held_keeps_what_it_has_done(void **state)
+{
+    (void)state;
+    begin(12, 1u << SHARE_USER);
+    shares.user_count = 0;
+    add(ADA, 0, 12, "w1 v60");
+    add(BOB, 0, 12, "w1 v60");
+    small_window(&small, 0, 4);
+    struct outcome *outcome = small_run(&small, "fcfs", NULL);
+    for (int id = 0; id < 2; id++)
+        expect_near(outcome->spans[id].work, 1, 1e-12);
+    /* ada has moved 24 of the 36 that she would have moved alone, bob 12. */
+    expect_near(outcome->spans[0].lost, 1, 1e-12);
+    expect_near(outcome->spans[1].lost, 2, 1e-12);
+    outcome_free(outcome);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +226,7 @@ int main(void)
         cmocka_unit_test(short_transfers_of_one_user_do_not_starve_another),
         cmocka_unit_test(bandwidth_that_others_left_unused_is_not_held_against_a_user),
         cmocka_unit_test(one_at_a_time_stays_one_at_a_time),
+        cmocka_unit_test(one_that_is_held_keeps_what_it_has_done),
         cmocka_unit_test(users_are_measured_while_they_want_bandwidth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
