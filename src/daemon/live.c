@@ -137,6 +137,10 @@ static struct application *live_join(struct live *live, uint64_t now, struct use
         return NULL;
     app->id = id;
     app->user = user;
+    if (shares_place(live->control, app, err) != 0) {
+        application_free(app);
+        return NULL;
+    }
     live_apply_rules(live, date, app);
     live->apps[id] = app;
     live->count++;

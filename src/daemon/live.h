@@ -135,6 +135,11 @@ void live_overrun(struct live *live, double now, struct application *app);
 
 /* Applies the rules to an application: its limits, weight and bmax. */
 void live_apply_rules(struct live *live, double now, struct application *app);
+/* shares_follow lets a new controller keep the shares of users (NULL = none) and tells it whose the
+ * applications are, shares_place whose a new one is. 0, or -1 with err. */
+int shares_follow(const struct live *live, const struct shares *shares, struct control *control,
+                  struct err *err);
+int shares_place(struct control *control, const struct application *app, struct err *err);
 /* shares_renew sets the bmax, weight and share of one application by its own limits. shares_divide
  * does so before each decision for all active ones, within the limits and weights of their users.
  * shares_divide_ops divides a user's operations after an application joined or left. */

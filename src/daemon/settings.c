@@ -29,17 +29,19 @@ static int settings_make_room(struct live *live, uint32_t capacity, struct err *
 }
 
 /* A controller to continue with; NULL with err, and nothing has changed. */
-static struct control *settings_prepare(struct live *live, struct policy *policy, double bandwidth,
-                                        uint32_t capacity, struct err *err)
+static struct control *settings_prepare(struct live *live, struct policy *policy,
+                                        const struct weir_setup *needs, const struct shares *shares,
+                                        struct err *err)
 {
-    const struct weir_setup setup = {
-        .bandwidth = bandwidth, .horizon = INFINITY, .capacity = capacity};
+    struct weir_setup setup = *needs;
+    setup.horizon = INFINITY;
     if (policy->ops->flags & WEIR_NEEDS_PLAN) {
         err_set(err, "strategy '%s' follows a plan; a live controller has none", policy->name);
         return NULL;
     }
     struct control *control = control_new(policy, &setup, err);
-    if (control && settings_make_room(live, capacity, err) == 0)
+    if (control && shares_follow(live, shares, control, err) == 0 &&
+        settings_make_room(live, setup.capacity, err) == 0)
         return control;
     control_free(control);
     return NULL;
@@ -63,8 +65,8 @@ static void go_on(struct live *live, double now, struct policy *policy, struct c
 int live_rebuild(struct live *live, double now, struct policy *policy, uint32_t capacity,
                  struct err *err)
 {
-    struct control *control =
-        settings_prepare(live, policy, live->platform.bandwidth, capacity, err);
+    const struct weir_setup setup = {.bandwidth = live->platform.bandwidth, .capacity = capacity};
+    struct control *control = settings_prepare(live, policy, &setup, live->service->shares, err);
     if (!control)
         return -1;
     go_on(live, now, policy, control);
@@ -213,11 +215,14 @@ int live_adopt(struct live *live, uint64_t now, struct rules *rules, const struc
     struct policy *policy = live->policy;
     struct control *control = NULL;
     bool other = strcmp(target.policy, rule_of_all(&live->rules, WIRE_SET_POLICY)->set.text) != 0;
-    bool rebuild = other || target.platform.bandwidth != live->platform.bandwidth;
+    bool rebuild = other || target.platform.bandwidth != live->platform.bandwidth ||
+                   service->shares != live->service->shares;
+    const struct weir_setup setup = {.bandwidth = target.platform.bandwidth,
+                                     .capacity = live->capacity};
     if (other)
         policy = policy_open(target.policy, err);
     if (policy && rebuild)
-        control = settings_prepare(live, policy, target.platform.bandwidth, live->capacity, err);
+        control = settings_prepare(live, policy, &setup, service->shares, err);
     /* Everything that can fail comes before any change. */
     if (!policy || (rebuild && !control)) {
         if (policy != live->policy)

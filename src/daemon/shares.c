@@ -2,6 +2,7 @@
 #include "base/maths.h"
 #include "daemon/live.h"
 #include <math.h>
+#include <stdio.h>
 
 /* What the strategy sees. */
 struct shares_facts {
@@ -43,6 +44,27 @@ void shares_renew(struct live *live, double now, struct application *app)
     shares_tell(live, now, app, (struct shares_facts){app->alone, app->weight, app->stake});
     if (before > 0 && (app->alone != before || app->weight != told.weight))
         journal_change(live->journal, now, app);
+}
+
+int shares_place(struct control *control, const struct application *app, struct err *err)
+{
+    char user[16];
+    snprintf(user, sizeof user, "%u", (unsigned)app->user->uid);
+    struct control_party party = {.user = user, .nodes = app->facts.nodes};
+    return control_place(control, app->id, &party, err);
+}
+
+int shares_follow(const struct live *live, const struct shares *shares, struct control *control,
+                  struct err *err)
+{
+    if (!shares)
+        return 0;
+    if (control_share(control, shares, err) != 0)
+        return -1;
+    for (uint32_t id = 0; id < live->capacity; id++)
+        if (live->apps[id] && shares_place(control, live->apps[id], err) != 0)
+            return -1;
+    return 0;
 }
 
 /* --- among the applications of a user --------------------------------------------------------- */

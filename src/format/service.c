@@ -2,18 +2,22 @@
 #include "base/text.h"
 #include "base/user.h"
 #include "format/kinds.h"
+#include "format/share_tree.h"
 #include "format/word.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int read_stores(struct reader *reader, const struct key *key, void *into);
 static int read_limits(struct reader *reader, const struct key *key, void *into);
 static int read_user(struct reader *reader, const struct key *key, void *into);
+static int service_read_shares(struct reader *reader, const struct key *key, void *into);
 
 static const struct kind stores = {.value = "a list of absolute paths, or mappings",
                                    .read = read_stores};
 static const struct kind limits = {.value = "a list of mappings", .read = read_limits};
 
+static const struct kind service_shares = {.value = "a mapping", .read = service_read_shares};
 static const struct kind user = {.value = "a user's name or number", .read = read_user};
 
 static const struct key service_keys[] = {
@@ -33,6 +37,8 @@ static const struct key service_keys[] = {
      "the directories in which I/O is controlled; they share the platform's bandwidth unless they "
      "have their own. By default all regular files are controlled"},
     {"limits", &limits, 0, OPTIONAL, "of applications and users, whatever the strategy grants"},
+    {"shares", &service_shares, offsetof(struct service, shares), OPTIONAL,
+     "divides the bandwidth among accounts and users; default: the strategy alone decides"},
     {"soft_release", &kind_seconds, offsetof(struct service, soft_release), OPTIONAL,
      "the pause after which the bandwidth is lent to others; default 2 ms"},
     {"phase_gap", &kind_seconds, offsetof(struct service, phase_gap), OPTIONAL,
@@ -131,6 +137,41 @@ static int read_user(struct reader *reader, const struct key *key, void *into)
     return 0;
 }
 
+/* The text of a user's number, by which the controller knows the user; NULL with err. */
+static const char *service_name_user(struct reader *reader, const char *name, size_t line)
+{
+    uint32_t uid;
+    char number[16];
+    if (user_find(name, &uid) != 0) {
+        reader_fail(reader, line, "unknown user '%s'", quote_text(name, strlen(name)).text);
+        return NULL;
+    }
+    int length = snprintf(number, sizeof number, "%u", (unsigned)uid);
+    char *copy = arena_strndup(&reader->draft->scenario->arena, number, (size_t)length);
+    if (!copy)
+        err_memory(reader->err);
+    return copy;
+}
+
+/* As in a scenario, with users that the system knows. */
+static int service_read_shares(struct reader *reader, const struct key *key, void *into)
+{
+    size_t line = reader_line(reader);
+    struct err fault;
+    if (kind_shares.read(reader, key, into) != 0)
+        return -1;
+    const struct shares *shares = *(const struct shares **)into;
+    struct share_user *users = (struct share_user *)shares->users; /* just read */
+    for (uint32_t i = 0; i < shares->user_count; i++) {
+        users[i].name = service_name_user(reader, users[i].name, line);
+        if (!users[i].name)
+            return -1;
+        if (shares_check_user(shares, i, &fault) != 0)
+            return reader_fail(reader, line, "%s", fault.text);
+    }
+    return 0;
+}
+
 static int read_limit(struct reader *reader, void *into)
 {
     struct service *service = into;
@@ -191,12 +232,23 @@ int service_load(const char *path, struct service *service, struct err *err)
     return status;
 }
 
+/* The rows of a mapping. */
+static void service_document_table(const struct key_table *table,
+                                   void (*row)(void *context, const char *mapping, const char *key,
+                                               const char *value, const char *help),
+                                   void *context)
+{
+    for (const struct key *key = table->keys; key->name; key++)
+        row(context, table->name, key->name, kind_value(key->kind), key->help);
+}
+
 void service_document(void (*row)(void *context, const char *mapping, const char *key,
                                   const char *value, const char *help),
                       void *context)
 {
-    static const struct key_table *const tables[] = {&service_table, &store_table, &limit_table};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        for (const struct key *key = tables[i]->keys; key->name; key++)
-            row(context, tables[i]->name, key->name, kind_value(key->kind), key->help);
+    service_document_table(&service_table, row, context);
+    service_document_table(&store_table, row, context);
+    service_document_table(&limit_table, row, context);
+    for (size_t i = 0; share_tables[i]; i++)
+        service_document_table(share_tables[i], row, context);
 }
