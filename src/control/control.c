@@ -2,16 +2,12 @@
 #include "base/mem.h"
 #include "control/state.h"
 #include <assert.h>
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* An I/O of which at most this part remains is complete: a sliver left by rounding must not create
  * events without progress. */
 #define SLIVER 1e-9
-
-/* Positions have 29 bits. */
-#define MOST_APPLICATIONS ((UINT32_C(1) << 29) - 1)
 
 /* --- making and freeing -------------------------------------------------------------------- */
 
@@ -91,26 +87,6 @@ struct control *control_new(const struct policy *policy, const struct weir_setup
     return c;
 }
 
-int control_share(struct control *c, const struct shares *shares, struct err *err)
-{
-    if (c->ops->flags & WEIR_NEEDS_PLAN)
-        return err_set(err, "a strategy that follows a plan cannot keep the shares of users");
-    c->ration = ration_new(shares, c->view.bandwidth, c->view.count);
-    return c->ration ? 0 : err_memory(err);
-}
-
-int control_place(struct control *c, uint32_t id, const struct control_party *party,
-                  struct err *err)
-{
-    assert(c->runs[id].state == WEIR_ABSENT);
-    return !c->ration || ration_place(c->ration, id, party) == 0 ? 0 : err_memory(err);
-}
-
-bool control_divides(const struct control *c)
-{
-    return c->ration && (c->ops->flags & (WEIR_SHARES | WEIR_DIVIDES));
-}
-
 void control_stop(struct control *c)
 {
     ration_free(c->ration);
@@ -153,17 +129,6 @@ void control_advance(struct control *c, double now)
     c->level_excess = (level - c->view.level) - more;
     c->view.level = level;
     c->level_since = now;
-}
-
-/* What the strategy sees. */
-static const struct weir_view *control_seen_view(struct control *c)
-{
-    if (!c->ration)
-        return &c->view;
-    c->seen = c->view;
-    c->seen.active_count = c->visible_count;
-    c->seen.active_bmax = sum_value(&c->visible_bmax);
-    return &c->seen;
 }
 
 /* Notes that an application's own numbers are those of now. */
@@ -212,49 +177,6 @@ void control_join(struct control *c, double now, uint32_t id, const struct weir_
         c->ops->joined(c->state, control_seen_view(c), id);
 }
 
-/* Exchanges two places among the active ones. */
-static void control_swap(struct control *c, uint32_t a, uint32_t b)
-{
-    uint32_t id = c->active[a];
-    c->active[a] = c->active[b];
-    c->active[b] = id;
-    c->runs[c->active[a]].position = a & MOST_APPLICATIONS;
-    c->runs[c->active[b]].position = b & MOST_APPLICATIONS;
-}
-
-void control_show(struct control *c, uint32_t id)
-{
-    struct weir_run *run = &c->runs[id];
-    run->state = WEIR_ACTIVE;
-    if (c->ration) {
-        control_swap(c, run->position, c->visible_count++);
-        sum_add(&c->visible_bmax, run->app->bmax);
-        c->ration->wish[id] = 0;
-    }
-    if (c->ops->posted)
-        c->ops->posted(c->state, control_seen_view(c), id);
-}
-
-/* Takes one out of those that the strategy sees. */
-static void control_unlist(struct control *c, struct weir_run *run)
-{
-    control_swap(c, run->position, --c->visible_count);
-    sum_add(&c->visible_bmax, -run->app->bmax);
-    if (c->visible_count == 0)
-        c->visible_bmax = (struct sum){0, 0};
-}
-
-void control_hide(struct control *c, uint32_t id)
-{
-    struct weir_run *run = &c->runs[id];
-    control_settle(c, run);
-    run->remaining = maths_max(run->remaining, DBL_MIN);
-    control_unlist(c, run);
-    run->state = WEIR_HELD;
-    if (c->ops->completed)
-        c->ops->completed(c->state, control_seen_view(c), id);
-}
-
 void control_activate(struct control *c, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
@@ -288,7 +210,7 @@ void control_deactivate(struct control *c, uint32_t id)
     struct weir_run *run = &c->runs[id];
     agenda_set(run->shared ? &c->shared : &c->own, id, INFINITY);
     if (c->ration && run->state == WEIR_ACTIVE)
-        control_unlist(c, run);
+        control_unlist(c, id);
     uint32_t last = c->active[--c->view.active_count];
     c->active[run->position] = last;
     c->runs[last].position = run->position;

@@ -7,6 +7,9 @@
 #include "control/control.h"
 #include "control/ration.h"
 
+/* Positions have 29 bits. */
+#define MOST_APPLICATIONS ((UINT32_C(1) << 29) - 1)
+
 struct control {
     const struct weir_policy_ops *ops;
     void *state; /* of the strategy */
@@ -48,6 +51,16 @@ void control_activate(struct control *control, uint32_t id);
 
 /* Takes an application out of the active ones, its I/O done or dropped. */
 void control_deactivate(struct control *control, uint32_t id);
+
+/* What the strategy sees: without shares, the view. */
+const struct weir_view *control_visible(struct control *control);
+static inline const struct weir_view *control_seen_view(struct control *control)
+{
+    return control->ration ? control_visible(control) : &control->view;
+}
+
+/* With shares: takes an application out of those that the strategy sees, without a word. */
+void control_unlist(struct control *control, uint32_t id);
 
 /* Lets the strategy see an active application that is held, as a post; keeps it from the strategy,
  * as an I/O that is dropped. */

@@ -57,5 +57,7 @@ it "refuses two kinds of rows in one CSV" \
     refuses "only one of" simulate "$examples/user-fair.yaml" --csv --per-user --per-app
 it "refuses shares for a strategy that follows a plan" \
     refuses "follows a plan" simulate "$examples/user-fair.yaml" --policy plan
+it "refuses shares in a replay, in which all is of one user" \
+    refuses "of one user" replay "$examples/user-fair.yaml"
 
 finish
