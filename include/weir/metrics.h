@@ -7,7 +7,8 @@
  *     WEIR_METRICS(X)
  *     #undef X
  *
- * `unit` is SECONDS or NONE; `better` is LOWER, HIGHER, or INFO for what does not rate a run. */
+ * `unit` is SECONDS, BYTES or NONE; `better` is LOWER, HIGHER, or INFO for what does not rate a
+ * run. */
 #ifndef WEIR_METRICS_H
 #define WEIR_METRICS_H
 
@@ -39,7 +40,16 @@
     X(dilation, NONE, INFO, "rho / rho~")                                                          \
     X(efficiency, NONE, INFO, "rho~, the share of its time spent working")
 
-/* Both lists as structures. NAN = has no meaning in this run (the makespan of a window). */
+/* Of a user or an account: its applications together. */
+#define WEIR_PARTY_METRICS(X)                                                                      \
+    X(applications, NONE, INFO, "their number")                                                    \
+    X(mean_stretch, NONE, INFO, "mean (completion - release) / ideal time")                        \
+    X(max_stretch, NONE, INFO, "largest of the same")                                              \
+    X(bytes, BYTES, INFO, "moved between start and end")                                           \
+    X(io_time, SECONDS, INFO, "time in which at least one has an I/O posted")                      \
+    X(bandwidth_share, NONE, INFO, "bytes / what the file system can move in that time")
+
+/* The lists as structures. NAN = has no meaning in this run (the makespan of a window). */
 struct weir_metrics {
 #define X(name, unit, better, help) double name;
     WEIR_METRICS(X)
@@ -51,6 +61,13 @@ struct weir_app_metrics {
     double nodes;     /* NAN = unknown */
 #define X(name, unit, better, help) double name;
     WEIR_APP_METRICS(X)
+#undef X
+};
+
+struct weir_party_metrics {
+    const char *name;
+#define X(name, unit, better, help) double name;
+    WEIR_PARTY_METRICS(X)
 #undef X
 };
 

@@ -55,7 +55,8 @@ struct weir_app {
 enum weir_state {
     WEIR_ABSENT,  /* not released yet, or finished */
     WEIR_WORKING, /* computing: progresses at full speed */
-    WEIR_ACTIVE   /* has posted an I/O that is not complete */
+    WEIR_ACTIVE,  /* has posted an I/O that is not complete */
+    WEIR_HELD     /* the same, but the shares of users keep the I/O from the strategy for now */
 };
 
 /* One application as it runs. `remaining` and `lost` are as of `since`, when its rate last changed,
@@ -88,7 +89,7 @@ struct weir_view {
                                      without WEIR_SHARES */
     const double *since_level;    /* by id: the level at run->since; NULL without WEIR_SHARES */
     const struct weir_run *runs;  /* of every application, by id */
-    const uint32_t *active;       /* ids with an I/O posted, in no particular order */
+    const uint32_t *active;       /* ids of state WEIR_ACTIVE, in no particular order */
     uint32_t count, active_count; /* of runs (absent ones included), and of active */
     uint64_t corrections; /* how often measured values replaced the `remaining` and `lost` that the
                              rates predicted; 0 in a simulation */
@@ -112,7 +113,7 @@ static inline double weir_remaining(const struct weir_view *view, const struct w
 /* Seconds lost since release, now: exactly 0 for an application that was never delayed. */
 static inline double weir_lost(const struct weir_view *view, const struct weir_run *run)
 {
-    if (run->state != WEIR_ACTIVE)
+    if (run->state < WEIR_ACTIVE)
         return run->lost;
     double elapsed = view->now - run->since;
     if (run->shared)
@@ -221,6 +222,11 @@ enum weir_policy_flags {
     WEIR_NEEDS_PROFILE = 1u << 5,   /* ... the whole application in advance */
     WEIR_NEEDS_PLAN = 1u << 6,      /* follows a plan: setup->plan is never NULL */
     WEIR_SHARES = 1u << 7,          /* uses weir_share; without this flag that grants nothing */
+    WEIR_DIVIDES = 1u << 8, /* gives all active applications a part at every moment, instead of
+                               serving some before others. Where users have shares, each user's
+                               part is divided in proportion to these grants; the same holds with
+                               WEIR_SHARES. Of others, I/Os of users ahead of their shares are held:
+                               the strategy hears that they are dropped and posted again */
 };
 
 /* What a strategy receives once, before the first decision. */

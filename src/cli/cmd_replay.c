@@ -139,6 +139,12 @@ static int replay_study(const struct replay_options *options, const struct study
     return status == 0 ? STATUS_DONE : STATUS_FAILED;
 }
 
+static int replay_refuse_shares(struct err *err)
+{
+    err_set(err, "all applications of a replay are of one user: it cannot keep shares of users");
+    return STATUS_MISUSE;
+}
+
 static int cli_replay_run(const void *values, struct err *err)
 {
     const struct replay_options *options = values;
@@ -149,7 +155,8 @@ static int cli_replay_run(const void *values, struct err *err)
     if (replay_check_options(options, err) == 0)
         policy = replay_open_policy(options->policy ? options->policy : "fair-share", err);
     if (policy && study_load(&study, &options->source, options->operands.list[0], &whole, err) == 0)
-        status = replay_study(options, &study, policy, err);
+        status = study.workload->shares ? replay_refuse_shares(err)
+                                        : replay_study(options, &study, policy, err);
     study_fini(&study);
     policy_free(policy);
     return status;

@@ -16,6 +16,7 @@ struct simulate_options {
     const char *metrics, *gantt, *trace;
     double release_latency;
     bool json, csv, per_app, check;
+    bool per_party[PARTY_KINDS];
 };
 
 /* --- runs ---------------------------------------------------------------------------------- */
@@ -205,12 +206,28 @@ static int simulate_check_stdout(const struct batch *batch, struct err *err)
     return 0;
 }
 
+/* Users and accounts that are to be shown are known. */
+static int simulate_check_parties(const struct simulate_options *options,
+                                  const struct workload *workload, struct err *err)
+{
+    for (int kind = 0; kind < PARTY_KINDS; kind++)
+        if (options->per_party[kind] && workload->parties[kind].count == 0)
+            return err_set(err, "--per-%s: no application has the key '%s'", party_kind_names[kind],
+                           party_kind_names[kind]);
+    return 0;
+}
+
 /* All input is read before the first run: a mistake in the last file costs nothing. */
 static int simulate_run_batch(struct batch *batch, struct err *err)
 {
     const struct simulate_options *options = batch->options;
     if (options->json && options->csv) {
         err_set(err, "--json and --csv exclude each other");
+        return STATUS_MISUSE;
+    }
+    if (options->csv &&
+        options->per_app + options->per_party[PARTY_USER] + options->per_party[PARTY_ACCOUNT] > 1) {
+        err_set(err, "--csv takes only one of --per-app, --per-user and --per-account");
         return STATUS_MISUSE;
     }
     if (options->metrics && selection_parse(&batch->selection, options->metrics, err) < 0) {
@@ -224,6 +241,10 @@ static int simulate_run_batch(struct batch *batch, struct err *err)
         const char *path = options->operands.list[i];
         if (study_load(&batch->studies[i], &options->source, path, NULL, err) < 0)
             return STATUS_MISUSE;
+        if (simulate_check_parties(options, batch->studies[i].workload, err) < 0) {
+            err_prepend(err, "%s", path);
+            return STATUS_MISUSE;
+        }
         scenario_forget_apps(batch->studies[i].scenario);
     }
     if (simulate_check_names(batch, err) < 0 || simulate_make_plans(batch, err) < 0)
@@ -244,8 +265,21 @@ static void simulate_print_json(const struct batch *batch)
         json_end_array(&json);
 }
 
+/* What --csv prints one line for, instead of each run. */
+static void simulate_print_csv_parties(const struct batch *batch, enum party_kind kind)
+{
+    runs_csv_parties_header(stdout);
+    for (size_t i = 0; i < batch->count; i++)
+        runs_csv_parties(&batch->studies[i].rows, kind, stdout);
+}
+
 static void simulate_print_csv(const struct batch *batch)
 {
+    for (int kind = 0; kind < PARTY_KINDS; kind++)
+        if (batch->options->per_party[kind]) {
+            simulate_print_csv_parties(batch, (enum party_kind)kind);
+            return;
+        }
     struct selection selection = batch->selection;
     if (!selection.chosen)
         for (size_t i = 0; i < MEASURE_COUNT; i++)
@@ -274,6 +308,25 @@ static void simulate_print_title(const struct study *study)
     putchar('\n');
 }
 
+/* The applications, users and accounts of a run, as far as they are asked for. */
+static int simulate_print_details(const struct simulate_options *options, const struct row *row,
+                                  bool colour)
+{
+    if (options->per_app) {
+        printf("\n%s\n", row->policy);
+        if (run_print_apps(row, colour, stdout) < 0)
+            return -1;
+    }
+    for (int kind = 0; kind < PARTY_KINDS; kind++) {
+        if (!options->per_party[kind])
+            continue;
+        printf("\n%s\n", row->policy);
+        if (run_print_parties(row, (enum party_kind)kind, colour, stdout) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int simulate_print_study(const struct batch *batch, const struct study *study)
 {
     bool colour = terminal_colour(stdout);
@@ -282,11 +335,9 @@ static int simulate_print_study(const struct batch *batch, const struct study *s
     simulate_print_title(study);
     if (runs_print_table(&study->rows, &selection, colour, stdout) < 0)
         return -1;
-    for (size_t i = 0; batch->options->per_app && i < study->rows.count; i++) {
-        printf("\n%s\n", study->rows.list[i].policy);
-        if (run_print_apps(&study->rows.list[i], colour, stdout) < 0)
+    for (size_t i = 0; i < study->rows.count; i++)
+        if (simulate_print_details(batch->options, &study->rows.list[i], colour) < 0)
             return -1;
-    }
     return 0;
 }
 
@@ -345,6 +396,10 @@ static const struct option options[] = {
      "measures to show in the table or CSV"},
     {"per-app", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(per_app),
      "also show every application of every run; with --csv, only those"},
+    {"per-user", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(per_party[PARTY_USER]),
+     "also show every user of every run; with --csv, only those"},
+    {"per-account", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(per_party[PARTY_ACCOUNT]),
+     "the same for accounts"},
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json),
      "print all measures and applications as JSON"},
     {"csv", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(csv), "print one line per run as CSV"},

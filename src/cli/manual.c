@@ -124,6 +124,9 @@ static void write_measures(FILE *out)
           out);
     for (size_t i = 0; i < APP_MEASURE_COUNT; i++)
         write_entry(out, app_measures[i].name, app_measures[i].help);
+    fputs(".PP\nThose of a user or an account, over its applications:\n", out);
+    for (size_t i = 0; i < PARTY_MEASURE_COUNT; i++)
+        write_entry(out, party_measures[i].name, party_measures[i].help);
 }
 
 static const char closing[] =

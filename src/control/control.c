@@ -9,9 +9,6 @@
  * events without progress. */
 #define SLIVER 1e-9
 
-/* Positions have 29 bits. */
-#define MOST_APPLICATIONS ((UINT32_C(1) << 29) - 1)
-
 /* --- making and freeing -------------------------------------------------------------------- */
 
 static bool may_share(const struct control *c)
@@ -93,6 +90,8 @@ struct control *control_new(const struct policy *policy, const struct weir_setup
 
 void control_stop(struct control *c)
 {
+    ration_free(c->ration);
+    c->ration = NULL;
     timers_fini(&c->own);
     timers_fini(&c->shared);
     free(c->active);
@@ -122,6 +121,8 @@ void control_free(struct control *c)
 void control_advance(struct control *c, double now)
 {
     c->view.now = now;
+    if (c->ration)
+        ration_elapse(c->ration, now);
     if (now == c->level_since || !c->since_level)
         return;
     /* Kahan: over a long I/O there are many short spans. */
@@ -177,7 +178,7 @@ void control_join(struct control *c, double now, uint32_t id, const struct weir_
     run->done_ideal = weir_progress(&c->view, run);
     run->done_work = run->done_ideal * (total > 0 ? app->total_work / total : 1);
     if (c->ops->joined)
-        c->ops->joined(c->state, &c->view, id);
+        c->ops->joined(c->state, control_seen_view(c), id);
 }
 
 void control_activate(struct control *c, uint32_t id)
@@ -191,8 +192,10 @@ void control_activate(struct control *c, uint32_t id)
     c->active[c->view.active_count++] = id;
     sum_add(&c->active_bmax, run->app->bmax);
     c->view.active_bmax = sum_value(&c->active_bmax);
-    if (c->ops->posted)
-        c->ops->posted(c->state, &c->view, id);
+    if (c->ration && ration_hides(c->ration, id))
+        run->state = WEIR_HELD;
+    else
+        control_show(c, id);
 }
 
 void control_post(struct control *c, double now, uint32_t id, struct control_io io)
@@ -210,6 +213,8 @@ void control_deactivate(struct control *c, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
     control_unpredict(c, id);
+    if (c->ration && run->state == WEIR_ACTIVE)
+        control_unlist(c, id);
     uint32_t last = c->active[--c->view.active_count];
     c->active[run->position] = last;
     c->runs[last].position = run->position;
@@ -217,8 +222,8 @@ void control_deactivate(struct control *c, uint32_t id)
     if (c->view.active_count == 0)
         c->active_bmax = (struct sum){0, 0}; /* nothing left of its rounding */
     c->view.active_bmax = sum_value(&c->active_bmax);
-    if (c->ops->completed)
-        c->ops->completed(c->state, &c->view, id);
+    if (c->ops->completed && run->state == WEIR_ACTIVE)
+        c->ops->completed(c->state, control_seen_view(c), id);
     run->rate = 0;
     run->shared = 0;
 }
@@ -230,6 +235,8 @@ void control_complete(struct control *c, double now, uint32_t id)
     /* The strategy hears of the end of an I/O only while that is active. */
     if (control_paused(c, id))
         control_activate(c, id);
+    if (run->state == WEIR_HELD)
+        control_show(c, id);
     assert(run->state == WEIR_ACTIVE);
     run->lost = weir_lost(&c->view, run);
     run->remaining = 0;
@@ -254,20 +261,19 @@ void control_leave(struct control *c, double now, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
     control_advance(c, now);
-    if (run->state == WEIR_ACTIVE) {
+    if (run->state >= WEIR_ACTIVE) {
         control_settle(c, run);
         control_deactivate(c, id);
     }
     run->state = WEIR_ABSENT;
     run->since = now;
     if (c->ops->left)
-        c->ops->left(c->state, &c->view, id);
+        c->ops->left(c->state, control_seen_view(c), id);
 }
 
 /* --- decisions ----------------------------------------------------------------------------- */
 
-/* Gives an application its new rate and predicts its completion. */
-static void control_apply(struct control *c, uint32_t id, double rate, bool shared)
+void control_apply(struct control *c, uint32_t id, double rate, bool shared)
 {
     struct weir_run *run = &c->runs[id];
     /* Settling needlessly would add rounding to what is kept exactly. */
@@ -281,13 +287,24 @@ static void control_apply(struct control *c, uint32_t id, double rate, bool shar
     control_predict(c, id);
 }
 
+/* What the strategy gives, or would give if there were no shares. */
+static void control_accept(struct control *c, uint32_t id, double rate, bool shared)
+{
+    if (!control_divides(c)) {
+        control_apply(c, id, rate, shared);
+        return;
+    }
+    c->ration->wish[id] = rate;
+    c->ration->shared[id] = shared;
+}
+
 /* For a strategy that grants everything each time: an application that it does not name loses its
  * grant. */
 static void take_back(struct control *c, uint32_t granted_count)
 {
     for (uint32_t i = 0; i < c->granted_count; i++)
         if (c->named[c->granted[i]] != (uint32_t)c->decisions)
-            control_apply(c, c->granted[i], 0, false);
+            control_accept(c, c->granted[i], 0, false);
     uint32_t *before = c->granted;
     c->granted = c->granting;
     c->granting = before;
@@ -305,7 +322,7 @@ static void apply_all(struct control *c)
         if (grant->app >= c->view.count || c->runs[grant->app].state != WEIR_ACTIVE)
             continue;
         bool some = grant->rate > 0 && grant->rate < INFINITY && (!grant->shared || sharing);
-        control_apply(c, grant->app, some ? grant->rate : 0, some && grant->shared);
+        control_accept(c, grant->app, some ? grant->rate : 0, some && grant->shared);
         if (anew) {
             c->named[grant->app] = (uint32_t)c->decisions;
             c->granting[granted_count++] = grant->app;
@@ -315,6 +332,20 @@ static void apply_all(struct control *c)
         take_back(c, granted_count);
 }
 
+void control_ask(struct control *c)
+{
+    c->grants.count = 0;
+    c->grants.scale = c->view.scale;
+    c->grants.wake = INFINITY;
+    c->ops->decide(c->state, control_seen_view(c), &c->grants);
+    c->grants.count = c->grants.count < c->view.count ? c->grants.count : c->view.count;
+    c->decisions++;
+    apply_all(c);
+    double scale = c->grants.scale;
+    c->view.scale = scale > 0 && isfinite(scale) ? scale : 0;
+    c->wake = c->grants.wake > c->view.now ? c->grants.wake : INFINITY;
+}
+
 void control_decide(struct control *c, double now)
 {
     c->wake = INFINITY;
@@ -322,16 +353,10 @@ void control_decide(struct control *c, double now)
     if (c->view.active_count == 0)
         return;
     control_advance(c, now);
-    c->grants.scale = c->view.scale;
-    c->grants.wake = INFINITY;
-    c->ops->decide(c->state, &c->view, &c->grants);
-    c->grants.count = c->grants.count < c->view.count ? c->grants.count : c->view.count;
-    c->decisions++;
-    apply_all(c);
-    double scale = c->grants.scale;
-    c->view.scale = scale > 0 && isfinite(scale) ? scale : 0;
-    if (c->grants.wake > now)
-        c->wake = c->grants.wake;
+    if (c->ration)
+        ration_decide(c);
+    else
+        control_ask(c);
 }
 
 /* --- questions ----------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #define WEIR_CONTROL_CONTROL_H
 
 #include "base/err.h"
+#include "model/shares.h"
 #include "policy/policy.h"
 #include <stdint.h>
 
@@ -23,6 +24,22 @@ struct control;
 struct control *control_new(const struct policy *policy, const struct weir_setup *setup,
                             struct err *err);
 void control_free(struct control *control); /* NULL is fine */
+
+/* From now on, before any application joins, the bandwidth follows a copy of these shares. 0 or -1:
+ * memory is out, or the strategy follows a plan. */
+int control_share(struct control *control, const struct shares *shares, struct err *err);
+
+/* Whose the application of this id is, before it joins; without shares it does not matter. Texts
+ * are copied. 0, or -1 when memory is out. */
+struct control_party {
+    const char *account, *user; /* NULL = unknown */
+    double nodes;
+};
+int control_place(struct control *control, uint32_t id, const struct control_party *party,
+                  struct err *err);
+
+/* Whether there are shares and the strategy divides: then rates are not what it answered. */
+bool control_divides(const struct control *control);
 
 /* An application starts, or is found running, in a work phase. `lost` is its age minus its
  * progress so far: 0 for a fresh one. `app` must outlive its run. */

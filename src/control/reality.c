@@ -7,7 +7,7 @@
 void control_linger(struct control *c, double now, uint32_t id, double seconds)
 {
     struct weir_run *run = &c->runs[id];
-    assert(run->state == WEIR_ACTIVE && seconds > 0);
+    assert(run->state >= WEIR_ACTIVE && seconds > 0);
     control_advance(c, now);
     control_settle(c, run);
     /* Strategies divide by what remains: it is what could be moved in the meantime. */
@@ -37,7 +37,7 @@ bool control_paused(const struct control *c, uint32_t id)
 void control_pause(struct control *c, double now, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
-    assert(run->state == WEIR_ACTIVE);
+    assert(run->state >= WEIR_ACTIVE);
     control_advance(c, now);
     control_settle(c, run);
     /* That bytes remain is what marks a working application as paused. */
@@ -56,7 +56,7 @@ void control_resume(struct control *c, double now, uint32_t id)
 void control_observe(struct control *c, double now, uint32_t id, struct control_seen seen)
 {
     struct weir_run *run = &c->runs[id];
-    assert(run->state == WEIR_ACTIVE);
+    assert(run->state >= WEIR_ACTIVE);
     control_advance(c, now);
     control_settle(c, run);
     run->remaining = at_least_some(run->volume - seen.moved, run->volume);
@@ -68,7 +68,7 @@ void control_observe(struct control *c, double now, uint32_t id, struct control_
 void control_resize(struct control *c, double now, uint32_t id, double volume)
 {
     struct weir_run *run = &c->runs[id];
-    assert(run->state == WEIR_ACTIVE && volume > 0);
+    assert(run->state >= WEIR_ACTIVE && volume > 0);
     control_advance(c, now);
     control_settle(c, run);
     run->remaining = at_least_some(run->remaining + volume - run->volume, volume);
@@ -86,7 +86,7 @@ void control_adopt(struct control *c, double now, struct control *old)
         struct weir_run *run = &old->runs[id];
         if (run->state == WEIR_ABSENT)
             continue;
-        if (run->state == WEIR_ACTIVE) {
+        if (run->state >= WEIR_ACTIVE) {
             control_settle(old, run);
             run->remaining = at_least_some(run->remaining, run->volume);
         }

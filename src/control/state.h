@@ -5,6 +5,10 @@
 #include "base/maths.h"
 #include "base/timers.h"
 #include "control/control.h"
+#include "control/ration.h"
+
+/* Positions have 29 bits. */
+#define MOST_APPLICATIONS ((UINT32_C(1) << 29) - 1)
 
 struct control {
     const struct weir_policy_ops *ops;
@@ -27,6 +31,11 @@ struct control {
     double level_excess; /* but for this, by which it was rounded up */
     double wake;
     uint64_t decisions;
+    /* With shares; the strategy sees the first `visible_count` of the active applications. */
+    struct ration *ration; /* or NULL */
+    uint32_t visible_count;
+    struct sum visible_bmax;
+    struct weir_view seen;
 };
 
 /* Brings the view to `now`. Whatever follows is as of that instant. */
@@ -49,5 +58,26 @@ void control_activate(struct control *control, uint32_t id);
 
 /* Takes an application out of the active ones, its I/O done or dropped. */
 void control_deactivate(struct control *control, uint32_t id);
+
+/* What the strategy sees: without shares, the view. */
+const struct weir_view *control_visible(struct control *control);
+static inline const struct weir_view *control_seen_view(struct control *control)
+{
+    return control->ration ? control_visible(control) : &control->view;
+}
+
+/* With shares: takes an application out of those that the strategy sees, without a word. */
+void control_unlist(struct control *control, uint32_t id);
+
+/* Lets the strategy see an active application that is held, as a post; keeps it from the strategy,
+ * as an I/O that is dropped. */
+void control_show(struct control *control, uint32_t id);
+void control_hide(struct control *control, uint32_t id);
+
+/* Gives an application another rate and predicts its completion. */
+void control_apply(struct control *control, uint32_t id, double rate, bool shared);
+
+/* Asks the strategy and applies its answer; if it divides by shares, that is kept as wishes. */
+void control_ask(struct control *control);
 
 #endif

@@ -127,6 +127,13 @@ void controller_overrun(struct controller *controller, double now, struct applic
 
 /* Applies the rules to an application: its limits, weight and bmax. */
 void controller_apply_rules(struct controller *controller, double now, struct application *app);
+/* shares_follow lets a new controller keep the shares of users (NULL = none) and tells it whose the
+ * applications are, shares_place whose a new one is: the account that it announces counts if its
+ * user is listed in that, else the first one that is listed for the user. 0, or -1 with err. */
+int shares_follow(const struct controller *controller, const struct shares *shares,
+                  struct control *control, struct err *err);
+int shares_place(const struct shares *shares, struct control *control,
+                 const struct application *app, struct err *err);
 /* shares_renew sets the bmax, weight and share of one application by its own limits. shares_divide
  * does so before each decision for all active ones, within the limits and weights of their users.
  * shares_divide_ops divides a user's operations after an application joined or left. */

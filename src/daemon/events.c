@@ -55,6 +55,10 @@ static int events_admit(struct controller *controller, double now, const struct 
     if (!app)
         return err_memory(err);
     app->user = user;
+    if (shares_place(controller->service->shares, controller->control, app, err) != 0) {
+        free(app);
+        return -1;
+    }
     controller->apps[app->id] = app;
     controller->count++;
     if (controller->off)

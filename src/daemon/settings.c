@@ -30,16 +30,18 @@ static int settings_make_room(struct controller *controller, uint32_t capacity, 
 
 /* A controller to continue with; NULL with err, and nothing has changed. */
 static struct control *settings_prepare(struct controller *controller, struct policy *policy,
-                                        double bandwidth, uint32_t capacity, struct err *err)
+                                        const struct weir_setup *needs, const struct shares *shares,
+                                        struct err *err)
 {
-    const struct weir_setup setup = {
-        .bandwidth = bandwidth, .horizon = INFINITY, .capacity = capacity};
+    struct weir_setup setup = *needs;
+    setup.horizon = INFINITY;
     if (policy->ops->flags & WEIR_NEEDS_PLAN) {
         err_set(err, "strategy '%s' follows a plan; a live controller has none", policy->name);
         return NULL;
     }
     struct control *control = control_new(policy, &setup, err);
-    if (control && settings_make_room(controller, capacity, err) == 0)
+    if (control && shares_follow(controller, shares, control, err) == 0 &&
+        settings_make_room(controller, setup.capacity, err) == 0)
         return control;
     control_free(control);
     return NULL;
@@ -64,8 +66,10 @@ static void go_on(struct controller *controller, double now, struct policy *poli
 int controller_rebuild(struct controller *controller, double now, struct policy *policy,
                        uint32_t capacity, struct err *err)
 {
+    const struct weir_setup setup = {.bandwidth = controller->platform.bandwidth,
+                                     .capacity = capacity};
     struct control *control =
-        settings_prepare(controller, policy, controller->platform.bandwidth, capacity, err);
+        settings_prepare(controller, policy, &setup, controller->service->shares, err);
     if (!control)
         return -1;
     go_on(controller, now, policy, control);
@@ -214,12 +218,14 @@ int controller_adopt(struct controller *controller, uint64_t now, struct rules *
     struct control *control = NULL;
     bool other =
         strcmp(target.policy, rule_of_all(&controller->rules, WIRE_SET_POLICY)->set.text) != 0;
-    bool rebuild = other || target.platform.bandwidth != controller->platform.bandwidth;
+    bool rebuild = other || target.platform.bandwidth != controller->platform.bandwidth ||
+                   service->shares != controller->service->shares;
+    const struct weir_setup setup = {.bandwidth = target.platform.bandwidth,
+                                     .capacity = controller->capacity};
     if (other)
         policy = policy_open(target.policy, err);
     if (policy && rebuild)
-        control = settings_prepare(controller, policy, target.platform.bandwidth,
-                                   controller->capacity, err);
+        control = settings_prepare(controller, policy, &setup, service->shares, err);
     /* Everything that can fail comes before any change. */
     if (!policy || (rebuild && !control)) {
         if (policy != controller->policy)

@@ -2,6 +2,7 @@
 #include "base/maths.h"
 #include "daemon/controller.h"
 #include <math.h>
+#include <stdio.h>
 
 /* What the strategy sees. */
 struct shares_facts {
@@ -47,6 +48,32 @@ void shares_renew(struct controller *controller, double now, struct application 
         controller_limit(controller, now, app);
     if (before > 0 && (app->alone != before || app->weight != told.weight))
         journal_change(controller->journal, now, app);
+}
+
+int shares_place(const struct shares *shares, struct control *control,
+                 const struct application *app, struct err *err)
+{
+    char user[16];
+    snprintf(user, sizeof user, "%u", (unsigned)app->user->uid);
+    struct control_party party = {.user = user, .nodes = app->facts.nodes};
+    /* A program can announce any account. */
+    const struct share_user *member = shares ? shares_user(shares, user, app->account) : NULL;
+    if (member)
+        party.account = member->account;
+    return control_place(control, app->id, &party, err);
+}
+
+int shares_follow(const struct controller *controller, const struct shares *shares,
+                  struct control *control, struct err *err)
+{
+    if (!shares)
+        return 0;
+    if (control_share(control, shares, err) != 0)
+        return -1;
+    for (uint32_t id = 0; id < controller->capacity; id++)
+        if (controller->apps[id] && shares_place(shares, control, controller->apps[id], err) != 0)
+            return -1;
+    return 0;
 }
 
 /* --- among the applications of a user --------------------------------------------------------- */

@@ -9,6 +9,8 @@
 #include <string.h>
 
 static int application_read_phases(struct reader *reader, const struct key *key, void *into);
+static int application_read_user(struct reader *reader, const struct key *key, void *into);
+static int application_read_account(struct reader *reader, const struct key *key, void *into);
 static int read_noise(struct reader *reader, const struct key *key, void *into);
 static int read_work(struct reader *reader, const struct key *key, void *into);
 static int read_io(struct reader *reader, const struct key *key, void *into);
@@ -17,6 +19,9 @@ static int read_shape(struct reader *reader, const struct key *key, void *into);
 /* --- the tables ----------------------------------------------------------------------------- */
 
 static const struct kind phases = {.value = "a list of phases", .read = application_read_phases};
+static const struct kind application_user = {.value = "a text", .read = application_read_user};
+static const struct kind application_account = {.value = "a text",
+                                                .read = application_read_account};
 static const struct kind noise = {.value = "a mapping", .read = read_noise};
 static const struct kind work = {.value = "a time or a distribution", .read = read_work};
 static const struct kind io = {.value = "a size or a distribution", .read = read_io};
@@ -36,6 +41,9 @@ static const struct key application_keys[] = {
     {"release", &kind_date, AT(release), OPTIONAL,
      "when it starts, negative if before time 0; default 0"},
     {"weight", &kind_factor, AT(weight), OPTIONAL, "its importance; default 1"},
+    {"user", &application_user, 0, OPTIONAL, "whose it is, for shares and measures by user"},
+    {"account", &application_account, 0, OPTIONAL,
+     "that it runs for; default the first that the shares list for its user"},
     {"progress", &kind_seconds, AT(progress), OPTIONAL, "made before time 0; default 0"},
     {"waiting", &kind_seconds, AT(waiting), OPTIONAL,
      "how long its first I/O has been waiting at time 0; default 0"},
@@ -192,6 +200,30 @@ static int application_read_phases(struct reader *reader, const struct key *key,
         status = phases_take(&list, into, &reader->draft->scenario->arena, reader->err);
     phases_fini(&list);
     return status;
+}
+
+/* --- owners --------------------------------------------------------------------------------- */
+
+/* The owner of an application, which few have, to be filled in; NULL with err. */
+static struct app_owner *application_owner(struct reader *reader, struct app_spec *app)
+{
+    if (!app->owner)
+        app->owner = arena_alloc(&reader->draft->scenario->arena, 1, sizeof *app->owner);
+    if (!app->owner)
+        err_memory(reader->err);
+    return (struct app_owner *)app->owner;
+}
+
+static int application_read_user(struct reader *reader, const struct key *key, void *into)
+{
+    struct app_owner *owner = application_owner(reader, into);
+    return owner ? kind_text.read(reader, key, &owner->names[PARTY_USER]) : -1;
+}
+
+static int application_read_account(struct reader *reader, const struct key *key, void *into)
+{
+    struct app_owner *owner = application_owner(reader, into);
+    return owner ? kind_text.read(reader, key, &owner->names[PARTY_ACCOUNT]) : -1;
 }
 
 /* --- applications --------------------------------------------------------------------------- */

@@ -83,11 +83,14 @@ const struct kind kind_seed = {.value = "a whole number", .read = read_integer};
 const struct kind kind_date = {
     .read = read_quantity, .unit = UNIT_SECONDS, .least = -INFINITY, .most = INFINITY};
 const struct kind kind_seconds = {.read = read_quantity, .unit = UNIT_SECONDS, .most = INFINITY};
+const struct kind kind_span = {
+    .read = read_quantity, .unit = UNIT_SECONDS, .least = 1e-3, .most = INFINITY};
 const struct kind kind_bytes = {.read = read_quantity, .unit = UNIT_BYTES, .most = INFINITY};
 const struct kind kind_rate = {
     .read = read_quantity, .unit = UNIT_RATE, .most = INFINITY, .positive = true};
 const struct kind kind_ratio = {.read = read_quantity, .unit = UNIT_RATIO, .most = 1};
 const struct kind kind_factor = {.read = read_quantity, .most = INFINITY, .positive = true};
+const struct kind kind_share = {.read = read_quantity, .least = 1e-9, .most = 1e9};
 const struct kind kind_nodes = {
     .value = "a number of nodes", .read = read_quantity, .least = 1, .most = INFINITY};
 const struct kind kind_replicas = {.value = "a whole number from 1 on",

@@ -8,10 +8,12 @@ extern const struct kind kind_text;                      /* const char *, in the
 extern const struct kind kind_seed;                      /* uint64_t */
 extern const struct kind kind_date;                      /* double, may be negative, as no other */
 extern const struct kind kind_seconds;                   /* double */
+extern const struct kind kind_span;                      /* double, seconds from 0.001 on */
 extern const struct kind kind_bytes;                     /* double */
 extern const struct kind kind_rate;                      /* double, above 0 */
 extern const struct kind kind_ratio;                     /* double, from 0 to 1 */
 extern const struct kind kind_factor;                    /* double, above 0 */
+extern const struct kind kind_share;                     /* double, from 1e-9 to 1e9 */
 extern const struct kind kind_nodes;                     /* double, from 1 on */
 extern const struct kind kind_replicas, kind_iterations; /* uint32_t, from 1 on */
 extern const struct kind kind_platform;                  /* struct platform, a mapping */

@@ -162,6 +162,18 @@ int list_read(struct reader *reader, const struct key *key,
     return -1;
 }
 
+void *list_extend(struct reader *reader, const void *list, uint32_t count, size_t size)
+{
+    if (count > 0 && (count & (count - 1)) != 0)
+        return (void *)list;
+    void *grown = arena_alloc(&reader->draft->scenario->arena, count ? 2 * (size_t)count : 1, size);
+    if (!grown)
+        err_memory(reader->err);
+    else if (count > 0)
+        memcpy(grown, list, count * size);
+    return grown;
+}
+
 bool key_table_saw(const struct key_table *table, uint64_t seen, const char *name)
 {
     for (size_t i = 0; table->keys[i].name; i++) {

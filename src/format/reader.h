@@ -77,6 +77,10 @@ int key_table_read(struct reader *reader, const struct key_table *table, void *t
 int list_read(struct reader *reader, const struct key *key,
               int (*read)(struct reader *reader, void *into), void *into);
 
+/* Room for one more at the end of a list in the scenario's arena, which doubles at the powers of
+ * two: the list, or a copy of it. NULL with err when memory is out. */
+void *list_extend(struct reader *reader, const void *list, uint32_t count, size_t size);
+
 /* What is to be written for a value of this kind, such as "a number". */
 const char *kind_value(const struct kind *kind);
 

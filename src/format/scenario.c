@@ -2,6 +2,7 @@
 #include "format/application.h"
 #include "format/kinds.h"
 #include "format/registry.h"
+#include "format/share_tree.h"
 #include "format/word.h"
 #include <string.h>
 
@@ -21,6 +22,8 @@ static const struct key scenario_keys[] = {
      "the time that is measured; 'auto' = the time of the shortest application alone; "
      "default the whole run"},
     {"seed", &kind_seed, offsetof(struct scenario, seed), OPTIONAL, "of all randomness; default 0"},
+    {"shares", &kind_shares, offsetof(struct scenario, shares), OPTIONAL,
+     "divides the bandwidth among accounts and users; default: the strategy alone decides"},
     {"applications", &applications, 0, REQUIRED, "what runs on it"},
     {0}};
 
@@ -129,6 +132,8 @@ void scenario_document(void (*row)(void *context, const char *mapping, const cha
     document(&scenario_table, row, context);
     document(&platform_table, row, context);
     document(&window_table, row, context);
+    for (size_t i = 0; share_tables[i]; i++)
+        document(share_tables[i], row, context);
     for (size_t i = 0; application_tables[i]; i++)
         document(application_tables[i], row, context);
 }

@@ -47,6 +47,15 @@ static void write_member(struct flow_mapping *flow, const char *key, double valu
     scenario_write_write_number(flow->out, value);
 }
 
+/* A text that may be missing. */
+static void write_name(struct flow_mapping *flow, const char *key, const char *text)
+{
+    if (!text)
+        return;
+    begin_member(flow, key);
+    write_text(flow->out, text);
+}
+
 /* Members that a reader requires of this kind are always written: nothing equals NAN. */
 static void write_amount(struct flow_mapping *flow, const char *key, const struct amount *amount)
 {
@@ -95,6 +104,8 @@ static void scenario_write_write_application(FILE *out, const struct app_spec *a
     write_member(&flow, "bandwidth", app->bandwidth, 0);
     write_member(&flow, "release", app->release, 0);
     write_member(&flow, "weight", app->weight, 1);
+    for (int kind = 0; app->owner && kind < PARTY_KINDS; kind++)
+        write_name(&flow, party_kind_names[kind], app->owner->names[kind]);
     write_member(&flow, "progress", app->progress, 0);
     write_member(&flow, "waiting", app->waiting, 0);
     write_member(&flow, "period", app->period, 0);
@@ -126,6 +137,45 @@ static void scenario_write_write_platform(FILE *out, const struct platform *plat
     fputs("}\n", out);
 }
 
+static void write_levels(FILE *out, const struct shares *shares)
+{
+    const char *comma = "";
+    fputs("  by: [", out);
+    for (int level = 0; level < SHARE_LEVEL_COUNT; level++) {
+        if (!shares_have(shares, (enum share_level)level))
+            continue;
+        fprintf(out, "%s%s", comma, share_level_names[level]);
+        comma = ", ";
+    }
+    fputs("]\n", out);
+}
+
+static void write_shares(FILE *out, const struct shares *shares)
+{
+    fputs("shares:\n", out);
+    write_levels(out, shares);
+    fputs("  period: ", out);
+    scenario_write_write_number(out, shares->period);
+    fputs(shares->account_count > 0 ? "\n  accounts:\n" : "\n", out);
+    for (uint32_t i = 0; i < shares->account_count; i++) {
+        struct flow_mapping flow = {out, ""};
+        fputs("    - {", out);
+        write_name(&flow, "name", shares->accounts[i].name);
+        write_name(&flow, "parent", shares->accounts[i].parent);
+        write_member(&flow, "weight", shares->accounts[i].weight, 1);
+        fputs("}\n", out);
+    }
+    fputs(shares->user_count > 0 ? "  users:\n" : "", out);
+    for (uint32_t i = 0; i < shares->user_count; i++) {
+        struct flow_mapping flow = {out, ""};
+        fputs("    - {", out);
+        write_name(&flow, "name", shares->users[i].name);
+        write_name(&flow, "account", shares->users[i].account);
+        write_member(&flow, "weight", shares->users[i].weight, 1);
+        fputs("}\n", out);
+    }
+}
+
 void scenario_write(FILE *out, const struct scenario *scenario)
 {
     fputs("name: ", out);
@@ -141,7 +191,10 @@ void scenario_write(FILE *out, const struct scenario *scenario)
         write_member(&flow, "end", scenario->window.end, NAN);
         fputs("}\n", out);
     }
-    fprintf(out, "seed: %" PRIu64 "\napplications:\n", scenario->seed);
+    fprintf(out, "seed: %" PRIu64 "\n", scenario->seed);
+    if (scenario->shares)
+        write_shares(out, scenario->shares);
+    fputs("applications:\n", out);
     for (uint32_t i = 0; i < scenario->count; i++)
         scenario_write_write_application(out, &scenario->apps[i]);
 }

@@ -2,18 +2,22 @@
 #include "base/text.h"
 #include "base/user.h"
 #include "format/kinds.h"
+#include "format/share_tree.h"
 #include "format/word.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int read_stores(struct reader *reader, const struct key *key, void *into);
 static int read_limits(struct reader *reader, const struct key *key, void *into);
 static int read_user(struct reader *reader, const struct key *key, void *into);
+static int service_read_shares(struct reader *reader, const struct key *key, void *into);
 
 static const struct kind stores = {.value = "a list of absolute paths, or mappings",
                                    .read = read_stores};
 static const struct kind limits = {.value = "a list of mappings", .read = read_limits};
 
+static const struct kind service_shares = {.value = "a mapping", .read = service_read_shares};
 static const struct kind user = {.value = "a user's name or number", .read = read_user};
 
 static const struct key service_keys[] = {
@@ -33,6 +37,8 @@ static const struct key service_keys[] = {
      "the directories in which I/O is controlled; they share the platform's bandwidth unless they "
      "have their own. By default all regular files are controlled"},
     {"limits", &limits, 0, OPTIONAL, "of applications and users, whatever the strategy grants"},
+    {"shares", &service_shares, offsetof(struct service, shares), OPTIONAL,
+     "divides the bandwidth among accounts and users; default: the strategy alone decides"},
     {"soft_release", &kind_seconds, offsetof(struct service, soft_release), OPTIONAL,
      "the pause after which the bandwidth is lent to others; default 2 ms"},
     {"phase_gap", &kind_seconds, offsetof(struct service, phase_gap), OPTIONAL,
@@ -74,19 +80,6 @@ static const struct key_table service_table = {"the configuration", service_keys
 static const struct key_table store_table = {"stores", store_keys};
 static const struct key_table limit_table = {"limits", limit_keys};
 
-/* Room for one more at the end of a list in the arena, which doubles at the powers of two. */
-static void *service_extend(struct reader *reader, const void *list, uint32_t count, size_t size)
-{
-    if (count > 0 && (count & (count - 1)) != 0)
-        return (void *)list;
-    void *grown = arena_alloc(&reader->draft->scenario->arena, count ? 2 * (size_t)count : 1, size);
-    if (!grown)
-        err_memory(reader->err);
-    else if (count > 0)
-        memcpy(grown, list, count * size);
-    return grown;
-}
-
 static int service_check_store(struct reader *reader, const struct service_store *store,
                                size_t line)
 {
@@ -116,7 +109,7 @@ static int service_read_store(struct reader *reader, void *into)
     if (status != 0 || service_check_store(reader, &store, line) != 0)
         return -1;
     struct service_store *grown =
-        service_extend(reader, service->stores, service->store_count, sizeof *grown);
+        list_extend(reader, service->stores, service->store_count, sizeof *grown);
     if (!grown)
         return -1;
     grown[service->store_count++] = store;
@@ -144,6 +137,41 @@ static int read_user(struct reader *reader, const struct key *key, void *into)
     return 0;
 }
 
+/* The text of a user's number, by which the controller knows the user; NULL with err. */
+static const char *service_name_user(struct reader *reader, const char *name, size_t line)
+{
+    uint32_t uid;
+    char number[16];
+    if (user_find(name, &uid) != 0) {
+        reader_fail(reader, line, "unknown user '%s'", quote_text(name, strlen(name)).text);
+        return NULL;
+    }
+    int length = snprintf(number, sizeof number, "%u", (unsigned)uid);
+    char *copy = arena_strndup(&reader->draft->scenario->arena, number, (size_t)length);
+    if (!copy)
+        err_memory(reader->err);
+    return copy;
+}
+
+/* As in a scenario, with users that the system knows. */
+static int service_read_shares(struct reader *reader, const struct key *key, void *into)
+{
+    size_t line = reader_line(reader);
+    struct err fault;
+    if (kind_shares.read(reader, key, into) != 0)
+        return -1;
+    const struct shares *shares = *(const struct shares **)into;
+    struct share_user *users = (struct share_user *)shares->users; /* just read */
+    for (uint32_t i = 0; i < shares->user_count; i++) {
+        users[i].name = service_name_user(reader, users[i].name, line);
+        if (!users[i].name)
+            return -1;
+        if (shares_check_user(shares, i, &fault) != 0)
+            return reader_fail(reader, line, "%s", fault.text);
+    }
+    return 0;
+}
+
 static int read_limit(struct reader *reader, void *into)
 {
     struct service *service = into;
@@ -154,7 +182,7 @@ static int read_limit(struct reader *reader, void *into)
     if (limit.by_user && *limit.name)
         return reader_fail(reader, line, "a limit applies to a name or a user, not both");
     struct service_limit *grown =
-        service_extend(reader, service->limits, service->limit_count, sizeof *grown);
+        list_extend(reader, service->limits, service->limit_count, sizeof *grown);
     if (!grown)
         return -1;
     grown[service->limit_count++] = limit;
@@ -204,12 +232,23 @@ int service_load(const char *path, struct service *service, struct err *err)
     return status;
 }
 
+/* The rows of a mapping. */
+static void service_document_table(const struct key_table *table,
+                                   void (*row)(void *context, const char *mapping, const char *key,
+                                               const char *value, const char *help),
+                                   void *context)
+{
+    for (const struct key *key = table->keys; key->name; key++)
+        row(context, table->name, key->name, kind_value(key->kind), key->help);
+}
+
 void service_document(void (*row)(void *context, const char *mapping, const char *key,
                                   const char *value, const char *help),
                       void *context)
 {
-    static const struct key_table *const tables[] = {&service_table, &store_table, &limit_table};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        for (const struct key *key = tables[i]->keys; key->name; key++)
-            row(context, tables[i]->name, key->name, kind_value(key->kind), key->help);
+    service_document_table(&service_table, row, context);
+    service_document_table(&store_table, row, context);
+    service_document_table(&limit_table, row, context);
+    for (size_t i = 0; share_tables[i]; i++)
+        service_document_table(share_tables[i], row, context);
 }

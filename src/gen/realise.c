@@ -2,6 +2,7 @@
 #include "gen/draw.h"
 #include "gen/gen.h"
 #include <math.h>
+#include <stdlib.h>
 
 /* An application while it is drawn. */
 struct realise_source {
@@ -124,6 +125,54 @@ static int replicate(struct workload *workload, uint32_t first, const struct sce
     return 0;
 }
 
+/* Of an account that is not given, the one that the shares list for the user; NULL if unknown. */
+static const char *realise_party(const struct scenario *scenario, const struct app_spec *spec,
+                                 enum party_kind kind)
+{
+    const struct app_owner *owner = spec->owner;
+    if (!owner)
+        return NULL;
+    if (kind != PARTY_ACCOUNT || owner->names[kind] || !owner->names[PARTY_USER])
+        return owner->names[kind];
+    return scenario->shares ? shares_account_of(scenario->shares, owner->names[PARTY_USER]) : NULL;
+}
+
+/* Numbers the parties of one kind; `texts` and `numbers` have room for each specification. */
+static int realise_number(struct workload *workload, const struct scenario *scenario,
+                          enum party_kind kind, const char **texts, uint32_t *numbers)
+{
+    struct owner *owner = (struct owner *)workload->owners;
+    for (uint32_t i = 0; i < scenario->count; i++)
+        texts[i] = realise_party(scenario, &scenario->apps[i], kind);
+    if (parties_number(&workload->parties[kind], texts, numbers, scenario->count,
+                       &workload->arena) != 0)
+        return -1;
+    for (uint32_t i = 0; i < scenario->count; i++)
+        for (uint32_t k = 0; k < scenario->apps[i].count; k++)
+            owner++->numbers[kind] = numbers[i];
+    return 0;
+}
+
+/* Notes whose the applications are, if that is known of any; -1 when memory is out. */
+static int realise_owners(struct workload *workload, const struct scenario *scenario)
+{
+    bool owned = false;
+    for (uint32_t i = 0; i < scenario->count; i++)
+        owned |= scenario->apps[i].owner != NULL;
+    workload->shares = scenario->shares;
+    if (!owned)
+        return 0;
+    const char **texts = mem_alloc(scenario->count, sizeof *texts);
+    uint32_t *numbers = mem_alloc(scenario->count, sizeof *numbers);
+    workload->owners = arena_alloc(&workload->arena, workload->count, sizeof *workload->owners);
+    bool failed = !texts || !numbers || !workload->owners;
+    for (int kind = 0; kind < PARTY_KINDS && !failed; kind++)
+        failed = realise_number(workload, scenario, (enum party_kind)kind, texts, numbers) != 0;
+    free(texts);
+    free(numbers);
+    return failed ? -1 : 0;
+}
+
 /* All but the window; -1 when memory is out. */
 static int realise_apps(struct workload *workload, const struct scenario *scenario)
 {
@@ -135,6 +184,8 @@ static int realise_apps(struct workload *workload, const struct scenario *scenar
             return -1;
         first += scenario->apps[i].count;
     }
+    if (realise_owners(workload, scenario) != 0)
+        return -1;
     if (workload->platform.nodes > 0 && workload->nodes_known)
         return 0;
     struct occupancy occupancy;

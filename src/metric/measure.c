@@ -16,6 +16,13 @@ const struct measure app_measures[APP_MEASURE_COUNT] = {
 #undef X
 };
 
+const struct measure party_measures[PARTY_MEASURE_COUNT] = {
+#define X(name, unit, sense, help)                                                                 \
+    {#name, help, UNIT_##unit, METRIC_##sense, offsetof(struct weir_party_metrics, name)},
+    WEIR_PARTY_METRICS(X)
+#undef X
+};
+
 static double measure_read_at(const void *base, size_t offset)
 {
     double value;
@@ -29,6 +36,11 @@ double measure_of(const struct measure *measure, const struct weir_metrics *metr
 }
 
 double measure_of_app(const struct measure *measure, const struct weir_app_metrics *metrics)
+{
+    return measure_read_at(metrics, measure->offset);
+}
+
+double measure_of_party(const struct measure *measure, const struct weir_party_metrics *metrics)
 {
     return measure_read_at(metrics, measure->offset);
 }

@@ -28,11 +28,20 @@ enum {
         APP_MEASURE_COUNT,
 };
 
-extern const struct measure measures[MEASURE_COUNT];         /* of a run */
-extern const struct measure app_measures[APP_MEASURE_COUNT]; /* of an application in it */
+enum {
+#define X(name, unit, sense, help) PARTY_MEASURE_##name,
+    WEIR_PARTY_METRICS(X)
+#undef X
+        PARTY_MEASURE_COUNT,
+};
+
+extern const struct measure measures[MEASURE_COUNT];             /* of a run */
+extern const struct measure app_measures[APP_MEASURE_COUNT];     /* of an application in it */
+extern const struct measure party_measures[PARTY_MEASURE_COUNT]; /* of a user or an account */
 
 double measure_of(const struct measure *measure, const struct weir_metrics *metrics);
 double measure_of_app(const struct measure *measure, const struct weir_app_metrics *metrics);
+double measure_of_party(const struct measure *measure, const struct weir_party_metrics *metrics);
 
 /* A measure of a run by name; NULL with err, which suggests the nearest name. */
 const struct measure *measure_find(const char *name, struct err *err);

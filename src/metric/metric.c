@@ -158,3 +158,43 @@ void metrics_compute(const struct workload *workload, const struct outcome *outc
                                      .decisions = (double)outcome->decisions};
     measure_apps(workload, outcome, &time, metrics);
 }
+
+/* --- users and accounts ----------------------------------------------------------------------- */
+
+/* Bytes that an application moved between the start and the end: progress that is not work. */
+static double metric_bytes(const struct workload *workload, const struct outcome *outcome,
+                           uint32_t id)
+{
+    const struct weir_app *facts = &workload->apps[id].facts;
+    const struct app_span *span = &outcome->spans[id];
+    if (!metric_present(workload, outcome, id))
+        return 0;
+    double there = last_date(outcome, id) - fmax(outcome->start, facts->release);
+    return fmax(0, there - span->lost - span->work) * facts->bmax;
+}
+
+void metrics_compute_parties(const struct workload *workload, const struct outcome *outcome,
+                             enum party_kind kind, struct weir_party_metrics *list)
+{
+    uint32_t count = workload->parties[kind].count;
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = (struct weir_party_metrics){.name = workload->parties[kind].names[i]};
+    for (uint32_t id = 0; id < workload->count; id++) {
+        uint32_t number = workload_party(workload, kind, id);
+        struct weir_app_metrics app;
+        if (number == 0)
+            continue;
+        struct weir_party_metrics *party = &list[number - 1];
+        metrics_compute_app(workload, outcome, id, &app);
+        party->applications++;
+        party->mean_stretch += app.stretch;
+        metric_raise(&party->max_stretch, app.stretch);
+        party->bytes += metric_bytes(workload, outcome, id);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        list[i].mean_stretch /= list[i].applications;
+        list[i].io_time = outcome->wanting[kind] ? outcome->wanting[kind][i] : NAN;
+        list[i].bandwidth_share =
+            ratio(list[i].bytes, list[i].io_time * workload->platform.bandwidth);
+    }
+}

@@ -15,4 +15,10 @@ void metrics_compute(const struct workload *workload, const struct outcome *outc
 void metrics_compute_app(const struct workload *workload, const struct outcome *outcome,
                          uint32_t index, struct weir_app_metrics *metrics);
 
+/* Of all parties of a kind, in order; `list` has room for them. Their names are the workload's.
+ * What depends on the time in which they had I/Os posted has no meaning if the outcome lacks that.
+ */
+void metrics_compute_parties(const struct workload *workload, const struct outcome *outcome,
+                             enum party_kind kind, struct weir_party_metrics *list);
+
 #endif

@@ -23,6 +23,33 @@ static uint64_t hash_numbers(uint64_t hash, const double *values, size_t count)
     return hash;
 }
 
+/* NULL differs from any text. */
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    if (!text)
+        return hash_whole(hash, 0);
+    for (const char *c = text; *c; c++)
+        hash = hash_whole(hash, (unsigned char)*c);
+    return hash_whole(hash, 256);
+}
+
+static uint64_t hash_shares(uint64_t hash, const struct shares *shares)
+{
+    hash = hash_number(hash_whole(hash, 1 + (uint64_t)shares->levels), shares->period);
+    hash = hash_whole(hash, (uint64_t)shares->account_count << 32 | shares->user_count);
+    for (uint32_t i = 0; i < shares->account_count; i++) {
+        const struct share_account *account = &shares->accounts[i];
+        hash = hash_text(hash_text(hash, account->name), account->parent);
+        hash = hash_number(hash, account->weight);
+    }
+    for (uint32_t i = 0; i < shares->user_count; i++) {
+        const struct share_user *user = &shares->users[i];
+        hash = hash_text(hash_text(hash, user->name), user->account);
+        hash = hash_number(hash, user->weight);
+    }
+    return hash;
+}
+
 static uint64_t hash_amount(uint64_t hash, const struct amount *amount)
 {
     const struct distribution *random = amount->random;
@@ -37,8 +64,9 @@ static uint64_t hash_app(uint64_t hash, const struct app_spec *spec)
     const double values[] = {spec->nodes,  spec->bandwidth,  spec->release,
                              spec->weight, spec->progress,   spec->waiting,
                              spec->period, spec->noise_work, spec->noise_io};
-    for (const char *c = spec->name; *c; c++)
-        hash = hash_whole(hash, (unsigned char)*c);
+    hash = hash_text(hash, spec->name);
+    for (int kind = 0; spec->owner && kind < PARTY_KINDS; kind++)
+        hash = hash_text(hash, spec->owner->names[kind]);
     hash = hash_whole(hash, (uint64_t)spec->count << 32 | spec->iterations);
     hash = hash_numbers(hash, values, sizeof values / sizeof *values);
     if (!spec->explicit_iterations)
@@ -63,5 +91,5 @@ uint64_t scenario_hash(const struct scenario *scenario)
     hash = hash_numbers(hash, values, sizeof values / sizeof *values);
     for (uint32_t i = 0; i < scenario->count; i++)
         hash = hash_app(hash, &scenario->apps[i]);
-    return hash;
+    return scenario->shares ? hash_shares(hash, scenario->shares) : hash;
 }

@@ -16,10 +16,22 @@ struct outcome *outcome_new(uint32_t count)
     return NULL;
 }
 
+int outcome_party(struct outcome *outcome, const struct parties parties[PARTY_KINDS])
+{
+    for (int kind = 0; kind < PARTY_KINDS; kind++) {
+        outcome->wanting[kind] = mem_alloc(parties[kind].count, sizeof **outcome->wanting);
+        if (!outcome->wanting[kind])
+            return -1;
+    }
+    return 0;
+}
+
 void outcome_free(struct outcome *outcome)
 {
     if (!outcome)
         return;
+    for (int kind = 0; kind < PARTY_KINDS; kind++)
+        free(outcome->wanting[kind]);
     free(outcome->apps);
     free(outcome->spans);
     free(outcome);

@@ -2,6 +2,7 @@
 #ifndef WEIR_MODEL_OUTCOME_H
 #define WEIR_MODEL_OUTCOME_H
 
+#include "model/parties.h"
 #include <stdint.h>
 
 /* One application over its whole life, in seconds. */
@@ -24,9 +25,14 @@ struct outcome {
     uint32_t count;
     struct app_outcome *apps;
     struct app_span *spans;
+    /* By party, if whose the applications are is known, else NULL: seconds between the start and
+     * the end in which it had an I/O posted. */
+    double *wanting[PARTY_KINDS];
 };
 
 struct outcome *outcome_new(uint32_t count); /* zeroed; NULL when memory is out */
-void outcome_free(struct outcome *outcome);  /* NULL is fine */
+/* Makes room for these parties, by kind. 0, or -1 when memory is out. */
+int outcome_party(struct outcome *outcome, const struct parties parties[PARTY_KINDS]);
+void outcome_free(struct outcome *outcome); /* NULL is fine */
 
 #endif

@@ -5,7 +5,9 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "model/parties.h"
 #include "model/platform.h"
+#include "model/shares.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -49,13 +51,19 @@ struct amount {
 /* Its mean, without what min and max cut off. */
 double amount_mean(const struct amount *amount);
 
+/* Whose an application is. */
+struct app_owner {
+    const char *names[PARTY_KINDS]; /* NULL = unknown */
+};
+
 struct app_spec {
     const char *name;
-    uint32_t count;      /* replicas */
-    uint32_t iterations; /* their number, however they are given */
-    double nodes;        /* 0 = unknown, then bandwidth is given */
-    double bandwidth;    /* bmax if given, else 0: min(nodes * b, B) */
-    double release;      /* may be negative: it has been running before */
+    const struct app_owner *owner; /* NULL = unknown */
+    uint32_t count;                /* replicas */
+    uint32_t iterations;           /* their number, however they are given */
+    double nodes;                  /* 0 = unknown, then bandwidth is given */
+    double bandwidth;              /* bmax if given, else 0: min(nodes * b, B) */
+    double release;                /* may be negative: it has been running before */
     double weight;
     double progress; /* seconds of progress made before time 0 */
     double waiting;  /* seconds for which its first I/O has been posted at time 0 */
@@ -100,8 +108,9 @@ struct scenario {
     /* One of apps, or NULL: its random draws come after those of all others, which so do not depend
      * on its count. */
     const struct app_spec *drawn_last;
-    const char *warning; /* e.g. more nodes in use at once than the platform has, or NULL */
-    struct arena arena;  /* owns all else, and what the applications point at */
+    const struct shares *shares; /* NULL = the strategy alone decides */
+    const char *warning;         /* e.g. more nodes in use at once than the platform has, or NULL */
+    struct arena arena;          /* owns all else, and what the applications point at */
 };
 
 /* A scenario with `count` applications as in app_spec_defaults, no window and a copy of `name`;
@@ -114,9 +123,9 @@ struct scenario *scenario_new(const char *name, uint32_t count);
  * the application. */
 int scenario_validate(struct scenario *scenario, struct err *err);
 
-/* A number for its content: platform, window and applications, but neither name nor seed. Scenarios
- * that differ in anything else have, in all likelihood, different ones, the same on every machine.
- */
+/* A number for its content: platform, window, applications and shares, but neither name nor seed.
+ * Scenarios that differ in anything else have, in all likelihood, different ones, the same on every
+ * machine. */
 uint64_t scenario_hash(const struct scenario *scenario);
 
 /* Frees the specifications of the applications once a workload has been made of them; names and

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "model/platform.h"
+#include "model/shares.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,6 +40,8 @@ struct service {
     uint32_t store_count;
     const struct service_limit *limits;
     uint32_t limit_count;
+    const struct shares
+        *shares;         /* of accounts and users, whose names are their uids; NULL = none */
     double soft_release; /* seconds of quiet after which the bandwidth is lent to others */
     double phase_gap;    /* seconds of quiet after which an I/O is over, at the start; adapts */
     double max_wait;     /* seconds that a call waits at most, whatever the strategy decides */

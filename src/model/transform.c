@@ -18,6 +18,21 @@ static int transform_app(struct workload *copy, uint32_t id, workload_change *ch
     return 0;
 }
 
+/* Copies whose the applications are; -1 when memory is out. */
+static int transform_owners(struct workload *copy, const struct workload *workload)
+{
+    if (!workload->owners)
+        return 0;
+    struct owner *owners = arena_alloc(&copy->arena, workload->count, sizeof *owners);
+    for (int kind = 0; kind < PARTY_KINDS; kind++)
+        if (parties_copy(&copy->parties[kind], &workload->parties[kind], &copy->arena) != 0)
+            return -1;
+    for (uint32_t id = 0; owners && id < workload->count; id++)
+        owners[id] = workload->owners[id];
+    copy->owners = owners;
+    return owners ? 0 : -1;
+}
+
 struct workload *workload_transform(const struct workload *workload, workload_change *change,
                                     void *context, struct err *err)
 {
@@ -30,11 +45,13 @@ struct workload *workload_transform(const struct workload *workload, workload_ch
     copy->arena = (struct arena){0};
     copy->window = (struct window){.kind = WINDOW_NONE};
     copy->apps = arena_alloc(&copy->arena, workload->count, sizeof *copy->apps);
+    if (transform_owners(copy, workload) != 0)
+        copy->apps = NULL; /* they live in the arena */
     for (uint32_t id = 0; copy->apps && id < workload->count; id++) {
         copy->apps[id] = workload->apps[id];
         if (transform_app(copy, id, change, context) == 0)
             continue;
-        copy->apps = NULL; /* they live in the arena */
+        copy->apps = NULL;
     }
     if (copy->apps)
         return copy;

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "model/parties.h"
 #include "model/platform.h"
 #include "model/presence.h"
 #include "model/scenario.h"
@@ -39,19 +40,34 @@ static inline struct iteration app_iteration(const struct app *app, uint32_t k)
     return (struct iteration){work, fmin(volume, whole.volume)};
 }
 
+/* Whose an application is: among the workload's parties of each kind, from 1 on; 0 = unknown. */
+struct owner {
+    uint32_t numbers[PARTY_KINDS];
+};
+
 struct workload {
     const char *name;
     struct platform platform; /* nodes filled in if they were unknown */
     struct app *apps;
     uint32_t count;
-    bool nodes_known;           /* else facts.nodes is bmax, by which measures are weighted */
-    struct window window;       /* WINDOW_NONE or WINDOW_FIXED, never AUTO */
-    double phase_interval;      /* mean time between ends of phases, each application alone */
-    double io_pressure;         /* W of 002 eq. 11, as docs/model.md generalises it */
-    struct occupancy occupancy; /* inside the window or of the whole run, each application alone */
-    uint64_t seed, hash;        /* of the scenario, see scenario_hash */
+    struct parties parties[PARTY_KINDS];
+    const struct owner *owners;  /* by application; NULL = unknown of all */
+    const struct shares *shares; /* borrowed from the scenario; NULL = none */
+    bool nodes_known;            /* else facts.nodes is bmax, by which measures are weighted */
+    struct window window;        /* WINDOW_NONE or WINDOW_FIXED, never AUTO */
+    double phase_interval;       /* mean time between ends of phases, each application alone */
+    double io_pressure;          /* W of 002 eq. 11, as docs/model.md generalises it */
+    struct occupancy occupancy;  /* inside the window or of the whole run, each application alone */
+    uint64_t seed, hash;         /* of the scenario, see scenario_hash */
     struct arena arena;
 };
+
+/* The number of an application's party; 0 = unknown. */
+static inline uint32_t workload_party(const struct workload *workload, enum party_kind kind,
+                                      uint32_t id)
+{
+    return workload->owners ? workload->owners[id].numbers[kind] : 0;
+}
 
 /* "name", or "name.3" for the third replica; a name that is too long is cut, the number is not.
  * `size` is at least 32. Returns `buffer`. */

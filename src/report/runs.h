@@ -33,12 +33,17 @@ int runs_print_table(const struct rows *rows, const struct selection *selection,
 /* One line per application of the row. 0, or -1 when memory is out. */
 int run_print_apps(const struct row *row, bool colour, FILE *out);
 
-/* CSV: the header once, then one line per row, or per application of each row. Numbers read back
- * exactly; what has no meaning is empty. */
+/* One line per user, or account, of the row. 0, or -1 when memory is out. */
+int run_print_parties(const struct row *row, enum party_kind kind, bool colour, FILE *out);
+
+/* CSV: the header once, then one line per row, or per application, user or account of each row.
+ * Numbers read back exactly; what has no meaning is empty. */
 void runs_csv_header(const struct selection *selection, FILE *out);
 void runs_csv(const struct rows *rows, const struct selection *selection, FILE *out);
 void runs_csv_apps_header(FILE *out);
 void runs_csv_apps(const struct rows *rows, FILE *out);
+void runs_csv_parties_header(FILE *out);
+void runs_csv_parties(const struct rows *rows, enum party_kind kind, FILE *out);
 
 /* {"weir": ..., "runs": [...]}, see docs/json.md: all measures and all applications; what has no
  * meaning is null. Written as an element of whatever `json` is in. There is at least one row. */

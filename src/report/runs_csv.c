@@ -52,3 +52,31 @@ void runs_csv_apps(const struct rows *rows, FILE *out)
         for (uint32_t id = 0; id < rows->list[i].count; id++)
             runs_csv_write_app(&rows->list[i], &rows->list[i].apps[id], out);
 }
+
+void runs_csv_parties_header(FILE *out)
+{
+    fputs("scenario,policy,name", out);
+    for (size_t k = 0; k < PARTY_MEASURE_COUNT; k++)
+        fprintf(out, ",%s", party_measures[k].name);
+    fputc('\n', out);
+}
+
+static void runs_csv_write_party(const struct row *row, const struct weir_party_metrics *party,
+                                 FILE *out)
+{
+    begin_row(row, out);
+    fputc(',', out);
+    csv_text(party->name, out);
+    for (size_t k = 0; k < PARTY_MEASURE_COUNT; k++)
+        csv_number(measure_of_party(&party_measures[k], party), out);
+    fputc('\n', out);
+}
+
+void runs_csv_parties(const struct rows *rows, enum party_kind kind, FILE *out)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row_parties *parties = &rows->list[i].parties[kind];
+        for (uint32_t k = 0; k < parties->count; k++)
+            runs_csv_write_party(&rows->list[i], &parties->list[k], out);
+    }
+}

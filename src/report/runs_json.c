@@ -10,6 +10,24 @@ static void runs_json_write_app(const struct weir_app_metrics *app, struct json 
     json_end_object(json);
 }
 
+/* All users, or all accounts, if there are any. */
+static void runs_json_write_parties(const struct row *row, enum party_kind kind, struct json *json)
+{
+    const struct row_parties *parties = &row->parties[kind];
+    if (parties->count == 0)
+        return;
+    json_begin_array(json, party_kind_plurals[kind]);
+    for (uint32_t i = 0; i < parties->count; i++) {
+        json_begin_object(json, NULL);
+        json_string(json, "name", parties->list[i].name);
+        for (size_t k = 0; k < PARTY_MEASURE_COUNT; k++)
+            json_number(json, party_measures[k].name,
+                        measure_of_party(&party_measures[k], &parties->list[i]));
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
 static void runs_json_write_row(const struct row *row, struct json *json)
 {
     json_begin_object(json, NULL);
@@ -22,6 +40,8 @@ static void runs_json_write_row(const struct row *row, struct json *json)
     for (uint32_t i = 0; i < row->count; i++)
         runs_json_write_app(&row->apps[i], json);
     json_end_array(json);
+    for (int kind = 0; kind < PARTY_KINDS; kind++)
+        runs_json_write_parties(row, (enum party_kind)kind, json);
     json_end_object(json);
 }
 

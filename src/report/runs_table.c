@@ -107,3 +107,34 @@ int run_print_apps(const struct row *row, bool colour, FILE *out)
     free(lines.values);
     return status;
 }
+
+int run_print_parties(const struct row *row, enum party_kind kind, bool colour, FILE *out)
+{
+    const struct row_parties *parties = &row->parties[kind];
+    struct table_column columns[PARTY_MEASURE_COUNT];
+    const char **names = mem_alloc(parties->count, sizeof *names);
+    double *values = mem_alloc(parties->count, sizeof *values * PARTY_MEASURE_COUNT);
+    int status = names && values ? 0 : -1;
+    for (size_t k = 0; k < PARTY_MEASURE_COUNT; k++)
+        columns[k] = column_of(&party_measures[k]);
+    if (status == 0) {
+        for (uint32_t i = 0; i < parties->count; i++) {
+            names[i] = parties->list[i].name;
+            for (size_t k = 0; k < PARTY_MEASURE_COUNT; k++)
+                values[(size_t)i * PARTY_MEASURE_COUNT + k] =
+                    measure_of_party(&party_measures[k], &parties->list[i]);
+        }
+        table_print(&(struct table){.corner = party_kind_names[kind],
+                                    .names = names,
+                                    .rows = parties->count,
+                                    .columns = columns,
+                                    .count = PARTY_MEASURE_COUNT,
+                                    .values = values,
+                                    .width = SCREEN,
+                                    .colour = colour},
+                    out);
+    }
+    free(names);
+    free(values);
+    return status;
+}

@@ -69,22 +69,28 @@ static struct extent measure_extent(const struct table *table, size_t column)
     return extent;
 }
 
-static const struct {
-    double length;
+/* The largest first; the last is always small enough. */
+struct table_unit {
+    double size;
     const char *name;
-} time_units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+};
+static const struct table_unit time_units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+static const struct table_unit byte_units[] = {
+    {1e18, "EB"}, {1e15, "PB"}, {1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}};
 
+/* Times in a unit of which there are at least three, sizes in one of which there is one. */
 static const char *choose_unit(const struct table_column *column, struct extent extent,
                                struct layout *layout)
 {
     layout->divisor = 1;
-    if (column->unit != UNIT_SECONDS)
+    if (column->unit != UNIT_SECONDS && column->unit != UNIT_BYTES)
         return NULL;
-    size_t i = 0;
-    while (i + 1 < sizeof time_units / sizeof *time_units && extent.high < 3 * time_units[i].length)
-        i++;
-    layout->divisor = time_units[i].length;
-    return time_units[i].name;
+    bool time = column->unit == UNIT_SECONDS;
+    const struct table_unit *unit = time ? time_units : byte_units;
+    while (unit->size > 1 && extent.high < (time ? 3 : 1) * unit->size)
+        unit++;
+    layout->divisor = unit->size;
+    return unit->name;
 }
 
 /* Breaks a heading at the '_' that makes it narrowest; a unit goes below. */

@@ -12,7 +12,8 @@ enum { TABLE_MAX_COLUMNS = 32 };
 
 struct table_column {
     const char *heading;     /* may be broken in two lines at a '_' */
-    enum unit unit;          /* seconds are shown in s, min, h or d, one for the whole column */
+    enum unit unit;          /* seconds are shown in s, min, h or d, and bytes in B to EB, one for
+                                the whole column */
     enum metric_sense sense; /* which value is the best; METRIC_INFO = none */
     int digits;              /* significant ones of the smallest value; whole numbers stay whole */
     bool compact;            /* instead of every value by itself: narrow, decimals not aligned */

@@ -5,6 +5,7 @@
 #include "control/check.h"
 #include "control/control.h"
 #include "sim/recorder.h"
+#include "sim/wanting.h"
 #include <stdlib.h>
 
 /* Posts in a given order are so far apart, relative and in seconds, that no strategy takes them for
@@ -29,6 +30,7 @@ struct sim {
     struct outcome *outcome;
     struct check *check;       /* or NULL */
     struct recorder *recorder; /* or NULL */
+    struct wanting *wanting;   /* or NULL: it is not known whose the applications are */
     uint32_t running;          /* applications that have not finished */
     double now;
 };
@@ -102,6 +104,8 @@ static void post(struct sim *sim, uint32_t id, struct iteration iteration, doubl
         order->ids[order->count++] = id;
     sim_notice(sim, id);
     control_post(sim->control, sim->now, id, io);
+    if (sim->wanting)
+        wanting_post(sim->wanting, sim->now, id);
     sim->outcome->events++;
 }
 
@@ -184,6 +188,8 @@ static int sim_complete(struct sim *sim, uint32_t id, struct err *err)
     }
     if (sim->check && check_complete(sim->check, sim->control, id, err))
         return sim_blame(sim, id, err);
+    if (sim->wanting)
+        wanting_complete(sim->wanting, sim->now, id);
     if (sim->lost)
         linger(sim, id);
     else
@@ -289,7 +295,7 @@ int sim_stuck(const struct sim *sim, struct err *err)
 static double work_done(const struct sim *sim, const struct weir_run *run, uint32_t id)
 {
     bool late = lingers(sim, id);
-    double done = run->done_work + (run->state == WEIR_ACTIVE ? run->work : 0);
+    double done = run->done_work + (run->state >= WEIR_ACTIVE ? run->work : 0);
     if ((run->state != WEIR_WORKING && !late) || agenda_get(&sim->dates, id) == INFINITY)
         return done;
     struct iteration it = app_iteration(&sim->workload->apps[id], current(sim, id));
@@ -312,6 +318,8 @@ static void measure_start(struct sim *sim)
             sim->outcome->spans[id] = start;
     }
     sim->outcome->start = sim->now;
+    if (sim->wanting)
+        wanting_start(sim->wanting, sim->now);
 }
 
 /* First the spans, which need the agenda; then, without it and what the controller needs to decide,
@@ -337,6 +345,8 @@ static void measure_end(struct sim *sim)
                                                       .done_ideal = run->done_ideal};
     }
     sim->outcome->end = sim->now;
+    if (sim->wanting)
+        wanting_end(sim->wanting, sim->now, sim->outcome);
     sim->outcome->decisions = control_decisions(sim->control);
 }
 
@@ -410,6 +420,27 @@ static int prepare_orders(struct sim *sim, struct err *err)
     return complete ? 0 : err_memory(err);
 }
 
+/* With shares, the controller knows whose the applications are. */
+static int sim_place(struct sim *sim, struct err *err)
+{
+    const struct workload *workload = sim->workload;
+    if (!workload->shares)
+        return 0;
+    if (control_share(sim->control, workload->shares, err) != 0)
+        return -1;
+    for (uint32_t id = 0; id < workload->count; id++) {
+        const struct parties *parties = workload->parties;
+        struct control_party party = {
+            .account =
+                party_name(&parties[PARTY_ACCOUNT], workload_party(workload, PARTY_ACCOUNT, id)),
+            .user = party_name(&parties[PARTY_USER], workload_party(workload, PARTY_USER, id)),
+            .nodes = workload->apps[id].facts.nodes};
+        if (control_place(sim->control, id, &party, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int sim_prepare(struct sim *sim, struct err *err)
 {
     const struct workload *workload = sim->workload;
@@ -424,7 +455,7 @@ static int sim_prepare(struct sim *sim, struct err *err)
                                .capacity = workload->count,
                                .plan = options->plan};
     sim->control = control_new(sim->policy, &setup, err);
-    if (!sim->control)
+    if (!sim->control || sim_place(sim, err) != 0)
         return -1;
     sim->outcome = outcome_new(workload->count);
     sim->runs = control_view(sim->control, 0)->runs;
@@ -432,6 +463,9 @@ static int sim_prepare(struct sim *sim, struct err *err)
         sim->check = check_new(workload->count);
     if (options->timeline)
         sim->recorder = recorder_new(options->timeline, workload->count);
+    if (workload->owners && (!(sim->wanting = wanting_new(workload)) || !sim->outcome ||
+                             outcome_party(sim->outcome, workload->parties) != 0))
+        return err_memory(err);
     if (!sim->outcome || (check && !sim->check) || (options->timeline && !sim->recorder) ||
         agenda_init(&sim->dates, workload->count))
         return err_memory(err);
@@ -472,6 +506,7 @@ void sim_free(struct sim *sim)
     free(sim->early);
     check_free(sim->check);
     recorder_free(sim->recorder);
+    wanting_free(sim->wanting);
     outcome_free(sim->outcome);
     free(sim);
 }

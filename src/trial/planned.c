@@ -35,6 +35,10 @@ struct plan *trial_plan(const struct workload *workload, const struct policy *po
     struct plan *plan = NULL;
     int file = policy_param(policy, "file");
     const char *path = file >= 0 ? policy->texts[file] : NULL;
+    if (workload->shares) {
+        err_set(err, "a strategy that follows a plan cannot keep the shares of users");
+        return NULL;
+    }
     if (tasks_init(&tasks, workload, err) == 0)
         plan = path ? planned_load(path, &tasks, err) : planned_make(policy, &tasks, err);
     if (plan && means)

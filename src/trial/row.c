@@ -39,6 +39,24 @@ static char *row_copy(struct row *row, const char *text)
     return arena_strndup(&row->arena, text, strlen(text));
 }
 
+/* Computes the measures of the users, or the accounts; -1 when memory is out. */
+static int row_add_parties(struct row *row, const struct workload *workload,
+                           const struct outcome *outcome, enum party_kind kind)
+{
+    struct row_parties *parties = &row->parties[kind];
+    parties->count = workload->parties[kind].count;
+    parties->list = arena_alloc(&row->arena, parties->count, sizeof *parties->list);
+    if (!parties->list)
+        return -1;
+    metrics_compute_parties(workload, outcome, kind, parties->list);
+    for (uint32_t i = 0; i < parties->count; i++) {
+        parties->list[i].name = row_copy(row, parties->list[i].name);
+        if (!parties->list[i].name)
+            return -1;
+    }
+    return 0;
+}
+
 int row_init(struct row *row, const struct workload *workload, const char *policy,
              const struct outcome *outcome, struct err *err)
 {
@@ -49,7 +67,10 @@ int row_init(struct row *row, const struct workload *workload, const char *polic
     row->made.scenario = row_copy(row, workload->name);
     row->policy = row_copy(row, policy);
     row->apps = arena_alloc(&row->arena, row->count, sizeof *row->apps);
-    if (!row->made.scenario || !row->policy || !row->apps || !row_name_apps(row, workload)) {
+    int failed = !row->made.scenario || !row->policy || !row->apps || !row_name_apps(row, workload);
+    for (int kind = 0; workload->owners && !failed && kind < PARTY_KINDS; kind++)
+        failed = row_add_parties(row, workload, outcome, (enum party_kind)kind) != 0;
+    if (failed) {
         row_fini(row);
         return err_memory(err);
     }

@@ -11,6 +11,12 @@
 #include <stdint.h>
 #include <weir/metrics.h>
 
+/* The users, or the accounts; none if whose the applications are is unknown. */
+struct row_parties {
+    struct weir_party_metrics *list;
+    uint32_t count;
+};
+
 /* It owns everything that it points at. A zeroed row is an empty one. */
 struct row {
     struct provenance made; /* version, scenario, seed and platform */
@@ -20,6 +26,7 @@ struct row {
     struct weir_metrics metrics;
     struct weir_app_metrics *apps;
     uint32_t count;
+    struct row_parties parties[PARTY_KINDS];
     struct arena arena;
 };
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The documents say what the program does: keys, strategies, options and measures are all there, and
-# what the README, docs/scenario.md, docs/plans.md and docs/mapping.md print is what is printed.
+# what the README, docs/scenario.md, docs/plans.md, docs/mapping.md and docs/shares.md print is what is printed.
 . "$(dirname "$0")/common.sh"
 docs=$root/docs
 readme=$root/README.md
@@ -209,5 +209,6 @@ it "docs/scenario.md prints what is printed" transcript_is_true "$docs/scenario.
 it "docs/import.md prints what is printed" transcript_is_true "$docs/import.md"
 it "docs/plans.md prints what is printed" transcript_is_true "$docs/plans.md"
 it "docs/mapping.md prints what is printed" transcript_is_true "$docs/mapping.md"
+it "docs/shares.md prints what is printed" transcript_is_true "$docs/shares.md"
 
 finish

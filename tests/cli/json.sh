@@ -17,7 +17,7 @@ members() {
             for (i = 0; i <= depth; i++) {
                 if (stack[i] == "") continue
                 if (i == depth && parent ~ /^(metrics|simulated|measured|without)$/) stack[i] = "*"
-                if (i == depth && path == "runs[].applications[]" && measure[key]) stack[i] = "*"
+                if (i == depth && path ~ /^runs\[\]\.(applications|users|accounts)\[\]$/ && measure[key]) stack[i] = "*"
                 path = path (stack[i] == "[]" ? "[]" : (path == "" ? "" : ".") stack[i])
                 parent = stack[i]
             }
@@ -53,7 +53,7 @@ shows() {
     exits 0 "${@:2}" --json && cp out printed && documents "$1" printed
 }
 examples=$root/examples
-it "simulate is documented" shows "weir simulate" simulate "$examples/noisy.yaml"
+it "simulate is documented" shows "weir simulate" simulate "$examples/group-user-size-fair.yaml"
 it "describe is documented" shows "weir describe" describe "$examples/traced.yaml"
 it "partition is documented" shows "weir partition" partition "$examples/traced.yaml"
 it "map is documented" shows "weir map" map "$examples/jobs.yaml"

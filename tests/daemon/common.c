@@ -44,14 +44,27 @@ void stage_pass(struct stage *stage, double seconds)
     live_settle(stage->live, stage->now);
 }
 
-struct seat stage_attach(struct stage *stage, uint32_t uid, const char *name, uint64_t number)
+static struct seat stage_seat(struct stage *stage, uint32_t uid, const struct wire_attach *who)
 {
     struct err err = {""};
     struct seat seat = {.uid = uid};
+    assert_int_equal(live_attach(stage->live, stage->now, &seat, who, &err), 0);
+    return seat;
+}
+
+struct seat stage_attach(struct stage *stage, uint32_t uid, const char *name, uint64_t number)
+{
     struct wire_attach who = {.token = {number, 1}, .nodes = 1, .weight = 1};
     snprintf(who.name, sizeof who.name, "%s", name);
-    assert_int_equal(live_attach(stage->live, stage->now, &seat, &who, &err), 0);
-    return seat;
+    return stage_seat(stage, uid, &who);
+}
+
+struct seat stage_attach_for(struct stage *stage, uint32_t uid, const char *account,
+                             uint64_t number)
+{
+    struct wire_attach who = {.token = {number, 1}, .nodes = 1, .weight = 1, .name = "x"};
+    snprintf(who.account, sizeof who.account, "%s", account);
+    return stage_seat(stage, uid, &who);
 }
 
 void stage_enter(struct stage *stage, struct seat *seat, uint64_t bytes)

@@ -21,6 +21,10 @@ void stage_pass(struct stage *stage, double seconds);
 /* A process of a user joins the application of this name and number. */
 struct seat stage_attach(struct stage *stage, uint32_t uid, const char *name, uint64_t number);
 
+/* ... and announces this account. */
+struct seat stage_attach_for(struct stage *stage, uint32_t uid, const char *account,
+                             uint64_t number);
+
 /* What a process does: begins a call and claims bytes, ends it and has moved them; says that an I/O
  * begins, of unknown volume if 0, and ends. */
 void stage_enter(struct stage *stage, struct seat *seat, uint64_t bytes);

@@ -24,6 +24,9 @@ static const char all[] =
     "  - {ops: 1000}\n"
     "  - {user: 1042, bandwidth: 200 MB/s, weight: 4}\n"
     "  - {user: root, ops: 7}\n"
+    "shares:\n"
+    "  by: [user]\n"
+    "  users: [{name: root, weight: 2}, {name: 1042}]\n"
     "soft_release: 1 ms\n"
     "phase_gap: 0.1\n";
 
@@ -55,6 +58,11 @@ static void every_key_is_read(void **state)
     assert_true(service.limits[0].bandwidth == 100e6 && service.limits[0].ops == 0);
     assert_string_equal(service.limits[1].name, "");
     assert_true(service.limits[1].bandwidth == 0 && service.limits[1].ops == 1000);
+    /* Users are numbers from here on. */
+    assert_int_equal(service.shares->levels, 1 << SHARE_USER);
+    assert_string_equal(service.shares->users[0].name, "0");
+    assert_string_equal(service.shares->users[1].name, "1042");
+    assert_true(service.shares->users[0].weight == 2);
     assert_true(service.soft_release == 0.001 && service.phase_gap == 0.1);
     arena_fini(&service.arena);
 }
@@ -97,12 +105,16 @@ static void what_is_wrong_is_said_with_its_line(void **state)
          "f:1: a store has a 'policy' only with its own bandwidth"},
         {"pieces: 4 MiB",
          "f:1: unknown key 'pieces' in the configuration, expected platform, policy, socket, "
-         "journal, state, cgroup, stores, limits, soft_release, phase_gap or max_wait"},
+         "journal, state, cgroup, stores, limits, shares, soft_release, phase_gap or max_wait"},
         {"limits:\n  - {bandwidth: 0}", "f:2: bandwidth must be above 0, not '0'"},
         {"limits: [{opps: 3}]", "f:1: unknown key 'opps' in limits, did you mean 'ops'?"},
         {"limits:\n  - {ops: 3}\n  - {user: no one, ops: 3}", "f:3: unknown user 'no one'"},
         {"limits:\n  - {user: 3, name: a}", "f:2: a limit applies to a name or a user, not both"},
         {"limits: [{weight: 0}]", "f:1: weight must be above 0, not '0'"},
+        {"policy: a\nshares:\n  users: [{name: no one}]", "f:3: unknown user 'no one'"},
+        {"shares: {users: [{name: root}, {name: 0}]}", "f:1: user '0' is listed twice"},
+        {"shares: {users: [{name: 0, account: a}]}",
+         "f:1: user '0': its account 'a' is not listed"},
         {"soft_release: -1", "f:1: soft_release must be at least 0, not '-1'"},
         {"policy: a\n---\npolicy: b", "f:2: a second document; expected only one"},
     };

@@ -322,6 +322,37 @@ static void a_workload_has_the_window_of_its_scenario(void **state)
     scenario_free(scenario);
 }
 
+/* Of two copies both are the user's; an account that is not given is the one listed for the user.
+ */
+static void applications_know_their_users_and_accounts(void **state)
+{
+    (void)state;
+    static const struct share_account account = {"stars", NULL, 1};
+    static const struct share_user user = {"ada", "stars", 1};
+    static const struct shares shares = {.levels = SHARES_LEVELS,
+                                         .period = 1,
+                                         .accounts = &account,
+                                         .account_count = 1,
+                                         .users = &user,
+                                         .user_count = 1};
+    static const struct app_owner ada = {{"ada", NULL}};
+    struct scenario *scenario = make();
+    scenario->apps->count = 2;
+    struct workload *workload = realise(scenario);
+    assert_null(workload->owners);
+    workload_free(workload);
+    scenario->apps->owner = &ada;
+    scenario->shares = &shares;
+    workload = realise(scenario);
+    assert_true(workload->shares == &shares);
+    for (uint32_t id = 0; id < 2; id++)
+        for (int kind = 0; kind < PARTY_KINDS; kind++)
+            assert_int_equal(workload_party(workload, (enum party_kind)kind, id), 1);
+    assert_string_equal(party_name(&workload->parties[PARTY_ACCOUNT], 1), "stars");
+    workload_free(workload);
+    scenario_free(scenario);
+}
+
 static void running_out_of_memory_is_an_error_and_leaves_nothing(void **state)
 {
     (void)state;
@@ -361,6 +392,7 @@ int main(void)
         cmocka_unit_test(bounds_that_are_never_met_are_taken_instead),
         cmocka_unit_test(the_count_of_what_is_drawn_last_changes_no_other_draw),
         cmocka_unit_test(a_workload_has_the_window_of_its_scenario),
+        cmocka_unit_test(applications_know_their_users_and_accounts),
         cmocka_unit_test(running_out_of_memory_is_an_error_and_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,6 +117,44 @@ static void the_table_has_a_row_per_application(void **state)
     rows_fini(&rows);
 }
 
+/* Both applications are ada's: 100 and 50 bytes, in 20 s of 10 bytes/s. */
+static void users_are_measured_and_shown(void **state)
+{
+    (void)state;
+    const char *names[] = {"ada"};
+    static const struct owner owners[] = {{{1, 0}}, {{1, 0}}};
+    double wanting[] = {20};
+    struct workload workload = sample_workload;
+    struct outcome outcome = sample_outcome;
+    workload.parties[PARTY_USER] = (struct parties){names, 1};
+    workload.owners = owners;
+    outcome.wanting[PARTY_USER] = wanting;
+    struct row row;
+    struct err err;
+    int failures = 0;
+    while (mem_fail_after(failures), row_init(&row, &workload, "fcfs", &outcome, &err) < 0)
+        failures++;
+    mem_fail_after(-1);
+    assert_true(failures > 0);
+    names[0] = "bob"; /* the row has a copy */
+    struct rows rows = {.list = &row, .count = 1};
+    FILE *out = capture_begin();
+    runs_csv_parties_header(out);
+    runs_csv_parties(&rows, PARTY_USER, out);
+    runs_csv_parties(&rows, PARTY_ACCOUNT, out);
+    char *text = capture_end();
+    assert_string_equal(text, "scenario,policy,name,applications,mean_stretch,max_stretch,bytes,"
+                              "io_time,bandwidth_share\n"
+                              "\"two, by hand\",fcfs,ada,2,1.25,1.5,150,20,0.75\n");
+    free(text);
+    out = capture_begin();
+    assert_int_equal(run_print_parties(&row, PARTY_USER, false, out), 0);
+    text = capture_end();
+    assert_non_null(strstr(text, "\nada "));
+    free(text);
+    row_fini(&row);
+}
+
 static void every_failing_allocation_is_survived(void **state)
 {
     (void)state;
@@ -144,6 +182,7 @@ int main(void)
         cmocka_unit_test(a_misspelt_measure_is_an_error_that_suggests_the_nearest),
         cmocka_unit_test(a_measure_named_twice_or_empty_is_an_error),
         cmocka_unit_test(the_table_has_a_row_per_application),
+        cmocka_unit_test(users_are_measured_and_shown),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,6 +55,21 @@ static void the_smallest_is_best_where_less_is_better(void **state)
                                                                          "floor       2.0000\n");
 }
 
+static void sizes_have_one_unit_per_column(void **state)
+{
+    (void)state;
+    static const struct table_column bytes = {
+        .heading = "bytes", .unit = UNIT_BYTES, .sense = METRIC_INFO, .digits = 3};
+    char *text = print(one_column("user", &bytes, 2, (double[]){2.5e12, 5e11}), NULL);
+    assert_non_null(strstr(text, "(TB)"));
+    assert_non_null(strstr(text, "2.50"));
+    assert_non_null(strstr(text, "0.50"));
+    free(text);
+    text = print(one_column("user", &bytes, 2, (double[]){0, 12}), NULL);
+    assert_non_null(strstr(text, "(B)"));
+    free(text);
+}
+
 static void the_largest_is_best_where_more_is_better(void **state)
 {
     (void)state;
@@ -215,6 +230,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_smallest_is_best_where_less_is_better),
+        cmocka_unit_test(sizes_have_one_unit_per_column),
         cmocka_unit_test(the_largest_is_best_where_more_is_better),
         cmocka_unit_test(values_that_print_alike_are_all_best),
         cmocka_unit_test(nothing_is_marked_where_nothing_differs),

@@ -1,0 +1,13 @@
+/* The section `shares` of a scenario, and of a controller's configuration. */
+#ifndef WEIR_FORMAT_SHARE_TREE_H
+#define WEIR_FORMAT_SHARE_TREE_H
+
+#include "format/reader.h"
+#include "model/shares.h"
+
+extern const struct kind kind_shares; /* const struct shares *, in the scenario's arena */
+
+/* The mappings of which it consists; ends with NULL. */
+extern const struct key_table *const share_tables[];
+
+#endif
