@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 
-
 static const struct {
     double dilation, sys_efficiency;             /* to be met */
     double printed_dilation, printed_efficiency; /* Table 4, online */
