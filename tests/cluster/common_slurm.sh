@@ -98,8 +98,9 @@ cluster_start() {
         slurmd -D -N $node -f "$SLURM_CONF" >slurmd.out 2>&1 &
         daemons="$daemons $!"
     done
-    for _ in $(seq 100); do
-        [ "$(timeout 5 sinfo -h -t idle -o %D 2>/dev/null)" = 4 ] && return
+    local end=$((SECONDS + 20)) # sinfo itself waits long where nothing answers
+    while [ "$SECONDS" -lt "$end" ]; do
+        [ "$(timeout 2 sinfo -h -t idle -o %D 2>/dev/null)" = 4 ] && return
         sleep 0.1
     done
     tail -n 5 slurmctld.log slurmd.n0.log munged.out >&2
