@@ -1,8 +1,8 @@
-/* Timers: a date per slot where few slots have one, and at any time the slot with the earliest.
+/* Timers: a time per slot where few slots have one, and at any moment the slot with the earliest.
  *
- * A binary heap of those that are set, equal dates going to the lower slot; so a change costs what
+ * A binary heap of those that are set, equal times going to the lower slot; so a change costs what
  * there is to compare with, not what there could be, unlike in an agenda (base/agenda.h), which is
- * for dates that most slots have. Nothing is allocated after timers_init, and memory is touched as
+ * for times that most slots have. Nothing is allocated after timers_init, and memory is touched as
  * timers are set. */
 #ifndef WEIR_BASE_TIMERS_H
 #define WEIR_BASE_TIMERS_H
@@ -26,7 +26,7 @@ struct timers {
 int timers_init(struct timers *timers, uint32_t slots);
 void timers_fini(struct timers *timers);
 
-/* The slot with the earliest date (any slot if none is set), and that date, or INFINITY. */
+/* The slot with the earliest time (any slot if none is set), and that time, or INFINITY. */
 static inline uint32_t timers_first(const struct timers *timers)
 {
     return timers->heap[1].slot;
@@ -36,7 +36,7 @@ static inline double timers_date(const struct timers *timers)
     return timers->heap[1].date;
 }
 
-/* Gives a slot a new date; INFINITY takes its date away. */
+/* Gives a slot a new time; INFINITY takes its time away. */
 void timers_set(struct timers *timers, uint32_t slot, double date);
 
 #endif
