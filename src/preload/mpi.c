@@ -10,16 +10,34 @@ typedef void *handle; /* as arguments: a register holds any of them */
 typedef long long offset;
 typedef long long large;
 
-enum { FAILED = 16 }; /* an error code of every MPI: there is no such function */
+enum { FAILED = 16 }; /* an error code of every MPI */
 
-/* The function of this name, which is looked for once. */
-#define BEHIND(name, ...)                                                                          \
+/* Stands in for a function that cannot be found: in C the result is an error, in Fortran none. */
+static int mpi_missing(void)
+{
+    return FAILED;
+}
+
+/* Finds the function of this name once, and stores it in `function`; false if there is none. */
+static bool mpi_find(_Atomic(void *) *kept, const char *name, void *function)
+{
+    void *found = real_behind(kept, name);
+    memcpy(function, &found, sizeof found);
+    return found != NULL;
+}
+
+static void mpi_behind(_Atomic(void *) *kept, const char *name, void *function)
+{
+    int (*missing)(void) = mpi_missing;
+    if (!mpi_find(kept, name, function))
+        memcpy(function, &missing, sizeof missing);
+}
+
+/* Defines `behind`, the function that a hook stands in front of. */
+#define BEHIND(type, name, ...)                                                                    \
     static _Atomic(void *) kept;                                                                   \
-    int (*behind)(__VA_ARGS__);                                                                    \
-    void *found = real_behind(&kept, name);                                                        \
-    memcpy(&behind, &found, sizeof behind);                                                        \
-    if (!behind)                                                                                   \
-        return FAILED;
+    type (*behind)(__VA_ARGS__);                                                                   \
+    mpi_behind(&kept, name, &behind);
 
 /* --- bytes ------------------------------------------------------------------------------------ */
 
@@ -28,9 +46,8 @@ static double bytes_of(large count, handle type)
     static _Atomic(void *) kept;
     int (*measure)(handle, large *);
     large size = 0;
-    void *found = real_behind(&kept, "PMPI_Type_size_x");
-    memcpy(&measure, &found, sizeof measure);
-    if (count <= 0 || !measure || measure(type, &size) != 0 || size <= 0)
+    if (count <= 0 || !mpi_find(&kept, "PMPI_Type_size_x", &measure) || measure(type, &size) != 0 ||
+        size <= 0)
         return 0;
     return (double)count * (double)size;
 }
@@ -40,9 +57,7 @@ static double fortran_bytes(const int *count, const int *type)
     static _Atomic(void *) kept;
     void (*measure)(const int *, int *, int *);
     int size = 0, fault = 0;
-    void *found = real_behind(&kept, "pmpi_type_size_");
-    memcpy(&measure, &found, sizeof measure);
-    if (*count <= 0 || !measure)
+    if (*count <= 0 || !mpi_find(&kept, "pmpi_type_size_", &measure))
         return 0;
     measure(type, &size, &fault);
     return fault == 0 && size > 0 ? (double)*count * size : 0;
@@ -119,7 +134,7 @@ static mpi_handle request_handle(const void *request)
     HOOK int name(handle file, void *data, count_type count, handle type, void *status);           \
     HOOK int name(handle file, void *data, count_type count, handle type, void *status)            \
     {                                                                                              \
-        BEHIND(#name, handle, void *, count_type, handle, void *)                                  \
+        BEHIND(int, #name, handle, void *, count_type, handle, void *)                             \
         struct mpi_io io = mpi_io_begin((mpi_handle)file, bytes_of(count, type), CALL_##way);      \
         int result = behind(file, data, count, type, status);                                      \
         mpi_io_end(&io);                                                                           \
@@ -131,7 +146,7 @@ static mpi_handle request_handle(const void *request)
                   void *status);                                                                   \
     HOOK int name(handle file, offset at, void *data, count_type count, handle type, void *status) \
     {                                                                                              \
-        BEHIND(#name, handle, offset, void *, count_type, handle, void *)                          \
+        BEHIND(int, #name, handle, offset, void *, count_type, handle, void *)                     \
         struct mpi_io io = mpi_io_begin((mpi_handle)file, bytes_of(count, type), CALL_##way);      \
         int result = behind(file, at, data, count, type, status);                                  \
         mpi_io_end(&io);                                                                           \
@@ -142,7 +157,7 @@ static mpi_handle request_handle(const void *request)
     HOOK int name(handle file, void *data, count_type count, handle type, void *request);          \
     HOOK int name(handle file, void *data, count_type count, handle type, void *request)           \
     {                                                                                              \
-        BEHIND(#name, handle, void *, count_type, handle, void *)                                  \
+        BEHIND(int, #name, handle, void *, count_type, handle, void *)                             \
         struct mpi_io io = mpi_io_begin((mpi_handle)file, bytes_of(count, type), CALL_##way);      \
         int result = behind(file, data, count, type, request);                                     \
         mpi_io_request(&io, result != 0, result == 0 ? request_handle(request) : 0);               \
@@ -155,7 +170,7 @@ static mpi_handle request_handle(const void *request)
     HOOK int name(handle file, offset at, void *data, count_type count, handle type,               \
                   void *request)                                                                   \
     {                                                                                              \
-        BEHIND(#name, handle, offset, void *, count_type, handle, void *)                          \
+        BEHIND(int, #name, handle, offset, void *, count_type, handle, void *)                     \
         struct mpi_io io = mpi_io_begin((mpi_handle)file, bytes_of(count, type), CALL_##way);      \
         int result = behind(file, at, data, count, type, request);                                 \
         mpi_io_request(&io, result != 0, result == 0 ? request_handle(request) : 0);               \
@@ -166,7 +181,7 @@ static mpi_handle request_handle(const void *request)
     HOOK int name(handle file, void *data, count_type count, handle type);                         \
     HOOK int name(handle file, void *data, count_type count, handle type)                          \
     {                                                                                              \
-        BEHIND(#name, handle, void *, count_type, handle)                                          \
+        BEHIND(int, #name, handle, void *, count_type, handle)                                     \
         struct mpi_io io = mpi_io_begin((mpi_handle)file, bytes_of(count, type), CALL_##way);      \
         int result = behind(file, data, count, type);                                              \
         mpi_io_split(&io, result != 0);                                                            \
@@ -177,7 +192,7 @@ static mpi_handle request_handle(const void *request)
     HOOK int name(handle file, offset at, void *data, count_type count, handle type);              \
     HOOK int name(handle file, offset at, void *data, count_type count, handle type)               \
     {                                                                                              \
-        BEHIND(#name, handle, offset, void *, count_type, handle)                                  \
+        BEHIND(int, #name, handle, offset, void *, count_type, handle)                             \
         struct mpi_io io = mpi_io_begin((mpi_handle)file, bytes_of(count, type), CALL_##way);      \
         int result = behind(file, at, data, count, type);                                          \
         mpi_io_split(&io, result != 0);                                                            \
@@ -188,7 +203,7 @@ static mpi_handle request_handle(const void *request)
     HOOK int name(handle file, void *data, void *status);                                          \
     HOOK int name(handle file, void *data, void *status)                                           \
     {                                                                                              \
-        BEHIND(#name, handle, void *, void *)                                                      \
+        BEHIND(int, #name, handle, void *, void *)                                                 \
         bool outer = mpi_io_enter();                                                               \
         int result = behind(file, data, status);                                                   \
         if (outer) {                                                                               \
@@ -229,7 +244,7 @@ SPLIT_AT(X)
     HOOK void name(int *file, void *data, int *count, int *type, int *status, int *fault);         \
     HOOK void name(int *file, void *data, int *count, int *type, int *status, int *fault)          \
     {                                                                                              \
-        F_BEHIND(#name, int *, void *, int *, int *, int *, int *)                                 \
+        BEHIND(void, #name, int *, void *, int *, int *, int *, int *)                             \
         struct mpi_io io = mpi_io_begin(number(file), fortran_bytes(count, type), CALL_##way);     \
         behind(file, data, count, type, status, fault);                                            \
         mpi_io_end(&io);                                                                           \
@@ -241,7 +256,7 @@ SPLIT_AT(X)
     HOOK void name(int *file, offset *at, void *data, int *count, int *type, int *status,          \
                    int *fault)                                                                     \
     {                                                                                              \
-        F_BEHIND(#name, int *, offset *, void *, int *, int *, int *, int *)                       \
+        BEHIND(void, #name, int *, offset *, void *, int *, int *, int *, int *)                   \
         struct mpi_io io = mpi_io_begin(number(file), fortran_bytes(count, type), CALL_##way);     \
         behind(file, at, data, count, type, status, fault);                                        \
         mpi_io_end(&io);                                                                           \
@@ -252,7 +267,7 @@ SPLIT_AT(X)
     HOOK void name(int *file, void *data, int *count, int *type, int *request, int *fault);        \
     HOOK void name(int *file, void *data, int *count, int *type, int *request, int *fault)         \
     {                                                                                              \
-        F_BEHIND(#name, int *, void *, int *, int *, int *, int *)                                 \
+        BEHIND(void, #name, int *, void *, int *, int *, int *, int *)                             \
         struct mpi_io io = mpi_io_begin(number(file), fortran_bytes(count, type), CALL_##way);     \
         behind(file, data, count, type, request, fault);                                           \
         mpi_io_request(&io, fault &&*fault != 0, number(request));                                 \
@@ -264,7 +279,7 @@ SPLIT_AT(X)
     HOOK void name(int *file, offset *at, void *data, int *count, int *type, int *request,         \
                    int *fault)                                                                     \
     {                                                                                              \
-        F_BEHIND(#name, int *, offset *, void *, int *, int *, int *, int *)                       \
+        BEHIND(void, #name, int *, offset *, void *, int *, int *, int *, int *)                   \
         struct mpi_io io = mpi_io_begin(number(file), fortran_bytes(count, type), CALL_##way);     \
         behind(file, at, data, count, type, request, fault);                                       \
         mpi_io_request(&io, fault &&*fault != 0, number(request));                                 \
@@ -274,7 +289,7 @@ SPLIT_AT(X)
     HOOK void name(int *file, void *data, int *count, int *type, int *fault);                      \
     HOOK void name(int *file, void *data, int *count, int *type, int *fault)                       \
     {                                                                                              \
-        F_BEHIND(#name, int *, void *, int *, int *, int *)                                        \
+        BEHIND(void, #name, int *, void *, int *, int *, int *)                                    \
         struct mpi_io io = mpi_io_begin(number(file), fortran_bytes(count, type), CALL_##way);     \
         behind(file, data, count, type, fault);                                                    \
         mpi_io_split(&io, fault &&*fault != 0);                                                    \
@@ -284,7 +299,7 @@ SPLIT_AT(X)
     HOOK void name(int *file, offset *at, void *data, int *count, int *type, int *fault);          \
     HOOK void name(int *file, offset *at, void *data, int *count, int *type, int *fault)           \
     {                                                                                              \
-        F_BEHIND(#name, int *, offset *, void *, int *, int *, int *)                              \
+        BEHIND(void, #name, int *, offset *, void *, int *, int *, int *)                          \
         struct mpi_io io = mpi_io_begin(number(file), fortran_bytes(count, type), CALL_##way);     \
         behind(file, at, data, count, type, fault);                                                \
         mpi_io_split(&io, fault &&*fault != 0);                                                    \
@@ -294,7 +309,7 @@ SPLIT_AT(X)
     HOOK void name(int *file, void *data, int *status, int *fault);                                \
     HOOK void name(int *file, void *data, int *status, int *fault)                                 \
     {                                                                                              \
-        F_BEHIND(#name, int *, void *, int *, int *)                                               \
+        BEHIND(void, #name, int *, void *, int *, int *)                                           \
         bool outer = mpi_io_enter();                                                               \
         behind(file, data, status, fault);                                                         \
         if (outer) {                                                                               \
@@ -302,14 +317,6 @@ SPLIT_AT(X)
             mpi_io_join(number(file));                                                             \
         }                                                                                          \
     }
-
-#define F_BEHIND(name, ...)                                                                        \
-    static _Atomic(void *) kept;                                                                   \
-    void (*behind)(__VA_ARGS__);                                                                   \
-    void *found = real_behind(&kept, name);                                                        \
-    memcpy(&behind, &found, sizeof behind);                                                        \
-    if (!behind)                                                                                   \
-        return;
 
 /* Of mpif.h and the module mpi, and of the module mpi_f08. */
 #define MODULES(make, name, way) make(name##_, way) make(name##_f08_, way)
@@ -341,7 +348,7 @@ SPLIT_AT(X)
 HOOK int MPI_File_open(handle group, const char *path, int mode, handle info, handle *file);
 HOOK int MPI_File_open(handle group, const char *path, int mode, handle info, handle *file)
 {
-    BEHIND("MPI_File_open", handle, const char *, int, handle, handle *)
+    BEHIND(int, "MPI_File_open", handle, const char *, int, handle, handle *)
     int result = behind(group, path, mode, info, file);
     if (result == 0)
         mpi_io_opened((mpi_handle)*file, path);
@@ -351,7 +358,7 @@ HOOK int MPI_File_open(handle group, const char *path, int mode, handle info, ha
 HOOK int MPI_File_close(handle *file);
 HOOK int MPI_File_close(handle *file)
 {
-    BEHIND("MPI_File_close", handle *)
+    BEHIND(int, "MPI_File_close", handle *)
     mpi_handle before = (mpi_handle)*file;
     int result = behind(file);
     mpi_io_closed(before);
@@ -364,9 +371,7 @@ static mpi_handle file_in_c(const int *file)
 {
     static _Atomic(void *) kept;
     handle (*convert)(int);
-    void *found = real_behind(&kept, "PMPI_File_f2c");
-    memcpy(&convert, &found, sizeof convert);
-    return convert ? (mpi_handle)convert(*file) : 0;
+    return mpi_find(&kept, "PMPI_File_f2c", &convert) ? (mpi_handle)convert(*file) : 0;
 }
 
 /* A text of Fortran has its length, which stands last, and blanks at its end. */
@@ -389,7 +394,7 @@ static void fortran_opened(const int *file, const char *text, size_t length)
     HOOK void name(int *group, char *path, int *mode, int *info, int *file, int *fault,            \
                    size_t length)                                                                  \
     {                                                                                              \
-        F_BEHIND(#name, int *, char *, int *, int *, int *, int *, size_t)                         \
+        BEHIND(void, #name, int *, char *, int *, int *, int *, int *, size_t)                     \
         behind(group, path, mode, info, file, fault, length);                                      \
         if (!fault || *fault == 0)                                                                 \
             fortran_opened(file, path, length);                                                    \
@@ -401,7 +406,7 @@ F_OPEN(mpi_file_open_f08_)
     HOOK void name(int *file, int *fault);                                                         \
     HOOK void name(int *file, int *fault)                                                          \
     {                                                                                              \
-        F_BEHIND(#name, int *, int *)                                                              \
+        BEHIND(void, #name, int *, int *)                                                          \
         mpi_handle before = number(file), in_c = file_in_c(file);                                  \
         behind(file, fault);                                                                       \
         mpi_io_closed(before);                                                                     \
@@ -456,7 +461,7 @@ F_CLOSE(mpi_file_close_f08_)
     HOOK int name parameters;                                                                      \
     HOOK int name parameters                                                                       \
     {                                                                                              \
-        BEHIND(#name, PARAMETERS parameters)                                                       \
+        BEHIND(int, #name, PARAMETERS parameters)                                                  \
         bool any = mpi_io_waits(list, number_of, request_size());                                  \
         int result = behind arguments;                                                             \
         if (any)                                                                                   \
@@ -469,7 +474,7 @@ COMPLETIONS(C_COMPLETION)
     HOOK void name parameters;                                                                     \
     HOOK void name parameters                                                                      \
     {                                                                                              \
-        F_BEHIND(#name, PARAMETERS parameters)                                                     \
+        BEHIND(void, #name, PARAMETERS parameters)                                                 \
         bool any = mpi_io_waits(list, number_of, sizeof(int));                                     \
         behind arguments;                                                                          \
         if (any)                                                                                   \
