@@ -329,9 +329,15 @@ void session_begin(struct session *session, double volume)
     uint32_t number = hold(session);
     struct wire_message message = {.type = WIRE_POST,
                                    .post = {.volume = volume > 0 ? volume : 0, .begun = 1}};
-    atomic_store(&session->volume, message.post.volume);
-    if (atomic_fetch_add(&session->begun, 1) == 0)
+    double before = atomic_load(&session->volume);
+    if (atomic_fetch_add(&session->begun, 1) == 0) {
         atomic_store(&session->moved, 0);
+        atomic_store(&session->volume, message.post.volume);
+    } else {
+        while (
+            !atomic_compare_exchange_weak(&session->volume, &before, before + message.post.volume))
+            continue;
+    }
     if (number == 0)
         return;
     atomic_store(&session->usage->phase, PHASE_OPEN);

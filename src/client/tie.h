@@ -34,7 +34,7 @@ struct session {
     _Atomic int socket;          /* -1 = none */
     _Atomic uint64_t inode;      /* that identifies it */
     _Atomic uint32_t begun;      /* explicit I/Os in progress, of this process */
-    _Atomic double volume;       /* of the latest one; */
+    _Atomic double volume;       /* of those under way together; */
     _Atomic uint64_t moved;      /* bytes since it began */
     bool (*_Atomic waits)(void); /* called before a wait; NULL = none */
     const struct identity *identity;

@@ -42,6 +42,7 @@ struct node_app {
     uint32_t number;     /* of the I/O, or of the last one */
     uint32_t open_place; /* in the list of open ones */
     uint32_t begun;      /* announced begins that have not ended */
+    bool heard;          /* a volume was announced in this I/O */
     struct watch watch;
     double unheard;  /* bytes announced while the I/O pauses: they count when it resumes */
     double io_moved; /* bytes moved in it so far */

@@ -88,6 +88,7 @@ static void phases_begin(struct node *node, uint64_t now, struct node_app *app, 
     app->number++;
     app->phase = PHASE_OPEN;
     app->io_moved = app->unheard = 0;
+    app->heard = said > 0;
     app->rate = app->share = 0;
     node_app_want(app, date);
     watch_begin(&app->watch, date, &sample.signs);
@@ -105,9 +106,11 @@ static void phases_begin(struct node *node, uint64_t now, struct node_app *app, 
 static void phases_hear_volume(struct node *node, uint64_t now, struct node_app *app)
 {
     node_app_count(app);
-    double volume = app->unheard + (app->begun > 1 ? app->volume : app->io_moved);
+    double volume = app->unheard + (app->heard ? app->volume : app->io_moved);
+    bool first = !app->heard;
+    app->heard = true;
     app->unheard = 0;
-    phases_tell_post(node, now, app, maths_min(volume, NODE_BYTES), app->begun <= 1);
+    phases_tell_post(node, now, app, maths_min(volume, NODE_BYTES), first);
 }
 
 static void phases_resume(struct node *node, uint64_t now, struct node_app *app)

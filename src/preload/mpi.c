@@ -83,9 +83,7 @@ static size_t request_size(void)
 
 static mpi_handle request_handle(const void *request)
 {
-    mpi_handle value = 0; /* the processors that we know are little-endian */
-    memcpy(&value, request, request_size());
-    return value;
+    return mpi_io_handle(request, request_size());
 }
 
 /* --- reads and writes ------------------------------------------------------------------------- */

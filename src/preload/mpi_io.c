@@ -65,18 +65,17 @@ static const char *without_prefix(const char *path)
 
 void mpi_io_opened(mpi_handle handle, const char *path)
 {
+    mpi_io_closed(handle); /* should its close have gone unseen */
     int store = handle != 0 && !call_sealed() ? call_store(AT_FDCWD, without_prefix(path)) : -1;
-    struct mpi_file *file = file_of(handle);
-    for (size_t i = 0; store >= 0 && !file && i < FILES; i++) {
+    for (size_t i = 0; store >= 0 && i < FILES; i++) {
         mpi_handle none = 0;
-        if (atomic_compare_exchange_strong(&files[i].handle, &none, CLAIMED))
-            file = &files[i];
-    }
-    if (!file)
+        if (!atomic_compare_exchange_strong(&files[i].handle, &none, CLAIMED))
+            continue;
+        atomic_store(&files[i].store, store);
+        atomic_store(&files[i].split, NULL);
+        atomic_store_explicit(&files[i].handle, handle, memory_order_release);
         return;
-    atomic_store(&file->store, store);
-    atomic_store(&file->split, NULL);
-    atomic_store_explicit(&file->handle, store >= 0 ? handle : 0, memory_order_release);
+    }
 }
 
 /* --- what is under way ------------------------------------------------------------------------ */
@@ -153,26 +152,20 @@ static void end_request(struct mpi_request *request, mpi_handle handle)
     end_session(session);
 }
 
-/* A number that one request had may be another's by now, but only one of both is under way. */
-static struct mpi_request *mpi_request_of(mpi_handle handle)
+mpi_handle mpi_io_handle(const void *place, size_t size)
 {
-    uint32_t count = atomic_load(&highest);
-    for (uint32_t i = 0; handle != 0 && i < count; i++)
-        if (atomic_load_explicit(&requests[i].handle, memory_order_acquire) == handle)
-            return &requests[i];
-    return NULL;
+    mpi_handle handle = 0; /* the processors that we know are little-endian */
+    memcpy(&handle, place, size);
+    return handle;
 }
 
-static mpi_handle read_handle(const void *place, size_t size)
+/* Where it stands in the list, or NULL. */
+static const char *find_place(mpi_handle handle, const char *list, long count, size_t stride)
 {
-    unsigned number;
-    mpi_handle handle = 0;
-    if (size != sizeof number) {
-        memcpy(&handle, place, sizeof handle);
-        return handle;
-    }
-    memcpy(&number, place, sizeof number);
-    return number;
+    for (long i = 0; i < count; i++)
+        if (mpi_io_handle(list + (size_t)i * stride, stride) == handle)
+            return list + (size_t)i * stride;
+    return NULL;
 }
 
 bool mpi_io_waits(const void *list, long count, size_t stride)
@@ -180,12 +173,14 @@ bool mpi_io_waits(const void *list, long count, size_t stride)
     bool any = false;
     if (atomic_load_explicit(&under_way, memory_order_relaxed) == 0 || !list || !mpi_io_enter())
         return false;
-    for (long i = 0; i < count; i++) {
-        const char *place = (const char *)list + (size_t)i * stride;
-        struct mpi_request *request = mpi_request_of(read_handle(place, stride));
-        if (request)
-            atomic_store(&request->place, place);
-        any |= request != NULL;
+    uint32_t end = atomic_load(&highest);
+    for (uint32_t i = 0; i < end; i++) {
+        mpi_handle handle = atomic_load_explicit(&requests[i].handle, memory_order_acquire);
+        bool waits = handle != 0 && handle != CLAIMED;
+        const char *place = waits ? find_place(handle, list, count, stride) : NULL;
+        if (place)
+            atomic_store(&requests[i].place, place);
+        any |= place != NULL;
     }
     if (!any)
         mpi_io_leave();
@@ -202,7 +197,7 @@ void mpi_io_waited(const void *list, long count, size_t stride)
         if (!place || place < first || place >= last)
             continue;
         atomic_store(&requests[i].place, NULL);
-        if (read_handle(place, stride) != handle)
+        if (mpi_io_handle(place, stride) != handle)
             end_request(&requests[i], handle);
     }
     mpi_io_leave();
@@ -230,8 +225,11 @@ void mpi_io_closed(mpi_handle handle)
         return;
     mpi_io_join(handle);
     uint32_t end = atomic_load(&highest);
-    for (uint32_t i = 0; i < end; i++)
+    for (uint32_t i = 0; i < end; i++) {
+        mpi_handle request =
+            atomic_load(&requests[i].handle); /* before its file, or it is another */
         if (atomic_load(&requests[i].file) == handle)
-            end_request(&requests[i], atomic_load(&requests[i].handle));
+            end_request(&requests[i], request);
+    }
     atomic_store_explicit(&file->handle, 0, memory_order_release);
 }

@@ -44,6 +44,9 @@ void mpi_io_closed(mpi_handle file);
 bool mpi_io_waits(const void *requests, long count, size_t stride);
 void mpi_io_waited(const void *requests, long count, size_t stride);
 
+/* The handle, of `size` bytes, that stands there. */
+mpi_handle mpi_io_handle(const void *place, size_t size);
+
 /* Marks what MPI does within a call of the program. False: it is within one already. */
 bool mpi_io_enter(void);
 void mpi_io_leave(void);

@@ -605,6 +605,22 @@ static void what_a_further_process_announces_while_the_io_rests_counts(void **st
     stage_close(&stage);
 }
 
+static void bytes_announced_after_none_replace_the_guess(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fair-share");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "a", 1);
+    stage_begin(&stage, &a, 0); /* a rank that has nothing to move in a collective */
+    stage_begin(&stage, &b, 300);
+    struct wire_app app = stage_describe(&stage, &a);
+    assert_true(app.volume == 300);
+    assert_int_equal(app.volume_source, WIRE_VOLUME_HINT);
+    stage_begin(&stage, &a, 200);
+    assert_true(stage_describe(&stage, &a).volume == 500);
+    stage_close(&stage);
+}
+
 static void crumbs_are_no_phase(void **state)
 {
     (void)state;
@@ -659,6 +675,7 @@ int main(void)
         cmocka_unit_test(one_user_has_no_more_than_some_thousand_applications),
         cmocka_unit_test(an_application_has_a_slot_for_each_of_a_thousand_processes),
         cmocka_unit_test(what_a_further_process_announces_while_the_io_rests_counts),
+        cmocka_unit_test(bytes_announced_after_none_replace_the_guess),
         cmocka_unit_test(crumbs_are_no_phase),
         cmocka_unit_test(one_of_many_that_dies_inside_a_call_keeps_nothing_open),
     };
