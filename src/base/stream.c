@@ -76,8 +76,10 @@ static int stream_wait(struct stream *stream, struct err *err)
 {
     int status = 0;
     pid_t process = stream->process;
+    if (!process)
+        return 0; /* there is none, or how it ended is known */
     stream->process = 0;
-    while (process && waitpid(process, &status, 0) < 0 && errno == EINTR)
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
         ;
     stream->failed = status != 0;
     if (WIFSIGNALED(status))

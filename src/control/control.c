@@ -350,7 +350,7 @@ void control_decide(struct control *c, double now)
 {
     c->wake = INFINITY;
     c->grants.count = 0;
-    if (c->view.active_count == 0)
+    if (c->view.active_count == 0 && !c->ration)
         return;
     control_advance(c, now);
     if (c->ration)

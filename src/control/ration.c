@@ -104,6 +104,8 @@ static uint32_t ration_involved_count(const struct ration *r)
 
 void ration_elapse(struct ration *r, double now)
 {
+    if (now == r->since)
+        return;
     for (uint32_t i = 0; i < ration_involved_count(r); i++) {
         struct ration_party *party = ration_involved(r, i);
         party->ahead += (party->rate - party->due) * (now - r->since);
@@ -330,6 +332,8 @@ static void ration_note(struct control *c)
 void ration_decide(struct control *c)
 {
     ration_gather(c);
+    if (c->view.active_count == 0)
+        return; /* no party is due anything while none wants it */
     if (control_divides(c)) {
         ration_share_out(c);
         return;

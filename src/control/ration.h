@@ -58,7 +58,7 @@ void ration_elapse(struct ration *ration, double now);
 /* Whether the I/O that an application posts is kept from the strategy, until the next decision. */
 bool ration_hides(const struct ration *ration, uint32_t id);
 
-/* The whole of a decision; some application is active. */
+/* The whole of a decision. */
 void ration_decide(struct control *control);
 
 #endif

@@ -167,8 +167,6 @@ static double metric_bytes(const struct workload *workload, const struct outcome
 {
     const struct weir_app *facts = &workload->apps[id].facts;
     const struct app_span *span = &outcome->spans[id];
-    if (!metric_present(workload, outcome, id))
-        return 0;
     double there = last_date(outcome, id) - fmax(outcome->start, facts->release);
     return fmax(0, there - span->lost - span->work) * facts->bmax;
 }
@@ -182,7 +180,7 @@ void metrics_compute_parties(const struct workload *workload, const struct outco
     for (uint32_t id = 0; id < workload->count; id++) {
         uint32_t number = workload_party(workload, kind, id);
         struct weir_app_metrics app;
-        if (number == 0)
+        if (number == 0 || !metric_present(workload, outcome, id))
             continue;
         struct weir_party_metrics *party = &list[number - 1];
         metrics_compute_app(workload, outcome, id, &app);
@@ -192,7 +190,9 @@ void metrics_compute_parties(const struct workload *workload, const struct outco
         party->bytes += metric_bytes(workload, outcome, id);
     }
     for (uint32_t i = 0; i < count; i++) {
-        list[i].mean_stretch /= list[i].applications;
+        list[i].mean_stretch = ratio(list[i].mean_stretch, list[i].applications);
+        if (list[i].applications == 0)
+            list[i].max_stretch = NAN;
         list[i].io_time = outcome->wanting[kind] ? outcome->wanting[kind][i] : NAN;
         list[i].bandwidth_share =
             ratio(list[i].bytes, list[i].io_time * workload->platform.bandwidth);

@@ -90,6 +90,7 @@ static void groups_regroup(struct groups_state *state, const struct weir_view *v
         member->grouped = member->present && partition_add(partition, view->runs[app].app, app);
     }
     members[0].share = view->bandwidth;
+    members[0].size = partition->count;
     if (partition->count > 0 && partition->count <= MOST_GROUPED)
         partition_solve(partition);
     for (uint32_t i = 0; i < partition->group_count; i++) {
