@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 BUILD := build
 
-.PHONY: build setup demo test test-all bench coverage install clean format help
+.PHONY: build setup demo test test-all bench papers coverage install clean format help
 .DEFAULT_GOAL := build
 
 build: setup ## build the program: build/weir
@@ -26,6 +26,9 @@ test-all: ## run all tests, the slow ones too
 bench: build ## events per second of every strategy
 	@cmake --build $(BUILD) --target benches
 	@for bench in $(BUILD)/bench_*; do [ ! -f "$$bench" ] || "$$bench" || exit 1; done
+
+papers: build ## run the experiments of the papers, and write docs/reproduction.md and findings.md
+	@tools/papers "$$PWD/$(BUILD)/weir"
 
 coverage: ## run the tests and print which part of each room they execute
 	@tools/setup build test

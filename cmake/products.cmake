@@ -69,11 +69,11 @@ function(weir_add_library name header abi rooms)
     install(TARGETS ${target}_shared ${target}_static)
 endfunction()
 
-# libweir has every room but the ones that talk to people or run live.
-set(library_rooms ${WEIR_ROOMS})
-list(REMOVE_ITEM library_rooms detect report cli wire client preload slurm node daemon replay)
+# libweir has the rooms that its functions need.
+set(library_rooms base model policy gen metric format plan map detect bound control sim trial api)
 weir_add_library(weir simulate.h WEIR_SIMULATE_ABI "${library_rooms}")
-target_link_libraries(weir_shared PRIVATE PkgConfig::YAML PkgConfig::ZLIB ${CMAKE_DL_LIBS} m)
+target_link_libraries(weir_shared PRIVATE
+    PkgConfig::YAML PkgConfig::ZLIB PkgConfig::KISSFFT ${CMAKE_DL_LIBS} m)
 
 # libweir-client runs inside applications: it needs nothing but libc.
 weir_add_library(weir-client client.h WEIR_CLIENT_ABI "wire;client")
@@ -108,6 +108,29 @@ target_link_options(weir_preload PRIVATE
     -fno-sanitize=all -fno-profile-arcs LINKER:--version-script=${map} LINKER:-z,now LINKER:-z,defs)
 add_dependencies(products weir_preload)
 install(TARGETS weir_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+# --- weir-mpi: campaigns over the ranks of MPI, where it can be had -------------------------------
+# A machine may have several MPIs: the program weir-mpi is for the one whose compiler is mpicc, and
+# the tests have one for each. None is instrumented: MPIs leak.
+function(weir_add_mpi name)
+    file(GLOB sources CONFIGURE_DEPENDS src/mpi/*.c)
+    add_executable(${name} ${sources})
+    target_link_libraries(${name} PRIVATE room_cli ${ARGN})
+    add_dependencies(products ${name})
+endfunction()
+find_package(MPI QUIET COMPONENTS C)
+if(MPI_C_FOUND AND NOT WEIR_SANITIZE)
+    weir_add_mpi(weir-mpi MPI::MPI_C)
+    install(TARGETS weir-mpi)
+    foreach(mpi ompi-c mpich)
+        pkg_check_modules(MPI_${mpi} QUIET IMPORTED_TARGET ${mpi})
+        if(MPI_${mpi}_FOUND AND BUILD_TESTING)
+            weir_add_mpi(weir-mpi.${mpi} PkgConfig::MPI_${mpi})
+        endif()
+    endforeach()
+elseif(NOT WEIR_SANITIZE)
+    message(STATUS "no MPI: weir-mpi is left out")
+endif()
 
 # --- spank_weir: the plug-in of Slurm, where its header can be had --------------------------------
 # It is loaded into Slurm's daemons, which have the functions that it calls. Like the preload, it is
@@ -182,4 +205,19 @@ foreach(library weir weir-client)
     install(FILES ${CMAKE_BINARY_DIR}/${library}.pc
             DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
+# The Python package goes where python3 looks for what is installed below this prefix.
+find_program(WEIR_PYTHON python3)
+mark_as_advanced(WEIR_PYTHON)
+set(python_place lib/python3/dist-packages)
+if(WEIR_PYTHON)
+    execute_process(COMMAND ${WEIR_PYTHON} -c "
+import sysconfig
+names = sysconfig.get_scheme_names()
+path = sysconfig.get_path('purelib', 'posix_local' if 'posix_local' in names else 'posix_prefix',
+                          {'base': '', 'platbase': ''})
+print(path.replace('/local/', '/', 1).lstrip('/'), end='')"
+        OUTPUT_VARIABLE python_place)
+endif()
+install(DIRECTORY python/weir DESTINATION ${python_place}
+    FILES_MATCHING PATTERN *.py PATTERN py.typed)
 install(DIRECTORY include/weir DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)

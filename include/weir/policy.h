@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a structure below does; a plug-in with another number is refused. */
-#define WEIR_POLICY_ABI 4u
+#define WEIR_POLICY_ABI 5u
 
 /* --- what a strategy sees ---------------------------------------------------------------- */
 
@@ -154,6 +154,9 @@ static inline bool weir_less(double a, double b)
 /* Whether application a with the key x goes before b with the key y; equal keys go by their ids. */
 static inline bool weir_before(double x, uint32_t a, double y, uint32_t b)
 {
+    /* Most keys are so far apart that this tells, before it is known which is larger. */
+    if (fabs(x - y) > 1e-12 * (fabs(x) + fabs(y)))
+        return x < y;
     return weir_equal(x, y) ? a < b : x < y;
 }
 
@@ -239,6 +242,10 @@ struct weir_setup {
                               texts */
     const void *plan;      /* the result of a planner, for strategies that follow it (inside Weir, a
                               struct plan); else NULL */
+    const uint32_t *places; /* by id, set before an application joins: 1 + its number in the plan, 0
+                               = it is not part of it; NULL = its id */
+    const void *planner;    /* makes plans while the strategy runs (inside Weir, a struct planner),
+                               or NULL */
 };
 
 /* A strategy. Only abi, name and decide are required. Memory belongs to the host: `state` is

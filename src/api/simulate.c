@@ -1,22 +1,20 @@
+#include "api/handle.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "format/format.h"
 #include "policy/policy.h"
 #include "trial/trial.h"
+#include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <weir/simulate.h>
-
-struct weir_scenario {
-    struct scenario *inner;
-};
 
 struct weir_result {
     struct row row;
 };
 
-static void simulate_tell(struct weir_error *error, const struct err *err)
+void api_tell(struct weir_error *error, const struct err *err)
 {
     if (error)
         snprintf(error->text, sizeof error->text, "%s", err->text);
@@ -58,48 +56,84 @@ static struct scenario *read_inner(const char *path, const char *text,
     return format->parse(text, strlen(text), "text", &defaults, err);
 }
 
-static struct weir_scenario *read_scenario(const char *path, const char *text,
-                                           const struct weir_reading *reading,
-                                           struct weir_error *error)
+/* What copies share; the last one frees it. */
+struct api_content {
+    struct scenario *scenario;
+    atomic_uint handles;
+};
+
+struct weir_scenario *api_wrap(struct scenario *inner, struct err *err, struct weir_error *error)
 {
-    struct err err = {.text = ""};
-    struct weir_scenario *scenario = mem_alloc(1, sizeof *scenario);
-    if (!scenario)
-        err_memory(&err);
-    else if ((scenario->inner = read_inner(path, text, reading, &err)))
+    struct weir_scenario *scenario = inner ? mem_alloc(1, sizeof *scenario) : NULL;
+    struct api_content *content = scenario ? mem_alloc(1, sizeof *content) : NULL;
+    if (content) {
+        *content = (struct api_content){.scenario = inner, .handles = 1};
+        scenario->inner = *inner;
+        scenario->content = content;
         return scenario;
-    simulate_tell(error, &err);
+    }
+    if (inner)
+        err_memory(err);
     free(scenario);
+    scenario_free(inner);
+    api_tell(error, err);
+    return NULL;
+}
+
+struct weir_scenario *weir_scenario_copy(const struct weir_scenario *scenario,
+                                         struct weir_error *error)
+{
+    struct err err;
+    struct weir_scenario *copy = mem_alloc(1, sizeof *copy);
+    if (copy) {
+        *copy = *scenario;
+        atomic_fetch_add(&copy->content->handles, 1);
+        return copy;
+    }
+    err_memory(&err);
+    api_tell(error, &err);
     return NULL;
 }
 
 struct weir_scenario *weir_scenario_load(const char *path, const struct weir_reading *reading,
                                          struct weir_error *error)
 {
-    return read_scenario(path, NULL, reading, error);
+    struct err err = {.text = ""};
+    return api_wrap(read_inner(path, NULL, reading, &err), &err, error);
 }
 
 struct weir_scenario *weir_scenario_parse(const char *text, const struct weir_reading *reading,
                                           struct weir_error *error)
 {
-    return read_scenario(NULL, text, reading, error);
+    struct err err = {.text = ""};
+    return api_wrap(read_inner(NULL, text, reading, &err), &err, error);
 }
 
 void weir_scenario_free(struct weir_scenario *scenario)
 {
-    if (scenario)
-        scenario_free(scenario->inner);
+    struct api_content *content = scenario ? scenario->content : NULL;
+    if (content && atomic_fetch_sub(&content->handles, 1) == 1) {
+        scenario_free(content->scenario);
+        free(content);
+    }
     free(scenario);
 }
 
 const char *weir_scenario_warning(const struct weir_scenario *scenario)
 {
-    return scenario->inner->warning;
+    return scenario->inner.warning;
 }
+
+/* --- what can be replaced -------------------------------------------------------------------- */
 
 void weir_scenario_set_seed(struct weir_scenario *scenario, uint64_t seed)
 {
-    scenario->inner->seed = seed;
+    scenario->inner.seed = seed;
+}
+
+uint64_t weir_scenario_seed(const struct weir_scenario *scenario)
+{
+    return scenario->inner.seed;
 }
 
 int weir_scenario_set_window(struct weir_scenario *scenario, double start, double end,
@@ -108,21 +142,52 @@ int weir_scenario_set_window(struct weir_scenario *scenario, double start, doubl
     struct err err;
     struct window window = {.kind = WINDOW_FIXED, .start = start, .end = end};
     if (window_validate(&window, &err) < 0) {
-        simulate_tell(error, &err);
+        api_tell(error, &err);
         return -1;
     }
-    scenario->inner->window = window;
+    scenario->inner.window = window;
+    return 0;
+}
+
+int weir_scenario_parse_window(struct weir_scenario *scenario, const char *text,
+                               struct weir_error *error)
+{
+    struct err err;
+    struct window window;
+    if (window_parse(&window, text, &err) < 0 || window_validate(&window, &err) < 0) {
+        api_tell(error, &err);
+        return -1;
+    }
+    scenario->inner.window = window;
     return 0;
 }
 
 void weir_scenario_set_auto_window(struct weir_scenario *scenario)
 {
-    scenario->inner->window = (struct window){.kind = WINDOW_AUTO};
+    scenario->inner.window = (struct window){.kind = WINDOW_AUTO};
 }
 
 void weir_scenario_set_no_window(struct weir_scenario *scenario)
 {
-    scenario->inner->window = (struct window){.kind = WINDOW_NONE};
+    scenario->inner.window = (struct window){.kind = WINDOW_NONE};
+}
+
+int weir_scenario_set_knowledge(struct weir_scenario *scenario, const char *volumes,
+                                double progress_age, struct weir_error *error)
+{
+    struct err err;
+    struct knowledge knowledge = {.age = progress_age};
+    int status = 0;
+    if (volumes && knowledge_parse(&knowledge, volumes, &err) < 0)
+        status = err_prepend(&err, "knowledge");
+    else if (!(progress_age >= 0 && progress_age < INFINITY))
+        status =
+            err_set(&err, "the age of progress is %g, expected seconds from 0 on", progress_age);
+    if (status < 0)
+        api_tell(error, &err);
+    else
+        scenario->knowledge = knowledge;
+    return status;
 }
 
 /* --- strategies ------------------------------------------------------------------------------ */
@@ -132,17 +197,28 @@ const struct weir_policy_ops *const *weir_policy_list(void)
     return policy_registry;
 }
 
+const char *const *weir_policy_usual(void)
+{
+    return policy_usual;
+}
+
+const char *const *weir_policy_all(void)
+{
+    return policy_all;
+}
+
 /* --- runs ------------------------------------------------------------------------------------ */
 
-static struct weir_result *simulate_simulate(const struct scenario *scenario,
+static struct weir_result *simulate_simulate(const struct weir_scenario *scenario,
                                              const struct policy *policy, struct err *err)
 {
-    const struct trial trial = {.scenario = scenario, .policy = policy};
+    const struct trial trial = {
+        .scenario = &scenario->inner, .policy = policy, .knowledge = scenario->knowledge};
     struct weir_result *result = mem_alloc(1, sizeof *result);
     int status = result ? trial_run(&trial, &result->row, err) : err_memory(err);
     if (status == 0)
         return result;
-    err_prepend(err, "%s: %s", scenario->name, policy->name);
+    err_prepend(err, "%s: %s", scenario->inner.name, policy->name);
     free(result);
     return NULL;
 }
@@ -151,7 +227,7 @@ static struct weir_result *simulate_simulate(const struct scenario *scenario,
 static struct weir_result *simulate_run(const struct weir_scenario *scenario, struct policy *policy,
                                         struct err *err)
 {
-    struct weir_result *result = policy ? simulate_simulate(scenario->inner, policy, err) : NULL;
+    struct weir_result *result = policy ? simulate_simulate(scenario, policy, err) : NULL;
     policy_free(policy);
     return result;
 }
@@ -162,7 +238,7 @@ struct weir_result *weir_scenario_run(const struct weir_scenario *scenario, cons
     struct err err = {.text = ""};
     struct weir_result *result = simulate_run(scenario, policy_open(policy, &err), &err);
     if (!result)
-        simulate_tell(error, &err);
+        api_tell(error, &err);
     return result;
 }
 
@@ -173,7 +249,7 @@ struct weir_result *weir_scenario_run_ops(const struct weir_scenario *scenario,
     struct err err = {.text = ""};
     struct weir_result *result = simulate_run(scenario, policy_wrap(ops, params, &err), &err);
     if (!result)
-        simulate_tell(error, &err);
+        api_tell(error, &err);
     return result;
 }
 
@@ -197,4 +273,26 @@ uint32_t weir_result_count(const struct weir_result *result)
 const struct weir_app_metrics *weir_result_app(const struct weir_result *result, uint32_t index)
 {
     return index < result->row.count ? &result->row.apps[index] : NULL;
+}
+
+uint32_t weir_simulate_abi(void)
+{
+    return WEIR_SIMULATE_ABI;
+}
+
+/* --- lists ----------------------------------------------------------------------------------- */
+
+#define X(name, unit, better, help) #name,
+static const char *const metric_names[] = {WEIR_METRICS(X) NULL};
+static const char *const app_metric_names[] = {WEIR_APP_METRICS(X) NULL};
+#undef X
+
+const char *const *weir_metric_names(void)
+{
+    return metric_names;
+}
+
+const char *const *weir_app_metric_names(void)
+{
+    return app_metric_names;
 }

@@ -8,6 +8,7 @@
 #define WEIR_BASE_AGENDA_H
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ static inline double agenda_date(const struct agenda *agenda)
 
 /* The node of a slot's leaf. The lowest level may be too short for all; the others are leaves of
  * the level above. */
-static inline uint32_t agenda_leaf(const struct agenda *agenda, uint32_t slot)
+static inline size_t agenda_leaf(const struct agenda *agenda, uint32_t slot)
 {
     uint32_t node = agenda->deepest + slot;
     return node - (node >= 2 * agenda->slots ? agenda->slots : 0);
@@ -56,11 +57,12 @@ static inline void agenda_set(struct agenda *agenda, uint32_t slot, double date)
     date += 0.0; /* not -0 */
     memcpy(&key, &date, sizeof key);
     agenda->key[slot] = key;
-    uint32_t best = slot, rival = slot ^ 1, node = agenda_leaf(agenda, slot);
+    uint32_t best = slot, rival = slot ^ 1;
+    size_t node = agenda_leaf(agenda, slot);
     for (;; rival = agenda->winner[node ^ 1]) {
         rival_key = agenda->key[rival];
         /* A rival on the left, beside an odd node, has the lower slot and wins a draw. */
-        int beaten = rival_key < key + (node & 1);
+        int beaten = rival_key < key + (int64_t)(node & 1);
         best = beaten ? rival : best;
         key = beaten ? rival_key : key;
         node /= 2;
@@ -73,24 +75,24 @@ static inline void agenda_set(struct agenda *agenda, uint32_t slot, double date)
     }
 }
 
-/* Empties a slot: what agenda_set does with INFINITY, faster, because the slot wins nowhere. */
-static inline void agenda_clear(struct agenda *agenda, uint32_t slot)
+/* Empties the slot with the earliest time, and returns it: what agenda_set does with INFINITY,
+ * faster, because all nodes on the way up name this slot. */
+static inline uint32_t agenda_pop(struct agenda *agenda)
 {
     static const double never = INFINITY;
+    uint32_t slot = agenda->winner[1], best = slot ^ 1;
     memcpy(&agenda->key[slot], &never, sizeof never);
-    uint32_t best = slot ^ 1, node = agenda_leaf(agenda, slot) / 2;
     int64_t key = agenda->key[best];
-    while (agenda->winner[node] == slot) {
+    for (size_t node = agenda_leaf(agenda, slot) / 2; node > 1; node /= 2) {
         agenda->winner[node] = best;
-        if (node == 1)
-            return;
         uint32_t rival = agenda->winner[node ^ 1];
         int64_t rival_key = agenda->key[rival];
-        int beaten = rival_key < key + (node & 1);
+        int beaten = rival_key < key + (int64_t)(node & 1);
         best = beaten ? rival : best;
         key = beaten ? rival_key : key;
-        node /= 2;
     }
+    agenda->winner[1] = best;
+    return slot;
 }
 
 #endif

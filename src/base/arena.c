@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SIZE = 64 * 1024 - 64 };
+/* Of the first block; each one is twice as large as the one before, up to the second size. Large
+ * blocks are new pages, which the system has cleared. */
+enum { FIRST_BLOCK = 64 * 1024 - 64, LARGEST_BLOCK = 16 * FIRST_BLOCK };
 
 struct arena_block {
     struct arena_block *next;
@@ -13,8 +15,17 @@ struct arena_block {
     alignas(max_align_t) unsigned char data[];
 };
 
-static struct arena_block *arena_add_block(struct arena *arena, size_t size)
+static size_t arena_next_size(const struct arena *arena)
 {
+    if (!arena->blocks)
+        return FIRST_BLOCK;
+    return arena->blocks->size < LARGEST_BLOCK / 2 ? 2 * arena->blocks->size : LARGEST_BLOCK;
+}
+
+/* Adds a block with room for so much. */
+static struct arena_block *arena_add_block(struct arena *arena, size_t bytes)
+{
+    size_t usual = arena_next_size(arena), size = bytes > usual ? bytes : usual;
     if (size > SIZE_MAX - sizeof(struct arena_block))
         return NULL;
     struct arena_block *block = mem_alloc(1, sizeof *block + size);
@@ -24,7 +35,7 @@ static struct arena_block *arena_add_block(struct arena *arena, size_t size)
     /* A block for one large object is full from the start: it goes after the first one, which small
      * objects can continue to fill. */
     struct arena_block **link = &arena->blocks;
-    if (*link && size > BLOCK_SIZE)
+    if (*link && bytes > usual)
         link = &(*link)->next;
     block->next = *link;
     *link = block;
@@ -37,7 +48,7 @@ static struct arena_block *find_room(struct arena *arena, size_t bytes)
     struct arena_block *block = arena->blocks;
     if (block && block->size - block->used >= bytes)
         return block;
-    return arena_add_block(arena, bytes > BLOCK_SIZE ? bytes : BLOCK_SIZE);
+    return arena_add_block(arena, bytes);
 }
 
 void *arena_alloc(struct arena *arena, size_t count, size_t size)

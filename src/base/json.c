@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-static void json_quote(FILE *out, const char *text)
+static void json_quote(FILE *out, const char *text, size_t size)
 {
     putc('"', out);
-    for (const char *s = text, *end = text + strlen(text); s < end;) {
+    for (const char *s = text, *end = text + size; s < end;) {
         uint32_t code;
         int length = text_character(s, end, &code);
         if (length == 0)
@@ -45,7 +45,7 @@ static void lead_in(struct json *json, const char *key)
     }
     json->begun |= bit;
     if (key) {
-        json_quote(json->out, key);
+        json_quote(json->out, key, strlen(key));
         fputs(json->pretty ? ": " : ":", json->out);
     }
 }
@@ -95,9 +95,15 @@ void json_string(struct json *json, const char *key, const char *value)
 {
     lead_in(json, key);
     if (value)
-        json_quote(json->out, value);
+        json_quote(json->out, value, strlen(value));
     else
         fputs("null", json->out);
+}
+
+void json_text(struct json *json, const char *key, const char *value, size_t length)
+{
+    lead_in(json, key);
+    json_quote(json->out, value, length);
 }
 
 void json_number(struct json *json, const char *key, double value)
@@ -111,6 +117,12 @@ void json_integer(struct json *json, const char *key, uint64_t value)
 {
     lead_in(json, key);
     fprintf(json->out, "%" PRIu64, value);
+}
+
+void json_signed(struct json *json, const char *key, int64_t value)
+{
+    lead_in(json, key);
+    fprintf(json->out, "%" PRId64, value);
 }
 
 void json_bool(struct json *json, const char *key, bool value)

@@ -46,4 +46,20 @@ static inline double sum_value(const struct sum *sum)
     return sum->high + sum->low;
 }
 
+/* Two sums at once. */
+typedef double maths_pair __attribute__((vector_size(2 * sizeof(double))));
+struct pair_sum {
+    maths_pair high, low;
+};
+static inline void pair_sum_add(struct pair_sum *sum, double x, double y)
+{
+    maths_pair more = {x, y}, high = sum->high, total = high + more, added = total - high;
+    sum->low += (high - (total - added)) + (more - added);
+    sum->high = total;
+}
+static inline double pair_sum_value(const struct pair_sum *sum, int index)
+{
+    return sum->high[index] + sum->low[index];
+}
+
 #endif

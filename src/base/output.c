@@ -118,11 +118,23 @@ int output_open(struct output *output, const char *path, struct err *err)
     return err_set(err, "cannot write '%s': %s", path, strerror(cause));
 }
 
+/* Why a stream has failed: errno is of the call that did, which may be long ago, so another one
+ * tells. What it writes goes nowhere. */
+static int output_cause(FILE *file)
+{
+    char nothing[1 << 16] = "";
+    clearerr(file);
+    errno = 0;
+    fwrite(nothing, 1, sizeof nothing, file);
+    return fflush(file) != 0 || errno ? errno : EIO;
+}
+
 int output_commit(struct output *output, struct err *err)
 {
     errno = 0;
-    int failed = fflush(output->file) != 0 || ferror(output->file);
-    int cause = errno;
+    bool before = ferror(output->file);
+    int failed = fflush(output->file) != 0 || before;
+    int cause = before && output->path ? output_cause(output->file) : errno;
     if (output->path && fclose(output->file) != 0 && !failed) {
         failed = 1;
         cause = errno;

@@ -56,11 +56,12 @@ static inline struct digits read_few_digits(uint64_t value, const char *at, cons
     return (struct digits){value, at};
 }
 
-/* The same eight at a time while there are as many. */
+/* The same, the first eight at once if there are as many: few numbers have more. */
 static inline struct digits read_many_digits(uint64_t value, const char *at, const char *end)
 {
-    for (uint64_t bytes; end - at >= 8 && !find_others(bytes = load_digits(at)); at += 8)
-        value = value * 100000000 + eight_digits(bytes);
+    uint64_t bytes;
+    if (end - at >= 8 && !find_others(bytes = load_digits(at)))
+        return read_few_digits(value * 100000000 + eight_digits(bytes), at + 8, end);
     return read_few_digits(value, at, end);
 }
 
@@ -71,12 +72,14 @@ static inline int64_t read_around_point(const char *at, const char *end, const c
     if (end - at < 9)
         return -1;
     uint64_t bytes = load_digits(at), others = find_others(bytes);
-    int whole = others ? __builtin_ctzll(others) / 8 : 0;
-    *point = at + whole;
+    if (!others)
+        return -1;
+    *point = at + __builtin_ctzll(others) / 8;
     if (**point != '.')
         return -1;
-    uint64_t before = (UINT64_C(1) << 8 * whole) - 1;
-    bytes = (bytes & before) | (load_digits(at + 1) & ~before);
+    /* The bits below the point's byte, whose highest bit is the lowest of the others. */
+    uint64_t before = (others ^ (others - 1)) >> 8, after = load_digits(at + 1);
+    bytes = after ^ ((bytes ^ after) & before);
     return find_others(bytes) ? -1 : (int64_t)eight_digits(bytes);
 }
 
@@ -171,9 +174,9 @@ int text_number(const char **at, const char *end, double *value)
     }
     ptrdiff_t decimals = point ? digits.stop - point - 1 : 0;
     ptrdiff_t length = digits.stop - start - (point != NULL);
-    char next = digits.stop < end ? *digits.stop | 0x20 : 0;
-    if (length > 0 && length <= 19 && next != 'e' && next != 'x') {
-        double number = decimal_value(digits.value, -(int)decimals);
+    bool letter = digits.stop < end && (unsigned char)*digits.stop > '9'; /* maybe an exponent */
+    if (length > 0 && length <= 19 && !letter) {
+        double number = decimal_quick(digits.value, -(int)decimals);
         if (!isnan(number)) {
             *value = number;
             *at = digits.stop;
@@ -338,4 +341,21 @@ char *text_load(const char *path, size_t *length, struct err *err)
     if (!text)
         err_set(err, "cannot read '%s': %s", path, strerror(cause));
     return text;
+}
+
+void text_clip(char *text, size_t most)
+{
+    static const char ellipsis[] = "\u2026";
+    size_t seen = 0;
+    char *end = NULL; /* where the ellipsis would go */
+    for (char *s = text; *s; s++) {
+        if (((unsigned char)*s & 0xC0) == 0x80)
+            continue;
+        if (++seen == most)
+            end = s;
+    }
+    if (seen > most && (size_t)(end - text) + sizeof ellipsis <= strlen(text) + 1)
+        memcpy(end, ellipsis, sizeof ellipsis);
+    else if (seen > most)
+        *end = 0;
 }

@@ -33,6 +33,9 @@ void text_append(char *buffer, size_t size, const char *text);
  * which there must be room after its `length` bytes. */
 void text_clean(char *text, size_t length);
 
+/* Shortens UTF-8 to at most `most` characters, the last of them an ellipsis. */
+void text_clip(char *text, size_t most);
+
 /* Columns on the screen, if every character takes one. */
 int text_width(const char *text, size_t length);
 

@@ -33,14 +33,23 @@ static void timers_put(struct timers *timers, uint32_t place, struct timer timer
     timers->place[timer.slot] = place;
 }
 
-/* Puts a timer where it belongs on the way up or down from a place that is free for it. */
-static void timers_sift(struct timers *timers, uint32_t place, struct timer timer)
+/* Makes way for a timer on the way up from a place that is free for it; returns where it may go. */
+static inline uint32_t timers_rise(struct timers *timers, uint32_t place, struct timer timer)
 {
     struct timer *heap = timers->heap;
     for (; place > 1 && timers_before(timer, heap[place / 2]); place /= 2)
         timers_put(timers, place, heap[place / 2]);
-    for (uint32_t child; (child = 2 * place) <= timers->count; place = child) {
-        child += child < timers->count && timers_before(heap[child + 1], heap[child]);
+    return place;
+}
+
+/* Puts a timer where it belongs on the way up or down from a place that is free for it, in a heap
+ * of this many. */
+static void timers_sift(struct timers *timers, uint32_t count, uint32_t place, struct timer timer)
+{
+    struct timer *heap = timers->heap;
+    place = timers_rise(timers, place, timer);
+    for (uint32_t child; (child = 2 * place) <= count; place = child) {
+        child += child < count && timers_before(heap[child + 1], heap[child]);
         if (!timers_before(heap[child], timer))
             break;
         timers_put(timers, place, heap[child]);
@@ -48,21 +57,27 @@ static void timers_sift(struct timers *timers, uint32_t place, struct timer time
     timers_put(timers, place, timer);
 }
 
-static void timers_take(struct timers *timers, uint32_t place)
+void timers_clear(struct timers *timers, uint32_t slot)
 {
-    struct timer last = timers->heap[timers->count--];
-    timers->place[timers->heap[place].slot] = 0;
-    if (place <= timers->count)
-        timers_sift(timers, place, last);
-    if (timers->count == 0)
-        timers->heap[1] = (struct timer){.date = INFINITY};
+    uint32_t place = timers->place[slot], count = timers->count;
+    if (place == 0)
+        return;
+    timers->place[slot] = 0;
+    timers->count = --count;
+    if (place <= count)
+        timers_sift(timers, count, place, timers->heap[count + 1]);
+    else if (count == 0)
+        timers->heap[1].date = INFINITY;
 }
 
 void timers_set(struct timers *timers, uint32_t slot, double date)
 {
     uint32_t place = timers->place[slot];
-    if (date < INFINITY)
-        timers_sift(timers, place ? place : ++timers->count, (struct timer){date, slot});
-    else if (place)
-        timers_take(timers, place);
+    struct timer timer = {date, slot};
+    if (!(date < INFINITY))
+        timers_clear(timers, slot);
+    else if (place == 0) /* below the last place there is nothing */
+        timers_put(timers, timers_rise(timers, ++timers->count, timer), timer);
+    else
+        timers_sift(timers, timers->count, place, timer);
 }

@@ -39,4 +39,7 @@ static inline double timers_date(const struct timers *timers)
 /* Gives a slot a new time; INFINITY takes its time away. */
 void timers_set(struct timers *timers, uint32_t slot, double date);
 
+/* Takes a slot's time away, if it has one. */
+void timers_clear(struct timers *timers, uint32_t slot);
+
 #endif

@@ -55,6 +55,7 @@ struct entry {
 };
 
 struct command {
+    const char *program; /* that has it; NULL = weir */
     const char *name, *summary;
     const char *operands;         /* as the usage line shows them; NULL = none are taken */
     size_t least, most;           /* how many of them */

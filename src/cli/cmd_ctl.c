@@ -1,18 +1,20 @@
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/user.h"
 #include "cli/commands.h"
 #include "cli/rate.h"
-#include "cli/snapshot.h"
-#include "client/request.h"
+#include "cli/where.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
-
-#define PATIENCE 5.0
 
 struct ctl_options {
     struct words operands; /* a verb, and what it takes */
-    const char *socket, *application, *user, *store;
+    struct where where;
+    const char *application, *user, *store;
     bool json;
 };
 
@@ -77,6 +79,8 @@ static int ctl_read_scope(const struct ctl_options *options, struct wire_set *se
                        wire_setting_name((enum wire_setting)set->setting));
     if (options->application && options->user)
         return err_set(err, "--application and --user exclude each other");
+    if (options->application && (!*options->application || strchr(options->application, '/')))
+        return err_set(err, "--application: invalid name '%s'", options->application);
     if (options->application)
         return ctl_copy(set->text, WIRE_NAME, options->application, "--application", err);
     set->scope = WIRE_OF_USER;
@@ -93,6 +97,8 @@ static int ctl_read_store(const struct ctl_options *options, struct wire_set *se
     if (!wire_setting_is_of_stores((enum wire_setting)set->setting))
         return err_set(err, "--store has no effect on '%s', which holds for each store",
                        wire_setting_name((enum wire_setting)set->setting));
+    if (!*options->store)
+        return err_set(err, "--store: expected the path of a store");
     return ctl_copy(set->store, sizeof set->store, options->store, "--store", err);
 }
 
@@ -104,14 +110,13 @@ static void ctl_keep(const struct wire_message *message, void *context)
     *(struct wire_message *)context = *message;
 }
 
-static int ctl_send_set(const char *socket, const struct wire_set *set, struct err *err)
+static int ctl_send_set(const struct where *where, const struct wire_set *set, struct err *err)
 {
     const struct wire_message question = {.type = WIRE_SET, .set = *set};
     struct wire_message answer = {.type = WIRE_TYPES};
     char rate[32];
-    const char *fault = request_ask(socket, &question, PATIENCE, ctl_keep, &answer);
-    if (fault)
-        return err_set(err, "%s: %s", socket, fault);
+    if (where_ask(where, &question, ctl_keep, &answer, err) != 0)
+        return -1;
     if (answer.type == WIRE_REFUSED)
         return err_set(err, "%s", answer.refused.reason);
     units_print(answer.status.bandwidth, UNIT_RATE, rate, sizeof rate);
@@ -121,11 +126,14 @@ static int ctl_send_set(const char *socket, const struct wire_set *set, struct e
     return 0;
 }
 
-/* The rules as they come. */
+/* The rules: written as they come, or printed when all are there. */
 struct show {
     bool as_json;
     struct json json;
     struct wire_message last;
+    struct wire_rule *rules; /* to be printed as text */
+    size_t count, capacity;
+    bool short_of_memory;
 };
 
 enum { VALUE = WIRE_TEXT, WHOM = WIRE_STORE + WIRE_NAME + USER_NAME_SIZE };
@@ -144,22 +152,51 @@ static void print_value(const struct wire_set *set, char text[VALUE])
         units_print(set->value, rate ? UNIT_RATE : UNIT_NONE, text, VALUE);
 }
 
-static void ctl_print_rule(const struct wire_rule *rule)
+/* To what a rule applies. */
+static void ctl_print_whom(const struct wire_set *set, char whom[WHOM])
 {
-    char value[VALUE], whom[WHOM] = "", user[USER_NAME_SIZE];
-    const struct wire_set *set = &rule->set;
-    enum wire_setting setting = (enum wire_setting)set->setting;
-    print_value(set, value);
+    char user[USER_NAME_SIZE];
+    whom[0] = '\0';
     if (set->scope == WIRE_OF_USER)
-        snprintf(whom, sizeof whom, "user %s", user_print(set->uid, user));
+        snprintf(whom, WHOM, "user %s", user_print(set->uid, user));
     else if (set->app != WIRE_ALL)
-        snprintf(whom, sizeof whom, "application number %u", set->app);
-    else if (wire_setting_is_of_applications(setting))
-        snprintf(whom, sizeof whom, *set->text ? "application %s" : "all others", set->text);
+        snprintf(whom, WHOM, "application number %u", set->app);
+    else if (wire_setting_is_of_applications((enum wire_setting)set->setting))
+        snprintf(whom, WHOM, *set->text ? "application %s" : "all others", set->text);
     else if (*set->store)
-        snprintf(whom, sizeof whom, "store %s", set->store);
-    printf("%-9s  %-14s  %-24s  %s\n", wire_setting_name(setting), value, whom,
-           rule->source == WIRE_CHANGED ? "set" : "configured");
+        snprintf(whom, WHOM, "store %s", set->store);
+}
+
+/* In columns as wide as the longest text: the file of a plan can be. */
+static void ctl_print_rules(const struct wire_rule *rules, size_t count)
+{
+    char value[VALUE], whom[WHOM];
+    int widths[] = {14, 24};
+    for (size_t i = 0; i < count; i++) {
+        print_value(&rules[i].set, value);
+        ctl_print_whom(&rules[i].set, whom);
+        widths[0] = (int)strlen(value) > widths[0] ? (int)strlen(value) : widths[0];
+        widths[1] = (int)strlen(whom) > widths[1] ? (int)strlen(whom) : widths[1];
+    }
+    for (size_t i = 0; i < count; i++) {
+        print_value(&rules[i].set, value);
+        ctl_print_whom(&rules[i].set, whom);
+        printf("%-9s  %-*s  %-*s  %s\n", wire_setting_name((enum wire_setting)rules[i].set.setting),
+               widths[0], value, widths[1], whom,
+               rules[i].source == WIRE_CHANGED ? "set" : "configured");
+    }
+}
+
+static void ctl_keep_rule(struct show *show, const struct wire_rule *rule)
+{
+    struct wire_rule *rules =
+        mem_reserve(show->rules, &show->capacity, show->count + 1, sizeof *rules);
+    if (!rules) {
+        show->short_of_memory = true;
+        return;
+    }
+    show->rules = rules;
+    rules[show->count++] = *rule;
 }
 
 static void ctl_write_rule(struct json *json, const struct wire_rule *rule)
@@ -191,10 +228,10 @@ static void ctl_show_rule(const struct wire_message *message, void *context)
     if (message->type == WIRE_RULE && show->as_json)
         ctl_write_rule(&show->json, &message->rule);
     else if (message->type == WIRE_RULE)
-        ctl_print_rule(&message->rule);
+        ctl_keep_rule(show, &message->rule);
 }
 
-static int ctl_show_rules(const char *socket, bool as_json, struct err *err)
+static int ctl_show_rules(const struct where *where, bool as_json, struct err *err)
 {
     const struct wire_message question = {.type = WIRE_SHOW};
     struct show show = {.as_json = as_json, .json = {.out = stdout, .pretty = true}};
@@ -203,13 +240,17 @@ static int ctl_show_rules(const char *socket, bool as_json, struct err *err)
         json_string(&show.json, "weir", WEIR_VERSION);
         json_begin_array(&show.json, "settings");
     }
-    const char *fault = request_ask(socket, &question, PATIENCE, ctl_show_rule, &show);
+    int status = where_ask(where, &question, ctl_show_rule, &show, err);
     if (as_json) {
         json_end_array(&show.json);
         json_end_object(&show.json);
     }
-    if (fault)
-        return err_set(err, "%s: %s", socket, fault);
+    ctl_print_rules(show.rules, show.count);
+    free(show.rules);
+    if (status != 0)
+        return -1;
+    if (show.short_of_memory)
+        return err_memory(err);
     if (show.last.type == WIRE_REFUSED)
         return err_set(err, "%s", show.last.refused.reason);
     return 0;
@@ -218,13 +259,14 @@ static int ctl_show_rules(const char *socket, bool as_json, struct err *err)
 /* --- verbs --------------------------------------------------------------------------------------
  */
 
-enum verb { POLICY, SET, UNSET, OFF, ON, SHOW };
+enum verb { POLICY, PLAN, SET, UNSET, OFF, ON, SHOW };
 
 static const struct {
     const char *name, *operands;
     size_t count; /* of them */
 } verbs[] = {
     [POLICY] = {"policy", " STRATEGY", 1},
+    [PLAN] = {"plan", " FILE", 1},
     [SET] = {"set", " KEY VALUE", 2},
     [UNSET] = {"unset", " KEY", 1},
     [OFF] = {"off", "", 0},
@@ -242,15 +284,30 @@ static int ctl_read_verb(const struct words *words, struct err *err)
             return verb;
         return err_set(err, "ctl: expected %s%s", verbs[verb].name, verbs[verb].operands);
     }
-    return err_set(err, "ctl: unknown action '%s', expected show, set, unset, policy, off or on",
+    return err_set(err,
+                   "ctl: unknown action '%s', expected show, set, unset, policy, plan, off "
+                   "or on",
                    words->list[0]);
+}
+
+/* A plan is a strategy that follows it. It is sent with the setting, and the controller keeps it:
+ * it may run on another node. The caller frees where->plan. */
+static int ctl_read_plan(const char *file, struct where *where, struct err *err)
+{
+    char *plan = text_load(file, &where->plan_size, err);
+    where->plan = plan;
+    if (!plan)
+        return -1;
+    if (where->plan_size == 0 || where->plan_size > WIRE_PLAN_MOST)
+        return err_set(err, "plan '%s': expected 1 byte to %d KiB", file, WIRE_PLAN_MOST >> 10);
+    return 0;
 }
 
 static int ctl_read_question(const struct ctl_options *options, enum verb verb,
                              struct wire_set *set, struct err *err)
 {
     const char *const *words = options->operands.list;
-    int setting = verb == POLICY                 ? WIRE_SET_POLICY
+    int setting = verb == POLICY || verb == PLAN ? WIRE_SET_POLICY
                   : verb == SET || verb == UNSET ? ctl_read_setting(words[1], err)
                                                  : WIRE_SET_CONTROL;
     if (setting < 0)
@@ -259,27 +316,43 @@ static int ctl_read_question(const struct ctl_options *options, enum verb verb,
         .setting = (uint32_t)setting, .app = WIRE_ALL, .unset = verb == UNSET, .value = verb == ON};
     if (ctl_read_scope(options, set, err) != 0 || ctl_read_store(options, set, err) != 0)
         return -1;
+    if (verb == PLAN)
+        return ctl_copy(set->text, sizeof set->text, "plan:late=1,eager", "the strategy", err);
     if (verb == POLICY || verb == SET)
         return ctl_read_value(set, words[options->operands.count - 1], err);
     return 0;
 }
 
+static int ctl_send_plan(struct where *where, const char *file, const struct wire_set *set,
+                         struct err *err)
+{
+    int status = STATUS_MISUSE;
+    if (ctl_read_plan(file, where, err) == 0)
+        status = ctl_send_set(where, set, err) == 0 ? STATUS_DONE : STATUS_FAILED;
+    free((void *)where->plan);
+    return status;
+}
+
 static int ctl_run(const void *values, struct err *err)
 {
     const struct ctl_options *options = values;
-    char path[SNAPSHOT_PATH];
+    char path[IDENTITY_PATH];
+    struct where where;
     struct wire_set set;
     int verb = ctl_read_verb(&options->operands, err);
     if (verb < 0)
         return STATUS_MISUSE;
-    const char *socket = snapshot_socket(options->socket, path);
+    if (where_find(&options->where, path, &where, err) != 0)
+        return STATUS_MISUSE;
     int status;
     if (verb == SHOW)
-        status = ctl_show_rules(socket, options->json, err);
+        status = ctl_show_rules(&where, options->json, err);
     else if (ctl_read_question(options, (enum verb)verb, &set, err) != 0)
         return STATUS_MISUSE;
+    else if (verb == PLAN)
+        return ctl_send_plan(&where, options->operands.list[1], &set, err);
     else
-        status = ctl_send_set(socket, &set, err);
+        status = ctl_send_set(&where, &set, err);
     return status == 0 ? STATUS_DONE : STATUS_FAILED;
 }
 
@@ -295,8 +368,7 @@ static const struct option options[] = {
      "platform"},
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct ctl_options, json),
      "with show: print JSON"},
-    {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", offsetof(struct ctl_options, socket),
-     "socket of the controller; default $WEIR_SOCKET, else as for 'weir serve'"},
+    WHERE_OPTIONS(struct ctl_options, where),
     {.name = NULL},
 };
 
@@ -307,14 +379,17 @@ static const struct entry entries[] = {WIRE_SETTINGS(X){NULL, NULL}};
 const struct command command_ctl = {
     .name = "ctl",
     .summary = "show and change the settings of a running controller",
-    .operands = "show|set KEY VALUE|unset KEY|policy STRATEGY|off|on",
+    .operands = "show|set KEY VALUE|unset KEY|policy STRATEGY|plan FILE|off|on",
     .least = 1,
     .most = 3,
     .options = options,
-    .details = "'show' prints the settings in force. 'unset' returns to the configured value. "
-               "'off' lets everything run uncontrolled until 'on'. Only root and the user of the "
-               "controller may change settings. The value 'none' removes a limit; without a "
-               "bandwidth, nothing is controlled. Keys:",
+    .details =
+        "'show' prints the settings in force. 'unset' returns to the configured value. "
+        "'plan' sends a plan of 'weir plan -o' and lets the applications that it names follow "
+        "it; the others get what it leaves, until 'unset policy' or another strategy. 'off' lets "
+        "everything run uncontrolled until 'on'. Only root and the user of the "
+        "controller may change settings. The value 'none' removes a limit; without a "
+        "bandwidth, nothing is controlled. Keys:",
     .entries = entries,
     .example = "weir ctl set limit 200MB/s --application backup",
     .size = sizeof(struct ctl_options),

@@ -26,16 +26,19 @@ struct subject {
 static int describe_examine(struct subject *subject, const struct policy *policy, struct err *err)
 {
     struct study *study = &subject->study;
-    struct timeline timeline = {0};
+    struct congestion congestion = {0};
     progress_begin(study->workload->name, "looking for periods");
     int status = description_init(&subject->description, study->workload, err);
     progress_end();
     if (status == 0 && !description_obstacle(&subject->description)) {
-        status = study_run(study, policy, (struct sim_options){.timeline = &timeline}, err);
+        const struct watcher watcher = congestion_watcher(&congestion);
+        status = congestion_init(&congestion, study->workload, err);
         if (status == 0)
-            status = description_add_run(&subject->description, study->rows.list, &timeline, err);
+            status = study_run(study, policy, (struct sim_options){.watcher = &watcher}, err);
+        if (status == 0)
+            description_add_run(&subject->description, study->rows.list, &congestion);
+        congestion_fini(&congestion);
     }
-    timeline_fini(&timeline);
     return status;
 }
 

@@ -1,7 +1,8 @@
 #include "base/output.h"
 #include "cli/commands.h"
-#include "cli/periods.h"
+#include "cli/notes.h"
 #include "cli/progress.h"
+#include "detect/periods.h"
 #include "format/import.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,61 +18,23 @@ struct import_values {
 
 /* --- options --------------------------------------------------------------------------------- */
 
-/* Refuses options that would have no effect. */
-static int import_check_use(const struct import_values *values, const struct importer *importer,
-                            struct err *err)
-{
-    const struct {
-        const char *option;
-        bool given;
-        unsigned use;
-    } table[] = {
-        {"gap", values->gap > 0, IMPORT_GAP},
-        {"io-ratio", values->io_ratio > 0, IMPORT_IO},
-        {"io-csv", values->io_csv, IMPORT_IO},
-        {"iterations", values->iterations.given, IMPORT_ITERATIONS},
-        {"procs-per-node", values->procs_per_node > 0, IMPORT_PROCS},
-        {"release", values->release, IMPORT_SUBMIT},
-        {"store", values->store, IMPORT_STORE},
-        {"lenient", values->lenient && importer->format, 0},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (table[i].given && !(importer->uses & table[i].use))
-            return err_set(err, "--%s has no effect on '%s'", table[i].option, importer->name);
-    if (values->io_ratio > 0 && values->io_csv)
-        return err_set(err, "--io-ratio and --io-csv exclude each other");
-    bool said = values->io_ratio > 0 || values->io_csv || importer->uses & IMPORT_OWN_IO;
-    if ((importer->uses & IMPORT_IO) && !said)
-        return err_set(
-            err, "missing --io-ratio R or --io-csv FILE: '%s' does not contain the volume of I/O",
-            importer->name);
-    return 0;
-}
-
+/* Of what the options cannot express. */
 static int import_check_values(const struct import_values *values, struct err *err)
 {
-    if (values->io_ratio > 1)
-        return err_set(err, "--io-ratio: %g is above 1", values->io_ratio);
     if (values->iterations.given &&
-        (values->iterations.value < 1 || values->iterations.value > 1000000))
-        return err_set(err, "--iterations: expected 1 to 1000000");
-    if (values->release && strcmp(values->release, "start") != 0 &&
-        strcmp(values->release, "submit") != 0)
-        return err_set(err, "--release: unknown value '%s', expected start or submit",
-                       values->release);
+        (values->iterations.value < 1 || values->iterations.value > IMPORT_MOST_ITERATIONS))
+        return err_set(err, "--iterations: expected 1 to %d", IMPORT_MOST_ITERATIONS);
     return 0;
 }
 
 /* --- output ---------------------------------------------------------------------------------- */
 
-/* The notes as comments in front of the scenario; where that goes to a file, on stderr as well. */
-static void import_write_notes(FILE *out, const char *notes, bool aloud)
+/* The notes as comments in front of the scenario. */
+static void import_write_notes(FILE *out, const char *notes)
 {
     for (const char *at = notes; *at;) {
         size_t length = strcspn(at, "\n");
         fprintf(out, "# %.*s\n", (int)length, at);
-        if (aloud)
-            fprintf(stderr, "weir: %.*s\n", (int)length, at);
         at += length + (at[length] == '\n');
     }
 }
@@ -84,7 +47,9 @@ static int import_write_scenario(const struct import_values *values,
     struct output output = {0};
     if (output_open(&output, path, err) < 0)
         return STATUS_MISUSE;
-    import_write_notes(output.file, notes, !output_is_stdout(path));
+    import_write_notes(output.file, notes);
+    if (!output_is_stdout(path))
+        notes_tell(notes);
     scenario_write(output.file, scenario);
     return output_commit(&output, err) < 0 ? STATUS_FAILED : STATUS_DONE;
 }
@@ -124,8 +89,10 @@ static int import_scenario(const struct import_values *values, const struct impo
         .iterations = (uint32_t)values->iterations.value,
         .procs_per_node = values->procs_per_node,
         .store = values->store,
-        .submit = values->release && strcmp(values->release, "submit") == 0,
+        .release = values->release,
     };
+    if (import_check(importer, &options, err) < 0)
+        return STATUS_MISUSE;
     char *notes = NULL;
     size_t length = 0;
     FILE *stream = open_memstream(&notes, &length);
@@ -164,8 +131,7 @@ static int import_run(const void *given, struct err *err)
         return STATUS_MISUSE;
     }
     const struct importer *importer = import_find(values->operands.list[0], err);
-    if (!importer || import_check_values(values, err) < 0 ||
-        import_check_use(values, importer, err) < 0)
+    if (!importer || import_check_values(values, err) < 0)
         return STATUS_MISUSE;
     return import_scenario(values, importer, err);
 }

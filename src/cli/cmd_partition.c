@@ -40,11 +40,14 @@ static int partition_refuse(const struct division *division, struct err *err)
 {
     const struct partition *partition = &division->partition;
     char load[LABEL], most[LABEL];
+    const struct workload *workload = division->study.workload;
     if (partition->count == 0)
-        err_set(err, "%s: no application has any I/O", division->study.workload->name);
+        err_set(err, "%s: no application has any I/O", workload->name);
     else
-        err_set(err, "%s: the applications need %s on average, %.4g times the bandwidth of %s",
-                division->study.workload->name,
+        err_set(err, "%s: %s need %s on average, %.4g times the bandwidth of %s", workload->name,
+                workload->occupancy.together
+                    ? "the applications"
+                    : "if all applications ran at the same time, which they do not, they would",
                 units_print(partition->load, UNIT_RATE, load, sizeof load),
                 partition->load / partition->bandwidth,
                 units_print(partition->bandwidth, UNIT_RATE, most, sizeof most));
@@ -60,6 +63,11 @@ static int partition_compute(struct division *division, struct err *err)
         err_memory(err);
         return STATUS_FAILED;
     }
+    if (!workload->occupancy.together)
+        fprintf(stderr,
+                "weir: warning: %s: the applications do not all run at the same time, but each "
+                "gets its share of the bandwidth for all of it\n",
+                workload->name);
     partition_place(partition, division->room, workload->count);
     partition->bandwidth = workload->platform.bandwidth;
     for (uint32_t i = 0; i < workload->count; i++)

@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/replay_planned.h"
 #include "cli/replay_report.h"
 #include "cli/study.h"
 #include "replay/ledger.h"
@@ -40,19 +41,24 @@ static int replay_check_options(const struct replay_options *options, struct err
     return 0;
 }
 
-/* A live controller has neither a plan nor knowledge of what is to come. */
+/* A live controller has no knowledge of what is to come. A file has the plan of other times than
+ * those of the replay, which makes its own. */
 static struct policy *replay_open_policy(const char *name, struct err *err)
 {
     struct policy *policy = policy_open(name, err);
-    if (policy && policy->ops->flags & (WEIR_NEEDS_PLAN | WEIR_NEEDS_PROFILE)) {
+    int file = policy ? policy_param(policy, "file") : -1;
+    if (policy && policy->ops->flags & WEIR_NEEDS_PROFILE)
         err_set(err,
                 "--policy: %s needs to know the applications in advance, which a live "
                 "controller does not",
                 name);
-        policy_free(policy);
-        return NULL;
-    }
-    return policy;
+    else if (file >= 0 && policy->texts[file])
+        err_set(err, "--policy: a replay has other times than the plan in '%s', and makes its own",
+                policy->texts[file]);
+    else
+        return policy;
+    policy_free(policy);
+    return NULL;
 }
 
 /* By how much times are to be divided so that the run takes as long as asked. */
@@ -62,10 +68,15 @@ static int replay_choose_scale(const struct replay_options *options, const struc
     *faster = options->time_scale;
     if (*faster > 0)
         return 0;
+    struct plan *plan = NULL;
+    if (policy->ops->flags & WEIR_NEEDS_PLAN && !(plan = study_plan(study, policy, err)))
+        return -1;
     progress_begin(study->workload->name, policy->name);
     struct outcome *outcome =
-        sim_run(study->workload, policy, &(struct sim_options){.progress = progress_show}, err);
+        sim_run(study->workload, policy,
+                &(struct sim_options){.plan = plan, .progress = progress_show}, err);
     progress_end();
+    plan_free(plan);
     if (!outcome)
         return -1;
     *faster = outcome->end / (options->duration > 0 ? options->duration : DEFAULT_DURATION);
@@ -115,19 +126,24 @@ static int replay_study(const struct replay_options *options, const struct study
                         const struct policy *policy, struct err *err)
 {
     double faster;
-    struct replay_runs runs;
+    struct replay_runs runs = {0};
     struct workload *workload = replay_prepare(options, study, policy, &faster, err);
     if (!workload)
         return STATUS_MISUSE;
     replay_warn_of_short_phases(workload);
+    struct replay_planned planned;
+    int status = replay_planned_init(&planned, workload, policy, err);
     const struct replay setup = {.workload = workload,
                                  .policy = policy->name,
+                                 .plan = planned.plan ? planned.path : NULL,
                                  .directory = options->directory,
                                  .store_limit = options->store_limit,
                                  .preload = options->preload};
-    const struct replay_plan plan = {.count = options->runs.given ? options->runs.value : 1,
+    const struct replay_task task = {.plan = planned.plan,
+                                     .count = options->runs.given ? options->runs.value : 1,
                                      .without = options->without};
-    int status = replay_runs_make(&runs, &setup, policy, plan, err);
+    if (status == 0)
+        status = replay_runs_make(&runs, &setup, policy, task, err);
     const struct replay_report report = {
         .runs = &runs, .faster = faster, .provenance = study_provenance(study)};
     if (status == 0 && options->json)
@@ -135,6 +151,7 @@ static int replay_study(const struct replay_options *options, const struct study
     else if (status == 0)
         status = replay_report_print(&report, err);
     replay_runs_fini(&runs);
+    replay_planned_fini(&planned);
     workload_free(workload);
     return status == 0 ? STATUS_DONE : STATUS_FAILED;
 }
@@ -200,7 +217,7 @@ const struct command command_replay = {
         "and really write and read. Times are divided, and volumes chosen so that each I/O takes "
         "the same share of time at the bandwidth of the store. Where 1 ms of jitter changes the "
         "simulation by more than 1 %, the report says so; if the order of the I/Os is the reason, "
-        "the run is compared with a simulation in their real order.",
+        "the run is compared with a simulation in their real order, should that be closer.",
     .example = "weir replay examples/quickstart.yaml --policy fcfs --duration 10s",
     .size = sizeof(struct replay_options),
     .run = cli_replay_run,

@@ -1,249 +1,473 @@
+#include "base/mem.h"
+#include "base/output.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "cli/study.h"
-#include "gen/gen.h"
-#include "plan/bound.h"
-#include "plan/persched.h"
-#include <math.h>
+#include "figure/figure.h"
+#include "paper/report.h"
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { REPRODUCE_MOST_JOBS = 256 };
 
 struct reproduce_options {
-    struct words operands; /* what */
+    struct words operands; /* names of results, "findings" or "all"; none = the list */
+    const char *output;
+    struct whole jobs;
+    bool quick, list, json;
 };
 
-/* --- Table 4 of Aupy et al. (2017) ---------------------------------------------------------- */
-
-enum { SETS = 10 };
-
-enum cell {
-    MIN_DILATION,
-    UPPER_BOUND,
-    PERSCHED_DILATION,
-    PERSCHED_EFFICIENCY,
-    ONLINE_DILATION,
-    ONLINE_EFFICIENCY,
-    CELLS
+/* Everything between the options and what is written. */
+struct reproduction {
+    const struct reproduce_options *options;
+    bool *chosen;    /* as results */
+    size_t count;    /* of those that are chosen */
+    bool statements; /* what the papers say is collected among the findings */
+    bool wanted[EXPERIMENT_COUNT];
+    struct samples samples[EXPERIMENT_COUNT];
+    struct output report, findings; /* of the papers, of our own */
+    bool draws;                     /* there is gnuplot */
+    size_t finished;                /* results, of those that are chosen */
 };
 
-/* As printed, and the start period of the published program. */
-static const struct {
-    double printed[CELLS];
-    double min_period;
-} table4[SETS] = {
-    {{1.777, .172, 1.896, .0973, 2.091, .0825}, 900},
-    {{1.422, .334, 1.429, .290, 1.658, .271}, 16000},
-    {{1.079, .495, 1.087, .480, 1.291, .442}, 16000},
-    {{1.014, .656, 1.014, .647, 1.029, .640}, 16000},
-    {{1.010, .816, 1.024, .815, 1.039, .810}, 495000},
-    {{1.005, .818, 1.005, .814, 1.035, .761}, 16000},
-    {{1.007, .827, 1.007, .824, 1.012, .818}, 4544},
-    {{1.005, .977, 1.005, .976, 1.005, .976}, 495000},
-    {{1.000, .979, 1.000, .979, 1.004, .978}, 16000},
-    {{1.009, .988, 1.009, .986, 1.015, .985}, 16000},
-};
-
-/* Numbers below 0.1 are printed with a digit more. A unit of the last one is allowed, since the
- * paper rounds up now and then: its program gives set 2 a Dilation of 1.42833, it prints 1.429. */
-static int reproduce_decimals(double printed)
+/* What a result's name or the name of a group stands for. */
+static bool reproduce_names(const char *name, const struct result *result)
 {
-    return printed < 0.1 ? 4 : 3;
+    return strcmp(name, "all") == 0 || strcmp(name, result->name) == 0 ||
+           (strcmp(name, "findings") == 0 && result_is_finding(result));
 }
 
-static bool reproduce_agrees(double printed, double ours)
+static bool reproduce_is_group(const char *name)
 {
-    return fabs(ours - printed) <= pow(10, -reproduce_decimals(printed));
+    return strcmp(name, "all") == 0 || strcmp(name, "findings") == 0;
 }
 
-/* The online strategies of the paper, with the key that the slides print. */
-static const char *const online[] = {
-    "min-dilation",
-    "min-dilation:priority",
-    "max-syseff:key=slides",
-    "max-syseff:key=slides,priority",
-    "min-max:gamma=0.25,key=slides",
-    "min-max:gamma=0.25,key=slides,priority",
-    "min-max:gamma=0.5,key=slides",
-    "min-max:gamma=0.5,key=slides,priority",
-    "min-max:gamma=0.75,key=slides",
-    "min-max:gamma=0.75,key=slides,priority",
-};
-
-static int reproduce_run_online(struct study *study, double *cells, struct err *err)
+static void reproduce_choose_one(struct reproduction *reproduction, size_t i)
 {
-    struct policies policies = {0};
-    int status = 0;
-    for (size_t i = 0; i < sizeof online / sizeof *online && status == 0; i++)
-        status = policies_add(&policies, online[i], err);
-    for (size_t i = 0; i < policies.count && status == 0; i++)
-        status = study_run(study, policies.list[i], (struct sim_options){0}, err);
-    cells[ONLINE_DILATION] = INFINITY;
-    cells[ONLINE_EFFICIENCY] = 0;
-    for (size_t i = 0; i < study->rows.count; i++) {
-        const struct weir_metrics *metrics = &study->rows.list[i].metrics;
-        cells[ONLINE_DILATION] = fmin(cells[ONLINE_DILATION], metrics->dilation);
-        cells[ONLINE_EFFICIENCY] = fmax(cells[ONLINE_EFFICIENCY], metrics->sys_efficiency);
+    reproduction->count += !reproduction->chosen[i];
+    reproduction->chosen[i] = true;
+    reproduction->wanted[results[i]->experiment] = true;
+}
+
+static int reproduce_choose(struct reproduction *reproduction, struct err *err)
+{
+    const struct words *names = &reproduction->options->operands;
+    for (size_t i = 0; i < names->count; i++) {
+        if (!reproduce_is_group(names->list[i]) && !result_find(names->list[i], err))
+            return -1;
+        reproduction->statements |= reproduce_is_group(names->list[i]);
     }
-    policies_fini(&policies);
-    return status;
-}
-
-/* The published search, for one of the objectives. */
-static int reproduce_run_persched(const struct tasks *tasks, const struct persched *options,
-                                  double *dilation, double *efficiency, struct err *err)
-{
-    struct plan *plan = persched_plan(tasks, options, err);
-    if (!plan)
-        return -1;
-    *dilation = plan_max_dilation(plan, tasks);
-    *efficiency = plan_sys_efficiency(plan, tasks);
-    plan_free(plan);
+    for (size_t i = 0; results[i]; i++) {
+        bool chosen = false;
+        for (size_t k = 0; k < names->count; k++)
+            chosen |= reproduce_names(names->list[k], results[i]);
+        if (chosen)
+            reproduce_choose_one(reproduction, i);
+    }
+    for (int id = 0; id < EXPERIMENT_COUNT; id++)
+        reproduction->wanted[id] |= reproduction->statements;
     return 0;
 }
 
-static int reproduce_run_planned(const struct tasks *tasks, double min_period, double *cells,
-                                 struct err *err)
+/* --- list ---------------------------------------------------------------------------------- */
+
+static void reproduce_print_time(double seconds)
 {
-    struct persched options = persched_defaults;
-    struct plan_bounds bounds;
-    double unused;
-    if (bounds_compute(tasks, &bounds) < 0)
-        return err_memory(err);
-    cells[UPPER_BOUND] = bounds.sys_efficiency;
-    options.search = PLAN_SEARCH_PAPER;
-    options.min_period = min_period;
-    options.objective = PLAN_DILATION;
-    if (reproduce_run_persched(tasks, &options, &cells[MIN_DILATION], &unused, err) < 0)
-        return -1;
-    options.objective = PLAN_SYS_EFFICIENCY;
-    return reproduce_run_persched(tasks, &options, &cells[PERSCHED_DILATION],
-                                  &cells[PERSCHED_EFFICIENCY], err);
+    if (seconds < 1)
+        printf("   < 1 s");
+    else if (seconds < 100)
+        printf(" %5.0f s", seconds);
+    else
+        printf(" %3.0f min", seconds / 60);
 }
 
-static int reproduce_run_set(int set, double *cells, struct err *err)
+/* The time is that of the runs, which results of one experiment share. */
+static void reproduce_list(void)
 {
-    struct study study;
-    struct tasks tasks = {0};
-    int status = study_init(&study, gen_jupiter(set, err), NULL, err);
-    if (status == 0)
-        status = tasks_init(&tasks, study.workload, err);
-    progress_begin(study.workload ? study.workload->name : "", "planning");
-    if (status == 0)
-        status = reproduce_run_planned(&tasks, table4[set - 1].min_period, cells, err);
-    progress_end();
-    if (status == 0)
-        status = reproduce_run_online(&study, cells, err);
-    tasks_fini(&tasks);
-    study_fini(&study);
-    return status;
-}
-
-/* Two columns: what the paper prints, and what we get. */
-static void reproduce_print_pair(double printed, double ours, bool compared)
-{
-    bool off = compared && !reproduce_agrees(printed, ours);
-    printf("  %6.*f %c%8.6f", reproduce_decimals(printed), printed, off ? '!' : ' ', ours);
-}
-
-/* A few measures side by side. */
-static void reproduce_print_block(const char *heading, const enum cell *columns, int count,
-                                  double ours[SETS][CELLS])
-{
-    puts(heading);
-    printf("set");
-    for (int i = 0; i < count; i++)
-        printf("   paper      ours");
-    putchar('\n');
-    for (int set = 0; set < SETS; set++) {
-        printf("%3d", set + 1);
-        for (int i = 0; i < count; i++) {
-            enum cell cell = columns[i];
-            reproduce_print_pair(table4[set].printed[cell], ours[set][cell],
-                                 cell == PERSCHED_DILATION || cell == PERSCHED_EFFICIENCY);
-        }
-        putchar('\n');
+    printf("%-20s %7s %7s  %s\n", "name", "quick", "full", "what");
+    for (size_t i = 0; results[i]; i++) {
+        const struct experiment *experiment = experiments[results[i]->experiment];
+        printf("%-20s", results[i]->name);
+        reproduce_print_time(experiment->quick_time);
+        reproduce_print_time(experiment->full_time);
+        printf("  ");
+        char text[256];
+        snprintf(text, sizeof text, "%s (%s)", results[i]->title, result_source(results[i]));
+        help_wrap(stdout, text, 38, 38);
     }
-    putchar('\n');
-}
-
-static void reproduce_print_table4(double ours[SETS][CELLS])
-{
-    static const enum cell planned[] = {PERSCHED_DILATION, PERSCHED_EFFICIENCY, UPPER_BOUND};
-    static const enum cell others[] = {MIN_DILATION, ONLINE_DILATION, ONLINE_EFFICIENCY};
-    puts("Table 4 of Aupy et al., Periodic I/O scheduling for super-computers (2017): ten\n"
-         "sets of applications on Jupiter\n");
-    reproduce_print_block("      PerSched           PerSched           upper bound of\n"
-                          "      Dilation           SysEfficiency      SysEfficiency",
-                          planned, 3, ours);
-    reproduce_print_block("      minimal            online,            online,\n"
-                          "      Dilation           Dilation           SysEfficiency",
-                          others, 3, ours);
-}
-
-static void reproduce_explain(void)
-{
-    help_wrap(stdout,
-              "The PerSched columns are checked: ours are those of 'weir plan --search paper' with "
-              "the start periods of the published program, and may differ by one unit of the last "
-              "printed digit.",
-              0, 0);
-    putchar('\n');
+    double quick = 0, full = 0;
+    for (int i = 0; i < EXPERIMENT_COUNT; i++) {
+        quick += experiments[i]->quick_time;
+        full += experiments[i]->full_time;
+    }
+    static const char *const groups[][2] = {
+        {"findings", "those of our own, with the statements of "
+                     "the papers that do not hold"},
+        {"all", "everything; several results share their runs"}};
+    for (int i = 0; i < 2; i++) {
+        printf("%-20s", groups[i][0]);
+        reproduce_print_time(quick);
+        reproduce_print_time(full);
+        printf("  ");
+        help_wrap(stdout, groups[i][1], 38, 38);
+    }
+    puts("");
     help_wrap(
         stdout,
-        "The other columns are only shown. The paper does not state how its minimal Dilation was "
-        "found; ours comes from the same search for Dilation. Its online columns cannot be "
-        "reproduced: on set 6 they contradict the definitions (SysEfficiency is at least its bound "
-        "/ Dilation = 0.790, but 0.761 is printed), on set 1 their Dilation is worse than that of "
-        "plain fair sharing, and sets 1 to 3 come close only if an application is granted its full "
-        "bandwidth or nothing. Ours are the best of the same strategies.",
+        "Times are on two cores. 'weir reproduce NAME...' runs results, 'weir reproduce all -o "
+        "DIR' all of them into files; with --quick each has few runs.",
         0, 0);
 }
 
-static int reproduce_table4(struct err *err)
+/* --- files --------------------------------------------------------------------------------- */
+
+/* A file of the result in the directory; NULL when memory is out. free() frees. */
+static char *reproduce_place(const struct reproduction *reproduction, const char *name,
+                             const char *ending)
 {
-    double ours[SETS][CELLS];
-    int wrong = 0;
-    for (int set = 1; set <= SETS; set++)
-        if (reproduce_run_set(set, ours[set - 1], err) < 0)
-            return STATUS_FAILED;
-    reproduce_print_table4(ours);
-    reproduce_explain();
-    for (int set = 0; set < SETS; set++)
-        for (int cell = PERSCHED_DILATION; cell <= PERSCHED_EFFICIENCY; cell++)
-            wrong += !reproduce_agrees(table4[set].printed[cell], ours[set][cell]);
-    if (wrong == 0)
-        return STATUS_DONE;
-    err_set(err, "table4: PerSched differs in %d of %d cells, marked '!'", wrong, 2 * SETS);
-    return STATUS_FAILED;
+    const char *directory = reproduction->options->output;
+    size_t size = strlen(directory) + strlen(name) + strlen(ending) + 2;
+    char *path = mem_alloc(size, 1);
+    if (path)
+        snprintf(path, size, "%s/%s%s", directory, name, ending);
+    return path;
 }
 
-/* --- all of them ---------------------------------------------------------------------------- */
+/* Whether results of the papers are chosen, or of our own. */
+static bool reproduce_has(const struct reproduction *reproduction, bool findings)
+{
+    for (size_t i = 0; results[i]; i++)
+        if (reproduction->chosen[i] && result_is_finding(results[i]) == findings)
+            return true;
+    return false;
+}
 
-static const struct entry entries[] = {
-    {"table4", "PerSched and online strategies on ten sets (Aupy et al. 2017)"},
-    {NULL, NULL},
-};
-static int (*const results[])(struct err *err) = {reproduce_table4};
+static int reproduce_open_file(const struct reproduction *reproduction, const char *name,
+                               struct output *output, struct err *err)
+{
+    char *path = reproduce_place(reproduction, name, ".md");
+    int status = path ? output_open(output, path, err) : err_memory(err);
+    free(path);
+    return status;
+}
+
+/* Opens the reports before anything is computed. */
+static int reproduce_open(struct reproduction *reproduction, struct err *err)
+{
+    const char *directory = reproduction->options->output;
+    struct err why = {""};
+    if (!directory)
+        return 0;
+    if (mkdir(directory, 0777) < 0 && errno != EEXIST)
+        return err_set(err, "cannot create directory '%s': %s", directory, strerror(errno));
+    reproduction->draws = figure_check(&why) == 0;
+    if (!reproduction->draws)
+        fprintf(stderr, "weir: %s; the tables are written without figures\n", why.text);
+    if (reproduce_has(reproduction, false) &&
+        reproduce_open_file(reproduction, "report", &reproduction->report, err) < 0)
+        return -1;
+    if (reproduce_has(reproduction, true))
+        return reproduce_open_file(reproduction, "findings", &reproduction->findings, err);
+    return 0;
+}
+
+static int reproduce_write_csv(const struct reproduction *reproduction, const struct result *result,
+                               struct err *err)
+{
+    struct output output = {0};
+    char *path = reproduce_place(reproduction, result->name, ".csv");
+    int status = path ? output_open(&output, path, err) : err_memory(err);
+    if (status == 0)
+        status =
+            report_write_csv(result, &reproduction->samples[result->experiment], output.file, err);
+    if (status == 0)
+        status = output_commit(&output, err);
+    output_discard(&output);
+    free(path);
+    return status;
+}
+
+static int reproduce_write_figure(const struct reproduction *reproduction,
+                                  const struct result *result, struct err *err)
+{
+    if (!report_has_figure(result, &reproduction->samples[result->experiment]))
+        return 0;
+    char *path = reproduce_place(reproduction, result->name, ".svg");
+    int status = path ? report_draw(result, &reproduction->samples[result->experiment], path, err)
+                      : err_memory(err);
+    free(path);
+    return status;
+}
+
+static int reproduce_write(const struct reproduction *reproduction, const struct result *result,
+                           struct err *err)
+{
+    const struct samples *samples = &reproduction->samples[result->experiment];
+    bool quick = reproduction->options->quick;
+    char picture[64];
+    if (!reproduction->options->output)
+        return report_write(result, samples, quick, NULL, stdout, err);
+    snprintf(picture, sizeof picture, "%s.svg", result->name);
+    if (reproduce_write_csv(reproduction, result, err) < 0)
+        return -1;
+    bool drawn = reproduction->draws && report_has_figure(result, samples);
+    return report_write(
+        result, samples, quick, drawn ? picture : NULL,
+        (result_is_finding(result) ? &reproduction->findings : &reproduction->report)->file, err);
+}
+
+/* --- summary ------------------------------------------------------------------------------- */
+
+static void reproduce_summarise_one(const struct reproduction *reproduction,
+                                    const struct result *result, FILE *out, const char *format)
+{
+    struct result_score score = result_score(result, &reproduction->samples[result->experiment],
+                                             reproduction->options->quick);
+    char counts[3][16];
+    for (int verdict = 0; verdict < 3; verdict++)
+        snprintf(counts[verdict], sizeof counts[verdict], "%d", score.verdicts[verdict]);
+    fprintf(out, format, result->name, counts[VERDICT_AGREES], counts[VERDICT_DIFFERS],
+            counts[VERDICT_OPEN], result_source(result));
+}
+
+enum reproduce_kind { REPRODUCE_PAPERS, REPRODUCE_FINDINGS, REPRODUCE_BOTH };
+
+/* How the results came out: for the terminal, and as the first table of a report. */
+static void reproduce_summarise(const struct reproduction *reproduction, enum reproduce_kind kind,
+                                FILE *out)
+{
+    bool plain = kind == REPRODUCE_BOTH;
+    const char *format = plain ? "%-20s %6s %7s %4s  %s\n" : "| %s | %s | %s | %s | %s |\n";
+    fprintf(out, format, "result", "agrees", "differs", "open", "source");
+    fputs(plain ? "" : "|---|---|---|---|---|\n", out);
+    for (size_t i = 0; results[i]; i++)
+        if (reproduction->chosen[i] &&
+            (plain || result_is_finding(results[i]) == (kind == REPRODUCE_FINDINGS)))
+            reproduce_summarise_one(reproduction, results[i], out, format);
+}
+
+/* Verdicts that are not as recorded. */
+static int reproduce_unexpected(const struct reproduction *reproduction)
+{
+    int unexpected = 0;
+    for (size_t i = 0; results[i]; i++)
+        if (reproduction->chosen[i])
+            unexpected += result_score(results[i], &reproduction->samples[results[i]->experiment],
+                                       reproduction->options->quick)
+                              .unexpected;
+    return unexpected;
+}
+
+static void reproduce_head(const struct reproduction *reproduction)
+{
+    FILE *out = reproduction->report.file;
+    if (!out)
+        return;
+    fprintf(
+        out,
+        "# Reproduction of the papers\n\nMade by `weir reproduce all%s -o DIR`. Each statement of "
+        "a "
+        "paper is compared with our runs: it *agrees*, it *differs*, for the reason given, or "
+        "it is *open*, because a quick run has too few samples or the number is too near to the "
+        "limit. '(ours)' marks statements of our own.\n\n",
+        reproduction->options->quick ? " --quick" : "");
+    reproduce_summarise(reproduction, REPRODUCE_PAPERS, out);
+    fputs("\n", out);
+}
+
+static void reproduce_head_findings(const struct reproduction *reproduction)
+{
+    FILE *out = reproduction->findings.file;
+    if (!out)
+        return;
+    fprintf(out,
+            "# Findings\n\nMade by `weir reproduce findings%s -o DIR`: what we found with our own "
+            "strategies and bounds. Each finding has the command that shows it, its workloads and "
+            "seeds, statements that are checked whenever it runs, a figure, and tables of means "
+            "with 95 %% intervals. What the strategies do is in [strategies.md](strategies.md), "
+            "what the bounds prove in [bounds.md](bounds.md).\n\n",
+            reproduction->options->quick ? " --quick" : "");
+    reproduce_summarise(reproduction, REPRODUCE_FINDINGS, out);
+    fputs("\n", out);
+}
+
+static int reproduce_commit(struct output *output, struct err *err)
+{
+    return output->file ? output_commit(output, err) : 0;
+}
+
+static int reproduce_each(const struct reproduction *reproduction, const char *stage,
+                          int (*write)(const struct reproduction *, const struct result *,
+                                       struct err *),
+                          struct err *err)
+{
+    int status = 0;
+    for (size_t i = 0; results[i] && status == 0; i++) {
+        if (!reproduction->chosen[i])
+            continue;
+        progress_begin(results[i]->name, stage);
+        status = write(reproduction, results[i], err);
+        progress_end();
+    }
+    return status;
+}
+
+/* Texts and numbers first: a figure that fails costs only itself. */
+static int reproduce_write_files(struct reproduction *reproduction, struct err *err)
+{
+    reproduce_head(reproduction);
+    reproduce_head_findings(reproduction);
+    if (reproduce_each(reproduction, "writing", reproduce_write, err) < 0)
+        return -1;
+    if (reproduction->statements)
+        report_write_statements(reproduction->samples, reproduction->options->quick,
+                                reproduction->findings.file);
+    if (reproduce_commit(&reproduction->report, err) < 0 ||
+        reproduce_commit(&reproduction->findings, err) < 0)
+        return -1;
+    if (reproduction->draws)
+        return reproduce_each(reproduction, "drawing", reproduce_write_figure, err);
+    return 0;
+}
+
+static void reproduce_print_json(const struct reproduction *reproduction)
+{
+    struct json json = {.out = stdout, .pretty = true};
+    json_begin_object(&json, NULL);
+    json_string(&json, "weir", WEIR_VERSION);
+    json_bool(&json, "quick", reproduction->options->quick);
+    json_begin_array(&json, "results");
+    for (size_t i = 0; results[i]; i++)
+        if (reproduction->chosen[i])
+            report_write_json(results[i], &reproduction->samples[results[i]->experiment],
+                              reproduction->options->quick, &json);
+    json_end_array(&json);
+    json_end_object(&json);
+}
+
+/* A single result is printed in full, several as a summary. */
+static int reproduce_tell(struct reproduction *reproduction, struct err *err)
+{
+    if (reproduction->options->output && reproduce_write_files(reproduction, err) < 0)
+        return -1;
+    if (reproduction->options->json) {
+        reproduce_print_json(reproduction);
+        return 0;
+    }
+    if (reproduction->options->output || reproduction->count > 1) {
+        reproduce_summarise(reproduction, REPRODUCE_BOTH, stdout);
+        return 0;
+    }
+    return reproduce_each(reproduction, "writing", reproduce_write, err);
+}
+
+/* --- command ------------------------------------------------------------------------------- */
+
+/* Where nobody watches a line that changes, a log gets one for each result whose runs are done. */
+static void reproduce_note(void *context, enum experiment_id id)
+{
+    struct reproduction *reproduction = context;
+    for (size_t i = 0; results[i]; i++)
+        if (reproduction->chosen[i] && results[i]->experiment == id)
+            fprintf(stderr, "weir: %s: runs done, %zu of %zu results\n", results[i]->name,
+                    ++reproduction->finished, reproduction->count);
+}
+
+static int reproduce_compute(struct reproduction *reproduction, struct err *err)
+{
+    const struct reproduce_options *options = reproduction->options;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const struct experiment_options run = {
+        .quick = options->quick,
+        .jobs = options->jobs.given ? (unsigned)options->jobs.value
+                : cores > 0         ? (unsigned)cores
+                                    : 1,
+        .progress = progress_show,
+        .finished = reproduction->count > 1 && !terminal_is_able(stderr) ? reproduce_note : NULL,
+        .context = reproduction,
+    };
+    progress_begin("reproduce", options->quick ? "quick runs" : "runs");
+    int status = experiments_run(reproduction->wanted, &run, reproduction->samples, err);
+    progress_end();
+    return status;
+}
+
+static int reproduce_all(struct reproduction *reproduction, struct err *err)
+{
+    if (reproduce_choose(reproduction, err) < 0 || reproduce_open(reproduction, err) < 0)
+        return STATUS_MISUSE;
+    if (reproduce_compute(reproduction, err) < 0 || reproduce_tell(reproduction, err) < 0)
+        return STATUS_FAILED;
+    int unexpected = reproduce_unexpected(reproduction);
+    if (unexpected == 0)
+        return STATUS_DONE;
+    err_set(err, "reproduce: %d verdict%s not as recorded, marked in the report", unexpected,
+            unexpected == 1 ? " is" : "s are");
+    return STATUS_FAILED;
+}
 
 static int reproduce_run(const void *values, struct err *err)
 {
     const struct reproduce_options *options = values;
-    const char *wanted = options->operands.list[0];
-    for (size_t i = 0; entries[i].name; i++)
-        if (strcmp(entries[i].name, wanted) == 0)
-            return results[i](err);
-    err_set(err, "reproduce: unknown result '%s'; 'weir reproduce --help' lists them", wanted);
-    return STATUS_MISUSE;
+    if (options->list || options->operands.count == 0) {
+        reproduce_list();
+        return STATUS_DONE;
+    }
+    if (options->jobs.given &&
+        (options->jobs.value < 1 || options->jobs.value > REPRODUCE_MOST_JOBS)) {
+        err_set(err, "--jobs: %llu, expected 1 to %d", (unsigned long long)options->jobs.value,
+                REPRODUCE_MOST_JOBS);
+        return STATUS_MISUSE;
+    }
+    size_t count = 0;
+    while (results[count])
+        count++;
+    struct reproduction reproduction = {.options = options,
+                                        .chosen = mem_alloc(count, sizeof(bool))};
+    int status = STATUS_FAILED;
+    if (reproduction.chosen)
+        status = reproduce_all(&reproduction, err);
+    else
+        err_memory(err);
+    output_discard(&reproduction.report);
+    output_discard(&reproduction.findings);
+    for (int i = 0; i < EXPERIMENT_COUNT; i++)
+        samples_fini(&reproduction.samples[i]);
+    free(reproduction.chosen);
+    return status;
 }
+
+#define AT(member) offsetof(struct reproduce_options, member)
+static const struct option options[] = {
+    {"quick", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(quick),
+     "few runs, seconds for each result; what needs more stays open"},
+    {"output", 'o', OPTION_TEXT, UNIT_NONE, "DIR", AT(output),
+     "write report.md, of our own findings findings.md, and for each result its numbers as .csv "
+     "and its figure as .svg"},
+    {"jobs", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(jobs),
+     "number of threads, which changes nothing but processor times (benoit-10); default one per "
+     "core"},
+    {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "print the verdicts as JSON"},
+    {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list),
+     "list the results and how long they take, as without a NAME"},
+    {.name = NULL},
+};
+#undef AT
 
 const struct command command_reproduce = {
     .name = "reproduce",
-    .summary = "compute a published table and compare it",
-    .operands = "RESULT",
-    .least = 1,
-    .most = 1,
-    .details = "Exits with 1 if a checked cell differs. The results:",
-    .entries = entries,
-    .example = "weir reproduce table4",
+    .summary = "run the experiments of the papers and compare what they say",
+    .operands = "[NAME...|findings|all]",
+    .least = 0,
+    .most = 64,
+    .options = options,
+    .details = "Each table and figure is a result: its workloads are drawn and run, and every "
+               "published number and statement gets a verdict. 'findings' are results of our own, "
+               "with the statements of the papers that do not hold. Exits with 1 if a verdict is "
+               "not as it is recorded, in either direction.",
+    .example = "weir reproduce benoit-2 --quick",
     .size = sizeof(struct reproduce_options),
     .run = reproduce_run,
 };

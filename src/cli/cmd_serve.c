@@ -4,11 +4,13 @@
 #include "daemon/channels.h"
 #include "daemon/daemon.h"
 #include "format/service.h"
+#include "link/address.h"
 #include <math.h>
+#include <sys/stat.h>
 
 struct serve_options {
     struct words operands;
-    const char *socket, *policy, *config, *journal, *state, *cgroup;
+    const char *socket, *policy, *config, *journal, *state, *cgroup, *listen, *leader, *munge;
     bool check;
     struct platform platform;
     struct words stores;
@@ -28,6 +30,12 @@ static void serve_override(const struct serve_options *options, struct service *
         service->state = options->state;
     if (options->cgroup)
         service->cgroup = options->cgroup;
+    if (options->listen)
+        service->cluster.listen = options->listen;
+    if (options->leader)
+        service->cluster.leader = options->leader;
+    if (options->munge)
+        service->cluster.munge = options->munge;
     if (options->platform.bandwidth > 0)
         service->platform.bandwidth = options->platform.bandwidth;
     if (options->platform.node_bandwidth > 0)
@@ -54,6 +62,8 @@ static int serve_override_stores(const struct words *words, struct service *serv
     return 0;
 }
 
+enum { MOST_CONFIG = 16 << 20 }; /* bytes of a configuration that is read again */
+
 /* What a controller was started with. */
 struct serving {
     const struct serve_options *options;
@@ -68,12 +78,17 @@ static int serve_read_service(struct serving *serving, struct service *service, 
     *service = (struct service){.platform = {.node_bandwidth = INFINITY},
                                 .socket = serving->socket,
                                 .policy = SERVICE_POLICY,
+                                .cluster = {.lease = SERVICE_LEASE},
                                 .soft_release = SERVICE_SOFT_RELEASE,
                                 .phase_gap = SERVICE_PHASE_GAP,
                                 .max_wait = SERVICE_MAX_WAIT};
     if (options->config && service_load(options->config, service, err) != 0)
         return -1;
     serve_override(options, service);
+    if (options->munge && !service->cluster.listen) {
+        arena_fini(&service->arena);
+        return err_set(err, "--munge-socket needs --listen ADDR[:PORT]");
+    }
     if (serve_override_stores(&options->stores, service, err) == 0 &&
         service_check(service, err) == 0)
         return 0;
@@ -81,8 +96,15 @@ static int serve_read_service(struct serving *serving, struct service *service, 
     return -1;
 }
 
+/* A pipe would block the controller, and a device might never end. */
 static int serve_reload(void *context, struct service *service, struct err *err)
 {
+    const struct serving *serving = context;
+    const char *path = serving->options->config;
+    struct stat file;
+    if (path && stat(path, &file) == 0 && !(S_ISREG(file.st_mode) && file.st_size <= MOST_CONFIG))
+        return err_set(err, "%s: expected a regular file of at most %d MiB", path,
+                       MOST_CONFIG >> 20);
     return serve_read_service(context, service, err);
 }
 
@@ -165,6 +187,12 @@ static const struct option options[] = {
      "append all events to this file, for 'weir import journal'; it grows without bound"},
     {"state", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(state),
      "keep the settings of 'weir ctl' here over a restart; without it they are lost"},
+    {"listen", 0, OPTION_TEXT, UNIT_NONE, "ADDR[:PORT]", AT(listen),
+     "control a cluster: agents connect here, port " LINK_PORT " by default"},
+    {"leader", 0, OPTION_TEXT, UNIT_NONE, "URL", AT(leader),
+     "with --listen: stand by unless elected, by etcd://HOST[:PORT][,...]/NAME"},
+    {"munge-socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", AT(munge),
+     "with --listen: socket of munged; default its usual one"},
     {"cgroup", 0, OPTION_TEXT, UNIT_NONE, "DIR", AT(cgroup),
      "a cgroup v2 directory, in which the kernel also limits what escapes control"},
     {"check-config", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(check),
@@ -184,7 +212,8 @@ const struct command command_serve = {
     .options = options,
     .details = "Runs until SIGTERM or SIGINT. SIGHUP makes it read the configuration and open the "
                "journal again. Programs started by 'weir exec' share the bandwidth by the "
-               "strategy; 'weir top' shows them, and 'weir ctl' changes settings.",
+               "strategy; 'weir top' shows them, and 'weir ctl' changes settings. With --listen "
+               "the programs of all nodes that run 'weir agent' share it too.",
     .example = "weir serve --bandwidth 2GB/s --policy greedy-yield",
     .size = sizeof(struct serve_options),
     .run = serve_run,

@@ -2,8 +2,9 @@
 #include "base/output.h"
 #include "cli/artefact.h"
 #include "cli/commands.h"
-#include "cli/picture.h"
+#include "cli/spread_note.h"
 #include "cli/study.h"
+#include "figure/picture.h"
 #include "report/gantt.h"
 #include "report/trace.h"
 #include <stdlib.h>
@@ -15,7 +16,8 @@ struct simulate_options {
     struct study_source source;
     const char *metrics, *gantt, *trace;
     double release_latency;
-    bool json, csv, per_app, check;
+    struct study_knowledge knowledge;
+    bool json, csv, per_app, check, bounds;
     bool per_party[PARTY_KINDS];
 };
 
@@ -163,6 +165,9 @@ static int simulate_studies(struct batch *batch, struct err *err)
     }
     for (size_t i = 0; i < batch->count && status == STATUS_DONE; i++) {
         status = simulate_study(batch, i, timelines, err);
+        if (status == STATUS_DONE && batch->options->bounds &&
+            study_bound(&batch->studies[i], err) < 0)
+            status = STATUS_FAILED;
         for (size_t k = 0; k < policies; k++)
             timeline_fini(&timelines[k]);
     }
@@ -234,13 +239,16 @@ static int simulate_run_batch(struct batch *batch, struct err *err)
         err_prepend(err, "--metrics");
         return STATUS_MISUSE;
     }
-    if (policies_open(&batch->policies, &options->policies, err) < 0 ||
+    struct knowledge knowledge;
+    if (study_parse_knowledge(&options->knowledge, &knowledge, err) < 0 ||
+        policies_open(&batch->policies, &options->policies, err) < 0 ||
         simulate_check_stdout(batch, err) < 0)
         return STATUS_MISUSE;
     for (size_t i = 0; i < batch->count; i++) {
         const char *path = options->operands.list[i];
         if (study_load(&batch->studies[i], &options->source, path, NULL, err) < 0)
             return STATUS_MISUSE;
+        batch->studies[i].knowledge = knowledge;
         if (simulate_check_parties(options, batch->studies[i].workload, err) < 0) {
             err_prepend(err, "%s", path);
             return STATUS_MISUSE;
@@ -299,12 +307,14 @@ static void simulate_print_csv(const struct batch *batch)
 static void simulate_print_title(const struct study *study)
 {
     const struct workload *workload = study->workload;
-    char rate[64];
+    char text[KNOWLEDGE_TEXT];
     printf("%s: %u application%s, file system %s, I/O pressure %.2f\n", workload->name,
            (unsigned)workload->count, workload->count == 1 ? "" : "s",
-           units_print(workload->platform.bandwidth, UNIT_RATE, rate, sizeof rate),
+           units_print(workload->platform.bandwidth, UNIT_RATE, text, sizeof text),
            workload->io_pressure);
     study_print_window(study);
+    if (*knowledge_describe(&study->knowledge, text, sizeof text))
+        puts(text);
     putchar('\n');
 }
 
@@ -327,7 +337,8 @@ static int simulate_print_details(const struct simulate_options *options, const 
     return 0;
 }
 
-static int simulate_print_study(const struct batch *batch, const struct study *study)
+/* `noted` tells, and is told, whether there was a note: one is enough. */
+static int simulate_print_study(const struct batch *batch, const struct study *study, bool *noted)
 {
     bool colour = terminal_colour(stdout);
     struct selection selection =
@@ -335,6 +346,8 @@ static int simulate_print_study(const struct batch *batch, const struct study *s
     simulate_print_title(study);
     if (runs_print_table(&study->rows, &selection, colour, stdout) < 0)
         return -1;
+    const struct sim_options how = {.release_latency = batch->options->release_latency};
+    *noted = *noted || spread_note_print(study, &batch->policies, &how, &selection);
     for (size_t i = 0; i < study->rows.count; i++)
         if (simulate_print_details(batch->options, &study->rows.list[i], colour) < 0)
             return -1;
@@ -353,10 +366,11 @@ static int simulate_print_batch(const struct batch *batch, struct err *err)
         simulate_print_csv(batch);
         return STATUS_DONE;
     }
+    bool noted = false;
     for (size_t i = 0; i < batch->count; i++) {
         if (i > 0)
             putchar('\n');
-        if (simulate_print_study(batch, &batch->studies[i]) < 0) {
+        if (simulate_print_study(batch, &batch->studies[i], &noted) < 0) {
             err_memory(err);
             return STATUS_FAILED;
         }
@@ -392,6 +406,7 @@ static const struct option options[] = {
     {"release-latency", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(release_latency),
      "hold the bandwidth of a finished I/O for this long, like a live controller that notices the "
      "end late"},
+    STUDY_KNOWLEDGE_OPTIONS(struct simulate_options, knowledge),
     {"metrics", 0, OPTION_TEXT, UNIT_NONE, "MEASURE,...", AT(metrics),
      "measures to show in the table or CSV"},
     {"per-app", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(per_app),
@@ -400,6 +415,8 @@ static const struct option options[] = {
      "also show every user of every run; with --csv, only those"},
     {"per-account", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(per_party[PARTY_ACCOUNT]),
      "the same for accounts"},
+    {"bounds", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(bounds),
+     "also show what no schedule can pass, as the strategy 'bound'"},
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json),
      "print all measures and applications as JSON"},
     {"csv", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(csv), "print one line per run as CSV"},

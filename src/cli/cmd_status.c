@@ -6,7 +6,8 @@
 
 struct status_options {
     struct words operands;
-    const char *socket, *by;
+    struct where where;
+    const char *by;
     bool json, finished;
     struct whole last;
 };
@@ -79,23 +80,44 @@ static void write_finished(const struct snapshot *snapshot)
     json_end_object(&json);
 }
 
-static void status_write_all(const struct snapshot *snapshot)
+static void status_write_controller(struct json *json, const struct snapshot *snapshot)
 {
     const struct wire_status *status = &snapshot->status;
+    json_number(json, "age", status->now);
+    json_number(json, "node_bandwidth", status->node_bandwidth);
+    write_channel(json, status);
+    json_string(json, "escape_check", status->sees_all ? "all" : "own");
+    if (snapshot->channel_count > 0) {
+        json_begin_array(json, "stores");
+        write_store(json, status);
+        for (size_t i = 0; i < snapshot->channel_count; i++)
+            write_store(json, &snapshot->channels[i]);
+        json_end_array(json);
+    }
+}
+
+static void status_write_agent(struct json *json, const struct wire_agent *agent)
+{
+    json_begin_object(json, "agent");
+    json_string(json, "node", agent->node);
+    json_string(json, "controller", agent->controller);
+    json_bool(json, "connected", agent->connected);
+    json_bool(json, "reached", agent->reached);
+    json_integer(json, "epoch", agent->epoch);
+    json_number(json, "lease", agent->lease);
+    json_integer(json, "processes", agent->processes);
+    json_end_object(json);
+}
+
+static void status_write_all(const struct snapshot *snapshot)
+{
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
     json_string(&json, "weir", WEIR_VERSION);
-    json_number(&json, "age", status->now);
-    json_number(&json, "node_bandwidth", status->node_bandwidth);
-    write_channel(&json, status);
-    json_string(&json, "escape_check", status->sees_all ? "all" : "own");
-    if (snapshot->channel_count > 0) {
-        json_begin_array(&json, "stores");
-        write_store(&json, status);
-        for (size_t i = 0; i < snapshot->channel_count; i++)
-            write_store(&json, &snapshot->channels[i]);
-        json_end_array(&json);
-    }
+    if (*snapshot->agent.node)
+        status_write_agent(&json, &snapshot->agent);
+    else
+        status_write_controller(&json, snapshot);
     json_begin_array(&json, "applications");
     for (size_t i = 0; i < snapshot->count; i++)
         status_write_application(&json, &snapshot->apps[i]);
@@ -118,16 +140,23 @@ static int status_print_groups(const struct snapshot *snapshot,
 static int status_run(const void *values, struct err *err)
 {
     const struct status_options *options = values;
-    char path[SNAPSHOT_PATH];
+    char path[IDENTITY_PATH];
+    struct where where;
     struct snapshot snapshot;
     bool finished = options->finished || options->last.given;
     uint64_t most = options->last.given ? options->last.value : UINT32_MAX;
     struct wire_query query = {.applications = !finished};
+    if (options->last.given && options->last.value == 0) {
+        err_set(err, "--last: expected at least 1");
+        return STATUS_MISUSE;
+    }
     if (options->by && groups_find(options->by, err) < 0)
+        return STATUS_MISUSE;
+    if (where_find(&options->where, path, &where, err) != 0)
         return STATUS_MISUSE;
     if (finished)
         query.finished = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
-    int status = snapshot_take(&snapshot, snapshot_socket(options->socket, path), query, err);
+    int status = snapshot_take(&snapshot, &where, query, err);
     if (status == 0 && options->by)
         status = status_print_groups(&snapshot, options, finished, err);
     else if (status == 0 && options->json)
@@ -139,8 +168,7 @@ static int status_run(const void *values, struct err *err)
 }
 
 static const struct option options[] = {
-    {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", offsetof(struct status_options, socket),
-     "socket of the controller; default $WEIR_SOCKET, else as for 'weir serve'"},
+    WHERE_OPTIONS(struct status_options, where),
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct status_options, json),
      "print everything as JSON, including limits and what escaped control"},
     {"finished", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct status_options, finished),

@@ -14,7 +14,7 @@ static const struct wire_query everything = {.applications = 1};
 
 struct top_options {
     struct words operands;
-    const char *socket;
+    struct where where;
     double interval;
     bool once;
 };
@@ -51,14 +51,14 @@ static bool top_open_terminal(void)
     return true;
 }
 
-static void top_draw(const char *socket, bool colour)
+static void top_draw(const struct where *where, bool colour)
 {
     struct err err;
     struct snapshot snapshot;
     const struct screen screen = {
         .width = COLS, .height = LINES, .put = top_show, .context = &colour};
     erase();
-    if (snapshot_take(&snapshot, socket, everything, &err) == 0)
+    if (snapshot_take(&snapshot, where, everything, &err) == 0)
         screen_draw(&screen, &snapshot);
     else
         top_show(&colour, 0, 0, INK_PLAIN, err.text);
@@ -67,11 +67,11 @@ static void top_draw(const char *socket, bool colour)
 }
 
 /* Updates the screen until q is pressed. */
-static void top_watch(const char *socket, double interval)
+static void top_watch(const struct where *where, double interval)
 {
     bool colour = top_open_terminal();
     for (int key = 0; key != 'q' && key != 'Q';) {
-        top_draw(socket, colour);
+        top_draw(where, colour);
         double next = clock_now() + interval;
         do {
             double left = next - clock_now();
@@ -87,10 +87,12 @@ static void top_watch(const char *socket, double interval)
 static int top_run(const void *values, struct err *err)
 {
     const struct top_options *options = values;
-    char path[SNAPSHOT_PATH];
+    char path[IDENTITY_PATH];
+    struct where where;
     struct snapshot snapshot;
-    const char *socket = snapshot_socket(options->socket, path);
-    int status = snapshot_take(&snapshot, socket, everything, err);
+    if (where_find(&options->where, path, &where, err) != 0)
+        return STATUS_MISUSE;
+    int status = snapshot_take(&snapshot, &where, everything, err);
     bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     if (status == 0 && (options->once || !terminal))
         page_print(&snapshot, screen_draw);
@@ -98,14 +100,13 @@ static int top_run(const void *values, struct err *err)
     if (status != 0)
         return STATUS_FAILED;
     if (terminal && !options->once)
-        top_watch(socket, options->interval > 0 ? options->interval : INTERVAL);
+        top_watch(&where, options->interval > 0 ? options->interval : INTERVAL);
     return STATUS_DONE;
 }
 
 #define AT(member) offsetof(struct top_options, member)
 static const struct option options[] = {
-    {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", AT(socket),
-     "socket of the controller; default $WEIR_SOCKET, else as for 'weir serve'"},
+    WHERE_OPTIONS(struct top_options, where),
     {"interval", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(interval),
      "time between updates; default 1 s"},
     {"once", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(once), "print one screen and exit"},

@@ -7,16 +7,25 @@
 /* In the order in which people should see them. */
 #define COMMANDS(X)                                                                                \
     X(simulate)                                                                                    \
+    X(recommend)                                                                                   \
+    X(bound)                                                                                       \
+    X(blame)                                                                                       \
+    X(checkpoint)                                                                                  \
+    X(compare)                                                                                     \
     X(plan)                                                                                        \
     X(partition)                                                                                   \
     X(map)                                                                                         \
     X(capacity)                                                                                    \
+    X(campaign)                                                                                    \
+    X(query)                                                                                       \
+    X(merge)                                                                                       \
     X(describe)                                                                                    \
     X(policies)                                                                                    \
     X(generate)                                                                                    \
     X(import)                                                                                      \
     X(export)                                                                                      \
     X(serve)                                                                                       \
+    X(agent)                                                                                       \
     X(exec)                                                                                        \
     X(status)                                                                                      \
     X(top)                                                                                         \

@@ -6,6 +6,7 @@
 #include "gen/family.h"
 #include "map/mapper.h"
 #include "metric/measure.h"
+#include "paper/result.h"
 #include "policy/policy.h"
 #include <string.h>
 
@@ -81,6 +82,13 @@ static void complete_exporters(const struct typed *typed)
         complete_offer(typed, export_registry[i]->name, export_registry[i]->help);
 }
 
+static void complete_results(const struct typed *typed)
+{
+    complete_offer(typed, "all", "every result");
+    for (size_t i = 0; results[i]; i++)
+        complete_offer(typed, results[i]->name, results[i]->title);
+}
+
 static void complete_commands(const struct typed *typed)
 {
     for (const struct command *const *c = commands; *c; c++)
@@ -100,8 +108,10 @@ static const struct {
     {"METHOD", NULL, complete_methods, NULL},
     {"ORDER", NULL, complete_orders, NULL},
     {"FAMILY", NULL, complete_families, NULL},
+    {"FAMILY...", NULL, complete_families, NULL},
     {"FORMAT", "import", complete_importers, NULL},
     {"FORMAT", "export", complete_exporters, NULL},
+    {"[NAME...|all]", "reproduce", complete_results, NULL},
     {"[COMMAND]", NULL, complete_commands, NULL},
     {"COMMAND...", NULL, NULL, ":commands\n:files"},
     {"DIR", NULL, NULL, ":directories"},
@@ -112,7 +122,8 @@ static const struct {
     {"PATH", NULL, NULL, ":files"},
     {"SCENARIO", NULL, NULL, ":files"},
     {"WORKLOAD", NULL, NULL, ":files"},
-    {"RESULT", NULL, NULL, NULL},
+    {"DB", NULL, NULL, ":files"},
+    {"SHARD...", NULL, NULL, ":files"},
     {"KEY", NULL, NULL, NULL},
 };
 

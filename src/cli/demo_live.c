@@ -62,8 +62,8 @@ static int demo_live_replay(const struct study *study, const struct policy *poli
     struct replay_runs runs;
     const struct replay setup = {
         .workload = study->workload, .policy = policy->name, .store_limit = LIMIT};
-    int status =
-        replay_runs_make(&runs, &setup, policy, (struct replay_plan){1, .without = true}, err);
+    int status = replay_runs_make(&runs, &setup, policy,
+                                  (struct replay_task){.count = 1, .without = true}, err);
     if (status == 0)
         status = replay_report_apps(&runs, err);
     if (status == 0)

@@ -67,11 +67,13 @@ void help_overview(FILE *out)
 
 void help_command(const struct command *command, FILE *out)
 {
-    fprintf(out, "weir %s - %s\n\nusage: weir %s", command->name, command->summary, command->name);
-    if (command->options)
-        fputs(" [OPTION]...", out);
-    if (command->operands)
-        fprintf(out, " %s", command->operands);
+    const char *program = command->program ? command->program : "weir";
+    fprintf(out, "%s %s - %s\n\n", program, command->name, command->summary);
+    int width = fprintf(out, "usage: %s %s%s", program, command->name,
+                        command->options ? " [OPTION]..." : "");
+    if (command->operands) /* on the next line if they are long, below the program */
+        fprintf(out, "%s%s", width + (int)strlen(command->operands) < SCREEN ? " " : "\n       ",
+                command->operands);
     fputs("\n\noptions:\n", out);
     for (const struct option *o = command->options; o && o->name; o++) {
         char label[LABEL_SIZE];

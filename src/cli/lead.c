@@ -4,6 +4,7 @@
 #include "cli/escape_note.h"
 #include "client/link.h"
 #include "client/request.h"
+#include "node/process.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -126,8 +127,33 @@ static void lead_take_signal(int signal)
         sigaction(signal, &before, NULL);
 }
 
-/* Waits for the child's end, and returns its status. When it stops, this process stops too, so that
- * a shell sees it. */
+/* Starts a process that continues this one when the child is continued, or killed, by itself: a
+ * stopped parent does not notice. -1 if there can be none. */
+static pid_t lead_post_guard(pid_t child)
+{
+    const struct timespec pause = {.tv_nsec = LOOK_EVERY_MS * 1000000L};
+    pid_t leader = getpid(), guard = fork();
+    if (guard != 0)
+        return guard;
+    while (getppid() == leader && process_state(child) == 'T')
+        nanosleep(&pause, NULL);
+    if (getppid() == leader)
+        kill(leader, SIGCONT);
+    _exit(0);
+}
+
+/* Stops as the child did, so that a shell sees it, until either is continued. */
+static void lead_stop(pid_t child, int signal)
+{
+    pid_t guard = lead_post_guard(child);
+    lead_take_signal(signal);
+    if (guard > 0) {
+        kill(guard, SIGKILL);
+        waitpid(guard, NULL, 0);
+    }
+}
+
+/* Waits for the child's end, and returns its status. When it stops, this process stops too. */
 static int lead_watch(struct lead *lead, pid_t child)
 {
     const struct timespec pause = {.tv_nsec = LOOK_EVERY_MS * 1000000L};
@@ -138,7 +164,7 @@ static int lead_watch(struct lead *lead, pid_t child)
         siginfo_t info;
         pid_t changed = waitpid(child, &status, WNOHANG | WUNTRACED);
         if (changed == child && WIFSTOPPED(status)) {
-            lead_take_signal(WSTOPSIG(status));
+            lead_stop(child, WSTOPSIG(status));
             continue;
         }
         if (changed != 0)

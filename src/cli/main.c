@@ -28,7 +28,11 @@ static int main_run(const struct command *command, char **argv, struct arena *ar
         help_command(command, stdout);
         return STATUS_DONE;
     }
-    return command->run(values, err);
+    int status = command->run(values, err);
+    /* What a command finds wrong with an option reads as what the table finds. */
+    if (status == STATUS_MISUSE && strncmp(err->text, "--", 2) == 0)
+        err_prepend(err, "%s", command->name);
+    return status;
 }
 
 /* `weir --help` and `weir --version` stand in the place of a command. */

@@ -1,9 +1,12 @@
+#include "campaign/sweep.h"
 #include "cli/cli.h"
 #include "cli/describe.h"
+#include "format/campaign_file.h"
 #include "format/format.h"
 #include "format/service.h"
 #include "metric/measure.h"
 #include "policy/policy.h"
+#include "store/schema.h"
 #include <string.h>
 
 enum { TEXT_SIZE = 512 };
@@ -170,6 +173,13 @@ void help_manual(FILE *out)
     write_section(out, "SCENARIO FILE");
     fputs("YAML. Plain numbers are seconds, bytes and bytes/s.\n", out);
     scenario_document(write_key, &(struct key_writer){.out = out});
+    write_section(out, "CAMPAIGN FILE");
+    fputs("YAML, for \\fBweir campaign\\fR.\n", out);
+    campaign_file_document(write_key, &(struct key_writer){.out = out});
+    sweep_document(write_key, &(struct key_writer){.out = out});
+    write_section(out, "CAMPAIGN DATABASE");
+    fputs("The tables of the SQLite database that \\fBweir campaign\\fR writes.\n", out);
+    schema_document(write_key, &(struct key_writer){.out = out});
     write_section(out, "CONFIGURATION FILE");
     fputs("YAML, for \\fBweir serve\\fR.\n", out);
     service_document(write_key, &(struct key_writer){.out = out});

@@ -9,10 +9,14 @@
 
 enum { PATIENCE_MS = 1000, INTERVAL_MS = 100, TEXT = 160 };
 
+/* Instead of what is done: the text is all. */
+static const double TOLD = -2;
+
 /* What the thread shows; all but `done` is guarded by the lock. */
 static struct {
     pthread_mutex_t lock;
     char stage[TEXT];
+    size_t subject;      /* how much of it names the subject */
     double first, begun; /* when the first stage began, and this one */
     _Atomic double done; /* 0..1, or below 0 = unknown */
     bool active, visible;
@@ -31,7 +35,9 @@ static void progress_draw(void)
     double now = clock_now(), done = atomic_load_explicit(&line.done, memory_order_relaxed);
     if (!line.active || now - line.first < PATIENCE_MS / 1e3)
         return;
-    if (done >= 0)
+    if (done == TOLD)
+        snprintf(text, sizeof text, "\r\033[K%s", line.stage);
+    else if (done >= 0)
         snprintf(text, sizeof text, "\r\033[K%s  %3.0f %%", line.stage, 100 * done);
     else
         snprintf(text, sizeof text, "\r\033[K%s  %.0f s", line.stage, now - line.begun);
@@ -71,7 +77,8 @@ void progress_begin(const char *subject, const char *stage)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, progress_start);
     pthread_mutex_lock(&line.lock);
-    snprintf(line.stage, sizeof line.stage, "%.30s  %.40s", subject, stage);
+    line.subject = (size_t)snprintf(line.stage, sizeof line.stage, "%.30s  ", subject);
+    snprintf(line.stage + line.subject, sizeof line.stage - line.subject, "%.40s", stage);
     line.begun = clock_now();
     line.active = true;
     atomic_store_explicit(&line.done, -1, memory_order_relaxed);
@@ -82,6 +89,14 @@ void progress_show(void *context, double done)
 {
     (void)context;
     atomic_store_explicit(&line.done, done, memory_order_relaxed);
+}
+
+void progress_tell(const char *text)
+{
+    pthread_mutex_lock(&line.lock);
+    snprintf(line.stage + line.subject, sizeof line.stage - line.subject, "%s", text);
+    pthread_mutex_unlock(&line.lock);
+    progress_show(NULL, TOLD);
 }
 
 void progress_end(void)

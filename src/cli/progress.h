@@ -14,6 +14,9 @@ void progress_begin(const char *subject, const char *stage);
  * used: this is a sim_options.progress. */
 void progress_show(void *context, double done);
 
+/* What to show of the stage instead of its name and how much is done. The text is copied. */
+void progress_tell(const char *text);
+
 /* Leaves the stage and clears the line. Nothing may be printed between progress_begin and this. */
 void progress_end(void);
 

@@ -129,7 +129,8 @@ static void replay_report_print_title(const struct replay_report *report)
     printf("times divided by %.4g; I/O is ", report->faster);
     if (setup->preload)
         printf("recognised from calls and released after %s\n\n",
-               units_print(report->runs->release_latency, UNIT_SECONDS, latency, sizeof latency));
+               units_print(report->runs->simulate.release_latency, UNIT_SECONDS, latency,
+                           sizeof latency));
     else
         puts("announced\n");
 }
@@ -155,9 +156,12 @@ static void replay_report_explain_error(const struct replay_runs *runs)
     snprintf(text, sizeof text,
              "This scenario is hard to predict: 1 ms of jitter changes its simulation by %.1f %%%s",
              100 * runs->moves.freely,
-             agree_by_order(&runs->moves)
+             replay_runs_median(runs)->ordered
                  ? ". It was therefore compared with a simulation in which I/Os are posted in "
                    "their real order."
+             : agree_by_order(&runs->moves)
+                 ? ". A simulation in which I/Os are posted in their real order explains this run "
+                   "less well."
                  : ", and not only through the order in which I/Os are posted.");
     help_wrap(stdout, text, 0, 0);
 }
@@ -241,10 +245,10 @@ void replay_report_json(const struct replay_report *report)
     json_number(&json, "bandwidth", workload->platform.bandwidth);
     json_number(&json, "time_scale", report->faster);
     json_bool(&json, "preload", runs->setup.preload);
-    json_number(&json, "release_latency", runs->release_latency);
+    json_number(&json, "release_latency", runs->simulate.release_latency);
     json_number(&json, "latest_wake", replay_runs_late(runs));
     json_number(&json, "moves_under_jitter", runs->moves.freely);
-    json_bool(&json, "judged_by_real_order", agree_by_order(&runs->moves));
+    json_bool(&json, "judged_by_real_order", replay_runs_median(runs)->ordered);
     json_number(&json, "median_error", replay_runs_median(runs)->error);
     write_metrics(&json, "without", workload, runs->without.outcome);
     json_begin_array(&json, "runs");

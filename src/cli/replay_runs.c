@@ -6,46 +6,62 @@
 #include "sim/sim.h"
 #include <stdlib.h>
 
-static struct outcome *replay_runs_predict(const struct replay_runs *runs,
-                                           const struct replayed *replayed,
-                                           const struct policy *policy, struct err *err)
+/* Simulates the run with its posts in the given order, or any if NULL, and keeps the result if it
+ * is closer to the run than what is there. */
+static int replay_runs_judge(const struct replay_runs *runs, struct replay_run *run,
+                             const struct policy *policy, const struct sim_order *order,
+                             struct err *err)
 {
-    struct sim_options options = {.release_latency = runs->release_latency};
-    if (agree_by_order(&runs->moves))
-        options.order = &replayed->order;
-    return sim_run(runs->setup.workload, policy, &options, err);
+    const struct workload *workload = runs->setup.workload;
+    struct sim_options options = runs->simulate;
+    options.order = order;
+    struct outcome *predicted = sim_run(workload, policy, &options, err);
+    if (!predicted)
+        return -1;
+    double error = agree_mean(workload, predicted, run->replayed.outcome);
+    if (run->predicted && run->error <= error) {
+        outcome_free(predicted);
+        return 0;
+    }
+    outcome_free(run->predicted);
+    run->predicted = predicted;
+    run->error = error;
+    run->ordered = order != NULL;
+    return 0;
 }
 
 static int replay_runs_run_once(struct replay_runs *runs, const struct policy *policy,
                                 struct err *err)
 {
     struct replay_run *run = &runs->list[runs->count++];
-    if (replay_run(&runs->setup, &run->replayed, err))
+    if (replay_run(&runs->setup, &run->replayed, err) ||
+        replay_runs_judge(runs, run, policy, NULL, err))
         return -1;
-    run->predicted = replay_runs_predict(runs, &run->replayed, policy, err);
-    if (!run->predicted)
-        return -1;
-    run->error = agree_mean(runs->setup.workload, run->predicted, run->replayed.outcome);
-    return 0;
+    /* The order decides ties. A strategy that plans may also begin its plan at another time than in
+     * the simulation, where the real order then is foreign, and only delays. */
+    return agree_by_order(&runs->moves)
+               ? replay_runs_judge(runs, run, policy, &run->replayed.order, err)
+               : 0;
 }
 
 int replay_runs_make(struct replay_runs *runs, const struct replay *setup,
-                     const struct policy *policy, struct replay_plan plan, struct err *err)
+                     const struct policy *policy, struct replay_task task, struct err *err)
 {
     progress_begin(setup->workload->name, policy->name);
-    *runs = (struct replay_runs){.setup = *setup, .release_latency = replay_release_latency(setup)};
+    *runs = (struct replay_runs){
+        .setup = *setup,
+        .simulate = {.plan = task.plan, .release_latency = replay_release_latency(setup)}};
     runs->setup.progress = progress_show;
-    runs->list = mem_alloc(plan.count, sizeof *runs->list);
+    runs->list = mem_alloc(task.count, sizeof *runs->list);
     int status = runs->list ? 0 : err_memory(err);
     if (status == 0)
-        status =
-            agree_sensitivity(setup->workload, policy, runs->release_latency, &runs->moves, err);
-    if (status == 0 && plan.without) {
+        status = agree_sensitivity(setup->workload, policy, &runs->simulate, &runs->moves, err);
+    if (status == 0 && task.without) {
         struct replay free_run = runs->setup;
         free_run.policy = NULL;
         status = replay_run(&free_run, &runs->without, err);
     }
-    while (status == 0 && runs->count < plan.count)
+    while (status == 0 && runs->count < task.count)
         status = replay_runs_run_once(runs, policy, err);
     progress_end();
     return status;

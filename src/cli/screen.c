@@ -111,6 +111,17 @@ static const struct grid_column columns_of_stores[] = {
     {"application", screen_print_name}, {"store", print_store}, USUAL_COLUMNS};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
+/* What the agent of a node knows of an application. */
+static const struct grid_column columns_of_agent[] = {{"application", screen_print_name},
+                                                      {"user", print_user},
+                                                      {"pid", print_pid},
+                                                      {"state", print_state},
+                                                      {"granted", print_granted},
+                                                      {"moved", print_moved},
+                                                      {"I/Os", print_phases},
+                                                      {"procs", print_processes}};
+enum { COLUMNS_OF_AGENT = sizeof columns_of_agent / sizeof *columns_of_agent };
+
 /* --- lines ------------------------------------------------------------------------------------ */
 
 void screen_put(const struct screen *screen, struct spot spot, char *text)
@@ -233,19 +244,56 @@ static void draw_application(const struct screen *screen, const struct grid *gri
     }
 }
 
-int screen_draw(const struct screen *screen, const struct snapshot *snapshot)
+static void draw_agent(const struct screen *screen, const struct wire_agent *agent)
+{
+    char line[LINE], lease[32];
+    units_print(agent->lease, UNIT_SECONDS, lease, sizeof lease);
+    snprintf(line, sizeof line, "node %s", agent->node);
+    cli_screen_put(screen, 0, 0, INK_STRONG, line);
+    int column = text_width(line, strlen(line));
+    snprintf(line, sizeof line, "  %s controller %s, %u application%s, %u process%s",
+             agent->connected ? "connected to" : "tries", agent->controller, agent->applications,
+             agent->applications == 1 ? "" : "s", agent->processes,
+             agent->processes == 1 ? "" : "es");
+    cli_screen_put(screen, 0, column, INK_PLAIN, line);
+    if (!agent->reached)
+        snprintf(line, sizeof line, "no controller was reached so far: programs run free");
+    else if (agent->lease > 0)
+        snprintf(line, sizeof line, "epoch %llu, lease valid for %s",
+                 (unsigned long long)agent->epoch, lease);
+    else
+        snprintf(line, sizeof line, "epoch %llu, %s", (unsigned long long)agent->epoch,
+                 agent->connected ? "no lease, since there is no I/O"
+                                  : "the lease has ended: programs run free");
+    cli_screen_put(screen, 1, 0, INK_PLAIN, line);
+}
+
+/* The bandwidths of a controller; returns the last row. */
+static int draw_channels(const struct screen *screen, const struct snapshot *snapshot)
 {
     int row = -1;
-    bool several = snapshot->channel_count > 0;
     for (uint32_t i = 0; i <= snapshot->channel_count; i++) {
         draw_head(screen, ++row, find_channel(snapshot, i));
         draw_bar(screen, ++row, snapshot, i, false);
         draw_bar(screen, ++row, snapshot, i, true);
     }
+    return row;
+}
+
+int screen_draw(const struct screen *screen, const struct snapshot *snapshot)
+{
+    int row = 1;
+    bool several = snapshot->channel_count > 0, agent = *snapshot->agent.node;
+    if (agent)
+        draw_agent(screen, &snapshot->agent);
+    else
+        row = draw_channels(screen, snapshot);
     if (snapshot->count == 0)
         return row + 1;
-    const struct grid grid = {.columns = several ? columns_of_stores : columns,
-                              .column_count = COLUMNS + several,
+    const struct grid grid = {.columns = agent     ? columns_of_agent
+                                         : several ? columns_of_stores
+                                                   : columns,
+                              .column_count = agent ? COLUMNS_OF_AGENT : COLUMNS + several,
                               .rows = snapshot->apps,
                               .row_size = sizeof *snapshot->apps,
                               .row_count = snapshot->count};

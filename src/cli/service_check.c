@@ -3,7 +3,9 @@
 #include "client/identity.h"
 #include "daemon/backstop.h"
 #include "daemon/channels.h"
+#include "daemon/election.h"
 #include "daemon/state.h"
+#include "link/address.h"
 #include "wire/message.h"
 #include <errno.h>
 #include <math.h>
@@ -67,6 +69,43 @@ static int check_limit(const struct service_limit *limit, struct err *err)
     return 0;
 }
 
+/* Whether both give the same key for the same applications: only one would count. */
+static bool limits_collide(const struct service_limit *one, const struct service_limit *two)
+{
+    return one->by_user == two->by_user && (!one->by_user || one->uid == two->uid) &&
+           strcmp(one->name, two->name) == 0 &&
+           ((one->bandwidth > 0 && two->bandwidth > 0) || (one->ops > 0 && two->ops > 0) ||
+            (one->weight > 0 && two->weight > 0));
+}
+
+static int check_limits(const struct service *service, struct err *err)
+{
+    for (uint32_t i = 0; i < service->limit_count; i++) {
+        const struct service_limit *limit = &service->limits[i];
+        if (check_limit(limit, err) != 0)
+            return -1;
+        for (uint32_t k = 0; k < i; k++)
+            if (limits_collide(&service->limits[k], limit))
+                return err_set(err, "limits: the same key is given twice for %s%s",
+                               limit->by_user ? "one user"
+                               : *limit->name ? ""
+                                              : "all others",
+                               limit->name);
+    }
+    return 0;
+}
+
+static int check_times(const struct service *service, struct err *err)
+{
+    if (!(service->max_wait > 0 && service->max_wait <= SERVICE_MOST_WAIT))
+        return err_set(err, "expected a max_wait above 0 and up to %g s, not %g s",
+                       SERVICE_MOST_WAIT, service->max_wait);
+    if (!(service->soft_release <= SERVICE_MOST_PAUSE && service->phase_gap <= SERVICE_MOST_PAUSE))
+        return err_set(err, "expected a soft_release and a phase_gap of up to %g s",
+                       SERVICE_MOST_PAUSE);
+    return 0;
+}
+
 /* Whether a file can be written, or made where it is not yet. */
 static int check_file(const char *what, const char *path, struct err *err)
 {
@@ -103,15 +142,47 @@ static int check_state(const char *path, struct channels *channels, struct err *
     return status;
 }
 
-static int check_policy(const char *name, struct err *err)
+static int check_policy(const struct service *service, struct err *err)
 {
-    struct policy *policy = policy_open(name, err);
+    struct policy *policy = policy_open(service->policy, err);
     int status = policy ? 0 : -1;
-    if (policy && policy->ops->flags & WEIR_NEEDS_PLAN)
-        status = err_set(err, "'%s' follows a plan, which a live controller does not have",
-                         policy->name);
+    if (policy && policy->ops->flags & WEIR_NEEDS_PLAN) {
+        struct named_plan *plan = named_plan_load(policy, &service->platform, err);
+        status = plan ? 0 : -1;
+        named_plan_free(plan);
+    }
     policy_free(policy);
     return status == 0 ? 0 : err_prepend(err, "policy");
+}
+
+/* That of munged must be there: nothing can connect without it. */
+static int check_munge(const char *path, struct err *err)
+{
+    struct stat file;
+    if (strlen(path) >= IDENTITY_PATH)
+        return err_set(err, "invalid socket of munged '%s', expected at most %d bytes", path,
+                       IDENTITY_PATH - 1);
+    if (stat(path, &file) != 0)
+        return err_set(err, "socket of munged '%s': %s", path, strerror(errno));
+    return S_ISSOCK(file.st_mode) ? 0
+                                  : err_set(err, "'%s' is not a socket: expected munged's", path);
+}
+
+static int service_check_cluster(const struct service_cluster *cluster, struct err *err)
+{
+    struct link_address address;
+    struct election_place place;
+    if (cluster->leader && !cluster->listen)
+        return err_set(err, "missing --listen ADDR[:PORT], where agents connect to the leader");
+    if (!cluster->listen)
+        return 0;
+    if (cluster->leader && election_read(cluster->leader, &place, err) != 0)
+        return -1;
+    if (cluster->floor > 0 && rate_check(cluster->floor, err) != 0)
+        return err_prepend(err, "floor");
+    if (cluster->munge && check_munge(cluster->munge, err) != 0)
+        return -1;
+    return link_address_read(cluster->listen, LINK_PORT, &address, err);
 }
 
 int service_check(const struct service *service, struct err *err)
@@ -126,13 +197,16 @@ int service_check(const struct service *service, struct err *err)
     if (!*service->socket || strlen(service->socket) >= IDENTITY_PATH)
         return err_set(err, "invalid socket path '%s', expected 1 to %d bytes", service->socket,
                        IDENTITY_PATH - 1);
-    for (uint32_t i = 0; i < service->limit_count; i++)
-        if (check_limit(&service->limits[i], err) != 0)
-            return -1;
+    if (check_limits(service, err) != 0 || check_times(service, err) != 0)
+        return -1;
+    if (service->journal && service->state && strcmp(service->journal, service->state) == 0)
+        return err_set(err, "journal and state are the same file '%s'", service->journal);
+    if (service_check_cluster(&service->cluster, err) != 0)
+        return -1;
     if (service->journal && check_file("journal", service->journal, err) != 0)
         return -1;
     for (uint32_t i = 0; i < channels.count; i++)
-        if (check_policy(channels.list[i].service[0].policy, err) != 0)
+        if (check_policy(&channels.list[i].service[0], err) != 0)
             return -1;
     if (service->state && check_state(service->state, &channels, err) != 0)
         return -1;

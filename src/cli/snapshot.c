@@ -1,27 +1,8 @@
 #include "cli/snapshot.h"
 #include "base/mem.h"
-#include "client/identity.h"
-#include "client/request.h"
-#include "wire/page.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* Seconds to wait for the answer. */
-#define PATIENCE 5.0
-
-_Static_assert((int)SNAPSHOT_PATH == (int)IDENTITY_PATH, "one size of paths");
-
-const char *snapshot_socket(const char *given, char buffer[SNAPSHOT_PATH])
-{
-    const char *named = getenv(WIRE_ENV_SOCKET);
-    if (given)
-        return given;
-    if (named && *named)
-        return named;
-    identity_default_socket(buffer);
-    return buffer;
-}
 
 static void snapshot_keep_running(struct snapshot *snapshot, const struct wire_app *app)
 {
@@ -50,6 +31,8 @@ static void snapshot_keep(const struct wire_message *message, void *context)
     struct snapshot *snapshot = context;
     if (message->type == WIRE_STATUS)
         snapshot->status = message->status;
+    else if (message->type == WIRE_AGENT)
+        snapshot->agent = message->agent;
     else if (message->type == WIRE_CHANNEL && snapshot->channel_count < WIRE_CHANNELS)
         snapshot->channels[snapshot->channel_count++] = message->channel;
     else if (message->type == WIRE_APP)
@@ -105,16 +88,16 @@ static void snapshot_sort(struct snapshot *snapshot, size_t most)
             snapshot->done_count * sizeof *snapshot->done);
 }
 
-int snapshot_take(struct snapshot *snapshot, const char *socket, struct wire_query query,
+int snapshot_take(struct snapshot *snapshot, const struct where *where, struct wire_query query,
                   struct err *err)
 {
     const struct wire_message question = {.type = WIRE_QUERY, .query = query};
     *snapshot = (struct snapshot){0};
-    const char *fault = request_ask(socket, &question, PATIENCE, snapshot_keep, snapshot);
-    if (fault)
-        return err_set(err, "%s: %s", socket, fault);
+    if (where_ask(where, &question, snapshot_keep, snapshot, err) != 0)
+        return -1;
     if (*snapshot->refused.reason)
-        return err_set(err, "%s: %s", socket, snapshot->refused.reason);
+        return err_set(err, "%s: %s", where->controller ? where->controller : where->socket,
+                       snapshot->refused.reason);
     if (snapshot->out_of_memory)
         return err_memory(err);
     snapshot_set_times(snapshot);

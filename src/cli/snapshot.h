@@ -2,12 +2,12 @@
 #ifndef WEIR_CLI_SNAPSHOT_H
 #define WEIR_CLI_SNAPSHOT_H
 
-#include "base/err.h"
-#include "wire/message.h"
+#include "cli/where.h"
 #include <stdbool.h>
 #include <stddef.h>
 
 struct snapshot {
+    struct wire_agent agent;   /* if it is the agent of a node: its node is not ""; else */
     struct wire_status status; /* of the controller, with its only or first bandwidth; */
     struct wire_status channels[WIRE_CHANNELS]; /* with the others */
     size_t channel_count;
@@ -19,12 +19,8 @@ struct snapshot {
     struct wire_refused refused; /* why there is no answer, "" = there is one */
 };
 
-/* Where the controller is: as given, else $WEIR_SOCKET, else where controllers usually are. */
-enum { SNAPSHOT_PATH = 108 };
-const char *snapshot_socket(const char *given, char buffer[SNAPSHOT_PATH]);
-
-/* Asks the controller at this socket. 0 or -1; snapshot_fini in both cases. */
-int snapshot_take(struct snapshot *snapshot, const char *socket, struct wire_query query,
+/* Asks the controller there. 0 or -1; snapshot_fini in both cases. */
+int snapshot_take(struct snapshot *snapshot, const struct where *where, struct wire_query query,
                   struct err *err);
 void snapshot_fini(struct snapshot *snapshot);
 

@@ -1,5 +1,6 @@
 #include "cli/study.h"
 #include "base/mem.h"
+#include "bound/bound.h"
 #include "cli/progress.h"
 #include "gen/gen.h"
 #include "trial/planned.h"
@@ -21,26 +22,18 @@ int study_init(struct study *study, struct scenario *scenario, const struct wind
     return study->workload ? 0 : -1;
 }
 
-static int study_parse_window(const char *text, struct window *window, struct err *err)
+int study_parse_knowledge(const struct study_knowledge *given, struct knowledge *knowledge,
+                          struct err *err)
 {
-    const char *colon = strchr(text, ':');
-    char start[64];
-    if (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0) {
-        window->kind = *text == 'a' ? WINDOW_AUTO : WINDOW_NONE;
-        return 0;
-    }
-    if (!colon || (size_t)(colon - text) >= sizeof start)
-        return err_set(err, "--window: invalid window '%s', expected auto, none or START:END",
-                       text);
-    memcpy(start, text, (size_t)(colon - text));
-    start[colon - text] = 0;
-    window->kind = WINDOW_FIXED;
-    if (units_parse(start, UNIT_SECONDS, &window->start, err) < 0 ||
-        units_parse(colon + 1, UNIT_SECONDS, &window->end, err) < 0)
-        return err_prepend(err, "--window");
-    if (window->start < 0 || window->end <= window->start)
-        return err_set(err, "--window: invalid window '%s', expected 0 <= START < END", text);
+    *knowledge = (struct knowledge){.age = given->age};
+    if (given->volumes && knowledge_parse(knowledge, given->volumes, err) < 0)
+        return err_prepend(err, "--knowledge");
     return 0;
+}
+
+int study_parse_window(const char *text, struct window *window, struct err *err)
+{
+    return window_parse(window, text, err) < 0 ? err_prepend(err, "--window") : 0;
 }
 
 int study_load(struct study *study, const struct study_source *source, const char *path,
@@ -75,6 +68,15 @@ void study_fini(struct study *study)
     *study = (struct study){0};
 }
 
+int study_check_io(const struct study *study, struct err *err)
+{
+    const struct workload *workload = study->workload;
+    for (uint32_t id = 0; id < workload->count; id++)
+        if (workload->apps[id].facts.total_io > 0)
+            return 0;
+    return err_set(err, "%s: no application has I/O", workload->name);
+}
+
 struct provenance study_provenance(const struct study *study)
 {
     return row_provenance(study->workload);
@@ -92,7 +94,10 @@ void study_print_window(const struct study *study)
 int study_run(struct study *study, const struct policy *policy, struct sim_options options,
               struct err *err)
 {
-    struct trial trial = {.workload = study->workload, .policy = policy, .options = options};
+    struct trial trial = {.workload = study->workload,
+                          .policy = policy,
+                          .knowledge = study->knowledge,
+                          .options = options};
     struct row row;
     trial.options.progress = progress_show;
     progress_begin(study->workload->name, policy->name);
@@ -101,6 +106,22 @@ int study_run(struct study *study, const struct policy *policy, struct sim_optio
     if (status < 0)
         return err_prepend(err, "%s: %s", study->workload->name, policy->name);
     return rows_add(&study->rows, &row, err);
+}
+
+int study_bound(struct study *study, struct err *err)
+{
+    struct weir_metrics *metrics = mem_alloc(1, sizeof *metrics);
+    struct bounds bounds;
+    if (!metrics)
+        return err_memory(err);
+    progress_begin(study->workload->name, "looking for bounds");
+    int status = bounds_find(study->workload, &bounds, err);
+    progress_end();
+    if (status == 0)
+        *metrics = bounds_as_metrics(&bounds);
+    free(study->rows.bounds);
+    study->rows.bounds = metrics;
+    return status;
 }
 
 struct plan *study_plan(const struct study *study, const struct policy *policy, struct err *err)
@@ -143,10 +164,9 @@ int policies_add(struct policies *policies, const char *name, struct err *err)
 
 int policies_open(struct policies *policies, const struct words *names, struct err *err)
 {
-    static const char *usual[] = {
-        "fair-share", "fcfs", "greedy-yield", "greedy-com", "look-ahead-greedy-yield", "floor"};
-    const struct words defaults = {.list = usual, .count = sizeof usual / sizeof *usual};
-    names = names->count ? names : &defaults;
+    for (size_t i = 0; names->count == 0 && policy_usual[i]; i++)
+        if (policies_add(policies, policy_usual[i], err) < 0)
+            return -1;
     for (size_t i = 0; i < names->count; i++)
         if (policies_add(policies, names->list[i], err) < 0)
             return -1;

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "cli/cli.h"
 #include "format/format.h"
+#include "model/knowledge.h"
 #include "model/plan.h"
 #include "model/provenance.h"
 #include "model/scenario.h"
@@ -18,6 +19,7 @@
 struct study {
     struct scenario *scenario;
     struct workload *workload;
+    struct knowledge knowledge; /* of the controller in its runs */
     struct rows rows;
 };
 
@@ -45,6 +47,13 @@ struct study_source {
 #define STUDY_WINDOW_OPTION(type, source)                                                          \
     {"window", 0, OPTION_TEXT, UNIT_NONE, "auto|none|START:END", offsetof(type, source.window),    \
      "measure inside this window; auto ends it with the shortest application, run alone"}
+/* What strategies know, in a struct study_knowledge. */
+#define STUDY_KNOWLEDGE_OPTIONS(type, knowledge)                                                   \
+    {"knowledge", 0, OPTION_TEXT, UNIT_NONE, "exact|N%|mean", offsetof(type, knowledge.volumes),   \
+     "what strategies know of the volume of an I/O: all, up to N % more or less, or the mean of "  \
+     "earlier ones as a live controller; default exact"},                                          \
+    {"progress-age", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", offsetof(type, knowledge.age),        \
+     "strategies see the progress of applications up to this late; default at once"}
 /* Names of strategies, in a struct words. */
 #define STUDY_POLICY_OPTION(type, policies)                                                        \
     {"policy", 0, OPTION_WORDS, UNIT_NONE, "STRATEGY", offsetof(type, policies),                   \
@@ -58,11 +67,25 @@ struct study_source {
 int study_load(struct study *study, const struct study_source *source, const char *path,
                const struct window *window, struct err *err);
 
+/* Reads what a user writes after --window: "auto", "none" or "START:END". 0 or -1. */
+int study_parse_window(const char *text, struct window *window, struct err *err);
+
+/* Reads what a user writes after --knowledge and --progress-age. 0 or -1. */
+struct study_knowledge {
+    const char *volumes;
+    double age;
+};
+int study_parse_knowledge(const struct study_knowledge *given, struct knowledge *knowledge,
+                          struct err *err);
+
 /* Takes over the scenario, which may be NULL (then err is already set), replaces its window by this
  * one unless that is NULL, and makes its workload. 0 or -1; study_fini frees in both cases. */
 int study_init(struct study *study, struct scenario *scenario, const struct window *window,
                struct err *err);
 void study_fini(struct study *study);
+
+/* Whether there is any I/O to look at. 0, or -1 with err, which says that there is none. */
+int study_check_io(const struct study *study, struct err *err);
 
 /* Where its results come from. Texts are borrowed. */
 struct provenance study_provenance(const struct study *study);
@@ -74,6 +97,9 @@ void study_print_window(const struct study *study);
  * terminal when it takes long. 0 or -1. */
 int study_run(struct study *study, const struct policy *policy, struct sim_options options,
               struct err *err);
+
+/* Finds what no schedule of the workload passes, and adds it to the rows. 0 or -1. */
+int study_bound(struct study *study, struct err *err);
 
 /* The plan that a strategy asks for, see trial/planned.h; a warning goes to stderr if it follows a
  * plan of mean lengths to the letter. NULL with err; plan_free frees. */

@@ -54,6 +54,7 @@ int link_connect(const char *path, uint64_t limit)
 enum { LINK_SENT = 640, LINK_HEAD = 64 };
 _Static_assert(sizeof(struct wire_attach) + LINK_HEAD <= LINK_SENT, "an attach fits");
 _Static_assert(sizeof(struct wire_set) + LINK_HEAD <= LINK_SENT, "a setting fits");
+_Static_assert(sizeof(struct wire_piece) + LINK_HEAD <= LINK_SENT, "a piece fits");
 
 int link_send(int socket, const struct wire_message *message)
 {

@@ -12,7 +12,7 @@ static const char *request_explain(int fault)
     switch (-fault) {
     case ENOENT:
     case ECONNREFUSED:
-        return "no controller listens there";
+        return "neither a controller nor an agent listens there";
     case ENAMETOOLONG:
         return "the path is too long for a socket";
     case EACCES:
@@ -39,15 +39,26 @@ static uint64_t end_after(double seconds)
     return wait_now() + (uint64_t)(seconds > 0 && seconds < 1e6 ? 1e9 * seconds : 0);
 }
 
+static int send_question(int fd, const struct request_question *question, uint64_t end)
+{
+    struct wire_message piece;
+    int fault = 0;
+    for (size_t sent = 0; sent < question->plan_size && fault == 0;) {
+        sent += wire_take_piece(&piece, question->plan + sent, question->plan_size - sent);
+        fault = link_send_within(fd, &piece, request_left(end));
+    }
+    return fault ? fault : link_send_within(fd, question->message, request_left(end));
+}
+
 /* A connection on which the question was sent, or a fault. A controller without room refuses before
  * it reads, so its answer may be there although sending failed. */
-static const char *open_with(const char *socket, const struct wire_message *question, uint64_t end,
-                             int *fd)
+static const char *open_with(const char *socket, const struct request_question *question,
+                             uint64_t end, int *fd)
 {
     int opened = link_connect(socket, request_left(end));
     if (opened < 0)
         return request_explain(opened);
-    int fault = link_send_within(opened, question, request_left(end));
+    int fault = send_question(opened, question, end);
     if (fault != 0 && fault != -EPIPE) {
         link_close(opened);
         return request_explain(fault);
@@ -59,6 +70,13 @@ static const char *open_with(const char *socket, const struct wire_message *ques
 const char *request_ask(const char *socket, const struct wire_message *question, double seconds,
                         request_answer *answer, void *context)
 {
+    return request_ask_all(socket, &(struct request_question){.message = question}, seconds, answer,
+                           context);
+}
+
+const char *request_ask_all(const char *socket, const struct request_question *question,
+                            double seconds, request_answer *answer, void *context)
+{
     int fd;
     uint64_t end = end_after(seconds);
     const char *fault = open_with(socket, question, end, &fd);
@@ -69,7 +87,7 @@ const char *request_ask(const char *socket, const struct wire_message *question,
         switch (link_receive(fd, &message, NULL, request_left(end))) {
         case LINK_MESSAGE:
             answer(&message, context);
-            more = message.type != WIRE_STATUS && message.type != WIRE_REFUSED;
+            more = !request_is_over(&message);
             break;
         case LINK_LATER:
             fault = no_answer;
@@ -90,7 +108,8 @@ const char *request_attach(const struct identity *identity, double seconds,
     int pages[2], opened;
     uint64_t end = end_after(seconds);
     *fd = -1;
-    const char *fault = open_with(identity->socket, &question, end, &opened);
+    const char *fault =
+        open_with(identity->socket, &(struct request_question){.message = &question}, end, &opened);
     if (fault)
         return fault;
     enum link_result result = link_receive(opened, answer, pages, request_left(end));

@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An I/O of which at most this part remains is complete: a sliver left by rounding must not create
- * events without progress. */
-#define SLIVER 1e-9
-
 /* --- making and freeing -------------------------------------------------------------------- */
 
 static bool may_share(const struct control *c)
@@ -33,6 +29,7 @@ static void *allocate_state(const struct weir_policy_ops *ops, uint32_t capacity
 
 static int control_allocate(struct control *c, uint32_t capacity)
 {
+    /* All that will ever be needed: a decision, which a program may wait for, allocates nothing. */
     if (capacity > MOST_APPLICATIONS)
         return -1;
     c->runs = mem_alloc(capacity, sizeof(*c->runs));
@@ -44,6 +41,7 @@ static int control_allocate(struct control *c, uint32_t capacity)
         timers_init(&c->own, capacity))
         return -1;
     if (may_share(c)) {
+        c->accrues = true;
         c->since_level = mem_alloc(capacity, sizeof(*c->since_level));
         if (!c->since_level || timers_init(&c->shared, capacity))
             return -1;
@@ -51,8 +49,7 @@ static int control_allocate(struct control *c, uint32_t capacity)
     if (is_incremental(c))
         return 0;
     c->granted = mem_alloc(capacity, sizeof(*c->granted));
-    c->granting = mem_alloc(capacity, sizeof(*c->granting));
-    return c->granted && c->granting ? 0 : -1;
+    return c->granted ? 0 : -1;
 }
 
 struct control *control_new(const struct policy *policy, const struct weir_setup *setup,
@@ -96,11 +93,10 @@ void control_stop(struct control *c)
     timers_fini(&c->shared);
     free(c->active);
     free(c->granted);
-    free(c->granting);
     free(c->named);
     free(c->grants.list);
     free(c->state);
-    c->view.active = c->active = c->granted = c->granting = c->named = NULL;
+    c->view.active = c->active = c->granted = c->named = NULL;
     c->view.active_count = 0;
     c->grants.list = NULL;
     c->state = NULL;
@@ -111,6 +107,7 @@ void control_free(struct control *c)
     if (!c)
         return;
     control_stop(c);
+    control_blur_free(c);
     free(c->since_level);
     free(c->runs);
     free(c);
@@ -118,50 +115,17 @@ void control_free(struct control *c)
 
 /* --- time ---------------------------------------------------------------------------------- */
 
-void control_advance(struct control *c, double now)
+void control_elapse(struct control *c, double now)
 {
-    c->view.now = now;
     if (c->ration)
         ration_elapse(c->ration, now);
-    if (now == c->level_since || !c->since_level)
+    if (!c->since_level)
         return;
     /* Kahan: over a long I/O there are many short spans. */
-    double more = c->view.scale * (now - c->level_since) - c->level_excess;
+    double more = c->view.scale * (now - c->view.now) - c->level_excess;
     double level = c->view.level + more;
     c->level_excess = (level - c->view.level) - more;
     c->view.level = level;
-    c->level_since = now;
-}
-
-/* Notes that an application's own numbers are those of now. */
-static void stamp(struct control *c, struct weir_run *run)
-{
-    run->since = c->view.now;
-    if (c->since_level)
-        c->since_level[run - c->runs] = c->view.level;
-}
-
-void control_settle(struct control *c, struct weir_run *run)
-{
-    if (run->since == c->view.now) /* as most are when they are granted something after a post */
-        return;
-    run->lost = weir_lost(&c->view, run);
-    run->remaining = weir_remaining(&c->view, run);
-    stamp(c, run);
-}
-
-void control_predict(struct control *c, uint32_t id)
-{
-    const struct weir_run *run = &c->runs[id];
-    /* In units of level a shared grant completes at a constant: it stays right when the scale
-     * changes, and no other application has to be touched. */
-    if (run->shared)
-        timers_set(&c->shared, id, c->view.level + run->remaining / run->rate);
-    else if (run->remaining <= SLIVER * run->volume)
-        timers_set(&c->own, id, c->view.now);
-    else
-        timers_set(&c->own, id,
-                   run->rate > 0 ? c->view.now + run->remaining / run->rate : INFINITY);
 }
 
 /* --- changes ------------------------------------------------------------------------------- */
@@ -181,24 +145,24 @@ void control_join(struct control *c, double now, uint32_t id, const struct weir_
         c->ops->joined(c->state, control_seen_view(c), id);
 }
 
-void control_activate(struct control *c, uint32_t id)
+CONTROL_HOT void control_activate(struct control *c, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
-    run->state = WEIR_ACTIVE;
-    stamp(c, run);
-    run->rate = 0;
+    uint32_t last = c->view.active_count++;
+    bool held = c->ration && ration_hides(c->ration, id);
+    c->active[last] = id;
+    run->state = held ? WEIR_HELD : WEIR_ACTIVE;
     run->shared = 0;
-    run->position = c->view.active_count & MOST_APPLICATIONS;
-    c->active[c->view.active_count++] = id;
+    run->position = last & MOST_APPLICATIONS;
+    run->rate = 0;
+    control_stamp(c, run);
     sum_add(&c->active_bmax, run->app->bmax);
     c->view.active_bmax = sum_value(&c->active_bmax);
-    if (c->ration && ration_hides(c->ration, id))
-        run->state = WEIR_HELD;
-    else
-        control_show(c, id);
+    if (!held)
+        control_announce(c, id);
 }
 
-void control_post(struct control *c, double now, uint32_t id, struct control_io io)
+CONTROL_HOT void control_post(struct control *c, double now, uint32_t id, struct control_io io)
 {
     struct weir_run *run = &c->runs[id];
     assert(run->state == WEIR_WORKING && io.volume > 0);
@@ -209,15 +173,18 @@ void control_post(struct control *c, double now, uint32_t id, struct control_io 
     control_activate(c, id);
 }
 
-void control_deactivate(struct control *c, uint32_t id)
+CONTROL_HOT void control_deactivate(struct control *c, uint32_t id, enum weir_state state)
 {
     struct weir_run *run = &c->runs[id];
     control_unpredict(c, id);
+    /* Those that the strategy sees come first, so it leaves them before it leaves the others. */
     if (c->ration && run->state == WEIR_ACTIVE)
         control_unlist(c, id);
     uint32_t last = c->active[--c->view.active_count];
-    c->active[run->position] = last;
-    c->runs[last].position = run->position;
+    if (last != id) { /* the last one takes its place: the order has no meaning */
+        c->active[run->position] = last;
+        c->runs[last].position = run->position;
+    }
     sum_add(&c->active_bmax, -run->app->bmax);
     if (c->view.active_count == 0)
         c->active_bmax = (struct sum){0, 0}; /* nothing left of its rounding */
@@ -226,23 +193,30 @@ void control_deactivate(struct control *c, uint32_t id)
         c->ops->completed(c->state, control_seen_view(c), id);
     run->rate = 0;
     run->shared = 0;
+    run->state = state & 3;
 }
 
-void control_complete(struct control *c, double now, uint32_t id)
+/* Makes an I/O that is complete active, if it was paused or held: the strategy hears of the end of
+ * an I/O only then. */
+static __attribute__((noinline)) void control_reveal(struct control *c, uint32_t id)
+{
+    if (control_paused(c, id))
+        control_activate(c, id);
+    if (c->runs[id].state == WEIR_HELD)
+        control_show(c, id);
+    assert(c->runs[id].state == WEIR_ACTIVE);
+}
+
+CONTROL_HOT void control_complete(struct control *c, double now, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
     control_advance(c, now);
-    /* The strategy hears of the end of an I/O only while that is active. */
-    if (control_paused(c, id))
-        control_activate(c, id);
-    if (run->state == WEIR_HELD)
-        control_show(c, id);
-    assert(run->state == WEIR_ACTIVE);
+    if (run->state != WEIR_ACTIVE)
+        control_reveal(c, id);
     run->lost = weir_lost(&c->view, run);
     run->remaining = 0;
-    stamp(c, run);
-    control_deactivate(c, id);
-    run->state = WEIR_WORKING;
+    control_stamp(c, run);
+    control_deactivate(c, id, WEIR_WORKING);
     run->done_work += run->work;
     run->done_ideal += run->work + run->volume / run->app->bmax;
     run->finished++;
@@ -263,7 +237,7 @@ void control_leave(struct control *c, double now, uint32_t id)
     control_advance(c, now);
     if (run->state >= WEIR_ACTIVE) {
         control_settle(c, run);
-        control_deactivate(c, id);
+        control_deactivate(c, id, WEIR_ABSENT);
     }
     run->state = WEIR_ABSENT;
     run->since = now;
@@ -273,24 +247,25 @@ void control_leave(struct control *c, double now, uint32_t id)
 
 /* --- decisions ----------------------------------------------------------------------------- */
 
-void control_apply(struct control *c, uint32_t id, double rate, bool shared)
+CONTROL_HOT void control_apply(struct control *c, uint32_t id, double rate, bool shared)
 {
     struct weir_run *run = &c->runs[id];
     /* Settling needlessly would add rounding to what is kept exactly. */
     if (run->rate == rate && run->shared == shared)
         return;
     control_settle(c, run);
-    if (run->shared != shared)
+    if (run->shared != shared) {
         control_unpredict(c, id);
+        run->shared = shared;
+    }
     run->rate = rate;
-    run->shared = shared;
     control_predict(c, id);
 }
 
 /* What the strategy gives, or would give if there were no shares. */
-static void control_accept(struct control *c, uint32_t id, double rate, bool shared)
+static inline void control_accept(struct control *c, uint32_t id, double rate, bool shared)
 {
-    if (!control_divides(c)) {
+    if (!c->ration || !control_divides(c)) {
         control_apply(c, id, rate, shared);
         return;
     }
@@ -298,41 +273,48 @@ static void control_accept(struct control *c, uint32_t id, double rate, bool sha
     c->ration->shared[id] = shared;
 }
 
-/* For a strategy that grants everything each time: an application that it does not name loses its
- * grant. */
-static void take_back(struct control *c, uint32_t granted_count)
-{
-    for (uint32_t i = 0; i < c->granted_count; i++)
-        if (c->named[c->granted[i]] != (uint32_t)c->decisions)
-            control_accept(c, c->granted[i], 0, false);
-    uint32_t *before = c->granted;
-    c->granted = c->granting;
-    c->granting = before;
-    c->granted_count = granted_count;
-}
-
 /* Applies what the strategy answered. A plug-in's grant to an application that is not active, of a
  * rate that is not a number, or shared without the flag, is ignored; so is such a scale, below. */
-static void apply_all(struct control *c)
+static CONTROL_HOT void control_accept_all(struct control *c)
 {
-    bool sharing = may_share(c), anew = !is_incremental(c);
-    uint32_t granted_count = 0;
-    for (uint32_t i = 0; i < c->grants.count; i++) {
-        const struct weir_grant *grant = &c->grants.list[i];
+    const struct weir_grant *grant = c->grants.list, *end = grant + c->grants.count;
+    for (; grant < end; grant++) {
         if (grant->app >= c->view.count || c->runs[grant->app].state != WEIR_ACTIVE)
             continue;
-        bool some = grant->rate > 0 && grant->rate < INFINITY && (!grant->shared || sharing);
+        bool some = grant->rate > 0 && grant->rate < INFINITY && (!grant->shared || may_share(c));
         control_accept(c, grant->app, some ? grant->rate : 0, some && grant->shared);
-        if (anew) {
-            c->named[grant->app] = (uint32_t)c->decisions;
-            c->granting[granted_count++] = grant->app;
-        }
     }
-    if (anew)
-        take_back(c, granted_count);
 }
 
-void control_ask(struct control *c)
+/* Takes the grants of the first so many back, unless the strategy has named them again. */
+static __attribute__((noinline)) void control_take_back(struct control *c, uint32_t holding)
+{
+    uint32_t round = (uint32_t)c->decisions;
+    for (uint32_t i = 0; i < c->grants.count; i++)
+        if (c->grants.list[i].app < c->view.count)
+            c->named[c->grants.list[i].app] = round;
+    for (uint32_t i = 0; i < holding; i++)
+        if (c->named[c->granted[i]] != round)
+            control_accept(c, c->granted[i], 0, false);
+}
+
+/* For a strategy that grants everything each time: an application that it does not name loses its
+ * grant. Those whose I/O is complete have none, so that mostly there is nothing to take back. */
+static inline void control_replace(struct control *c)
+{
+    uint32_t holding = 0;
+    for (uint32_t i = 0; i < c->granted_count; i++)
+        if (c->runs[c->granted[i]].rate > 0 || c->ration)
+            c->granted[holding++] = c->granted[i];
+    if (holding > 0)
+        control_take_back(c, holding);
+    c->granted_count = 0;
+    for (uint32_t i = 0; i < c->grants.count; i++)
+        if (c->grants.list[i].app < c->view.count)
+            c->granted[c->granted_count++] = c->grants.list[i].app;
+}
+
+CONTROL_HOT void control_ask(struct control *c)
 {
     c->grants.count = 0;
     c->grants.scale = c->view.scale;
@@ -340,16 +322,23 @@ void control_ask(struct control *c)
     c->ops->decide(c->state, control_seen_view(c), &c->grants);
     c->grants.count = c->grants.count < c->view.count ? c->grants.count : c->view.count;
     c->decisions++;
-    apply_all(c);
+    /* First what is taken back: so the timers never hold both the old and the new ones. */
+    if (!is_incremental(c))
+        control_replace(c);
+    control_accept_all(c);
     double scale = c->grants.scale;
-    c->view.scale = scale > 0 && isfinite(scale) ? scale : 0;
+    if (may_share(c))
+        c->view.scale = scale > 0 && isfinite(scale) ? scale : 0;
+    /* A time that has passed would make an instant of no length, again and again. */
     c->wake = c->grants.wake > c->view.now ? c->grants.wake : INFINITY;
 }
 
-void control_decide(struct control *c, double now)
+CONTROL_HOT void control_decide(struct control *c, double now)
 {
     c->wake = INFINITY;
     c->grants.count = 0;
+    /* Where nothing is active there is nothing to decide; with shares, that nothing moves any more
+     * has to be noted. */
     if (c->view.active_count == 0 && !c->ration)
         return;
     control_advance(c, now);
@@ -369,6 +358,7 @@ const struct weir_grants *control_answer(const struct control *c)
 uint32_t control_repeated(struct control *c)
 {
     uint32_t round = (uint32_t)c->decisions;
+    /* Whatever earlier decisions left there must not look like this one. */
     for (uint32_t i = 0; i < c->grants.count; i++)
         c->named[c->grants.list[i].app] = round - 1;
     for (uint32_t i = 0; i < c->grants.count; i++) {
@@ -382,13 +372,13 @@ uint32_t control_repeated(struct control *c)
 
 static double shared_date(const struct control *c)
 {
-    double level = may_share(c) ? timers_date(&c->shared) : INFINITY;
+    double level = c->since_level ? timers_date(&c->shared) : INFINITY;
     if (!(c->view.scale > 0) || level == INFINITY)
         return INFINITY;
-    return c->level_since + maths_max(0, level - c->view.level) / c->view.scale;
+    return c->view.now + maths_max(0, level - c->view.level) / c->view.scale;
 }
 
-double control_next(const struct control *c)
+inline double control_next(const struct control *c)
 {
     return maths_min(maths_min(timers_date(&c->own), shared_date(c)), c->wake);
 }
@@ -397,17 +387,19 @@ double control_next(const struct control *c)
  * `rounding` is how exact times or levels are. There may be none, infinitely far ahead. */
 static bool control_is_due(const struct weir_run *run, double ahead, double rounding)
 {
-    return ahead <= rounding || (ahead < INFINITY && ahead * run->rate <= SLIVER * run->volume);
+    return ahead <= rounding ||
+           (ahead < INFINITY && ahead * run->rate <= CONTROL_SLIVER * run->volume);
 }
 
-uint32_t control_due(const struct control *c, double now)
+inline uint32_t control_due(const struct control *c, double now)
 {
     uint32_t id = timers_first(&c->own);
     if (control_is_due(&c->runs[id], timers_date(&c->own) - now, MATHS_ROUNDING * now))
         return id;
-    if (!may_share(c))
+    if (!c->since_level)
         return CONTROL_NONE;
-    double level = c->view.level + c->view.scale * (now - c->level_since);
+    /* As of `now`, which may be ahead of the view: asking does not advance it. */
+    double level = c->view.level + c->view.scale * (now - c->view.now);
     double rounding = MATHS_ROUNDING * (level + c->view.scale * now);
     id = timers_first(&c->shared);
     if (control_is_due(&c->runs[id], timers_date(&c->shared) - level, rounding))

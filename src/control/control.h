@@ -38,8 +38,15 @@ struct control_party {
 int control_place(struct control *control, uint32_t id, const struct control_party *party,
                   struct err *err);
 
+/* It has another number of nodes than when it was placed. */
+void control_spread(struct control *control, uint32_t id, double nodes);
+
 /* Whether there are shares and the strategy divides: then rates are not what it answered. */
 bool control_divides(const struct control *control);
+
+/* From now on, before any application joins, the strategy sees the seconds that an application has
+ * lost as of up to `age` seconds ago; 0 = now. 0, or -1 when memory is out. */
+int control_blur(struct control *control, double age, struct err *err);
 
 /* An application starts, or is found running, in a work phase. `lost` is its age minus its
  * progress so far: 0 for a fresh one. `app` must outlive its run. */
@@ -88,6 +95,10 @@ void control_observe(struct control *control, double now, uint32_t id, struct co
 /* Its I/O turns out to be of another volume, > 0: the strategy hears that it was dropped, and of a
  * post of that volume with the old time. */
 void control_resize(struct control *control, double now, uint32_t id, double volume);
+
+/* The bytes, > 0, that its I/O, which is complete, turned out to have: the strategy hears of the
+ * completion with this volume. */
+void control_measure(struct control *control, uint32_t id, double volume);
 
 /* Takes over the applications of another controller, which is then only to be freed: the strategy
  * hears that they join, and of the posts of those that are active. Facts may have changed

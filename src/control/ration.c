@@ -1,3 +1,11 @@
+/* Two ways to keep the shares of parties, depending on the strategy.
+ *
+ * One that divides at every moment (fair-share) is asked what it would give, and the tree divides the
+ * sum of that: shares hold at every instant. One that serves I/Os in an order would no longer be
+ * itself if each got a part. So it decides as ever, and an account is kept of how many bytes each
+ * party is ahead of its share. A party that is ahead by the slack, the bandwidth of one period, is
+ * held: the strategy does not see its I/Os until the others have caught up. Shares then hold over
+ * periods, and inside them the strategy does what it is good at. */
 #include "control/ration.h"
 #include "base/maths.h"
 #include "base/mem.h"
@@ -69,6 +77,12 @@ static int ration_make_room(struct ration *r)
     return 0;
 }
 
+/* The weight of an application where shares are by size. */
+static double ration_size(double nodes)
+{
+    return nodes > 0 ? nodes : 1;
+}
+
 int ration_place(struct ration *r, uint32_t id, const struct control_party *party)
 {
     const struct shares *shares = tree_shares(r->tree);
@@ -76,7 +90,7 @@ int ration_place(struct ration *r, uint32_t id, const struct control_party *part
     bool alone = by_size || shares_have(shares, SHARE_APPLICATION);
     uint32_t leaf = tree_place(r->tree, party->account, party->user);
     if (leaf != TREE_NONE && alone)
-        leaf = tree_add(r->tree, leaf, by_size && party->nodes > 0 ? party->nodes : 1);
+        leaf = tree_add(r->tree, leaf, by_size ? ration_size(party->nodes) : 1);
     if (leaf == TREE_NONE || ration_make_room(r) != 0)
         return -1;
     if (alone) {
@@ -86,6 +100,12 @@ int ration_place(struct ration *r, uint32_t id, const struct control_party *part
     }
     r->party[id] = leaf;
     return 0;
+}
+
+void ration_resize(struct ration *r, uint32_t id, double nodes)
+{
+    if (shares_have(tree_shares(r->tree), SHARE_SIZE))
+        tree_weigh(r->tree, r->party[id], ration_size(nodes));
 }
 
 /* --- bookkeeping ------------------------------------------------------------------------------ */
@@ -106,6 +126,8 @@ void ration_elapse(struct ration *r, double now)
 {
     if (now == r->since)
         return;
+    /* Rates and parts have been constant since the last decision. A party that wants nothing is due
+     * nothing: what it left unused is not owed to it later. */
     for (uint32_t i = 0; i < ration_involved_count(r); i++) {
         struct ration_party *party = ration_involved(r, i);
         party->ahead += (party->rate - party->due) * (now - r->since);
@@ -129,6 +151,7 @@ static void ration_involve(struct ration *r, uint32_t leaf)
 static void ration_gather(struct control *c)
 {
     struct ration *r = c->ration;
+    /* Only those of the last decision have anything to forget: parties may be thousands. */
     for (uint32_t i = 0; i < ration_involved_count(r); i++) {
         struct ration_party *party = ration_involved(r, i);
         party->first = CONTROL_NONE;
@@ -218,6 +241,7 @@ static void ration_share_out(struct control *c)
 static void ration_mark(struct ration *r)
 {
     bool others = false;
+    /* Two thresholds, so that a party is held for a while instead of at every other decision. */
     for (uint32_t i = 0; i < ration_involved_count(r); i++) {
         struct ration_party *party = ration_involved(r, i);
         if (party->ahead >= r->slack * (1 - NEARLY))
@@ -244,6 +268,7 @@ static void ration_reveal(struct control *c, bool all)
         for (uint32_t id = party->first; id != CONTROL_NONE; id = r->next[id]) {
             if (c->runs[id].state == state)
                 continue;
+            /* A strategy that keeps rates must not find one that it did not give. */
             if (state == WEIR_HELD) {
                 control_hide(c, id);
                 control_apply(c, id, 0, false);
@@ -317,6 +342,7 @@ static void ration_note(struct control *c)
         r->parties[r->party[c->active[i]]].rate += c->runs[c->active[i]].rate;
         total += c->runs[c->active[i]].rate;
     }
+    /* Of what is granted, not of all the bandwidth: what the strategy leaves unused is no debt. */
     uint32_t count = ration_divide(r, false, total);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t leaf = r->claims[i].node;

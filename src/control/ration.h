@@ -52,13 +52,16 @@ void ration_free(struct ration *ration); /* NULL is fine */
 /* 0, or -1 when memory is out. */
 int ration_place(struct ration *ration, uint32_t id, const struct control_party *party);
 
+/* A placed application has another number of nodes. */
+void ration_resize(struct ration *ration, uint32_t id, double nodes);
+
 /* Brings `ahead` to `now`, not before `since`. */
 void ration_elapse(struct ration *ration, double now);
 
 /* Whether the I/O that an application posts is kept from the strategy, until the next decision. */
 bool ration_hides(const struct ration *ration, uint32_t id);
 
-/* The whole of a decision. */
-void ration_decide(struct control *control);
+/* The whole of a decision. Never inlined: where there are no shares, a decision is short. */
+__attribute__((noinline)) void ration_decide(struct control *control);
 
 #endif

@@ -42,8 +42,7 @@ void control_pause(struct control *c, double now, uint32_t id)
     control_settle(c, run);
     /* That bytes remain is what marks a working application as paused. */
     run->remaining = at_least_some(run->remaining, run->volume);
-    control_deactivate(c, id);
-    run->state = WEIR_WORKING;
+    control_deactivate(c, id, WEIR_WORKING);
 }
 
 void control_resume(struct control *c, double now, uint32_t id)
@@ -74,8 +73,14 @@ void control_resize(struct control *c, double now, uint32_t id, double volume)
     run->remaining = at_least_some(run->remaining + volume - run->volume, volume);
     run->volume = volume;
     /* Strategies keep orders by volume: leaving and coming back sorts it in again. */
-    control_deactivate(c, id);
+    control_deactivate(c, id, WEIR_WORKING);
     control_activate(c, id);
+}
+
+void control_measure(struct control *c, uint32_t id, double volume)
+{
+    assert(volume > 0);
+    c->runs[id].volume = volume;
 }
 
 void control_adopt(struct control *c, double now, struct control *old)

@@ -1,3 +1,9 @@
+/* Dividing an amount by a tree: each node's part goes to its children by weight, none gets more than
+ * is asked for below it, and what one leaves goes to its siblings (max-min fairness at every level).
+ *
+ * Only the claims of the moment count, a few among thousands of users. So the part of the tree that
+ * leads to them is linked for each division and marked with its number: nothing has to be cleaned
+ * up, and the cost is that of the claims and the nodes above them. */
 #include "control/tree.h"
 #include "base/arena.h"
 #include "base/maths.h"
@@ -72,6 +78,11 @@ void tree_remove(struct tree *tree, uint32_t node)
 {
     tree->nodes[node].next = tree->removed;
     tree->removed = node;
+}
+
+void tree_weigh(struct tree *tree, uint32_t node, double weight)
+{
+    tree->nodes[node].weight = weight;
 }
 
 const struct shares *tree_shares(const struct tree *tree)
@@ -221,6 +232,7 @@ static void tree_link(struct tree *tree, uint32_t claim, uint32_t leaf, double m
     nodes[leaf].round = tree->round;
     nodes[leaf].claim = claim;
     nodes[leaf].demand = most;
+    /* Up to the root in any case: the demand has to be added all the way. */
     for (uint32_t child = leaf; child != TREE_ROOT; child = nodes[child].parent) {
         struct tree_node *parent = &nodes[nodes[child].parent];
         bool linked = !fresh;
@@ -262,6 +274,7 @@ void tree_divide(struct tree *tree, struct tree_claim *claims, uint32_t count, d
     for (uint32_t i = 0; i < count; i++)
         tree_link(tree, i, claims[i].node, claims[i].most);
     root->part = maths_min(amount, root->demand);
+    /* Level by level: a node's part is known before those of its children. */
     uint32_t tail = 0;
     tree->queue[tail++] = TREE_ROOT;
     for (uint32_t head = 0; head < tail; head++) {

@@ -26,6 +26,9 @@ uint32_t tree_place(struct tree *tree, const char *account, const char *user);
 uint32_t tree_add(struct tree *tree, uint32_t parent, double weight);
 void tree_remove(struct tree *tree, uint32_t node);
 
+/* Gives a node another weight, > 0. */
+void tree_weigh(struct tree *tree, uint32_t node, double weight);
+
 /* The tree's own copy. */
 const struct shares *tree_shares(const struct tree *tree);
 

@@ -1,10 +1,8 @@
 #include "daemon/application.h"
 #include "base/maths.h"
 #include "base/mem.h"
+#include "model/knowledge.h"
 #include <string.h>
-
-/* Seconds that an I/O is assumed to take alone when nothing is known about it. */
-#define GUESS 1.0
 
 struct application *application_new(const struct node_join *who, double now)
 {
@@ -47,7 +45,7 @@ double application_volume(const struct application *app, double said, enum wire_
     double volume = said > 0        ? said
                     : app->hint > 0 ? app->hint
                     : mean > 0      ? mean
-                                    : GUESS * app->alone;
+                                    : KNOWLEDGE_FIRST * app->alone;
     return maths_min(maths_max(volume, APPLICATION_LEAST), APPLICATION_MOST);
 }
 

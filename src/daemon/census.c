@@ -23,14 +23,16 @@ struct census_app {
 /* A process that belongs to an application because it is attached. */
 struct census_seat {
     int32_t pid;
-    int32_t app; /* index of census_app */
+    int32_t app;    /* index of census_app */
+    uint64_t known; /* bytes that it has counted before the look */
 };
 
 /* Any process of the machine. */
 struct census_person {
     struct escape_process process;
     struct escape_look look;
-    int32_t app; /* index of census_app, or CENSUS_NONE */
+    int32_t app;    /* index of census_app, or CENSUS_NONE */
+    uint64_t known; /* of census_seat */
     uint64_t token[2];
     bool resolved, counted;
     bool new;    /* new since the last look */
@@ -43,6 +45,7 @@ struct census {
     struct node *node;
     struct proc_stores stores;
     bool busy;
+    bool over;     /* is freed when it is not busy */
     uint64_t born; /* start of the controller, in the kernel's time of processes */
     uint64_t next, took;
     struct census_app *apps;
@@ -136,6 +139,7 @@ static int32_t census_resolve(struct census *census, struct census_person *perso
     if (person->new && !seat)
         proc_token(person->look.pid, person->token);
     person->app = seat ? seat->app : census_app_of(census, person->token);
+    person->known = seat ? seat->known : 0;
     struct census_person *parent = census_find(census->people, census->count, person->look.parent);
     if (person->app == CENSUS_NONE && parent)
         person->app = census_resolve(census, parent, depth + 1);
@@ -185,11 +189,11 @@ static void census_judge(struct census *census, struct census_person *person)
     enum wire_escape why;
     if (!app || memcmp(app->who.token, known->token, sizeof app->who.token) != 0)
         return; /* it has left in between */
-    struct escape_known said = node_app_known(app, person->look.pid);
+    struct escape_known said = node_app_known(app, person->look.pid, person->known);
     /* What a process did before it belonged to an application does not count. */
     if (!person->judged && (!person->new || person->look.start < census->born)) {
         person->process.last = person->look;
-        person->process.known = said;
+        person->process.known = (struct escape_known){0};
     }
     person->judged = true;
     double bytes = escape_judge(&person->process, &person->look, said, &why);
@@ -200,6 +204,10 @@ static void census_done(uv_work_t *work, int status)
 {
     struct census *census = work->data;
     census->busy = false;
+    if (census->over) {
+        census_free(census);
+        return;
+    }
     for (size_t i = 0; i < census->count && status == 0; i++)
         if (census->people[i].counted)
             census_judge(census, &census->people[i]);
@@ -232,8 +240,8 @@ static int census_prepare(struct census *census)
         for (size_t slot = 0; slot < app->slot_count; slot++)
             if (app->slots[slot].here && app->slots[slot].pid > 0 &&
                 census->seat_count < node->processes)
-                seats[census->seat_count++] =
-                    (struct census_seat){app->slots[slot].pid, (int32_t)census->app_count};
+                seats[census->seat_count++] = (struct census_seat){
+                    app->slots[slot].pid, (int32_t)census->app_count, node_app_counted(app, slot)};
         apps[census->app_count++] =
             (struct census_app){.id = id, .token = {app->who.token[0], app->who.token[1]}};
     }
@@ -270,6 +278,9 @@ struct census *census_new(uv_loop_t *loop, struct node *node, const struct servi
 void census_free(struct census *census)
 {
     if (!census)
+        return;
+    census->over = true;
+    if (census->busy)
         return;
     free(census->apps);
     free(census->seats);

@@ -13,8 +13,8 @@
 
 struct census;
 
-/* Of the applications of a node, and the stores of a configuration. NULL with err; the loop must
- * run once more before census_free. */
+/* Of the applications of a node, and the stores of a configuration. NULL with err. A look that is
+ * under way ends after census_free, when the loop runs, and does nothing more. */
 struct census *census_new(uv_loop_t *loop, struct node *node, const struct service *service,
                           struct err *err);
 void census_free(struct census *census); /* NULL is fine */

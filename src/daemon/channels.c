@@ -1,5 +1,6 @@
 #include "daemon/channels.h"
 #include "base/text.h"
+#include "daemon/plan_store.h"
 #include "daemon/state.h"
 #include <string.h>
 
@@ -132,8 +133,12 @@ static int channel_open(struct channels *channels, uint32_t number, struct journ
     channel->live = live_new(&channel->service[0], policy, channel->journal, now, err);
     if (!channel->live)
         return -1;
-    channel->live->controller->channel = number;
-    channel->live->controller->store = channel->store;
+    struct controller *controller = channel->live->controller;
+    channel->live->users = channels->users;
+    controller->channel = number;
+    controller->store = channel->store;
+    controller->say = channels->say;
+    controller->context = channels->context;
     return 0;
 }
 
@@ -145,6 +150,18 @@ int channels_open(struct channels *channels, struct journal *journal, uint64_t n
     return 0;
 }
 
+int channels_open_nodes(struct channels *channels, uint64_t now, struct err *err)
+{
+    for (uint32_t i = 0; i < channels->count; i++) {
+        struct channel *channel = &channels->list[i];
+        channel->live = live_new_node(&channel->service[0], now, err);
+        if (!channel->live)
+            return -1;
+        channel->live->users = channels->users;
+    }
+    return 0;
+}
+
 void channels_close(struct channels *channels)
 {
     for (uint32_t i = 0; i < channels->count; i++) {
@@ -152,6 +169,12 @@ void channels_close(struct channels *channels)
         journal_close(channels->list[i].journal, NULL);
     }
     channels->count = 0;
+}
+
+void channels_say(const struct channels *channels, const char *text)
+{
+    if (channels->say)
+        channels->say(channels->context, text);
 }
 
 void channels_settle(struct channels *channels, uint64_t now)
@@ -178,14 +201,11 @@ uint32_t channels_applications(const struct channels *channels)
     return count;
 }
 
-uint32_t channels_applications_of(const struct channels *channels, uint32_t uid)
+/* The strategy of a channel, as it was set. */
+static const char *channels_strategy(const struct channel *channel)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < channels->count; i++) {
-        const struct user *user = users_find(&channels->list[i].live->controller->users, uid);
-        count += user ? user->applications : 0;
-    }
-    return count;
+    const struct wire_set policy = {.setting = WIRE_SET_POLICY, .app = WIRE_ALL};
+    return rules_find(&channel->live->controller->rules, &policy)->set.text;
 }
 
 /* --- settings --------------------------------------------------------------------------------- */
@@ -258,6 +278,19 @@ static int channels_save(const struct channels *channels, struct err *err)
     return path ? state_save(path, &(struct state_rules){rules, stores, channels->count}, err) : 0;
 }
 
+const struct service *channels_service(const struct channels *channels)
+{
+    return &channels->list[0].service[channels->list[0].latest];
+}
+
+void channels_drop_plan(const struct channels *channels, const char *strategy)
+{
+    for (uint32_t i = 0; i < channels->count; i++)
+        if (strcmp(channels_strategy(&channels->list[i]), strategy) == 0)
+            return;
+    plan_store_drop(channels_service(channels), strategy);
+}
+
 int channels_set(struct channels *channels, uint64_t now, const struct seat *by,
                  const struct wire_set *set, struct err *err)
 {
@@ -268,8 +301,11 @@ int channels_set(struct channels *channels, uint64_t now, const struct seat *by,
     for (uint32_t i = 0; i < channels->count; i++) {
         if (!(which >> i & 1))
             continue;
+        char before[WIRE_TEXT] = "";
+        text_append(before, sizeof before, channels_strategy(&channels->list[i]));
         if (controller_set(channels->list[i].live->controller, now, set, err) != 0)
             return -1;
+        channels_drop_plan(channels, before);
         controller_note_change(channels->list[i].live->controller, now, author, set);
     }
     return channels_save(channels, err) == 0 ? __builtin_ctz(which) : -1;
@@ -301,7 +337,8 @@ int channels_restore(struct channels *channels, uint64_t now, struct err *err)
     if (!path)
         return 0;
     for (uint32_t i = 0; i < channels->count && status == 0; i++)
-        status = rules_copy(&channels->list[i].live->controller->rules, &restoring.rules[i], err);
+        status =
+            rules_configured(&channels->list[i].live->controller->rules, &restoring.rules[i], err);
     if (status == 0)
         status = state_load(path, channels_take, &restoring, err);
     for (uint32_t i = 0; i < channels->count; i++) {

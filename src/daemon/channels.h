@@ -21,6 +21,10 @@ struct channels {
     uint32_t count;
     bool platform;            /* the first one is the platform's */
     char stores[WIRE_STORES]; /* as in WELCOME */
+    /* What the caller may set before channels_open. */
+    struct users *users;                          /* counts their applications on this node */
+    void (*say)(void *context, const char *text); /* receives notes for people */
+    void *context;
 };
 
 /* Finds the channels that a configuration needs, and starts none. 0, or -1: too many channels, or
@@ -30,21 +34,33 @@ int channels_plan(struct channels *channels, const struct service *service, stru
 /* Starts the channels; the journal is borrowed. 0 or -1; channels_close in both cases. */
 int channels_open(struct channels *channels, struct journal *journal, uint64_t now,
                   struct err *err);
+/* The same without controllers: what stands behind the nodes is the caller's to put there. */
+int channels_open_nodes(struct channels *channels, uint64_t now, struct err *err);
 void channels_close(struct channels *channels);
+
+/* Passes a note to people. */
+void channels_say(const struct channels *channels, const char *text);
 
 /* As live_settle and live_next, for all. */
 void channels_settle(struct channels *channels, uint64_t now);
 uint64_t channels_next(const struct channels *channels);
 
+/* The configuration in force. */
+const struct service *channels_service(const struct channels *channels);
+
 /* The channels that a setting is for, one bit each; 0 with err if it is for none. */
 uint32_t channels_of(const struct channels *channels, const struct wire_set *set, struct err *err);
+
+/* Forgets a plan that was sent with a strategy, unless a channel follows it. */
+void channels_drop_plan(const struct channels *channels, const char *strategy);
 
 /* Changes a setting, records that `by` asked for it, and saves it in the state file, if there is
  * one. Returns the first channel it is for, or -1 with err. */
 int channels_set(struct channels *channels, uint64_t now, const struct seat *by,
                  const struct wire_set *set, struct err *err);
 
-/* Restores what was set before a restart from the state file. 0 or -1. */
+/* Replaces what was set by what the state file has, from before a restart, or from the controller
+ * that led before; without one nothing changes. 0 or -1. */
 int channels_restore(struct channels *channels, uint64_t now, struct err *err);
 
 /* Continues with another configuration of the same stores, which must stay valid from then on. 0,
@@ -52,8 +68,7 @@ int channels_restore(struct channels *channels, uint64_t now, struct err *err);
 int channels_reload(struct channels *channels, uint64_t now, const struct service *service,
                     struct err *err);
 
-/* The number of applications, of all users or of one. */
+/* The number of applications on this node. */
 uint32_t channels_applications(const struct channels *channels);
-uint32_t channels_applications_of(const struct channels *channels, uint32_t uid);
 
 #endif

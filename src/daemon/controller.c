@@ -59,6 +59,8 @@ void controller_free(struct controller *controller)
         free(controller->apps[id]);
     control_free(controller->control);
     policy_free(controller->policy);
+    named_plan_free(controller->plan);
+    free(controller->places);
     free(controller->apps);
     free(controller->open);
     rules_free(&controller->rules);
@@ -134,13 +136,24 @@ static uint32_t count_starving(struct controller *controller, double now)
     return count;
 }
 
+/* `rest`: the part of the bandwidth that is left to the others. */
 static double find_rate(const struct controller *controller, const struct application *app,
-                        double trickle)
+                        double trickle, double rest)
 {
     if (app->phase == PHASE_OPEN)
         return app->starving ? maths_min(trickle, app->facts.bmax)
-                             : control_rate(controller->control, app->id);
+                             : rest * control_rate(controller->control, app->id);
     return app->probing ? app->facts.bmax : 0;
+}
+
+/* What is granted of that: see the band. */
+static double find_grant(const struct controller *controller, const struct application *app,
+                         double rate)
+{
+    if (controller->band == 0 || controller->open_count <= CONTROLLER_FEW)
+        return rate;
+    bool keeps = rate >= app->rate && rate <= app->rate * (1 + 2 * controller->band);
+    return keeps ? app->rate : rate / (1 + controller->band);
 }
 
 /* Sends the rates that have changed. */
@@ -149,9 +162,11 @@ static void controller_publish(struct controller *controller, uint64_t now)
     double date = controller_seconds(controller, now);
     uint32_t starving = count_starving(controller, date);
     double trickle = starving > 0 ? TRICKLE * controller->platform.bandwidth / starving : 0;
+    /* On many nodes no grant takes effect that is on top of the bandwidth. */
+    double rest = controller->band > 0 && starving > 0 ? 1 - TRICKLE : 1;
     for (uint32_t i = 0; i < controller->open_count && !controller->off; i++) {
         struct application *app = controller->apps[controller->open[i]];
-        double rate = find_rate(controller, app, trickle);
+        double rate = find_grant(controller, app, find_rate(controller, app, trickle, rest));
         if (rate == app->rate)
             continue;
         controller_grant(controller, now, app, rate);

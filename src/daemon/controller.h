@@ -12,8 +12,10 @@
 #include "daemon/account.h"
 #include "daemon/application.h"
 #include "daemon/journal.h"
+#include "daemon/named_plan.h"
 #include "daemon/rules.h"
 #include "daemon/users.h"
+#include "model/planner.h"
 #include "model/service.h"
 #include "policy/policy.h"
 
@@ -30,6 +32,9 @@ struct controller {
     struct platform platform; /* the bandwidth may change */
     struct policy *policy;    /* owned */
     struct control *control;
+    struct planner planner;  /* for strategies that plan; without functions there is none */
+    struct named_plan *plan; /* for strategies that follow one, else NULL; */
+    uint32_t *places;        /* by id: the application's place in it */
     controller_order *order;
     void *node;                /* the context of `order` */
     struct application **apps; /* by id, NULL = free */
@@ -50,7 +55,15 @@ struct controller {
     uint64_t decisions; /* of earlier strategies */
     struct accounts finished;
     bool changed; /* since the last decision */
+    double band;  /* of rates, if they go to many nodes: see below; 0 = they do not */
 };
+
+/* A band keeps small changes off a network. While more than CONTROLLER_FEW I/Os are open, each is
+ * granted 1 / (1 + band) of what the strategy decides, and that stays until the decision is less
+ * than that, or more than 1 + 2 band times as much. So one I/O more or less among thousands needs
+ * no order to all others, and on average about one band of the bandwidth is idle. */
+#define CONTROLLER_BAND 0.02
+enum { CONTROLLER_FEW = 16 };
 
 /* Takes over `policy`, even on failure. NULL with err. The caller sets `order` and `node` before
  * the first event. */
@@ -59,7 +72,8 @@ struct controller *controller_new(const struct service *service, struct policy *
 void controller_free(struct controller *controller); /* NULL is fine */
 
 /* Hears an event. 0, or -1 with err: a JOIN is refused, since its user has too many applications or
- * memory is out. An event that does not fit what is known of its application does nothing. */
+ * memory is out. A JOIN of an application that is there may change on how many nodes it runs. An
+ * event that does not fit what is known of its application does nothing. */
 int controller_hear(struct controller *controller, uint64_t now, const struct node_message *event,
                     struct err *err);
 
@@ -134,9 +148,12 @@ int shares_follow(const struct controller *controller, const struct shares *shar
                   struct control *control, struct err *err);
 int shares_place(const struct shares *shares, struct control *control,
                  const struct application *app, struct err *err);
-/* shares_renew sets the bmax, weight and share of one application by its own limits. shares_divide
+/* shares_spread gives an application another number of nodes.
+ * shares_renew sets the bmax, weight and share of one application by its own limits. shares_divide
  * does so before each decision for all active ones, within the limits and weights of their users.
  * shares_divide_ops divides a user's operations after an application joined or left. */
+void shares_spread(struct controller *controller, double now, struct application *app,
+                   double nodes);
 void shares_renew(struct controller *controller, double now, struct application *app);
 void shares_divide(struct controller *controller, double now);
 void shares_divide_ops(struct controller *controller, double now, struct user *user);

@@ -1,5 +1,5 @@
-/* The live controller process: sockets, pages and the clock around the controller that the
- * simulator uses, unchanged. */
+/* The live processes: sockets, pages and the clock around the controller that the simulator uses,
+ * unchanged; or around a node whose controller is elsewhere. */
 #ifndef WEIR_DAEMON_DAEMON_H
 #define WEIR_DAEMON_DAEMON_H
 
@@ -21,5 +21,10 @@ struct daemon_hooks {
  * journal, the state, the cgroup or a strategy is unusable, or memory is out. The socket has mode
  * 0666: every user may join, only root and the controller's user may change settings. */
 int daemon_run(const struct service *service, const struct daemon_hooks *hooks, struct err *err);
+
+/* The agent of a node: serves its programs in the same way, for the controller that the cluster's
+ * part of the configuration names; of the rest only the socket counts. The controller tells it
+ * everything else. Until one does, and when none answers for a lease, programs run free. */
+int agent_run(const struct service *service, const struct daemon_hooks *hooks, struct err *err);
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/maths.h"
 #include "base/text.h"
 #include "daemon/controller.h"
+#include "model/knowledge.h"
 #include <stdlib.h>
 
 enum { MOST_OF_A_USER = 1 << 12 };
@@ -65,6 +66,8 @@ static int events_admit(struct controller *controller, double now, const struct 
         controller_release(controller, controller_date(controller, now), app);
     controller_apply_rules(controller, now, app);
     list_of_user(controller, now, app);
+    controller->places[app->id] =
+        named_plan_place(controller->plan, app->name, controller->places, controller->capacity);
     control_join(controller->control, now, app->id, &app->facts, 0);
     journal_join(controller->journal, now, app);
     return 0;
@@ -79,6 +82,15 @@ static int events_join(struct controller *controller, double now, const struct n
     int status = events_admit(controller, now, who, user, err);
     users_release(&controller->users, user); /* unless it has an application now */
     return status;
+}
+
+/* It joins again: what identifies it stays, but it may have come to further nodes, or left some. */
+static int events_spread(struct controller *controller, double now, struct application *app,
+                         const struct node_join *who)
+{
+    if (who->nodes != app->facts.nodes)
+        shares_spread(controller, now, app, who->nodes);
+    return 0;
 }
 
 /* --- the list of open I/Os -------------------------------------------------------------------- */
@@ -114,6 +126,7 @@ static void events_leave(struct controller *controller, double now, struct appli
     if (app->phase != PHASE_IDLE)
         events_unlist(controller, app);
     control_leave(controller->control, now, app->id);
+    controller->places[app->id] = 0;
     controller->apps[app->id] = NULL;
     controller->count--;
     controller->processes -= app->processes;
@@ -215,6 +228,7 @@ static void events_end(struct controller *controller, double now, struct applica
         app->phases++;
         app->phase_bytes += app->io_moved;
     }
+    control_measure(controller->control, app->id, maths_max(app->io_moved, APPLICATION_LEAST));
     control_complete_late(controller->control, now, app->id, application_lost(app, now));
     journal_complete(controller->journal, now, app, app->working);
     events_unlist(controller, app);
@@ -250,7 +264,7 @@ void controller_overrun(struct controller *controller, double now, struct applic
     controller_count(controller, now, app);
     if (app->io_moved >= app->volume && app->grace) {
         controller->changed = true;
-        events_resize(controller, now, app, 2 * app->io_moved);
+        events_resize(controller, now, app, knowledge_exceeded(app->io_moved));
         control_observe(controller->control, now, app->id, seen(app, now));
         return;
     }
@@ -299,7 +313,8 @@ int controller_hear(struct controller *controller, uint64_t date, const struct n
     struct application *app = events_whom(controller, event);
     double now = controller_seconds(controller, date);
     if (event->type == NODE_JOIN)
-        return app ? 0 : events_join(controller, now, &event->join, err);
+        return app ? events_spread(controller, now, app, &event->join)
+                   : events_join(controller, now, &event->join, err);
     if (!app)
         return 0;
     switch (event->type) {

@@ -176,6 +176,7 @@ void journal_set(struct journal *journal, double now, const struct journal_chang
 /* Facts that may change while it runs. */
 static void write_terms(struct json *json, const struct application *app)
 {
+    json_number(json, "nodes", app->facts.nodes);
     json_number(json, "bmax", app->alone);
     json_number(json, "weight", app->weight);
     json_number(json, "limit", app->limit);
@@ -194,7 +195,6 @@ void journal_join(struct journal *journal, double now, const struct application 
     json_string(&json, "job", app->job);
     json_string(&json, "account", app->account);
     json_string(&json, "partition", app->partition);
-    json_number(&json, "nodes", app->facts.nodes);
     json_number(&json, "period", app->facts.period);
     write_terms(&json, app);
     journal_end(journal, &json);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The most bytes that lines take while they wait to be written. */
@@ -35,11 +36,29 @@ void journal_file_end_line(struct journal_file *file)
 
 /* --- opening and closing ---------------------------------------------------------------------- */
 
+/* Ends a line that a full disk or a crash has cut, so that no other is lost with it. */
+static void end_torn_line(const char *path, int fd)
+{
+    struct stat status;
+    char last = '\n';
+    int reader = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0
+                     ? open(path, O_RDONLY | O_CLOEXEC)
+                     : -1;
+    if (reader < 0)
+        return;
+    bool torn = pread(reader, &last, 1, status.st_size - 1) == 1 && last != '\n';
+    close(reader);
+    if (torn && write(fd, "\n", 1) < 0)
+        return; /* the disk is full still: the next try is at the next start */
+}
+
 static int open_path(const char *path, struct err *err)
 {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0)
         err_set(err, "cannot write the journal '%s': %s", path, strerror(errno));
+    else
+        end_torn_line(path, fd);
     return fd;
 }
 

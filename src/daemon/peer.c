@@ -1,5 +1,7 @@
 #include "daemon/peer.h"
+#include "base/mem.h"
 #include "base/text.h"
+#include "link/server.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -34,139 +36,43 @@ static int send_with(int fd, const struct wire_message *message, const int *fds,
     return 0;
 }
 
-static int refuse_at(int fd, const char *reason)
+static struct wire_message peer_refusal(const char *reason)
 {
     struct wire_message message = {.type = WIRE_REFUSED};
     text_append(message.refused.reason, sizeof message.refused.reason, reason);
     text_clean(message.refused.reason, strlen(message.refused.reason));
-    return send_with(fd, &message, NULL, 0);
+    return message;
 }
 
-static int peer_refuse(struct peer *peer, const char *reason)
+int peer_send(struct peer *peer, const struct wire_message *message)
 {
-    return refuse_at(peer->fd, reason);
+    char bytes[WIRE_MOST];
+    if (!peer->far)
+        return send_with(peer->fd, message, NULL, 0);
+    return link_server_send(peer->far, bytes, wire_encode(message, bytes));
+}
+
+int peer_refuse(struct peer *peer, const char *reason)
+{
+    struct wire_message message = peer_refusal(reason);
+    return peer_send(peer, &message);
 }
 
 void peer_turn_away(int fd, const char *reason)
 {
+    struct wire_message message = peer_refusal(reason);
     char byte;
     /* Its messages must not stay unread, or it would see a broken connection first. */
     shutdown(fd, SHUT_RD);
     while (recv(fd, &byte, sizeof byte, MSG_DONTWAIT) > 0)
         continue;
-    refuse_at(fd, reason);
+    send_with(fd, &message, NULL, 0);
     close(fd);
-}
-
-/* --- answering a QUERY or a SHOW -------------------------------------------------------------- */
-
-static int tell_applications(struct peer *peer, struct controller *controller, uint64_t now)
-{
-    struct wire_message message = {.type = WIRE_APP};
-    int status = 0;
-    for (; peer->next_id < controller->capacity && status == 0; peer->next_id += status == 0) {
-        if (!controller->apps[peer->next_id])
-            continue;
-        controller_describe(controller, now, peer->next_id, &message.app);
-        status = send_with(peer->fd, &message, NULL, 0);
-    }
-    return status;
-}
-
-/* Rules for all channels are sent once. */
-static bool is_told(const struct controller *controller, const struct rule *rule)
-{
-    return rules_in_force(&controller->rules, rule) &&
-           (controller->channel == 0 ||
-            wire_setting_is_of_stores((enum wire_setting)rule->set.setting));
-}
-
-static int tell_rules(struct peer *peer, const struct controller *controller)
-{
-    const struct rules *rules = &controller->rules;
-    struct wire_message message = {.type = WIRE_RULE};
-    int status = 0;
-    for (; peer->next_id < rules->count && status == 0; peer->next_id += status == 0) {
-        const struct rule *rule = &rules->list[peer->next_id];
-        if (!is_told(controller, rule))
-            continue;
-        message.rule = (struct wire_rule){.set = rule->set, .source = rule->source};
-        message.rule.set.store[0] = '\0';
-        if (wire_setting_is_of_stores((enum wire_setting)rule->set.setting))
-            text_append(message.rule.set.store, WIRE_STORE, controller->store);
-        status = send_with(peer->fd, &message, NULL, 0);
-    }
-    return status;
-}
-
-static int tell_finished(struct peer *peer, const struct controller *controller)
-{
-    const struct accounts *finished = &controller->finished;
-    struct wire_message message = {.type = WIRE_DONE};
-    for (; peer->next_done < finished->count; peer->next_done++) {
-        const struct wire_done *done = accounts_find(finished, peer->next_done);
-        if (!done)
-            continue; /* others have left while this peer was slow */
-        message.done = *done;
-        int status = send_with(peer->fd, &message, NULL, 0);
-        if (status != 0)
-            return status;
-    }
-    return 0;
-}
-
-static int tell_of_itself(struct peer *peer, struct controller *controller, enum wire_type type,
-                          uint64_t now)
-{
-    struct wire_message message = {.type = type};
-    controller_report(controller, now, &message.status);
-    return send_with(peer->fd, &message, NULL, 0);
-}
-
-/* Sends everything about a channel; for the first one without STATUS, which comes last. */
-static int tell_of_channel(struct peer *peer, struct controller *controller, uint64_t now)
-{
-    int status = peer->question == WIRE_SHOW ? tell_rules(peer, controller)
-                                             : tell_applications(peer, controller, now);
-    if (status == 0)
-        status = tell_finished(peer, controller);
-    if (status == 0 && controller->channel > 0)
-        status = tell_of_itself(peer, controller, WIRE_CHANNEL, now);
-    return status;
-}
-
-/* Begins the reply about a channel. */
-static void turn_to(struct peer *peer, uint32_t channel)
-{
-    const struct channels *channels = peer->peers->channels;
-    bool shows = peer->question == WIRE_SHOW;
-    peer->channel = channel;
-    peer->next_id = shows || peer->query.applications ? 0 : UINT32_MAX;
-    if (channel < channels->count)
-        peer->next_done = accounts_first(&channels->list[channel].live->controller->finished,
-                                         shows ? 0 : peer->query.finished);
-}
-
-int peer_answer(struct peer *peer)
-{
-    const struct channels *channels = peer->peers->channels;
-    uint64_t now = uv_hrtime();
-    int status = 0;
-    while (status == 0 && peer->channel < channels->count) {
-        status = tell_of_channel(peer, channels->list[peer->channel].live->controller, now);
-        if (status == 0)
-            turn_to(peer, peer->channel + 1);
-    }
-    if (status == 0)
-        status = tell_of_itself(peer, peers_live(peer->peers)->controller, WIRE_STATUS, now);
-    peer->answering = status > 0;
-    return status < 0 ? -1 : 0;
 }
 
 /* --- messages: 0, or anything else to cut the peer off ---------------------------------------- */
 
-/* Whether the peer may do what is not everybody's. */
-static bool peer_is_trusted(const struct peer *peer)
+bool peer_is_trusted(const struct peer *peer)
 {
     return peer->seat.uid == 0 || peer->seat.uid == geteuid();
 }
@@ -196,7 +102,9 @@ static int peer_attach(struct peer *peer, const struct wire_attach *who, uint64_
     }
     const struct channels *channels = peer->peers->channels;
     if (who->channel >= channels->count) {
-        peer_refuse(peer, "the controller's stores are not those this program knows");
+        peer_refuse(peer, channels->count > 0
+                              ? "the controller's stores are not those this program knows"
+                              : "no controller was reached so far");
         return -1;
     }
     if (!peer->seat.app)
@@ -213,24 +121,37 @@ static int peer_attach(struct peer *peer, const struct wire_attach *who, uint64_
     return send_with(peer->fd, &message, fds, 2) == 0 ? 0 : -1;
 }
 
-static int set(struct peer *peer, const struct wire_set *set, uint64_t now)
+static int peer_add_piece(struct peer *peer, const struct wire_piece *piece)
 {
-    struct err err;
-    struct channels *channels = peer->peers->channels;
-    if (!peer_is_trusted(peer))
-        return peer_refuse(peer,
-                           "only root and the user of the controller may change its settings");
-    int channel = channels_set(channels, now, &peer->seat, set, &err);
-    if (channel < 0)
-        return peer_refuse(peer, err.text);
-    return tell_of_itself(peer, channels->list[channel].live->controller, WIRE_STATUS, now) == 0
-               ? 0
-               : -1;
+    size_t size = peer->plan_size + piece->size;
+    char *plan = NULL;
+    const char *fault = !peer_is_trusted(peer)
+                            ? "only root and the user of the controller may change its settings"
+                        : size > WIRE_PLAN_MOST ? "the plan is too long"
+                                                : NULL;
+    if (!fault && !(plan = mem_reserve(peer->plan, &peer->plan_room, size + 1, 1)))
+        fault = "out of memory";
+    if (fault) {
+        peer_refuse(peer, fault);
+        return -1;
+    }
+    memcpy(plan + peer->plan_size, piece->bytes, piece->size);
+    peer->plan = plan;
+    peer->plan_size = size;
+    return 0;
 }
 
 static int dispatch(struct peer *peer, const struct wire_message *message)
 {
     uint64_t now = uv_hrtime();
+    bool asks = message->type == WIRE_QUERY || message->type == WIRE_SHOW ||
+                message->type == WIRE_SET || message->type == WIRE_PIECE;
+    if (peer->far && !asks) {
+        peer_refuse(peer, "programs attach at the agent of their node");
+        return -1;
+    }
+    if (asks && peer->peers->closed)
+        return peer_refuse(peer, peer->peers->closed) < 0 ? -1 : 0;
     if (!peer->seat.app &&
         (message->type == WIRE_POST || message->type == WIRE_END || message->type == WIRE_FAILED)) {
         peer_refuse(peer, "attach first");
@@ -252,30 +173,36 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
     case WIRE_SHOW:
         peer->question = message->type;
         peer->query = message->type == WIRE_QUERY ? message->query : (struct wire_query){0};
-        turn_to(peer, 0);
-        return peer_answer(peer);
+        return peer->peers->desk->answer(peer);
+    case WIRE_PIECE:
+        return peer_add_piece(peer, &message->piece);
     case WIRE_SET:
-        return set(peer, &message->set, now);
+        return peer->peers->desk->set(peer, &message->set, now);
     default:
         peer_refuse(peer, "a controller does not take this message");
         return -1;
     }
 }
 
+int peer_take(struct peer *peer, const void *bytes, size_t size)
+{
+    struct wire_message message;
+    const char *fault =
+        size > WIRE_MOST ? "longer than any message" : wire_decode(bytes, size, &message);
+    if (!fault)
+        return dispatch(peer, &message);
+    peer_refuse(peer, fault);
+    return -1;
+}
+
 int peer_receive(struct peer *peer)
 {
     char bytes[WIRE_MOST];
-    struct wire_message message;
     /* MSG_TRUNC returns the true length of a message that is too long. */
     ssize_t size = recv(peer->fd, bytes, sizeof bytes, MSG_DONTWAIT | MSG_TRUNC);
     if (size < 0)
         return errno == EAGAIN || errno == EINTR ? 0 : -1;
     if (size == 0)
         return -1;
-    const char *fault = (size_t)size > sizeof bytes ? "longer than any message"
-                                                    : wire_decode(bytes, (size_t)size, &message);
-    if (!fault)
-        return dispatch(peer, &message) == 0 ? 1 : -1;
-    peer_refuse(peer, fault);
-    return -1;
+    return peer_take(peer, bytes, (size_t)size) == 0 ? 1 : -1;
 }

@@ -1,4 +1,8 @@
-/* One connection: the messages of its peer and the replies. For this room only. */
+/* One connection: the messages of its peer and the replies. For this room only.
+ *
+ * A peer is a process of this machine at the socket, or a command on another one that asks over an
+ * authenticated connection, whose user MUNGE has proved. The latter may only ask and set, once per
+ * connection. */
 #ifndef WEIR_DAEMON_PEER_H
 #define WEIR_DAEMON_PEER_H
 
@@ -8,10 +12,14 @@ struct peer {
     uv_poll_t poll;
     struct peers *peers;
     struct peer *next, **link;
-    int fd;
-    struct live *live; /* of its channel, once it is attached */
+    int fd;                /* its socket; or */
+    struct link_peer *far; /* its connection from another machine, NULL = it is of this one */
+    struct live *live;     /* of its channel, once it is attached */
     struct seat seat;
     struct user *user;
+    char *plan; /* the pieces of one so far, */
+    size_t plan_size, plan_room;
+    bool asked;              /* from another machine: its only question */
     bool answering;          /* no message is read until the reply is sent */
     enum wire_type question; /* QUERY or SHOW, */
     struct wire_query query; /* and its details */
@@ -20,13 +28,22 @@ struct peer {
     uint64_t next_done;      /* and with this finished application */
 };
 
-/* Handles one message. 1 if there was one, 0 if there is none for the moment, -1 to disconnect. */
+/* Handles a message. 0, or anything else to disconnect it. */
+int peer_take(struct peer *peer, const void *bytes, size_t size);
+
+/* Handles the next one at its socket. 1 if there was one, 0 if there is none for the moment, -1 to
+ * disconnect. */
 int peer_receive(struct peer *peer);
 
-/* Continues the reply to a QUERY or a SHOW while there is room: for each channel its applications
- * or rules from next_id on and its finished applications from next_done on; then the controller. 0,
- * or -1 if the peer is gone. */
-int peer_answer(struct peer *peer);
+/* Sends a message without descriptors. 0; 1 if there is no room at the moment; -1 if the peer is
+ * gone. */
+int peer_send(struct peer *peer, const struct wire_message *message);
+
+/* Tells it why its message is refused. As peer_send. */
+int peer_refuse(struct peer *peer, const char *reason);
+
+/* Whether the peer may do what is not everybody's. */
+bool peer_is_trusted(const struct peer *peer);
 
 /* Tells a new connection why it is not served, and closes it. */
 void peer_turn_away(int fd, const char *reason);

@@ -1,5 +1,6 @@
 #include "daemon/peers.h"
 #include "base/mem.h"
+#include "daemon/desk.h"
 #include "daemon/peer.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -18,11 +19,6 @@ enum { RESERVED = 32 };
 /* Retries between two attempts to create the socket again. */
 enum { BETWEEN_RENEWALS = 20 };
 
-struct live *peers_live(const struct peers *peers)
-{
-    return peers->channels->list[0].live;
-}
-
 /* --- who may have how much -------------------------------------------------------------------- */
 
 /* Files that connections and applications keep open. */
@@ -35,8 +31,17 @@ bool peers_has_enough(const struct peers *peers, const struct user *user)
 {
     if (user->uid == 0 || user->uid == geteuid())
         return false;
-    uint32_t applications = channels_applications_of(peers->channels, user->uid);
-    return user->connections + PAGES_FILES * applications > peers->most / 2;
+    return user->connections + PAGES_FILES * user->applications > peers->most / 2;
+}
+
+const char *peers_check(const struct peers *peers, uint32_t uid)
+{
+    const struct user *user = users_find(peers->channels->users, uid);
+    if (count_files(peers) >= peers->most)
+        return "out of connections";
+    if (user && peers_has_enough(peers, user))
+        return "this user already has half of all connections";
+    return NULL;
 }
 
 /* --- connections ------------------------------------------------------------------------------ */
@@ -46,17 +51,52 @@ static void free_peer(uv_handle_t *handle)
     free(handle->data);
 }
 
-static void cut_off(struct peer *peer)
+static void peers_delist(struct peer *peer)
 {
     struct peers *peers = peer->peers;
     if (peer->live)
         live_detach(peer->live, uv_hrtime(), &peer->seat);
     peer->user->connections--;
-    users_release(&peers_live(peers)->controller->users, peer->user);
+    users_release(peers->channels->users, peer->user);
     *peer->link = peer->next;
     if (peer->next)
         peer->next->link = peer->link;
     peers->count--;
+}
+
+/* Puts a peer of this user into the list. NULL if memory is out. */
+static struct peer *peers_enlist(struct peers *peers, uint32_t uid)
+{
+    struct user *user = users_get(peers->channels->users, uid);
+    struct peer *peer = user ? mem_alloc(1, sizeof *peer) : NULL;
+    if (!peer) {
+        if (user)
+            users_release(peers->channels->users, user);
+        return NULL;
+    }
+    *peer = (struct peer){.peers = peers,
+                          .next = peers->first,
+                          .link = &peers->first,
+                          .seat = {.uid = uid},
+                          .user = user,
+                          .fd = -1};
+    user->connections++;
+    if (peer->next)
+        peer->next->link = &peer->next;
+    peers->first = peer;
+    peers->count++;
+    return peer;
+}
+
+static void cut_off(struct peer *peer)
+{
+    peers_delist(peer);
+    free(peer->plan);
+    peer->plan = NULL;
+    if (peer->far) {
+        free(peer);
+        return;
+    }
     uv_close((uv_handle_t *)&peer->poll, free_peer);
     close(peer->fd); /* now that the loop has released its descriptor */
 }
@@ -73,10 +113,11 @@ static void listen_to(struct peer *peer)
 static void on_event(uv_poll_t *handle, int status, int events)
 {
     struct peer *peer = handle->data;
+    const struct peers *peers = peer->peers;
     int more = status < 0 ? -1 : 1;
     bool answered = peer->answering;
     if (more > 0 && answered)
-        more = events & UV_DISCONNECT ? -1 : peer_answer(peer);
+        more = events & UV_DISCONNECT ? -1 : peers->desk->answer(peer);
     else
         for (int i = 0; i < MOST_MESSAGES && more > 0 && !peer->answering; i++)
             more = peer_receive(peer);
@@ -86,27 +127,6 @@ static void on_event(uv_poll_t *handle, int status, int events)
         listen_to(peer);
 }
 
-static struct peer *make_peer(struct peers *peers, int fd, const struct ucred *who)
-{
-    struct user *user = controller_user(peers_live(peers)->controller, who->uid);
-    struct peer *peer = user ? mem_alloc(1, sizeof *peer) : NULL;
-    if (peer) {
-        *peer = (struct peer){.peers = peers,
-                              .next = peers->first,
-                              .fd = fd,
-                              .seat = {.uid = who->uid, .pid = who->pid},
-                              .user = user};
-        if (uv_poll_init(peers->loop, &peer->poll, fd) == 0) {
-            user->connections++;
-            return peer;
-        }
-    }
-    if (user)
-        users_release(&peers_live(peers)->controller->users, user);
-    free(peer);
-    return NULL;
-}
-
 /* NULL, or why it cannot be served. */
 static const char *peers_add(struct peers *peers, int fd)
 {
@@ -114,20 +134,20 @@ static const char *peers_add(struct peers *peers, int fd)
     socklen_t size = sizeof who;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0)
         return "the kernel does not identify this process";
-    const struct user *user = users_find(&peers_live(peers)->controller->users, who.uid);
-    if (count_files(peers) >= peers->most)
-        return "the controller is out of connections";
-    if (user && peers_has_enough(peers, user))
-        return "this user already has half of all connections";
-    struct peer *peer = make_peer(peers, fd, &who);
+    const char *fault = peers_check(peers, who.uid);
+    if (fault)
+        return fault;
+    struct peer *peer = peers_enlist(peers, who.uid);
     if (!peer)
-        return "the controller is out of memory";
+        return "out of memory";
+    if (uv_poll_init(peers->loop, &peer->poll, fd) != 0) {
+        peers_delist(peer);
+        free(peer);
+        return "out of memory";
+    }
+    peer->fd = fd;
+    peer->seat.pid = who.pid;
     peer->poll.data = peer;
-    peer->link = &peers->first;
-    if (peer->next)
-        peer->next->link = &peer->next;
-    peers->first = peer;
-    peers->count++;
     listen_to(peer);
     return NULL;
 }
@@ -182,8 +202,8 @@ static void renew_listener(struct peers *peers)
         bool hears = listener_renew(&peers->listener, &err) == 0 && hear(peers, &err) == 0;
         peers->deaf = !hears;
         if (hears || !peers->told)
-            controller_say(peers_live(peers)->controller,
-                           hears ? "the socket was gone, and is made again" : err.text);
+            channels_say(peers->channels,
+                         hears ? "the socket was gone, and is made again" : err.text);
         peers->told = !hears;
     } else if (!listener_is_there(&peers->listener)) {
         peers->closing = peers->deaf = true;
@@ -197,6 +217,41 @@ void peers_retry(struct peers *peers)
     if (peers->full && !peers->deaf)
         uv_poll_start(&peers->poll, UV_READABLE, on_connection);
     peers->full = false;
+}
+
+/* --- from other machines ---------------------------------------------------------------------- */
+
+struct peer *peers_welcome(struct peers *peers, struct link_peer *far, uint32_t uid)
+{
+    struct peer *peer = peers_enlist(peers, uid);
+    if (peer)
+        peer->far = far;
+    return peer;
+}
+
+int peers_hear(struct peer *peer, const void *bytes, size_t size)
+{
+    if (peer->asked) /* its link cannot wait: nobody may keep the others waiting by asking often */
+        return -1;
+    peer->asked = true;
+    struct wire_message piece;
+    size_t part = wire_size(WIRE_PIECE);
+    for (; size > part && !wire_decode(bytes, part, &piece); size -= part) {
+        if (peer_take(peer, bytes, part) != 0)
+            return -1;
+        bytes = (const char *)bytes + part;
+    }
+    return peer_take(peer, bytes, size) == 0 ? 0 : -1;
+}
+
+int peers_continue(struct peer *peer)
+{
+    return peer->answering ? peer->peers->desk->answer(peer) : 0;
+}
+
+void peers_dismiss(struct peer *peer)
+{
+    cut_off(peer);
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */
@@ -214,10 +269,12 @@ static uint32_t raise_limit(void)
     return files > 2 * RESERVED ? (uint32_t)(files - RESERVED) : RESERVED;
 }
 
-int peers_init(struct peers *peers, uv_loop_t *loop, struct channels *channels, struct err *err)
+int peers_init(struct peers *peers, uv_loop_t *loop, struct channels *channels, const char *socket,
+               struct err *err)
 {
-    *peers = (struct peers){.loop = loop, .channels = channels, .most = raise_limit()};
-    if (listener_open(&peers->listener, peers_live(peers)->controller->service->socket, err) != 0)
+    *peers = (struct peers){
+        .loop = loop, .channels = channels, .desk = &desk_of_controllers, .most = raise_limit()};
+    if (listener_open(&peers->listener, socket, err) != 0)
         return -1;
     if (hear(peers, err) == 0)
         return 0;
@@ -225,10 +282,15 @@ int peers_init(struct peers *peers, uv_loop_t *loop, struct channels *channels, 
     return -1;
 }
 
-void peers_fini(struct peers *peers)
+void peers_cut_all(struct peers *peers)
 {
     while (peers->first)
         cut_off(peers->first);
+}
+
+void peers_fini(struct peers *peers)
+{
+    peers_cut_all(peers);
     if (!peers->deaf)
         uv_close((uv_handle_t *)&peers->poll, NULL);
     listener_close(&peers->listener);

@@ -1,8 +1,8 @@
-/* The connections: messages go to the live controller, its replies go back.
+/* The connections: messages go to the channels, their replies go back.
  *
- * A peer is trusted only about itself: its user comes from the kernel. A peer that sends something
- * malformed or out of place is told why and disconnected. Nothing is queued here: a reply of many
- * messages is produced as fast as the peer reads. */
+ * A peer is trusted only about itself: its user comes from the kernel, or from MUNGE. A peer that
+ * sends something malformed or out of place is told why and disconnected. Nothing is queued here: a
+ * reply of many messages is produced as fast as the peer reads. */
 #ifndef WEIR_DAEMON_PEERS_H
 #define WEIR_DAEMON_PEERS_H
 
@@ -11,10 +11,23 @@
 #include <uv.h>
 
 struct peer;
+struct link_peer;
+
+/* What answers questions. 0, or -1 if the peer is to be disconnected. */
+struct peers_desk {
+    /* Continues the reply to its QUERY or SHOW while there is room: `answering` tells whether there
+     * is more. */
+    int (*answer)(struct peer *peer);
+    /* Changes a setting, if the peer may do so, and tells the peer what came of it. */
+    int (*set)(struct peer *peer, const struct wire_set *set, uint64_t now);
+};
 
 struct peers {
     uv_loop_t *loop;
-    struct channels *channels;
+    struct channels *channels; /* with users */
+    const struct peers_desk *desk;
+    void *context;      /* of the desk */
+    const char *closed; /* why it answers nothing for the moment, NULL = it does */
     struct listener listener;
     uv_poll_t poll;
     struct peer *first;
@@ -27,15 +40,25 @@ struct peers {
     uint32_t waited;
 };
 
-/* Listens at the service's socket. 0 or -1; peers_fini only after 0. */
-int peers_init(struct peers *peers, uv_loop_t *loop, struct channels *channels, struct err *err);
-
-/* The first channel, whose controller knows all connections. */
-struct live *peers_live(const struct peers *peers);
+/* Listens at the socket. 0 or -1; peers_fini only after 0. */
+int peers_init(struct peers *peers, uv_loop_t *loop, struct channels *channels, const char *socket,
+               struct err *err);
 
 /* Accepts again if that had to stop, and creates the socket again if it was removed. Called now and
  * then. */
 void peers_retry(struct peers *peers);
+
+/* Connections from other machines (see daemon/peer.h), which the caller keeps: why this user cannot
+ * have one more, or NULL; a new one, NULL if memory is out; a message of it, 0 or -1 to disconnect
+ * it; it reads again, after it did not; and it is gone. */
+const char *peers_check(const struct peers *peers, uint32_t uid);
+struct peer *peers_welcome(struct peers *peers, struct link_peer *far, uint32_t uid);
+int peers_hear(struct peer *peer, const void *bytes, size_t size);
+int peers_continue(struct peer *peer);
+void peers_dismiss(struct peer *peer);
+
+/* Closes all connections; the socket stays. */
+void peers_cut_all(struct peers *peers);
 
 /* Closes all connections and the socket; the loop must run once more to free them. */
 void peers_fini(struct peers *peers);

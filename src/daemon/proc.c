@@ -93,6 +93,19 @@ static uint64_t proc_number(const char *text, const char *key)
     return at ? strtoull(at + strlen(key), NULL, 10) : 0;
 }
 
+/* Whether it sleeps after it was counted. */
+static void proc_look_again(struct escape_look *look)
+{
+    char text[1024], state = 0;
+    proc_read(look->pid, "stat", text, sizeof text);
+    const char *name = strrchr(text, ')');
+    bool there = name && sscanf(name + 1,
+                                " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
+                                "%*d %" SCNu32,
+                                &state, &look->threads) == 2;
+    look->asleep = there && (state == 'S' || state == 'D');
+}
+
 bool proc_count(struct escape_look *look)
 {
     char text[512];
@@ -101,6 +114,8 @@ bool proc_count(struct escape_look *look)
     look->read = proc_number(text, "rchar: ");
     look->written = proc_number(text, "wchar: ");
     look->block = proc_number(text, "\nread_bytes: ") + proc_number(text, "\nwrite_bytes: ");
+    look->calls = proc_number(text, "syscr: ") + proc_number(text, "syscw: ");
+    proc_look_again(look);
     return true;
 }
 

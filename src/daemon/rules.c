@@ -94,7 +94,13 @@ static int rules_finish(struct rules *into, int status)
     return status;
 }
 
-int rules_copy(const struct rules *rules, struct rules *into, struct err *err)
+int rules_configured(const struct rules *rules, struct rules *into, struct err *err)
+{
+    *into = (struct rules){0};
+    return rules_finish(into, rules_append(into, rules, WIRE_CONFIGURED, err));
+}
+
+static int rules_copy(const struct rules *rules, struct rules *into, struct err *err)
 {
     *into = (struct rules){0};
     int status = rules_append(into, rules, WIRE_CONFIGURED, err);

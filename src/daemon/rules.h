@@ -19,9 +19,10 @@ struct rules {
 
 void rules_free(struct rules *rules);
 
-/* Builds a copy of a list; one with a change; one with another configuration. 0, or -1 and `into`
- * is empty: memory is out, there are too many rules, or the setting to remove was not set. */
-int rules_copy(const struct rules *rules, struct rules *into, struct err *err);
+/* Builds a copy of a list without what was changed; one with a change; one with another
+ * configuration. 0, or -1 and `into` is empty: memory is out, there are too many rules, or the
+ * setting to remove was not set. */
+int rules_configured(const struct rules *rules, struct rules *into, struct err *err);
 int rules_change(const struct rules *rules, const struct wire_set *set, struct rules *into,
                  struct err *err);
 int rules_configure(const struct rules *rules, const struct service *service, struct rules *into,

@@ -28,37 +28,87 @@ static int settings_make_room(struct controller *controller, uint32_t capacity, 
     return 0;
 }
 
-/* A controller to continue with; NULL with err, and nothing has changed. */
-static struct control *settings_prepare(struct controller *controller, struct policy *policy,
-                                        const struct weir_setup *needs, const struct shares *shares,
-                                        struct err *err)
+/* What a controller must have, */
+struct needs {
+    double bandwidth;
+    uint32_t capacity;
+    const struct shares *shares; /* or NULL */
+};
+
+/* and what there is to continue with. */
+struct successor {
+    struct control *control;
+    struct named_plan *plan;
+    uint32_t *places;
+};
+
+static void successor_free(const struct controller *controller, struct successor *next)
 {
-    struct weir_setup setup = *needs;
-    setup.horizon = INFINITY;
-    if (policy->ops->flags & WEIR_NEEDS_PLAN) {
-        err_set(err, "strategy '%s' follows a plan; a live controller has none", policy->name);
-        return NULL;
-    }
-    struct control *control = control_new(policy, &setup, err);
-    if (control && shares_follow(controller, shares, control, err) == 0 &&
-        settings_make_room(controller, setup.capacity, err) == 0)
-        return control;
-    control_free(control);
-    return NULL;
+    control_free(next->control);
+    if (next->plan != controller->plan)
+        named_plan_free(next->plan);
+    free(next->places);
 }
 
-/* Continues with a controller that was prepared for this strategy. */
+/* The plan that the strategy follows, and who has which place in it. */
+static int settings_plan(const struct controller *controller, const struct policy *policy,
+                         const struct needs *needs, struct successor *next, struct err *err)
+{
+    struct platform platform = controller->platform;
+    platform.bandwidth = needs->bandwidth;
+    if (policy == controller->policy)
+        next->plan = controller->plan;
+    else if (policy->ops->flags & WEIR_NEEDS_PLAN &&
+             !(next->plan = named_plan_load(policy, &platform, err)))
+        return -1;
+    next->places = mem_alloc(needs->capacity, sizeof *next->places);
+    if (!next->places)
+        return err_memory(err);
+    for (uint32_t id = 0; id < controller->capacity; id++)
+        if (controller->apps[id])
+            next->places[id] =
+                named_plan_place(next->plan, controller->apps[id]->name, next->places, id);
+    return 0;
+}
+
+/* 0, or -1 with err and nothing has changed. */
+static int settings_prepare(struct controller *controller, struct policy *policy,
+                            const struct needs *needs, struct successor *next, struct err *err)
+{
+    *next = (struct successor){0};
+    if (settings_plan(controller, policy, needs, next, err) == 0) {
+        const struct weir_setup setup = {.bandwidth = needs->bandwidth,
+                                         .horizon = INFINITY,
+                                         .capacity = needs->capacity,
+                                         .plan = next->plan ? next->plan->plan : NULL,
+                                         .places = next->places,
+                                         .planner = &controller->planner};
+        next->control = control_new(policy, &setup, err);
+    }
+    if (next->control && shares_follow(controller, needs->shares, next->control, err) == 0 &&
+        settings_make_room(controller, needs->capacity, err) == 0)
+        return 0;
+    successor_free(controller, next);
+    return -1;
+}
+
+/* Continues with what was prepared for this strategy. */
 static void go_on(struct controller *controller, double now, struct policy *policy,
-                  struct control *control)
+                  const struct successor *next)
 {
     if (controller->control) {
-        control_adopt(control, now, controller->control);
+        control_adopt(next->control, now, controller->control);
         controller->decisions += control_decisions(controller->control);
     }
     control_free(controller->control);
     if (policy != controller->policy)
         policy_free(controller->policy);
-    controller->control = control;
+    if (next->plan != controller->plan)
+        named_plan_free(controller->plan);
+    free(controller->places);
+    controller->control = next->control;
+    controller->plan = next->plan;
+    controller->places = next->places;
     controller->policy = policy;
     controller->changed = true;
 }
@@ -66,13 +116,12 @@ static void go_on(struct controller *controller, double now, struct policy *poli
 int controller_rebuild(struct controller *controller, double now, struct policy *policy,
                        uint32_t capacity, struct err *err)
 {
-    const struct weir_setup setup = {.bandwidth = controller->platform.bandwidth,
-                                     .capacity = capacity};
-    struct control *control =
-        settings_prepare(controller, policy, &setup, controller->service->shares, err);
-    if (!control)
+    const struct needs needs = {controller->platform.bandwidth, capacity,
+                                controller->service->shares};
+    struct successor next;
+    if (settings_prepare(controller, policy, &needs, &next, err) != 0)
         return -1;
-    go_on(controller, now, policy, control);
+    go_on(controller, now, policy, &next);
     return 0;
 }
 
@@ -215,19 +264,16 @@ int controller_adopt(struct controller *controller, uint64_t now, struct rules *
 {
     struct target target = find_target(controller, rules, service);
     struct policy *policy = controller->policy;
-    struct control *control = NULL;
+    struct successor next = {0};
     bool other =
         strcmp(target.policy, rule_of_all(&controller->rules, WIRE_SET_POLICY)->set.text) != 0;
     bool rebuild = other || target.platform.bandwidth != controller->platform.bandwidth ||
                    service->shares != controller->service->shares;
-    const struct weir_setup setup = {.bandwidth = target.platform.bandwidth,
-                                     .capacity = controller->capacity};
+    const struct needs needs = {target.platform.bandwidth, controller->capacity, service->shares};
     if (other)
         policy = policy_open(target.policy, err);
-    if (policy && rebuild)
-        control = settings_prepare(controller, policy, &setup, service->shares, err);
     /* Everything that can fail comes before any change. */
-    if (!policy || (rebuild && !control)) {
+    if (!policy || (rebuild && settings_prepare(controller, policy, &needs, &next, err) != 0)) {
         if (policy != controller->policy)
             policy_free(policy);
         rules_free(rules);
@@ -235,7 +281,7 @@ int controller_adopt(struct controller *controller, uint64_t now, struct rules *
     }
     settings_take(controller, now, rules, &target);
     if (rebuild)
-        go_on(controller, controller_seconds(controller, now), policy, control);
+        go_on(controller, controller_seconds(controller, now), policy, &next);
     controller->service = service;
     return 0;
 }

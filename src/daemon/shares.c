@@ -36,6 +36,23 @@ static void shares_tell(struct controller *controller, double now, struct applic
     controller->changed = true;
 }
 
+/* Passes its number of nodes to the strategy, between two posts of the same I/O. */
+void shares_spread(struct controller *controller, double now, struct application *app, double nodes)
+{
+    bool active = app->phase == PHASE_OPEN;
+    double before = app->alone;
+    if (active)
+        control_pause(controller->control, now, app->id);
+    app->facts.nodes = nodes;
+    control_spread(controller->control, app->id, nodes);
+    if (active)
+        control_resume(controller->control, now, app->id);
+    controller->changed = true;
+    shares_renew(controller, now, app);
+    if (app->alone == before) /* else it is in the journal already */
+        journal_change(controller->journal, now, app);
+}
+
 void shares_renew(struct controller *controller, double now, struct application *app)
 {
     double nodes = shares_nodes(controller, app), before = app->alone;

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static int state_write(FILE *file, const struct state_rules *rules)
                 fprintf(file, "%s: ", rules->stores[store]);
             state_print(file, &rule->set);
         }
-    bool wrong = ferror(file);
+    bool wrong = fflush(file) != 0 || fsync(fileno(file)) != 0 || ferror(file);
     return fclose(file) != 0 || wrong ? -1 : 0;
 }
 
@@ -55,7 +56,10 @@ int state_save(const char *path, const struct state_rules *rules, struct err *er
     if (!beside)
         return err_memory(err);
     snprintf(beside, size, "%s.new", path);
-    FILE *file = fopen(beside, "we");
+    int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (fd >= 0 && !file)
+        close(fd);
     int status = file ? state_write(file, rules) : -1;
     if (status == 0)
         status = rename(beside, path);

@@ -90,8 +90,8 @@ int darshan_records_add(struct darshan_records *records, const struct darshan_li
     last->number = line->number;
     if (field == FIELDS)
         return 0;
-    /* Below 0 is "not known"; times that went wrong are seen as well. */
-    last->fields[field] += maths_min(maths_max(line->value, 0), 1e18);
+    /* Below 0 is "not known". */
+    last->fields[field] += maths_max(line->value, 0);
     last->seen |= 1u << field;
     return 0;
 }

@@ -202,9 +202,12 @@ static int darshan_read_access(struct darshan_text *text)
 static int darshan_add_counter(struct darshan_text *text, struct lines *lines,
                                struct darshan_line *line)
 {
-    if (darshan_is_wanted(line->counter, line->length) &&
-        lines_number(lines, "value of a counter", -INFINITY, &line->value) != 0)
+    bool wanted = darshan_is_wanted(line->counter, line->length);
+    if (wanted && lines_number(lines, "value of a counter", -INFINITY, &line->value) != 0)
         return import_skip(text->import);
+    if (wanted && line->value > 1e18)
+        return import_refuse(text->import, text->import->stream.number,
+                             "impossible value of a counter: %g", line->value);
     if (darshan_records_add(&text->records, line) != 0)
         return err_memory(text->import->err);
     return 0;

@@ -38,6 +38,71 @@ const struct importer *import_find(const char *name, struct err *err)
     return NULL;
 }
 
+/* --- options --------------------------------------------------------------------------------- */
+
+static int import_check_ranges(const struct import_options *options, struct err *err)
+{
+    const struct {
+        const char *option;
+        double value;
+    } table[] = {{"gap", options->gap},
+                 {"io-ratio", options->io_ratio},
+                 {"procs-per-node", options->procs_per_node},
+                 {"bandwidth", options->platform.bandwidth},
+                 {"node-bandwidth", options->platform.node_bandwidth},
+                 {"nodes", options->platform.nodes}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!(table[i].value >= 0 && table[i].value < INFINITY))
+            return err_set(err, "--%s: %g, expected a number above 0", table[i].option,
+                           table[i].value);
+    if (options->io_ratio > 1)
+        return err_set(err, "--io-ratio: %g is above 1", options->io_ratio);
+    if (options->iterations > IMPORT_MOST_ITERATIONS)
+        return err_set(err, "--iterations: expected 1 to %d", IMPORT_MOST_ITERATIONS);
+    if (options->release && strcmp(options->release, "start") != 0 &&
+        strcmp(options->release, "submit") != 0)
+        return err_set(err, "--release: unknown value '%s', expected start or submit",
+                       options->release);
+    return 0;
+}
+
+int import_check(const struct importer *importer, const struct import_options *options,
+                 struct err *err)
+{
+    const struct {
+        const char *option;
+        bool given;
+        unsigned use;
+    } table[] = {
+        {"gap", options->gap > 0, IMPORT_GAP},
+        {"io-ratio", options->io_ratio > 0, IMPORT_IO},
+        {"io-csv", options->io_csv, IMPORT_IO},
+        {"iterations", options->iterations > 0, IMPORT_ITERATIONS},
+        {"procs-per-node", options->procs_per_node > 0, IMPORT_PROCS},
+        {"release", options->release, IMPORT_SUBMIT},
+        {"store", options->store, IMPORT_STORE},
+        {"lenient", options->lenient && importer->format, 0},
+    };
+    if (import_check_ranges(options, err) < 0)
+        return -1;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].given && !(importer->uses & table[i].use))
+            return err_set(err, "--%s has no effect on '%s'", table[i].option, importer->name);
+    if (options->io_ratio > 0 && options->io_csv)
+        return err_set(err, "--io-ratio and --io-csv exclude each other");
+    bool said = options->io_ratio > 0 || options->io_csv || importer->uses & IMPORT_OWN_IO;
+    if ((importer->uses & IMPORT_IO) && !said)
+        return err_set(
+            err, "missing --io-ratio R or --io-csv FILE: '%s' does not contain the volume of I/O",
+            importer->name);
+    return 0;
+}
+
+bool import_by_submission(const struct import_options *options)
+{
+    return options->release && strcmp(options->release, "submit") == 0;
+}
+
 /* --- for the importers ---------------------------------------------------------------------- */
 
 int import_skip(struct import *import)
@@ -87,6 +152,19 @@ double import_nodes(const struct import *import, double processes)
 {
     double each = import->options->procs_per_node;
     return fmax(1, ceil(processes / (each > 0 ? each : 1)));
+}
+
+int import_own(struct import *import, struct app_spec *app, enum party_kind kind, const char *name)
+{
+    struct app_owner *owner = (struct app_owner *)app->owner;
+    if (!*name || word_fault(name, strlen(name)))
+        return 0;
+    if (!owner)
+        app->owner = owner = arena_alloc(&import->draft.scenario->arena, 1, sizeof *owner);
+    if (!owner)
+        return err_memory(import->err);
+    owner->names[kind] = import_keep(import, name, strlen(name));
+    return owner->names[kind] ? 0 : -1;
 }
 
 const char *import_keep(struct import *import, const char *text, size_t length)

@@ -20,8 +20,9 @@ struct import_options {
     uint32_t iterations;   /* over which the I/O of a run is spread evenly; 0 = 1 */
     double procs_per_node; /* 0 = 1 */
     const char *store;     /* of several, that the I/O was on; NULL = the first in the log */
-    bool submit;           /* jobs are released when they were submitted, not when they began */
+    const char *release;   /* of a job: when it began, "start" (also NULL), or "submit" */
 };
+enum { IMPORT_MOST_ITERATIONS = 1000000 };
 
 /* The options that only some importers use. */
 enum import_use {
@@ -49,6 +50,14 @@ struct importer {
 /* csv, darshan, ...; ends with NULL. */
 extern const struct importer *const import_registry[];
 const struct importer *import_find(const char *name, struct err *err);
+
+/* Refuses options out of range, those without effect on the format, and the lack of those without
+ * which it cannot be imported. 0 or -1. */
+int import_check(const struct importer *importer, const struct import_options *options,
+                 struct err *err);
+
+/* Whether jobs are released when they were submitted. */
+bool import_by_submission(const struct import_options *options);
 
 /* Imports the files into one scenario, "-" being standard input. Lines about how the logs were
  * understood go to `notes`, which may be NULL. Messages begin with "file:line". NULL with err;

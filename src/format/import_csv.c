@@ -291,7 +291,22 @@ struct making {
     struct phases phases;
     double phase; /* the last number */
     double repeat;
+    unsigned given; /* bits of the kinds that a line has said */
 };
+
+/* A property is said once, or again with the same value. */
+static int csv_set_property(struct making *making, const struct csv_row *row)
+{
+    double *member = (double *)(void *)((char *)&making->app + row->kind->offset);
+    unsigned bit = 1u << (row->kind - kinds);
+    if (making->given & bit && *member != row->amount)
+        return import_refuse(making->import, row->line,
+                             "%s of '%s' is %g, but %g in an earlier line", row->kind->name,
+                             row->app, row->amount, *member);
+    making->given |= bit;
+    *member = row->amount;
+    return 0;
+}
 
 static int add_row(struct making *making, const struct csv_row *row)
 {
@@ -316,8 +331,7 @@ static int add_row(struct making *making, const struct csv_row *row)
         making->repeat = row->amount;
         return 0;
     case PROPERTY:
-        memcpy((char *)&making->app + row->kind->offset, &row->amount, sizeof row->amount);
-        return 0;
+        return csv_set_property(making, row);
     }
     return 0;
 }

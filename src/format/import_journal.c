@@ -5,7 +5,7 @@
  * An application begins with `join` and ends with `leave`; each `complete` ends an I/O of as many
  * bytes as were really moved, and what lies between two I/Os is work. So what happened can be
  * simulated again under another strategy. A `start` in the middle is another run of the
- * controller, whose times begin again at 0.
+ * controller, whose times begin again at 0; the time of the day says when that was.
  *
  * Lines of a controller with several bandwidths say of which `store` they are. A scenario has one:
  * that of --store, or of the first line.
@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "format/importer.h"
+#include "format/moment.h"
 #include "format/phases.h"
 #include "format/scan.h"
 #include "format/tally.h"
@@ -34,6 +35,7 @@ enum { MOST_IDS = 1 << 16 };
 #define NUMBERS(X)                                                                                 \
     X(t)                                                                                           \
     X(id)                                                                                          \
+    X(uid)                                                                                         \
     X(bandwidth) X(node_bandwidth) X(nodes) X(bmax) X(weight) X(period) X(ended) X(moved) X(lost)
 
 #define X(name, dated) #name,
@@ -50,7 +52,9 @@ struct journal_record {
     enum journal_event event;
     double numbers[NUMBER_COUNT]; /* NAN = not said */
     char name[256];
-    char store[256]; /* "" = there is one only */
+    char account[256]; /* "" = not known */
+    char store[256];   /* "" = there is one only */
+    double clock;      /* the time of the day, in seconds since 1970; NAN = not said */
 };
 
 /* The index of a word in a table, or `count`. */
@@ -60,6 +64,30 @@ static int import_journal_find(const char *const *names, int count, const char *
     while (i < count && (strlen(names[i]) != length || memcmp(names[i], word, length) != 0))
         i++;
     return i;
+}
+
+/* It is null where nothing says it. */
+static int journal_read_account(struct scan *scan, struct journal_record *record)
+{
+    struct scan before = *scan;
+    if (scan_text(scan, record->account, sizeof record->account) == 0)
+        return 0;
+    *scan = before;
+    *record->account = 0;
+    return scan_skip(scan);
+}
+
+static int journal_read_clock(struct scan *scan, struct journal_record *record)
+{
+    char text[64];
+    struct scan before = *scan;
+    if (scan_text(scan, text, sizeof text) == 0) {
+        if (moment_parse(text, &record->clock) != 0)
+            record->clock = NAN;
+        return 0;
+    }
+    *scan = before;
+    return scan_skip(scan);
 }
 
 static int read_member(struct scan *scan, const char *key, size_t length,
@@ -83,8 +111,12 @@ static int read_member(struct scan *scan, const char *key, size_t length,
     }
     if (length == 4 && memcmp(key, "name", 4) == 0)
         return scan_text(scan, record->name, sizeof record->name);
+    if (length == 7 && memcmp(key, "account", 7) == 0)
+        return journal_read_account(scan, record);
     if (length == 5 && memcmp(key, "store", 5) == 0)
         return scan_text(scan, record->store, sizeof record->store);
+    if (length == 4 && memcmp(key, "time", 4) == 0)
+        return journal_read_clock(scan, record);
     return scan_skip(scan);
 }
 
@@ -134,7 +166,7 @@ static int read_record(struct scan *scan, struct journal_record *record)
     size_t length;
     bool first = true;
     int more;
-    *record = (struct journal_record){.event = EVENT_COUNT};
+    *record = (struct journal_record){.event = EVENT_COUNT, .clock = NAN};
     for (int i = 0; i < NUMBER_COUNT; i++)
         record->numbers[i] = NAN;
     if (!scan_take(scan, '{'))
@@ -166,8 +198,15 @@ struct journal_log {
     uint64_t others;
     struct running *list; /* by id */
     size_t count, capacity;
-    double begin, now;       /* of the current run of the controller; the latest time */
-    double bandwidth;        /* at the moment, 0 = not known */
+    double begin, now;      /* of the current run of the controller; the latest time */
+    double origin;          /* time 0 in seconds since 1970; NAN = not known */
+    uint64_t runs, undated; /* of the controller; those that began nobody knows when */
+    size_t torn;          /* a line that could not be read, which the next may explain; 0 = none */
+    struct err torn_err;  /* what is wrong with it */
+    uint64_t torn_count;  /* those that were explained */
+    uint64_t strange;     /* I/Os of applications whose join is missing, */
+    double strange_bytes; /* and what they moved */
+    double bandwidth;     /* at the moment, 0 = not known */
     struct tally bandwidths; /* while there were applications */
     size_t present;          /* applications that are here */
     uint64_t left;           /* applications that were still there at the end, */
@@ -237,6 +276,18 @@ static int leave_all(struct journal_log *log)
     return 0;
 }
 
+/* A user is known by its uid. */
+static int journal_own(struct import *import, const struct journal_record *record,
+                       struct app_spec *app)
+{
+    char user[32] = "";
+    if (journal_says(record, NUMBER_uid, 0, 1e12))
+        snprintf(user, sizeof user, "%.0f", record->numbers[NUMBER_uid]);
+    if (import_own(import, app, PARTY_USER, user) != 0)
+        return -1;
+    return import_own(import, app, PARTY_ACCOUNT, record->account);
+}
+
 static int import_journal_join(struct journal_log *log, const struct journal_record *record,
                                size_t id)
 {
@@ -256,6 +307,8 @@ static int import_journal_join(struct journal_log *log, const struct journal_rec
     run->bmax = run->weight = (struct tally){0};
     run->app = app_spec_defaults;
     run->app.name = import_keep(import, record->name, strlen(record->name));
+    if (journal_own(import, record, &run->app) != 0)
+        return -1;
     run->app.nodes = maths_max(1, numbers[NUMBER_nodes]);
     run->app.bandwidth = read_bmax(record);
     run->app.weight = numbers[NUMBER_weight];
@@ -311,6 +364,30 @@ static bool is_wanted(struct journal_log *log, const struct journal_record *reco
     return wanted;
 }
 
+/* The controller has started, again perhaps: the time since its last run counts, where the journal
+ * has the times of the day. */
+static void journal_start(struct journal_log *log, const struct journal_record *record)
+{
+    double clock = record->clock - record->numbers[NUMBER_t];
+    log->begin = log->now;
+    if (log->runs++ > 0 && clock - log->origin > log->now)
+        log->begin = clock - log->origin;
+    else
+        log->undated += log->runs > 1 && isnan(clock - log->origin);
+    if (isnan(log->origin))
+        log->origin = clock - log->begin;
+}
+
+/* An I/O of an application that is not known. */
+static void journal_miss(struct journal_log *log, const struct journal_record *record)
+{
+    bool over = record->event == EVENT_complete || record->event == EVENT_leave;
+    if (!over || !(record->numbers[NUMBER_moved] > 0))
+        return;
+    log->strange++;
+    log->strange_bytes += record->numbers[NUMBER_moved];
+}
+
 static int import_journal_apply(struct journal_log *log, const struct journal_record *record)
 {
     const double *numbers = record->numbers;
@@ -323,7 +400,7 @@ static int import_journal_apply(struct journal_log *log, const struct journal_re
     if (record->event == EVENT_start) {
         if (leave_all(log) != 0)
             return -1;
-        log->begin = log->now;
+        journal_start(log, record);
     }
     import_journal_advance(log, log->begin + numbers[NUMBER_t]);
     if (record->event == EVENT_start || record->event == EVENT_set)
@@ -332,10 +409,14 @@ static int import_journal_apply(struct journal_log *log, const struct journal_re
         return import_journal_join(log, record, id);
     /* Lines may be missing: an unknown application does nothing. */
     struct running *run = id < log->count && log->list[id].here ? &log->list[id] : NULL;
+    if (!run)
+        journal_miss(log, record);
     if (run && record->event == EVENT_change) {
         count_terms(log, run);
         run->app.bandwidth = read_bmax(record);
         run->app.weight = numbers[NUMBER_weight];
+        if (journal_says(record, NUMBER_nodes, run->app.nodes, 1e12)) /* it has spread */
+            run->app.nodes = numbers[NUMBER_nodes];
     }
     if (run && record->event == EVENT_post)
         run->posted = log->now;
@@ -354,12 +435,28 @@ static int import_journal_read_line(struct journal_log *log)
     struct journal_record record;
     if (scan_ended(&scan))
         return 0;
-    if (read_record(&scan, &record) == 0)
+    bool right = read_record(&scan, &record) == 0;
+    if (log->torn > 0 && !(right && record.event == EVENT_start)) {
+        *import->err = log->torn_err;
+        return -1;
+    }
+    log->torn_count += log->torn > 0;
+    log->torn = 0;
+    if (right)
         return import_journal_apply(log, &record);
-    return import_refuse(import, stream->number,
-                         "column %td: expected a line that 'weir serve --journal' wrote, such as "
-                         "{\"t\":1.5,\"event\":\"complete\",\"id\":3,\"ended\":1.4,\"moved\":1000}",
-                         scan.at - stream->line + 1);
+    int status =
+        import_refuse(import, stream->number,
+                      "column %td: expected a line that 'weir serve --journal' wrote, such as "
+                      "{\"t\":1.5,\"event\":\"complete\",\"id\":3,\"ended\":1.4,\"moved\":1000}",
+                      scan.at - stream->line + 1);
+    /* The last line of a controller that was killed, or whose disk was full, is cut. */
+    bool cut = *stream->line == '{' && stream->line[stream->length - 1] != '}';
+    if (status != 0 && cut && import->err) {
+        log->torn = stream->number;
+        log->torn_err = *import->err;
+        status = 0;
+    }
+    return status;
 }
 
 /* Gives the scenario its bandwidth, now that it is known. */
@@ -382,9 +479,23 @@ static void import_journal_settle(struct journal_log *log)
 static void note_faults(struct journal_log *log)
 {
     struct import *import = log->import;
+    char text[32];
     if (log->others > 0)
         import_note(import, "only what happened on store '%s': %llu lines of others are left out",
                     log->store, (unsigned long long)log->others);
+    if (log->torn_count > 0)
+        import_note(import, "lines that are cut at the end of a run, and left out: %llu",
+                    (unsigned long long)log->torn_count);
+    if (log->strange > 0)
+        import_note(import,
+                    "I/Os of applications whose join is missing, which are left out: %llu, of %s",
+                    (unsigned long long)log->strange,
+                    units_print(log->strange_bytes, UNIT_BYTES, text, sizeof text));
+    if (log->undated > 0)
+        import_note(import,
+                    "runs of the controller that follow each other at once, as the journal has no "
+                    "times of the day: %llu",
+                    (unsigned long long)log->undated);
     if (log->left > 0)
         import_note(import, "applications that were still there at the end of a run: %llu",
                     (unsigned long long)log->left);
@@ -403,12 +514,13 @@ static void note_faults(struct journal_log *log)
 
 static int read_journal(struct import *import)
 {
-    struct journal_log log = {.import = import};
+    struct journal_log log = {.import = import, .origin = NAN};
     int status = 0, more = 1;
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0)
         status = import_journal_read_line(&log);
     if (more < 0)
         status = -1;
+    log.torn_count += log.torn > 0;
     if (status == 0)
         status = leave_all(&log);
     if (status == 0) {

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "format/cells.h"
 #include "format/jobs.h"
+#include "format/moment.h"
 #include "format/word.h"
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +25,9 @@
     X(AVE_READ, "AveDiskRead")                                                                     \
     X(AVE_WRITE, "AveDiskWrite")                                                                   \
     X(MAX_READ, "MaxDiskRead")                                                                     \
-    X(MAX_WRITE, "MaxDiskWrite")
+    X(MAX_WRITE, "MaxDiskWrite")                                                                   \
+    X(USER, "User")                                                                                \
+    X(ACCOUNT, "Account")
 
 enum column {
 #define X(name, text) name,
@@ -45,8 +48,10 @@ struct sacct_table {
     size_t columns;      /* 0 = the header is still to come */
     size_t place[KNOWN]; /* from 1; 0 = there is none */
     struct job job;      /* whose steps may follow; no id = none */
-    char id[256];        /* of it */
-    uint64_t strays;     /* steps that do not follow their job */
+    char id[256];        /* of it, */
+    char user[256];      /* and whose it is */
+    char account[256];
+    uint64_t strays; /* steps that do not follow their job */
 };
 
 /* --- the header ------------------------------------------------------------------------------ */
@@ -65,7 +70,8 @@ static int sacct_choose(const struct sacct_table *table, const enum column *list
 
 static int date_column(const struct sacct_table *table)
 {
-    return table->import->options->submit ? CHOOSE(table, SUBMIT) : CHOOSE(table, START);
+    return import_by_submission(table->import->options) ? CHOOSE(table, SUBMIT)
+                                                        : CHOOSE(table, START);
 }
 
 static int sacct_id_column(const struct sacct_table *table)
@@ -86,7 +92,7 @@ static const char *sacct_find_missing(const struct sacct_table *table)
     if (sacct_id_column(table) < 0)
         return "JobID or JobIDRaw";
     if (date_column(table) < 0)
-        return column_names[table->import->options->submit ? SUBMIT : START];
+        return column_names[import_by_submission(table->import->options) ? SUBMIT : START];
     if (CHOOSE(table, ELAPSED_RAW, ELAPSED) < 0)
         return "ElapsedRaw or Elapsed";
     if (CHOOSE(table, NODES, ALLOC_NODES, CPUS, ALLOC_CPUS) < 0)
@@ -126,37 +132,6 @@ static const char *sacct_cell(const struct sacct_table *table, int column)
     return table->cells.list[table->place[column] - 1];
 }
 
-/* Days from 1970-01-01 to this day of the Gregorian calendar; years count from March. */
-static double count_days(int year, int month, int day)
-{
-    year -= month <= 2;
-    int era = year / 400, of_era = year % 400;
-    int of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
-    return era * 146097.0 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
-/* "2024-02-29T13:00:00", perhaps with a fraction, or seconds since 1970. 0, or -1. */
-static int parse_date(const char *text, double *date)
-{
-    int year, month, day, hour, minute, length = 0;
-    const char *at = text, *end = text + strlen(text);
-    double second;
-    if (text_number(&at, end, date) == 0 && at == end)
-        return *date >= 0 && *date < 1e11 ? 0 : -1;
-    if (strspn(text, "0123456789-T:.") != strlen(text) ||
-        sscanf(text, "%4d-%2d-%2dT%2d:%2d:%n", &year, &month, &day, &hour, &minute, &length) != 5 ||
-        !length)
-        return -1;
-    at = text + length;
-    if (text_number(&at, end, &second) != 0 || at != end || second < 0 || second >= 61)
-        return -1;
-    if (year < 1970 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 || hour > 23 ||
-        minute < 0 || minute > 59)
-        return -1;
-    *date = count_days(year, month, day) * 86400 + hour * 3600 + minute * 60 + second;
-    return 0;
-}
-
 /* "[days-]hours:minutes:seconds", or "minutes:seconds". 0, or -1. */
 static int parse_elapsed(const char *text, double *seconds)
 {
@@ -176,7 +151,7 @@ static int parse_elapsed(const char *text, double *seconds)
             return -1;
         }
     }
-    if (count < 2 || count > 3)
+    if (count < 2 || count > 3 || parts[count - 1] >= 61 || (count == 3 && parts[1] >= 60))
         return -1;
     *seconds = days * 86400;
     *seconds += count == 3 ? parts[0] * 3600 + parts[1] * 60 + parts[2] : parts[0] * 60 + parts[1];
@@ -252,6 +227,13 @@ static int sacct_read_step(struct sacct_table *table, const char *id, size_t len
     return follows ? sacct_add_io(table) : 0;
 }
 
+/* Copies the text of a column, "" if there is none. Returns `name`. */
+static const char *sacct_copy_owner(const struct sacct_table *table, int column, char name[256])
+{
+    snprintf(name, 256, "%s", table->place[column] ? sacct_cell(table, column) : "");
+    return name;
+}
+
 static int sacct_read_job(struct sacct_table *table)
 {
     int id = sacct_id_column(table), date = date_column(table);
@@ -277,10 +259,12 @@ static int sacct_read_job(struct sacct_table *table)
                             run == ELAPSED ? "a time such as 1-12:00:00" : "a number of s");
     if (is_unknown(sacct_cell(table, date)))
         job.run = 0;
-    else if (parse_date(sacct_cell(table, date), &job.release) != 0)
+    else if (moment_parse(sacct_cell(table, date), &job.release) != 0)
         return sacct_refuse(table, date, "a date such as 2024-02-29T13:00:00");
     snprintf(table->id, sizeof table->id, "%s", text);
     job.id = table->id;
+    job.user = sacct_copy_owner(table, USER, table->user);
+    job.account = sacct_copy_owner(table, ACCOUNT, table->account);
     table->job = job;
     return sacct_add_io(table);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Those that matter; -1 = unknown. */
-enum { JOB, SUBMIT, WAIT, RUN, ALLOCATED, REQUESTED = 7, FIELDS = 18 };
+enum { JOB, SUBMIT, WAIT, RUN, ALLOCATED, REQUESTED = 7, USER = 11, GROUP, FIELDS = 18 };
 
 static const char *const names[FIELDS] = {"job number",
                                           "submit time",
@@ -62,12 +62,20 @@ static void swf_set_nodes(const struct swf *swf)
         platform->nodes = fmax(swf->before, nodes);
 }
 
+/* The number of a user or a group as a name; "" = unknown. */
+static void swf_print_owner(double number, char name[32])
+{
+    snprintf(name, 32, "%.15g", number);
+    if (number < 0)
+        *name = 0;
+}
+
 static int swf_read_line(struct swf *swf)
 {
     struct import *import = swf->import;
     struct lines lines = import_fields(import);
     double values[FIELDS];
-    char id[32];
+    char id[32], user[32], group[32];
     if (lines.at == lines.end)
         return 0;
     if (*lines.at == ';') {
@@ -81,9 +89,13 @@ static int swf_read_line(struct swf *swf)
     if (lines_finish(&lines) != 0)
         return import_skip(import);
     snprintf(id, sizeof id, "%.15g", values[JOB]);
+    swf_print_owner(values[USER], user);
+    swf_print_owner(values[GROUP], group);
     double processors = values[ALLOCATED] > 0 ? values[ALLOCATED] : values[REQUESTED];
-    double wait = import->options->submit ? 0 : fmax(0, values[WAIT]);
+    double wait = import_by_submission(import->options) ? 0 : fmax(0, values[WAIT]);
     const struct job job = {.id = id,
+                            .user = user,
+                            .account = group,
                             .release = values[SUBMIT] + wait,
                             .run = values[RUN],
                             .nodes = processors > 0 ? import_nodes(import, processors) : 0,

@@ -50,6 +50,10 @@ int import_add(struct import *import, const struct app_spec *app, size_t line);
 /* Nodes for this many processes. */
 double import_nodes(const struct import *import, double processes);
 
+/* Notes whose an application is: the name of its user or account, "" = the log does not say. 0 or
+ * -1. */
+int import_own(struct import *import, struct app_spec *app, enum party_kind kind, const char *name);
+
 /* A copy for the scenario, or NULL with err. */
 const char *import_keep(struct import *import, const char *text, size_t length);
 

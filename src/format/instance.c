@@ -17,9 +17,11 @@ static int instance_read_phases(struct lines *lines, bool io_first, uint32_t pha
         arena_alloc(&lines->draft->scenario->arena, app->iterations, sizeof *list);
     if (!list)
         return err_memory(lines->err);
-    for (uint32_t i = io_first; i < phases + io_first; i++) {
-        const char *what = i % 2 ? "I/O volume" : "work length";
-        if (lines_number(lines, what, 0, i % 2 ? &list[i / 2].volume : &list[i / 2].work) != 0)
+    for (uint32_t k = 0; k < app->iterations; k++) {
+        bool working = k > 0 || !io_first, last_works = 2 * k + 1 == phases + io_first;
+        if (working && lines_number(lines, "work length", 0, &list[k].work) != 0)
+            return -1;
+        if (!last_works && lines_number(lines, "I/O volume", 0, &list[k].volume) != 0)
             return -1;
     }
     app->explicit_iterations = list;

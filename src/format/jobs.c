@@ -120,13 +120,16 @@ int jobs_add(struct jobs *jobs, const struct job *job)
     struct import *import = jobs->import;
     struct app_spec app = app_spec_defaults;
     if (!(job->run > 0 && job->nodes > 0)) {
-        jobs->idle++;
+        *(job->run > 0 ? &jobs->unsized : &jobs->idle) += 1;
         return 0;
     }
     if (import->options->iterations)
         app.iterations = import->options->iterations;
     app.name = import_keep(import, job->id, strlen(job->id));
     if (!app.name)
+        return -1;
+    if ((job->user && import_own(import, &app, PARTY_USER, job->user) != 0) ||
+        (job->account && import_own(import, &app, PARTY_ACCOUNT, job->account) != 0))
         return -1;
     app.nodes = job->nodes;
     app.release = job->release;
@@ -148,6 +151,9 @@ int jobs_note(const struct jobs *jobs)
     import_note(import, "%s: %llu job%s, not counting %llu that never ran", where,
                 (unsigned long long)jobs->added, jobs->added == 1 ? "" : "s",
                 (unsigned long long)jobs->idle);
+    if (jobs->unsized > 0)
+        import_note(import, "%s: jobs that ran on an unknown number of processors, left out: %llu",
+                    where, (unsigned long long)jobs->unsized);
     if (options->io_ratio > 0) {
         import_note(import, "I/O at full bandwidth is assumed to be %s of each run",
                     units_print(options->io_ratio, UNIT_RATIO, ratio, sizeof ratio));

@@ -5,12 +5,13 @@
 #include "format/importer.h"
 
 struct job {
-    const char *id; /* without a fault that word_fault knows */
-    double release; /* a date */
-    double run;     /* seconds; 0 or less = it never ran */
-    double nodes;   /* 0 or less = unknown */
-    double bytes;   /* of I/O, as the log says; NAN = it does not */
-    size_t line;    /* in which it stands */
+    const char *id;             /* without a fault that word_fault knows */
+    const char *user, *account; /* NULL or "" = unknown */
+    double release;             /* a date */
+    double run;                 /* seconds; 0 or less = it never ran */
+    double nodes;               /* 0 or less = unknown */
+    double bytes;               /* of I/O, as the log says; NAN = it does not */
+    size_t line;                /* in which it stands */
 };
 
 /* What a file says of the I/O of one job. */
@@ -23,15 +24,15 @@ struct jobs {
     struct import *import;
     struct job_volume *volumes; /* in order of id; NULL unless the user named a file */
     size_t count, capacity;
-    /* Jobs: in all, that never ran, of which a file or the log has the I/O, and whose I/O takes
-     * longer than they ran. */
-    uint64_t added, idle, known, cut;
+    /* Jobs: in all, that never ran, that ran on an unknown number of nodes, of which a file or the
+     * log has the I/O, and whose I/O takes longer than they ran. */
+    uint64_t added, idle, unsized, known, cut;
 };
 
 /* Reads the file of volumes if one was named. 0 or -1; jobs_fini in both cases. */
 int jobs_init(struct jobs *jobs, struct import *import);
 
-/* Adds a job, unless it never ran. 0 or -1. */
+/* Adds a job, unless it never ran, or nobody knows on what. 0 or -1. */
 int jobs_add(struct jobs *jobs, const struct job *job);
 
 /* Notes how the jobs were understood. 0, or -1 if nothing says what I/O they did. */

@@ -23,13 +23,18 @@ static inline bool lines_is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* What comes after the blanks from here on. */
+static inline const char *lines_after_blanks(const char *at, const char *end)
+{
+    while (at < end && lines_is_blank(*at))
+        at++;
+    return at;
+}
+
 /* Moves to the next field of the line, or to its end. */
 static inline void lines_skip_blanks(struct lines *lines)
 {
-    const char *at = lines->at, *end = lines->end;
-    while (at < end && lines_is_blank(*at))
-        at++;
-    lines->at = at;
+    lines->at = lines_after_blanks(lines->at, lines->end);
 }
 
 /* Fails because the field that starts here is no such number as lines_number wants; returns -1. */
@@ -43,7 +48,8 @@ static inline int lines_number(struct lines *lines, const char *what, double lea
     if (text_number(&lines->at, end, value) != 0 || *value < least ||
         (lines->at < end && !lines_is_blank(*lines->at)))
         return lines_refuse_number(lines, what, least, start);
-    lines_skip_blanks(lines);
+    if (lines->at < end)
+        lines->at = lines_after_blanks(lines->at + 1, end);
     return 0;
 }
 

@@ -28,6 +28,17 @@ struct plan_file *plan_file_load(const char *path, const struct tasks *tasks, st
     return file;
 }
 
+struct plan_file *plan_file_load_own(const char *path, struct plan_own *own, struct err *err)
+{
+    size_t length;
+    char *text = text_load(path, &length, err);
+    if (!text)
+        return NULL;
+    struct plan_file *file = plan_file_parse_own(text, length, path, own, err);
+    free(text);
+    return file;
+}
+
 void plan_file_free(struct plan_file *file)
 {
     if (!file)

@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "model/plan.h"
+#include "model/platform.h"
 #include "model/provenance.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,7 +49,18 @@ void plan_file_write(FILE *out, const struct plan_file *file, const struct tasks
 struct plan_file *plan_file_parse(const char *text, size_t length, const char *where,
                                   const struct tasks *tasks, struct err *err);
 
-/* The same for a file, "-" being standard input. */
+/* Reads a plan on its own, for a live machine: its applications are those that the file has, on
+ * this platform. What the file says of its worth is not compared, as that depends on all nodes of
+ * the machine it was made for. NULL with err, as above; tasks_fini frees the tasks in any case. */
+struct plan_own {
+    struct platform platform;
+    struct tasks tasks; /* zeroed before */
+};
+struct plan_file *plan_file_parse_own(const char *text, size_t length, const char *where,
+                                      struct plan_own *own, struct err *err);
+struct plan_file *plan_file_load_own(const char *path, struct plan_own *own, struct err *err);
+
+/* The same as plan_file_parse for a file, "-" being standard input. */
 struct plan_file *plan_file_load(const char *path, const struct tasks *tasks, struct err *err);
 
 void plan_file_free(struct plan_file *file); /* NULL is fine */

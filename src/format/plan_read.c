@@ -1,3 +1,4 @@
+#include "base/mem.h"
 #include "format/kinds.h"
 #include "format/plan_file.h"
 #include "format/word.h"
@@ -18,7 +19,9 @@ static bool plan_read_differ(double a, double b)
 /* What is read into; all of it is checked when it is complete. */
 struct document {
     struct plan_file file;
-    const struct tasks *tasks;
+    const struct tasks *tasks; /* expected, or found so far, */
+    struct plan_own *own;      /* here; else NULL */
+    size_t room;               /* for applications */
     double period, sys_efficiency, dilation;
 };
 
@@ -232,19 +235,72 @@ static int plan_read_compare(struct reader *reader, size_t line, const struct ap
     return 0;
 }
 
+/* Room for one more application in a plan that is read on its own. */
+static int plan_read_make_room(struct document *document)
+{
+    struct plan *plan = document->file.plan;
+    struct tasks *tasks = &document->own->tasks;
+    if (plan->count < document->room)
+        return 0;
+    size_t room = 2 * document->room + 8;
+    void *apps = mem_grow(plan->apps, room, sizeof *plan->apps);
+    if (apps)
+        plan->apps = apps;
+    struct task *list = apps ? arena_alloc(&tasks->arena, room, sizeof *list) : NULL;
+    if (!list)
+        return -1;
+    for (uint32_t i = 0; i < tasks->count; i++)
+        list[i] = tasks->list[i];
+    tasks->list = list;
+    document->room = room;
+    return 0;
+}
+
+/* Takes an application as the file has it. */
+static int plan_read_take(struct reader *reader, struct document *document, size_t line,
+                          const struct app_entry *entry)
+{
+    struct tasks *tasks = &document->own->tasks;
+    double bmax = platform_bmax(&document->own->platform, entry->nodes);
+    if (!(entry->nodes > 0 && entry->work > 0 && entry->volume > 0))
+        return reader_fail(reader, line, "application '%s' has no nodes, work or volume",
+                           quote_text(entry->name, strlen(entry->name)).text);
+    char *name = arena_strndup(&tasks->arena, entry->name, strlen(entry->name));
+    if (!name || plan_read_make_room(document) != 0)
+        return err_memory(reader->err);
+    tasks->list[tasks->count++] = (struct task){.name = name,
+                                                .nodes = entry->nodes,
+                                                .work = entry->work,
+                                                .volume = entry->volume,
+                                                .bmax = bmax,
+                                                .io = entry->volume / bmax};
+    tasks->nodes += entry->nodes;
+    return 0;
+}
+
+/* Checks that the application is the expected one. */
+static int plan_read_expect(struct reader *reader, const struct document *document, size_t line,
+                            const struct app_entry *entry)
+{
+    const struct tasks *tasks = document->tasks;
+    uint32_t number = document->file.plan->count;
+    if (number == tasks->count)
+        return reader_fail(reader, line,
+                           "the plan is for another scenario, which has only %u application%s",
+                           (unsigned)tasks->count, tasks->count == 1 ? "" : "s");
+    return plan_read_compare(reader, line, entry, &tasks->list[number]);
+}
+
 static int read_application(struct reader *reader, void *into)
 {
     struct document *document = into;
     struct plan *plan = document->file.plan;
-    const struct tasks *tasks = document->tasks;
     size_t line = reader_line(reader), first = plan->instance_count;
     struct app_entry entry = {.plan = plan};
-    if (plan->count == tasks->count)
-        return reader_fail(reader, line,
-                           "the plan is for another scenario, which has only %u application%s",
-                           (unsigned)tasks->count, tasks->count == 1 ? "" : "s");
-    if (key_table_read(reader, &app_table, &entry, NULL) != 0 ||
-        plan_read_compare(reader, line, &entry, &tasks->list[plan->count]) != 0)
+    if (key_table_read(reader, &app_table, &entry, NULL) != 0)
+        return -1;
+    if (document->own ? plan_read_take(reader, document, line, &entry)
+                      : plan_read_expect(reader, document, line, &entry))
         return -1;
     size_t count = plan->instance_count - first;
     if (count != entry.instances)
@@ -268,6 +324,8 @@ static int plan_read_check(const struct document *document, struct err *err)
     const struct plan *plan = document->file.plan;
     if (plan_validate(plan, document->tasks, err) != 0)
         return -1;
+    if (document->own)
+        return 0;
     double efficiency = plan_sys_efficiency(plan, document->tasks);
     double dilation = plan_max_dilation(plan, document->tasks);
     if (plan_read_differ(document->sys_efficiency, efficiency))
@@ -304,19 +362,18 @@ static struct plan_file *plan_read_fill(struct plan_file *file, struct document 
     return NULL;
 }
 
-struct plan_file *plan_file_parse(const char *text, size_t length, const char *where,
-                                  const struct tasks *tasks, struct err *err)
+static struct plan_file *plan_read_parse(struct document *document, const char *text, size_t length,
+                                         const char *where, struct err *err)
 {
-    struct document document = {.tasks = tasks};
     struct draft draft; /* its arena holds the names */
     struct reader reader;
     struct plan_file *file = NULL;
     if (draft_init(&draft, where, err) == 0) {
         if (reader_init(&reader, text, length, &draft, err) == 0) {
-            struct plan *plan = plan_new(tasks->count);
+            struct plan *plan = plan_new(document->tasks->count);
             file = plan ? plan_file_new(plan) : NULL;
             if (file)
-                file = plan_read_fill(file, &document, &reader);
+                file = plan_read_fill(file, document, &reader);
             else
                 err_memory(err);
         }
@@ -324,4 +381,19 @@ struct plan_file *plan_file_parse(const char *text, size_t length, const char *w
     }
     draft_fini(&draft);
     return file;
+}
+
+struct plan_file *plan_file_parse(const char *text, size_t length, const char *where,
+                                  const struct tasks *tasks, struct err *err)
+{
+    struct document document = {.tasks = tasks};
+    return plan_read_parse(&document, text, length, where, err);
+}
+
+struct plan_file *plan_file_parse_own(const char *text, size_t length, const char *where,
+                                      struct plan_own *own, struct err *err)
+{
+    struct document document = {.tasks = &own->tasks, .own = own};
+    own->tasks.bandwidth = own->platform.bandwidth;
+    return plan_read_parse(&document, text, length, where, err);
 }

@@ -11,6 +11,8 @@
 static int read_stores(struct reader *reader, const struct key *key, void *into);
 static int read_limits(struct reader *reader, const struct key *key, void *into);
 static int read_user(struct reader *reader, const struct key *key, void *into);
+static int service_read_uid(struct reader *reader, const struct key *key, void *into);
+static int service_read_cluster(struct reader *reader, const struct key *key, void *into);
 static int service_read_shares(struct reader *reader, const struct key *key, void *into);
 
 static const struct kind stores = {.value = "a list of absolute paths, or mappings",
@@ -18,7 +20,10 @@ static const struct kind stores = {.value = "a list of absolute paths, or mappin
 static const struct kind limits = {.value = "a list of mappings", .read = read_limits};
 
 static const struct kind service_shares = {.value = "a mapping", .read = service_read_shares};
+static const struct kind service_cluster = {.value = "a mapping", .read = service_read_cluster};
 static const struct kind user = {.value = "a user's name or number", .read = read_user};
+static const struct kind service_uid = {.value = "a user's name or number",
+                                        .read = service_read_uid};
 
 static const struct key service_keys[] = {
     {"platform", &kind_platform, offsetof(struct service, platform), OPTIONAL,
@@ -39,6 +44,8 @@ static const struct key service_keys[] = {
     {"limits", &limits, 0, OPTIONAL, "of applications and users, whatever the strategy grants"},
     {"shares", &service_shares, offsetof(struct service, shares), OPTIONAL,
      "divides the bandwidth among accounts and users; default: the strategy alone decides"},
+    {"cluster", &service_cluster, offsetof(struct service, cluster), OPTIONAL,
+     "the cluster that it controls, or is a node of; default: this node alone"},
     {"soft_release", &kind_seconds, offsetof(struct service, soft_release), OPTIONAL,
      "the pause after which the bandwidth is lent to others; default 2 ms"},
     {"phase_gap", &kind_seconds, offsetof(struct service, phase_gap), OPTIONAL,
@@ -76,9 +83,31 @@ static const struct key limit_keys[] = {
      "importance of each, replacing what it announces; of a user, divided among those that do I/O"},
     {0}};
 
+static const struct key cluster_keys[] = {
+    {"listen", &kind_text, offsetof(struct service_cluster, listen), OPTIONAL,
+     "the controller's address for agents, ADDRESS[:PORT]"},
+    {"controller", &kind_text, offsetof(struct service_cluster, controllers), OPTIONAL,
+     "for agents: HOST[:PORT] of the controller, several separated by commas"},
+    {"name", &kind_text, offsetof(struct service_cluster, name), OPTIONAL,
+     "for agents: of the node; default the host's name"},
+    {"agent_user", &service_uid, offsetof(struct service_cluster, agent_uid), OPTIONAL,
+     "besides root, the user that agents may run as; default root only"},
+    {"controller_user", &service_uid, offsetof(struct service_cluster, controller_uid), OPTIONAL,
+     "for agents: the user that the controller runs as; default the agent's"},
+    {"munge_socket", &kind_text, offsetof(struct service_cluster, munge), OPTIONAL,
+     "of munged; default its usual one"},
+    {"leader", &kind_text, offsetof(struct service_cluster, leader), OPTIONAL,
+     "of several controllers: where one is elected, etcd://HOST[:PORT][,...]/NAME"},
+    {"lease", &kind_seconds, offsetof(struct service_cluster, lease), OPTIONAL,
+     "the time that a grant is valid without the controller; default 4 s"},
+    {"floor", &kind_rate, offsetof(struct service_cluster, floor), OPTIONAL,
+     "the bandwidth of each application on a node after that; by default it runs free"},
+    {0}};
+
 static const struct key_table service_table = {"the configuration", service_keys};
 static const struct key_table store_table = {"stores", store_keys};
 static const struct key_table limit_table = {"limits", limit_keys};
+static const struct key_table cluster_table = {"cluster", cluster_keys};
 
 static int service_check_store(struct reader *reader, const struct service_store *store,
                                size_t line)
@@ -124,16 +153,34 @@ static int read_stores(struct reader *reader, const struct key *key, void *into)
 }
 
 /* A number as it is; a name as the system knows it. */
-static int read_user(struct reader *reader, const struct key *key, void *into)
+static int service_read_uid(struct reader *reader, const struct key *key, void *into)
 {
-    struct service_limit *limit = into;
     const char *text = reader_scalar(reader, key->name, kind_value(key->kind));
     if (!text)
         return -1;
-    if (user_find(text, &limit->uid) != 0)
+    if (user_find(text, into) != 0)
         return reader_fail(reader, reader_line(reader), "unknown user '%s'",
                            quote_text(text, strlen(text)).text);
+    return 0;
+}
+
+static int read_user(struct reader *reader, const struct key *key, void *into)
+{
+    struct service_limit *limit = into;
     limit->by_user = true;
+    return service_read_uid(reader, key, &limit->uid);
+}
+
+static int service_read_cluster(struct reader *reader, const struct key *key, void *into)
+{
+    struct service_cluster *cluster = into;
+    size_t line = reader_line(reader);
+    (void)key;
+    if (key_table_read(reader, &cluster_table, cluster, NULL) != 0)
+        return -1;
+    if (cluster->lease < SERVICE_LEAST_LEASE || cluster->lease > SERVICE_MOST_LEASE)
+        return reader_fail(reader, line, "cluster: expected a lease from %g to %g seconds, not %g",
+                           SERVICE_LEAST_LEASE, SERVICE_MOST_LEASE, cluster->lease);
     return 0;
 }
 
@@ -249,6 +296,7 @@ void service_document(void (*row)(void *context, const char *mapping, const char
     service_document_table(&service_table, row, context);
     service_document_table(&store_table, row, context);
     service_document_table(&limit_table, row, context);
+    service_document_table(&cluster_table, row, context);
     for (size_t i = 0; share_tables[i]; i++)
         service_document_table(share_tables[i], row, context);
 }

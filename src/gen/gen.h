@@ -3,6 +3,7 @@
 #define WEIR_GEN_GEN_H
 
 #include "base/err.h"
+#include "model/knowledge.h"
 #include "model/scenario.h"
 #include "model/workload.h"
 
@@ -19,6 +20,21 @@ void gen_shuffle(uint64_t seed, double *keys, uint32_t count);
  * has no window. NULL with err when memory is out; workload_free frees. */
 struct workload *workload_jitter(const struct workload *workload, double seconds, uint64_t seed,
                                  struct err *err);
+
+/* A copy with the same window in which every work phase and every volume is up to `part` of itself
+ * longer or shorter, uniformly distributed. NULL with err when memory is out; workload_free frees.
+ */
+struct workload *workload_perturb(const struct workload *workload, double part, uint64_t seed,
+                                  struct err *err);
+
+/* The part by which members of an ensemble differ: no measured length or volume is known that well,
+ * so a difference between two runs that this causes means nothing. */
+#define GEN_ENSEMBLE 1e-9
+
+/* A copy without a window whose volumes are those that a controller with this knowledge, not exact,
+ * expects when the I/Os are posted. NULL with err when memory is out; workload_free frees. */
+struct workload *workload_believe(const struct workload *workload,
+                                  const struct knowledge *knowledge, struct err *err);
 
 /* Families that tests and benchmarks call by name; gen/family.h lists all. */
 

@@ -29,3 +29,32 @@ struct workload *workload_jitter(const struct workload *workload, double seconds
     workload_free(late);
     return NULL;
 }
+
+/* Another one, so that the same seed does not repeat a jitter. */
+#define PERTURBATION 0x70657274u
+
+struct perturbation {
+    double part;
+    uint64_t seed;
+};
+
+static struct iteration perturb(void *context, uint32_t app, uint32_t k, struct iteration iteration)
+{
+    const struct perturbation *perturbation = context;
+    double part = perturbation->part;
+    struct random random = random_at(perturbation->seed ^ PERTURBATION, app, k);
+    iteration.work *= 1 + random_between(&random, -part, part);
+    iteration.volume *= 1 + random_between(&random, -part, part);
+    return iteration;
+}
+
+struct workload *workload_perturb(const struct workload *workload, double part, uint64_t seed,
+                                  struct err *err)
+{
+    struct perturbation perturbation = {part, seed};
+    struct workload *copy = workload_transform(workload, perturb, &perturbation, err);
+    if (copy && workload_set_window(copy, workload->window, err) == 0)
+        return copy;
+    workload_free(copy);
+    return NULL;
+}

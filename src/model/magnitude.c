@@ -15,15 +15,17 @@ static const double magnitude_upper[MAGNITUDES - 1] = {
     3.16227766016837933e15,  3.16227766016837933e16,  3.16227766016837933e17,
 };
 
+inline int magnitude_near(double seconds, int guess)
+{
+    int at = guess - MAGNITUDE_FIRST;
+    while (at > 0 && !(seconds > magnitude_upper[at - 1]))
+        at--;
+    while (at < MAGNITUDES - 1 && seconds > magnitude_upper[at])
+        at++;
+    return at + MAGNITUDE_FIRST;
+}
+
 int magnitude_of(double seconds)
 {
-    int low = 0, high = MAGNITUDES - 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (seconds > magnitude_upper[middle])
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low + MAGNITUDE_FIRST;
+    return magnitude_near(seconds, 0);
 }

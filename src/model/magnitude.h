@@ -9,4 +9,7 @@ enum { MAGNITUDES = MAGNITUDE_LAST - MAGNITUDE_FIRST + 1 };
 /* round(log10(seconds)), the same on every machine; 10^(n + 1/2) itself belongs to n. */
 int magnitude_of(double seconds);
 
+/* The same, looked for from a guess on. */
+int magnitude_near(double seconds, int guess);
+
 #endif

@@ -1,4 +1,5 @@
 #include "model/scenario.h"
+#include "base/maths.h"
 #include "base/mem.h"
 #include "base/units.h"
 #include "model/presence.h"
@@ -87,9 +88,35 @@ int window_validate(const struct window *window, struct err *err)
     return 0;
 }
 
+int window_parse(struct window *window, const char *text, struct err *err)
+{
+    const char *colon = strchr(text, ':');
+    char start[64];
+    *window = (struct window){.kind = WINDOW_FIXED};
+    if (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0) {
+        window->kind = *text == 'a' ? WINDOW_AUTO : WINDOW_NONE;
+        return 0;
+    }
+    if (!colon || (size_t)(colon - text) >= sizeof start)
+        return err_set(err, "invalid window '%s', expected auto, none or START:END", text);
+    memcpy(start, text, (size_t)(colon - text));
+    start[colon - text] = 0;
+    if (units_parse(start, UNIT_SECONDS, &window->start, err) < 0 ||
+        units_parse(colon + 1, UNIT_SECONDS, &window->end, err) < 0)
+        return -1;
+    if (window->start < 0 || window->end <= window->start)
+        return err_set(err, "invalid window '%s', expected 0 <= START < END", text);
+    return 0;
+}
+
+static bool scenario_is_amount(double value)
+{
+    return value >= 0 && value <= largest;
+}
+
 static int scenario_check_amount(const char *what, double value, struct err *err)
 {
-    if (value >= 0 && value <= largest)
+    if (scenario_is_amount(value))
         return 0;
     return err_set(err, "%s is %g, expected a number from 0 to %g", what, value, largest);
 }
@@ -98,7 +125,8 @@ static int check_rate(const char *what, double value, struct err *err)
 {
     if (value >= smallest && value <= largest)
         return 0;
-    return err_set(err, "%s is %g, expected a number above 0", what, value);
+    return value > largest ? err_set(err, "%s is %g, expected at most %g", what, value, largest)
+                           : err_set(err, "%s is %g, expected a number above 0", what, value);
 }
 
 /* The moments that the kind uses; the rest may hold anything. */
@@ -137,9 +165,27 @@ static double largest_mean(const struct amount *amount)
     return d->kind == DIST_UNIFORM ? d->max : fmax(d->mean, d->min);
 }
 
+/* The first iteration with an invalid amount, `count` if there is none; adds them up. Mostly the
+ * least of them and their sum tell that all are valid. */
+static uint32_t scenario_find_invalid(const struct iteration *list, uint32_t count, double *total)
+{
+    double sum = 0, least = 0;
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        sum += list[i].work + list[i].volume;
+        least = maths_min(list[i].work, maths_min(list[i].volume, least));
+    }
+    *total = sum;
+    if (least >= 0 && sum <= largest)
+        return count;
+    while (k < count && scenario_is_amount(list[k].work) && scenario_is_amount(list[k].volume))
+        k++;
+    return k;
+}
+
 static int check_phases(const struct app_spec *app, struct err *err)
 {
-    double total = 0;
+    double total;
     if (app->iterations == 0)
         return err_set(err, "has no iterations, expected at least 1");
     if (!app->explicit_iterations) {
@@ -147,12 +193,12 @@ static int check_phases(const struct app_spec *app, struct err *err)
             return -1;
         total = largest_mean(&app->work) + largest_mean(&app->io);
     } else {
-        for (uint32_t k = 0; k < app->iterations; k++) {
-            const struct iteration *iteration = &app->explicit_iterations[k];
-            if (scenario_check_amount("work", iteration->work, err) != 0 ||
-                scenario_check_amount("io", iteration->volume, err) != 0)
-                return err_prepend(err, "phase %u", k + 1);
-            total += iteration->work + iteration->volume;
+        const struct iteration *list = app->explicit_iterations;
+        uint32_t k = scenario_find_invalid(list, app->iterations, &total);
+        if (k < app->iterations) {
+            if (scenario_check_amount("work", list[k].work, err) == 0)
+                scenario_check_amount("io", list[k].volume, err);
+            return err_prepend(err, "phase %u", k + 1);
         }
     }
     return total > 0 ? 0 : err_set(err, "has nothing to do: no work and no I/O");

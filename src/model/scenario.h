@@ -98,6 +98,9 @@ struct window {
 /* Checks that a fixed window satisfies 0 <= start < end < INFINITY; 0 or -1. */
 int window_validate(const struct window *window, struct err *err);
 
+/* Reads "auto", "none", or "START:END" of times such as "10min:40min". 0 or -1. */
+int window_parse(struct window *window, const char *text, struct err *err);
+
 struct scenario {
     const char *name; /* the file's base name, or a generator's name for it */
     struct platform platform;

@@ -29,6 +29,19 @@ struct service_store {
     double pieces; /* bytes of the pieces in which large writes may be made, 0 = they may not */
 };
 
+/* The cluster that it controls, or is a node of. */
+struct service_cluster {
+    const char *listen;      /* the controller: ADDRESS[:PORT] for agents, NULL = no cluster */
+    const char *controllers; /* an agent: HOST[:PORT], several separated by commas */
+    const char *name;        /* an agent: of its node, NULL = the host's */
+    const char *munge;       /* socket of munged, NULL = its usual one */
+    uint32_t agent_uid;      /* besides root, the user that agents may run as */
+    uint32_t controller_uid; /* an agent: the user that the controllers run as */
+    const char *leader; /* the controller: where a leader is elected, NULL = it is the only one */
+    double lease;       /* seconds that a grant is valid without news from the controller */
+    double floor;       /* bytes/s of each application after that, 0 = it runs free */
+};
+
 struct service {
     struct platform platform; /* nodes may be 0: as many as needed */
     const char *socket;       /* path */
@@ -40,6 +53,7 @@ struct service {
     uint32_t store_count;
     const struct service_limit *limits;
     uint32_t limit_count;
+    struct service_cluster cluster;
     const struct shares
         *shares;         /* of accounts and users, whose names are their uids; NULL = none */
     double soft_release; /* seconds of quiet after which the bandwidth is lent to others */
@@ -52,5 +66,10 @@ struct service {
 #define SERVICE_PHASE_GAP    0.05
 #define SERVICE_MAX_WAIT     30.0
 #define SERVICE_POLICY       "fair-share"
+#define SERVICE_LEASE        4.0
+#define SERVICE_LEAST_LEASE  0.5
+#define SERVICE_MOST_PAUSE   1e6 /* of soft_release and phase_gap */
+#define SERVICE_MOST_WAIT    1e9
+#define SERVICE_MOST_LEASE   60.0
 
 #endif

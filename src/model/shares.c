@@ -114,3 +114,8 @@ int shares_check_user(const struct shares *shares, uint32_t index, struct err *e
     }
     return 0;
 }
+
+int shares_refuse_plan(struct err *err)
+{
+    return err_set(err, "a strategy that follows a plan cannot keep the shares of users");
+}

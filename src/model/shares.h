@@ -67,6 +67,9 @@ const struct share_user *shares_user(const struct shares *shares, const char *na
 /* The account of a user who has none: the first that is listed for it, else NULL. */
 const char *shares_account_of(const struct shares *shares, const char *user);
 
+/* Reports that a strategy which follows a plan cannot keep shares; -1. */
+int shares_refuse_plan(struct err *err);
+
 /* A copy in the arena, with all texts; NULL when memory is out. */
 const struct shares *shares_copy(const struct shares *shares, struct arena *arena);
 

@@ -18,26 +18,31 @@ char *app_label(const struct app *app, char *buffer, size_t size)
     return buffer;
 }
 
-static void app_set_profile(struct app *app, const struct sum *work, const struct sum *volume)
+struct iteration app_cut(const struct app *app, struct iteration whole)
 {
-    app->facts.total_work = sum_value(work);
-    app->facts.total_io = sum_value(volume) / app->facts.bmax;
+    double work = maths_max(0, maths_min(whole.work, app->room));
+    double volume = maths_max(0, app->room - work) * app->facts.bmax;
+    return (struct iteration){work, maths_min(volume, whole.volume)};
+}
+
+/* `done` is the sum of work and of volume. */
+static void app_set_profile(struct app *app, const struct pair_sum *done)
+{
+    app->facts.total_work = pair_sum_value(done, 0);
+    app->facts.total_io = pair_sum_value(done, 1) / app->facts.bmax;
 }
 
 void app_profile(struct app *app)
 {
     uint32_t before = app->facts.iterations - 1;
-    struct sum work = {0}, volume = {0};
-    if (app->stride == 0 && before > 0) {
-        work.high = before * app->iterations->work;
-        volume.high = before * app->iterations->volume;
-    }
+    struct pair_sum done = {0};
+    if (app->stride == 0 && before > 0)
+        done.high = before * (maths_pair){app->iterations->work, app->iterations->volume};
     for (uint32_t k = app->stride == 0 ? before : 0; k <= before; k++) {
         struct iteration iteration = app_iteration(app, k);
-        sum_add(&work, iteration.work);
-        sum_add(&volume, iteration.volume);
+        pair_sum_add(&done, iteration.work, iteration.volume);
     }
-    app_set_profile(app, &work, &volume);
+    app_set_profile(app, &done);
 }
 
 double app_ideal(const struct app *app)
@@ -54,17 +59,17 @@ static double slack(double start, double end)
 /* What all applications would do inside [start, end], each alone on the machine. */
 struct demand {
     double start, end;
-    double phases; /* that end there */
+    uint64_t phases; /* that end there */
     struct sum volume;
 };
 
 /* An application while it is cut so that alone it ends at a date. */
 struct window_cut {
-    struct sum left;         /* until that date */
-    struct sum work, volume; /* of the iterations before the last */
-    double slack;            /* by which a time may miss it */
-    double room;             /* for the last one */
-    uint32_t count;          /* of iterations, 0 = as many as there are */
+    struct sum left;      /* until that date */
+    struct pair_sum done; /* work and volume of the iterations before the last */
+    double slack;         /* by which a time may miss it */
+    double room;          /* for the last one */
+    uint32_t count;       /* of iterations, 0 = as many as there are */
 };
 
 /* Whether an iteration of this length is not the last. */
@@ -74,8 +79,7 @@ static bool cut_passes(struct window_cut *cut, struct iteration iteration, doubl
     if (length >= cut->room - cut->slack)
         return false;
     sum_add(&cut->left, -length);
-    sum_add(&cut->work, iteration.work);
-    sum_add(&cut->volume, iteration.volume);
+    pair_sum_add(&cut->done, iteration.work, iteration.volume);
     return true;
 }
 
@@ -91,9 +95,8 @@ static void cut_finish(struct window_cut *cut, struct app *app)
         return;
     }
     struct iteration last = app_iteration(app, cut->count - 1);
-    sum_add(&cut->work, last.work);
-    sum_add(&cut->volume, last.volume);
-    app_set_profile(app, &cut->work, &cut->volume);
+    pair_sum_add(&cut->done, last.work, last.volume);
+    app_set_profile(app, &cut->done);
 }
 
 /* Adds what an application demands, and if it is to be cut, cuts it at the end, in one pass over
@@ -207,7 +210,7 @@ int workload_set_window(struct workload *workload, struct window window, struct 
         workload_add_demand(&demand, &workload->apps[i], automatic);
     double length = demand.end - demand.start;
     workload->window = window;
-    workload->phase_interval = demand.phases > 0 ? length / demand.phases : 0;
+    workload->phase_interval = demand.phases > 0 ? length / (double)demand.phases : 0;
     if (whole && all.together)
         workload->io_pressure = steady_pressure(workload);
     else

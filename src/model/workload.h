@@ -30,14 +30,13 @@ struct app {
     double waiting; /* its first I/O was posted this long before time 0 */
 };
 
+/* What the room leaves of the last iteration. */
+struct iteration app_cut(const struct app *app, struct iteration whole);
+
 static inline struct iteration app_iteration(const struct app *app, uint32_t k)
 {
-    struct iteration whole = app->iterations[(uint64_t)k * app->stride];
-    if (k + 1 < app->facts.iterations)
-        return whole;
-    double work = fmax(0, fmin(whole.work, app->room));
-    double volume = fmax(0, app->room - work) * app->facts.bmax;
-    return (struct iteration){work, fmin(volume, whole.volume)};
+    const struct iteration *whole = &app->iterations[(uint64_t)k * app->stride];
+    return k + 1 < app->facts.iterations ? *whole : app_cut(app, *whole);
 }
 
 /* Whose an application is: among the workload's parties of each kind, from 1 on; 0 = unknown. */
@@ -70,7 +69,8 @@ static inline uint32_t workload_party(const struct workload *workload, enum part
 }
 
 /* "name", or "name.3" for the third replica; a name that is too long is cut, the number is not.
- * `size` is at least 32. Returns `buffer`. */
+ * `size` is at least 32; APP_LABEL has room for any. Returns `buffer`. */
+enum { APP_LABEL = 272 };
 char *app_label(const struct app *app, char *buffer, size_t size);
 
 /* Fills in facts.total_work and total_io from the phases. */

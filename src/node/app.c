@@ -30,6 +30,7 @@ struct node_app *node_app_new(const struct wire_attach *who, uint32_t uid, uint6
         .failure = WIRE_FAILURES_COUNT,
         .phase = PHASE_IDLE,
     };
+    app->entry = (struct tokens_entry){.who = &app->who, .owner = app};
     memcpy(app->who.name, who->name, sizeof app->who.name);
     memcpy(app->who.job, who->job, sizeof app->who.job);
     memcpy(app->who.account, who->account, sizeof app->who.account);
@@ -89,19 +90,21 @@ static bool is_busy(const struct node_app *app)
     return false;
 }
 
-/* Whether a busy process runs. The kernel is asked only when the process claims or moves nothing
- * for long, and then not too often. */
-static bool is_running(struct node_app *app, double now)
+/* Asks what its busy processes do. The kernel is asked only when they claim or move nothing for
+ * long, and then not too often. */
+static void node_app_ask(struct node_app *app, double now)
 {
     double unused = maths_max(app->watch.unclaimed, app->watch.unmoved);
     if (unused < WATCH_FIRST / 2 || now - app->asked < WATCH_FIRST / 2)
-        return app->running;
+        return;
     app->asked = now;
-    app->running = false;
+    app->running = app->sleeping = false;
     for (size_t slot = 0; slot < app->slot_count && !app->running; slot++)
-        if (atomic_load(&app->pages.usage->slots[slot].busy) > 0)
-            app->running = process_is_in_state(app->slots[slot].pid, "RD");
-    return app->running;
+        if (atomic_load(&app->pages.usage->slots[slot].busy) > 0) {
+            char state = process_state(app->slots[slot].pid);
+            app->running = state == 'R' || state == 'D';
+            app->sleeping |= state == 'S';
+        }
 }
 
 /* For an application with many processes, the first ones stand for all. */
@@ -121,7 +124,7 @@ bool node_app_is_displaced(struct node_app *app, double now, double quiet)
     if (used - app->quiet_used > 0.5 * (now - app->quiet_since))
         return false;
     for (size_t slot = 0; slot < count && !wants; slot++)
-        wants = app->slots[slot].here && process_is_in_state(app->slots[slot].pid, "R");
+        wants = app->slots[slot].here && process_state(app->slots[slot].pid) == 'R';
     return wants;
 }
 
@@ -177,12 +180,17 @@ void node_app_sample(struct node_app *app, uint64_t origin, uint64_t now,
         sample->claimed = forward(sample->signs.claimed - seen->claimed) / speed;
         sample->moved = forward(sample->signs.moved - seen->moved) * LINE_BYTE / speed;
     }
-    sample->running = sample->busy && is_running(app, (double)(now - origin) / 1e9);
+    if (sample->busy)
+        node_app_ask(app, (double)(now - origin) / 1e9);
+    sample->running = sample->busy && app->running;
+    sample->sleeping = sample->busy && app->sleeping;
 }
 
 /* An application is idle if it does not use its bandwidth for this many seconds, in one I/O or in
- * several, or waits for it without a call that needs it. */
-#define WASTE 0.002
+ * several, or waits for it without a call that needs it. One that has used its bandwidth has some
+ * more to spare: the ranks of a collective exchange their data before they write it. */
+#define WASTE 0.005
+#define SPARE 0.02
 
 /* To count as active again it must move what it wasted, and at least what it could waste before its
  * bandwidth is lent again, in seconds at full rate. */
@@ -209,7 +217,7 @@ void node_app_judge(struct node_app *app, double now, bool busy)
     node_app_count_grant(app, now);
     double unused = app->granted - WATCH_PART * moved;
     if (moved > 0)
-        app->wasted = maths_max(0, app->wasted + unused / bmax);
+        app->wasted = maths_max(-SPARE, app->wasted + unused / bmax);
     else
         app->wasted += app->held > 0 || busy ? app->held : now - app->wanted;
     if (app->idle || app->wasted < WASTE)
@@ -226,14 +234,17 @@ bool node_app_proves(const struct node_app *app)
 
 /* --- what escapes ----------------------------------------------------------------------------- */
 
-struct escape_known node_app_known(const struct node_app *app, int32_t pid)
+uint64_t node_app_counted(const struct node_app *app, size_t slot)
+{
+    const struct page_slot *own = &app->pages.usage->slots[slot];
+    return atomic_load(&own->moved) + atomic_load(&own->passed);
+}
+
+struct escape_known node_app_known(const struct node_app *app, int32_t pid, uint64_t before)
 {
     for (size_t slot = 0; slot < app->slot_count; slot++)
-        if (app->slots[slot].here && app->slots[slot].pid == pid) {
-            const struct page_slot *own = &app->pages.usage->slots[slot];
-            return (struct escape_known){true,
-                                         atomic_load(&own->moved) + atomic_load(&own->passed)};
-        }
+        if (app->slots[slot].here && app->slots[slot].pid == pid)
+            return (struct escape_known){true, node_app_counted(app, slot), before};
     return (struct escape_known){0};
 }
 

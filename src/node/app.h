@@ -5,6 +5,7 @@
 #include "node/escape.h"
 #include "node/message.h"
 #include "node/pages.h"
+#include "node/tokens.h"
 #include "node/watch.h"
 
 /* A slot of the usage page. */
@@ -15,7 +16,8 @@ struct node_process {
 
 struct node_app {
     struct node_join who; /* as the controller knows it, with its number; `age` is 0 */
-    struct node_app *same_hash;
+    struct tokens_entry entry;
+    double joined; /* when its first process attached */
     struct pages pages;
     uint32_t group;    /* serial number of its control group, */
     double group_rate; /* and the bytes/s in its io.max; 0 = it has no group */
@@ -25,24 +27,26 @@ struct node_app {
     enum wire_failure failure; /* and why the latest could not; WIRE_FAILURES_COUNT = none so far */
     struct node_process *slots;
     size_t slot_count, slot_capacity; /* slots below slot_count have been used */
-    double asked;       /* when the kernel was last asked whether its busy processes run, */
-    bool running;       /* and the answer */
-    double quiet_since; /* when it was first seen quiet, */
-    double quiet_used;  /* and the processor time that it had used by then */
+    double asked;                     /* when the kernel was last asked about its busy processes, */
+    bool running;                     /* whether one runs or waits for a device, */
+    bool sleeping;                    /* or sleeps */
+    double quiet_since;               /* when it was first seen quiet, */
+    double quiet_used;                /* and the processor time that it had used by then */
 
     /* What the controller has ordered. */
     double bmax, alone, ops; /* as in LIMIT */
     double volume;           /* bytes expected of the I/O */
     double rate;             /* in the grant page */
-    double share;            /* the rate before it is multiplied by the scale; 0 = it is not */
     bool open;               /* it runs uncontrolled */
 
     /* The I/O. */
     enum page_phase phase;
-    uint32_t number;     /* of the I/O, or of the last one */
+    uint32_t number;     /* of the I/O, or of the last one, */
+    double posted;       /* and when it began */
     uint32_t open_place; /* in the list of open ones */
     uint32_t begun;      /* announced begins that have not ended */
     bool heard;          /* a volume was announced in this I/O */
+    bool missed;         /* the message that begins the next one, when it was last looked for */
     struct watch watch;
     double unheard;  /* bytes announced while the I/O pauses: they count when it resumes */
     double io_moved; /* bytes moved in it so far */
@@ -88,8 +92,11 @@ void node_app_sample(struct node_app *app, uint64_t origin, uint64_t now,
  * it was first seen quiet, a look or two ago. `quiet`: seconds. */
 bool node_app_is_displaced(struct node_app *app, double now, double quiet);
 
-/* What a process reports in its slot of the usage page. */
-struct escape_known node_app_known(const struct node_app *app, int32_t pid);
+/* The bytes that the process in this slot of the usage page has counted. */
+uint64_t node_app_counted(const struct node_app *app, size_t slot);
+
+/* What a process reports now; it had reported `before` before it was looked at. */
+struct escape_known node_app_known(const struct node_app *app, int32_t pid, uint64_t before);
 
 /* Adds bytes that bypassed control; and returns all so far, with the reason for most of them. */
 void node_app_escapes(struct node_app *app, double bytes, enum wire_escape why);

@@ -48,11 +48,10 @@ static double judge_silent(struct escape_process *process, const struct escape_l
     return look->preloaded ? confirm(process, bytes, why) : bytes;
 }
 
-/* Notes what is missing now, and returns what was missing at every one of the last looks. */
+/* Notes what is surely missing now, and returns what was missing at every one of the last looks. */
 static double missing_throughout(struct escape_process *process, double now)
 {
     double least = now;
-    process->missing = now;
     for (size_t i = 0; i < ESCAPE_LOOKS - 1; i++) {
         double earlier = process->earlier[i];
         least = earlier < least ? earlier : least;
@@ -62,23 +61,52 @@ static double missing_throughout(struct escape_process *process, double now)
     return least;
 }
 
+/* What the calls that each thread may just have ended, and not yet counted, can have moved. A
+ * process that waits for a processor stays there for as long as it waits, and is looked at then in
+ * particular. */
+static double escape_in_flight(struct escape_process *process, const struct escape_look *look,
+                               double bytes)
+{
+    uint64_t calls = more(look->calls, process->last.calls);
+    if (calls > 0)
+        process->call = escape_larger(process->call, bytes / (double)calls);
+    if (look->threads <= 1 && look->asleep)
+        return 0;
+    return process->call * (look->threads > 1 ? look->threads : 1);
+}
+
+/* What the process counted while it was looked at. */
+static double escape_lead(struct escape_known known)
+{
+    return (double)more(known.bytes, known.before);
+}
+
 /* What an attached process does not know of. The kernel counts a call a moment before the process
- * does, which is longer where the process has to wait for a processor, and both are read one after
- * the other: so what is missing is said when it is still missing some looks later, and what a look
- * finds too much makes up for the next one only. */
+ * does, which is longer where the process has to wait for a processor: so what is missing is said
+ * when it is still missing some looks later. A process that counts too much, as for a read beyond
+ * the end of a file, must not hide what escapes later: what a look finds too much makes up for the
+ * next one only. But what the process counted during a look, which lasts long on a busy machine, is
+ * not too much: the kernel's count may follow at any later look. A look at which nothing has
+ * happened since the last one tells nothing about a process that does not sleep: it had no turn. */
 static double judge_attached(struct escape_process *process, const struct escape_look *look,
-                             double known, enum wire_escape *why)
+                             struct escape_known now, enum wire_escape *why)
 {
     const struct escape_look *last = &process->last;
     double calls =
         (double)more(look->read, last->read) + (double)more(look->written, last->written);
+    double known = (double)(now.bytes - process->known.bytes);
     double disk = disk_bytes(last, look), moved = escape_larger(calls, disk),
            missing = moved - known;
+    double flight = disk > calls ? 0 : escape_in_flight(process, look, calls);
+    *why = process->why;
+    if (moved == 0 && known == 0 && !look->asleep)
+        return 0;
     if (missing > 0)
         process->why = disk > calls ? WIRE_ESCAPE_RING : WIRE_ESCAPE_CALLS;
     process->moved += moved;
-    double settled = missing_throughout(
-        process, escape_larger(process->missing + missing, missing < 0 ? missing : 0));
+    process->missing =
+        escape_larger(process->missing + missing, (missing < 0 ? missing : 0) - escape_lead(now));
+    double settled = missing_throughout(process, process->missing - flight);
     *why = process->why;
     if (settled < ESCAPE_LEAST || settled < ESCAPE_SHARE * process->moved)
         return 0;
@@ -109,7 +137,9 @@ double escape_judge(struct escape_process *process, const struct escape_look *lo
     if (look->close && !reaped && !known.attached)
         escaped = judge_silent(process, look, why);
     else if (!reaped && !first && said && closest.preloaded && closest.holds)
-        escaped = judge_attached(process, &closest, (double)(known.bytes - before.bytes), why);
+        escaped = judge_attached(process, &closest, known, why);
+    if (known.attached && !said)
+        process->missing = -escape_lead(known);
     process->last = closest;
     process->known = known;
     return escaped;

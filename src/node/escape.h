@@ -17,7 +17,8 @@
  * own now and then. */
 enum { ESCAPE_CLOSE = 64 << 10, ESCAPE_LEAST = 1 << 20 };
 
-/* Bytes of an attached process escape when as many looks in a row miss them. */
+/* Bytes of an attached process escape when as many looks in a row miss them, other than those that
+ * its threads may be about to count. */
 enum { ESCAPE_LOOKS = 4 };
 
 /* Of an attached process what is missing must also be this share of what it moved. */
@@ -32,18 +33,22 @@ struct escape_look {
     uint64_t reaped;        /* another number whenever it has waited for a child */
     uint64_t read, written; /* bytes by system calls, */
     uint64_t block;         /* and those that went from and to disks */
-    bool close;             /* what follows was looked at */
-    unsigned holds;         /* enum escape_hold: files of stores that are open, */
-    unsigned own;           /* ... of those that it can only have opened itself */
+    uint64_t calls;         /* those system calls, 0 = not known */
+    uint32_t threads;
+    bool asleep;    /* after that it slept: a single thread has then counted all its calls */
+    bool close;     /* what follows was looked at */
+    unsigned holds; /* enum escape_hold: files of stores that are open, */
+    unsigned own;   /* ... of those that it can only have opened itself */
     bool preloaded;
     bool ring;            /* it has a ring of io_uring */
     enum wire_escape why; /* without the preload: why it has none */
 };
 
-/* What its calls said. */
+/* What its calls said: the bytes after the look, and those before it. What the process counted in
+ * between may be among the kernel's bytes or not. */
 struct escape_known {
     bool attached;
-    uint64_t bytes;
+    uint64_t bytes, before;
 };
 
 /* A process over time; all 0 before the first look. */
@@ -51,8 +56,9 @@ struct escape_process {
     struct escape_look last;
     struct escape_known known;
     /* Of an attached one: bytes that are missing, and not yet said to escape, now and at the looks
-     * before; all that it moved. */
+     * before; all that it moved. `missing` is below 0 by what it counted during looks. */
     double missing, earlier[ESCAPE_LOOKS - 1], moved;
+    double call; /* bytes of its calls: the largest mean of an interval */
     enum wire_escape why;
     /* Of one that has the preload and is not attached: what the last look found. It is said when
      * the process is still there, and still not attached, at the next one: until then it may have

@@ -1,4 +1,5 @@
 #include "node/message.h"
+#include "base/little.h"
 #include <string.h>
 
 enum { HEAD = 4 }; /* bytes of type and size */
@@ -37,7 +38,6 @@ FIELDS(leave, NODE_LEAVE_MEMBERS)
 FIELDS(grant, NODE_GRANT_MEMBERS)
 FIELDS(limit, NODE_LIMIT_MEMBERS)
 FIELDS(open, NODE_OPEN_MEMBERS)
-FIELDS(scale, NODE_SCALE_MEMBERS)
 FIELDS(count, NODE_COUNT_MEMBERS)
 
 static const struct node_sort {
@@ -55,23 +55,6 @@ static const struct node_sort {
 /* Longest possible: every byte of the struct is sent. */
 _Static_assert(sizeof(struct node_message) + HEAD <= NODE_MOST, "too long");
 
-/* --- numbers, little-endian ---------------------------------------------------------------------
- */
-
-static void put_number(unsigned char *at, uint64_t number, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        at[i] = (unsigned char)(number >> 8 * i);
-}
-
-static uint64_t get_number(const unsigned char *at, size_t size)
-{
-    uint64_t number = 0;
-    for (size_t i = 0; i < size; i++)
-        number |= (uint64_t)at[i] << 8 * i;
-    return number;
-}
-
 /* Numbers of a member: a token has two. */
 static size_t node_width(const struct node_field *field)
 {
@@ -86,6 +69,13 @@ static bool node_is_text(const struct node_field *field)
 /* --- members ------------------------------------------------------------------------------------
  */
 
+/* What a program writes into its page can be any number. It must harm no other: a message that the
+ * other side refuses would end the connection of the whole node. */
+static double node_bound(const struct node_field *field, double amount)
+{
+    return !(amount > 0) ? 0 : amount < field->limit ? amount : field->limit;
+}
+
 static void node_put(const struct node_field *field, const char *member, unsigned char *at)
 {
     if (node_is_text(field)) { /* what follows its end may be anything of this process */
@@ -94,6 +84,12 @@ static void node_put(const struct node_field *field, const char *member, unsigne
         memset(at + length, 0, field->size - length);
         return;
     }
+    double amount;
+    if (field->kind == AMOUNT) {
+        memcpy(&amount, member, sizeof amount);
+        amount = node_bound(field, amount);
+        member = (const char *)&amount;
+    }
     size_t width = node_width(field);
     for (size_t done = 0; done < field->size; done += width) {
         uint64_t number = 0;
@@ -101,7 +97,7 @@ static void node_put(const struct node_field *field, const char *member, unsigne
         memcpy(&small, member + done, sizeof small);
         if (width == sizeof number)
             memcpy(&number, member + done, sizeof number);
-        put_number(at + done, width == sizeof number ? number : small, width);
+        little_put(at + done, width == sizeof number ? number : small, width);
     }
 }
 
@@ -113,7 +109,7 @@ static void node_get(const struct node_field *field, const unsigned char *at, ch
     }
     size_t width = node_width(field);
     for (size_t done = 0; done < field->size; done += width) {
-        uint64_t number = get_number(at + done, width);
+        uint64_t number = little_get(at + done, width);
         uint32_t small = (uint32_t)number;
         memcpy(member + done, width == sizeof number ? (void *)&number : (void *)&small, width);
     }
@@ -169,8 +165,8 @@ size_t node_encode(const struct node_message *message, uint32_t version, void *b
             node_put(field, body + field->place, at + size);
             size += field->size;
         }
-    put_number(at, message->type, 2);
-    put_number(at + 2, size, 2);
+    little_put(at, message->type, 2);
+    little_put(at + 2, size, 2);
     return size;
 }
 
@@ -190,7 +186,7 @@ size_t node_decode(const void *bytes, size_t size, uint32_t version, struct node
     *fault = "the message is too short";
     if (size < HEAD)
         return 0;
-    uint64_t type = get_number(at, 2), said = get_number(at + 2, 2);
+    uint64_t type = little_get(at, 2), said = little_get(at + 2, 2);
     *fault = "the message is of an unknown type";
     if (type >= NODE_TYPES || sorts[type].since > version)
         return 0;

@@ -15,11 +15,13 @@
  * the end of a message, but changes nothing else: what an older one lacks is 0. */
 enum { NODE_OLDEST = 1, NODE_NEWEST = 1 };
 
-/* Bounds of quantities: bytes, bytes/s and operations/s, seconds, nodes. */
+/* Bounds of quantities: bytes, bytes/s and operations/s, seconds, nodes; and how many applications
+ * a node can have at once. */
 #define NODE_BYTES   1e18
 #define NODE_RATE    1e15
 #define NODE_SECONDS 1e12
 #define NODE_NODES   1e9
+#define NODE_APPS    65536
 
 /* Every type of message: name, member of the union, direction, first version, meaning. */
 #define NODE_MESSAGES(X)                                                                           \
@@ -33,7 +35,6 @@ enum { NODE_OLDEST = 1, NODE_NEWEST = 1 };
     X(GRANT, grant, ORDER, 1, "the bandwidth of the I/O from now on")                              \
     X(LIMIT, limit, ORDER, 1, "bounds that hold whatever is granted, and the expected volume")     \
     X(OPEN, open, ORDER, 1, "the application runs uncontrolled until the next GRANT")              \
-    X(SCALE, scale, ORDER, 1, "the factor of all shared grants")                                   \
     X(COUNT, count, ORDER, 1, "asks for PROGRESS at once")
 
 #define NODE_ENUM(name, member, direction, since, text) NODE_##name,
@@ -65,7 +66,7 @@ enum node_direction { NODE_EVENT, NODE_ORDER };
 /* An application is known by its uid and token, on whichever nodes it runs. `app` is the number
  * that this node gives it from JOIN to LEAVE. */
 #define NODE_JOIN_MEMBERS(X)                                                                       \
-    X(NUMBER, app, 0, 1, "the node's number of the application")                                   \
+    X(BELOW, app, NODE_APPS, 1, "the node's number of the application")                            \
     X(NUMBER, uid, 0, 1, "of its processes, from the kernel")                                      \
     X(TOKEN, token, 0, 1, "with the uid, which application it is")                                 \
     X(POSITIVE, nodes, NODE_NODES, 1, "that it runs on")                                           \
@@ -83,7 +84,7 @@ struct node_join {
 };
 
 #define NODE_POST_MEMBERS(X)                                                                       \
-    X(NUMBER, app, 0, 1, "as in JOIN")                                                             \
+    X(BELOW, app, NODE_APPS, 1, "as in JOIN")                                                      \
     X(NUMBER, phase, 0, 1, "number of the I/O; a known one is not posted again")                   \
     X(AMOUNT, volume, NODE_BYTES, 1, "bytes of all of it, 0 = unknown or as before")               \
     X(BELOW, announced, 2, 1, "1: programs have announced the volume")                             \
@@ -95,7 +96,7 @@ struct node_post {
 };
 
 #define NODE_PAUSE_MEMBERS(X)                                                                      \
-    X(NUMBER, app, 0, 1, "as in JOIN")                                                             \
+    X(BELOW, app, NODE_APPS, 1, "as in JOIN")                                                      \
     X(NUMBER, phase, 0, 1, "as in POST")                                                           \
     X(AMOUNT, moved, NODE_BYTES, 1, "as in POST")                                                  \
     X(AMOUNT, quiet, NODE_SECONDS, 1, "seconds since its last call")                               \
@@ -106,7 +107,7 @@ struct node_pause {
 };
 
 #define NODE_RESUME_MEMBERS(X)                                                                     \
-    X(NUMBER, app, 0, 1, "as in JOIN")                                                             \
+    X(BELOW, app, NODE_APPS, 1, "as in JOIN")                                                      \
     X(NUMBER, phase, 0, 1, "as in POST")                                                           \
     X(AMOUNT, moved, NODE_BYTES, 1, "as in POST")
 struct node_resume {
@@ -114,7 +115,7 @@ struct node_resume {
 };
 
 #define NODE_PROGRESS_MEMBERS(X)                                                                   \
-    X(NUMBER, app, 0, 1, "as in JOIN")                                                             \
+    X(BELOW, app, NODE_APPS, 1, "as in JOIN")                                                      \
     X(NUMBER, processes, 0, 1, "that are attached on the node")                                    \
     X(NUMBER, uncontrolled, 0, 1, "those of them that run uncontrolled")                           \
     X(BELOW, failure, WIRE_FAILURES_COUNT + 1, 1,                                                  \
@@ -128,7 +129,7 @@ struct node_progress {
 };
 
 #define NODE_END_MEMBERS(X)                                                                        \
-    X(NUMBER, app, 0, 1, "as in JOIN")                                                             \
+    X(BELOW, app, NODE_APPS, 1, "as in JOIN")                                                      \
     X(NUMBER, phase, 0, 1, "as in POST")                                                           \
     X(AMOUNT, moved, NODE_BYTES, 1, "as in POST")                                                  \
     X(AMOUNT, quiet, NODE_SECONDS, 1, "seconds since it was over, unless it had paused")
@@ -137,7 +138,7 @@ struct node_end {
 };
 
 #define NODE_LEAVE_MEMBERS(X)                                                                      \
-    X(NUMBER, app, 0, 1, "as in JOIN; the number is free from now on")                             \
+    X(BELOW, app, NODE_APPS, 1, "as in JOIN; the number is free from now on")                      \
     X(NUMBER, pid, 0, 1, "as in JOIN")                                                             \
     X(AMOUNT, moved, NODE_BYTES, 1, "as in POST")                                                  \
     X(AMOUNT, escaped, NODE_BYTES, 1, "as in PROGRESS")                                            \
@@ -147,16 +148,15 @@ struct node_leave {
 };
 
 #define NODE_GRANT_MEMBERS(X)                                                                      \
-    X(NUMBER, app, 0, 1, "as in JOIN")                                                             \
+    X(BELOW, app, NODE_APPS, 1, "as in JOIN")                                                      \
     X(NUMBER, phase, 0, 1, "as in POST: a grant for an earlier I/O is not obeyed")                 \
-    X(AMOUNT, rate, NODE_RATE, 1, "bytes/s, 0 = it waits")                                         \
-    X(BELOW, shared, 2, 1, "1: the rate is multiplied by the SCALE")
+    X(AMOUNT, rate, NODE_RATE, 1, "bytes/s, 0 = it waits")
 struct node_grant {
     NODE_GRANT_MEMBERS(NODE_MEMBER)
 };
 
 #define NODE_LIMIT_MEMBERS(X)                                                                      \
-    X(NUMBER, app, 0, 1, "as in JOIN")                                                             \
+    X(BELOW, app, NODE_APPS, 1, "as in JOIN")                                                      \
     X(AMOUNT, bmax, NODE_RATE, 1, "bytes/s that it can have at the moment")                        \
     X(AMOUNT, alone, NODE_RATE, 1, "bytes/s that it reaches alone")                                \
     X(AMOUNT, ops, NODE_RATE, 1, "operations/s, 0 = no limit")                                     \
@@ -166,17 +166,12 @@ struct node_limit {
     NODE_LIMIT_MEMBERS(NODE_MEMBER)
 };
 
-#define NODE_OPEN_MEMBERS(X) X(NUMBER, app, 0, 1, "as in JOIN")
+#define NODE_OPEN_MEMBERS(X) X(BELOW, app, NODE_APPS, 1, "as in JOIN")
 struct node_open {
     NODE_OPEN_MEMBERS(NODE_MEMBER)
 };
 
-#define NODE_SCALE_MEMBERS(X) X(AMOUNT, scale, NODE_RATE, 1, "for all applications of the node")
-struct node_scale {
-    NODE_SCALE_MEMBERS(NODE_MEMBER)
-};
-
-#define NODE_COUNT_MEMBERS(X) X(NUMBER, app, 0, 1, "as in JOIN")
+#define NODE_COUNT_MEMBERS(X) X(BELOW, app, NODE_APPS, 1, "as in JOIN")
 struct node_count {
     NODE_COUNT_MEMBERS(NODE_MEMBER)
 };
@@ -197,9 +192,9 @@ enum { NODE_MOST = 512 }; /* bytes of the longest message, with room to spare */
 /* The version to use with a peer that speaks these: the newest that both do, 0 = there is none. */
 uint32_t node_version(uint32_t oldest, uint32_t newest);
 
-/* Writes the bytes (at most NODE_MOST) of a message, whose members are within their bounds, and
- * returns how many: its type and size (16 bits each), then its members, all little-endian without
- * gaps. 0: this version has no such message. */
+/* Writes the bytes (at most NODE_MOST) of a message and returns how many: its type and size (16
+ * bits each), then its members, all little-endian without gaps. Its members are within their
+ * bounds, but for amounts, which are cut to them. 0: this version has no such message. */
 size_t node_encode(const struct node_message *message, uint32_t version, void *bytes);
 
 /* Reads the first of the messages in `bytes` and returns how many bytes it has; 0 with what is

@@ -1,9 +1,10 @@
 #include "node/node.h"
+#include "base/maths.h"
 #include "base/mem.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 256, LAST_CAPACITY = 1 << 16 };
+enum { FIRST_CAPACITY = 256 };
 
 double node_seconds(const struct node *node, uint64_t now)
 {
@@ -42,8 +43,7 @@ struct node *node_new(const struct node_terms *terms, node_tell *tell, void *con
         err_memory(err);
         return NULL;
     }
-    *node =
-        (struct node){.terms = *terms, .tell = tell, .context = context, .origin = now, .scale = 1};
+    *node = (struct node){.terms = *terms, .tell = tell, .context = context, .origin = now};
     if (node_make_room(node, FIRST_CAPACITY, err) == 0)
         return node;
     node_free(node);
@@ -108,6 +108,16 @@ static void node_report_news(struct node *node, uint64_t now, struct node_app *a
         node_report(node, now, app);
 }
 
+void node_repeat(struct node *node, uint64_t now, struct node_app *app)
+{
+    struct node_message event = {.type = NODE_JOIN, .join = app->who};
+    event.join.age = maths_max(0, node_seconds(node, now) - app->joined);
+    node_app_count(app);
+    node_send(node, now, &event);
+    node_repeat_io(node, now, app);
+    node_report(node, now, app);
+}
+
 /* A free number for a new application, or NODE_NONE with err. */
 static uint32_t node_find_number(struct node *node, struct err *err)
 {
@@ -117,7 +127,7 @@ static uint32_t node_find_number(struct node *node, struct err *err)
     node->first_free = id;
     if (id < node->capacity)
         return id;
-    if (node->capacity >= LAST_CAPACITY) {
+    if (node->capacity >= NODE_APPS) {
         err_set(err, "too many applications: %u run already", node->count);
         return NODE_NONE;
     }
@@ -127,10 +137,12 @@ static uint32_t node_find_number(struct node *node, struct err *err)
 static void node_forget(struct node *node, struct node_app *app)
 {
     uint32_t id = app->who.app;
+    if (app->number > node->numbers)
+        node->numbers = app->number;
     node->apps[id] = NULL;
     node->first_free = id < node->first_free ? id : node->first_free;
     node->count--;
-    tokens_remove(&node->tokens, app);
+    tokens_remove(&node->tokens, &app->entry);
     node_app_free(app);
 }
 
@@ -147,9 +159,11 @@ static struct node_app *node_admit(struct node *node, uint64_t now, struct seat 
     }
     app->who.app = id;
     app->who.pid = (uint32_t)seat->pid;
+    app->joined = node_seconds(node, now);
+    app->number = node->numbers;
     node->apps[id] = app;
     node->count++;
-    tokens_add(&node->tokens, app);
+    tokens_add(&node->tokens, &app->entry);
     pages_beat(&app->pages, now);
     struct node_message event = {.type = NODE_JOIN, .join = app->who};
     if (node->tell(node->context, now, &event, err) == 0)
@@ -268,6 +282,7 @@ void node_fail(struct node *node, uint64_t now, struct seat *seat, enum wire_fai
 static void node_pace(struct node *node, uint64_t now, struct node_app *app, double rate)
 {
     if (app->open) {
+        node_app_count_grant(app, node_seconds(node, now));
         app->open = false;
         app->rate = rate;
         pages_grant(&app->pages, now, rate);
@@ -279,13 +294,22 @@ static void node_pace(struct node *node, uint64_t now, struct node_app *app, dou
     }
 }
 
+/* The grant may have crossed the pause or the end of the I/O on its way. Any that is 0 holds an
+ * application that has no I/O. */
+static bool node_takes_grant(const struct node_app *app, const struct node_grant *grant)
+{
+    if (grant->rate == 0 && app->phase == PHASE_IDLE)
+        return true;
+    bool moves = app->phase == PHASE_OPEN || (app->phase == PHASE_PAUSED && app->probing);
+    return grant->phase == app->number && (moves || grant->rate == 0);
+}
+
 static void node_take_grant(struct node *node, uint64_t now, struct node_app *app,
                             const struct node_grant *grant)
 {
-    if (grant->phase != app->number)
+    if (!node_takes_grant(app, grant))
         return;
-    app->share = grant->shared ? grant->rate : 0;
-    node_pace(node, now, app, grant->shared ? grant->rate * node->scale : grant->rate);
+    node_pace(node, now, app, grant->rate);
 }
 
 static void node_take_limit(uint64_t now, struct node_app *app, const struct node_limit *limit)
@@ -299,16 +323,6 @@ static void node_take_limit(uint64_t now, struct node_app *app, const struct nod
     app->ops = limit->ops;
     if (!app->open)
         pages_limit(&app->pages, now, app->ops);
-}
-
-static void node_take_scale(struct node *node, uint64_t now, double scale)
-{
-    node->scale = scale;
-    for (uint32_t i = 0; i < node->open_count; i++) {
-        struct node_app *app = node->apps[node->open[i]];
-        if (app->share > 0 && !app->open)
-            node_pace(node, now, app, app->share * scale);
-    }
 }
 
 static struct node_app *node_find(const struct node *node, uint32_t id)
@@ -330,13 +344,11 @@ void node_obey(struct node *node, uint64_t now, const struct node_message *order
         break;
     case NODE_OPEN:
         if ((app = node_find(node, order->open.app))) {
+            node_app_count_grant(app, node_seconds(node, now));
             app->open = true;
-            app->rate = app->share = 0;
+            app->rate = 0;
             pages_open(&app->pages);
         }
-        break;
-    case NODE_SCALE:
-        node_take_scale(node, now, order->scale.scale);
         break;
     case NODE_COUNT:
         if ((app = node_find(node, order->count.app))) {
@@ -367,7 +379,12 @@ void node_recover(struct node *node, uint64_t now)
 {
     for (uint32_t id = 0; id < node->capacity; id++) {
         struct node_app *app = node->apps[id];
-        if (app && app->phase == PHASE_IDLE && atomic_load(&app->pages.usage->phase) == PHASE_OPEN)
+        if (!app)
+            continue;
+        bool missed =
+            app->phase == PHASE_IDLE && atomic_load(&app->pages.usage->phase) == PHASE_OPEN;
+        if (missed && app->missed)
             node_begin_io(node, now, app, 0);
+        app->missed = missed;
     }
 }

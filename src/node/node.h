@@ -8,7 +8,6 @@
 
 #include "base/err.h"
 #include "node/app.h"
-#include "node/tokens.h"
 
 #define NODE_NONE UINT32_MAX
 
@@ -34,7 +33,8 @@ struct node {
     uint32_t *open;      /* numbers of the applications whose I/O is not over */
     uint32_t open_count;
     struct tokens tokens; /* of the applications */
-    double scale;         /* of shared grants */
+    uint32_t numbers; /* of I/Os: those of applications that have left are not above; one that comes
+                         back uses none again */
 };
 
 /* A process of an application, which is what a connection stands for. */
@@ -80,7 +80,12 @@ void node_look(struct node *node, uint64_t now);
 /* Writes heartbeats, and reports the progress of all applications. */
 void node_beat(struct node *node, uint64_t now);
 
-/* Begins the I/Os of processes whose messages were lost. */
+/* Tells again all that is known of an application: JOIN, its I/O (POST and RESUME or PAUSE, or the
+ * END of its last one) and PROGRESS. */
+void node_repeat(struct node *node, uint64_t now, struct node_app *app);
+
+/* Begins the I/Os of processes whose messages were lost: those that are still not heard of when it
+ * is called again. A message may be on its way the first time, and with it the volume. */
 void node_recover(struct node *node, uint64_t now);
 
 /* --- between the files of this room ----------------------------------------------------------- */
@@ -95,6 +100,8 @@ void node_send(struct node *node, uint64_t now, const struct node_message *event
  * `ended` in seconds. */
 void node_begin_io(struct node *node, uint64_t now, struct node_app *app, double volume);
 void node_end_io(struct node *node, uint64_t now, struct node_app *app, double ended);
+/* Tells again what is known of its I/O. */
+void node_repeat_io(struct node *node, uint64_t now, const struct node_app *app);
 /* Removes it from the list of open I/Os. */
 void node_unlist(struct node *node, struct node_app *app);
 

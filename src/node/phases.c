@@ -29,7 +29,8 @@ static void phases_tell_post(struct node *node, uint64_t now, const struct node_
                                     .volume = volume,
                                     .announced = announced,
                                     .idle = app->idle,
-                                    .moved = app->moved};
+                                    .moved = app->moved,
+                                    .age = maths_max(0, node_seconds(node, now) - app->posted)};
     node_send(node, now, &event);
 }
 
@@ -68,6 +69,18 @@ static void phases_tell_end(struct node *node, uint64_t now, const struct node_a
     node_send(node, now, &event);
 }
 
+void node_repeat_io(struct node *node, uint64_t now, const struct node_app *app)
+{
+    if (app->phase != PHASE_IDLE)
+        phases_tell_post(node, now, app, app->heard ? app->volume : 0, app->heard);
+    if (app->phase == PHASE_OPEN)
+        phases_tell_resume(node, now, app);
+    else if (app->phase == PHASE_PAUSED)
+        phases_tell_pause(node, now, app, app->watch.active);
+    else
+        phases_tell_end(node, now, app, app->watch.active);
+}
+
 /* --- one I/O ---------------------------------------------------------------------------------- */
 
 /* Lets it prove that it moves something, at no cost to the others. */
@@ -87,9 +100,11 @@ static void phases_begin(struct node *node, uint64_t now, struct node_app *app, 
     node_app_sample(app, node->origin, now, &sample);
     app->number++;
     app->phase = PHASE_OPEN;
+    app->posted = date;
     app->io_moved = app->unheard = 0;
     app->heard = said > 0;
-    app->rate = app->share = 0;
+    app->volume = maths_min(said > 0 ? said : app->who.volume_hint, NODE_BYTES);
+    app->rate = 0;
     node_app_want(app, date);
     watch_begin(&app->watch, date, &sample.signs);
     pages_begin_io(&app->pages);
@@ -110,7 +125,8 @@ static void phases_hear_volume(struct node *node, uint64_t now, struct node_app 
     bool first = !app->heard;
     app->heard = true;
     app->unheard = 0;
-    phases_tell_post(node, now, app, maths_min(volume, NODE_BYTES), first);
+    app->volume = maths_min(volume, NODE_BYTES);
+    phases_tell_post(node, now, app, app->volume, first);
 }
 
 static void phases_resume(struct node *node, uint64_t now, struct node_app *app)
@@ -177,7 +193,7 @@ static void phases_finish(struct node *node, uint64_t now, struct node_app *app,
     node_unlist(node, app);
     if (app->rate > 0)
         pages_grant(&app->pages, now, 0);
-    app->rate = app->share = 0;
+    app->rate = 0;
 }
 
 void node_end_io(struct node *node, uint64_t now, struct node_app *app, double ended)

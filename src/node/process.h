@@ -2,11 +2,10 @@
 #ifndef WEIR_NODE_PROCESS_H
 #define WEIR_NODE_PROCESS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-/* Whether a process is in one of these states, as /proc writes them: "RD". */
-bool process_is_in_state(int32_t pid, const char *states);
+/* The state of a process as /proc writes it: 'R' if it runs or wants to; '\0' if unknown. */
+char process_state(int32_t pid);
 
 /* Seconds of processor time that it has used; 0 if unknown. */
 double process_time(int32_t pid);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* Tokens are random; a user who chooses similar ones slows down only the search for their own. */
-static struct node_app **tokens_list(const struct tokens *tokens, uint32_t uid, uint64_t token)
+static struct tokens_entry **tokens_list(const struct tokens *tokens, uint32_t uid, uint64_t token)
 {
     uint64_t mixed = (token ^ uid) * UINT64_C(0x9E3779B97F4A7C15);
     return &tokens->lists[(mixed >> 32) & (tokens->size - 1)];
@@ -15,9 +15,9 @@ int tokens_resize(struct tokens *tokens, uint32_t size)
     if (!fresh.lists)
         return -1;
     for (uint32_t i = 0; i < tokens->size; i++)
-        for (struct node_app *app = tokens->lists[i], *next; app; app = next) {
-            next = app->same_hash;
-            tokens_add(&fresh, app);
+        for (struct tokens_entry *entry = tokens->lists[i], *next; entry; entry = next) {
+            next = entry->same_hash;
+            tokens_add(&fresh, entry);
         }
     tokens_fini(tokens);
     *tokens = fresh;
@@ -30,26 +30,26 @@ void tokens_fini(struct tokens *tokens)
     *tokens = (struct tokens){0};
 }
 
-void tokens_add(struct tokens *tokens, struct node_app *app)
+void tokens_add(struct tokens *tokens, struct tokens_entry *entry)
 {
-    struct node_app **list = tokens_list(tokens, app->who.uid, app->who.token[0]);
-    app->same_hash = *list;
-    *list = app;
+    struct tokens_entry **list = tokens_list(tokens, entry->who->uid, entry->who->token[0]);
+    entry->same_hash = *list;
+    *list = entry;
 }
 
-void tokens_remove(struct tokens *tokens, struct node_app *app)
+void tokens_remove(struct tokens *tokens, struct tokens_entry *entry)
 {
-    struct node_app **link = tokens_list(tokens, app->who.uid, app->who.token[0]);
-    while (*link != app)
+    struct tokens_entry **link = tokens_list(tokens, entry->who->uid, entry->who->token[0]);
+    while (*link != entry)
         link = &(*link)->same_hash;
-    *link = app->same_hash;
+    *link = entry->same_hash;
 }
 
-struct node_app *tokens_find(const struct tokens *tokens, uint32_t uid, const uint64_t token[2])
+void *tokens_find(const struct tokens *tokens, uint32_t uid, const uint64_t token[2])
 {
-    struct node_app *app = *tokens_list(tokens, uid, token[0]);
-    while (app &&
-           (app->who.uid != uid || app->who.token[0] != token[0] || app->who.token[1] != token[1]))
-        app = app->same_hash;
-    return app;
+    struct tokens_entry *entry = *tokens_list(tokens, uid, token[0]);
+    while (entry && (entry->who->uid != uid || entry->who->token[0] != token[0] ||
+                     entry->who->token[1] != token[1]))
+        entry = entry->same_hash;
+    return entry ? entry->owner : NULL;
 }

@@ -76,8 +76,10 @@ enum watch_verdict watch_look(struct watch *watch, const struct watch_rule *rule
                               const struct watch_sample *sample)
 {
     bool running = sample->busy && sample->running;
+    /* A program that has claimed nothing may sleep for any reason, whatever it says. */
+    bool inside = running || (sample->busy && sample->sleeping && watch->claims);
     watch_notice(watch, now, sample);
-    double patience = running ? WATCH_STUCK : watch->claims ? WATCH_STALL : WATCH_FIRST;
+    double patience = inside ? WATCH_STUCK : watch->claims ? WATCH_STALL : WATCH_FIRST;
     watch->stalled |= watch->unclaimed >= patience || (!running && watch->unmoved >= WATCH_STUCK);
     double quiet = now - watch->active;
     double calm = sample->begun && watch->claims ? WATCH_STALL : rule->soft_release;

@@ -9,9 +9,11 @@
  * it.
  *
  * Bandwidth that is not claimed for WATCH_STALL seconds, WATCH_FIRST if none was claimed so far,
- * pauses it even inside a call: a process that was stopped must not block the others. One that runs
- * is busy with the store then, and is given WATCH_STUCK seconds: lending what it really uses would
- * only slow down both. So is one that claims bandwidth and moves nothing. What is claimed and moved
+ * pauses it even inside a call: a process that was stopped must not block the others. One that
+ * runs, or has claimed bandwidth and sleeps although it need not wait for more, is busy with the
+ * store then, and is given WATCH_STUCK seconds: lending what it really uses would only slow down
+ * both. (Programs sleep in calls to file systems of other processes, such as FUSE's.) So is one that
+ * claims bandwidth and moves nothing. What is claimed and moved
  * makes up for WATCH_PART times as long: one that uses a part of what it has keeps it. */
 #ifndef WEIR_NODE_WATCH_H
 #define WEIR_NODE_WATCH_H
@@ -48,7 +50,8 @@ struct watch_sample {
     double claimed; /* what was claimed since the last look, in seconds of what it may have, */
     double moved;   /* and what was moved */
     bool busy;      /* calls are under way, */
-    bool running;   /* and a process that makes one is known to run */
+    bool running;   /* and a process that makes one is known to run, */
+    bool sleeping;  /* or to sleep */
     bool unclaimed; /* it holds bandwidth that it has not claimed, */
     bool unmoved;   /* or that it has not moved anything with */
     bool begun;     /* it announces itself when the I/O is over */

@@ -24,16 +24,17 @@
  * after this many rounds, each with other offsets. */
 #define CLOSE_ENOUGH 1e-5
 #define BUDGET       5e8
-/* Up to this much of it may go into plans that are only as good, to find the one that is best in
- * the other objective too. */
-#define OTHER_BUDGET (BUDGET / 4)
 #define ROUNDS       40
+/* Up to this part of the steps may go into plans that are only as good, to find the one that is
+ * best in the other objective too. */
+#define OTHER_PART 0.25
 /* A period in which all bandwidth is used would hardly leave room for the last application. */
 #define ROOMY 1.1
 /* Patterns tried side by side; the result depends on it, so it is not the number of threads. */
 enum { BATCH = 24, KEPT = 64 };
 
-const struct persched persched_defaults = {.max_factor = 10, .epsilon = 0.01, .jobs = 1};
+const struct persched persched_defaults = {
+    .max_factor = 10, .epsilon = 0.01, .effort = 1, .jobs = 1};
 
 struct search {
     const struct tasks *tasks;
@@ -44,10 +45,10 @@ struct search {
     double target, other_target; /* the best scores possible, in both objectives */
     struct attempt kept[KEPT];
     size_t kept_count;
-    double best;     /* score so far, 0 = none */
-    double at_least; /* score of the published plan, if it is valid */
-    double spent;
-    size_t batch; /* attempts at a time, at most BATCH */
+    double best;          /* score so far, 0 = none */
+    double at_least;      /* score of the published plan, if it is valid */
+    double budget, spent; /* steps */
+    size_t batch;         /* attempts at a time, at most BATCH */
 };
 
 /* Larger is better. */
@@ -189,13 +190,14 @@ static const struct attempt *persched_choose(const struct search *search)
  * budget, in case the other one can be improved. */
 static bool persched_is_over(const struct search *search)
 {
-    if (search->spent > BUDGET ||
+    if (search->spent > search->budget ||
         (search->options->stop && search->options->stop(search->options->context)))
         return true;
     if (search->best < search->target * (1 - CLOSE_ENOUGH))
         return false;
-    return search->spent > OTHER_BUDGET || persched_other_score(search, persched_choose(search)) >=
-                                               search->other_target * (1 - CLOSE_ENOUGH);
+    return search->spent > OTHER_PART * search->budget ||
+           persched_other_score(search, persched_choose(search)) >=
+               search->other_target * (1 - CLOSE_ENOUGH);
 }
 
 static int persched_try(struct search *search, struct attempt *batch, size_t count)
@@ -219,11 +221,12 @@ static int persched_round(struct search *search, const struct periods *periods, 
     for (size_t i = 0; i < periods->count; i++) {
         const struct candidate *period = &periods->list[i];
         if (period->bound <= search->best * (1 - AS_GOOD) ||
-            (period->bound <= search->best * (1 + BETTER) && search->spent > OTHER_BUDGET))
+            (period->bound <= search->best * (1 + BETTER) &&
+             search->spent > OTHER_PART * search->budget))
             break;
         for (int pick = 0; pick < PATTERN_PICKS; pick++) {
             struct attempt attempt = {.rules = {period->length, pick, true, offset, false},
-                                      .cost_limit = BUDGET / BATCH};
+                                      .cost_limit = search->budget / BATCH};
             if (search->options->objective == PLAN_SYS_EFFICIENCY)
                 attempt.refine_efficiency = search->best * (1 - PROMISING);
             else if (search->best > 0)
@@ -339,7 +342,7 @@ static int persched_refuse(const struct search *search, struct err *err)
 struct plan *persched_plan(const struct tasks *tasks, const struct persched *options,
                            struct err *err)
 {
-    struct search search = {.tasks = tasks, .options = options};
+    struct search search = {.tasks = tasks, .options = options, .budget = options->effort * BUDGET};
     struct attempt best = {0};
     struct plan *plan = NULL;
     int failed = persched_prepare(&search);

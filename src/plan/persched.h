@@ -23,6 +23,7 @@ struct persched {
     double min_period; /* 0 = the longest w + tio */
     double max_factor; /* the longest period is this many times the shortest: 10 (best: 20) */
     double epsilon;    /* each period of the sweep is this much longer than the one before: 0.01 */
+    double effort;     /* the part of the usual work after which the best search ends: 1 */
     unsigned jobs;     /* threads; the result does not depend on it */
     /* Asked between two steps of the best search, which then ends with what it has; or NULL. */
     bool (*stop)(void *context);

@@ -49,6 +49,7 @@ struct placing {
 
 struct apio_state {
     const struct plan *plan;
+    const uint32_t *places; /* as in the setup */
     bool barrier;
     double origin; /* when the period begins, with a barrier; the first otherwise */
     uint32_t here; /* applications that have joined and not left */
@@ -59,13 +60,26 @@ static void apio_init(void *self, const struct weir_setup *setup)
 {
     struct apio_state *state = self;
     state->plan = setup->plan;
+    state->places = setup->places;
     state->barrier = setup->params[PARAM_BARRIER] > 0;
     state->all = (struct placing *)(state + 1);
 }
 
+/* Its number in the plan. */
+static uint32_t apio_number(const struct apio_state *state, uint32_t app)
+{
+    return state->places ? state->places[app] - 1 : app;
+}
+
+/* What is not part of the plan is placed like the rest, and holds no bandwidth before. */
+static bool apio_is_part(const struct apio_state *state, uint32_t app)
+{
+    return !state->places || state->places[app] > 0;
+}
+
 static struct slots slots_of(const struct apio_state *state, uint32_t app)
 {
-    return (struct slots){state->plan, app, state->origin};
+    return (struct slots){state->plan, apio_number(state, app), state->origin};
 }
 
 /* --- what is planned ------------------------------------------------------------------------- */
@@ -98,7 +112,7 @@ static void apio_empty(struct apio_state *state, const struct weir_view *view)
     double date = apio_before(state, view->now);
     for (uint32_t app = 0; app < view->count; app++) {
         struct placing *placing = &state->all[app];
-        if (view->runs[app].state == WEIR_ABSENT)
+        if (view->runs[app].state == WEIR_ABSENT || !apio_is_part(state, app))
             continue;
         while (is_planned(state, placing->next) &&
                slot_date(slots_of(state, app), placing->next) < date)
@@ -150,7 +164,7 @@ static double find_free(const struct apio_state *state, const struct weir_view *
         if (other == app || view->runs[other].state == WEIR_ABSENT)
             continue;
         count_placed(&state->all[other], gap->start, &used, &gap->end);
-        if (planned)
+        if (planned && apio_is_part(state, other))
             count_planned(state, other, gap->start, &used, &gap->end);
     }
     double left = view->bandwidth - used;
@@ -204,6 +218,8 @@ static void apio_place(struct apio_state *state, const struct weir_view *view, u
     /* The plans of the others may fill the machine for longer than is looked ahead. */
     if (placing->count == 0)
         policy_apio_fill(state, view, app, false);
+    if (!apio_is_part(state, app))
+        return;
     if (!state->barrier) {
         apio_resume(state, app, placing->pieces[placing->count - 1].end);
     } else if (placing->next.index <= placing->done) {
@@ -215,7 +231,8 @@ static void apio_place(struct apio_state *state, const struct weir_view *view, u
 /* Whether it has had its instances of this period, so that its next I/O belongs to the next. */
 static bool is_ahead(const struct apio_state *state, uint32_t app)
 {
-    return state->barrier && state->all[app].done >= state->plan->apps[app].count;
+    return state->barrier && apio_is_part(state, app) &&
+           state->all[app].done >= state->plan->apps[apio_number(state, app)].count;
 }
 
 /* The active application that has waited longest among those without a place. */
@@ -242,7 +259,8 @@ static uint32_t find_unplaced(struct apio_state *state, const struct weir_view *
 static void begin_period_if_over(struct apio_state *state, const struct weir_view *view)
 {
     for (uint32_t app = 0; app < view->count; app++)
-        if (view->runs[app].state != WEIR_ABSENT && !is_ahead(state, app))
+        if (view->runs[app].state != WEIR_ABSENT && apio_is_part(state, app) &&
+            !is_ahead(state, app))
             return;
     state->origin = view->now;
     for (uint32_t app = 0; app < view->count; app++) {
@@ -259,7 +277,7 @@ static void apio_join(void *self, const struct weir_view *view, uint32_t app)
     struct apio_state *state = self;
     struct placing *placing = &state->all[app];
     *placing = (struct placing){.done = 0};
-    if (!state->barrier)
+    if (!state->barrier && apio_is_part(state, app))
         apio_resume(state, app, view->now);
     else if (state->here == 0)
         state->origin = view->now;
@@ -271,7 +289,7 @@ static void apio_complete(void *self, const struct weir_view *view, uint32_t app
     struct apio_state *state = self;
     struct placing *placing = &state->all[app];
     placing->count = placing->at = 0;
-    placing->done++;
+    placing->done += !(view->runs[app].remaining > 0); /* else it only pauses */
     if (state->barrier)
         begin_period_if_over(state, view);
 }

@@ -20,8 +20,8 @@ static void fcfs_retreat(struct fcfs_queue *queue, struct fcfs_link *links,
     queue->frontier = last;
 }
 
-void fcfs_insert(struct fcfs_queue *queue, struct fcfs_link *links, const struct weir_view *view,
-                 uint32_t app)
+inline void fcfs_insert(struct fcfs_queue *queue, struct fcfs_link *links,
+                        const struct weir_view *view, uint32_t app)
 {
     double posted = view->runs[app].posted;
     /* From the tail: I/Os come in the order in which they are posted, but for those of one instant
@@ -45,8 +45,8 @@ void fcfs_insert(struct fcfs_queue *queue, struct fcfs_link *links, const struct
     queue->disturbed |= next != FCFS_NONE;
 }
 
-void fcfs_remove(struct fcfs_queue *queue, struct fcfs_link *links, const struct weir_view *view,
-                 uint32_t app)
+inline void fcfs_remove(struct fcfs_queue *queue, struct fcfs_link *links,
+                        const struct weir_view *view, uint32_t app)
 {
     struct fcfs_link *link = &links[app];
     *(link->previous == FCFS_NONE ? &queue->head : &links[link->previous].next) = link->next;

@@ -1,16 +1,21 @@
 #include "policy/fill.h"
 #include <math.h>
 
-double fill_level(const struct fill_part *parts, uint32_t count, double amount)
+inline double fill_level(const struct fill_part *parts, uint32_t count, double amount)
 {
-    double level = 0, before, limits = 0;
-    for (uint32_t i = 0; i < count; i++)
+    double limits = 0, all = 0;
+    for (uint32_t i = 0; i < count; i++) {
         limits += parts[i].most;
+        all += parts[i].weight;
+    }
     if (limits <= amount)
         return INFINITY;
+    if (count == 1)
+        return amount / all;
     /* A part that reaches its limit leaves more for the others, so the level only rises: a part
      * that is at its limit stays there, and each round but the last brings at least one more to it.
      */
+    double level = amount / all, before;
     do {
         double left = amount, weights = 0;
         before = level;

@@ -1,13 +1,10 @@
 #include "policy/greedy.h"
 #include "base/maths.h"
 
-bool greedy_grant_all(const struct weir_view *view, struct weir_grants *grants)
+void greedy_grant_each(const struct weir_view *view, struct weir_grants *grants)
 {
-    if (view->active_bmax > view->bandwidth)
-        return false;
     for (uint32_t i = 0; i < view->active_count; i++)
         weir_grant(grants, view->active[i], view->runs[view->active[i]].app->bmax);
-    return true;
 }
 
 static void sift_down(struct greedy_item *items, uint32_t count, uint32_t at)
@@ -47,26 +44,40 @@ static uint32_t greedy_find(const struct greedy_item *items, uint32_t count)
     return first;
 }
 
-void greedy_serve_from(const struct weir_view *view, struct weir_grants *grants,
-                       struct greedy_item *items, uint32_t count, uint32_t first)
+/* Grants one what it can take of `left`, and returns what that leaves. */
+static inline double greedy_grant(const struct weir_view *view, struct weir_grants *grants,
+                                  uint32_t id, double left)
 {
-    /* One or two often take all there is: a look at each item finds them faster than a heap. */
-    enum { FEW = 2 };
-    double left = view->bandwidth;
-    for (uint32_t served = 0;;) {
-        uint32_t id = items[first].app;
-        double rate = maths_min(view->runs[id].app->bmax, left);
-        weir_grant(grants, id, rate);
-        left -= rate;
-        items[first] = items[--count];
-        if (count == 0 || !(left > 0))
-            return;
-        if (++served == FEW)
-            greedy_heapify(items, count);
-        else if (served > FEW)
-            sift_down(items, count, 0);
-        first = served < FEW ? greedy_find(items, count) : 0;
-    }
+    double rate = maths_min(view->runs[id].app->bmax, left);
+    weir_grant(grants, id, rate);
+    return left - rate;
+}
+
+/* Serves the others. */
+static __attribute__((noinline)) void greedy_serve_rest(const struct weir_view *view,
+                                                        struct weir_grants *grants,
+                                                        struct greedy_item *items, uint32_t count,
+                                                        double left)
+{
+    /* A look at each item finds the second faster than a heap. */
+    uint32_t second = greedy_find(items, count);
+    left = greedy_grant(view, grants, items[second].app, left);
+    items[second] = items[--count];
+    if (count > 0 && left > 0)
+        greedy_heapify(items, count);
+    while (count > 0 && left > 0)
+        left = greedy_grant(view, grants, greedy_pop(items, &count).app, left);
+}
+
+inline void greedy_serve_from(const struct weir_view *view, struct weir_grants *grants,
+                              struct greedy_item *items, uint32_t count, uint32_t first)
+{
+    double left = greedy_grant(view, grants, items[first].app, view->bandwidth);
+    /* One often takes all there is. */
+    if (--count == 0 || !(left > 0))
+        return;
+    items[first] = items[count];
+    greedy_serve_rest(view, grants, items, count, left);
 }
 
 void greedy_serve(const struct weir_view *view, struct weir_grants *grants,

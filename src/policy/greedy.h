@@ -19,8 +19,44 @@ static inline bool greedy_before(const struct greedy_item *a, const struct greed
     return weir_before(a->key, a->app, b->key, b->app);
 }
 
+/* What weir_lost and weir_yield give for an active application under a strategy that does not
+ * share, without looking at what is known of it. */
+static inline double greedy_lost(const struct weir_run *run, double now)
+{
+    return run->lost + (now - run->since) * (1 - run->rate / run->app->bmax);
+}
+static inline double greedy_yield(const struct weir_run *run, double now)
+{
+    double age = now - run->app->release, lost = greedy_lost(run, now);
+    return age > 0 ? 1 - lost / age : 0;
+}
+
+/* The lowest yield so far, with the lower id on ties. Yields are at most 1, so that those outside
+ * of `below` to `above` are not equal to it, and need no closer look. */
+struct greedy_lowest {
+    double yield, below, above;
+    uint32_t app, index;
+};
+
+static inline void greedy_lower(struct greedy_lowest *lowest, double yield, uint32_t app,
+                                uint32_t index)
+{
+    if (yield > lowest->above ||
+        (yield >= lowest->below && !weir_before(yield, app, lowest->yield, lowest->app)))
+        return;
+    double slack = 2e-12 * (1 + fabs(yield));
+    *lowest = (struct greedy_lowest){yield, yield - slack, yield + slack, app, index};
+}
+
 /* If all active applications fit, grants each its bmax and returns true: no order is needed. */
-bool greedy_grant_all(const struct weir_view *view, struct weir_grants *grants);
+void greedy_grant_each(const struct weir_view *view, struct weir_grants *grants);
+static inline bool greedy_grant_all(const struct weir_view *view, struct weir_grants *grants)
+{
+    if (view->active_bmax > view->bandwidth)
+        return false;
+    greedy_grant_each(view, grants);
+    return true;
+}
 
 /* Makes a heap of the items, so that greedy_pop gives them in order: O(n), then O(log n) each. */
 void greedy_heapify(struct greedy_item *items, uint32_t count);

@@ -8,21 +8,21 @@
  * where less may be moved than was granted, the order is rebuilt. */
 #include "policy/strategies.h"
 
-enum place { NOWHERE, WAITING, SERVED };
+enum place { WAITING, SERVED };
 #define NONE UINT32_MAX
 
 /* An application: its key is remaining / bmax while it waits, and the time at which it will be
  * done while it is served in full. */
 struct greedy_com_member {
     double key;
-    uint32_t slot;    /* in its heap */
-    uint16_t place;   /* enum place */
-    uint16_t changed; /* moved in this decision */
+    uint32_t slot; /* in its heap */
+    uint8_t place; /* enum place */
+    bool changed;  /* moved in this decision */
 };
 
 struct heap {
     uint32_t *ids, count;
-    int sign; /* 1: first on top, -1: last on top */
+    enum place place; /* of its members: of those that wait the first is on top, else the last */
 };
 
 struct greedy_com_state {
@@ -41,8 +41,8 @@ static void greedy_com_init(void *self, const struct weir_setup *setup)
     struct greedy_com_state *state = self;
     state->members = (struct greedy_com_member *)(state + 1);
     state->waiting =
-        (struct heap){.ids = (uint32_t *)(state->members + setup->capacity), .sign = 1};
-    state->served = (struct heap){.ids = state->waiting.ids + setup->capacity, .sign = -1};
+        (struct heap){.ids = (uint32_t *)(state->members + setup->capacity), .place = WAITING};
+    state->served = (struct heap){.ids = state->waiting.ids + setup->capacity, .place = SERVED};
     state->changed = state->served.ids + setup->capacity;
     state->partial = NONE;
 }
@@ -52,9 +52,10 @@ static void greedy_com_init(void *self, const struct weir_setup *setup)
 static bool greedy_com_above(const struct greedy_com_state *state, const struct heap *heap,
                              double now, uint32_t a, uint32_t b)
 {
-    double from = heap->sign > 0 ? 0 : now;
+    bool waiting = heap->place == WAITING;
+    double from = waiting ? 0 : now;
     double x = state->members[a].key - from, y = state->members[b].key - from;
-    return weir_before(x, a, y, b) == (heap->sign > 0);
+    return weir_before(x, a, y, b) == waiting;
 }
 
 static void greedy_com_put(struct greedy_com_state *state, struct heap *heap, uint32_t slot,
@@ -88,34 +89,46 @@ static void greedy_com_sink(struct greedy_com_state *state, struct heap *heap, d
     greedy_com_put(state, heap, slot, id);
 }
 
-static void heap_add(struct greedy_com_state *state, struct heap *heap, double now, uint32_t id)
+/* Puts another into the place of one that was taken out. */
+static void greedy_com_refill(struct greedy_com_state *state, struct heap *heap, double now,
+                              uint32_t slot, uint32_t id)
 {
-    state->members[id].place = heap->sign > 0 ? WAITING : SERVED;
-    greedy_com_rise(state, heap, now, heap->count++, id);
+    if (slot > 0 && greedy_com_above(state, heap, now, id, heap->ids[(slot - 1) / 2]))
+        greedy_com_rise(state, heap, now, slot, id);
+    else
+        greedy_com_sink(state, heap, now, slot, id);
 }
 
-static void heap_remove(struct greedy_com_state *state, struct heap *heap, double now, uint32_t id)
+/* Most heaps have one member or none, where nothing is compared. */
+static inline void heap_add(struct greedy_com_state *state, struct heap *heap, double now,
+                            uint32_t id)
+{
+    uint32_t slot = heap->count++;
+    state->members[id].place = (uint8_t)heap->place;
+    if (slot == 0)
+        greedy_com_put(state, heap, 0, id);
+    else
+        greedy_com_rise(state, heap, now, slot, id);
+}
+
+static inline void heap_remove(struct greedy_com_state *state, struct heap *heap, double now,
+                               uint32_t id)
 {
     uint32_t slot = state->members[id].slot, last = heap->ids[--heap->count];
-    state->members[id].place = NOWHERE;
-    if (last == id)
-        return;
-    if (slot > 0 && greedy_com_above(state, heap, now, last, heap->ids[(slot - 1) / 2]))
-        greedy_com_rise(state, heap, now, slot, last);
-    else
-        greedy_com_sink(state, heap, now, slot, last);
+    if (last != id)
+        greedy_com_refill(state, heap, now, slot, last);
 }
 
 /* --- what happens ----------------------------------------------------------------------------- */
 
 /* Seconds that its I/O still takes at bmax. */
-static double greedy_com_span(const struct weir_view *view, uint32_t id)
+static inline double greedy_com_span(const struct weir_view *view, uint32_t id)
 {
     return weir_remaining(view, &view->runs[id]) / view->runs[id].app->bmax;
 }
 
-static void greedy_com_wait(struct greedy_com_state *state, const struct weir_view *view,
-                            uint32_t id, double key)
+static inline void greedy_com_wait(struct greedy_com_state *state, const struct weir_view *view,
+                                   uint32_t id, double key)
 {
     state->members[id].key = key;
     heap_add(state, &state->waiting, view->now, id);
@@ -125,12 +138,12 @@ static void greedy_com_mark(struct greedy_com_state *state, uint32_t id)
 {
     if (!state->members[id].changed)
         state->changed[state->changed_count++] = id;
-    state->members[id].changed = 1;
+    state->members[id].changed = true;
 }
 
 /* Serves one in full. */
-static void greedy_com_serve(struct greedy_com_state *state, const struct weir_view *view,
-                             uint32_t id, double key)
+static inline void greedy_com_serve(struct greedy_com_state *state, const struct weir_view *view,
+                                    uint32_t id, double key)
 {
     state->members[id].key = view->now + key;
     heap_add(state, &state->served, view->now, id);
@@ -139,11 +152,18 @@ static void greedy_com_serve(struct greedy_com_state *state, const struct weir_v
 }
 
 /* Takes one of the served out. */
-static void greedy_com_withdraw(struct greedy_com_state *state, const struct weir_view *view,
-                                uint32_t id)
+static inline void greedy_com_withdraw(struct greedy_com_state *state, const struct weir_view *view,
+                                       uint32_t id)
 {
     heap_remove(state, &state->served, view->now, id);
+    state->members[id].place = WAITING; /* even if its I/O is over, so that nothing is granted */
     state->given = state->served.count ? state->given - view->runs[id].app->bmax : 0;
+}
+
+/* Whether the first of the waiting can be served, be it in part. */
+static bool greedy_com_has_more(const struct greedy_com_state *state, const struct weir_view *view)
+{
+    return state->waiting.count > 0 && state->given < view->bandwidth;
 }
 
 static bool greedy_com_fits(const struct greedy_com_state *state, const struct weir_view *view,
@@ -153,11 +173,11 @@ static bool greedy_com_fits(const struct greedy_com_state *state, const struct w
 }
 
 /* Lets the last of the served wait, one by one, as long as this one comes before them and does not
- * fit. Whether it does now. */
+ * fit, as it does not at first. Whether it does now: it then comes before all that wait. */
 static bool greedy_com_make_room(struct greedy_com_state *state, const struct weir_view *view,
                                  uint32_t id, double key)
 {
-    while (!greedy_com_fits(state, view, id)) {
+    do {
         if (state->served.count == 0)
             return false;
         uint32_t last = state->served.ids[0];
@@ -169,30 +189,33 @@ static bool greedy_com_make_room(struct greedy_com_state *state, const struct we
         greedy_com_withdraw(state, view, last);
         greedy_com_wait(state, view, last, later);
         greedy_com_mark(state, last);
-    }
+    } while (!greedy_com_fits(state, view, id));
     return true;
 }
 
-/* The first of the waiting. It may have been served in part, and come nearer to its end. */
-static uint32_t first_waiting(struct greedy_com_state *state, const struct weir_view *view)
+/* The one served in part, the first of the waiting, has come nearer to its end. */
+static inline void greedy_com_refresh(struct greedy_com_state *state, const struct weir_view *view)
 {
+    if (state->partial != NONE)
+        state->members[state->partial].key = greedy_com_span(view, state->partial);
+}
+
+static bool before_waiting(const struct greedy_com_state *state, uint32_t id, double key)
+{
+    if (state->waiting.count == 0)
+        return true;
     uint32_t first = state->waiting.ids[0];
-    if (first == state->partial)
-        state->members[first].key = greedy_com_span(view, first);
-    return first;
+    return weir_before(key, id, state->members[first].key, first);
 }
 
 /* A newcomer takes its place in the order. */
 static void greedy_com_posted(void *self, const struct weir_view *view, uint32_t id)
 {
     struct greedy_com_state *state = self;
-    double key = greedy_com_span(view, id);
-    bool before = true;
-    if (state->waiting.count > 0) {
-        uint32_t first = first_waiting(state, view);
-        before = weir_before(key, id, state->members[first].key, first);
-    }
-    if (before && greedy_com_make_room(state, view, id, key))
+    double key = view->runs[id].remaining / view->runs[id].app->bmax; /* it has no rate yet */
+    greedy_com_refresh(state, view);
+    if (greedy_com_fits(state, view, id) ? before_waiting(state, id, key)
+                                         : greedy_com_make_room(state, view, id, key))
         greedy_com_serve(state, view, id, key);
     else
         greedy_com_wait(state, view, id, key);
@@ -210,7 +233,8 @@ static void greedy_com_completed(void *self, const struct weir_view *view, uint3
 }
 
 /* The keys are no longer true: all wait, and are served again if they are among the first. */
-static void make_order_anew(struct greedy_com_state *state, const struct weir_view *view)
+static __attribute__((noinline)) void make_order_anew(struct greedy_com_state *state,
+                                                      const struct weir_view *view)
 {
     state->corrections = view->corrections;
     state->waiting.count = state->served.count = 0;
@@ -223,29 +247,42 @@ static void make_order_anew(struct greedy_com_state *state, const struct weir_vi
     }
 }
 
+/* Serves the first of the waiting in full, as long as they fit. */
+static __attribute__((noinline)) void serve_waiting(struct greedy_com_state *state,
+                                                    const struct weir_view *view)
+{
+    greedy_com_refresh(state, view);
+    while (greedy_com_has_more(state, view) &&
+           greedy_com_fits(state, view, state->waiting.ids[0])) {
+        uint32_t first = state->waiting.ids[0];
+        heap_remove(state, &state->waiting, view->now, first);
+        greedy_com_serve(state, view, first, state->members[first].key);
+    }
+}
+
 static void greedy_com_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct greedy_com_state *state = self;
     if (state->corrections != view->corrections)
         make_order_anew(state, view);
-    while (state->waiting.count > 0 && greedy_com_fits(state, view, state->waiting.ids[0])) {
-        uint32_t first = first_waiting(state, view);
-        heap_remove(state, &state->waiting, view->now, first);
-        greedy_com_serve(state, view, first, state->members[first].key);
-    }
+    if (greedy_com_has_more(state, view))
+        serve_waiting(state, view);
     double left = view->bandwidth - state->given;
     if (state->partial != NONE)
         greedy_com_mark(state, state->partial);
-    state->partial = state->waiting.count > 0 && left > 0 ? state->waiting.ids[0] : NONE;
+    state->partial = greedy_com_has_more(state, view) ? state->waiting.ids[0] : NONE;
     if (state->partial != NONE)
         greedy_com_mark(state, state->partial);
-    while (state->changed_count > 0) {
-        uint32_t id = state->changed[--state->changed_count];
-        state->members[id].changed = 0;
+    /* In the order in which they moved: what is taken from one comes before what it gives to
+     * others, and fewer are served at a time in between. */
+    for (uint32_t i = 0; i < state->changed_count; i++) {
+        uint32_t id = state->changed[i];
+        state->members[id].changed = false;
         bool full = state->members[id].place == SERVED;
         double rate = full ? view->runs[id].app->bmax : id == state->partial ? left : 0;
         weir_grant(grants, id, rate);
     }
+    state->changed_count = 0;
 }
 
 const struct weir_policy_ops policy_greedy_com = {

@@ -6,21 +6,20 @@
 static void greedy_yield_decide(void *state, const struct weir_view *view,
                                 struct weir_grants *grants)
 {
-    struct greedy_item *items = state;
+    struct greedy_item *items = state; /* all of rank 0, as they are from the start */
     if (greedy_grant_all(view, grants))
         return;
-    uint32_t first = 0;
-    struct greedy_item lowest = {.key = INFINITY};
+    /* The lowest is found on the way: it often takes all there is. */
+    double now = view->now;
+    struct greedy_lowest lowest = {.above = INFINITY, .below = INFINITY};
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t id = view->active[i];
-        double yield = weir_yield(view, &view->runs[id]);
-        items[i] = (struct greedy_item){.key = yield, .app = id};
-        if (weir_before(yield, id, lowest.key, lowest.app)) {
-            first = i;
-            lowest = items[i];
-        }
+        double yield = greedy_yield(&view->runs[id], now);
+        items[i].key = yield;
+        items[i].app = id;
+        greedy_lower(&lowest, yield, id, i);
     }
-    greedy_serve_from(view, grants, items, view->active_count, first);
+    greedy_serve_from(view, grants, items, view->active_count, lowest.index);
 }
 
 const struct weir_policy_ops policy_greedy_yield = {

@@ -2,9 +2,10 @@
  * by greedy-yield? The allocation with the largest minimum yield at the next completion is taken
  * (002 section 4.1).
  *
- * A candidate is refused as soon as one application would end up below the best minimum so far. The
- * application that refused the last candidate, the witness, is asked first: it is usually one that
- * waits in any case and loses too much before the next completion. So most candidates cost O(1). */
+ * A candidate is refused as soon as one application would end up below the best minimum so far. Two
+ * are asked before the others: the most delayed, which mostly has to wait for the candidate, and
+ * the witness, which refused the last candidate that it did not, and loses too much before the next
+ * completion. So most candidates cost O(1). */
 #include "base/maths.h"
 #include "policy/greedy.h"
 #include "policy/strategies.h"
@@ -42,40 +43,57 @@ static void look_ahead_init(void *self, const struct weir_setup *setup)
     state->first = (uint32_t *)(state->rates + setup->capacity);
 }
 
-static void look_ahead_gather(struct look_ahead_greedy_yield_state *state,
-                              const struct weir_view *view)
+/* Finds the contenders that greedy-yield would serve, given the one of the lowest yield. */
+static void look_ahead_order(struct look_ahead_greedy_yield_state *state,
+                             const struct weir_view *view, uint32_t lowest)
 {
-    state->count = view->active_count;
-    for (uint32_t i = 0; i < state->count; i++) {
-        const struct weir_run *run = &view->runs[view->active[i]];
-        double lost = weir_lost(view, run), age = weir_age(view, run), bmax = run->app->bmax;
-        state->all[i] = (struct contender){.lost = lost,
-                                           .age = age,
-                                           .bmax = bmax,
-                                           .alone = weir_remaining(view, run) / bmax,
-                                           .app = view->active[i]};
-        state->items[i] =
-            (struct greedy_item){.key = age > 0 ? 1 - lost / age : 0, .app = view->active[i]};
-    }
-    /* A heap and no sort: only those that greedy-yield would serve are taken from it. */
-    greedy_heapify(state->items, state->count);
-    uint32_t left = state->count;
-    double total = 0;
-    for (state->first_count = 0; left > 0 && total < view->bandwidth; state->first_count++) {
+    uint32_t left = state->count - 1;
+    double total = state->all[lowest].bmax;
+    state->first[0] = lowest;
+    state->first_count = 1;
+    if (left == 0 || total >= view->bandwidth)
+        return;
+    /* A heap and no sort: only those that are served are taken from it. */
+    state->items[lowest] = state->items[left];
+    greedy_heapify(state->items, left);
+    for (; left > 0 && total < view->bandwidth; state->first_count++) {
         uint32_t index = view->runs[greedy_pop(state->items, &left).app].position;
         state->first[state->first_count] = index;
         total += state->all[index].bmax;
     }
 }
 
+static void look_ahead_gather(struct look_ahead_greedy_yield_state *state,
+                              const struct weir_view *view)
+{
+    struct greedy_lowest lowest = {.above = INFINITY, .below = INFINITY};
+    state->count = view->active_count;
+    for (uint32_t i = 0; i < state->count; i++) {
+        uint32_t id = view->active[i];
+        const struct weir_run *run = &view->runs[id];
+        struct contender *own = &state->all[i];
+        own->lost = greedy_lost(run, view->now);
+        own->age = weir_age(view, run);
+        own->bmax = run->app->bmax;
+        own->alone = weir_remaining(view, run) / run->app->bmax;
+        own->app = id;
+        own->seen = 0;
+        double yield = own->age > 0 ? 1 - own->lost / own->age : 0;
+        state->items[i].key = yield;
+        state->items[i].app = id;
+        greedy_lower(&lowest, yield, id, i);
+    }
+    look_ahead_order(state, view, lowest.index);
+}
+
 /* Gives the candidate its bmax and the others the rest by increasing yield; finds when the first
  * of them is done, or the window ends. */
-static void look_ahead_allocate(struct look_ahead_greedy_yield_state *state,
-                                const struct weir_view *view, uint32_t candidate)
+static inline void look_ahead_allocate(struct look_ahead_greedy_yield_state *state,
+                                       const struct weir_view *view, uint32_t candidate)
 {
     const struct contender *own = &state->all[candidate];
     double left = view->bandwidth - own->bmax;
-    state->ahead = maths_min(own->alone, view->horizon - view->now);
+    double ahead = maths_min(own->alone, view->horizon - view->now);
     for (uint32_t f = 0; f < state->first_count; f++) {
         const struct contender *other = &state->all[state->first[f]];
         double rate = other == own ? own->bmax : maths_min(other->bmax, left);
@@ -84,8 +102,9 @@ static void look_ahead_allocate(struct look_ahead_greedy_yield_state *state,
             continue;
         left -= rate;
         if (rate > 0)
-            state->ahead = maths_min(state->ahead, other->alone * other->bmax / rate);
+            ahead = maths_min(ahead, other->alone * other->bmax / rate);
     }
+    state->ahead = ahead;
 }
 
 /* Yield after `ahead` seconds at a fraction of bmax. */
@@ -98,30 +117,45 @@ static double look_ahead_yield_after(const struct contender *contender, double a
 
 /* Whether this yield of any application makes the candidate no better than the best. A tie goes to
  * the lower id, whatever the order in which candidates are looked at. */
-static bool look_ahead_refuses(const struct look_ahead_greedy_yield_state *state,
-                               uint32_t candidate, double yield)
+static inline bool look_ahead_refuses(const struct look_ahead_greedy_yield_state *state,
+                                      uint32_t candidate, double yield)
 {
-    if (state->best == UINT32_MAX || weir_less(state->best_yield, yield))
+    return state->best != UINT32_MAX && weir_before(yield, state->all[state->best].app,
+                                                    state->best_yield, state->all[candidate].app);
+}
+
+/* Whether the most delayed refuses the candidate, or the witness, which is none of the first: it
+ * gets nothing under any candidate but itself, and need not be looked up in the allocation. */
+static inline bool look_ahead_refused_early(const struct look_ahead_greedy_yield_state *state,
+                                            uint32_t candidate)
+{
+    const struct contender *delayed = &state->all[state->first[0]];
+    double fraction = state->rates[0] / delayed->bmax;
+    uint32_t witness = state->witness;
+    if (look_ahead_refuses(state, candidate,
+                           look_ahead_yield_after(delayed, state->ahead, fraction)))
+        return true;
+    if (witness >= state->count || witness == candidate)
         return false;
-    return weir_less(yield, state->best_yield) ||
-           state->all[candidate].app > state->all[state->best].app;
+    return look_ahead_refuses(state, candidate,
+                              look_ahead_yield_after(&state->all[witness], state->ahead, 0));
 }
 
 /* Looks for an application that ends up so low that the candidate is out; false if there is none,
  * and then *smallest is the smallest yield. */
-static bool look_ahead_refused(struct look_ahead_greedy_yield_state *state, uint32_t candidate,
-                               double *smallest)
+static __attribute__((noinline)) bool look_ahead_refused(
+    struct look_ahead_greedy_yield_state *state, uint32_t candidate, double *smallest)
 {
     double ahead = state->ahead, least = look_ahead_yield_after(&state->all[candidate], ahead, 1);
     if (look_ahead_refuses(state, candidate, least))
         return true;
     for (uint32_t f = 0; f < state->first_count; f++) {
-        const struct contender *other = &state->all[state->first[f]];
+        struct contender *other = &state->all[state->first[f]];
         double yield = look_ahead_yield_after(other, ahead, state->rates[f] / other->bmax);
         if (look_ahead_refuses(state, candidate, yield))
             return true;
         least = maths_min(least, yield);
-        state->all[state->first[f]].seen = candidate + 1;
+        other->seen = candidate + 1;
     }
     for (uint32_t i = 0; i < state->count; i++) {
         if (i == candidate || state->all[i].seen == candidate + 1)
@@ -135,18 +169,6 @@ static bool look_ahead_refused(struct look_ahead_greedy_yield_state *state, uint
     }
     *smallest = least;
     return false;
-}
-
-/* Whether the witness refuses this candidate too. It is none of the first, so it gets nothing under
- * any candidate but itself, and need not be looked up in the allocation. */
-static bool look_ahead_refused_again(const struct look_ahead_greedy_yield_state *state,
-                                     uint32_t candidate)
-{
-    uint32_t witness = state->witness;
-    if (witness >= state->count || witness == candidate)
-        return false;
-    return look_ahead_refuses(state, candidate,
-                              look_ahead_yield_after(&state->all[witness], state->ahead, 0));
 }
 
 static void look_ahead_grant(struct look_ahead_greedy_yield_state *state,
@@ -166,16 +188,17 @@ static void look_ahead_decide(void *self, const struct weir_view *view, struct w
     if (greedy_grant_all(view, grants))
         return;
     look_ahead_gather(state, view);
-    state->best = state->witness = UINT32_MAX;
+    /* The most delayed takes the first turn, and the one with index 0 its turn: greedy-yield itself
+     * is hard to beat, and a high minimum early refuses the rest early. */
+    uint32_t swap = state->first[0];
+    state->witness = state->best = UINT32_MAX;
     for (uint32_t turn = 0; turn < state->count; turn++) {
-        /* The most delayed takes the first turn, and the one with index 0 its turn: greedy-yield
-         * itself is hard to beat, and a high minimum early refuses the rest early. */
-        uint32_t swap = state->first[0];
         uint32_t candidate = turn == 0 ? swap : turn == swap ? 0 : turn;
         double smallest;
         look_ahead_allocate(state, view, candidate);
-        if (look_ahead_refused_again(state, candidate) ||
-            look_ahead_refused(state, candidate, &smallest))
+        if (turn > 0 && look_ahead_refused_early(state, candidate))
+            continue;
+        if (look_ahead_refused(state, candidate, &smallest))
             continue;
         state->best = candidate;
         state->best_yield = smallest;

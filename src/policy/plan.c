@@ -1,94 +1,74 @@
 /* plan: every application moves its data at the times and rates of a plan (003 section 3).
  *
- * * An I/O takes the first planned instance, after the one taken last, that begins when it is
- * posted or later. So there is an initial phase, in which each application waits for its first
- * instance, and at the end those that have finished just leave. What remains of an I/O after its
- * last planned piece, because work or volume were not as planned, takes bandwidth that no plan
- * uses. */
-#include "base/maths.h"
+ * An I/O takes the first planned instance, after the one taken last, that begins when it is posted
+ * or later. So there is an initial phase, in which each application waits for its first instance,
+ * and at the end those that have finished just leave. What remains of an I/O after its last planned
+ * piece, because work or volume were not as planned, and the applications that are not part of the
+ * plan, are served by an online strategy with the bandwidth that no plan uses. */
+#include "policy/follow.h"
 #include "policy/planned.h"
-#include "policy/slot.h"
 #include "policy/strategies.h"
 
-/* An I/O that comes late by less than this part of its own length still takes its instance: times
- * in a plan are good to some microseconds, and to wait for the next one costs a whole iteration. */
-#define LATE 0.01
+enum { PARAM_ONLINE = PLANNED_COUNT, PARAM_LATE, PARAM_EAGER };
 
-static const struct weir_param params[] = {PLANNED_PARAMS, {.name = NULL}};
-
-/* Where an application is in the plan. */
-struct follower {
-    struct slot slot;
-    size_t piece; /* of the slot; those before are over */
-    bool begun;   /* it has taken an instance */
+static const struct weir_param params[] = {
+    PLANNED_PARAMS,
+    ONLINE_PARAM,
+    /* Times in a plan are good to some microseconds, and to wait for the next instance costs a
+     * whole iteration. */
+    {.name = "late",
+     .kind = WEIR_PARAM_NUMBER,
+     .initial = 0.01,
+     .low = 0,
+     .high = 1,
+     .help = "an I/O that comes late by less than this part of its length takes its instance"},
+    {.name = "eager",
+     .kind = WEIR_PARAM_FLAG,
+     .help = "an I/O before its instance is served, too, by the online strategy"},
+    {.name = NULL},
 };
 
 struct plan_state {
-    const struct plan *plan;
-    struct follower *followers;
+    struct follow follow;
+    struct online online;
 };
 
 static void plan_init(void *self, const struct weir_setup *setup)
 {
     struct plan_state *state = self;
-    state->plan = setup->plan;
-    state->followers = (struct follower *)(state + 1);
+    char *rest = (char *)(state + 1) + (size_t)setup->capacity * ONLINE_ROOM;
+    state->follow = (struct follow){.plan = setup->plan,
+                                    .places = setup->places,
+                                    .followers = (struct follower *)(void *)rest,
+                                    .late = setup->params[PARAM_LATE],
+                                    .eager = setup->params[PARAM_EAGER] > 0,
+                                    .online = &state->online};
+    online_init(&state->online, setup, setup->params[PARAM_ONLINE]);
 }
 
 static void plan_joined(void *self, const struct weir_view *view, uint32_t app)
 {
     struct plan_state *state = self;
-    (void)view;
-    state->followers[app] = (struct follower){.begun = false};
+    state->follow.followers[app] = (struct follower){.begun = false};
+    online_joined(&state->online, view, app);
 }
 
-static void plan_take_instance(void *self, const struct weir_view *view, uint32_t app)
+static void plan_posted(void *self, const struct weir_view *view, uint32_t app)
 {
     struct plan_state *state = self;
-    struct slots slots = {.plan = state->plan, .app = app};
-    const struct weir_run *run = &view->runs[app];
-    struct follower *follower = &state->followers[app];
-    struct slot next = slot_from(slots, view->now - LATE * run->volume / run->app->bmax);
-    /* An iteration may be over before its planned end: each takes an instance of its own, or two
-     * I/Os would share the bandwidth planned for one. */
-    if (follower->begun && !slot_before(follower->slot, next))
-        next = slot_after(slots, follower->slot);
-    *follower = (struct follower){.slot = next, .begun = true};
+    follow_post(&state->follow, view, app);
 }
 
-/* The application's rate in the plan now; brings grants->wake forward to the next change of it.
- * Negative when its plan is over. */
-static double plan_find_rate(struct plan_state *state, const struct weir_view *view, uint32_t app,
-                             struct weir_grants *grants)
+static void plan_left(void *self, const struct weir_view *view, uint32_t app)
 {
-    struct follower *follower = &state->followers[app];
-    struct plan_piece piece;
-    if (!slot_piece((struct slots){.plan = state->plan, .app = app}, follower->slot, view->now,
-                    &follower->piece, &piece))
-        return -1;
-    bool begun = piece.start <= view->now;
-    grants->wake = maths_min(grants->wake, begun ? piece.end : piece.start);
-    return begun ? piece.rate : 0;
+    struct plan_state *state = self;
+    online_left(&state->online, view, app);
 }
 
 static void plan_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct plan_state *state = self;
-    double left = view->bandwidth;
-    /* First those that have a plan, then those whose plan is over, with what is left. */
-    for (int over = 0; over < 2; over++) {
-        for (uint32_t i = 0; i < view->active_count; i++) {
-            uint32_t app = view->active[i];
-            double rate = plan_find_rate(state, view, app, grants);
-            if (over != (rate < 0))
-                continue;
-            double most = maths_min(view->runs[app].app->bmax, left);
-            rate = over ? most : maths_min(rate, most);
-            left -= rate;
-            if (rate > 0)
-                weir_grant(grants, app, rate);
-        }
-    }
+    follow_decide(&state->follow, view, grants);
 }
 
 const struct weir_policy_ops policy_plan = {
@@ -99,9 +79,10 @@ const struct weir_policy_ops policy_plan = {
     .paper = "Aupy et al. 2017 (PerSched)",
     .params = params,
     .state_size = sizeof(struct plan_state),
-    .app_size = sizeof(struct follower),
+    .app_size = ONLINE_ROOM + sizeof(struct follower),
     .init = plan_init,
     .joined = plan_joined,
-    .posted = plan_take_instance,
+    .posted = plan_posted,
+    .left = plan_left,
     .decide = plan_decide,
 };

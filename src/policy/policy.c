@@ -27,6 +27,8 @@ const char *const policy_all[] = {
     "periodic-greedy-yield",
     "set-10",
     "best-next-event",
+    "critical-yield",
+    "surplus",
     "floor",
     "min-dilation",
     "min-dilation:priority",
@@ -55,8 +57,12 @@ const char *const policy_all[] = {
     "periodic:order=most-remaining",
     "groups",
     "groups:lend=off",
+    "replan",
     NULL,
 };
+
+const char *const policy_usual[] = {
+    "fair-share", "fcfs", "greedy-yield", "greedy-com", "look-ahead-greedy-yield", "surplus", NULL};
 
 /* --- finding ---------------------------------------------------------------------------------- */
 

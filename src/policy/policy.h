@@ -39,4 +39,7 @@ int policy_param(const struct policy *policy, const char *name);
  * parameters, and every choice or flag that makes a strategy of its own. Ends with NULL. */
 extern const char *const policy_all[];
 
+/* The few that differ most, for those that name none. Ends with NULL. */
+extern const char *const policy_usual[];
+
 #endif

@@ -30,7 +30,9 @@ struct set_10_state {
     struct fcfs_queue queues[SETS];
     struct sum bmax[SETS]; /* of the active members */
     double priority[SETS]; /* 10^-n */
+    double share[SETS];    /* what the members divide since the last decision */
     uint32_t present;      /* bit s: set s has an active member */
+    uint32_t changed;      /* bit s: a member has come or gone since then */
     struct set_10_member *members;
     struct fcfs_link *links;
 };
@@ -72,7 +74,8 @@ static uint32_t set_10_classify(const struct weir_run *run, struct set_10_member
             return NEW_SET;
         length = member->total / (member->seen - 1);
     }
-    return (uint32_t)(magnitude_of(length) - MAGNITUDE_FIRST);
+    /* The mean seldom leaves its order of magnitude. */
+    return (uint32_t)(magnitude_near(length, (int)member->set + MAGNITUDE_FIRST) - MAGNITUDE_FIRST);
 }
 
 static void set_10_posted(void *self, const struct weir_view *view, uint32_t app)
@@ -85,6 +88,7 @@ static void set_10_posted(void *self, const struct weir_view *view, uint32_t app
     fcfs_insert(&state->queues[set], state->links, view, app);
     sum_add(&state->bmax[set], run->app->bmax);
     state->present |= 1u << set;
+    state->changed |= 1u << set;
 }
 
 static void set_10_completed(void *self, const struct weir_view *view, uint32_t app)
@@ -93,6 +97,7 @@ static void set_10_completed(void *self, const struct weir_view *view, uint32_t 
     uint32_t set = state->members[app].set;
     fcfs_remove(&state->queues[set], state->links, view, app);
     sum_add(&state->bmax[set], -view->runs[app].app->bmax);
+    state->changed |= 1u << set;
     /* An empty set starts again from an exact 0, so that rounding cannot add up. */
     if (state->queues[set].head == FCFS_NONE) {
         state->bmax[set] = (struct sum){0, 0};
@@ -105,24 +110,34 @@ static uint32_t set_10_lowest(uint32_t sets)
     return (uint32_t)__builtin_ctz(sets);
 }
 
-/* A set whose members cannot use its part gets what they can use. */
-static void set_10_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+/* The sets divide the bandwidth by 10^-n each: the level by which that is multiplied, INFINITY if
+ * there is enough for all. A set whose members cannot use its part gets what they can use. */
+static double set_10_level(const struct set_10_state *state, const struct weir_view *view)
 {
-    struct set_10_state *state = self;
     struct fill_part parts[SETS];
     uint32_t count = 0;
+    if (view->active_bmax <= view->bandwidth)
+        return INFINITY;
     for (uint32_t sets = state->present; sets; sets &= sets - 1) {
         uint32_t set = set_10_lowest(sets);
         parts[count++] = (struct fill_part){state->priority[set], sum_value(&state->bmax[set])};
     }
-    bool fits = view->active_bmax <= view->bandwidth;
-    double level = fits ? INFINITY : fill_level(parts, count, view->bandwidth);
-    const struct fill_part *part = parts;
-    for (uint32_t sets = state->present; sets; sets &= sets - 1, part++) {
+    return fill_level(parts, count, view->bandwidth);
+}
+
+static void set_10_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct set_10_state *state = self;
+    double level = set_10_level(state, view);
+    for (uint32_t sets = state->present; sets; sets &= sets - 1) {
         uint32_t set = set_10_lowest(sets);
-        double share = maths_min(part->most, part->weight * level);
+        double share = maths_min(sum_value(&state->bmax[set]), state->priority[set] * level);
+        if (share == state->share[set] && !(state->changed >> set & 1))
+            continue; /* nor do its grants change */
+        state->share[set] = share;
         fcfs_serve(&state->queues[set], state->links, view, grants, share);
     }
+    state->changed = 0;
 }
 
 const struct weir_policy_ops policy_set_10 = {

@@ -15,6 +15,8 @@
     X(periodic_greedy_yield)                                                                       \
     X(set_10)                                                                                      \
     X(best_next_event)                                                                             \
+    X(critical_yield)                                                                              \
+    X(surplus)                                                                                     \
     X(floor)                                                                                       \
     X(min_dilation)                                                                                \
     X(max_syseff)                                                                                  \
@@ -23,7 +25,8 @@
     X(periodic)                                                                                    \
     X(groups)                                                                                      \
     X(plan)                                                                                        \
-    X(apio)
+    X(apio)                                                                                        \
+    X(replan)
 
 #define X(name) extern const struct weir_policy_ops policy_##name;
 STRATEGIES(X)

@@ -269,11 +269,11 @@ size_t call_left(int fd, off64_t at)
     return left;
 }
 
-size_t call_pieces(void)
+size_t call_pieces(size_t usual)
 {
-    return thread.call.terms->pieces > 0 && session_limited(thread.call.session)
-               ? (size_t)thread.call.terms->pieces
-               : 0;
+    if (!session_limited(thread.call.session))
+        return 0;
+    return thread.call.terms->pieces > 0 ? (size_t)thread.call.terms->pieces : usual;
 }
 
 void call_set_aside(void)

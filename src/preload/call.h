@@ -36,9 +36,9 @@ enum call_way {
  * it pass, without call_end. */
 bool call_begin(int fd, enum call_way way);
 
-/* The size of the pieces that the current write may be made in; 0 = it may not be split, or there
- * is no limit. */
-size_t call_pieces(void);
+/* The size of the pieces that the current write may be made in, `usual` unless the store has its
+ * own; 0 = it may not be split, or there is no limit. */
+size_t call_pieces(size_t usual);
 
 /* Sets the current call aside while another is made on another channel; and returns to it. */
 void call_set_aside(void);

@@ -179,27 +179,30 @@ HOOKS_MAKE(MAKE)
 
 /* --- mappings: what is moved through them is not seen ----------------------------------------- */
 
-static void note_mapping(size_t bytes, int protection, int flags, int fd)
-{
-    if (!(flags & MAP_ANONYMOUS) && protection != PROT_NONE && descriptor_controlled(fd))
-        call_escaped(bytes);
-}
+struct mapping_call {
+    size_t bytes;
+    int protection, flags, fd;
+    off64_t offset;
+};
 
-static void *end_mapping(void *at, int flags, int fd, off64_t offset)
+static void *end_mapping(void *at, struct mapping_call call)
 {
-    if (at != MAP_FAILED && !(flags & MAP_ANONYMOUS))
-        ring_mapped(fd, offset, at);
+    if (at == MAP_FAILED || call.flags & MAP_ANONYMOUS)
+        return at;
+    if (call.protection != PROT_NONE && descriptor_controlled(call.fd))
+        call_escaped(call.bytes);
+    ring_mapped(call.fd, call.offset, at);
     return at;
 }
 
 HOOK void *mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset)
 {
-    note_mapping(n, protection, flags, fd);
-    return end_mapping(real()->mmap(at, n, protection, flags, fd, offset), flags, fd, offset);
+    return end_mapping(real()->mmap(at, n, protection, flags, fd, offset),
+                       (struct mapping_call){n, protection, flags, fd, offset});
 }
 
 HOOK void *mmap64(void *at, size_t n, int protection, int flags, int fd, off64_t offset)
 {
-    note_mapping(n, protection, flags, fd);
-    return end_mapping(real()->mmap64(at, n, protection, flags, fd, offset), flags, fd, offset);
+    return end_mapping(real()->mmap64(at, n, protection, flags, fd, offset),
+                       (struct mapping_call){n, protection, flags, fd, offset});
 }

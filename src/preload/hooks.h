@@ -364,21 +364,24 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
     X(wchar_t *, __fgetws_chk, (wchar_t *text, size_t most, int n, FILE *f), (text, most, n, f),   \
       f)                                                                                           \
     X(wchar_t *, __fgetws_unlocked_chk, (wchar_t *text, size_t most, int n, FILE *f), (text,       \
-      most, n, f), f)                                                                              \
-    X(wint_t, fputwc, (wchar_t c, FILE *f), (c, f), f)                                             \
-    X(wint_t, putwc, (wchar_t c, FILE *f), (c, f), f)                                              \
-    X(wint_t, fputwc_unlocked, (wchar_t c, FILE *f), (c, f), f)                                    \
-    X(wint_t, putwc_unlocked, (wchar_t c, FILE *f), (c, f), f)                                     \
-    X(wint_t, putwchar, (wchar_t c), (c), stdout)                                                  \
-    X(wint_t, putwchar_unlocked, (wchar_t c), (c), stdout)                                         \
-    X(int, fputws, (const wchar_t *text, FILE *f), (text, f), f)                                   \
-    X(int, fputws_unlocked, (const wchar_t *text, FILE *f), (text, f), f)                          \
-    X(int, vfwprintf, (FILE *f, const wchar_t *format, va_list list), (f, format, list), f)        \
-    X(int, __vfwprintf_chk, (FILE *f, int level, const wchar_t *format, va_list list), (f,         \
-      level, format, list), f)                                                                     \
-    X(int, vwprintf, (const wchar_t *format, va_list list), (format, list), stdout)                \
-    X(int, __vwprintf_chk, (int level, const wchar_t *format, va_list list), (level, format,       \
-      list), stdout)
+      most, n, f), f)
+
+/* ... and at most this many wide characters are written: arguments, stream, characters. */
+#define HOOKS_WIDE_PUT(X)                                                                          \
+    X(wint_t, fputwc, (wchar_t c, FILE *f), (c, f), f, 1)                                          \
+    X(wint_t, putwc, (wchar_t c, FILE *f), (c, f), f, 1)                                           \
+    X(wint_t, fputwc_unlocked, (wchar_t c, FILE *f), (c, f), f, 1)                                 \
+    X(wint_t, putwc_unlocked, (wchar_t c, FILE *f), (c, f), f, 1)                                  \
+    X(wint_t, putwchar, (wchar_t c), (c), stdout, 1)                                               \
+    X(wint_t, putwchar_unlocked, (wchar_t c), (c), stdout, 1)                                      \
+    X(int, fputws, (const wchar_t *text, FILE *f), (text, f), f, wcslen(text))                     \
+    X(int, fputws_unlocked, (const wchar_t *text, FILE *f), (text, f), f, wcslen(text))            \
+    X(int, vfwprintf, (FILE *f, const wchar_t *format, va_list list), (f, format, list), f, result)\
+    X(int, __vfwprintf_chk, (FILE *f, int level, const wchar_t *format, va_list list),             \
+      (f, level, format, list), f, result)                                                         \
+    X(int, vwprintf, (const wchar_t *format, va_list list), (format, list), stdout, result)        \
+    X(int, __vwprintf_chk, (int level, const wchar_t *format, va_list list),                       \
+      (level, format, list), stdout, result)
 
 /* ... with `...` behind the format. */
 #define HOOKS_SCAN(X)                                                                              \
@@ -523,6 +526,7 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
     HOOKS_FLUSH(X)                                                                                 \
     HOOKS_GET(X)                                                                                   \
     HOOKS_WATCHED(X)                                                                               \
+    HOOKS_WIDE_PUT(X)                                                                              \
     HOOKS_SCAN(X)                                                                                  \
     HOOKS_STREAM(X)                                                                                \
     HOOKS_OPEN(X)                                                                                  \

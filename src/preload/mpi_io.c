@@ -46,6 +46,11 @@ void mpi_io_leave(void)
     inside = false;
 }
 
+bool mpi_io_inside(void)
+{
+    return inside;
+}
+
 /* --- files ------------------------------------------------------------------------------------ */
 
 static struct mpi_file *file_of(mpi_handle handle)

@@ -51,4 +51,7 @@ mpi_handle mpi_io_handle(const void *place, size_t size);
 bool mpi_io_enter(void);
 void mpi_io_leave(void);
 
+/* Whether this thread is within one. */
+bool mpi_io_inside(void);
+
 #endif

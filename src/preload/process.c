@@ -71,9 +71,10 @@ HOOK int clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
 
 HOOK ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
-    if (message && message->msg_control)
+    ssize_t result = real()->sendmsg(fd, message, flags);
+    if (result >= 0 && message->msg_control) /* before that, it may not be readable */
         descriptor_share_all();
-    return real()->sendmsg(fd, message, flags);
+    return result;
 }
 
 HOOK int sendmmsg(int fd, struct mmsghdr *list, unsigned n, int flags)

@@ -3,7 +3,9 @@
 #include "preload/real.h"
 #include "preload/stream.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 /* --- output ----------------------------------------------------------------------------------- */
 
@@ -25,11 +27,12 @@ static size_t printed_bytes(const char *format, va_list list)
         struct flow flow;                                                                          \
         bool store = stream_controlled(stream),                                                    \
              held = store && flow_begin_put(&flow, stream, bytes);                                 \
+        size_t waiting = store ? 0 : stream_waiting(stream) + (bytes);                             \
         type result = real()->name arguments;                                                      \
         if (held)                                                                                  \
             flow_end_put(&flow);                                                                   \
         else if (!store)                                                                           \
-            call_passed((ssize_t)(bytes));                                                         \
+            flow_pass_put(stream, waiting);                                                        \
         return result;                                                                             \
     }
 HOOKS_PUT(PUT)
@@ -42,11 +45,12 @@ HOOKS_PUT(PUT)
         struct flow flow;                                                                          \
         bool store = stream_controlled(stream);                                                    \
         bool held = store && flow_begin_put(&flow, stream, printed_bytes(format, list));           \
+        size_t waiting = store ? 0 : stream_waiting(stream);                                       \
         type result = real()->name arguments;                                                      \
         if (held)                                                                                  \
             flow_end_put(&flow);                                                                   \
-        else if (!store)                                                                           \
-            call_passed(result);                                                                   \
+        else if (!store && result > 0)                                                             \
+            flow_pass_put(stream, waiting + (size_t)result);                                       \
         return result;                                                                             \
     }
 HOOKS_FORMAT(FORMAT)
@@ -71,7 +75,7 @@ HOOKS_PRINT_FD(PRINT_FD)
     HOOK type name parameters                                                                      \
     {                                                                                              \
         struct flow flow;                                                                          \
-        if (!stream_controlled(f) || !flow_begin_flush(&flow, f))                                  \
+        if (!flow_begin_flush(&flow, f))                                                           \
             return real()->name arguments;                                                         \
         type result = real()->name arguments;                                                      \
         flow_end_put(&flow);                                                                       \
@@ -102,7 +106,7 @@ HOOK int fflush_unlocked(FILE *f)
 HOOK void rewind(FILE *f)
 {
     struct flow flow;
-    bool flushes = stream_controlled(f) && flow_begin_flush(&flow, f);
+    bool flushes = flow_begin_flush(&flow, f);
     real()->rewind(f);
     if (flushes)
         flow_end_put(&flow);
@@ -139,6 +143,22 @@ HOOKS_GET(GET)
     }
 HOOKS_WATCHED(WATCHED)
 #undef WATCHED
+
+/* To other files each character counts as its longest form: as too many bytes rather than as too
+ * few, which would be taken for bytes that escape. */
+#define WIDE_PUT(type, name, parameters, arguments, stream, characters)                            \
+    HOOK type name parameters                                                                      \
+    {                                                                                              \
+        struct flow flow;                                                                          \
+        flow_watch(&flow, stream);                                                                 \
+        type result = real()->name arguments;                                                      \
+        flow_settle(&flow);                                                                        \
+        if (flow.passes)                                                                           \
+            call_passed((ssize_t)(characters) * (ssize_t)MB_CUR_MAX);                              \
+        return result;                                                                             \
+    }
+HOOKS_WIDE_PUT(WIDE_PUT)
+#undef WIDE_PUT
 
 /* --- formats with arguments behind them: as the functions that take a list of them ------------ */
 
@@ -214,7 +234,7 @@ HOOK int pclose(FILE *f)
 /* Closes nothing, but flushes all. */
 HOOK int fcloseall(void)
 {
-    stream_flush_all();
+    stream_flush_free();
     return real()->fcloseall();
 }
 

@@ -51,13 +51,28 @@ bool flow_begin_flush(struct flow *flow, FILE *stream)
 {
     size_t all = stream_waiting(stream);
     *flow = (struct flow){.stream = stream, .bytes = all};
+    if (!stream_controlled(stream)) {
+        call_passed((ssize_t)all);
+        return false;
+    }
     return all > 0 && call_whole(stream->_fileno, all, -1, CALL_WRITES);
+}
+
+/* What of `all` bytes does not wait in the buffer. */
+static ssize_t stream_gone(const FILE *stream, size_t all)
+{
+    size_t left = stream_waiting(stream);
+    return left < all ? (ssize_t)(all - left) : 0;
 }
 
 void flow_end_put(const struct flow *flow)
 {
-    size_t left = stream_waiting(flow->stream);
-    call_end(left < flow->bytes ? (ssize_t)(flow->bytes - left) : 0);
+    call_end(stream_gone(flow->stream, flow->bytes));
+}
+
+void flow_pass_put(FILE *stream, size_t all)
+{
+    call_passed(stream_gone(stream, all));
 }
 
 static off64_t position(int fd)
@@ -135,9 +150,7 @@ void flow_settle(const struct flow *flow)
 int stream_flush(FILE *stream, int (*flush)(FILE *))
 {
     struct flow flow;
-    if (!stream_controlled(stream))
-        return flush(stream);
-    if (stream_wide(stream)) {
+    if (stream_controlled(stream) && stream_wide(stream)) {
         flow_watch(&flow, stream);
         int result = flush(stream);
         flow_settle(&flow);
@@ -154,9 +167,7 @@ int stream_flush(FILE *stream, int (*flush)(FILE *))
 void flow_begin_close(struct flow *flow, FILE *stream)
 {
     *flow = (struct flow){.fd = -1};
-    if (!stream_controlled(stream))
-        return;
-    if (stream_wide(stream)) {
+    if (stream_controlled(stream) && stream_wide(stream)) {
         int fault = errno;
         flow_watch(flow, stream);
         flow->watched = true;
@@ -203,26 +214,53 @@ void stream_closed(FILE *stream)
     }
 }
 
+/* Only what has output: a flush of input would move the file's offset and drop what was pushed
+ * back. */
 static void stream_empty(FILE *stream)
 {
-    if (stream && stream_controlled(stream))
+    struct flow flow;
+    bool output = stream_waiting(stream) > 0 || (stream_wide(stream) && __fwriting(stream));
+    if (output && stream_controlled(stream))
         stream_flush(stream, real()->fflush);
+    else if (output)
+        flow_begin_flush(&flow, stream);
 }
 
-void stream_flush_all(void)
+/* libc does not wait for a stream that a thread has locked and left so. */
+static void stream_empty_free(FILE *stream)
+{
+    if (ftrylockfile(stream) != 0)
+        return;
+    stream_empty(stream);
+    funlockfile(stream);
+}
+
+static void stream_each(void (*visit)(FILE *stream))
 {
     if (!call_in_only_thread())
         return;
     int fault = errno;
-    stream_empty(stdout);
-    stream_empty(stderr);
-    for (size_t i = 0; i < KEPT; i++)
-        stream_empty(atomic_load(&kept[i]));
+    FILE *const standard[] = {stdout, stderr};
+    for (size_t i = 0; i < KEPT + 2; i++) {
+        FILE *stream = i < 2 ? standard[i] : atomic_load(&kept[i - 2]);
+        if (stream)
+            visit(stream);
+    }
     errno = fault;
+}
+
+void stream_flush_all(void)
+{
+    stream_each(stream_empty);
+}
+
+void stream_flush_free(void)
+{
+    stream_each(stream_empty_free);
 }
 
 /* libc flushes them a moment later. */
 __attribute__((destructor)) static void flush_early(void)
 {
-    stream_flush_all();
+    stream_flush_free();
 }

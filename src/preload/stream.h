@@ -36,7 +36,12 @@ static inline size_t stream_waiting(const FILE *stream)
 bool flow_begin_put(struct flow *flow, FILE *stream, size_t bytes);
 void flow_end_put(const struct flow *flow);
 
-/* The buffer is flushed. False if it is empty. */
+/* After `all` bytes, those in its buffer and those added, were put to an uncontrolled stream:
+ * counts the ones that went to the file as seen. */
+void flow_pass_put(FILE *stream, size_t all);
+
+/* The buffer is flushed. False if it is empty, or the stream uncontrolled: then its bytes count as
+ * seen. */
 bool flow_begin_flush(struct flow *flow, FILE *stream);
 
 /* `bytes`, or, if 0, a line that ends with `end`, are read. False if the buffer has them. */
@@ -65,8 +70,10 @@ void flow_end_close(const struct flow *flow);
 void stream_opened(FILE *stream);
 void stream_closed(FILE *stream);
 
-/* Flushes the controlled streams, one by one. Not while there are other threads: they could close
- * one at this moment. */
+/* Flushes the controlled streams with output, one by one, as fflush(NULL) does; or, as the end of
+ * the program does, only those that are not locked. Not while there are other threads: they could
+ * close one at this moment. */
 void stream_flush_all(void);
+void stream_flush_free(void);
 
 #endif

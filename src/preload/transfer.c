@@ -3,6 +3,7 @@
 #include "preload/call.h"
 #include "preload/descriptor.h"
 #include "preload/memory.h"
+#include "preload/mpi_io.h"
 #include "preload/real.h"
 #include <errno.h>
 #include <stdint.h>
@@ -28,17 +29,21 @@ static size_t vector_bytes(const struct iovec *vector, int count)
 HOOKS_WHOLE(WHOLE)
 #undef WHOLE
 
-enum { SMALLEST = 65536 }; /* bytes that are too few for a look at the settings */
+enum {
+    SMALLEST = 65536, /* bytes that are too few for a look at the settings */
+    MPI_PIECE = 2 << 20
+};
 
 /* --- pieces ----------------------------------------------------------------------------------- */
 
 /* The size of the pieces in which `bytes` may be written, at `at` or, if -1, at the file's own
- * offset; 0 = by one call. Writes are split only if the store is configured for pieces, the offset
- * belongs to this thread alone, the file is neither appended to nor opened with O_DIRECT, and the
- * size limit is out of reach. */
+ * offset; 0 = by one call. Writes are split only if the store is configured for pieces or MPI makes
+ * them, the offset belongs to this thread alone, the file is neither appended to nor opened with
+ * O_DIRECT, and the size limit is out of reach. (MPI promises its programs no atomic writes, or
+ * locks the file for them. Its collective buffers are large.) */
 static size_t find_piece(int fd, size_t bytes, off64_t at)
 {
-    size_t piece = bytes > SMALLEST ? call_pieces() : 0;
+    size_t piece = bytes > SMALLEST ? call_pieces(mpi_io_inside() ? MPI_PIECE : 0) : 0;
     if (piece == 0 || bytes <= piece || bytes > CALL_MOST)
         return 0;
     int fault = errno;

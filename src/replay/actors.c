@@ -72,11 +72,17 @@ static _Noreturn void replay_actors_serve(const struct replay *replay, struct le
                                           int pipe)
 {
     struct err err = {""};
+    char policy[WIRE_TEXT];
+    snprintf(policy, sizeof policy, "%s%s%s", replay->policy,
+             !replay->plan                 ? ""
+             : strchr(replay->policy, ':') ? ",file="
+                                           : ":file=",
+             replay->plan ? replay->plan : "");
     const struct service_store stores[] = {{.path = ledger->directory}};
     struct service service = {.platform = {.node_bandwidth = ledger->node_bandwidth,
                                            .bandwidth = replay->workload->platform.bandwidth},
                               .socket = ledger->socket,
-                              .policy = replay->policy,
+                              .policy = policy,
                               .stores = stores,
                               .store_count = 1,
                               .soft_release = SERVICE_SOFT_RELEASE,

@@ -1,7 +1,6 @@
 #include "replay/agree.h"
 #include "base/maths.h"
 #include "gen/gen.h"
-#include "sim/sim.h"
 #include <stdlib.h>
 
 enum { DRAWS = 5 };
@@ -28,14 +27,15 @@ double agree_mean(const struct workload *workload, const struct outcome *predict
 struct agree_trial {
     const struct workload *workload;
     const struct policy *policy;
-    double release_latency;
+    const struct sim_options *how;
     struct outcome *steady;
 };
 
 static struct outcome *run_jittered(const struct agree_trial *trial, uint64_t seed,
                                     struct sim_order *order, struct err *err)
 {
-    const struct sim_options options = {.release_latency = trial->release_latency, .posted = order};
+    const struct sim_options options = {
+        .plan = trial->how->plan, .release_latency = trial->how->release_latency, .posted = order};
     struct workload *late = workload_jitter(trial->workload, AGREE_JITTER, seed, err);
     struct outcome *outcome = NULL;
     if (late)
@@ -47,7 +47,8 @@ static struct outcome *run_jittered(const struct agree_trial *trial, uint64_t se
 static struct outcome *run_steadily(const struct agree_trial *trial, const struct sim_order *order,
                                     struct err *err)
 {
-    const struct sim_options options = {.release_latency = trial->release_latency, .order = order};
+    const struct sim_options options = {
+        .plan = trial->how->plan, .release_latency = trial->how->release_latency, .order = order};
     return sim_run(trial->workload, trial->policy, &options, err);
 }
 
@@ -72,9 +73,9 @@ static int agree_draw(const struct agree_trial *trial, uint64_t seed, struct agr
 }
 
 int agree_sensitivity(const struct workload *workload, const struct policy *policy,
-                      double release_latency, struct agree_moves *moves, struct err *err)
+                      const struct sim_options *how, struct agree_moves *moves, struct err *err)
 {
-    struct agree_trial trial = {workload, policy, release_latency, NULL};
+    struct agree_trial trial = {workload, policy, how, NULL};
     trial.steady = run_steadily(&trial, NULL, err);
     int status = trial.steady ? 0 : -1;
     *moves = (struct agree_moves){0};

@@ -6,6 +6,7 @@
 #include "model/outcome.h"
 #include "model/workload.h"
 #include "policy/policy.h"
+#include "sim/sim.h"
 #include <stdbool.h>
 
 /* The difference of two completion times of an application, relative to the time it took by the
@@ -26,12 +27,12 @@ struct agree_moves {
     double in_order; /* with the I/Os posted in the order of the run it is compared with */
 };
 
-/* 0, or -1 with err as sim_run. */
+/* Of simulations with the plan and the release latency of `how`. 0, or -1 with err as sim_run. */
 int agree_sensitivity(const struct workload *workload, const struct policy *policy,
-                      double release_latency, struct agree_moves *moves, struct err *err);
+                      const struct sim_options *how, struct agree_moves *moves, struct err *err);
 
-/* Whether a run should be compared with a simulation in its own order: ties change the simulation,
- * and the order of the posts decides them. */
+/* Whether a run may be compared with a simulation in its own order: ties change the simulation, and
+ * the order of the posts decides them. */
 bool agree_by_order(const struct agree_moves *moves);
 
 #endif

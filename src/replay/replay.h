@@ -11,6 +11,7 @@
 struct replay {
     const struct workload *workload; /* scaled to this machine */
     const char *policy;              /* NULL: without control */
+    const char *plan;                /* the file of the plan that it follows, or NULL */
     const char *directory;           /* of the store; NULL: one in memory */
     double store_limit;              /* bytes/s of the store itself; 0: unlimited */
     bool preload;                    /* I/O is recognised from the calls, not announced */

@@ -170,45 +170,70 @@ const char *description_obstacle(const struct description *description)
     return iterations > most_iterations ? "there are too many iterations" : NULL;
 }
 
-struct interval {
-    double start, end;
-};
-
-/* Adds an interval that ends no earlier than any in the list, and joins those that it touches. So
- * the list stays disjoint and in order, without sorting. */
-static size_t description_join(struct interval *list, size_t count, struct interval more)
+/* The demand while the workload runs under fair-share: all transfers slow down when it exceeds the
+ * bandwidth, and none otherwise. */
+static void congestion_elapse(struct congestion *congestion, double now)
 {
-    while (count > 0 && list[count - 1].end >= more.start)
-        more.start = fmin(more.start, list[--count].start);
-    list[count] = more;
-    return count + 1;
+    double from = fmax(congestion->now, congestion->start), to = fmin(now, congestion->end);
+    if (to > from && congestion->demand > congestion->bandwidth * (1 + 1e-9))
+        congestion->seconds += to - from;
+    congestion->now = now;
 }
 
-int description_add_run(struct description *description, const struct row *row,
-                        const struct timeline *timeline, struct err *err)
+static void congestion_leave(void *context, double now, uint32_t app)
 {
-    const struct window *window = &description->workload->window;
-    bool whole = window->kind != WINDOW_FIXED;
-    double start = whole ? 0 : window->start, end = whole ? INFINITY : window->end, last = start;
-    struct interval *slow = mem_alloc(timeline->count, sizeof *slow);
-    size_t count = 0;
-    if (!slow)
-        return err_memory(err);
-    for (size_t i = 0; i < timeline->count; i++) {
-        const struct segment *segment = &timeline->segments[i];
-        double bmax = description->workload->apps[segment->app].facts.bmax;
-        struct interval part = {fmax(segment->start, start), fmin(segment->end, end)};
-        last = fmax(last, part.end);
-        if (segment->kind != SEGMENT_WORK && segment->rate < bmax * (1 - 1e-9) &&
-            part.start < part.end)
-            count = description_join(slow, count, part);
-    }
-    double congested = 0;
-    for (size_t i = 0; i < count; i++)
-        congested += slow[i].end - slow[i].start;
-    double from = whole ? description->start : start, to = whole ? last : end;
+    struct congestion *congestion = context;
+    congestion_elapse(congestion, now);
+    if (!congestion->moving[app])
+        return;
+    congestion->moving[app] = false;
+    congestion->count--;
+    congestion->demand -= congestion->workload->apps[app].facts.bmax;
+    if (congestion->count == 0)
+        congestion->demand = 0; /* without what rounding has left */
+}
+
+static void congestion_enter(void *context, double now, struct segment next)
+{
+    struct congestion *congestion = context;
+    congestion_leave(context, now, next.app);
+    if (next.kind == SEGMENT_WORK)
+        return;
+    congestion->moving[next.app] = true;
+    congestion->count++;
+    congestion->demand += congestion->workload->apps[next.app].facts.bmax;
+}
+
+int congestion_init(struct congestion *congestion, const struct workload *workload, struct err *err)
+{
+    bool whole = workload->window.kind != WINDOW_FIXED;
+    *congestion = (struct congestion){.workload = workload,
+                                      .bandwidth = workload->platform.bandwidth,
+                                      .start = whole ? 0 : workload->window.start,
+                                      .end = whole ? INFINITY : workload->window.end,
+                                      .moving = mem_alloc(workload->count, 1)};
+    return congestion->moving ? 0 : err_memory(err);
+}
+
+void congestion_fini(struct congestion *congestion)
+{
+    free(congestion->moving);
+}
+
+struct watcher congestion_watcher(struct congestion *congestion)
+{
+    return (struct watcher){.enter = congestion_enter,
+                            .leave = congestion_leave,
+                            .context = congestion,
+                            .coarse = true};
+}
+
+void description_add_run(struct description *description, const struct row *row,
+                         const struct congestion *congestion)
+{
+    bool whole = congestion->end == INFINITY;
+    double from = whole ? description->start : congestion->start;
+    double to = whole ? congestion->now : congestion->end;
     description->row = row;
-    description->congested = to > from ? congested / (to - from) : 0;
-    free(slow);
-    return 0;
+    description->congested = to > from ? congestion->seconds / (to - from) : 0;
 }

@@ -9,7 +9,7 @@
 #include "model/busiest.h"
 #include "model/magnitude.h"
 #include "model/provenance.h"
-#include "model/timeline.h"
+#include "model/watcher.h"
 #include "model/workload.h"
 #include "report/runs.h"
 #include <stddef.h>
@@ -54,10 +54,27 @@ void description_fini(struct description *description);
 /* Why nothing is simulated: it would mean nothing, or take too long; NULL if neither. */
 const char *description_obstacle(const struct description *description);
 
-/* Adds what came out under a strategy that slows all transfers down while the demand exceeds B,
- * as fair-share does. The run is borrowed. 0, or -1 when memory is out. */
-int description_add_run(struct description *description, const struct row *row,
-                        const struct timeline *timeline, struct err *err);
+/* How long the demand exceeds B in a run under fair-share, which slows all transfers down then. */
+struct congestion {
+    const struct workload *workload;
+    double bandwidth, start, end; /* what falls between these counts */
+    double now, seconds;
+    double demand;  /* bytes/s that transfers could use */
+    uint32_t count; /* of transfers */
+    bool *moving;   /* by application */
+};
+
+/* 0, or -1 when memory is out; congestion_fini frees. */
+int congestion_init(struct congestion *congestion, const struct workload *workload,
+                    struct err *err);
+void congestion_fini(struct congestion *congestion);
+
+/* What the run is to be followed by. */
+struct watcher congestion_watcher(struct congestion *congestion);
+
+/* Adds what came out of that run, which is borrowed. */
+void description_add_run(struct description *description, const struct row *row,
+                         const struct congestion *congestion);
 
 /* For people, at most 80 columns wide: a table, a summary and a timeline. */
 void description_print(const struct description *description, FILE *out);

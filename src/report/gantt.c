@@ -1,5 +1,6 @@
 #include "report/gantt.h"
 #include "base/text.h"
+#include "figure/colours.h"
 #include "report/axis.h"
 #include "report/canvas.h"
 #include "report/lanes.h"
@@ -8,9 +9,9 @@
 #include <string.h>
 
 static const char style[] =
-    ".run{font-size:14px;font-weight:600;fill:#1c2733}.small{font-size:9px}\n"
-    ".work{fill:#d3dae3}.io{fill:#2467b0}.lost{fill:#f2a03d}\n"
-    ".hit{fill:none;pointer-events:all}.mark{stroke:#1c2733;stroke-dasharray:4 3}\n";
+    ".run{font-size:14px;font-weight:600;fill:" COLOUR_INK "}.small{font-size:9px}\n"
+    ".work{fill:" COLOUR_PALE "}.io{fill:" COLOUR_BLUE "}.lost{fill:" COLOUR_ORANGE "}\n"
+    ".hit{fill:none;pointer-events:all}.mark{stroke:" COLOUR_INK ";stroke-dasharray:4 3}\n";
 
 static int gantt_width_of(const char *text)
 {
@@ -74,7 +75,7 @@ static void gantt_draw_header(const struct canvas *canvas)
     const struct workload *workload = canvas->workload;
     char rate[64], text[TEXT_SIZE];
     snprintf(text, sizeof text, "%s", workload->name);
-    svg_clip(text, 60);
+    text_clip(text, 60);
     svg_text(canvas->out, "title", (struct point){MARGIN, 40}, text);
     snprintf(text, sizeof text, "%u application%s, file system %s, I/O pressure %.2f",
              (unsigned)workload->count, workload->count == 1 ? "" : "s",

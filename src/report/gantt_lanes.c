@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "report/canvas.h"
 #include "report/svg.h"
 #include <math.h>
@@ -82,7 +83,7 @@ static void label_lane(const struct canvas *canvas, const struct row *row, uint3
     const char *class = canvas->lane < 13 ? "right small" : "right";
     double baseline = bottom - canvas->lane * 0.4 + (canvas->lane < 13 ? 3 : 4);
     app_label(&canvas->workload->apps[index], label, sizeof label);
-    svg_clip(label, LABEL_LENGTH);
+    text_clip(label, LABEL_LENGTH);
     svg_text(canvas->out, class, (struct point){canvas->left - 8, baseline}, label);
     snprintf(yield, sizeof yield, "%.3f", metrics->yield);
     if (!isnan(metrics->yield))

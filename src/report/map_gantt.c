@@ -1,6 +1,8 @@
 #include "base/maths.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/units.h"
+#include "figure/colours.h"
 #include "report/axis.h"
 #include "report/map_canvas.h"
 #include "report/map_report.h"
@@ -24,9 +26,9 @@ enum {
 };
 
 static const char style[] =
-    ".work{fill:#c3ccd8}.io{fill:#2467b0}.lost{fill:#f2a03d}\n"
+    ".work{fill:" COLOUR_MIST "}.io{fill:" COLOUR_BLUE "}.lost{fill:" COLOUR_ORANGE "}\n"
     ".outline{fill:none;stroke:#fff;stroke-width:.6}.hit{fill:none;pointer-events:all}\n"
-    ".mark{stroke:#1c2733;stroke-width:.8;stroke-dasharray:4 3}\n";
+    ".mark{stroke:" COLOUR_INK ";stroke-width:.8;stroke-dasharray:4 3}\n";
 
 static double top_of(const struct map_canvas *canvas, uint32_t panel)
 {
@@ -137,7 +139,7 @@ static void map_gantt_draw_header(const struct map_canvas *canvas)
         {"work", "work", 62}, {"io", "I/O", 52}, {"lost", "delayed", 70}};
     char text[256], span[64];
     snprintf(text, sizeof text, "%s", canvas->workload->name);
-    svg_clip(text, 60);
+    text_clip(text, 60);
     svg_text(canvas->out, "title", (struct point){RIGHT, 38}, text);
     snprintf(text, sizeof text,
              "%u jobs by %s, order %s, I/O by %s: makespan %s, stretch up to %.3f, mean %.3f; "

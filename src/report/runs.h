@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* The name of the bounds among strategies. */
+#define RUNS_BOUND "bound"
+
 /* What a table or CSV shows. */
 struct selection {
     const struct measure *measures[MEASURE_COUNT];
@@ -25,8 +28,8 @@ struct selection selection_default(const struct window *window);
 int selection_parse(struct selection *selection, const char *text, struct err *err);
 
 /* One line per row, the best of each column marked with '*' (and, with `colour`, highlighted),
- * which is explained below. At most 80 columns wide unless the selection was chosen. 0, or -1 when
- * memory is out. */
+ * which is explained below; then the bounds, if there are any. At most 80 columns wide unless the
+ * selection was chosen. 0, or -1 when memory is out. */
 int runs_print_table(const struct rows *rows, const struct selection *selection, bool colour,
                      FILE *out);
 
@@ -37,7 +40,7 @@ int run_print_apps(const struct row *row, bool colour, FILE *out);
 int run_print_parties(const struct row *row, enum party_kind kind, bool colour, FILE *out);
 
 /* CSV: the header once, then one line per row, or per application, user or account of each row.
- * Numbers read back exactly; what has no meaning is empty. */
+ * Numbers read back exactly; what has no meaning is empty. Bounds are a line of their own. */
 void runs_csv_header(const struct selection *selection, FILE *out);
 void runs_csv(const struct rows *rows, const struct selection *selection, FILE *out);
 void runs_csv_apps_header(FILE *out);
@@ -48,5 +51,8 @@ void runs_csv_parties(const struct rows *rows, enum party_kind kind, FILE *out);
 /* {"weir": ..., "runs": [...]}, see docs/json.md: all measures and all applications; what has no
  * meaning is null. Written as an element of whatever `json` is in. There is at least one row. */
 void runs_json(const struct rows *rows, struct json *json);
+
+/* What strategies knew, as members of an object. */
+void knowledge_json(const struct knowledge *knowledge, struct json *json);
 
 #endif

@@ -1,11 +1,11 @@
 #include "report/csv.h"
 #include "report/runs.h"
 
-static void begin_row(const struct row *row, FILE *out)
+static void runs_csv_begin(const struct row *row, const char *policy, FILE *out)
 {
     csv_text(row->made.scenario, out);
     fputc(',', out);
-    csv_text(row->policy, out);
+    csv_text(policy, out);
 }
 
 void runs_csv_header(const struct selection *selection, FILE *out)
@@ -16,14 +16,23 @@ void runs_csv_header(const struct selection *selection, FILE *out)
     fputc('\n', out);
 }
 
+static void runs_csv_measures(const struct weir_metrics *metrics, const struct selection *selection,
+                              FILE *out)
+{
+    for (size_t k = 0; k < selection->count; k++)
+        csv_number(measure_of(selection->measures[k], metrics), out);
+    fputc('\n', out);
+}
+
 void runs_csv(const struct rows *rows, const struct selection *selection, FILE *out)
 {
     for (size_t i = 0; i < rows->count; i++) {
-        const struct row *row = &rows->list[i];
-        begin_row(row, out);
-        for (size_t k = 0; k < selection->count; k++)
-            csv_number(measure_of(selection->measures[k], &row->metrics), out);
-        fputc('\n', out);
+        runs_csv_begin(&rows->list[i], rows->list[i].policy, out);
+        runs_csv_measures(&rows->list[i].metrics, selection, out);
+    }
+    if (rows->bounds && rows->count > 0) {
+        runs_csv_begin(&rows->list[0], RUNS_BOUND, out);
+        runs_csv_measures(rows->bounds, selection, out);
     }
 }
 
@@ -37,7 +46,7 @@ void runs_csv_apps_header(FILE *out)
 
 static void runs_csv_write_app(const struct row *row, const struct weir_app_metrics *app, FILE *out)
 {
-    begin_row(row, out);
+    runs_csv_begin(row, row->policy, out);
     fputc(',', out);
     csv_text(app->name, out);
     csv_number(app->nodes, out);
@@ -64,7 +73,7 @@ void runs_csv_parties_header(FILE *out)
 static void runs_csv_write_party(const struct row *row, const struct weir_party_metrics *party,
                                  FILE *out)
 {
-    begin_row(row, out);
+    runs_csv_begin(row, row->policy, out);
     fputc(',', out);
     csv_text(party->name, out);
     for (size_t k = 0; k < PARTY_MEASURE_COUNT; k++)

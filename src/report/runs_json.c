@@ -28,14 +28,21 @@ static void runs_json_write_parties(const struct row *row, enum party_kind kind,
     json_end_array(json);
 }
 
+/* All measures; what has no meaning is null. */
+static void runs_json_write_measures(const char *key, const struct weir_metrics *metrics,
+                                     struct json *json)
+{
+    json_begin_object(json, key);
+    for (size_t i = 0; i < MEASURE_COUNT; i++)
+        json_number(json, measures[i].name, measure_of(&measures[i], metrics));
+    json_end_object(json);
+}
+
 static void runs_json_write_row(const struct row *row, struct json *json)
 {
     json_begin_object(json, NULL);
     json_string(json, "policy", row->policy);
-    json_begin_object(json, "metrics");
-    for (size_t i = 0; i < MEASURE_COUNT; i++)
-        json_number(json, measures[i].name, measure_of(&measures[i], &row->metrics));
-    json_end_object(json);
+    runs_json_write_measures("metrics", &row->metrics, json);
     json_begin_array(json, "applications");
     for (uint32_t i = 0; i < row->count; i++)
         runs_json_write_app(&row->apps[i], json);
@@ -57,12 +64,22 @@ static void runs_json_write_window(const struct window *window, struct json *jso
     json_end_object(json);
 }
 
+void knowledge_json(const struct knowledge *knowledge, struct json *json)
+{
+    char text[KNOWLEDGE_TEXT];
+    json_string(json, "knowledge", knowledge_print(knowledge, text, sizeof text));
+    json_number(json, "progress_age", knowledge->age);
+}
+
 void runs_json(const struct rows *rows, struct json *json)
 {
     const struct row *first = &rows->list[0];
     json_begin_object(json, NULL);
     provenance_json(&first->made, json);
     runs_json_write_window(&first->window, json);
+    knowledge_json(&first->knowledge, json);
+    if (rows->bounds)
+        runs_json_write_measures(RUNS_BOUND, rows->bounds, json);
     json_begin_array(json, "runs");
     for (size_t i = 0; i < rows->count; i++)
         runs_json_write_row(&rows->list[i], json);

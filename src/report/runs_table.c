@@ -13,25 +13,35 @@ static struct table_column column_of(const struct measure *measure)
         .heading = measure->name, .unit = measure->unit, .sense = measure->sense, .digits = DIGITS};
 }
 
+/* The values of one row of the table. */
+static void runs_fill(const struct selection *selection, const struct weir_metrics *metrics,
+                      double *values)
+{
+    for (size_t i = 0; i < selection->count; i++)
+        values[i] = measure_of(selection->measures[i], metrics);
+}
+
 int runs_print_table(const struct rows *rows, const struct selection *selection, bool colour,
                      FILE *out)
 {
     struct table_column columns[MEASURE_COUNT];
-    const char **names = mem_alloc(rows->count, sizeof *names);
-    double *values = mem_alloc(rows->count, sizeof *values * MEASURE_COUNT);
+    size_t lines = rows->count + (rows->bounds ? 1 : 0);
+    const char **names = mem_alloc(lines, sizeof *names);
+    double *values = mem_alloc(lines, sizeof *values * MEASURE_COUNT);
     int status = names && values ? 0 : -1;
     if (status == 0) {
         for (size_t i = 0; i < selection->count; i++)
             columns[i] = column_of(selection->measures[i]);
-        for (size_t k = 0; k < rows->count; k++) {
-            names[k] = rows->list[k].policy;
-            for (size_t i = 0; i < selection->count; i++)
-                values[k * selection->count + i] =
-                    measure_of(selection->measures[i], &rows->list[k].metrics);
+        for (size_t k = 0; k < lines; k++) {
+            bool bound = k == rows->count;
+            names[k] = bound ? RUNS_BOUND : rows->list[k].policy;
+            runs_fill(selection, bound ? rows->bounds : &rows->list[k].metrics,
+                      &values[k * selection->count]);
         }
         table_print(&(struct table){.corner = "strategy",
                                     .names = names,
-                                    .rows = rows->count,
+                                    .rows = lines,
+                                    .bounds = lines - rows->count,
                                     .columns = columns,
                                     .count = selection->count,
                                     .values = values,

@@ -1,6 +1,7 @@
 #include "report/schedule_gantt.h"
 #include "base/mem.h"
 #include "base/units.h"
+#include "figure/colours.h"
 #include "report/axis.h"
 #include "report/svg.h"
 #include <math.h>
@@ -22,9 +23,10 @@ enum {
 };
 
 static const char style[] =
-    ".k0{fill:#2467b0}.k1{fill:#f2a03d}.k2{fill:#3d9970}.k3{fill:#b5467e}.k4{fill:#7fb3e0}"
-    ".k5{fill:#8a6d3b}.k6{fill:#d9c25c}.k7{fill:#7d8894}\n"
-    ".window{fill:#1c2733}\n";
+    ".k0{fill:" COLOUR_BLUE "}.k1{fill:" COLOUR_ORANGE "}.k2{fill:" COLOUR_GREEN
+    "}.k3{fill:" COLOUR_PLUM "}.k4{fill:" COLOUR_SKY "}"
+    ".k5{fill:" COLOUR_BROWN "}.k6{fill:" COLOUR_YELLOW "}.k7{fill:" COLOUR_GREY "}\n"
+    ".window{fill:" COLOUR_INK "}\n";
 enum { COLOURS = 8 };
 
 /* --- pixels ---------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 #include "report/svg.h"
 #include "base/text.h"
+#include "figure/colours.h"
 #include <string.h>
 
 void svg_escape(FILE *out, const char *text)
@@ -21,23 +22,6 @@ void svg_escape(FILE *out, const char *text)
             fwrite(s, 1, (size_t)length, out);
         s += length ? length : 1;
     }
-}
-
-void svg_clip(char *text, size_t most)
-{
-    static const char ellipsis[] = "\u2026";
-    size_t seen = 0;
-    char *end = NULL; /* where the ellipsis would go */
-    for (char *s = text; *s; s++) {
-        if (((unsigned char)*s & 0xC0) == 0x80)
-            continue;
-        if (++seen == most)
-            end = s;
-    }
-    if (seen > most && (size_t)(end - text) + sizeof ellipsis <= strlen(text) + 1)
-        memcpy(end, ellipsis, sizeof ellipsis);
-    else if (seen > most)
-        *end = 0;
 }
 
 void svg_text(FILE *out, const char *class, struct point at, const char *text)
@@ -72,7 +56,7 @@ void svg_begin(FILE *out, struct point size, const char *style)
             "<style>\n"
             "text{font-family:'Inter','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;"
             "font-size:11px;fill:#4a5562}\n"
-            ".title{font-size:19px;font-weight:600;fill:#1c2733}\n"
+            ".title{font-size:19px;font-weight:600;fill:" COLOUR_INK "}\n"
             ".right{text-anchor:end}.mid{text-anchor:middle}\n"
             ".grid{stroke:#e9edf1}.edge{stroke:#aab4bf}.page{fill:#fff}.frame{fill:#f4f6f8}\n"
             "%s</style>\n",

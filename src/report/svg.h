@@ -27,9 +27,6 @@ void svg_legend(FILE *out, const struct svg_key *keys, size_t count, struct poin
 /* Text as XML: reserved characters escaped, what XML cannot hold replaced by '?'. */
 void svg_escape(FILE *out, const char *text);
 
-/* Shortens text to at most `most` characters, the last of them an ellipsis. */
-void svg_clip(char *text, size_t most);
-
 /* <text class=...> at a point. */
 void svg_text(FILE *out, const char *class, struct point at, const char *text);
 

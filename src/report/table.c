@@ -55,10 +55,10 @@ struct extent {
     bool whole;       /* only whole numbers */
 };
 
-static struct extent measure_extent(const struct table *table, size_t column)
+static struct extent measure_extent(const struct table *table, size_t column, size_t rows)
 {
     struct extent extent = {INFINITY, -INFINITY, true};
-    for (size_t row = 0; row < table->rows; row++) {
+    for (size_t row = 0; row < rows; row++) {
         double value = value_at(table, row, column);
         if (isnan(value))
             continue;
@@ -79,17 +79,16 @@ static const struct table_unit byte_units[] = {
     {1e18, "EB"}, {1e15, "PB"}, {1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}};
 
 /* Times in a unit of which there are at least three, sizes in one of which there is one. */
-static const char *choose_unit(const struct table_column *column, struct extent extent,
-                               struct layout *layout)
+const char *table_choose_unit(enum unit of, double high, double *size)
 {
-    layout->divisor = 1;
-    if (column->unit != UNIT_SECONDS && column->unit != UNIT_BYTES)
+    *size = 1;
+    if (of != UNIT_SECONDS && of != UNIT_BYTES)
         return NULL;
-    bool time = column->unit == UNIT_SECONDS;
+    bool time = of == UNIT_SECONDS;
     const struct table_unit *unit = time ? time_units : byte_units;
-    while (unit->size > 1 && extent.high < (time ? 3 : 1) * unit->size)
+    while (unit->size > 1 && high < (time ? 3 : 1) * unit->size)
         unit++;
-    layout->divisor = unit->size;
+    *size = unit->size;
     return unit->name;
 }
 
@@ -115,9 +114,9 @@ static void break_heading(const char *heading, const char *unit, struct layout *
 }
 
 /* The best cell as printed, unless the rows do not differ. */
-static void find_best(const struct table *table, size_t column, struct extent extent,
-                      struct layout *layout)
+static void find_best(const struct table *table, size_t column, struct layout *layout)
 {
+    struct extent extent = measure_extent(table, column, table->rows - table->bounds);
     char low[CELL_SIZE], high[CELL_SIZE];
     enum metric_sense sense = table->columns[column].sense;
     if (sense == METRIC_INFO || extent.low > extent.high)
@@ -131,13 +130,13 @@ static void find_best(const struct table *table, size_t column, struct extent ex
 static void table_lay_out(const struct table *table, size_t column, struct layout *layout)
 {
     const struct table_column *info = &table->columns[column];
-    struct extent extent = measure_extent(table, column);
-    const char *unit = choose_unit(info, extent, layout);
+    struct extent extent = measure_extent(table, column, table->rows);
+    const char *unit = table_choose_unit(info->unit, extent.high, &layout->divisor);
     bool whole = extent.whole && layout->divisor == 1;
     layout->decimals = whole ? 0 : decimals_of(extent.low / layout->divisor, info->digits);
     layout->compact_digits = info->compact ? info->digits : 0;
     break_heading(info->heading, unit, layout);
-    find_best(table, column, extent, layout);
+    find_best(table, column, layout);
 
     int width = table_width_of(layout->top), bottom = table_width_of(layout->bottom);
     width = width > bottom ? width : bottom;
@@ -232,7 +231,8 @@ static void print_row(const struct table *table, const struct table_grid *grid, 
         const struct layout *column = &grid->columns[i];
         char cell[CELL_SIZE];
         format_cell(column, value_at(table, row, i), cell);
-        bool best = column->best[0] && strcmp(cell, column->best) == 0;
+        bool best =
+            row < table->rows - table->bounds && column->best[0] && strcmp(cell, column->best) == 0;
         fprintf(out, "%*s", grid->gap + column->width - 1 - (int)strlen(cell), "");
         bool coloured = best && table->colour;
         fprintf(out, "%s%s%s%s", coloured ? green : "", cell, best ? "*" : "",

@@ -23,6 +23,7 @@ struct table {
     const char *corner;       /* heading of the names */
     const char *const *names; /* of the rows */
     size_t rows;
+    size_t bounds; /* the last rows, which are no results: none of their values is the best */
     const struct table_column *columns;
     size_t count;
     const double *values; /* row by row; NAN is shown as "-" */
@@ -34,5 +35,9 @@ struct table {
 /* Writes the table. The best values of a column, as many as print alike, bear a '*', unless all
  * do. Returns the number of columns that were shown. */
 size_t table_print(const struct table *table, FILE *out);
+
+/* The unit that a column of this kind has whose largest value is `high`, and its size; NULL and 1
+ * if it has none. */
+const char *table_choose_unit(enum unit unit, double high, double *size);
 
 #endif

@@ -1,3 +1,7 @@
+/* Jobs that are mapped while they run: one simulation for each I/O node, all on one clock. Files
+ * behind different I/O nodes share nothing, so a simulation is asked only when something happens
+ * there: an agenda holds the next time of each. Whenever a job arrives or ends, the mapper decides
+ * which jobs start behind which I/O node. */
 #include "sim/mapped.h"
 #include "base/agenda.h"
 #include "base/maths.h"
@@ -109,6 +113,7 @@ static double next_instant(const struct mapped_run *run)
 /* Applies what happens behind an I/O node now, once; `settle` puts it back into the agenda. */
 static int mapped_advance(struct mapped_run *run, uint32_t io_node, struct err *err)
 {
+    /* A job may start where something has just happened: there is one decision for both. */
     for (uint32_t i = 0; i < run->busy_count; i++)
         if (run->busy[i] == io_node)
             return 0;
@@ -185,6 +190,7 @@ static int mapped_settle(struct mapped_run *run, struct err *err)
 
 static int mapped_step(struct mapped_run *run, struct err *err)
 {
+    /* Ends before starts: a job that ends now leaves its nodes to one that starts now. */
     if (mapped_apply_changes(run, err) != 0 || start_jobs(run, err) != 0 ||
         mapped_settle(run, err) != 0)
         return -1;

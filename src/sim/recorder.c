@@ -29,8 +29,22 @@ void recorder_free(struct recorder *recorder)
     free(recorder);
 }
 
-void recorder_enter(struct recorder *recorder, double now, struct segment next)
+static void recorder_leave(void *context, double now, uint32_t app)
 {
+    struct recorder *recorder = context;
+    struct segment closed = recorder->open[app];
+    recorder->open[app].end = 0;
+    if (!(closed.end > 0) || !(now > closed.start))
+        return;
+    closed.end = now;
+    if (timeline_add(recorder->timeline, closed))
+        recorder->failed = 1;
+}
+
+/* Closes the segment before if it differs. */
+static void recorder_enter(void *context, double now, struct segment next)
+{
+    struct recorder *recorder = context;
     struct segment *open = &recorder->open[next.app];
     if (open->end > 0 && open->kind == next.kind && open->rate == next.rate)
         return;
@@ -40,15 +54,9 @@ void recorder_enter(struct recorder *recorder, double now, struct segment next)
     open->end = 1;
 }
 
-void recorder_leave(struct recorder *recorder, double now, uint32_t app)
+struct watcher recorder_watcher(struct recorder *recorder)
 {
-    struct segment closed = recorder->open[app];
-    recorder->open[app].end = 0;
-    if (!(closed.end > 0) || !(now > closed.start))
-        return;
-    closed.end = now;
-    if (timeline_add(recorder->timeline, closed))
-        recorder->failed = 1;
+    return (struct watcher){.enter = recorder_enter, .leave = recorder_leave, .context = recorder};
 }
 
 int recorder_failed(const struct recorder *recorder)

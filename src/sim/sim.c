@@ -4,13 +4,20 @@
 #include "base/mem.h"
 #include "control/check.h"
 #include "control/control.h"
+#include "plan/answer.h"
+#include "sim/actual.h"
 #include "sim/recorder.h"
+#include "sim/untouched.h"
 #include "sim/wanting.h"
 #include <stdlib.h>
 
 /* Posts in a given order are so far apart, relative and in seconds, that no strategy takes them for
  * one time. */
 #define APART 2e-12
+
+/* For what happens at every instant, wherever it is called: gcc would not, and a simulation does
+ * little else. */
+#define SIM_HOT __attribute__((always_inline)) inline
 
 /* How often the caller hears of the progress, in events. */
 #define PROGRESS_EVERY 65536
@@ -20,18 +27,24 @@ struct sim {
     const struct sim_options *options;
     const struct policy *policy;
     struct control *control;
-    struct agenda dates; /* per application: its release, or the end of its work */
+    struct direct_planner planner; /* plans in no time */
+    struct agenda dates;           /* per application: its release, or the end of its work */
     const struct weir_run *runs;
-    struct agenda late; /* per application: when the end of its I/O will be noticed */
-    double *lost;       /* ... and what it had lost then; both only with a release latency */
-    bool *early;        /* per application: waits for its turn; only with an order */
-    size_t turn;        /* the next of the order, */
-    double posted;      /* and when the one before it was posted */
+    struct agenda late;    /* per application: when the end of its I/O will be noticed */
+    double *lost;          /* ... and what it had lost then; both only with a release latency */
+    struct actual *actual; /* what remains of its I/O; only if the controller does not know */
+    bool detours;          /* one of these is there: ends of I/Os are not what it predicts */
+    bool *early;           /* per application: waits for its turn; only with an order */
+    size_t turn;           /* the next of the order, */
+    double posted;         /* and when the one before it was posted */
     struct outcome *outcome;
-    struct check *check;       /* or NULL */
-    struct recorder *recorder; /* or NULL */
-    struct wanting *wanting;   /* or NULL: it is not known whose the applications are */
-    uint32_t running;          /* applications that have not finished */
+    struct check *check;         /* or NULL */
+    struct untouched *untouched; /* of a foreign strategy, or NULL */
+    struct watcher watcher;      /* of the caller, or the recorder's; without functions = none */
+    bool rates_told;             /* to the watcher */
+    struct recorder *recorder;   /* or NULL */
+    struct wanting *wanting;     /* or NULL: it is not known whose the applications are */
+    uint32_t running;            /* applications that have not finished */
     double now;
 };
 
@@ -65,14 +78,18 @@ static uint32_t current(const struct sim *sim, uint32_t id)
 }
 
 /* Now it knows. */
-static void sim_notice(struct sim *sim, uint32_t id)
+static __attribute__((noinline)) void sim_tell(struct sim *sim, uint32_t id)
 {
-    if (!lingers(sim, id))
-        return;
     agenda_set(&sim->late, id, INFINITY);
     control_complete_late(sim->control, sim->now, id, sim->lost[id]);
     if (sim->check)
         check_forget(sim->check, id);
+}
+
+static inline void sim_notice(struct sim *sim, uint32_t id)
+{
+    if (lingers(sim, id))
+        sim_tell(sim, id);
 }
 
 /* The application goes on, but the controller will learn of the end of its I/O later. */
@@ -89,16 +106,24 @@ static void sim_finish(struct sim *sim, uint32_t id)
 {
     sim_notice(sim, id);
     control_leave(sim->control, sim->now, id);
-    if (sim->recorder)
-        recorder_leave(sim->recorder, sim->now, id);
+    if (sim->watcher.leave)
+        sim->watcher.leave(sim->watcher.context, sim->now, id);
     sim->running--;
     if (sim->options->ended)
         sim->options->ended(sim->options->context, id);
 }
 
-static void post(struct sim *sim, uint32_t id, struct iteration iteration, double posted)
+/* The volume that the controller is told. */
+static __attribute__((noinline)) double sim_told(struct sim *sim, uint32_t id, double volume)
+{
+    return sim->actual ? actual_post(sim->actual, id, current(sim, id), volume) : volume;
+}
+
+static SIM_HOT void post(struct sim *sim, uint32_t id, struct iteration iteration, double posted)
 {
     struct control_io io = {iteration.volume, iteration.work, posted};
+    if (sim->detours)
+        io.volume = sim_told(sim, id, iteration.volume);
     struct sim_order *order = sim->options->posted;
     if (order)
         order->ids[order->count++] = id;
@@ -106,12 +131,15 @@ static void post(struct sim *sim, uint32_t id, struct iteration iteration, doubl
     control_post(sim->control, sim->now, id, io);
     if (sim->wanting)
         wanting_post(sim->wanting, sim->now, id);
+    if (sim->watcher.coarse)
+        sim->watcher.enter(sim->watcher.context, sim->now,
+                           (struct segment){.app = id, .kind = SEGMENT_IO});
     sim->outcome->events++;
 }
 
 /* Posts the I/O of its current iteration, when it is its turn; then those that wait for it, which
  * still count as later. */
-static void post_in_turn(struct sim *sim, uint32_t id)
+static __attribute__((noinline)) void post_in_turn(struct sim *sim, uint32_t id)
 {
     const struct sim_order *order = sim->options->order;
     sim->early[id] = true;
@@ -125,7 +153,7 @@ static void post_in_turn(struct sim *sim, uint32_t id)
 }
 
 /* An I/O is ready to be posted: at once, or in the order asked for. */
-static void request(struct sim *sim, uint32_t id, struct iteration iteration, double posted)
+static SIM_HOT void request(struct sim *sim, uint32_t id, struct iteration iteration, double posted)
 {
     if (sim->early)
         post_in_turn(sim, id);
@@ -133,18 +161,24 @@ static void request(struct sim *sim, uint32_t id, struct iteration iteration, do
         post(sim, id, iteration, posted);
 }
 
-/* Goes on to the next phase that takes time. */
-static void sim_proceed(struct sim *sim, uint32_t id)
+/* Starts to work. */
+static inline void sim_work(struct sim *sim, uint32_t id, double work)
+{
+    agenda_set(&sim->dates, id, sim->now + work);
+    if (sim->watcher.enter)
+        sim->watcher.enter(sim->watcher.context, sim->now,
+                           (struct segment){.app = id, .kind = SEGMENT_WORK});
+}
+
+/* Goes on, after all phases that take no time, to the next one that does. */
+static __attribute__((noinline)) void sim_skip(struct sim *sim, uint32_t id)
 {
     const struct app *app = &sim->workload->apps[id];
     uint32_t k;
     while ((k = current(sim, id)) < app->facts.iterations) {
         struct iteration it = app_iteration(app, k);
         if (it.work > 0) {
-            agenda_set(&sim->dates, id, sim->now + it.work);
-            if (sim->recorder)
-                recorder_enter(sim->recorder, sim->now,
-                               (struct segment){.app = id, .kind = SEGMENT_WORK});
+            sim_work(sim, id, it.work);
             return;
         }
         if (it.volume > 0) {
@@ -156,6 +190,18 @@ static void sim_proceed(struct sim *sim, uint32_t id)
         control_iterate(sim->control, id, 0);
     }
     sim_finish(sim, id);
+}
+
+/* Goes on to the next phase that takes time: mostly the work of the next iteration. */
+static void sim_proceed(struct sim *sim, uint32_t id)
+{
+    const struct app *app = &sim->workload->apps[id];
+    uint32_t k = current(sim, id);
+    double work = k < app->facts.iterations ? app_iteration(app, k).work : 0;
+    if (work > 0)
+        sim_work(sim, id, work);
+    else
+        sim_skip(sim, id);
 }
 
 static void release(struct sim *sim, uint32_t id)
@@ -180,12 +226,26 @@ static void end_work(struct sim *sim, uint32_t id)
     sim_proceed(sim, id);
 }
 
-static int sim_complete(struct sim *sim, uint32_t id, struct err *err)
+/* Whether the end that the controller predicts is none of an I/O: that of one which is over lies in
+ * the past, or there is more than it knows. If it is one, the controller learns the volume. */
+static __attribute__((noinline)) bool sim_mistakes(struct sim *sim, uint32_t id)
 {
     if (lingers(sim, id)) { /* it would have moved all that it could meanwhile */
         sim_notice(sim, id);
-        return 0;
+        return true;
     }
+    if (!sim->actual)
+        return false;
+    if (actual_exceeds(sim->actual, sim->control, id))
+        return true;
+    actual_end(sim->actual, sim->control, id);
+    return false;
+}
+
+static SIM_HOT int sim_complete(struct sim *sim, uint32_t id, struct err *err)
+{
+    if (sim->detours && sim_mistakes(sim, id))
+        return 0;
     if (sim->check && check_complete(sim->check, sim->control, id, err))
         return sim_blame(sim, id, err);
     if (sim->wanting)
@@ -205,6 +265,7 @@ static int sim_complete(struct sim *sim, uint32_t id, struct err *err)
 static bool sim_is_ready(const struct sim *sim)
 {
     double date = agenda_date(&sim->dates);
+    /* Nearly always one of the two: the length of the phase is looked up only in between. */
     if (date <= sim->now || date > sim->now * (1 + SIM_INSTANT))
         return date <= sim->now;
     uint32_t id = agenda_first(&sim->dates);
@@ -214,6 +275,23 @@ static bool sim_is_ready(const struct sim *sim)
                                         : app_ideal(app));
 }
 
+/* What the controller does not predict: it learns of ends late, or I/Os end that it takes to be
+ * longer. */
+static __attribute__((noinline)) int sim_take_detours(struct sim *sim, struct err *err)
+{
+    uint32_t id;
+    while (sim->lost &&
+           sim_is_now(sim->now, agenda_date(&sim->late), sim->options->release_latency))
+        sim_notice(sim, agenda_first(&sim->late));
+    if (!sim->actual)
+        return 0;
+    actual_elapse(sim->actual, sim->control, sim->now);
+    while ((id = actual_over(sim->actual, sim->control)) != CONTROL_NONE)
+        if (sim_complete(sim, id, err))
+            return -1;
+    return 0;
+}
+
 /* All changes of an instant come before its one decision. Completions go first: an application may
  * post its next I/O in the instant in which the last one is complete. */
 static int sim_apply_changes(struct sim *sim, struct err *err)
@@ -221,15 +299,13 @@ static int sim_apply_changes(struct sim *sim, struct err *err)
     uint32_t id;
     if (control_woken(sim->control, sim->now))
         sim->outcome->events++;
-    while (sim->lost &&
-           sim_is_now(sim->now, agenda_date(&sim->late), sim->options->release_latency))
-        sim_notice(sim, agenda_first(&sim->late));
+    if (sim->detours && sim_take_detours(sim, err))
+        return -1;
     while ((id = control_due(sim->control, sim->now)) != CONTROL_NONE)
         if (sim_complete(sim, id, err))
             return -1;
     while (sim_is_ready(sim)) {
-        id = agenda_first(&sim->dates);
-        agenda_clear(&sim->dates, id);
+        id = agenda_pop(&sim->dates);
         if (released(sim, id))
             end_work(sim, id);
         else
@@ -238,27 +314,34 @@ static int sim_apply_changes(struct sim *sim, struct err *err)
     return 0;
 }
 
-static void record_rates(struct sim *sim)
+static void sim_tell_rates(struct sim *sim)
 {
     const struct weir_view *view = control_view(sim->control, sim->now);
     for (uint32_t i = 0; i < view->active_count; i++) {
         double rate = control_rate(sim->control, view->active[i]);
         if (lingers(sim, view->active[i]))
             continue;
-        recorder_enter(sim->recorder, sim->now,
-                       (struct segment){.app = view->active[i],
-                                        .kind = rate > 0 ? SEGMENT_IO : SEGMENT_WAIT,
-                                        .rate = rate});
+        sim->watcher.enter(sim->watcher.context, sim->now,
+                           (struct segment){.app = view->active[i],
+                                            .kind = rate > 0 ? SEGMENT_IO : SEGMENT_WAIT,
+                                            .rate = rate});
     }
 }
 
-double sim_next(const struct sim *sim)
+static __attribute__((noinline)) double sim_next_detour(const struct sim *sim)
 {
-    double next = maths_min(agenda_date(&sim->dates), control_next(sim->control));
-    return sim->lost ? maths_min(next, agenda_date(&sim->late)) : next;
+    double late = sim->lost ? agenda_date(&sim->late) : INFINITY;
+    double over = sim->actual ? actual_next(sim->actual, sim->control) : INFINITY;
+    return maths_min(late, over);
 }
 
-int sim_advance(struct sim *sim, double now, struct err *err)
+inline double sim_next(const struct sim *sim)
+{
+    double next = maths_min(agenda_date(&sim->dates), control_next(sim->control));
+    return sim->detours ? maths_min(next, sim_next_detour(sim)) : next;
+}
+
+inline int sim_advance(struct sim *sim, double now, struct err *err)
 {
     sim->now = now;
     if (sim->check)
@@ -272,15 +355,22 @@ void sim_start(struct sim *sim, uint32_t id)
     release(sim, id);
 }
 
-int sim_decide(struct sim *sim, struct err *err)
+/* Verifies and tells what was decided, as far as that is asked for. Not inlined: it mostly is
+ * not, and the loop over all instants stays small. */
+static __attribute__((noinline)) int sim_watch(struct sim *sim, struct err *err)
 {
-    control_decide(sim->control, sim->now);
     uint32_t id;
     if (sim->check && check_rules(sim->control, sim->policy, sim->now, &id, err))
         return sim_blame(sim, id, err);
-    if (sim->recorder)
-        record_rates(sim);
+    if (sim->rates_told)
+        sim_tell_rates(sim);
     return sim->recorder && recorder_failed(sim->recorder) ? err_memory(err) : 0;
+}
+
+inline int sim_decide(struct sim *sim, struct err *err)
+{
+    control_decide(sim->control, sim->now);
+    return sim->check || sim->rates_told ? sim_watch(sim, err) : 0;
 }
 
 int sim_stuck(const struct sim *sim, struct err *err)
@@ -294,7 +384,7 @@ int sim_stuck(const struct sim *sim, struct err *err)
 /* Seconds of work an application has done since time 0. */
 static double work_done(const struct sim *sim, const struct weir_run *run, uint32_t id)
 {
-    bool late = lingers(sim, id);
+    bool late = lingers(sim, id); /* works, though the controller takes it to be in its I/O */
     double done = run->done_work + (run->state >= WEIR_ACTIVE ? run->work : 0);
     if ((run->state != WEIR_WORKING && !late) || agenda_get(&sim->dates, id) == INFINITY)
         return done;
@@ -331,8 +421,8 @@ static void measure_end(struct sim *sim)
         struct app_span *span = &sim->outcome->spans[id];
         span->lost = lost(sim, view, id) - span->lost;
         span->work = work_done(sim, &sim->runs[id], id) - span->work;
-        if (sim->recorder)
-            recorder_leave(sim->recorder, sim->now, id);
+        if (sim->watcher.leave)
+            sim->watcher.leave(sim->watcher.context, sim->now, id);
     }
     agenda_fini(&sim->dates);
     control_stop(sim->control);
@@ -367,7 +457,7 @@ static double done(const struct sim *sim)
 static int run_until(struct sim *sim, double end, struct err *err)
 {
     const struct sim_options *options = sim->options;
-    uint64_t report = 0;
+    uint64_t report = options->progress ? 0 : UINT64_MAX;
     while (sim->running > 0) {
         double next = sim_next(sim);
         /* What comes right after the end may still fall on it, but is not asked twice. */
@@ -375,14 +465,16 @@ static int run_until(struct sim *sim, double end, struct err *err)
             break;
         if (next == INFINITY)
             return sim_stuck(sim, err);
+        /* A prediction may be rounded to before now: time never goes back. */
         if (sim_advance(sim, maths_min(maths_max(next, sim->now), end), err) ||
             sim_decide(sim, err))
             return -1;
-        if (options->progress && sim->outcome->events >= report) {
+        if (sim->outcome->events >= report) {
             options->progress(options->context, done(sim));
             report = sim->outcome->events + PROGRESS_EVERY;
         }
     }
+    /* What is measured covers the whole window, also if all have finished before its end. */
     if (end < INFINITY)
         sim->now = end;
     return 0;
@@ -409,7 +501,7 @@ static int prepare_orders(struct sim *sim, struct err *err)
 {
     const struct workload *workload = sim->workload;
     struct sim_order *posted = sim->options->posted;
-    size_t most = 0;
+    size_t most = 0; /* at most one I/O per iteration */
     for (uint32_t id = 0; posted && id < workload->count; id++)
         most += workload->apps[id].facts.iterations;
     if (posted)
@@ -453,7 +545,9 @@ static int sim_prepare(struct sim *sim, struct err *err)
                                .horizon = window ? workload->window.end : INFINITY,
                                .phase_interval = workload->phase_interval,
                                .capacity = workload->count,
-                               .plan = options->plan};
+                               .plan = options->plan,
+                               .planner = &sim->planner.planner};
+    direct_planner_init(&sim->planner);
     sim->control = control_new(sim->policy, &setup, err);
     if (!sim->control || sim_place(sim, err) != 0)
         return -1;
@@ -461,6 +555,8 @@ static int sim_prepare(struct sim *sim, struct err *err)
     sim->runs = control_view(sim->control, 0)->runs;
     if (check)
         sim->check = check_new(workload->count);
+    if (sim->policy->foreign && !(sim->untouched = untouched_new(workload)))
+        return err_memory(err);
     if (options->timeline)
         sim->recorder = recorder_new(options->timeline, workload->count);
     if (workload->owners && (!(sim->wanting = wanting_new(workload)) || !sim->outcome ||
@@ -469,12 +565,21 @@ static int sim_prepare(struct sim *sim, struct err *err)
     if (!sim->outcome || (check && !sim->check) || (options->timeline && !sim->recorder) ||
         agenda_init(&sim->dates, workload->count))
         return err_memory(err);
+    if (options->watcher)
+        sim->watcher = *options->watcher;
+    else if (sim->recorder)
+        sim->watcher = recorder_watcher(sim->recorder);
+    sim->rates_told = sim->watcher.enter && !sim->watcher.coarse;
     if (options->release_latency > 0) {
         sim->lost = mem_alloc(workload->count, sizeof *sim->lost);
         if (!sim->lost || agenda_init(&sim->late, workload->count))
             return err_memory(err);
     }
-    return prepare_orders(sim, err);
+    if (options->expected && !(sim->actual = actual_new(options->expected)))
+        return err_memory(err);
+    sim->detours = sim->lost || sim->actual;
+    return control_blur(sim->control, options->progress_age, err) == 0 ? prepare_orders(sim, err)
+                                                                       : -1;
 }
 
 struct sim *sim_new(const struct workload *workload, const struct policy *policy,
@@ -500,18 +605,21 @@ void sim_free(struct sim *sim)
     if (!sim)
         return;
     control_free(sim->control);
+    direct_planner_fini(&sim->planner);
     agenda_fini(&sim->dates);
     agenda_fini(&sim->late);
     free(sim->lost);
+    actual_free(sim->actual);
     free(sim->early);
     check_free(sim->check);
+    untouched_free(sim->untouched);
     recorder_free(sim->recorder);
     wanting_free(sim->wanting);
     outcome_free(sim->outcome);
     free(sim);
 }
 
-static int sim_sim_run(struct sim *sim, struct err *err)
+static int sim_run_whole(struct sim *sim, struct err *err)
 {
     struct window window = sim->workload->window;
     sim->running = sim->workload->count;
@@ -525,6 +633,9 @@ static int sim_sim_run(struct sim *sim, struct err *err)
     if (run_until(sim, window.end, err))
         return -1;
     measure_end(sim);
+    if (sim->untouched && untouched_check(sim->untouched, control_view(sim->control, sim->now),
+                                          sim->outcome, err) != 0)
+        return -1;
     if (sim->recorder && recorder_failed(sim->recorder))
         return err_memory(err);
     return 0;
@@ -535,7 +646,7 @@ struct outcome *sim_run(const struct workload *workload, const struct policy *po
 {
     struct sim *sim = sim_new(workload, policy, options, err);
     struct outcome *outcome = NULL;
-    if (sim && sim_sim_run(sim, err) == 0) {
+    if (sim && sim_run_whole(sim, err) == 0) {
         outcome = sim->outcome;
         sim->outcome = NULL;
     }

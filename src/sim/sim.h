@@ -7,7 +7,7 @@
 #include "base/maths.h"
 #include "model/outcome.h"
 #include "model/plan.h"
-#include "model/timeline.h"
+#include "model/watcher.h"
 #include "model/workload.h"
 #include "policy/policy.h"
 #include <stdbool.h>
@@ -39,12 +39,17 @@ struct sim_options {
      * works on. It learns at once when the application ends, an iteration without I/O included, or
      * posts again. 0 = at once. */
     double release_latency;
+    /* Of every I/O of the workload, the volume that the controller expects until it has moved that
+     * much, see model/knowledge.h; NULL = it knows. The I/Os are those of the workload itself. */
+    const struct workload *expected;
+    double progress_age; /* strategies see progress as of at most this many seconds ago; 0 = now */
     /* The order in which I/Os are posted, for a workload without a window: one that is ready before
      * its turn is posted right after the one before it. NULL = as they come. */
     const struct sim_order *order;
     struct sim_order
         *posted; /* record the order in which they are, or NULL; free() frees its ids */
-    struct timeline *timeline; /* record what happens, or NULL */
+    struct timeline *timeline;     /* record what happens, or NULL */
+    const struct watcher *watcher; /* told what happens, without a timeline; or NULL */
     /* Told from time to time how much of the run is done, 0..1; may be NULL. */
     void (*progress)(void *context, double done);
     void (*ended)(void *context, uint32_t id); /* told that an application has ended, or NULL */

@@ -1,3 +1,5 @@
+/* How long each party had at least one I/O posted: the number of its I/Os is counted, and time runs
+ * from the first to the last of them. */
 #include "sim/wanting.h"
 #include "base/mem.h"
 #include <stdlib.h>
@@ -68,7 +70,7 @@ void wanting_start(struct wanting *wanting, double now)
     for (int kind = 0; kind < PARTY_KINDS; kind++)
         for (uint32_t number = 0; number <= wanting->workload->parties[kind].count; number++) {
             struct wanting_party *party = &wanting->parties[kind][number];
-            party->seconds = 0;
+            party->seconds = 0; /* what lies before the window does not count */
             party->since = now;
         }
 }

@@ -8,7 +8,7 @@
 
 /* Arguments in plugstack.conf: name, value, meaning. */
 #define SETTINGS_ARGUMENTS(X)                                                                      \
-    X("socket", "PATH", "of the controller on the node; /run/weir.sock unless given")              \
+    X("socket", "PATH", "of the agent or the controller on the node; /run/weir.sock unless given") \
     X("preload", "PATH", "of libweir-preload.so; where it is installed unless given")              \
     X("default", "on|off", "whether jobs that say nothing are under control; on unless given")
 

@@ -36,7 +36,7 @@ struct plan *trial_plan(const struct workload *workload, const struct policy *po
     int file = policy_param(policy, "file");
     const char *path = file >= 0 ? policy->texts[file] : NULL;
     if (workload->shares) {
-        err_set(err, "a strategy that follows a plan cannot keep the shares of users");
+        shares_refuse_plan(err);
         return NULL;
     }
     if (tasks_init(&tasks, workload, err) == 0)

@@ -6,9 +6,11 @@
 
 enum { LABEL_SIZE = 256 };
 
+const char row_version[] = WEIR_VERSION;
+
 struct provenance row_provenance(const struct workload *workload)
 {
-    struct provenance made = {.version = WEIR_VERSION,
+    struct provenance made = {.version = row_version,
                               .scenario = workload->name,
                               .seed = workload->seed,
                               .platform = workload->platform};
@@ -104,5 +106,6 @@ void rows_fini(struct rows *rows)
     for (size_t i = 0; i < rows->count; i++)
         row_fini(&rows->list[i]);
     free(rows->list);
+    free(rows->bounds);
     *rows = (struct rows){0};
 }

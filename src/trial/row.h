@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "model/knowledge.h"
 #include "model/outcome.h"
 #include "model/provenance.h"
 #include "model/workload.h"
@@ -19,10 +20,11 @@ struct row_parties {
 
 /* It owns everything that it points at. A zeroed row is an empty one. */
 struct row {
-    struct provenance made; /* version, scenario, seed and platform */
-    uint64_t hash;          /* of the scenario, see scenario_hash */
-    struct window window;   /* in which it was measured: WINDOW_NONE or WINDOW_FIXED */
-    const char *policy;     /* as the user wrote it */
+    struct provenance made;     /* version, scenario, seed and platform */
+    uint64_t hash;              /* of the scenario, see scenario_hash */
+    struct window window;       /* in which it was measured: WINDOW_NONE or WINDOW_FIXED */
+    const char *policy;         /* as the user wrote it, */
+    struct knowledge knowledge; /* and what it knew */
     struct weir_metrics metrics;
     struct weir_app_metrics *apps;
     uint32_t count;
@@ -36,6 +38,9 @@ int row_init(struct row *row, const struct workload *workload, const char *polic
              const struct outcome *outcome, struct err *err);
 void row_fini(struct row *row);
 
+/* Of the program, as it stands in every row. */
+extern const char row_version[];
+
 /* Where results of a workload come from; the name is borrowed from it. */
 struct provenance row_provenance(const struct workload *workload);
 
@@ -43,6 +48,8 @@ struct provenance row_provenance(const struct workload *workload);
 struct rows {
     struct row *list;
     size_t count, capacity;
+    struct weir_metrics *bounds; /* what no schedule of their workload passes, owned; NULL = was not
+                                    asked for */
 };
 
 /* Takes over the row, also when it fails. 0, or -1 when memory is out. */

@@ -2,18 +2,25 @@
 #include "gen/gen.h"
 #include "trial/planned.h"
 
-/* With the plan that the strategy asks for, if it follows one. NULL with err. */
+/* With the plan that the strategy asks for, if it follows one, and what the controller expects, if
+ * it is not told. NULL with err. */
 static struct outcome *trial_simulate(const struct trial *trial, const struct workload *workload,
                                       struct err *err)
 {
     struct sim_options options = trial->options;
     struct plan *plan = NULL;
-    if ((trial->policy->ops->flags & WEIR_NEEDS_PLAN) && !options.plan) {
+    struct workload *expected = NULL;
+    bool planned = (trial->policy->ops->flags & WEIR_NEEDS_PLAN) && !options.plan;
+    bool estimated = trial->knowledge.volumes != KNOWLEDGE_EXACT;
+    options.progress_age = trial->knowledge.age;
+    if (planned)
         options.plan = plan = trial_plan(workload, trial->policy, NULL, err);
-        if (!plan)
-            return NULL;
-    }
-    struct outcome *outcome = sim_run(workload, trial->policy, &options, err);
+    if (estimated && (plan || !planned))
+        options.expected = expected = workload_believe(workload, &trial->knowledge, err);
+    struct outcome *outcome = NULL;
+    if ((plan || !planned) && (expected || !estimated))
+        outcome = sim_run(workload, trial->policy, &options, err);
+    workload_free(expected);
     plan_free(plan);
     return outcome;
 }
@@ -23,6 +30,7 @@ static int trial_measure(const struct trial *trial, const struct workload *workl
 {
     struct outcome *outcome = trial_simulate(trial, workload, err);
     int status = outcome ? row_init(row, workload, trial->policy->name, outcome, err) : -1;
+    row->knowledge = trial->knowledge;
     outcome_free(outcome);
     return status;
 }

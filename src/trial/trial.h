@@ -5,6 +5,7 @@
 #define WEIR_TRIAL_TRIAL_H
 
 #include "base/err.h"
+#include "model/knowledge.h"
 #include "model/scenario.h"
 #include "model/workload.h"
 #include "policy/policy.h"
@@ -16,8 +17,10 @@ struct trial {
     const struct workload *workload; /* of a scenario that several trials share, realised once; or
                                         NULL */
     const struct policy *policy;
-    /* Of the simulation. Without a plan, a strategy that follows one gets that of trial_plan. The
-     * progress is 0 once while there is only preparation. */
+    struct knowledge knowledge; /* of the controller */
+    /* Of the simulation; what follows from the knowledge is added to it. Without a plan, a strategy
+     * that follows one gets that of trial_plan. The progress is 0 once while there is only
+     * preparation. */
     struct sim_options options;
 };
 

@@ -31,7 +31,7 @@ static const struct {
 /* --- the members of each message, and what they may hold ---------------------------------------
  */
 
-enum kind { TOKEN, COUNT, NUMBER, BELOW, POSITIVE, AMOUNT, SHOWN, NAME, TEXT, PATHS };
+enum kind { TOKEN, COUNT, NUMBER, BELOW, POSITIVE, AMOUNT, SHOWN, NAME, TEXT, BYTES, PATHS };
 
 /* Members stand in the order of their list and leave no gaps: each begins where the one before it
  * ends. */
@@ -59,6 +59,8 @@ FIELDS(status, WIRE_STATUS_MEMBERS);
 FIELDS(rule, WIRE_RULE_MEMBERS);
 FIELDS(done, WIRE_DONE_MEMBERS);
 FIELDS(failed, WIRE_FAILED_MEMBERS);
+FIELDS(agent, WIRE_AGENT_MEMBERS);
+FIELDS(piece, WIRE_PIECE_MEMBERS);
 
 static const struct {
     const char *name;
@@ -152,6 +154,14 @@ static bool is_text(const struct field *field)
     return field->kind == NAME || field->kind == TEXT || field->kind == PATHS;
 }
 
+size_t wire_take_piece(struct wire_message *message, const char *plan, size_t size)
+{
+    size_t part = size < WIRE_PIECE_MOST ? size : WIRE_PIECE_MOST;
+    *message = (struct wire_message){.type = WIRE_PIECE, .piece.size = (uint32_t)part};
+    memcpy(message->piece.bytes, plan, part);
+    return part;
+}
+
 void wire_name(char name[WIRE_NAME], const char *text)
 {
     const char *end = text + strlen(text);
@@ -190,7 +200,8 @@ static const char *check_number(const char *at, const struct field *field)
 
 static const char *check_field(const char *at, const struct field *field)
 {
-    if (field->kind == TOKEN || field->kind == COUNT || field->kind == NUMBER)
+    if (field->kind == TOKEN || field->kind == COUNT || field->kind == NUMBER ||
+        field->kind == BYTES)
         return NULL;
     return is_text(field) ? check_text(at, field) : check_number(at, field);
 }

@@ -1,8 +1,9 @@
 /* The messages between an application's processes and the live controller, and their bytes.
  *
  * One SOCK_SEQPACKET datagram is one message: a head and the body of its type, whose size the type
- * fixes, in the machine's byte order (both ends run on the same machine). The kernel tells who the
- * sender is; no message is trusted for it. This file uses no sockets, so that it can be fuzzed. */
+ * fixes, in the machine's byte order (both ends run on the same machine, or on two of one kind: the
+ * magic number tells). The kernel, or MUNGE between machines, tells who the sender is; no message
+ * is trusted for it. This file uses no sockets, so that it can be fuzzed. */
 #ifndef WEIR_WIRE_MESSAGE_H
 #define WEIR_WIRE_MESSAGE_H
 
@@ -11,16 +12,18 @@
 #include <stdint.h>
 
 enum {
-    WIRE_VERSION = 2,
-    WIRE_NAME = 64,     /* bytes of a name, its final 0 included */
-    WIRE_TEXT = 256,    /* ... of a strategy or a reason */
-    WIRE_STORES = 1024, /* ... of the paths of all stores, separated by colons */
-    WIRE_STORE = 256,   /* ... of the name of one bandwidth: a path, or its reads or writes */
-    WIRE_CHANNELS = 8   /* bandwidths of one controller: the platform's and those of stores */
+    WIRE_VERSION = 3,
+    WIRE_NAME = 64,         /* bytes of a name, its final 0 included */
+    WIRE_TEXT = 256,        /* ... of a strategy or a reason */
+    WIRE_STORES = 1024,     /* ... of the paths of all stores, separated by colons */
+    WIRE_STORE = 256,       /* ... of the name of one bandwidth: a path, or its reads or writes */
+    WIRE_PIECE_MOST = 512, /* ... of a PIECE, */
+    WIRE_PLAN_MOST = 512 << 10, /* and of a plan */
+    WIRE_CHANNELS = 8 /* bandwidths of one controller: the platform's and those of stores */
 };
 
-/* Every type of message: name, member of the union, its body, meaning. ATTACH to SET, SHOW and
- * FAILED go to the controller; the others come from it. */
+/* Every type of message: name, member of the union, its body, meaning. ATTACH to SET, SHOW, FAILED
+ * and PIECE go to the controller; the others come from it. */
 #define WIRE_MESSAGES(X)                                                                           \
     X(ATTACH, attach, attach, "a process joins this application, which is created if need be")     \
     X(POST, post, post, "the application begins an I/O, or continues one")                         \
@@ -35,7 +38,9 @@ enum {
     X(RULE, rule, rule, "one setting, in reply to SHOW")                                           \
     X(DONE, done, done, "one application that has left, in reply to QUERY")                        \
     X(CHANNEL, channel, status, "one of several bandwidths; STATUS has the first")                 \
-    X(FAILED, failed, failed, "this process was welcomed but runs uncontrolled")
+    X(FAILED, failed, failed, "this process was welcomed but runs uncontrolled")                   \
+    X(AGENT, agent, agent, "the agent of a node itself; ends its reply to QUERY")                  \
+    X(PIECE, piece, piece, "part of a plan, for the next SET of this connection")
 
 #define WIRE_ENUM(name, member, body, text) WIRE_##name,
 enum wire_type { WIRE_MESSAGES(WIRE_ENUM) WIRE_TYPES };
@@ -53,6 +58,7 @@ enum wire_type { WIRE_MESSAGES(WIRE_ENUM) WIRE_TYPES };
  *   POSITIVE, AMOUNT double, finite and > 0 or >= 0
  *   SHOWN            double, not NaN: only shown to people
  *   NAME, TEXT       char[limit], printable; a name is not empty and has no '/'
+ *   BYTES            char[limit], anything
  *   PATHS            char[limit], absolute paths with their terms (see WELCOME), or empty */
 #define WIRE_MEMBER_TOKEN(member, limit)    uint64_t member[2];
 #define WIRE_MEMBER_COUNT(member, limit)    uint64_t member;
@@ -63,6 +69,7 @@ enum wire_type { WIRE_MESSAGES(WIRE_ENUM) WIRE_TYPES };
 #define WIRE_MEMBER_SHOWN(member, limit)    double member;
 #define WIRE_MEMBER_NAME(member, limit)     char member[limit];
 #define WIRE_MEMBER_TEXT(member, limit)     char member[limit];
+#define WIRE_MEMBER_BYTES(member, limit)    char member[limit];
 #define WIRE_MEMBER_PATHS(member, limit)    char member[limit];
 
 #define WIRE_MEMBER(kind, member, limit, text) WIRE_MEMBER_##kind(member, limit)
@@ -309,6 +316,26 @@ struct wire_failed {
     WIRE_FAILED_MEMBERS(WIRE_MEMBER)
 };
 
+#define WIRE_AGENT_MEMBERS(X)                                                                      \
+    X(NAME, node, WIRE_NAME, "of the node")                                                        \
+    X(TEXT, controller, WIRE_STORE, "HOST:PORT that it is connected to, or tries")                 \
+    X(BELOW, connected, 2, "1: to the controller")                                                 \
+    X(BELOW, reached, 2, "1: a controller was reached since the agent started")                    \
+    X(NUMBER, applications, 0, "that run on the node")                                             \
+    X(NUMBER, processes, 0, "of them")                                                             \
+    X(COUNT, epoch, 0, "the latest that it has heard of, 0 = none")                                \
+    X(SHOWN, lease, 0, "seconds for which grants are still valid, 0 = programs run free")
+struct wire_agent {
+    WIRE_AGENT_MEMBERS(WIRE_MEMBER)
+};
+
+#define WIRE_PIECE_MEMBERS(X)                                                                      \
+    X(BELOW, size, WIRE_PIECE_MOST + 1, "bytes of it")                                             \
+    X(BYTES, bytes, WIRE_PIECE_MOST, "as in the file of the plan")
+struct wire_piece {
+    WIRE_PIECE_MEMBERS(WIRE_MEMBER)
+};
+
 /* --- messages --------------------------------------------------------------------------------- */
 
 #define WIRE_UNION(name, member, body, text) struct wire_##body member;
@@ -332,6 +359,9 @@ size_t wire_encode(const struct wire_message *message, void *bytes);
  * version, type and exact size, and every member as its list says; texts must end within their
  * space and be printable UTF-8. The members of a SET must also fit each other. */
 const char *wire_decode(const void *bytes, size_t size, struct wire_message *message);
+
+/* Makes a PIECE of the beginning of a plan. Returns how many bytes it has. */
+size_t wire_take_piece(struct wire_message *message, const char *plan, size_t size);
 
 /* Makes a name from any text: characters that a name may not have become '_', a long text is cut,
  * and an empty one becomes "unnamed". */

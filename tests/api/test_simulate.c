@@ -4,7 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <weir/simulate.h>
 
 #include <cmocka.h>
@@ -98,6 +101,10 @@ static void every_listed_strategy_runs(void **state)
         assert_float_equal(measure(scenario, (*ops)->name).makespan, 3, 1e-9);
     }
     assert_true(count > 10);
+    const char *const *const lists[] = {weir_policy_usual(), weir_policy_all()};
+    for (size_t i = 0; i < 2; i++)
+        for (const char *const *name = lists[i]; *name; name++)
+            assert_float_equal(measure(scenario, *name).makespan, 3, 1e-9);
     weir_scenario_free(scenario);
 }
 
@@ -192,6 +199,129 @@ static void a_window_that_is_none_is_refused_and_changes_nothing(void **state)
     assert_int_equal(weir_scenario_set_window(scenario, NAN, 1, &error), -1);
     assert_int_equal(weir_scenario_set_window(scenario, 0, INFINITY, NULL), -1);
     assert_float_equal(measure(scenario, "fcfs").makespan, 3, 1e-12);
+    weir_scenario_free(scenario);
+}
+
+static void a_window_is_read_as_the_program_reads_it(void **state)
+{
+    (void)state;
+    struct weir_error error;
+    struct weir_scenario *scenario = parse(twins, NULL);
+    assert_int_equal(weir_scenario_parse_window(scenario, "0:2 s", &error), 0);
+    assert_float_equal(measure(scenario, "fcfs").min_yield, 0.5, 1e-12);
+    const char *const bad[] = {"soon", "2:1", "1:", "5", "", "0:1e200"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(weir_scenario_parse_window(scenario, bad[i], &error), -1);
+    assert_int_equal(weir_scenario_parse_window(scenario, "soon", &error), -1);
+    expect_text(&error, "invalid window 'soon', expected auto, none or START:END");
+    assert_float_equal(measure(scenario, "fcfs").min_yield, 0.5, 1e-12);
+    assert_int_equal(weir_scenario_parse_window(scenario, "none", &error), 0);
+    assert_float_equal(measure(scenario, "fcfs").makespan, 3, 1e-12);
+    weir_scenario_free(scenario);
+}
+
+static void a_copy_has_a_seed_and_a_window_of_its_own(void **state)
+{
+    (void)state;
+    struct weir_error error;
+    struct weir_scenario *scenario = parse(noisy, NULL);
+    double before = measure(scenario, "fcfs").makespan;
+    struct weir_scenario *copy = weir_scenario_copy(scenario, &error);
+    assert_non_null(copy);
+    weir_scenario_set_seed(copy, 2);
+    assert_int_equal(weir_scenario_seed(copy), 2);
+    assert_true(measure(copy, "fcfs").makespan != before);
+    weir_scenario_set_auto_window(copy);
+    assert_true(isnan(measure(copy, "fcfs").makespan));
+    assert_true(measure(scenario, "fcfs").makespan == before);
+    struct weir_scenario *again = weir_scenario_copy(copy, &error);
+    weir_scenario_free(scenario);
+    weir_scenario_free(copy);
+    assert_int_equal(weir_scenario_seed(again), 2);
+    assert_true(isnan(measure(again, "fcfs").makespan)); /* it lives on */
+    weir_scenario_free(again);
+}
+
+/* Work of 1 s, then an I/O alone of 10 s and one of 1 s at the same time: known, the short one goes
+ * first. Both are taken for 1 s of I/O at their bmax when nothing is known. */
+static const char unequal[] = "platform: {nodes: 2, node_bandwidth: 10, bandwidth: 10}\n"
+                              "applications:\n"
+                              "  - {name: long, nodes: 1, work: 1, io: 100, iterations: 1}\n"
+                              "  - {name: short, nodes: 1, work: 1, io: 10, iterations: 1}\n";
+
+static void strategies_know_what_they_are_told(void **state)
+{
+    (void)state;
+    struct weir_error error;
+    struct weir_scenario *scenario = parse(unequal, NULL);
+    double known = measure(scenario, "greedy-com").mean_stretch;
+    assert_float_equal(known, (12.0 / 11 + 1) / 2, 1e-12);
+    assert_int_equal(weir_scenario_set_knowledge(scenario, "mean", 0, &error), 0);
+    assert_true(measure(scenario, "greedy-com").mean_stretch > known);
+    const char *const bad[] = {"all", "130%", "", "-3%"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(weir_scenario_set_knowledge(scenario, bad[i], 0, &error), -1);
+    expect_text(&error, "knowledge: '-3%', expected exact, mean, or a percentage");
+    assert_int_equal(weir_scenario_set_knowledge(scenario, NULL, -1, &error), -1);
+    expect_text(&error, "the age of progress is -1, expected seconds from 0 on");
+    assert_int_equal(weir_scenario_set_knowledge(scenario, NULL, NAN, NULL), -1);
+    assert_true(measure(scenario, "greedy-com").mean_stretch > known);
+    assert_int_equal(weir_scenario_set_knowledge(scenario, NULL, 0, &error), 0);
+    assert_true(measure(scenario, "greedy-com").mean_stretch == known);
+    weir_scenario_free(scenario);
+}
+
+static void logs_are_imported_as_by_the_program(void **state)
+{
+    (void)state;
+    struct weir_error error;
+    char path[] = "/tmp/weir-test-XXXXXX";
+    const char *const paths[] = {path, NULL}, *const none[] = {NULL};
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_true(dprintf(file, "name,nodes,work,io\n") > 0);
+    for (int i = 0; i < 12; i++) /* every 15 s: work of 10 s, then an I/O of 5 s */
+        assert_true(dprintf(file, "a,1,10,5\n") > 0);
+    close(file);
+    struct weir_logs logs = {.bandwidth = 1};
+    struct weir_scenario *scenario = weir_scenario_import("csv", paths, &logs, &error);
+    assert_non_null(scenario);
+    char *text = weir_scenario_text(scenario, &error);
+    assert_non_null(strstr(text, "period: "));
+    weir_text_free(text);
+    weir_scenario_free(scenario);
+    logs.gap = 3;
+    assert_null(weir_scenario_import("csv", paths, &logs, &error));
+    expect_text(&error, "--gap has no effect on 'csv'");
+    logs.gap = NAN;
+    assert_null(weir_scenario_import("csv", paths, &logs, &error));
+    expect_text(&error, "--gap: nan, expected a number above 0");
+    assert_null(weir_scenario_import("swf", paths, NULL, &error));
+    expect_text(&error, "missing --io-ratio R or --io-csv FILE");
+    assert_null(weir_scenario_import("csv", none, NULL, &error));
+    expect_text(&error, "there is no file to import");
+    unlink(path);
+}
+
+/* --- what is possible ------------------------------------------------------------------------- */
+
+static void more_fairness_leaves_no_more_efficiency(void **state)
+{
+    (void)state;
+    struct weir_error error;
+    struct weir_metrics bound;
+    double efficiency;
+    struct weir_scenario *scenario = parse(unequal, NULL);
+    assert_int_equal(weir_scenario_bound_given(scenario, 0.5, &efficiency, &error), -1);
+    expect_text(&error, "min_yield needs a window that begins at 0");
+    weir_scenario_set_auto_window(scenario);
+    assert_int_equal(weir_scenario_bound(scenario, &bound, &error), 0);
+    assert_int_equal(weir_scenario_bound_given(scenario, 0.7, &efficiency, &error), 0);
+    assert_true(efficiency > 0 && efficiency <= bound.efficiency);
+    assert_int_equal(weir_scenario_bound_given(scenario, 1, &efficiency, &error), 0);
+    assert_true(isnan(efficiency)); /* both want all of the file system at 1 s */
+    assert_int_equal(weir_scenario_bound_given(scenario, 1.5, &efficiency, &error), -1);
+    expect_text(&error, "min_yield is 1.5, expected 0 to 1");
     weir_scenario_free(scenario);
 }
 
@@ -311,15 +441,23 @@ static void running_out_of_memory_is_an_error_wherever_it_happens(void **state)
         struct weir_error error = {""};
         mem_fail_after(n);
         struct weir_scenario *scenario = weir_scenario_parse(twins, NULL, &error);
+        struct weir_scenario *copy = scenario ? weir_scenario_copy(scenario, &error) : NULL;
         struct weir_result *result =
-            scenario ? weir_scenario_run_ops(scenario, &part, "share=0.5", &error) : NULL;
+            copy ? weir_scenario_run_ops(copy, &part, "share=0.5", &error) : NULL;
         mem_fail_after(-1);
         succeeded = result;
         if (!succeeded)
             expect_text(&error, "out of memory");
         weir_result_free(result);
         weir_scenario_free(scenario);
+        weir_scenario_free(copy);
     }
+}
+
+static void the_library_tells_its_version(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_simulate_abi(), WEIR_SIMULATE_ABI);
 }
 
 static void nothing_can_be_freed(void **state)
@@ -342,12 +480,18 @@ int main(void)
         cmocka_unit_test(the_seed_decides_all_draws),
         cmocka_unit_test(a_window_can_be_set_and_lifted),
         cmocka_unit_test(a_window_that_is_none_is_refused_and_changes_nothing),
+        cmocka_unit_test(a_window_is_read_as_the_program_reads_it),
+        cmocka_unit_test(a_copy_has_a_seed_and_a_window_of_its_own),
+        cmocka_unit_test(strategies_know_what_they_are_told),
+        cmocka_unit_test(logs_are_imported_as_by_the_program),
+        cmocka_unit_test(more_fairness_leaves_no_more_efficiency),
         cmocka_unit_test(a_wrong_scenario_is_refused_with_its_line),
         cmocka_unit_test(a_platform_that_cannot_be_is_refused),
         cmocka_unit_test(a_strategy_of_ones_own_runs_with_its_parameters),
         cmocka_unit_test(a_strategy_that_breaks_a_rule_is_stopped),
         cmocka_unit_test(a_strategy_that_is_none_is_refused),
         cmocka_unit_test(running_out_of_memory_is_an_error_wherever_it_happens),
+        cmocka_unit_test(the_library_tells_its_version),
         cmocka_unit_test(nothing_can_be_freed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,12 +53,15 @@ FORWARD(timers)
 
 static void agenda_take(struct queue *queue, uint32_t slot)
 {
-    agenda_clear(&queue->agenda, slot);
+    if (slot == agenda_first(&queue->agenda))
+        assert_int_equal(agenda_pop(&queue->agenda), slot);
+    else
+        agenda_set(&queue->agenda, slot, INFINITY);
 }
 
 static void timers_take(struct queue *queue, uint32_t slot)
 {
-    timers_set(&queue->timers, slot, INFINITY);
+    timers_clear(&queue->timers, slot);
 }
 
 #define KIND(kind)                                                                                 \

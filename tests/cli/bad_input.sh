@@ -83,6 +83,17 @@ it "refuses an unknown format" refuses "yml" simulate --format yml "$good"
 # --- strategies --------------------------------------------------------------------------------
 it "suggests the nearest strategy" \
     refuses "fair-share" simulate "$good" --policy fair-shair "${outputs[@]}"
+it "refuses a min_yield without a window" refuses "needs a window" bound "$good" --min-yield 0.5
+it "refuses a min_yield above 1" \
+    refuses "is not above 0 and at most 1" bound "$good" --window auto --min-yield 1.5
+it "refuses to blame users that are unknown" refuses "no application has the key 'user'" blame "$good" --by user
+it "refuses to blame what is unknown" refuses "job" blame "$good" --by job
+it "refuses checkpoints of nothing" refuses "either --application NAME or --all" checkpoint "$good" --mtbf 1h
+it "refuses checkpoints without failures" refuses "missing --mtbf" checkpoint "$good" --all
+it "refuses checkpoints of an unknown application" \
+    refuses "no application is named 'x'" checkpoint "$good" --application x --mtbf 1h
+it "refuses an objective that is none" refuses "speed" recommend "$good" --objective speed
+it "refuses to recommend by one run" refuses "expected 2 to" recommend "$good" --seeds 1
 it "suggests the nearest parameter" refuses "level" simulate "$good" --policy floor:levl=0.5
 it "refuses a parameter out of range" refuses "level" simulate "$good" --policy floor:level=7
 it "refuses a parameter that is NaN" refuses "level" simulate "$good" --policy floor:level=nan
@@ -184,8 +195,47 @@ it "refuses no nodes" refuses "--nodes: '0' is not positive" exec --nodes 0 -- t
 # --- serve, ctl --------------------------------------------------------------------------------
 serve=(serve --bandwidth 1GB/s --socket ./socket)
 it "wants to know what there is to share" refuses "missing --bandwidth RATE" serve
-it "refuses to serve a strategy that follows a plan" \
-    refuses "which a live controller does not have" "${serve[@]}" --policy plan
+it "refuses to serve a strategy that follows a plan without one" \
+    refuses "follows a plan: expected 'plan:file=FILE'" "${serve[@]}" --policy plan
+it "refuses to serve a plan that does not exist" \
+    refuses "cannot read 'nowhere.json'" "${serve[@]}" --policy plan:file=nowhere.json
+it "refuses an address that is none" \
+    refuses "invalid address 'a:x': expected HOST[:PORT]" "${serve[@]}" --listen a:x
+for address in "[::1" "[::1]7" "[localhost]" a:1:2 "a b" a/b a:70000 :7 ""; do
+    it "refuses to listen at '$address'" \
+        refuses "invalid address '$address': expected HOST[:PORT] or [IPV6]:PORT" \
+        "${serve[@]}" --listen "$address" --check-config
+done
+it "refuses a munged that is not there" \
+    refuses "socket of munged '/nowhere/munge': No such file" \
+    "${serve[@]}" --listen 127.0.0.1 --munge-socket /nowhere/munge --check-config
+it "refuses a file as munged" \
+    refuses "is not a socket: expected munged's" "${serve[@]}" --listen a --munge-socket "$good"
+it "refuses a munged without agents" \
+    refuses "--munge-socket needs --listen" "${serve[@]}" --munge-socket /run/munge/munge.socket.2
+it "refuses a munged without a controller to ask" \
+    refuses "--munge-socket needs --controller" status --munge-socket /run/munge/munge.socket.2
+it "refuses to connect to port 0" \
+    refuses "'a:0': expected a port from 1 to 65535" agent --controller a:0
+it "refuses an empty name of a node" \
+    refuses "invalid name '' of the node" agent --controller a --name ""
+it "refuses a name of a node that would be cut" \
+    refuses "is too long, expected --name NAME of at most 63 bytes" \
+    agent --controller a --name "$(printf '%064d' 0)"
+it "wants to know the controller of an agent" \
+    refuses "missing --controller HOST[:PORT]" agent --socket ./socket
+it "refuses a controller without a host" \
+    refuses "invalid address ':7': expected HOST[:PORT]" agent --controller a,:7
+it "wants to know where agents find the leader" \
+    refuses "missing --listen ADDR[:PORT], where" "${serve[@]}" --leader etcd://a/b
+for leader in etcd://a etcd://a/ etcd:///b http://a/b "etcd://a/b/c" etcd://a:0/n \
+    etcd://a:1:2/n etcd://[::1/n ""; do
+    it "refuses the leader '$leader'" refuses "invalid" "${serve[@]}" --listen a --leader "$leader"
+done
+it "refuses a leader's address that is none" \
+    refuses "invalid address 'a:x': expected HOST[:PORT]" "${serve[@]}" --listen a --leader etcd://a:x/b
+it "refuses a controller of an unknown user" \
+    refuses "unknown user 'no such'" status --controller a --controller-user "no such"
 it "refuses a store that is no absolute path" \
     refuses "'scratch' is not an absolute path" "${serve[@]}" --store scratch
 it "refuses a store with a colon" refuses "without a colon" "${serve[@]}" --store /a:/b
@@ -235,6 +285,23 @@ it "refuses a journal that cannot be written" \
     refuses "cannot create the journal '/no/such/journal'" "${serve[@]}" --journal /no/such/journal
 it "refuses a cgroup that is none" \
     refuses "'/etc' is not a cgroup v2 directory" "${serve[@]}" --cgroup /etc --store /etc
+config_refused() {
+    printf 'platform: {bandwidth: 1 GB/s}\n%s\n' "$2" >"$scratch/odd.yaml"
+    refuses "$1" serve --config "$scratch/odd.yaml" --socket "$scratch/odd.sock" --check-config
+}
+it "serves with no wait of 0" config_refused "expected a max_wait above 0" "max_wait: 0 s"
+it "serves with no endless wait" config_refused "expected a max_wait above 0" "max_wait: 1e12 s"
+it "serves with no endless pause" config_refused "expected a soft_release and a phase_gap" "phase_gap: 1e12 s"
+it "serves with one limit of a kind" config_refused "the same key is given twice for a" \
+    "limits: [{name: a, ops: 5}, {name: a, ops: 6}]"
+it "keeps journal and state apart" refuses "journal and state are the same file" \
+    "${serve[@]}" --journal "$scratch/both" --state "$scratch/both" --check-config
+it "limits no application without a name" refuses "--application: invalid name ''" \
+    ctl set limit 1MB/s --application "" --socket "$scratch/nowhere"
+it "knows the store of a setting" refuses "--store: expected the path of a store" \
+    ctl set bandwidth 1MB/s --store "" --socket "$scratch/nowhere"
+it "shows at least one that has left" refuses "--last: expected at least 1" \
+    status --last 0 --socket "$scratch/nowhere"
 it "refuses a cgroup that does not exist" \
     refuses "cgroup '/no/such': No such file" "${serve[@]}" --cgroup /no/such --check-config
 write cgroup.yaml "platform: {bandwidth: 1 GB/s}\ncgroup: /etc\n"

@@ -21,6 +21,7 @@ it "offers files where files are taken" offers :files simulate ""
 it "offers directories where they are" offers :directories serve --store ""
 it "offers formats, families and settings" offers csv import ""
 it "offers families" offers jupiter generate j
+it "offers families and files to compare" offers jupiter compare j
 it "offers settings" offers bandwidth ctl set b
 it "offers strategies to a controller" offers floor ctl policy f
 it "offers commands to help" offers top help t

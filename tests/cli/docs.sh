@@ -1,6 +1,6 @@
 #!/bin/bash
 # The documents say what the program does: keys, strategies, options and measures are all there, and
-# what the README, docs/scenario.md, docs/plans.md, docs/mapping.md and docs/shares.md print is what is printed.
+# what the README and docs/{scenario,import,plans,mapping,shares,campaign}.md print is what is printed.
 . "$(dirname "$0")/common.sh"
 docs=$root/docs
 readme=$root/README.md
@@ -35,6 +35,9 @@ documents_keys() {
     grep -E '^(### |\|)' keys | diff written - # what is to be written is on the right
 }
 it "docs/scenario.md has the keys of the manual" documents_keys "SCENARIO FILE" 20 scenario.md Keys
+it "docs/campaign.md has the keys of the manual" documents_keys "CAMPAIGN FILE" 15 campaign.md "The file"
+it "docs/campaign.md has the tables of the manual" \
+    documents_keys "CAMPAIGN DATABASE" 30 campaign.md "The database"
 # Every way past control, as the program names and explains it.
 documents_escapes() {
     sed -n '/^#define WIRE_ESCAPES/,/^$/p' "$root/src/wire/message.h" |
@@ -75,11 +78,26 @@ node_messages() {
 }
 documents_node_messages() {
     node_messages >messages
-    [ "$(grep -c '^\*\*' messages)" -ge 12 ] &&
+    [ "$(grep -c '^\*\*' messages)" -ge 11 ] &&
         awk '/^## / { inside = $0 == "## Messages" } inside' "$docs/node.md" |
         grep -E '^(\*\*[A-Z]|\|)' | diff - <(grep . messages)
 }
 it "docs/node.md has the messages between a node and the controller" documents_node_messages
+
+# A list of src/cluster as rows of a table: list_rows FILE LIST 's/.../.../'.
+list_rows() {
+    sed ':a; /\\$/N; s/ *\\\n */\n/; ta' "$root/src/cluster/$1" |
+        awk -v list="#define $2(X)" 'index($0, list) == 1 { inside = 1; next } !/^X\(/ { inside = 0 } inside' |
+        sed -n "$3"
+}
+documents_leases() {
+    list_rows lease.h LEASE_RULES 's/^X(\([A-Z_]*\), "\(.*\)")$/| `\1` | \2 |/p' >rules
+    list_rows frame.h FRAME_HEAD_MEMBERS 's/^X(\([a-z]*\), "\(.*\)")$/| `\1` | \2 |/p' >head
+    list_rows frame.h FRAME_FLAGS 's/^X(\([A-Z]*\), \([0-9]*\), "\(.*\)")$/| `\1` | \2 | \3 |/p' >flags
+    [ "$(cat rules head flags | wc -l)" -ge 24 ] &&
+        cat rules head flags | diff - <(grep '^| `' "$docs/leases.md")
+}
+it "docs/leases.md has the rules, and the head and the flags of frames" documents_leases
 
 it "docs/live.md has the keys of the manual" \
     documents_keys "CONFIGURATION FILE" 10 live.md Configuration
@@ -207,8 +225,12 @@ transcript_is_true() {
 it "the README prints what is printed" transcript_is_true "$readme"
 it "docs/scenario.md prints what is printed" transcript_is_true "$docs/scenario.md"
 it "docs/import.md prints what is printed" transcript_is_true "$docs/import.md"
+it "docs/bounds.md prints what is printed" transcript_is_true "$docs/bounds.md"
+it "docs/advice.md prints what is printed" transcript_is_true "$docs/advice.md"
+it "docs/compare.md prints what is printed" transcript_is_true "$docs/compare.md"
 it "docs/plans.md prints what is printed" transcript_is_true "$docs/plans.md"
 it "docs/mapping.md prints what is printed" transcript_is_true "$docs/mapping.md"
 it "docs/shares.md prints what is printed" transcript_is_true "$docs/shares.md"
+it "docs/campaign.md prints what is printed" transcript_is_true "$docs/campaign.md"
 
 finish

@@ -126,7 +126,7 @@ fi
 
 # --- logs of batch systems -----------------------------------------------------------------------
 write jobs.swf '; MaxProcs: 64\n1 100 50 1000 4 -1 -1 4 -1 -1 1 7 7 -1 -1 -1 -1 -1\n'
-it "imports a workload log" imports swf "name: 1, nodes: 4, work: 900" --bandwidth 1GB/s --io-ratio 10%
+it "imports a workload log" imports swf "name: 1, nodes: 4, user: 7, account: 7, work: 900" --bandwidth 1GB/s --io-ratio 10%
 it "wants a model of the I/O" refuses "--io-ratio" import swf "$file" --bandwidth 1GB/s -o out.yaml
 it "refuses a ratio above 1" \
     refuses "--io-ratio" import swf "$file" --bandwidth 1GB/s --io-ratio 2 -o out.yaml

@@ -16,7 +16,7 @@ members() {
             path = parent = ""
             for (i = 0; i <= depth; i++) {
                 if (stack[i] == "") continue
-                if (i == depth && parent ~ /^(metrics|simulated|measured|without)$/) stack[i] = "*"
+                if (i == depth && parent ~ /^(bound|metrics|simulated|measured|without)$/) stack[i] = "*"
                 if (i == depth && path ~ /^runs\[\]\.(applications|users|accounts)\[\]$/ && measure[key]) stack[i] = "*"
                 path = path (stack[i] == "[]" ? "[]" : (path == "" ? "" : ".") stack[i])
                 parent = stack[i]
@@ -36,7 +36,7 @@ documents() {
     shift
     for file; do members "$file"; done | sort -u >written
     { case $section in
-      *status* | *ctl* | *policies | *calibrate) echo weir ;;
+      *status* | *ctl* | *policies | *calibrate | *compare | *reproduce | *DATABASE) echo weir ;;
       *) listed Common | names ;;
       esac
       listed "$section" | names; } | sort >in_page
@@ -54,11 +54,30 @@ shows() {
 }
 examples=$root/examples
 it "simulate is documented" shows "weir simulate" simulate "$examples/group-user-size-fair.yaml"
+it "simulate is documented with bounds" \
+    shows "weir simulate" simulate "$examples/group-user-size-fair.yaml" --bounds
+it "bound is documented" \
+    shows "weir bound" bound "$examples/quickstart.yaml" --window auto --min-yield 0.9
+it "bound is documented with a search" \
+    shows "weir bound" bound "$examples/user-fair.yaml" --search 100
+it "blame is documented" shows "weir blame" blame "$examples/quickstart.yaml"
+it "checkpoint is documented" \
+    shows "weir checkpoint" checkpoint "$examples/quickstart.yaml" --application climate --mtbf 2h
+it "checkpoint is documented for all" \
+    shows "weir checkpoint" checkpoint "$examples/quickstart.yaml" --all --node-mtbf 30d
+it "recommend is documented" shows "weir recommend" recommend "$examples/quickstart.yaml" --seeds 3
+stored() { exits 0 campaign "$examples/campaign/bandwidth.yaml" --db "$scratch/stored.sqlite"; }
+it "recommend of a database has one to read" stored
+it "recommend of a database is documented" \
+    shows "weir recommend DATABASE" recommend "$scratch/stored.sqlite"
 it "describe is documented" shows "weir describe" describe "$examples/traced.yaml"
+it "reproduce is documented" shows "weir reproduce" reproduce aupy-table-3 aupy-table-4 --quick
 it "partition is documented" shows "weir partition" partition "$examples/traced.yaml"
 it "map is documented" shows "weir map" map "$examples/jobs.yaml"
 it "capacity is documented" \
     shows "weir capacity" capacity "$examples/quickstart.yaml" --application analysis --max-stretch 1.3 --policy fcfs
+it "compare is documented" \
+    shows "weir compare" compare "$examples/quickstart.yaml" --ensemble 2 --policy fcfs --sweep bandwidth=1x,2x
 it "plan is documented" shows "weir plan" plan "$examples/jupiter1.yaml"
 plan_file() { exits 0 plan "$examples/jupiter1.yaml" -o p.json && cp work/p.json . && documents "weir plan" p.json; }
 it "the plan file is documented" plan_file
@@ -94,6 +113,12 @@ it "ctl show is documented" shows "weir ctl show" ctl show
 kill "$napper" && wait "$napper"
 for _ in $(seq 100); do "$weir" status --finished 2>&1 | grep -q napper && break; sleep 0.05; done
 it "status --finished is documented" shows "weir status --finished" status --finished
+
+"$weir" agent --controller 127.0.0.1:1 --name here --socket "$scratch/agent.sock" 2>/dev/null & agent=$!
+for _ in $(seq 100); do "$weir" status --socket "$scratch/agent.sock" >/dev/null 2>&1 && break; sleep 0.05; done
+it "status at an agent is documented" \
+    shows "weir status, at an agent" status --socket "$scratch/agent.sock"
+kill $agent
 kill "$server" && wait "$server"
 
 finish

@@ -212,6 +212,5 @@ it "refuses a place that is none" refuses "nowhere/p.json" plan "$good" -o nowhe
 echo 'platform: {nodes: 1, bandwidth: 1}
 applications: [{name: idle, nodes: 1, work: 5}]' >idle.yaml
 it "says who has nothing to plan" refuses "idle" plan "$scratch/idle.yaml"
-it "refuses an unknown result to reproduce" refuses "table5" reproduce table5
 
 finish

@@ -55,8 +55,11 @@ it "refuses users that are not known" \
     refuses "no application has the key 'user'" simulate "$examples/quickstart.yaml" --per-user
 it "refuses two kinds of rows in one CSV" \
     refuses "only one of" simulate "$examples/user-fair.yaml" --csv --per-user --per-app
-it "refuses shares for a strategy that follows a plan" \
-    refuses "follows a plan" simulate "$examples/user-fair.yaml" --policy plan
+sed '/window/d; s/io:/work: 10 s, io:/; s/1000}/9}/' "$examples/user-fair.yaml" > "$scratch/repeated.yaml"
+refuses_plan() { exits 2 simulate "$scratch/repeated.yaml" --policy plan && grep -q "follows a plan" err; }
+it "refuses shares for a strategy that follows a plan" refuses_plan
+it "keeps shares under a strategy that makes its plans" \
+    exits 0 simulate "$scratch/repeated.yaml" --policy replan --check
 it "refuses shares in a replay, in which all is of one user" \
     refuses "of one user" replay "$examples/user-fair.yaml"
 

@@ -6,7 +6,7 @@ good=$root/examples/quickstart.yaml
 # --- help --------------------------------------------------------------------------------------
 it "prints its version" prints "weir 0." --version
 it "prints help" prints "usage: weir COMMAND" --help
-for command in simulate plan partition map capacity describe policies generate import export serve exec status top ctl replay calibrate demo reproduce help man completion; do
+for command in simulate compare plan partition map capacity describe policies generate import export serve exec status top ctl replay calibrate demo reproduce help man completion; do
     it "explains $command with an example" prints "example:" "$command" --help
     it "explains $command in 80 columns" fits "$command" --help
     it "explains $command when asked otherwise" prints "usage: weir $command" help "$command"

@@ -81,12 +81,12 @@ static void without_a_controller_it_says_so(void **state)
     memset(longer, 'x', sizeof longer);
     longer[sizeof longer - 1] = 0;
     assert_string_equal(request_ask("/nowhere/weir.sock", &query, 1, hear, &heard),
-                        "no controller listens there");
+                        "neither a controller nor an agent listens there");
     assert_string_equal(request_ask(longer, &query, 1, hear, &heard),
                         "the path is too long for a socket");
     fake_kill(&fake);
     assert_string_equal(request_ask(fake.path, &query, 1, hear, &heard),
-                        "no controller listens there");
+                        "neither a controller nor an agent listens there");
 }
 
 static void a_leader_stays_until_it_closes_its_socket(void **state)

@@ -25,7 +25,7 @@ cluster_stop() {
         sleep 0.05
     done
     for pid in $daemons $controller; do kill -9 "$pid" 2>/dev/null; done
-    wait 2>/dev/null
+    wait $daemons $controller 2>/dev/null
     daemons= controller=
 }
 trap 'cluster_stop; rm -rf "$scratch"' EXIT
@@ -74,13 +74,27 @@ SlurmdPidFile=$scratch/slurmd.%n.pid
 SlurmdLogFile=$scratch/slurmd.%n.log
 TmpFS=$scratch/tmp.%n
 PlugStackConfig=$scratch/plugstack.conf
+DebugFlags=NO_CONF_HASH
 NodeName=n[0-3] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$((ports + 2))-$((ports + 5))] CPUs=8
 PartitionName=main Nodes=n[0-3] Default=YES State=UP
 CONF
+    for node in $nodes; do sed "s/plugstack.conf/plugstack.$node.conf/" slurm.conf >slurm.$node.conf; done
 }
 
-# plugged ARGUMENT...: the plug-in has these arguments from the next job on.
-plugged() { echo "optional $build/spank_weir.so $*" >plugstack.conf; }
+# plugged ARGUMENT...: the plug-in has these arguments from the next job on; %n is the name of the node.
+nodes="n0 n1 n2 n3"
+plugged() {
+    local line="optional $build/spank_weir.so $*" node
+    echo "$line" >plugstack.conf
+    for node in $nodes; do echo "${line//%n/$node}" >plugstack.$node.conf; done
+}
+
+# slurmd_start NODE: its process is in NODE.slurmd.
+slurmd_start() {
+    slurmd -D -N "$1" -f "$scratch/slurm.$1.conf" >slurmd.out 2>&1 &
+    echo $! >"$1.slurmd"
+    daemons="$daemons $!"
+}
 
 cluster_start() {
     chmod 755 "$scratch"
@@ -94,10 +108,7 @@ cluster_start() {
     for _ in $(seq 100); do [ -S munge.sock ] && break; sleep 0.02; done
     slurmctld -D -i -f "$SLURM_CONF" >slurmctld.out 2>&1 &
     daemons="$daemons $!"
-    for node in n0 n1 n2 n3; do
-        slurmd -D -N $node -f "$SLURM_CONF" >slurmd.out 2>&1 &
-        daemons="$daemons $!"
-    done
+    for node in $nodes; do slurmd_start $node; done
     local end=$((SECONDS + 20)) # sinfo itself waits long where nothing answers
     while [ "$SECONDS" -lt "$end" ]; do
         [ "$(timeout 2 sinfo -h -t idle -o %D 2>/dev/null)" = 4 ] && return

@@ -219,7 +219,7 @@ head -c 300000 /dev/zero >$store/through.1
 SH
 for _ in $(seq 200); do [ -e begun ] && break; sleep 0.05; done
 { kill -9 $controller; wait $controller; } 2>/dev/null
-it "a job runs while there is no controller" runs alone "no controller listens there"
+it "a job runs while there is no controller" runs alone "neither a controller nor an agent listens there"
 rm -f journal
 control journal
 taken_back() {

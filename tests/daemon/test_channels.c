@@ -36,10 +36,14 @@ static struct service make_service(const struct service_store *list, uint32_t co
 enum { A, B, READS, WRITES, COUNT };
 #define NOW UINT64_C(1000000000000)
 
+static struct users door; /* what the users have on this node */
+
 static void open_all(struct channels *channels, const struct service *service)
 {
     struct err err = {""};
     assert_int_equal(channels_plan(channels, service, &err), 0);
+    users_fini(&door);
+    channels->users = &door;
     assert_int_equal(channels_open(channels, NULL, NOW, &err), 0);
     channels_settle(channels, NOW);
 }
@@ -136,13 +140,17 @@ static void channels_decide_independently(void **state)
     channels_settle(&channels, NOW);
     assert_true(rate_of(&seats[READS][1]) == 10 && rate_of(&seats[WRITES][1]) == 10);
     assert_int_equal(channels_applications(&channels), 7);
-    assert_int_equal(channels_applications_of(&channels, 1), 7);
-    assert_int_equal(channels_applications_of(&channels, 2), 0);
+    assert_int_equal(users_find(&door, 1)->applications, 7);
+    assert_null(users_find(&door, 2));
     struct wire_app app;
     controller_describe(channels.list[B].live->controller, NOW, seats[B][0].app->who.app, &app);
     assert_int_equal(app.channel, B);
     assert_string_equal(app.store, "/b");
     assert_true(channels_next(&channels) <= NOW + LIVE_BEAT_NS);
+    for (int i = 0; i < COUNT; i++)
+        for (int j = 0; j < 2; j++)
+            live_detach(channels.list[i].live, NOW, &seats[i][j]);
+    assert_null(users_find(&door, 1));
     channels_close(&channels);
 }
 

@@ -14,7 +14,7 @@
 #define SECOND 1000000000u
 
 /* What was ordered last, of each type and application. */
-enum { APPS = 8 };
+enum { APPS = 256 };
 struct crew {
     struct service service;
     struct controller *controller;
@@ -29,7 +29,7 @@ static void crew_obey(void *context, uint64_t now, const struct node_message *or
     struct crew *crew = context;
     struct err err;
     assert_int_equal(node_direction_of(order->type), NODE_ORDER);
-    assert_in_range(order->open.app, 0, APPS - 1); /* the first member of all but SCALE */
+    assert_in_range(order->open.app, 0, APPS - 1); /* the first member of all */
     crew->orders[order->type][order->open.app] = *order;
     crew->counts[order->type]++;
     const struct node_message progress = {
@@ -120,6 +120,50 @@ static void an_event_is_answered_with_orders(void **state)
     controller_free(crew.controller);
 }
 
+/* Without a band each of the second hundred I/Os changes the rates of all before: 15,050 orders. */
+static void small_changes_among_many_are_not_ordered_within_a_band(void **state)
+{
+    (void)state;
+    static struct crew crew;
+    crew_open(&crew, "fair-share");
+    crew.controller->band = 0.02;
+    for (uint32_t app = 0; app < 200; app++) {
+        if (app == 100)
+            crew.counts[NODE_GRANT] = 0;
+        crew_tell(&crew, join_of(app));
+        crew_tell(&crew, post_of(app, 1, 1e6));
+        double sum = 0, share = 100.0 / (app + 1);
+        for (uint32_t other = 0; other <= app; other++) {
+            double rate = crew_rate(&crew, other);
+            assert_true(rate <= share * (1 + 1e-12) && rate >= share / 1.0401);
+            sum += rate;
+        }
+        assert_true(sum <= 100 * (1 + 1e-12) && (app >= 16 || sum > 99.999));
+    }
+    assert_in_range(crew.counts[NODE_GRANT], 100, 100 + 15050 / 3);
+    controller_free(crew.controller);
+}
+
+static void what_starves_takes_its_share_from_the_others_on_many_nodes(void **state)
+{
+    (void)state;
+    static struct crew crew;
+    for (int many = 0; many < 2; many++) {
+        crew_open(&crew, "fcfs");
+        crew.controller->band = many ? CONTROLLER_BAND : 0;
+        for (uint32_t app = 0; app < 2; app++) {
+            crew_tell(&crew, join_of(app));
+            crew_tell(&crew, post_of(app, 1, 1e6));
+        }
+        crew.now += (uint64_t)(SERVICE_MAX_WAIT + 1) * SECOND;
+        controller_look(crew.controller, crew.now);
+        controller_decide(crew.controller, crew.now);
+        assert_true(crew_rate(&crew, 1) == 1);
+        assert_true(crew_rate(&crew, 0) == (many ? 99 : 100));
+        controller_free(crew.controller);
+    }
+}
+
 static void an_event_that_is_repeated_changes_nothing(void **state)
 {
     (void)state;
@@ -153,6 +197,65 @@ static void an_event_that_is_repeated_changes_nothing(void **state)
         controller_free(crew.controller);
     }
     assert_memory_equal(seen[0], seen[1], sizeof seen[0]);
+}
+
+static void crew_spread(struct crew *crew, uint32_t app, double nodes)
+{
+    struct node_message join = join_of(app);
+    join.join.nodes = nodes;
+    join.join.weight = 9; /* of a JOIN that is repeated only the nodes count */
+    crew_tell(crew, join);
+}
+
+/* Nodes of 10 bytes/s in front of a file system of 100. */
+static void an_application_that_joins_again_may_have_other_nodes(void **state)
+{
+    (void)state;
+    struct crew crew;
+    crew_open(&crew, "fair-share");
+    struct service wide = crew.service;
+    wide.platform.node_bandwidth = 10;
+    assert_int_equal(controller_reload(crew.controller, crew.now, &wide, NULL), 0);
+    crew_tell(&crew, join_of(3));
+    const struct node_limit *limit = &crew.orders[NODE_LIMIT][3].limit;
+    assert_true(limit->bmax == 10 && limit->alone == 10);
+    crew_spread(&crew, 3, 3);
+    assert_true(limit->bmax == 30 && limit->alone == 30);
+    crew_tell(&crew, post_of(3, 1, 500));
+    assert_true(crew_rate(&crew, 3) == 30);
+    crew_spread(&crew, 3, 8);
+    assert_true(crew_rate(&crew, 3) == 80 && crew_describe(&crew, 3).nodes == 8);
+    assert_int_equal(crew_describe(&crew, 3).phases, 0); /* still the same I/O */
+    assert_true(crew_describe(&crew, 3).weight == 1);
+    crew_tell(&crew, join_of(4));
+    crew_spread(&crew, 4, 8);
+    crew_tell(&crew, post_of(4, 1, 500));
+    assert_true(crew_rate(&crew, 3) == 50 && crew_rate(&crew, 4) == 50);
+    crew_spread(&crew, 3, 2);
+    assert_true(crew_rate(&crew, 3) == 20 && crew_rate(&crew, 4) == 80);
+    int orders = crew.counts[NODE_LIMIT] + crew.counts[NODE_COUNT];
+    crew_spread(&crew, 3, 2);
+    assert_int_equal(crew.counts[NODE_LIMIT] + crew.counts[NODE_COUNT], orders);
+    controller_free(crew.controller);
+}
+
+static void shares_by_size_follow_the_nodes(void **state)
+{
+    (void)state;
+    struct crew crew;
+    static const struct shares by_size = {.levels = 1u << SHARE_SIZE, .period = 1};
+    crew_open(&crew, "fair-share");
+    struct service shared = crew.service;
+    shared.shares = &by_size;
+    assert_int_equal(controller_reload(crew.controller, crew.now, &shared, NULL), 0);
+    for (uint32_t app = 3; app <= 4; app++) {
+        crew_tell(&crew, join_of(app));
+        crew_tell(&crew, post_of(app, 1, 500));
+    }
+    assert_true(crew_rate(&crew, 3) == 50 && crew_rate(&crew, 4) == 50);
+    crew_spread(&crew, 3, 4);
+    assert_true(fabs(crew_rate(&crew, 3) - 80) < 1e-9 && fabs(crew_rate(&crew, 4) - 20) < 1e-9);
+    controller_free(crew.controller);
 }
 
 static void a_post_of_another_io_ends_the_one_before(void **state)
@@ -366,7 +469,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_event_is_answered_with_orders),
+        cmocka_unit_test(small_changes_among_many_are_not_ordered_within_a_band),
+        cmocka_unit_test(what_starves_takes_its_share_from_the_others_on_many_nodes),
         cmocka_unit_test(an_event_that_is_repeated_changes_nothing),
+        cmocka_unit_test(an_application_that_joins_again_may_have_other_nodes),
+        cmocka_unit_test(shares_by_size_follow_the_nodes),
         cmocka_unit_test(a_post_of_another_io_ends_the_one_before),
         cmocka_unit_test(durations_tell_when_something_happened),
         cmocka_unit_test(an_application_that_probes_costs_the_others_nothing),

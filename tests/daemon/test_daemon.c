@@ -466,7 +466,7 @@ static void a_controller_that_cannot_start_says_why(void **state)
     other.service.policy = "apio";
     serve(&other);
     assert_string_equal(other.err.text,
-                        "strategy 'apio' follows a plan; a live controller has none");
+                        "strategy 'apio' follows a plan: expected 'apio:file=FILE'");
     other.service.policy = "fcfs";
     other.service.journal = "/nowhere/journal";
     serve(&other);

@@ -135,8 +135,8 @@ static void each_event_is_a_line_of_json(void **state)
         "{\"t\":0,\"event\":\"start\",\"time\":\"T\",\"policy\":\"fcfs\",\"bandwidth\":100,"
         "\"node_bandwidth\":null,\"nodes\":0}\n"
         "{\"t\":1,\"event\":\"join\",\"time\":\"T\",\"id\":3,\"name\":\"a \\\"b\\\"\",\"uid\":7,"
-        "\"pid\":77,\"job\":\"1234\",\"account\":\"physics\",\"partition\":\"\",\"nodes\":2,"
-        "\"period\":0,\"bmax\":50,\"weight\":1,"
+        "\"pid\":77,\"job\":\"1234\",\"account\":\"physics\",\"partition\":\"\","
+        "\"period\":0,\"nodes\":2,\"bmax\":50,\"weight\":1,"
         "\"limit\":50,\"ops\":9}\n"
         "{\"t\":2,\"event\":\"post\",\"id\":3,\"volume\":30,\"source\":\"mean\"}\n"
         "{\"t\":2,\"event\":\"grant\",\"id\":3,\"rate\":50}\n"
@@ -148,8 +148,8 @@ static void each_event_is_a_line_of_json(void **state)
         "{\"t\":4.5,\"event\":\"set\",\"time\":\"T\",\"key\":\"limit\",\"value\":50,"
         "\"application\":\"a\",\"uid\":0,\"pid\":88," SERVICE
         "{\"t\":4.5,\"event\":\"set\",\"time\":\"T\",\"key\":\"weight\",\"value\":2,"
-        "\"id\":3," SERVICE
-        "{\"t\":4.5,\"event\":\"change\",\"id\":3,\"bmax\":50,\"weight\":1,\"limit\":50,"
+        "\"id\":3," SERVICE "{\"t\":4.5,\"event\":\"change\",\"id\":3,\"nodes\":2,\"bmax\":50,"
+                            "\"weight\":1,\"limit\":50,"
         "\"ops\":9}\n"
         "{\"t\":5,\"event\":\"leave\",\"time\":\"T\",\"id\":3,\"moved\":20,\"escaped\":6,\"why\":"
         "\"memory\"}\n"

@@ -121,6 +121,7 @@ static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **stat
         {"a,1,io,5\na,2,io,5\na,,repeat,2\n",
          "f:1: 'a' has 2 iterations, but only one of work and I/O can be repeated"},
         {"\"a,1,io,5\n", "f:1: a quoted text does not end where its cell ends"},
+        {"a,1,io,5\na,,nodes,1\na,,nodes,2\n", "f:3: nodes of 'a' is 2, but 1 in an earlier line"},
         {"a,1,io,5\nb,,nodes,3\n", "f:2: application 'b': has no iterations, expected at least 1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -275,6 +275,8 @@ static void what_says_nothing_of_the_io_is_refused(void **state)
          "f: the text is cut off after line 15"},
         {HEADER " X_POSIX 0 write 0 0 10 1.0 2.0\n X_POSIX 0 write 0 0 10 2.0 3",
          "f: the text is cut off after line 9"},
+        {HEADER LINE("POSIX", "0", "1", "POSIX_BYTES_READ", "18446744073709551615"),
+         "f:8: impossible value of a counter: 1.84467e+19"},
         {HEADER "# no DXT module data available for this Darshan log.\n",
          "f: no accesses, since Darshan did not trace the run (DXT): convert the log with "
          "darshan-parser"},

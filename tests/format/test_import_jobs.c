@@ -34,11 +34,39 @@ static void a_job_is_an_application(void **state)
     scenario_free(scenario);
 }
 
+static void expect_owner(const struct app_spec *app, const char *user, const char *account)
+{
+    assert_non_null(app->owner);
+    assert_string_equal(app->owner->names[PARTY_USER], user);
+    assert_string_equal(app->owner->names[PARTY_ACCOUNT], account);
+}
+
+static void jobs_have_users_and_accounts(void **state)
+{
+    (void)state;
+    struct scenario *scenario =
+        accept_import("swf",
+                      "1 100 50 1000 4 -1 -1 4 -1 -1 1 7 3 -1 -1 -1 -1 -1\n"
+                      "2 100 50 1000 4 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n",
+                      &tenth, NULL);
+    expect_owner(&scenario->apps[0], "7", "3");
+    assert_null(scenario->apps[1].owner);
+    scenario_free(scenario);
+    scenario = accept_import("sacct",
+                             "JobID|Account|Start|ElapsedRaw|NNodes|User\n"
+                             "5|physics|2024-02-29T13:00:00|600|4|ada\n"
+                             "6||2024-02-29T13:00:00|600|4|\n",
+                             &tenth, NULL);
+    expect_owner(&scenario->apps[0], "ada", "physics");
+    assert_null(scenario->apps[1].owner);
+    scenario_free(scenario);
+}
+
 static void jobs_may_come_as_submitted_on_nodes_of_several_processors(void **state)
 {
     (void)state;
     struct import_options options = tenth;
-    options.submit = true;
+    options.release = "submit";
     options.procs_per_node = 3;
     options.iterations = 10;
     struct scenario *scenario = accept_import("swf", swf, &options, NULL);
@@ -95,7 +123,7 @@ static void raw_seconds_and_processors_do_as_well(void **state)
     (void)state;
     struct import_options options = tenth;
     options.procs_per_node = 16;
-    options.submit = true;
+    options.release = "submit";
     struct scenario *scenario = accept_import("sacct",
                                               "jobid|elapsedraw|ncpus|submit\n"
                                               "12|1000|64|1999-12-31T23:59:59\n"
@@ -151,6 +179,40 @@ static void steps_of_sacct_say_what_each_task_moved(void **state)
     assert_true(scenario->apps[0].io.mean == 3000);
     assert_non_null(strstr(notes.text, "as much as the one that moved most"));
     scenario_free(scenario);
+}
+
+static void days_and_times_that_do_not_exist_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *start, *elapsed, *message;
+    } cases[] = {
+        {"2023-02-29T00:00:00", "01:00:00",
+         "f:2: Start '2023-02-29T00:00:00' is not a date such as 2024-02-29T13:00:00"},
+        {"2024-04-31T00:00:00", "01:00:00",
+         "f:2: Start '2024-04-31T00:00:00' is not a date such as 2024-02-29T13:00:00"},
+        {"2024-02-29T00:00:00", "02:99:99",
+         "f:2: Elapsed '02:99:99' is not a time such as 1-12:00:00"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "JobID|Start|Elapsed|NNodes\n7|%s|%s|4\n", cases[i].start,
+                 cases[i].elapsed);
+        refuse_import("sacct", text, &tenth, cases[i].message);
+    }
+}
+
+/* The first ran for 100 s on nobody knows how many processors. */
+static void a_job_of_unknown_size_did_run(void **state)
+{
+    (void)state;
+    struct notes notes = {""};
+    scenario_free(accept_import("swf",
+                                "1 0 10 100 -1 -1 -1 -1 -1 -1 1 1 1 1 1 1 -1 -1\n"
+                                "2 0 10 100 -1 -1 -1 8 -1 -1 1 1 1 1 1 1 -1 -1\n",
+                                &tenth, &notes));
+    assert_non_null(strstr(notes.text, "f: 1 job, not counting 0 that never ran\n"));
+    assert_non_null(strstr(notes.text, "on an unknown number of processors, left out: 1\n"));
 }
 
 static void a_log_of_slurm_without_io_needs_a_model(void **state)
@@ -310,11 +372,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_is_an_application),
+        cmocka_unit_test(jobs_have_users_and_accounts),
         cmocka_unit_test(jobs_may_come_as_submitted_on_nodes_of_several_processors),
         cmocka_unit_test(the_machine_may_be_given_in_nodes),
         cmocka_unit_test(dates_and_sizes_may_be_written_as_slurm_can_be_told_to),
         cmocka_unit_test(steps_of_sacct_say_what_each_task_moved),
         cmocka_unit_test(a_log_of_slurm_without_io_needs_a_model),
+        cmocka_unit_test(days_and_times_that_do_not_exist_are_refused),
+        cmocka_unit_test(a_job_of_unknown_size_did_run),
         cmocka_unit_test(columns_of_sacct_stand_in_any_order),
         cmocka_unit_test(raw_seconds_and_processors_do_as_well),
         cmocka_unit_test(a_table_may_say_the_volume_of_each_job),

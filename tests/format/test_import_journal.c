@@ -51,6 +51,24 @@ static void applications_come_and_go_and_ids_are_used_again(void **state)
     scenario_free(scenario);
 }
 
+static void applications_have_users_and_accounts(void **state)
+{
+    (void)state;
+#define OWNED(id, owner)                                                                           \
+    "{\"t\":1,\"event\":\"join\",\"id\":" id ",\"name\":\"a\"," owner                              \
+    ",\"nodes\":4,\"bmax\":100,\"weight\":1,\"period\":0}\n"
+    static const char journal[] = START("100") OWNED("0", "\"uid\":1042,\"account\":\"physics\"")
+        OWNED("1", "\"uid\":1042,\"account\":null") POST("3", "0") COMPLETE("4", "0", "4", "80")
+            LEAVE("5", "0", "0") LEAVE("6", "1", "0");
+    struct scenario *scenario = accept_import("journal", journal, &none, NULL);
+    const struct app_owner *first = scenario->apps[0].owner, *second = scenario->apps[1].owner;
+    assert_string_equal(first->names[PARTY_USER], "1042");
+    assert_string_equal(first->names[PARTY_ACCOUNT], "physics");
+    assert_string_equal(second->names[PARTY_USER], "1042");
+    assert_null(second->names[PARTY_ACCOUNT]);
+    scenario_free(scenario);
+}
+
 /* Applications of two stores have the same numbers. */
 static void one_of_several_stores_is_imported(void **state)
 {
@@ -151,6 +169,20 @@ static void a_limit_counts_from_its_time_on(void **state)
     scenario_free(scenario);
 }
 
+static void an_application_has_the_most_nodes_it_had(void **state)
+{
+    (void)state;
+#define SPREAD(t, nodes)                                                                           \
+    "{\"t\":" t ",\"event\":\"change\",\"id\":0,\"nodes\":" nodes ",\"bmax\":100,\"weight\":1}\n"
+    struct scenario *scenario =
+        accept_import("journal",
+                      START("100") JOIN("1", "0", "a") SPREAD("2", "5") SPREAD("3", "7")
+                          POST("4", "0") SPREAD("5", "2") CHANGE("6", "0", "100"),
+                      &none, NULL);
+    assert_true(scenario->apps[0].nodes == 7);
+    scenario_free(scenario);
+}
+
 static void time_without_control_says_nothing_of_the_store(void **state)
 {
     (void)state;
@@ -220,6 +252,26 @@ static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **stat
         refuse_import("journal", cases[i][0], &none, cases[i][1]);
 }
 
+/* A crash or a full disk cuts the last line of a run, at the end of the file or before the next
+ * run. */
+static void a_line_that_is_cut_at_the_end_of_a_run_is_left_out(void **state)
+{
+    (void)state;
+    struct notes notes;
+    struct scenario *scenario = accept_import(
+        "journal",
+        START("100") JOIN("1", "5", "a") POST("2", "5") COMPLETE("3", "5", "3", "50")
+            LEAVE("4", "5", "0") "{\"t\":5,\"event\":\"se\n" START("100") JOIN("1", "5", "b")
+                POST("2", "5") COMPLETE("3", "5", "3", "50") LEAVE("4", "5", "0") "{\"t\":5,\"ev",
+        &none, &notes);
+    assert_int_equal(scenario->count, 2);
+    assert_non_null(strstr(notes.text, "cut at the end of a run, and left out: 2"));
+    scenario_free(scenario);
+    /* In the middle it is an error. */
+    refuse_import("journal", START("100") "{\"t\":5,\"ev\n" JOIN("1", "5", "a"), &none,
+                  "f:2: column 11: " EXPECTED);
+}
+
 static void every_failing_allocation_is_reported(void **state)
 {
     (void)state;
@@ -229,16 +281,49 @@ static void every_failing_allocation_is_reported(void **state)
                      &none);
 }
 
+/* Two runs of the controller, 24 h apart by the time of the day, and one that does not say when. */
+static void the_time_between_two_runs_counts(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"t\":0,\"event\":\"start\",\"time\":\"2026-02-28T23:00:00.500Z\",\"bandwidth\":100,"
+        "\"nodes\":4}\n"
+        "{\"t\":1,\"event\":\"join\",\"id\":0,\"name\":\"a\",\"nodes\":1,\"bmax\":50,\"weight\":1}"
+        "\n"
+        "{\"t\":2,\"event\":\"post\",\"id\":0,\"volume\":50}\n"
+        "{\"t\":3,\"event\":\"complete\",\"id\":0,\"ended\":3,\"moved\":50}\n"
+        "{\"t\":4,\"event\":\"leave\",\"id\":0,\"moved\":0}\n"
+        "{\"t\":0,\"event\":\"start\",\"time\":\"2026-03-01T23:00:00.500Z\",\"bandwidth\":100,"
+        "\"nodes\":4}\n"
+        "{\"t\":2,\"event\":\"join\",\"id\":0,\"name\":\"b\",\"nodes\":1,\"bmax\":50,\"weight\":1}"
+        "\n"
+        "{\"t\":3,\"event\":\"post\",\"id\":0,\"volume\":50}\n"
+        "{\"t\":4,\"event\":\"complete\",\"id\":0,\"ended\":4,\"moved\":50}\n"
+        "{\"t\":4,\"event\":\"complete\",\"id\":7,\"ended\":4,\"moved\":2000000}\n"
+        "{\"t\":5,\"event\":\"leave\",\"id\":0,\"moved\":0}\n";
+    struct notes notes;
+    struct scenario *scenario = accept_import("journal", text, &none, &notes);
+    assert_int_equal(scenario->count, 2);
+    assert_true(scenario->apps[0].release == 0);
+    assert_true(fabs(scenario->apps[1].release - (86400 + 1)) < 1e-6); /* the first joined at 1 s */
+    assert_non_null(strstr(notes.text, "whose join is missing, which are left out: 1, of 2 MB"));
+    scenario_free(scenario);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_time_between_two_runs_counts),
+        cmocka_unit_test(a_line_that_is_cut_at_the_end_of_a_run_is_left_out),
         cmocka_unit_test(phases_are_as_they_really_were),
         cmocka_unit_test(applications_come_and_go_and_ids_are_used_again),
+        cmocka_unit_test(applications_have_users_and_accounts),
         cmocka_unit_test(one_of_several_stores_is_imported),
         cmocka_unit_test(another_run_of_the_controller_follows_the_first),
         cmocka_unit_test(the_command_line_knows_the_platform_better),
         cmocka_unit_test(the_bandwidth_is_that_of_the_longest_time),
         cmocka_unit_test(a_limit_counts_from_its_time_on),
+        cmocka_unit_test(an_application_has_the_most_nodes_it_had),
         cmocka_unit_test(time_without_control_says_nothing_of_the_store),
         cmocka_unit_test(of_very_many_values_the_longest_wins),
         cmocka_unit_test(lines_that_are_missing_are_reported),

@@ -258,9 +258,71 @@ static void a_missing_file_is_named(void **state)
     assert_non_null(strstr(err.text, "nowhere.json"));
 }
 
+/* --- on its own ------------------------------------------------------------------------------- */
+
+static struct plan_file *parse_own(const char *text, struct plan_own *own, struct err *err)
+{
+    *own = (struct plan_own){.platform = {.node_bandwidth = 0.5e9, .bandwidth = 2e9}};
+    return plan_file_parse_own(text, strlen(text), "f", own, err);
+}
+
+static void a_plan_is_read_for_the_applications_that_it_has(void **state)
+{
+    (void)state;
+    struct err err = {""};
+    struct plan_own own;
+    struct plan_file *file = parse_own(good, &own, &err);
+    if (!file)
+        fail_msg("%s", err.text);
+    assert_int_equal(own.tasks.count, 2);
+    assert_string_equal(own.tasks.list[1].name, "b \"x\".1");
+    /* Four and two nodes of 0.5 GB/s. */
+    assert_true(own.tasks.list[0].bmax == 2e9 && own.tasks.list[1].bmax == 1e9);
+    assert_true(own.tasks.list[0].io == 5 && own.tasks.nodes == 6);
+    assert_int_equal(file->plan->apps[1].count, 2);
+    plan_file_free(file);
+    tasks_fini(&own.tasks);
+}
+
+static void a_plan_that_the_platform_cannot_do_is_refused(void **state)
+{
+    (void)state;
+    struct err err = {""};
+    struct plan_own own;
+    char *fast = edit("\"nodes\": 2", "\"nodes\": 1"), *idle = edit("\"nodes\": 4", "\"nodes\": 0");
+    assert_null(parse_own(fast, &own, &err));
+    assert_non_null(strstr(err.text, "has 1e+09 bytes/s, the application can take 500000000"));
+    tasks_fini(&own.tasks);
+    assert_null(parse_own(idle, &own, &err));
+    assert_string_equal(err.text, "f:8: nodes must be above 0, not '0'");
+    tasks_fini(&own.tasks);
+    free(fast);
+    free(idle);
+}
+
+static void memory_that_runs_out_is_reported(void **state)
+{
+    (void)state;
+    struct plan_file *file = NULL;
+    for (long n = 0; !file; n++) {
+        struct err err = {""};
+        struct plan_own own;
+        mem_fail_after(n);
+        file = parse_own(good, &own, &err);
+        mem_fail_after(-1);
+        if (!file)
+            assert_non_null(strstr(err.text, "out of memory"));
+        tasks_fini(&own.tasks);
+    }
+    plan_file_free(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plan_is_read_for_the_applications_that_it_has),
+        cmocka_unit_test(a_plan_that_the_platform_cannot_do_is_refused),
+        cmocka_unit_test(memory_that_runs_out_is_reported),
         cmocka_unit_test(a_plan_is_read_as_it_stands),
         cmocka_unit_test(a_written_plan_reads_back_to_the_same_bytes),
         cmocka_unit_test(without_the_schedule_a_plan_is_short_and_cannot_be_followed),

@@ -143,6 +143,8 @@ static void what_only_the_whole_scenario_shows_is_blamed_on_the_right_line(void 
          "f:3: application 'idle': has nothing to do: no work and no I/O"},
         {APP "platform:\n  bandwidth: 1e-200\n",
          "f:3: platform: bandwidth is 1e-200, expected a number above 0"},
+        {APP "platform:\n  bandwidth: 3e299 B/s\n",
+         "f:3: platform: bandwidth is 3e+299, expected at most 1e+100"},
         {PLATFORM "applications:\n- {name: x, nodes: 1, work: 1, phases: [{io: 1}]}\n",
          "f:3: application 'x' has both phases and work"},
         {PLATFORM "applications:\n- {name: x, nodes: 1, iterations: 1, phases: [{io: 1}]}\n",

@@ -7,6 +7,7 @@
 static const struct service defaults = {.platform = {.node_bandwidth = INFINITY},
                                         .socket = "default",
                                         .policy = SERVICE_POLICY,
+                                        .cluster = {.lease = SERVICE_LEASE, .controller_uid = 7},
                                         .soft_release = SERVICE_SOFT_RELEASE,
                                         .phase_gap = SERVICE_PHASE_GAP,
                                         .max_wait = SERVICE_MAX_WAIT};
@@ -27,6 +28,8 @@ static const char all[] =
     "shares:\n"
     "  by: [user]\n"
     "  users: [{name: root, weight: 2}, {name: 1042}]\n"
+    "cluster: {listen: '0.0.0.0:9', controller: 'a,b:7', agent_user: 1042, lease: 2 s, "
+    "floor: 1 MB/s, munge_socket: /m}\n"
     "soft_release: 1 ms\n"
     "phase_gap: 0.1\n";
 
@@ -64,6 +67,13 @@ static void every_key_is_read(void **state)
     assert_string_equal(service.shares->users[1].name, "1042");
     assert_true(service.shares->users[0].weight == 2);
     assert_true(service.soft_release == 0.001 && service.phase_gap == 0.1);
+    const struct service_cluster *cluster = &service.cluster;
+    assert_string_equal(cluster->listen, "0.0.0.0:9");
+    assert_string_equal(cluster->controllers, "a,b:7");
+    assert_string_equal(cluster->munge, "/m");
+    assert_int_equal(cluster->agent_uid, 1042);
+    assert_int_equal(cluster->controller_uid, 7);
+    assert_true(cluster->lease == 2 && cluster->floor == 1e6 && !cluster->name);
     arena_fini(&service.arena);
 }
 
@@ -105,7 +115,12 @@ static void what_is_wrong_is_said_with_its_line(void **state)
          "f:1: a store has a 'policy' only with its own bandwidth"},
         {"pieces: 4 MiB",
          "f:1: unknown key 'pieces' in the configuration, expected platform, policy, socket, "
-         "journal, state, cgroup, stores, limits, shares, soft_release, phase_gap or max_wait"},
+         "journal, state, cgroup, stores, limits, shares, cluster, soft_release, phase_gap or "
+         "max_wait"},
+        {"cluster: {lease: 0.1 s}",
+         "f:1: cluster: expected a lease from 0.5 to 60 seconds, not 0.1"},
+        {"cluster: {agent_user: no one}", "f:1: unknown user 'no one'"},
+        {"cluster: {listn: x}", "f:1: unknown key 'listn' in cluster, did you mean 'listen'?"},
         {"limits:\n  - {bandwidth: 0}", "f:2: bandwidth must be above 0, not '0'"},
         {"limits: [{opps: 3}]", "f:1: unknown key 'opps' in limits, did you mean 'ops'?"},
         {"limits:\n  - {ops: 3}\n  - {user: no one, ops: 3}", "f:3: unknown user 'no one'"},

@@ -23,6 +23,18 @@ static void check_round_trip(const struct plan_file *file)
     free(text);
 }
 
+/* As a live controller reads it: for whatever applications it has. */
+static void check_own(const char *text, size_t size)
+{
+    struct err err = {""};
+    struct plan_own own = {.platform = {.node_bandwidth = 1e9, .bandwidth = 2e9}};
+    struct plan_file *file = plan_file_parse_own(text, size, "input", &own, &err);
+    fuzz_require(file ? file->plan->count == own.tasks.count
+                      : strncmp(err.text, "input:", 6) == 0 && !strchr(err.text, '\n'));
+    plan_file_free(file);
+    tasks_fini(&own.tasks);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct err err = {""};
@@ -36,6 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         fuzz_require(strncmp(err.text, "input:", 6) == 0 && !strchr(err.text, '\n'));
     plan_file_free(file);
+    check_own(text, size);
     free(text);
     return 0;
 }

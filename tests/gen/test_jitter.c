@@ -1,4 +1,4 @@
-/* Work that takes a little more or less. */
+/* Work that takes a little more or less, and volumes that are a little more or less. */
 #include "gen/gen.h"
 #include "support/small.h"
 #include <math.h>
@@ -70,12 +70,34 @@ static void another_seed_shakes_otherwise(void **state)
     workload_free(other);
 }
 
+static void a_perturbation_changes_work_and_volume_by_its_part_and_keeps_the_window(void **state)
+{
+    (void)state;
+    struct err err;
+    small_init(&small, 10);
+    small_add(&small, 10, "w100 v5 x50");
+    small.workload.window = (struct window){WINDOW_FIXED, 10, 500};
+    struct workload *moved = workload_perturb(&small.workload, 0.01, 1, &err);
+    assert_non_null(moved);
+    double work = 0, volume = 0;
+    for (uint32_t k = 0; k < 50; k++) {
+        struct iteration iteration = app_iteration(&moved->apps[0], k);
+        work = fmax(work, fabs(iteration.work / 100 - 1));
+        volume = fmax(volume, fabs(iteration.volume / 5 - 1));
+    }
+    assert_true(work <= 0.01 && work > 0.008 && volume <= 0.01 && volume > 0.008);
+    assert_true(moved->window.kind == WINDOW_FIXED && moved->window.start == 10 &&
+                moved->window.end == 500);
+    workload_free(moved);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_changes_by_at_most_the_jitter_and_io_does_not),
         cmocka_unit_test(work_is_never_negative),
         cmocka_unit_test(another_seed_shakes_otherwise),
+        cmocka_unit_test(a_perturbation_changes_work_and_volume_by_its_part_and_keeps_the_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

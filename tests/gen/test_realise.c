@@ -359,7 +359,7 @@ static void running_out_of_memory_is_an_error_and_leaves_nothing(void **state)
     struct scenario *scenario = make();
     scenario->apps->count = 3;
     scenario->apps->noise_work = 0.1;
-    scenario->apps->iterations = 5000; /* a block of the arena for each */
+    scenario->apps->iterations = 10000; /* a block of the arena for each */
     struct workload *workload = NULL;
     int n = 0;
     for (; !workload && n < 100; n++) {

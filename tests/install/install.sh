@@ -107,6 +107,20 @@ has_manual() {
 }
 it "the manual is there, and can be read" has_manual
 
+# Nothing tells it where the library is.
+runs_python() {
+    local package
+    package=$(dirname "$(dirname "$(find "$prefix" -name _library.py)")")
+    [ -e "$package/weir/py.typed" ] &&
+        env -u LD_LIBRARY_PATH PYTHONPATH="$package" PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import weir
+print(weir.simulate(weir.generate("jupiter"), "fcfs")[0]["sys_efficiency"])
+'
+}
+if command -v python3 >/dev/null && ! ldd "$weir" | grep -q 'lib[at]san'; then
+    it "Python finds the package and the package the library" runs_python
+fi
+
 keeps_quiet() { ! grep -rlF -e "$WEIR_BUILD_DIR" -e "$root/" "$prefix"; }
 it "no installed file says where it was built" keeps_quiet
 

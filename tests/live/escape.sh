@@ -163,5 +163,35 @@ int main(void)
 EOF
 $cc -O1 -o streams streams.c
 it "nor are streams" quiet ./streams
+# What reaches a file long after it was put: 4 MB in one buffer, filled over several looks.
+cat >buffers.c <<'EOF'
+#include <stdio.h>
+#include <unistd.h>
+#include <wchar.h>
+static char line[1000], buffer[8 << 20];
+int main(void)
+{
+    FILE *log = fopen("store/log", "w"), *out = fopen("copy", "w"), *wide = fopen("other", "w");
+    setvbuf(out, buffer, _IOFBF, sizeof buffer);
+    fprintf(log, "begin\n");
+    fflush(log);
+    for (int i = 0; i < 20; i++, usleep(50000))
+        for (int k = 0; k < 200; k++)
+            fwrite(line, 1, sizeof line, out);
+    fflush(out);
+    sleep(2);
+    for (int i = 0; i < 30000; i++)
+        fputws(L"wide characters, of which there are some eighty in each of these lines\n", wide);
+    fclose(wide);
+    sleep(2);
+    setvbuf(out, buffer, _IOFBF, 65536);
+    for (int i = 0; i < 3000000; i++)
+        putc_unlocked('x', out);
+    sleep(2);
+    return fclose(log);
+}
+EOF
+$cc -O2 -o buffers buffers.c
+it "nor are buffers and wide characters" quiet ./buffers
 it "nor is a compiler" quiet sh -c "exec 5>store/log; for i in 1 2 3; do $cc -O2 -o c writer.c; done"
 finish

@@ -152,6 +152,56 @@ int main(int argc, char **argv)
 }
 C
 
+# The same to a variable of NetCDF.
+cat >variables.c <<'C'
+#include <mpi.h>
+#include <netcdf.h>
+#include <netcdf_par.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int rank, size, file, dimension, variable;
+    size_t part = 1000000, first;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    first = part * (size_t)rank;
+    int fault = nc_create_par(argv[1], NC_NETCDF4 | NC_CLOBBER, MPI_COMM_WORLD, MPI_INFO_NULL, &file) ||
+                nc_def_dim(file, "x", part * (size_t)size, &dimension) ||
+                nc_def_var(file, "a", NC_BYTE, 1, &dimension, &variable) ||
+                nc_def_var_fill(file, variable, NC_NOFILL, NULL) || nc_enddef(file) ||
+                nc_var_par_access(file, variable, NC_COLLECTIVE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    usleep(300000);
+    MPI_Barrier(MPI_COMM_WORLD);
+    fault = fault || nc_put_vara_schar(file, variable, &first, &part, calloc(part, 1));
+    nc_close(file);
+    MPI_Finalize();
+    return fault;
+}
+C
+libraries=$(pkg-config --variable=libdir netcdf-mpi 2>/dev/null)
+
+# One rank writes 60 MB by one call: at 100 MB/s, 0.6 s. Another file tells how many are there halfway.
+cat >large.c <<'C'
+#include <mpi.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int rank, size = 60000000;
+    MPI_File file;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_File_open(MPI_COMM_SELF, argv[1 + rank], MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        MPI_File_write_at(file, 0, calloc(size, 1), size, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+    return MPI_Finalize();
+}
+C
+
 mkdir store
 "$weir" serve --bandwidth 100MB/s --socket "$scratch/socket" --store "$scratch/store" \
     --journal journal 2>serve.log &
@@ -210,6 +260,28 @@ for mpi in openmpi mpich; do
     else
         echo "# no HDF5 of $mpi: $(head -n 1 cc.log)"
     fi
+    # Debian has it for Open MPI only.
+    if [ $mpi = openmpi ] && mpicc.openmpi -w -I"$libraries/netcdf/mpi/include" -o variables \
+        variables.c -lnetcdf_mpi 2>cc.log; then
+        variable_is_announced() {
+            controlled openmpi ./variables store/n && announced | grep -q ' 2000000$'
+        }
+        it "... and of a program that uses NetCDF ($mpi)" variable_is_announced
+    else
+        echo "# no NetCDF of $mpi: $([ $mpi = openmpi ] && head -n 1 cc.log || echo "no package")"
+    fi
+    mpicc.$mpi -w -o large.$mpi large.c
+    in_pieces() {
+        rm -f store/large
+        (while sleep 0.02; do stat -c %s store/large; done) >sizes 2>&1 &
+        local watcher=$!
+        controlled $mpi ./large.$mpi store/large store/other
+        kill $watcher
+        wait $watcher 2>/dev/null
+        sort -n -u sizes | tail -n 20
+        [ "$(stat -c %s store/large)" -eq 60000000 ] && [ "$(grep -cE '^[1-5]?[0-9]{7}$' sizes)" -gt 3 ]
+    }
+    it "a large write of MPI is made in pieces ($mpi)" in_pieces
     elsewhere() { controlled $mpi ./kinds.$mpi elsewhere && ! grep '"event":"post"' events; }
     it "a file that is not on a store is not announced ($mpi)" elsewhere
 done

@@ -197,7 +197,7 @@ no_variables() {
 it "a program may start others without an environment" no_variables
 alone() {
     "$weir" exec --socket "$scratch/none" -- cp data/large store/c 2>err &&
-        grep "'cp' runs without control: no controller listens there" err && cmp data/large store/c
+        grep "'cp' runs without control: neither a controller nor an agent listens there" err && cmp data/large store/c
 }
 it "without a controller it runs all the same, and it is said" alone
 holds_the_limit() { # 20 MB at 200 MB/s take 0.1 s

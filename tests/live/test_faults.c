@@ -212,7 +212,7 @@ static void a_post_that_found_the_socket_full_is_seen_all_the_same(void **state)
     atomic_store(&pages.usage->slots[0].busy, 1);
     atomic_store(&pages.usage->phase, PHASE_OPEN); /* the POST would be lost */
     crew_signal(crew.controller, SIGCONT);
-    for (int i = 0; i < 100 && atomic_load(&pages.grant->mode) != PAGE_PACED; i++)
+    for (int i = 0; i < 1000 && atomic_load(&pages.grant->mode) != PAGE_PACED; i++)
         crew_nap(10);
     assert_int_equal(atomic_load(&pages.grant->mode), PAGE_PACED);
     close(fd);

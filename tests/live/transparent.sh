@@ -130,7 +130,36 @@ stops_both() {
     wait $leader 2>/dev/null
     [ $? -eq 143 ]
 }
+# Somebody stops the program alone, and continues or kills it alone.
+continues_alone() {
+    local leader child
+    leader sleep 1 >/dev/null 2>&1 &
+    leader=$!
+    sleep 0.3
+    child=$(cat /proc/$leader/task/$leader/children) child=${child% }
+    kill -STOP "$child" && sleep 0.3 && kill -CONT "$child" && wait $leader || return
+    leader sleep 30 >/dev/null 2>&1 &
+    leader=$!
+    sleep 0.3
+    child=$(cat /proc/$leader/task/$leader/children) child=${child% }
+    kill -STOP "$child" && sleep 0.3 && kill -9 "$child"
+    wait $leader
+    [ $? -eq 137 ]
+}
+it "a program that is stopped and continued alone does not leave weir exec behind" continues_alone
 it "stopping and continuing reach the program, and a stopped program stops weir exec" stops_both
+
+# --- clocks -------------------------------------------------------------------------------------
+# In a time namespace the controller's clock means nothing: the program runs free instead of waiting.
+other_clock() {
+    local start=$SECONDS
+    controlled unshare -T --monotonic "$1" --fork dd if=/dev/zero of="$scratch/store/clock" bs=1M \
+        count=20 status=none && [ $((SECONDS - start)) -lt 20 ]
+}
+if unshare -T --monotonic 5 true 2>/dev/null; then
+    it "a program whose clock is behind does not wait for ever" other_clock -2000
+    it "nor does one whose clock is ahead" other_clock 100000
+fi
 
 # --- filters of system calls --------------------------------------------------------------------
 cat >strict.c <<'END'
@@ -297,7 +326,7 @@ if command -v musl-gcc >/dev/null && printf 'int main(void) { return 0; }' | mus
 fi
 no_controller() {
     "$weir" exec --strict --socket "$scratch/none" -- echo ran >out 2>err
-    [ $? -eq 2 ] && [ ! -s out ] && grep 'no controller listens there' err
+    [ $? -eq 2 ] && [ ! -s out ] && grep 'neither a controller nor an agent listens there' err
 }
 it "--strict refuses to run without a controller" no_controller
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then

@@ -1,3 +1,4 @@
+#include "base/little.h"
 #include "node/message.h"
 #include <math.h>
 #include <setjmp.h>
@@ -19,10 +20,9 @@ static const struct node_message samples[] = {
      .progress = {.app = 3, .processes = 2, .failure = WIRE_FAILURES_COUNT, .moved = 12}},
     {.type = NODE_END, .end = {.app = 3, .phase = 7, .moved = 13, .quiet = 0.05}},
     {.type = NODE_LEAVE, .leave = {.app = 3, .moved = 13, .escaped = 1, .why = WIRE_ESCAPE_RING}},
-    {.type = NODE_GRANT, .grant = {.app = 3, .phase = 7, .rate = 1e9, .shared = 1}},
+    {.type = NODE_GRANT, .grant = {.app = 3, .phase = 7, .rate = 1e9}},
     {.type = NODE_LIMIT, .limit = {.app = 3, .bmax = 5e8, .alone = 1e9, .phase = 7, .volume = 1e9}},
     {.type = NODE_OPEN, .open = {.app = 3}},
-    {.type = NODE_SCALE, .scale = {.scale = 0.25}},
     {.type = NODE_COUNT, .count = {.app = 3}},
 };
 
@@ -50,12 +50,11 @@ static void the_bytes_are_little_endian_on_every_machine(void **state)
 {
     (void)state;
     const unsigned char expected[] = {
-        NODE_GRANT, 0,    24,   0,    /* type and size: 4 + 4 + 4 + 8 + 4 */
+        NODE_GRANT, 0,    20,   0,    /* type and size: 4 + 4 + 4 + 8 */
         3,          0,    0,    0,    /* app */
         7,          0,    0,    0,    /* phase */
         0,          0,    0,    0,    /* 1e9 = 1.862645149230957 * 2^29 = */
         0x65,       0xcd, 0xcd, 0x41, /* 0x41cdcd6500000000 */
-        1,          0,    0,    0,    /* shared */
     };
     unsigned char bytes[NODE_MOST];
     assert_int_equal(node_encode(&samples[NODE_GRANT], 1, bytes), sizeof expected);
@@ -117,26 +116,37 @@ static void a_message_that_is_cut_or_of_another_size_or_type_is_refused(void **s
     }
 }
 
+/* As refusal_of, with another quantity in the bytes than the program itself would write there. */
+static const char *refusal_of_quantity(struct node_message *message, double *quantity, double wrong)
+{
+    unsigned char bytes[NODE_MOST], right[8], *at;
+    struct node_message decoded;
+    const char *fault;
+    uint64_t bits;
+    *quantity = 0.123456789;
+    memcpy(&bits, quantity, sizeof bits);
+    little_put(right, bits, sizeof right);
+    size_t size = node_encode(message, NODE_NEWEST, bytes);
+    assert_non_null(at = memmem(bytes, size, right, sizeof right));
+    memcpy(&bits, &wrong, sizeof bits);
+    little_put(at, bits, sizeof bits);
+    node_decode(bytes, size, NODE_NEWEST, &decoded, &fault);
+    return fault;
+}
+
 static void quantities_out_of_range_are_refused(void **state)
 {
     (void)state;
     const double wrong[] = {NAN, INFINITY, -INFINITY, -1, 1.1e18};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct node_message m = samples[NODE_JOIN];
-        m.join.nodes = wrong[i];
-        assert_non_null(refusal_of(&m));
+        assert_non_null(refusal_of_quantity(&m, &m.join.nodes, wrong[i]));
         m = samples[NODE_POST];
-        m.post.volume = wrong[i];
-        assert_non_null(refusal_of(&m));
+        assert_non_null(refusal_of_quantity(&m, &m.post.volume, wrong[i]));
         m = samples[NODE_PAUSE];
-        m.pause.quiet = wrong[i];
-        assert_non_null(refusal_of(&m));
+        assert_non_null(refusal_of_quantity(&m, &m.pause.quiet, wrong[i]));
         m = samples[NODE_GRANT];
-        m.grant.rate = wrong[i];
-        assert_non_null(refusal_of(&m));
-        m = samples[NODE_SCALE];
-        m.scale.scale = wrong[i];
-        assert_non_null(refusal_of(&m));
+        assert_non_null(refusal_of_quantity(&m, &m.grant.rate, wrong[i]));
     }
     struct node_message m = samples[NODE_JOIN];
     m.join.weight = 0;
@@ -146,12 +156,36 @@ static void quantities_out_of_range_are_refused(void **state)
     assert_null(refusal_of(&m));
 }
 
+/* A program can write any number into its page; the connection of its node must not end by it. */
+static void amounts_out_of_range_are_cut_when_written(void **state)
+{
+    (void)state;
+    const struct {
+        double given, cut;
+    } cases[] = {{NAN, 0}, {-1, 0}, {-INFINITY, 0}, {INFINITY, NODE_BYTES}, {1.1e18, NODE_BYTES}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct node_message m = samples[NODE_PROGRESS], decoded;
+        unsigned char bytes[NODE_MOST];
+        const char *fault;
+        m.progress.escaped = cases[i].given;
+        size_t size = node_encode(&m, NODE_NEWEST, bytes);
+        assert_int_equal(node_decode(bytes, size, NODE_NEWEST, &decoded, &fault), size);
+        assert_null(fault);
+        assert_true(decoded.progress.escaped == cases[i].cut);
+    }
+}
+
 static void choices_and_texts_out_of_range_are_refused(void **state)
 {
     (void)state;
     struct node_message m = samples[NODE_POST];
     m.post.idle = 2;
     assert_non_null(refusal_of(&m));
+    m = samples[NODE_POST];
+    m.post.app = NODE_APPS;
+    assert_non_null(refusal_of(&m));
+    m.post.app = NODE_APPS - 1;
+    assert_null(refusal_of(&m));
     m = samples[NODE_PROGRESS];
     m.progress.failure = WIRE_FAILURES_COUNT + 1;
     assert_non_null(refusal_of(&m));
@@ -210,6 +244,7 @@ int main(void)
         cmocka_unit_test(many_messages_are_read_one_after_the_other),
         cmocka_unit_test(a_message_that_is_cut_or_of_another_size_or_type_is_refused),
         cmocka_unit_test(quantities_out_of_range_are_refused),
+        cmocka_unit_test(amounts_out_of_range_are_cut_when_written),
         cmocka_unit_test(choices_and_texts_out_of_range_are_refused),
         cmocka_unit_test(what_follows_the_end_of_a_text_is_not_sent),
         cmocka_unit_test(two_programs_use_the_newest_version_that_both_speak),

@@ -179,6 +179,29 @@ static void a_call_that_is_slow_is_not_taken_for_a_stopped_one(void **state)
     assert_int_equal(see_nothing(&scene, 0.501), WATCH_PAUSED);
 }
 
+/* In a file system of another process, such as FUSE's, a call sleeps until that has answered. */
+static void a_call_that_sleeps_in_the_store_is_slow_too(void **state)
+{
+    (void)state;
+    struct scene scene;
+    start(&scene);
+    scene.sample.busy = scene.sample.sleeping = scene.sample.unclaimed = true;
+    scene.sample.signs.claimed++;
+    assert_int_equal(see_nothing(&scene, 0.001), WATCH_MOVING);
+    assert_int_equal(see_nothing(&scene, 0.9), WATCH_MOVING);
+    assert_int_equal(see_nothing(&scene, 1.1), WATCH_PAUSED);
+    /* One that never claimed anything sleeps for reasons of its own. */
+    start(&scene);
+    scene.sample.busy = scene.sample.sleeping = scene.sample.unclaimed = true;
+    assert_int_equal(see_nothing(&scene, 0.009), WATCH_MOVING);
+    assert_int_equal(see_nothing(&scene, 0.011), WATCH_PAUSED);
+    /* One that waits for its turn sleeps as well: that it moves nothing counts as before. */
+    start(&scene);
+    scene.sample.busy = scene.sample.sleeping = scene.sample.unmoved = true;
+    assert_int_equal(see_nothing(&scene, 0.9), WATCH_MOVING);
+    assert_int_equal(see_nothing(&scene, 1.1), WATCH_PAUSED);
+}
+
 static void bandwidth_that_was_never_claimed_is_lent_after_a_few_milliseconds(void **state)
 {
     (void)state;
@@ -234,6 +257,7 @@ int main(void)
         cmocka_unit_test(a_close_shortens_the_gap_until_the_next_call),
         cmocka_unit_test(one_that_says_itself_when_it_ends_is_not_ended_by_quiet),
         cmocka_unit_test(unclaimed_bandwidth_pauses_even_a_call),
+        cmocka_unit_test(a_call_that_sleeps_in_the_store_is_slow_too),
         cmocka_unit_test(bandwidth_that_was_never_claimed_is_lent_after_a_few_milliseconds),
         cmocka_unit_test(claims_alone_do_not_keep_bandwidth),
         cmocka_unit_test(a_call_that_is_slow_is_not_taken_for_a_stopped_one),

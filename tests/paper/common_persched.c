@@ -2,29 +2,17 @@
 #include "persched.h"
 #include <math.h>
 
-const struct published published[SETS] = {
-    {900, .0973471, 1.89597, 8441.55},  {16000, .289837, 1.42833, 15898.6},
-    {16000, .479800, 1.08724, 15974.7}, {16000, .647361, 1.01402, 111375},
-    {495000, .815203, 1.02352, 494902}, {16000, .814200, 1.00541, 157571},
-    {4544, .823546, 1.00726, 36326},    {495000, .976078, 1.00547, 3959919},
-    {16000, .978893, 1.00003, 141221},  {16000, .986171, 1.00919, 126680},
+const struct published published[JUPITER_SETS] = {
+    {.0973471, 1.89597, 8441.55}, {.289837, 1.42833, 15898.6}, {.479800, 1.08724, 15974.7},
+    {.647361, 1.01402, 111375},   {.815203, 1.02352, 494902},  {.814200, 1.00541, 157571},
+    {.823546, 1.00726, 36326},    {.976078, 1.00547, 3959919}, {.978893, 1.00003, 141221},
+    {.986171, 1.00919, 126680},
 };
 
 struct scenario *make_jupiter(int set)
 {
     struct err err = {""};
     struct scenario *scenario = gen_jupiter(set, &err);
-    if (!scenario)
-        fail_msg("%s", err.text);
-    return scenario;
-}
-
-struct scenario *make_random(const struct family *family, uint64_t seed)
-{
-    struct err err = {""};
-    double values[FAMILY_MOST_PARAMS];
-    family_defaults(family, values);
-    struct scenario *scenario = family_make(family, values, seed, &err);
     if (!scenario)
         fail_msg("%s", err.text);
     return scenario;
@@ -58,31 +46,6 @@ struct plan *planning_run(const struct planning *planning, enum plan_search sear
     if (!plan)
         fail_msg("%s", err.text);
     return plan;
-}
-
-const char *const slides_strategies[] = {
-    "min-dilation",
-    "min-dilation:priority",
-    "max-syseff:key=slides",
-    "max-syseff:key=slides,priority",
-    "min-max:gamma=0.25,key=slides",
-    "min-max:gamma=0.25,key=slides,priority",
-    "min-max:gamma=0.5,key=slides",
-    "min-max:gamma=0.5,key=slides,priority",
-    "min-max:gamma=0.75,key=slides",
-    "min-max:gamma=0.75,key=slides,priority",
-    NULL,
-};
-
-struct online planning_online(const struct planning *planning, const char *const *strategies)
-{
-    struct online best = {0, INFINITY};
-    for (; *strategies; strategies++) {
-        struct weir_metrics metrics = simulate(planning->workload, *strategies);
-        best.sys_efficiency = fmax(best.sys_efficiency, metrics.sys_efficiency);
-        best.dilation = fmin(best.dilation, metrics.dilation);
-    }
-    return best;
 }
 
 void planning_validate(const struct planning *planning, const struct plan *plan)

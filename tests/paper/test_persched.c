@@ -15,9 +15,9 @@ static void the_published_search_gives_the_published_digits(void **state)
 {
     (void)state;
     printf("set  SysEfficiency   Dilation          T\n");
-    for (int set = 1; set <= SETS; set++) {
+    for (int set = 1; set <= JUPITER_SETS; set++) {
         struct planning planning = planning_open(make_jupiter(set));
-        struct plan *plan = planning_run(&planning, PLAN_SEARCH_PAPER, published[set - 1].start);
+        struct plan *plan = planning_run(&planning, PLAN_SEARCH_PAPER, jupiter_starts[set - 1]);
         double efficiency = plan_sys_efficiency(plan, &planning.tasks);
         double dilation = plan_max_dilation(plan, &planning.tasks);
         printf("%3d %14.7f %10.5f %10.2f\n", set, efficiency, dilation, plan->period);
@@ -134,9 +134,9 @@ static bool is_enough(void *left)
 static void our_search_is_valid_and_no_worse_even_when_it_is_cut_short(void **state)
 {
     (void)state;
-    for (int set = 1; set <= SETS; set++) {
+    for (int set = 1; set <= JUPITER_SETS; set++) {
         struct planning planning = planning_open(make_jupiter(set));
-        double start = published[set - 1].start;
+        double start = jupiter_starts[set - 1];
         int left = 1;
         planning.options.stop = is_enough;
         planning.options.context = &left;

@@ -6,7 +6,7 @@ static void it_is_never_worse_than_published_and_within_two_permille_of_the_boun
 {
     (void)state;
     printf("set  published       ours      bound   gap %%\n");
-    for (int set = 1; set <= SETS; set++) {
+    for (int set = 1; set <= JUPITER_SETS; set++) {
         struct planning planning = planning_open(make_jupiter(set));
         struct plan_bounds bounds;
         assert_int_equal(bounds_compute(&planning.tasks, &bounds), 0);

@@ -20,9 +20,9 @@ static void a_long_run_has_the_efficiency_and_the_dilation_of_its_plan(void **st
 {
     (void)state;
     printf("set  SysEfficiency: plan  run  apio | Dilation: plan  run  apio\n");
-    for (int set = 1; set <= SETS; set++) {
+    for (int set = 1; set <= JUPITER_SETS; set++) {
         struct planning jupiter = planning_open(make_jupiter(set));
-        struct plan *plan = planning_run(&jupiter, PLAN_SEARCH_PAPER, published[set - 1].start);
+        struct plan *plan = planning_run(&jupiter, PLAN_SEARCH_PAPER, jupiter_starts[set - 1]);
         double efficiency = plan_sys_efficiency(plan, &jupiter.tasks);
         double dilation = plan_max_dilation(plan, &jupiter.tasks);
         lengthen(jupiter.workload);

@@ -55,6 +55,24 @@ static void a_plug_in_that_breaks_a_rule_is_stopped(void **state)
                 "at 1 s: granted 20 bytes/s in all, the file system has 10");
 }
 
+static void a_plug_in_that_changes_what_it_is_shown_is_found_out(void **state)
+{
+    (void)state;
+    static const char *const names[] = {PLUGIN("meddles") ":what=1", PLUGIN("meddles") ":what=2",
+                                        PLUGIN("meddles") ":what=3", PLUGIN("meddles") ":what=4",
+                                        PLUGIN("meddles") ":what=5"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        small_init(&small, 10);
+        small_add(&small, 5, "w1 v10 w1 v10 w3");
+        small_add(&small, 5, "w1 v10 w1 v10 w4");
+        expect_stop(names[i], "");
+    }
+    small_init(&small, 10);
+    small_add(&small, 5, "w1 v10 w1 v10 w3");
+    small_add(&small, 5, "w1 v10 w1 v10 w4");
+    outcome_free(small_run(&small, PLUGIN("meddles") ":what=0", NULL));
+}
+
 static void expect_error(const char *text, const char *says)
 {
     struct err err = {""};
@@ -66,7 +84,7 @@ static void expect_error(const char *text, const char *says)
 static void a_plug_in_that_does_not_fit_is_refused(void **state)
 {
     (void)state;
-    expect_error(PLUGIN("old_abi"), "is built for version 5 of the strategy interface, not 4");
+    expect_error(PLUGIN("old_abi"), "is built for version 6 of the strategy interface, not 5");
     expect_error(PLUGIN("no_symbol"), "does not define the symbol 'weir_policy'");
     expect_error(PLUGIN("no_decide"), "lacks a name or a decide function");
     expect_error(PLUGIN("many_params"), "has more than 8 parameters");
@@ -79,6 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_example_serves_the_smallest_first),
         cmocka_unit_test(a_plug_in_that_breaks_a_rule_is_stopped),
+        cmocka_unit_test(a_plug_in_that_changes_what_it_is_shown_is_found_out),
         cmocka_unit_test(a_plug_in_that_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

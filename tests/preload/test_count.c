@@ -421,6 +421,7 @@ static void what_a_mapping_may_move_escapes(void **unused)
     void *place = mmap(NULL, SIZE, PROT_READ, MAP_SHARED, fd, 0);
     assert_true(place != MAP_FAILED);
     munmap(place, SIZE);
+    assert_true(mmap(NULL, (size_t)1 << 62, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED);
     assert_true(ask_application().escaped - before == SIZE);
     assert_int_equal(syscall(SYS_write, fd, data, 100), 100);
     assert_true(ask_application().escaped - before == SIZE + 100);

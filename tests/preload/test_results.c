@@ -18,8 +18,10 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -87,6 +89,12 @@ static void pointers_to_nowhere_are_faults_and_no_crashes(void **unused)
     assert_int_equal(errno, EFAULT);
     assert_int_equal(open(nowhere, O_RDONLY), -1);
     assert_int_equal(errno, EFAULT);
+    int pair[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    assert_int_equal(sendmsg(pair[0], nowhere, 0), -1);
+    assert_int_equal(errno, EFAULT);
+    close(pair[0]);
+    close(pair[1]);
     close(other);
     close(fd);
 }
@@ -121,6 +129,52 @@ static void without_a_stream_all_are_emptied(void **unused)
     assert_int_equal(size_of(fileno(streams[0])), 8);
     assert_int_equal(size_of(fileno(streams[1])), 3);
     assert_int_equal(fclose(streams[0]) | fclose(streams[1]), 0);
+}
+
+/* A flush of all streams leaves input as it is: what is buffered, and what was pushed back. */
+static void input_stays_where_it_is_when_all_are_emptied(void **unused)
+{
+    (void)unused;
+    char line[64];
+    FILE *file = fopen(on_store("input"), "w+");
+    for (int i = 0; i < 1000; i++)
+        fprintf(file, "line %d\n", i);
+    rewind(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    off_t before = lseek(fileno(file), 0, SEEK_CUR);
+    assert_true(before > (off_t)strlen(line));
+    ungetc('X', file);
+    assert_int_equal(fflush(NULL), 0);
+    assert_int_equal(lseek(fileno(file), 0, SEEK_CUR), before);
+    assert_int_equal(getc(file), 'X');
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_string_equal(line, "line 1\n");
+    fclose(file);
+}
+
+static void *lock_and_leave(void *file)
+{
+    flockfile(file);
+    return NULL;
+}
+
+/* A thread that ends with a stream locked does not stop the program from ending. */
+static void a_locked_stream_does_not_hold_up_the_end(void **unused)
+{
+    (void)unused;
+    pid_t child = fork();
+    if (child == 0) {
+        pthread_t thread;
+        FILE *file = fopen(on_store("locked"), "w");
+        fputs("some", file);
+        alarm(20);
+        if (pthread_create(&thread, NULL, lock_and_leave, file) == 0)
+            pthread_join(thread, NULL);
+        exit(7);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
 static void success_leaves_errno_alone(void **unused)
@@ -374,6 +428,8 @@ static int test_all(void)
         cmocka_unit_test(pointers_to_nowhere_are_faults_and_no_crashes),
         cmocka_unit_test(what_ends_where_memory_ends_is_read_to_its_end),
         cmocka_unit_test(without_a_stream_all_are_emptied),
+        cmocka_unit_test(input_stays_where_it_is_when_all_are_emptied),
+        cmocka_unit_test(a_locked_stream_does_not_hold_up_the_end),
         cmocka_unit_test(success_leaves_errno_alone),
         cmocka_unit_test(nothing_is_moved_by_a_call_of_no_bytes),
         cmocka_unit_test(a_full_file_system_shortens_a_write),

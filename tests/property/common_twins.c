@@ -83,9 +83,34 @@ static void greedy_yield(void *state, const struct weir_view *view, struct weir_
     serve_by(view, grants, by_yield);
 }
 
-/* The automatic floor, the date until which it holds, and for how many decisions at least. */
+/* (P + rest) / age, where the I/O takes `rest` seconds alone, or up to the end of the window. */
+static double critical(const struct weir_view *view, const struct weir_run *run)
+{
+    double rest = fmin(weir_remaining(view, run) / run->app->bmax, view->horizon - view->now);
+    double age = weir_age(view, run);
+    return age > 0 ? (weir_progress(view, run) + rest) / age : 0;
+}
+
+static double critical_or_yield(const struct weir_view *view, const struct weir_run *run)
+{
+    return run->state == WEIR_WORKING ? weir_yield(view, run) : critical(view, run);
+}
+
+static struct rank by_critical(const struct weir_view *view, const struct weir_run *run)
+{
+    return (struct rank){.minor = critical(view, run)};
+}
+
+static void critical_yield(void *state, const struct weir_view *view, struct weir_grants *grants)
+{
+    (void)state;
+    serve_by(view, grants, by_critical);
+}
+
+/* What separates the weakest, the time until which it holds, and for how many decisions at least.
+ */
 struct level {
-    double yield, until;
+    double value, until;
     uint32_t uses;
 };
 
@@ -96,39 +121,56 @@ static void forget_level(void *state, const struct weir_view *view, uint32_t app
     *(struct level *)state = (struct level){0, -1, 0};
 }
 
-/* The lowest yield in thirty of all running, at least one; it holds while the oldest grows older
+/* The lowest value in thirty of all running, at least one; it holds while the oldest grows older
  * by 3 parts in 10,000, and for as many decisions as a sixteenth of their number. */
-static void find_level(struct level *level, const struct weir_view *view)
+static void find_level(struct level *level, const struct weir_view *view,
+                       double (*value)(const struct weir_view *, const struct weir_run *))
 {
     struct rank ranks[SMALL_APPS];
     uint32_t running = 0;
     double oldest = 0;
-    for (uint32_t id = 0; id < view->count; id++) {
-        if (view->runs[id].state == WEIR_ABSENT)
-            continue;
-        ranks[running++] = (struct rank){.minor = weir_yield(view, &view->runs[id])};
-        oldest = fmax(oldest, weir_age(view, &view->runs[id]));
+    bool crowded = view->active_bmax > view->bandwidth;
+    if (crowded && level->uses > 0)
+        level->uses--;
+    else if (crowded && view->now >= level->until) {
+        for (uint32_t id = 0; id < view->count; id++) {
+            if (view->runs[id].state == WEIR_ABSENT)
+                continue;
+            ranks[running++] = (struct rank){.minor = value(view, &view->runs[id])};
+            oldest = fmax(oldest, weir_age(view, &view->runs[id]));
+        }
+        sort(ranks, running);
+        *level = (struct level){ranks[running < 60 ? 0 : running / 30 - 1].minor,
+                                view->now + 3e-4 * oldest, running / 16};
     }
-    sort(ranks, running);
-    *level = (struct level){ranks[running < 60 ? 0 : running / 30 - 1].minor,
-                            view->now + 3e-4 * oldest, running / 16};
 }
 
 static void floor_auto(void *state, const struct weir_view *view, struct weir_grants *grants)
 {
     struct level *level = state;
     struct rank ranks[SMALL_APPS];
-    bool crowded = view->active_bmax > view->bandwidth;
-    if (crowded && level->uses > 0)
-        level->uses--;
-    else if (crowded && view->now >= level->until)
-        find_level(level, view);
+    find_level(level, view, weir_yield);
     for (uint32_t i = 0; i < view->active_count; i++) {
         const struct weir_run *run = &view->runs[view->active[i]];
         double yield = weir_yield(view, run);
         ranks[i] = (struct rank){0, yield, view->active[i]};
-        if (weir_less(level->yield, yield))
+        if (weir_less(level->value, yield))
             ranks[i] = (struct rank){1, by_span(view, run).minor, view->active[i]};
+    }
+    serve(view, grants, ranks, view->active_count, view->bandwidth);
+}
+
+static void surplus(void *state, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct level *level = state;
+    struct rank ranks[SMALL_APPS];
+    find_level(level, view, critical_or_yield);
+    for (uint32_t i = 0; i < view->active_count; i++) {
+        const struct weir_run *run = &view->runs[view->active[i]];
+        double own = critical(view, run), bytes = weir_remaining(view, run) / run->app->nodes;
+        ranks[i] = (struct rank){0, own, view->active[i]};
+        if (weir_less(level->value, own))
+            ranks[i] = (struct rank){1, (own - level->value) * bytes, view->active[i]};
     }
     serve(view, grants, ranks, view->active_count, view->bandwidth);
 }
@@ -284,6 +326,7 @@ const struct twin twins[] = {
     TWIN("fcfs", fcfs),
     TWIN("greedy-com", greedy_com),
     TWIN("greedy-yield", greedy_yield),
+    TWIN("critical-yield", critical_yield),
     TWIN("fair-share", fair_share),
     TWIN("best-effort", best_effort),
     TWIN("look-ahead-greedy-yield", look_ahead),
@@ -303,5 +346,13 @@ const struct twin twins[] = {
              .joined = forget_level,
              .left = forget_level,
              .decide = floor_auto}},
+    {.name = "surplus",
+     .ops = {.abi = WEIR_POLICY_ABI,
+             .flags = WEIR_WORK_CONSERVING,
+             .name = "naive surplus",
+             .state_size = sizeof(struct level),
+             .joined = forget_level,
+             .left = forget_level,
+             .decide = surplus}},
     {.name = NULL},
 };

@@ -11,7 +11,8 @@
 
 static struct small small;
 
-static const char *const strategies[] = {"plan", "apio", "apio:barrier"};
+static const char *const strategies[] = {"plan", "plan:late=1,eager", "apio", "apio:barrier",
+                                         "replan"};
 enum { STRATEGIES = sizeof strategies / sizeof *strategies };
 
 /* A plan of the mean lengths, or NULL where there is nothing to plan. */

@@ -75,7 +75,8 @@ static double gain_by_weight(const struct policy *policy, uint32_t seed)
 
 static bool uses_weights(const char *policy)
 {
-    static const char *const names[] = {"fair-share", "min-dilation", "max-syseff", "min-max"};
+    static const char *const names[] = {"fair-share", "min-dilation", "max-syseff", "min-max",
+                                        "replan"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(policy, names[i], strlen(names[i])) == 0)
             return true;

@@ -33,7 +33,7 @@ static struct agree_moves sensitivity(const char *name)
     struct policy *policy = policy_open(name, &err);
     struct agree_moves moves = {NAN, NAN};
     assert_non_null(policy);
-    if (agree_sensitivity(&small.workload, policy, 0, &moves, &err))
+    if (agree_sensitivity(&small.workload, policy, &(struct sim_options){0}, &moves, &err))
         fail_msg("%s", err.text);
     policy_free(policy);
     return moves;

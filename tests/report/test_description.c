@@ -123,43 +123,67 @@ static void replicas_share_a_row_of_means(void **state)
     description_fini(&description);
 }
 
-/* Somebody waits in [10, 20] of [0, 30]; in the window [15, 30], for 5 s of 15. */
-static void congestion_is_the_time_in_which_somebody_is_slowed_down(void **state)
+/* What happens to an application of the sample, whose two can move 10 and 5 of 10 B/s. */
+struct happening {
+    double time;
+    uint32_t app;
+    enum { WORKS, MOVES, ENDS } what;
+};
+
+static void follow(const struct workload *workload, struct description *description,
+                   const struct row *row, const struct happening *list, size_t count)
+{
+    struct congestion congestion;
+    assert_int_equal(congestion_init(&congestion, workload, NULL), 0);
+    struct watcher watcher = congestion_watcher(&congestion);
+    assert_true(watcher.coarse);
+    for (size_t i = 0; i < count; i++)
+        if (list[i].what == ENDS)
+            watcher.leave(watcher.context, list[i].time, list[i].app);
+        else
+            watcher.enter(
+                watcher.context, list[i].time,
+                (struct segment){.app = list[i].app,
+                                 .kind = list[i].what == WORKS ? SEGMENT_WORK : SEGMENT_IO});
+    description_add_run(description, row, &congestion);
+    congestion_fini(&congestion);
+}
+
+static const struct happening collision[] = {{0, 0, WORKS},  {0, 1, WORKS}, {10, 0, MOVES},
+                                             {10, 1, MOVES}, {20, 1, ENDS}, {30, 0, ENDS}};
+
+/* Both want to move data in [10, 20] of [0, 30]; in the window [15, 30], for 5 s of 15. */
+static void congestion_is_the_time_in_which_the_demand_exceeds_the_bandwidth(void **state)
 {
     (void)state;
     struct rows rows = sample_rows();
     struct description description = describe(&sample_workload);
     assert_true(isnan(description.congested));
-    assert_int_equal(description_add_run(&description, rows.list, &sample_timeline, NULL), 0);
+    follow(&sample_workload, &description, rows.list, collision, 6);
     assert_near(description.congested, 1. / 3, 1e-12);
     description_fini(&description);
 
     struct workload workload = sample_workload;
     workload.window = (struct window){.kind = WINDOW_FIXED, .start = 15, .end = 30};
     description = describe(&workload);
-    assert_int_equal(description_add_run(&description, rows.list, &sample_timeline, NULL), 0);
+    follow(&workload, &description, rows.list, collision, 6);
     assert_near(description.congested, 1. / 3, 1e-12);
     description_fini(&description);
     rows_fini(&rows);
 }
 
-/* [1, 2], [0, 3], [5, 6] and [4.5, 6.5] in the order of their ends, on two applications: 5 of 10 s.
- */
-static void time_in_which_several_are_slowed_down_counts_once(void **state)
+/* The second moves in [0, 3] and [4, 6.5], the first in [1, 2], [5, 6] and, with the next I/O, on
+ * to 10: both in 1 + 1 + 0.5 s of 10. */
+static void one_transfer_alone_is_no_congestion(void **state)
 {
     (void)state;
-    struct segment segments[] = {
-        {.start = 1, .end = 2, .rate = 1, .app = 0, .kind = SEGMENT_IO},
-        {.start = 0, .end = 3, .rate = 1, .app = 1, .kind = SEGMENT_IO},
-        {.start = 5, .end = 6, .rate = 1, .app = 0, .kind = SEGMENT_IO},
-        {.start = 4.5, .end = 6.5, .rate = 1, .app = 1, .kind = SEGMENT_IO},
-        {.start = 6, .end = 10, .rate = 10, .app = 0, .kind = SEGMENT_IO},
-    };
-    struct timeline timeline = {.segments = segments, .count = 5, .capacity = 5};
+    static const struct happening list[] = {{0, 1, MOVES}, {1, 0, MOVES},  {2, 0, WORKS},
+                                            {3, 1, WORKS}, {4, 1, MOVES},  {5, 0, MOVES},
+                                            {6, 0, MOVES}, {6.5, 1, ENDS}, {10, 0, ENDS}};
     struct rows rows = sample_rows();
     struct description description = describe(&sample_workload);
-    assert_int_equal(description_add_run(&description, rows.list, &timeline, NULL), 0);
-    assert_near(description.congested, 0.5, 1e-12);
+    follow(&sample_workload, &description, rows.list, list, 9);
+    assert_near(description.congested, 0.25, 1e-12);
     description_fini(&description);
     rows_fini(&rows);
 }
@@ -183,7 +207,7 @@ static void no_line_is_wider_than_the_screen(void **state)
     (void)state;
     struct rows rows = sample_rows();
     struct description description = describe(&sample_workload);
-    assert_int_equal(description_add_run(&description, rows.list, &sample_timeline, NULL), 0);
+    follow(&sample_workload, &description, rows.list, collision, 6);
     /* All sets, all of them full, and a demand far above the bandwidth. */
     for (int n = MAGNITUDE_FIRST; n <= MAGNITUDE_LAST; n++)
         description.sets[n - MAGNITUDE_FIRST] = 100000;
@@ -224,13 +248,11 @@ static void running_out_of_memory_is_an_error(void **state)
     mem_fail_after(-1);
     assert_string_equal(err.text, "out of memory");
     description_fini(&description);
-    struct rows rows = sample_rows();
-    description = describe(&sample_workload);
+    struct congestion congestion;
     mem_fail_after(0);
-    assert_int_equal(description_add_run(&description, rows.list, &sample_timeline, &err), -1);
+    assert_int_equal(congestion_init(&congestion, &sample_workload, &err), -1);
     mem_fail_after(-1);
-    description_fini(&description);
-    rows_fini(&rows);
+    congestion_fini(&congestion);
 }
 
 int main(void)
@@ -241,8 +263,8 @@ int main(void)
         cmocka_unit_test(applications_are_counted_by_their_set),
         cmocka_unit_test(periods_are_looked_for_where_phases_vary),
         cmocka_unit_test(replicas_share_a_row_of_means),
-        cmocka_unit_test(congestion_is_the_time_in_which_somebody_is_slowed_down),
-        cmocka_unit_test(time_in_which_several_are_slowed_down_counts_once),
+        cmocka_unit_test(congestion_is_the_time_in_which_the_demand_exceeds_the_bandwidth),
+        cmocka_unit_test(one_transfer_alone_is_no_congestion),
         cmocka_unit_test(what_does_not_fit_on_the_machine_is_not_simulated),
         cmocka_unit_test(no_line_is_wider_than_the_screen),
         cmocka_unit_test(the_timeline_marks_the_bandwidth),

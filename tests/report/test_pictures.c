@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "base/text.h"
 #include "common.h"
 #include "report/gantt.h"
 #include "report/lanes.h"
@@ -130,9 +131,9 @@ static void long_names_end_in_an_ellipsis(void **state)
 {
     (void)state;
     char text[] = "caf\xc3\xa9-society", whole[] = "caf\xc3\xa9";
-    svg_clip(text, 6);
+    text_clip(text, 6);
     assert_string_equal(text, "caf\xc3\xa9-\xe2\x80\xa6");
-    svg_clip(whole, 4);
+    text_clip(whole, 4);
     assert_string_equal(whole, "caf\xc3\xa9");
 }
 

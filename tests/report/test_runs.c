@@ -40,14 +40,15 @@ static void json_has_every_measure_and_null_for_those_without_meaning(void **sta
     struct rows rows = sample_rows();
     rows.list[0].metrics.makespan = NAN;
     rows.list[0].made.platform = (struct platform){0, INFINITY, 10};
+    rows.list[0].knowledge = (struct knowledge){.volumes = KNOWLEDGE_WITHIN, .part = 0.3, .age = 5};
     struct json json = {.out = capture_begin()};
     runs_json(&rows, &json);
     char *text = capture_end();
     assert_ptr_equal(
-        strstr(text,
-               "{\"weir\":\"1.2\",\"scenario\":\"two, by hand\",\"seed\":7,"
-               "\"platform\":{\"nodes\":null,\"node_bandwidth\":null,\"bandwidth\":10},"
-               "\"window\":null,\"runs\":[{\"policy\":\"fcfs\",\"metrics\":{\"makespan\":null,"),
+        strstr(text, "{\"weir\":\"1.2\",\"scenario\":\"two, by hand\",\"seed\":7,"
+                     "\"platform\":{\"nodes\":null,\"node_bandwidth\":null,\"bandwidth\":10},"
+                     "\"window\":null,\"knowledge\":\"30%\",\"progress_age\":5,"
+                     "\"runs\":[{\"policy\":\"fcfs\",\"metrics\":{\"makespan\":null,"),
         text);
     for (size_t i = 0; i < MEASURE_COUNT; i++) {
         char key[64];

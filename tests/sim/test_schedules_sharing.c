@@ -215,6 +215,32 @@ static void floor_auto_protects_the_weakest_of_all_running(void **state)
     }
 }
 
+static void critical_yield_serves_the_one_whose_deadline_is_first(void **state)
+{
+    (void)state;
+    small_init(&small, 1);
+    small_age(small_add(&small, 1, "v10"), 10, 4);
+    small_age(small_add(&small, 1, "v1"), 10, 5);
+    small_age(small_add(&small, 1, "v5"), 10, 3);
+    /* 14/10, 6/10 and 8/10 at 0; 14/11 and 8/11 at 1. By yield the order is .4, .5, .3. */
+    EXPECT("critical-yield", "0 wait 6 io@1 16", "0 io@1 1", "0 wait 1 io@1 6");
+}
+
+static void surplus_spends_what_others_have_above_the_weakest(void **state)
+{
+    (void)state;
+    small_init(&small, 1);
+    small_age(small_add(&small, 1, "v5"), 10, 2);
+    small_age(small_add(&small, 1, "v1"), 10, 9);
+    /* Critical yields .7 and 1. The first is the weakest: it is protected. */
+    EXPECT("surplus", "0 io@1 5", "0 wait 5 io@1 6");
+    /* A third that works is the weakest, with .3: the others have .4 and .7 to lose, on 5 bytes and
+     * on 1. */
+    small_age(small_add(&small, 1, "w20"), 10, 3);
+    EXPECT("surplus", "0 wait 1 io@1 6", "0 io@1 1", "0 work 20");
+    EXPECT("critical-yield", "0 io@1 5", "0 wait 5 io@1 6", "0 work 20");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +259,8 @@ int main(void)
         cmocka_unit_test(periodic_greedy_yield_decides_anew_delta_after_the_last_event),
         cmocka_unit_test(floor_protects_those_below_its_level),
         cmocka_unit_test(floor_auto_protects_the_weakest_of_all_running),
+        cmocka_unit_test(critical_yield_serves_the_one_whose_deadline_is_first),
+        cmocka_unit_test(surplus_spends_what_others_have_above_the_weakest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

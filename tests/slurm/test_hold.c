@@ -65,7 +65,8 @@ static void without_a_controller_it_says_so_at_once(void **state)
     struct hold hold;
     struct identity identity = identify("/nowhere/weir.sock");
     double start = now();
-    assert_string_equal(hold_open(&hold, &identity), "no controller listens there");
+    assert_string_equal(hold_open(&hold, &identity),
+                        "neither a controller nor an agent listens there");
     assert_true(now() - start < HOLD_PATIENCE);
     hold_close(&hold); /* does nothing */
 }

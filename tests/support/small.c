@@ -18,7 +18,8 @@ void small_init(struct small *small, double bandwidth)
         (struct platform){.node_bandwidth = INFINITY, .bandwidth = bandwidth};
     small->workload.apps = small->apps;
     small->workload.nodes_known = true;
-    small->release_latency = 0;
+    small->release_latency = small->progress_age = 0;
+    small->expected = NULL;
     small->order = NULL;
 }
 

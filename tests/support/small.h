@@ -10,14 +10,18 @@
 enum { SMALL_APPS = 80, SMALL_ITERATIONS = 64 };
 
 struct plan;
+struct watcher;
 
 struct small {
     struct workload workload;
     struct app apps[SMALL_APPS];
     struct iteration iterations[SMALL_APPS][SMALL_ITERATIONS];
-    double release_latency;        /* of the runs, 0 at first */
-    const struct sim_order *order; /* of the posts, NULL at first */
-    const struct plan *plan;       /* for strategies that follow one, NULL at first */
+    double release_latency;          /* of the runs, 0 at first */
+    const struct workload *expected; /* volumes, NULL at first */
+    double progress_age;             /* 0 at first */
+    const struct sim_order *order;   /* of the posts, NULL at first */
+    const struct plan *plan;         /* for strategies that follow one, NULL at first */
+    const struct watcher *watcher;   /* instead of a timeline, NULL at first */
 };
 
 /* A file system of this bandwidth, without applications or a window. */

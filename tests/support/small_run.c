@@ -18,8 +18,11 @@ struct outcome *small_run_policy(struct small *small, const struct policy *polic
     struct sim_options options = {.check = true,
                                   .timeline = timeline,
                                   .release_latency = small->release_latency,
+                                  .expected = small->expected,
+                                  .progress_age = small->progress_age,
                                   .order = small->order,
-                                  .plan = small->plan};
+                                  .plan = small->plan,
+                                  .watcher = small->watcher};
     if (workload_set_window(&small->workload, small->workload.window, &err))
         fail_msg("%s", err.text);
     struct outcome *outcome = sim_run(&small->workload, policy, &options, &err);

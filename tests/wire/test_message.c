@@ -35,6 +35,16 @@ static const struct wire_message samples[] = {
     {.type = WIRE_DONE, .done = {.uid = 7, .stretch = INFINITY, .name = "a", .job = ""}},
     {.type = WIRE_CHANNEL, .channel = {.bandwidth = 1e9, .policy = "fcfs", .store = "/a read"}},
     {.type = WIRE_FAILED, .failed = {.why = WIRE_FAILED_MAPPING}},
+    {.type = WIRE_AGENT,
+     .agent = {.node = "n1",
+               .controller = "head:9347",
+               .connected = 1,
+               .reached = 1,
+               .applications = 3,
+               .processes = 5,
+               .epoch = 17,
+               .lease = 3.5}},
+    {.type = WIRE_PIECE, .piece = {.size = 3, .bytes = "{}\n"}},
 };
 
 static void every_message_survives_the_journey(void **state)
@@ -196,6 +206,7 @@ static void every_member_is_checked(void **state)
     SPOIL(DONE, DONE);
     SPOIL(CHANNEL, STATUS);
     SPOIL(FAILED, FAILED);
+    SPOIL(AGENT, AGENT);
 }
 
 static void a_setting_without_its_value_is_refused(void **state)

@@ -1,0 +1,154 @@
+/* What the nodes tell, and reports of all that they know. */
+#include "base/mem.h"
+#include "cluster/uplink_inner.h"
+#include <string.h>
+
+/* --- what was told ---------------------------------------------------------------------------- */
+
+/* Room for this application; NULL when memory is out. */
+static struct told *uplink_told(struct uplink_line *line, uint32_t app)
+{
+    uint32_t capacity = line->node->capacity;
+    if (app < line->capacity)
+        return &line->told[app];
+    struct told *told = mem_grow(line->told, capacity, sizeof *told);
+    if (!told)
+        return NULL;
+    memset(told + line->capacity, 0, (capacity - line->capacity) * sizeof *told);
+    line->told = told;
+    line->capacity = capacity;
+    return &line->told[app];
+}
+
+/* Adds a message to the frame of this turn. */
+static void uplink_add(struct uplink *uplink, uint64_t now, uint32_t channel,
+                       const struct node_message *message)
+{
+    if (frame_add(&uplink->frame, uplink->version, channel, message))
+        return;
+    uint64_t flags = uplink->begins ? FRAME_WHOLE : 0;
+    uplink->begins = false;
+    if (uplink_flush(uplink, now, flags))
+        frame_add(&uplink->frame, uplink->version, channel, message);
+}
+
+/* PROGRESS waits for the next frame: at the latest for the next beat, or for less if other nodes
+ * share the application's bandwidth. */
+static void uplink_put_off(struct uplink *uplink, uint64_t now, const struct node_app *app,
+                           struct told *told)
+{
+    double delay = app->who.nodes > 1 ? uplink->terms.progress : uplink->terms.beat;
+    uint64_t due = now + (uint64_t)(1e9 * delay);
+    told->progress = true;
+    uplink->progress = due < uplink->progress ? due : uplink->progress;
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+/* What an event does on the node itself. A paused I/O gives its bandwidth back at once, and so does
+ * one that has proved that it moves: what it had then was not counted. */
+static void uplink_act(struct uplink *uplink, uint64_t now, uint32_t channel, struct node_app *app,
+                       enum node_type type)
+{
+    struct node *node = uplink->lines[channel].node;
+    bool begins = type == NODE_JOIN || type == NODE_POST || type == NODE_RESUME;
+    if (uplink->free && begins)
+        uplink_release(uplink, now, channel, app);
+    if (type == NODE_POST && !uplink->needed) {
+        uplink->needed = true;
+        uplink->grace = now + (uint64_t)(1e9 * uplink->terms.lease);
+    }
+    if ((type == NODE_PAUSE || type == NODE_RESUME) && app->rate > 0 && !uplink->free) {
+        struct node_message order = {.type = NODE_GRANT};
+        order.grant = (struct node_grant){.app = app->who.app, .phase = app->number};
+        node_obey(node, now, &order);
+    }
+}
+
+/* Whether the controller takes the grant back when it hears this. */
+static bool uplink_gives_back(enum node_type type)
+{
+    return type == NODE_JOIN || type == NODE_PAUSE || type == NODE_RESUME || type == NODE_END;
+}
+
+static void uplink_tell(struct uplink *uplink, uint64_t now, uint32_t channel,
+                        const struct node_message *event)
+{
+    struct uplink_line *line = &uplink->lines[channel];
+    const struct node_app *app = line->node->apps[event->join.app];
+    struct told *told = uplink_told(line, event->join.app);
+    if (!told) {
+        uplink->report = true; /* when there is memory again */
+        return;
+    }
+    if (event->type == NODE_PROGRESS && !uplink->counting) {
+        uplink_put_off(uplink, now, app, told);
+        return;
+    }
+    uplink_add(uplink, now, channel, event);
+    if (uplink_gives_back(event->type))
+        told->changed = uplink->sent + 1;
+    if (event->type == NODE_JOIN)
+        told->joined = uplink->sent + 1;
+    if (event->type == NODE_LEAVE)
+        told->progress = false;
+    /* A grant that ends this may be under way, and does not count now. */
+    if ((uplink_gives_back(event->type) || event->type == NODE_POST) && (app->open || uplink->free))
+        uplink_add(uplink, now, channel,
+                   &(struct node_message){.type = NODE_OPEN, .open = {.app = event->join.app}});
+}
+
+int uplink_hear(struct uplink *uplink, uint64_t now, uint32_t channel,
+                const struct node_message *event)
+{
+    if (uplink->reporting) {
+        uplink_add(uplink, now, channel, event);
+        return 0;
+    }
+    uplink_act(uplink, now, channel, uplink->lines[channel].node->apps[event->join.app],
+               event->type);
+    if (uplink->connected && !uplink->report)
+        uplink_tell(uplink, now, channel, event);
+    return 0;
+}
+
+/* --- reports ---------------------------------------------------------------------------------- */
+
+/* Tells what an application holds. */
+static void uplink_add_held(struct uplink *uplink, uint64_t now, uint32_t channel,
+                            const struct node_app *app)
+{
+    struct node_message held = {.type = NODE_OPEN, .open = {.app = app->who.app}};
+    if (!app->open && !uplink->free) {
+        held.type = NODE_GRANT;
+        held.grant =
+            (struct node_grant){.app = app->who.app, .phase = app->number, .rate = app->rate};
+    }
+    if (app->open || uplink->free || app->rate > 0)
+        uplink_add(uplink, now, channel, &held);
+}
+
+void uplink_send_report(struct uplink *uplink, uint64_t now)
+{
+    frame_clear(&uplink->frame);
+    uplink->report = false;
+    uplink->progress = UINT64_MAX;
+    uplink->reporting = uplink->begins = true;
+    for (uint32_t channel = 0; channel < uplink->terms.channels; channel++) {
+        struct uplink_line *line = &uplink->lines[channel];
+        if (line->told)
+            memset(line->told, 0, line->capacity * sizeof *line->told);
+        for (uint32_t app = 0; app < line->node->capacity && !uplink->blocked; app++)
+            if (line->node->apps[app]) {
+                node_repeat(line->node, now, line->node->apps[app]);
+                uplink_add_held(uplink, now, channel, line->node->apps[app]);
+            }
+    }
+    uplink->reporting = false;
+    if (uplink->blocked)
+        return;
+    uplink_flush(uplink, now, FRAME_LAST | (uplink->begins ? FRAME_WHOLE : 0));
+    uplink->awaiting = true;
+    uplink->report_sequence = uplink->sent;
+    uplink->report_stamp = now;
+}

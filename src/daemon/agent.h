@@ -1,0 +1,27 @@
+/* The agent of a node, between the files of this room. */
+#ifndef WEIR_DAEMON_AGENT_H
+#define WEIR_DAEMON_AGENT_H
+
+#include "daemon/engine.h"
+#include "daemon/route.h"
+#include "daemon/terms.h"
+
+struct link_dialer;
+
+struct agent {
+    struct engine engine;
+    const struct service *given;
+    char name[WIRE_NAME]; /* of the node */
+    struct link_dialer *dialer;
+    /* Made when a controller tells its terms. */
+    struct uplink *uplink; /* NULL = none has, so far */
+    struct route routes[WIRE_CHANNELS];
+    struct service service;
+    unsigned char terms[TERMS_MOST];
+    size_t terms_size;
+};
+
+/* Replies about the connection and the programs of this node. Settings are the controller's. */
+extern const struct peers_desk agent_desk;
+
+#endif

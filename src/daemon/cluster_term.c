@@ -1,0 +1,86 @@
+/* When this controller orders: always if it is the only one, else while it is elected. */
+#include "daemon/cluster_inner.h"
+#include <time.h>
+#include <unistd.h>
+
+/* An elected controller has the epoch of its term. Those of the only one follow the clock, so that
+ * they grow over restarts without a memory. */
+static void cluster_activate(struct cluster *cluster, uint64_t now)
+{
+    uint64_t epoch = cluster->term.epoch, heard = hub_heard(cluster->hub);
+    if (!cluster->election) {
+        struct timespec date;
+        clock_gettime(CLOCK_REALTIME, &date);
+        epoch = (uint64_t)date.tv_sec * 1000000 + (uint64_t)date.tv_nsec / 1000;
+    }
+    hub_activate(cluster->hub, now, epoch > heard ? epoch : heard + 1,
+                 cluster->election ? cluster->term.until : UINT64_MAX);
+}
+
+/* While its term lasts, no other controller can rightly be newer: the epoch is of a time before
+ * this etcd, or before there was an election. Goes on above it. */
+void cluster_superseded(void *context, uint64_t now, uint64_t epoch)
+{
+    struct cluster *cluster = context;
+    (void)epoch;
+    if (cluster->election && now >= cluster->term.until)
+        return;
+    engine_say(cluster->engine, "an agent knew a later controller: all agents connect again");
+    cluster_activate(cluster, now);
+}
+
+/* --- the election ----------------------------------------------------------------------------- */
+
+static void cluster_lead(void *context, uint64_t now, uint64_t epoch, uint64_t until)
+{
+    struct cluster *cluster = context;
+    struct err err = {""};
+    if (channels_restore(&cluster->engine->channels, now, &err) != 0)
+        engine_say(cluster->engine, err.text);
+    cluster->term.epoch = epoch;
+    cluster->term.until = until;
+    cluster_activate(cluster, now);
+}
+
+static void cluster_extend(void *context, uint64_t until)
+{
+    struct cluster *cluster = context;
+    cluster->term.until = until;
+    hub_extend(cluster->hub, until);
+}
+
+static void cluster_follow_other(void *context, uint64_t now)
+{
+    struct cluster *cluster = context;
+    cluster->term.until = 0;
+    if (hub_is_active(cluster->hub))
+        hub_deactivate(cluster->hub, now);
+}
+
+static void cluster_term_say(void *context, const char *text)
+{
+    struct cluster *cluster = context;
+    engine_say(cluster->engine, text);
+}
+
+static int cluster_run_for_leader(struct cluster *cluster, struct err *err)
+{
+    static const struct election_calls calls = {cluster_lead, cluster_extend, cluster_follow_other,
+                                                cluster_term_say};
+    const struct service_cluster *own = &cluster->service->cluster;
+    char host[ETCD_NAME] = "";
+    gethostname(host, sizeof host - 1);
+    const struct election_setup setup = {
+        own->leader, host, own->lease, &calls, cluster,
+    };
+    cluster->election = election_new(&cluster->engine->loop, &setup, err);
+    return cluster->election ? 0 : -1;
+}
+
+int cluster_take_office(struct cluster *cluster, struct err *err)
+{
+    if (cluster->service->cluster.leader)
+        return cluster_run_for_leader(cluster, err);
+    cluster_activate(cluster, cluster->now);
+    return 0;
+}

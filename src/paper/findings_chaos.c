@@ -1,0 +1,177 @@
+/* What 1e-9 in the input does to a window. */
+#include "gen/gen.h"
+#include "paper/findings.h"
+#include "paper/result.h"
+#include "paper/run.h"
+#include "stat/summary.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { SPREAD, DEVIATION, SPREAD_EFFICIENCY };
+static const char *const chaos_columns[] = {
+    [SPREAD] = "spread of MinYield, %",
+    [DEVIATION] = "standard deviation of MinYield, %",
+    [SPREAD_EFFICIENCY] = "spread of Efficiency, %",
+    NULL,
+};
+static const char *const chaos_groups[] = {"synthetic", NULL};
+static const double chaos_pressures[] = {0.2, 0.5, 0.8, 1.0, 1.1};
+enum { PRESSURES = sizeof chaos_pressures / sizeof *chaos_pressures };
+
+static uint32_t chaos_windows(bool quick)
+{
+    return quick ? 1 : 10;
+}
+
+static uint32_t chaos_members(bool quick)
+{
+    return quick ? 3 : 10;
+}
+
+static uint32_t chaos_units(bool quick)
+{
+    return PRESSURES * chaos_windows(quick);
+}
+
+/* One measure of the members of an ensemble. */
+struct chaos_range {
+    double least, most;
+    struct summary summary;
+};
+
+static void chaos_add(struct chaos_range *range, double value)
+{
+    range->least = range->summary.count > 0 ? fmin(range->least, value) : value;
+    range->most = range->summary.count > 0 ? fmax(range->most, value) : value;
+    summary_add(&range->summary, value);
+}
+
+static double chaos_percent(const struct chaos_range *range)
+{
+    return 100 * (range->most - range->least) / summary_mean(&range->summary);
+}
+
+struct chaos_unit {
+    double pressure;
+    uint32_t members;
+    struct chaos_range yields[OURS_STRATEGIES], efficiencies[OURS_STRATEGIES];
+};
+
+static int chaos_member(struct chaos_unit *unit, const struct workload *workload, struct err *err)
+{
+    for (int i = 0; i < OURS_STRATEGIES; i++) {
+        struct weir_metrics metrics;
+        if (paper_measure(workload, findings_series[i], NULL, &metrics, err) < 0)
+            return -1;
+        chaos_add(&unit->yields[i], metrics.min_yield);
+        chaos_add(&unit->efficiencies[i], metrics.efficiency);
+    }
+    return 0;
+}
+
+static int chaos_window(const struct workload *workload, void *context, struct err *err)
+{
+    struct chaos_unit *unit = context;
+    int status = 0;
+    for (uint32_t k = 0; k < unit->members && status == 0; k++) {
+        struct workload *member = workload_perturb(workload, GEN_ENSEMBLE, k + 1, err);
+        status = member ? chaos_member(unit, member, err) : -1;
+        workload_free(member);
+    }
+    return status;
+}
+
+static int chaos_run(uint32_t number, bool quick, struct samples *samples, struct err *err)
+{
+    uint32_t windows = chaos_windows(quick);
+    struct chaos_unit unit = {.pressure = chaos_pressures[PRESSURES - 1 - number / windows],
+                              .members = chaos_members(quick)};
+    char params[32];
+    snprintf(params, sizeof params, "pressure=%g", unit.pressure);
+    const struct subject_source source = {&family_synthetic, params,
+                                          FINDINGS_SEED + number % windows};
+    int status = subject_each_draw(&source, chaos_window, &unit, err);
+    for (uint16_t i = 0; i < OURS_STRATEGIES && status == 0; i++) {
+        const struct chaos_range *yields = &unit.yields[i];
+        const struct sample sample = {
+            .series = i,
+            .x = unit.pressure,
+            .values = {[SPREAD] = chaos_percent(yields),
+                       [DEVIATION] = 100 * summary_deviation(&yields->summary) /
+                                     summary_mean(&yields->summary),
+                       [SPREAD_EFFICIENCY] = chaos_percent(&unit.efficiencies[i])}};
+        status = samples_add(samples, &sample, err);
+    }
+    return status;
+}
+
+const struct experiment experiment_chaos = {
+    .workloads = "the family synthetic, 10 windows for each I/O pressure, each ten times with "
+                 "lengths and volumes that differ by up to 1e-9 of themselves; one window three "
+                 "times in the quick run; seeds from 1001 on. The spread is (largest - smallest) / "
+                 "mean of those",
+    .series = findings_series,
+    .columns = chaos_columns,
+    .groups = chaos_groups,
+    .x = "I/O pressure W",
+    .quick_time = 0.7,
+    .full_time = 24,
+    .units = chaos_units,
+    .run = chaos_run,
+};
+
+#define STRATEGIES (SERIES(OURS_STRATEGIES) - 1)
+
+#define NEAR(w) .from = (w)-0.01, .to = (w) + 0.01
+
+static const struct claim chaos_claims[] = {
+    {.text = "at W = 1 a change of 1e-9 moves the MinYield of one window under fair-share by about "
+             "a percent",
+     .measured = "mean spread, %",
+     .ours = {SPREAD, 0, SERIES(OURS_FAIR_SHARE)},
+     NEAR(1),
+     .relation = CLAIM_AT_LEAST,
+     .bound = 0.8,
+     .full = true},
+    {.text = "there is little of it where there is little I/O",
+     .measured = "mean spread of fair-share, W = 0.2, %",
+     .ours = {SPREAD, 0, SERIES(OURS_FAIR_SHARE)},
+     NEAR(0.2),
+     .relation = CLAIM_AT_MOST,
+     .bound = 0.1},
+    {.text = "critical-yield does not amplify it",
+     .measured = "the largest spread of any window, %",
+     .ours = {SPREAD, 0, SERIES(OURS_CRITICAL), CLAIM_MOST},
+     .relation = CLAIM_AT_MOST,
+     .bound = 1e-3},
+    {.text = NULL},
+};
+
+const struct result result_findings_chaos = {
+    .name = "findings-chaos",
+    .title = "what a change of 1e-9 in the input does",
+    .experiment = EXPERIMENT_chaos,
+    .note = "Congested sharing is chaotic. Under fair-share the rate of every application depends "
+            "on all others at every instant, and a change of 1e-9, far below what any length or "
+            "volume is known to, becomes a percent of MinYield within a window. Strategies that "
+            "serve one application after the other react only if the change reverses their order: "
+            "greedy-yield and floor, which keep yields nearly equal, do so sometimes, "
+            "critical-yield, look-ahead and greedy-com almost never. So a difference between two "
+            "runs of one window that is below the spread means nothing. Strategies have to be "
+            "compared over many windows, in pairs and with intervals (`weir compare`), or over an "
+            "ensemble of one (`--ensemble`).",
+    .charts = (const struct chart[]){{.title = "MinYield",
+                                      .y = "spread of MinYield, %",
+                                      .kind = CHART_LINES,
+                                      .column = SPREAD,
+                                      .series = STRATEGIES,
+                                      .intervals = true},
+                                     {.title = "Efficiency",
+                                      .y = "spread of Efficiency, %",
+                                      .kind = CHART_LINES,
+                                      .column = SPREAD_EFFICIENCY,
+                                      .series = STRATEGIES,
+                                      .intervals = true},
+                                     {.title = NULL}},
+    .claims = chaos_claims,
+};

@@ -1,0 +1,8 @@
+/* The online strategies of Gainaru et al. (2015) with the key that the slides print; Aupy et al.
+ * (2017) compare with the best of them. Ends with NULL. */
+#ifndef WEIR_PAPER_SLIDES_H
+#define WEIR_PAPER_SLIDES_H
+
+extern const char *const slides_strategies[];
+
+#endif

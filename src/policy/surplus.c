@@ -1,0 +1,83 @@
+/* surplus: no application falls through, and what the others have above the weakest is spent on
+ * short transfers of many nodes.
+ *
+ * The level m is a low quantile of the critical yields (critical.h) of all running applications,
+ * working ones included. Active ones at most at m go first, by critical yield c. The others have a
+ * surplus of c - m, which they can lose without becoming the weakest; they follow by increasing
+ * (c - m) * remaining / nodes: a small surplus, a short transfer and many nodes that wait for it
+ * all bring one forward. With a level of the weakest one alone, too much is spent among hundreds of
+ * applications: so the level is that of one in thirty. */
+#include "policy/critical.h"
+#include "policy/greedy.h"
+#include "policy/strategies.h"
+#include "policy/weakest.h"
+
+struct surplus_state {
+    struct weakest weakest;
+    struct greedy_item *items;
+};
+
+static const struct weir_param params[] = {
+    {.name = "part",
+     .kind = WEIR_PARAM_NUMBER,
+     .initial = WEAKEST_PART,
+     .low = 0,
+     .high = 1,
+     .help = "of all running applications that is protected; at least one is"},
+    {.name = NULL},
+};
+
+static void surplus_init(void *self, const struct weir_setup *setup)
+{
+    struct surplus_state *state = self;
+    state->items = (struct greedy_item *)(state + 1);
+    weakest_init(&state->weakest, setup->params[0], state->items + setup->capacity,
+                 setup->capacity);
+}
+
+static void surplus_joined(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct surplus_state *state = self;
+    (void)view;
+    weakest_join(&state->weakest, app);
+}
+
+static void surplus_left(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct surplus_state *state = self;
+    (void)view;
+    weakest_leave(&state->weakest, app);
+}
+
+static void surplus_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct surplus_state *state = self;
+    if (greedy_grant_all(view, grants))
+        return;
+    double level = weakest_level(&state->weakest, view, critical_running);
+    for (uint32_t i = 0; i < view->active_count; i++) {
+        uint32_t id = view->active[i];
+        const struct weir_run *run = &view->runs[id];
+        double critical = critical_active(view, run);
+        bool weak = !weir_less(level, critical);
+        double price = (critical - level) * (weir_remaining(view, run) / run->app->nodes);
+        state->items[i] =
+            (struct greedy_item){.key = weak ? critical : price, .app = id, .rank = weak ? 0 : 1};
+    }
+    greedy_serve(view, grants, state->items, view->active_count);
+}
+
+const struct weir_policy_ops policy_surplus = {
+    .abi = WEIR_POLICY_ABI,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME,
+    .name = "surplus",
+    .summary = "the weakest first, then those that have little to lose, short and on many nodes",
+    .paper = "Weir",
+    .params = params,
+    .state_size = sizeof(struct surplus_state),
+    .app_size = sizeof(struct greedy_item) + WEAKEST_ROOM,
+    .init = surplus_init,
+    .joined = surplus_joined,
+    .left = surplus_left,
+    .decide = surplus_decide,
+};

@@ -1,0 +1,35 @@
+/* What comes out of a comparison, in four ways. */
+#ifndef WEIR_REPORT_COMPARISON_H
+#define WEIR_REPORT_COMPARISON_H
+
+#include "base/err.h"
+#include "base/json.h"
+#include "compare/compare.h"
+#include "figure/picture.h"
+#include "report/runs.h"
+#include <stdbool.h>
+#include <stdio.h>
+
+/* The first few measures of selection_default, for the window of the first case. */
+struct selection comparison_selection(const struct comparison *comparison);
+
+/* A table per case and measure: mean and 95 % interval of each strategy, the difference to the
+ * baseline with its interval, how often it is better, and '~' where the difference is not
+ * significant. 0, or -1 when memory is out. */
+int comparison_print(const struct comparison *comparison, const struct selection *selection,
+                     bool colour, FILE *out);
+
+/* One object, see docs/json.md: all measures. */
+void comparison_json(const struct comparison *comparison, struct json *json);
+
+/* The header, then one line per case, strategy and measure. */
+void comparison_csv(const struct comparison *comparison, const struct selection *selection,
+                    FILE *out);
+
+/* A panel per measure with bars, or curves over the values of the only sweep if these are numbers
+ * of one unit; then also one per scenario. Closes the picture. 0, or -1 with err as figure_commit.
+ */
+int comparison_draw(const struct comparison *comparison, const struct selection *selection,
+                    struct picture *picture, struct err *err);
+
+#endif

@@ -1,0 +1,165 @@
+/* Questions of commands: a child asks, while this process has the controller. */
+#include "common.h"
+#include "link/ask.h"
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct guard guard, other_guard;
+
+/* --- the child -------------------------------------------------------------------------------- */
+
+struct asking {
+    char controllers[128];
+    const char *munge;
+    uint32_t controller_uid;
+    char heard[256], fault[512]; /* what came of it */
+};
+
+static bool asking_hear(void *context, const void *bytes, size_t size, bool *last)
+{
+    struct asking *asking = context;
+    snprintf(asking->heard, sizeof asking->heard, "%.*s", (int)size, (const char *)bytes);
+    *last = true;
+    return strcmp(asking->heard, "of another version") != 0;
+}
+
+static void asking_run(struct asking *asking, const char *question)
+{
+    struct link_address list[LINK_CONTROLLERS];
+    struct err err = {""};
+    int count = link_address_list(asking->controllers, LINK_PORT, list, &err);
+    const struct link_ask_setup setup = {.controllers = list,
+                                         .controller_count = (uint32_t)count,
+                                         .munge = asking->munge,
+                                         .controller_uid = asking->controller_uid,
+                                         .speaks = {1, 3},
+                                         .limit = strcmp(question, "patiently") ? 1000 : 5000};
+    const struct packet packet = {(const unsigned char *)question, strlen(question)};
+    if (link_ask(&setup, &packet, asking_hear, asking, &err) != 0)
+        snprintf(asking->fault, sizeof asking->fault, "%s", err.text);
+}
+
+/* Asks in a child while the controller runs, and returns what came of it. */
+static struct asking ask(struct scene *scene, const char *before, const char *question)
+{
+    struct asking asking = {.munge = guard.socket, .controller_uid = geteuid()};
+    int ends[2];
+    if (strcmp(question, "forged") == 0)
+        asking.munge = other_guard.socket;
+    if (strcmp(question, "for another") == 0)
+        asking.controller_uid = geteuid() + 1;
+    snprintf(asking.controllers, sizeof asking.controllers, "%s127.0.0.1:%d", before, scene->port);
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        asking_run(&asking, question);
+        ssize_t written = write(ends[1], &asking, sizeof asking);
+        _exit(written == sizeof asking ? 0 : 1);
+    }
+    SCENE_WAIT(scene, waitpid(child, NULL, WNOHANG) == child);
+    assert_int_equal(read(ends[0], &asking, sizeof asking), sizeof asking);
+    close(ends[0]);
+    close(ends[1]);
+    return asking;
+}
+
+/* --- tests ------------------------------------------------------------------------------------ */
+
+static void a_question_is_answered(void **state)
+{
+    struct scene scene;
+    (void)state;
+    if (!guard.socket[0])
+        skip();
+    scene_open(&scene, &guard);
+    struct asking asking = ask(&scene, "", "hello");
+    assert_string_equal(asking.fault, "");
+    assert_string_equal(asking.heard, "hello");
+    assert_int_equal(scene.hello.role, LINK_CLIENT);
+    assert_int_equal(scene.uid, geteuid());
+    asking = ask(&scene, "127.0.0.1:1,", "hello"); /* where nobody listens */
+    assert_string_equal(asking.fault, "");
+    assert_string_equal(asking.heard, "hello");
+    SCENE_WAIT(&scene, scene.gone == 2);
+    scene_close(&scene);
+}
+
+static void what_cannot_be_answered_fails_with_the_reason(void **state)
+{
+    struct scene scene;
+    (void)state;
+    if (!guard.socket[0])
+        skip();
+    scene_open(&scene, &guard);
+    scene.allowed = geteuid() + 1;
+    assert_non_null(strstr(ask(&scene, "127.0.0.1:1,", "hello").fault, "may not be an agent"));
+    scene.allowed = geteuid();
+    assert_non_null(strstr(ask(&scene, "", "of another version").fault, "of another version"));
+    assert_string_equal(ask(&scene, "", "bad").fault, "the controller has gone");
+    scene.echo = false;
+    assert_string_equal(ask(&scene, "", "hello").fault, "the controller does not answer");
+    scene_close(&scene);
+}
+
+static void credentials_of_others_are_refused(void **state)
+{
+    struct scene scene;
+    (void)state;
+    if (!guard.socket[0])
+        skip();
+    scene_open(&scene, &guard);
+    assert_non_null(strstr(ask(&scene, "", "forged").fault, "cannot connect"));
+    assert_non_null(strstr(ask(&scene, "", "for another").fault, "cannot connect"));
+    assert_int_equal(scene.joined, 0);
+    assert_int_equal(scene_said(&scene, "MUNGE"), 2);
+    scene_close(&scene);
+}
+
+/* A munged that hangs: the question fails in time and says why. */
+static void a_munged_that_hangs_is_named_in_time(void **state)
+{
+    struct scene scene;
+    (void)state;
+    if (!guard.socket[0])
+        skip();
+    scene_open(&scene, &guard);
+    kill(guard.pid, SIGSTOP);
+    uint64_t start = uv_hrtime();
+    struct asking asking = ask(&scene, "", "patiently");
+    uint64_t took = uv_hrtime() - start;
+    kill(guard.pid, SIGCONT);
+    assert_non_null(strstr(asking.fault, "MUNGE: munged does not answer"));
+    assert_true(took < 4900000000);
+    scene_close(&scene);
+}
+
+static int start_guards(void **state)
+{
+    (void)state;
+    if (guard_start(&guard))
+        guard_start(&other_guard); /* with another key */
+    return 0;
+}
+
+static int stop_guards(void **state)
+{
+    (void)state;
+    guard_stop(&guard);
+    guard_stop(&other_guard);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_question_is_answered),
+        cmocka_unit_test(what_cannot_be_answered_fails_with_the_reason),
+        cmocka_unit_test(credentials_of_others_are_refused),
+        cmocka_unit_test(a_munged_that_hangs_is_named_in_time),
+    };
+    signal(SIGPIPE, SIG_IGN);
+    return cmocka_run_group_tests(tests, start_guards, stop_guards);
+}
