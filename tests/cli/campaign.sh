@@ -181,7 +181,7 @@ stops() { # SIGNAL STATUS WORD
     "$weir" campaign long.yaml --db stopped.sqlite --jobs 2 >said 2>&1 &
     local other=$! status=0 stored
     set +m
-    for _ in $(seq 200); do [ "$(count stopped.sqlite 2>/dev/null || echo 0)" -gt 0 ] && break; sleep 0.02; done
+    soon has_rows stopped.sqlite
     kill -s "$1" $other
     wait $other || status=$?
     cat said
@@ -196,15 +196,14 @@ it "stops in order when terminated" stops TERM 143 terminated
 tells_which_runs() {
     "$weir" campaign long.yaml --db busy.sqlite --jobs 1 >/dev/null 2>&1 &
     local other=$! status=1
-    for _ in $(seq 200); do [ -s busy.sqlite.lock ] && break; sleep 0.02; done
+    soon [ -s busy.sqlite.lock ]
     refuses "busy.sqlite is in use by process $other on $(hostname)" \
         campaign "$example" --db "$scratch/busy.sqlite" && status=0
     # By another name as well.
     ln -sf busy.sqlite link.sqlite && ln -sf link.sqlite far.sqlite
     refuses "far.sqlite is in use by process $other" campaign "$example" --db "$scratch/far.sqlite" || status=1
     # Others can read meanwhile.
-    for _ in $(seq 200); do [ "$(count busy.sqlite 2>/dev/null || echo 0)" -gt 0 ] && break; sleep 0.02; done
-    [ "$(count busy.sqlite)" -gt 0 ] || status=1
+    soon has_rows busy.sqlite || status=1
     kill -9 $other
     wait $other 2>/dev/null
     return $status

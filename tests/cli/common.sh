@@ -42,6 +42,23 @@ patiently() {
     return 1
 }
 
+# within SECONDS COMMAND ARGUMENT...: the command succeeds in time. Otherwise shows its last words.
+within() {
+    local end
+    end=$(awk -v seconds="$1" -v now="$EPOCHREALTIME" 'BEGIN { printf "%.0f", 1e6 * (now + seconds) }')
+    shift
+    until "$@" >"$scratch/words" 2>&1; do
+        [ "${EPOCHREALTIME/./}" -lt "$end" ] || { cat "$scratch/words"; return 1; }
+        sleep 0.05
+    done
+}
+
+# soon COMMAND ARGUMENT...: within a time that a busy machine keeps too.
+soon() { within 20 "$@"; }
+
+# answers SOCKET: a controller or an agent accepts connections there. Its socket appears earlier.
+answers() { "$weir" status --socket "$1"; }
+
 finish() {
     echo "1..$tests"
     [ "$failures" -eq 0 ]

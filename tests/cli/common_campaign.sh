@@ -9,3 +9,4 @@ content() {
 same() { cmp <(content "$1") <(content "$2"); }
 # count DB [CONDITION]: of runs.
 count() { "$weir" query "$1" "SELECT count(*) FROM run ${2:+WHERE $2}" --csv 2>/dev/null | sed 1d; }
+has_rows() { [ "$(count "$1" || echo 0)" -gt 0 ]; } # DATABASE

@@ -103,19 +103,20 @@ it "reads a plan that says so" reads_plan
 export WEIR_SOCKET=$scratch/s
 "$weir" serve --socket "$WEIR_SOCKET" --bandwidth 50MB/s >served 2>&1 &
 server=$!
-for _ in $(seq 100); do [ -S s ] && break; sleep 0.05; done
+soon answers "$WEIR_SOCKET"
 (exec "$weir" exec --name napper sleep 30) &
 napper=$!
-for _ in $(seq 100); do "$weir" status 2>&1 | grep -q napper && break; sleep 0.05; done
+lists_napper() { "$weir" status "$@" | grep napper; }
+soon lists_napper
 it "status is documented" shows "weir status" status
 "$weir" ctl set limit 1MB/s --application other && "$weir" ctl set weight 2 --user root
 it "ctl show is documented" shows "weir ctl show" ctl show
 kill "$napper" && wait "$napper"
-for _ in $(seq 100); do "$weir" status --finished 2>&1 | grep -q napper && break; sleep 0.05; done
+soon lists_napper --finished
 it "status --finished is documented" shows "weir status --finished" status --finished
 
 "$weir" agent --controller 127.0.0.1:1 --name here --socket "$scratch/agent.sock" 2>/dev/null & agent=$!
-for _ in $(seq 100); do "$weir" status --socket "$scratch/agent.sock" >/dev/null 2>&1 && break; sleep 0.05; done
+soon answers "$scratch/agent.sock"
 it "status at an agent is documented" \
     shows "weir status, at an agent" status --socket "$scratch/agent.sock"
 kill $agent

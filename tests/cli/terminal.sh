@@ -38,7 +38,7 @@ speaks_in_c() {
     local server code
     "$weir" serve --socket "$scratch/s" --bandwidth 1.5GB/s >served 2>&1 &
     server=$!
-    for _ in $(seq 100); do [ -S s ] && break; sleep 0.05; done
+    soon answers "$scratch/s"
     (sleep 0.5; printf q) | LC_ALL=comma LOCPATH=$scratch/locales TERM=xterm timeout 20 \
         script -qec "'$weir' top --socket '$scratch/s'" /dev/null >screen
     code=$?

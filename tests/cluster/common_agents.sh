@@ -23,13 +23,6 @@ cluster_stop() {
 }
 trap 'cluster_stop; rm -rf "$scratch"' EXIT
 
-# soon COMMAND...: succeeds within ten seconds.
-soon() {
-    for _ in $(seq 200); do "$@" >soon.log 2>&1 && return; sleep 0.05; done
-    cat soon.log
-    return 1
-}
-
 start_munged() {
     head -c 128 /dev/urandom >munge.key
     chmod 600 munge.key

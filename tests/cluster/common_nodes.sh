@@ -33,7 +33,7 @@ YAML
     nice -n -10 "$weir" serve --config cluster.yaml --listen "0.0.0.0:$port" --socket "$scratch/socket" \
         ${leader:+--leader "$leader"} 2>>serve.log &
     controller=$!
-    for _ in $(seq 200); do grep -q 'agents connect to port' serve.log && break; sleep 0.05; done
+    soon grep 'agents connect to port' serve.log
     port=$(sed -n 's/.*agents connect to port //p' serve.log | tail -n 1)
     [ -n "$port" ] || { cat serve.log; return 1; }
 }
@@ -51,17 +51,6 @@ connected() {
     local node
     for node; do
         "$weir" status --json --socket "$scratch/$node.sock" 2>/dev/null | grep -q '"connected": true' || return 1
-    done
-}
-
-# within SECONDS COMMAND...: it succeeds by then.
-within() {
-    local end
-    end=$(awk -v seconds="$1" -v now="$EPOCHREALTIME" 'BEGIN { printf "%.0f", 1e6 * (now + seconds) }')
-    shift
-    while ! "$@"; do
-        [ "${EPOCHREALTIME/./}" -lt "$end" ] || return 1
-        sleep 0.05
     done
 }
 

@@ -105,7 +105,7 @@ cluster_start() {
         --pid-file="$scratch/munged.pid" --log-file="$scratch/munged.log" \
         --seed-file="$scratch/seed" >munged.out 2>&1 &
     daemons=$!
-    for _ in $(seq 100); do [ -S munge.sock ] && break; sleep 0.02; done
+    soon [ -S munge.sock ]
     slurmctld -D -i -f "$SLURM_CONF" >slurmctld.out 2>&1 &
     daemons="$daemons $!"
     for node in $nodes; do slurmd_start $node; done
@@ -124,7 +124,7 @@ control() {
     "$weir" serve --bandwidth 100MB/s --socket "$scratch/socket" --store "$scratch/store" \
         --journal "$1" 2>>serve.log &
     controller=$!
-    for _ in $(seq 100); do "$weir" status --socket "$scratch/socket" >/dev/null 2>&1 && break; sleep 0.05; done
+    soon answers "$scratch/socket"
 }
 
 # key KEY: its values in the lines of JSON on standard input.

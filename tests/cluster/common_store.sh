@@ -77,7 +77,6 @@ VOL
         sleep 0.05
     done
     store_daemon glusterfs -N -f "$scratch/client.vol" -l "$scratch/client.log" "$store"
-    for _ in $(seq 100); do mountpoint -q "$store" && break; sleep 0.05; done
-    mountpoint -q "$store" || skip "the store cannot be mounted: $(tail -n 1 client.log)"
+    soon mountpoint -q "$store" || skip "the store cannot be mounted: $(tail -n 1 client.log)"
     chmod 777 "$store"
 }

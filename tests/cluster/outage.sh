@@ -116,7 +116,6 @@ it "a job that is cancelled in a collective write leaves its bandwidth to the ot
 
 # --- etcd -----------------------------------------------------------------------------------------
 if command -v etcd >/dev/null; then
-    soon() { within 10 "$@"; }
     . "$root/tests/cluster/common_etcd.sh"
     elected() {
         start_etcd || return 1

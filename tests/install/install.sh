@@ -78,7 +78,7 @@ done
 
 preloads() {
     "$weir" serve --bandwidth 1GB/s --socket "$scratch/socket" 2>ready &
-    for _ in $(seq 100); do [ -s ready ] && break; sleep 0.05; done
+    soon answers "$scratch/socket"
     "$weir" exec --socket "$scratch/socket" -- sh -c 'echo "$LD_PRELOAD"' >loaded 2>err
     kill $! && wait $!
     cat err && [ ! -s err ] && grep -Fx "$libdir/libweir-preload.so" loaded

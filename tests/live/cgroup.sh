@@ -65,9 +65,7 @@ start() {
     "$weir" serve --bandwidth 10MB/s --socket "$scratch/socket" --store "$scratch/store" \
         --cgroup "$groups" 2>serve.log &
     echo $! >serve.pid
-    for _ in $(seq 100); do [ -S socket ] && return; sleep 0.05; done
-    cat serve.log
-    return 1
+    soon answers "$scratch/socket" || { cat serve.log; return 1; }
 }
 controlled() { "$weir" exec --socket "$scratch/socket" -- "$@" 2>errors; }
 ctl() { "$weir" ctl --socket "$scratch/socket" "$@" >/dev/null && sleep 0.2; }

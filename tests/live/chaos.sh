@@ -20,7 +20,7 @@ stop_all() {
 }
 trap 'stop_all; rm -rf "$scratch"' EXIT
 serve
-for _ in $(seq 100); do [ -S socket ] && break; sleep 0.05; done
+soon answers "$scratch/socket"
 
 set_to() { timeout 5 "$weir" ctl --socket "$scratch/socket" set "$@" >/dev/null 2>>ctl.log; }
 policies=(fcfs greedy-yield fair-share floor round-robin set-10)

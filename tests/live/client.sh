@@ -8,7 +8,7 @@ mkdir store
     echo $! >serve.pid
     wait) &
 trap 'kill "$(cat "$scratch/serve.pid")"; wait; rm -rf "$scratch"' EXIT
-for _ in $(seq 100); do grep -q socket serve.log && break; sleep 0.05; done
+soon answers "$scratch/socket"
 
 # takes MOST COMMAND...: it runs, scheduled, for at least 1.15 s and at most MOST milliseconds.
 takes() {

@@ -21,7 +21,7 @@ YAML
 "$weir" serve --config serve.yaml --policy fcfs 2>serve.log &
 controller=$!
 trap 'kill -9 $controller $writers 2>/dev/null; wait 2>/dev/null; rm -rf "$scratch"' EXIT
-for _ in $(seq 100); do grep -q socket serve.log && break; sleep 0.05; done
+soon answers "$WEIR_SOCKET"
 
 # What status says of the first application, or of the controller.
 status() { "$weir" status --json | sed -n "s/^ *\"$1\": \"\\{0,1\\}\\([^\",]*\\)\"\\{0,1\\},*\$/\\1/p"; }
@@ -206,8 +206,7 @@ it "checks a configuration without starting" checks
 start_again() {
     "$weir" serve --config serve.yaml 2>serve.log &
     controller=$!
-    for _ in $(seq 100); do grep -q socket serve.log && return; sleep 0.05; done
-    return 1
+    soon answers "$WEIR_SOCKET"
 }
 survives() {
     start_again && exits 0 ctl show && cat out &&
@@ -215,12 +214,7 @@ survives() {
         grep -qE '^policy +fair-share +set$' out && grep -q '^weight 2 application small$' state
 }
 it "keeps what was set over a restart" survives
-# says TEXT: within a while.
-says() {
-    for _ in $(seq 100); do grep -qF "$1" serve.log && return; sleep 0.05; done
-    cat serve.log
-    return 1
-}
+says() { soon grep -F "$1" serve.log || { cat serve.log; return 1; }; }
 reloads() {
     exits 0 ctl unset bandwidth # which was set before
     sed -i 's/50 MB/70 MB/; s/weight: 4/weight: 5/' serve.yaml && mv journal journal.1 &&
@@ -288,10 +282,10 @@ PY
 says_that_it_is_full() {
     (ulimit -n 100 && exec "$weir" serve --socket "$WEIR_SOCKET" --bandwidth 1GB/s 2>/dev/null) &
     controller=$!
-    for _ in $(seq 100); do [ -e "$WEIR_SOCKET" ] && break; sleep 0.05; done
+    soon answers "$WEIR_SOCKET"
     python3 crowd.py "$WEIR_SOCKET" 68 >crowd & # of 100 files, 32 are for other things
     writers=$!
-    for _ in $(seq 100); do grep -q held crowd && break; sleep 0.05; done
+    soon grep -q held crowd
     exits 1 status && cat err && grep -q "out of connections" err &&
         exits 0 exec -- true && cat err && grep -q "out of connections" err &&
         kill "$writers" && sleep 0.2 && exits 0 status && kill "$controller" && wait "$controller"
@@ -303,7 +297,7 @@ writers=
 outlives_its_terminal() {
     nohup "$weir" serve --socket "$WEIR_SOCKET" --bandwidth 1GB/s >/dev/null 2>&1 &
     controller=$!
-    for _ in $(seq 100); do [ -e "$WEIR_SOCKET" ] && break; sleep 0.05; done
+    soon answers "$WEIR_SOCKET"
     kill -HUP "$controller" && sleep 0.2 && exits 0 status && kill "$controller" && wait "$controller"
 }
 it "ignores SIGHUP under nohup" outlives_its_terminal

@@ -8,7 +8,7 @@ serve() {
     ($weir serve --bandwidth 200MB/s --socket "$scratch/socket" --store "$scratch/store" "$@" \
         --journal "$scratch/journal" 2>serve.log & echo $! >serve.pid; wait) &
     trap 'kill "$(cat "$scratch/serve.pid")"; wait; rm -rf "$scratch"' EXIT
-    for _ in $(seq 100); do grep -q socket serve.log && break; sleep 0.05; done
+    soon answers "$scratch/socket"
 }
 
 bytes() { cat "$@" | wc -c; }

@@ -7,7 +7,7 @@ mkdir store
 ($weir serve --bandwidth 4GB/s --socket "$scratch/socket" --store "$scratch/store" \
     --journal "$scratch/journal" 2>serve.log & echo $! >serve.pid; wait) &
 trap 'kill "$(cat "$scratch/serve.pid")"; wait; rm -rf "$scratch"' EXIT
-for _ in $(seq 100); do grep -q socket serve.log && break; sleep 0.05; done
+soon answers "$scratch/socket"
 
 # Writes 40 MiB within some 0.4 s, by libc, or by instructions of its own; then it stays for a while,
 # longer where what is missing counts only after several looks.

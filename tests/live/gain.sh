@@ -17,8 +17,7 @@ mkdir backing store
 "$pacer" 62000000 backing store 2>pacer.log &
 pid=$!
 trap 'fusermount3 -u -z "$scratch/store"; wait $pid; rm -rf "$scratch"' EXIT
-for _ in $(seq 100); do mountpoint -q store && break; sleep 0.05; done
-mountpoint -q store || skip "the store could not be mounted: $(cat pacer.log)"
+soon mountpoint -q store || skip "the store could not be mounted: $(cat pacer.log)"
 
 # Alone, each would take 5 s. They come 50 ms apart, so that the order is not left to chance.
 cat >three.yaml <<'YAML'

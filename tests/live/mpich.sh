@@ -43,7 +43,7 @@ mkdir store plain
 "$weir" serve --bandwidth 20MB/s --socket "$scratch/socket" --store "$scratch/store" 2>serve.log &
 pid=$!
 trap 'kill $pid; wait $pid; rm -rf "$scratch"' EXIT
-for _ in $(seq 100); do [ -S socket ] && break; sleep 0.05; done
+soon answers "$scratch/socket"
 
 # What the status says of it while it runs, in its middle and near its end: moved and state.
 watch() {

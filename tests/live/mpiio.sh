@@ -207,7 +207,7 @@ mkdir store
     --journal journal 2>serve.log &
 pid=$!
 trap 'kill $pid; wait $pid; rm -rf "$scratch"' EXIT
-for _ in $(seq 100); do [ -S socket ] && break; sleep 0.05; done
+soon answers "$scratch/socket"
 
 # controlled MPI COMMAND...: one application of two ranks; its lines of the journal are in `events`.
 controlled() {

@@ -34,7 +34,7 @@ serve() {
     "$weir" serve --bandwidth 100MB/s --policy fcfs --socket "$WEIR_SOCKET" --store "$scratch/store" \
         --state "$scratch/state" 2>serve.log &
     controller=$!
-    for _ in $(seq 100); do grep -q "fcfs at" serve.log && break; sleep 0.05; done
+    soon grep "fcfs at" serve.log
 }
 serve
 trap 'kill -9 $controller 2>/dev/null; wait 2>/dev/null; rm -rf "$scratch"' EXIT

@@ -180,7 +180,7 @@ it "the exit code is the program's" passes_codes
 passes_signals() {
     "$weir" exec --socket "$scratch/socket" -- sh -c \
         'trap "echo caught >caught; exit 3" TERM; touch ready; while :; do sleep 0.05; done' &
-    for _ in $(seq 100); do [ -e ready ] && break; sleep 0.05; done
+    soon [ -e ready ]
     kill -TERM $!
     wait $!
     [ $? -eq 3 ] && grep caught caught

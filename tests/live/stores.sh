@@ -15,7 +15,7 @@ serve() {
     rm -f serve.log
     "$weir" serve --config "$1" --socket "$WEIR_SOCKET" 2>serve.log &
     controller=$!
-    for _ in $(seq 100); do grep -qs socket serve.log && break; sleep 0.05; done
+    soon answers "$WEIR_SOCKET"
 }
 stop() {
     kill "$controller"
@@ -119,7 +119,7 @@ backwards() {
     copies back slow/copy fast/copy && near back 5120000 10 &&
         [ "$(moved back fast)" = 5120000 ] && [ "$(moved back slow)" = 5120000 ]
 }
-within() { copies within slow/copy slow/again && near within 10240000 10; }
+twice() { copies within slow/copy slow/again && near within 10240000 10; }
 inside() {
     copies inside split/b split/c && near inside 5120000 10 &&
         [ "$(moved inside "split read")" = 5120000 ] && [ "$(moved inside "split write")" = 5120000 ]
@@ -127,7 +127,7 @@ inside() {
 if python3 -c 'import os; os.copy_file_range' 2>/dev/null; then
     it "charges a copy on both stores, and the slower one counts" from_to
     it "does so in the other direction" backwards
-    it "charges a copy within a store twice there" within
+    it "charges a copy within a store twice there" twice
     it "charges a copy within a store as a read and as a write" inside
 fi
 nothing_escaped() { ! grep -h '"escaped":[1-9]' journal; }
@@ -176,7 +176,7 @@ unsets() { exits 0 ctl unset bandwidth --store "$scratch/slow" && grep -q "10 MB
 it "goes back to what is configured" unsets
 reloads() {
     sed -i 's/slow, bandwidth: 10/slow, bandwidth: 15/' stores.yaml && kill -HUP "$controller"
-    for _ in $(seq 100); do grep -q reloaded serve.log && break; sleep 0.02; done
+    soon grep -q reloaded serve.log
     exits 0 ctl show && grep -qE "^bandwidth +15 MB/s +store $scratch/slow" out && ! grep -q restart serve.log
 }
 it "reloads the bandwidth of a store" reloads

@@ -143,7 +143,7 @@ mkdir store
     --store "$scratch/store" 2>serve.log &
 pid=$!
 trap 'kill $pid; wait $pid; rm -rf "$scratch"' EXIT
-for _ in $(seq 100); do [ -S socket ] && break; sleep 0.05; done
+soon answers "$scratch/socket"
 
 natively() { shift; "$@"; }
 controlled() { "$weir" exec --socket "$scratch/socket" --name "$1" -- "${@:2}"; }

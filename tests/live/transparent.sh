@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 }
 END
 "$cc" -o catch catch.c && "$cc" -o queue queue.c
-await() { for _ in $(seq 200); do grep -q "$1" "$2" 2>/dev/null && return; sleep 0.02; done; return 1; }
+await() { soon grep "$1" "$2"; }
 passes_all() {
     local signal value=100
     leader ./catch >caught 2>err &
@@ -111,7 +111,8 @@ if command -v python3 >/dev/null; then
 fi
 
 state_of() { awk '{ sub(/.*\) /, ""); print $1 }' "/proc/$1/stat"; }
-await_state() { for _ in $(seq 100); do [ "$(state_of "$1")" = "$2" ] && return; sleep 0.02; done; return 1; }
+has_state() { [ "$(state_of "$1")" = "$2" ]; }
+await_state() { soon has_state "$@"; }
 stops_both() {
     set -m # a group of its own: the kernel does not stop those that no shell could continue
     leader sleep 30 &

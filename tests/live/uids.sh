@@ -18,7 +18,7 @@ chmod 777 store
 "$weir" serve --bandwidth 20MB/s --socket "$scratch/socket" --store "$scratch/store" 2>serve.log &
 pid=$!
 trap 'kill $pid; wait $pid; rm -rf "$scratch"' EXIT
-for _ in $(seq 100); do [ -S socket ] && break; sleep 0.05; done
+soon answers "$scratch/socket"
 
 # Of the one application of this name: a number of its status.
 number() {
@@ -53,13 +53,13 @@ mkfifo hold
 "$weir" exec --socket "$scratch/socket" --name mine -- \
     sh -c 'echo "$WEIR_TOKEN" >token; read -r line <hold' &
 holder=$!
-for _ in $(seq 100); do [ -s token ] && break; sleep 0.02; done
+soon [ -s token ]
 joins_nothing() {
     "${other[@]}" "$weir" exec --socket "$scratch/socket" --name theirs -- \
         sh -c "WEIR_TOKEN=$(cat token) WEIR_NAME=stolen dd if=/dev/zero of=store/t bs=100k count=5 \
             status=none; echo done >store/done; sleep 1" &
     local thief=$! moved processes
-    for _ in $(seq 100); do [ -e store/done ] && break; sleep 0.02; done
+    soon [ -e store/done ]
     moved=$(number mine moved) processes=$(number mine processes)
     kill $thief
     wait $thief

@@ -51,15 +51,14 @@ mkfifo hold
 "$weir" serve --bandwidth 100kB/s --socket "$scratch/socket" --store "$scratch/store" 2>serve.log &
 pid=$!
 trap 'kill $pid; wait $pid; rm -rf "$scratch"' EXIT
-for _ in $(seq 100); do [ -S socket ] && break; sleep 0.05; done
+soon answers "$scratch/socket"
 
 ./forbid "$weir" exec --socket "$scratch/socket" --name forbidden -- \
     ./writer store/a <hold >said 2>err &
 runner=$!
 exec 3>hold
 writes() { # 4 MiB at 100 kB/s would take 40 s
-    for _ in $(seq 100); do grep -q written said && break; sleep 0.05; done
-    grep written said
+    soon grep written said
 }
 it "it writes as if there were no controller" writes
 it "the status says that it is uncontrolled" prints uncontrolled status --socket "$scratch/socket"
