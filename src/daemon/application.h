@@ -30,6 +30,7 @@ struct application {
     bool probing; /* it may prove that it moves, while the others keep all of the bandwidth */
     enum wire_volume source;
     double volume;   /* expected bytes */
+    double heard;    /* bytes that were announced, 0 = none */
     double io_moved; /* bytes moved in it so far */
 
     uint32_t uid;

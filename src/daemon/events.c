@@ -158,6 +158,7 @@ static void events_begin(struct controller *controller, double now, struct appli
     double posted = now - post->age, work = maths_max(0, posted - app->working);
     app->number = post->phase;
     app->volume = application_volume(app, post->volume, &app->source);
+    app->heard = post->volume;
     app->worked += work;
     app->phase = PHASE_OPEN;
     app->io_moved = 0;
@@ -240,9 +241,12 @@ static void events_grow(struct controller *controller, double now, struct applic
     double volume = maths_max(post->volume, APPLICATION_LEAST);
     if (post->announced)
         app->source = WIRE_VOLUME_HINT;
-    if (volume == app->volume)
+    if (post->volume == app->heard)
         return;
-    events_resize(controller, now, app, volume);
+    app->heard = post->volume;
+    /* Bytes that came before their announcement may have led to the same guess. */
+    if (volume != app->volume)
+        events_resize(controller, now, app, volume);
     journal_grow(controller->journal, now, app);
 }
 

@@ -82,7 +82,7 @@ void node_app_return_slot(struct node_app *app, uint32_t slot)
     atomic_store(&app->pages.usage->slots[slot].pid, 0);
 }
 
-static bool is_busy(const struct node_app *app)
+bool node_app_is_busy(const struct node_app *app)
 {
     for (size_t slot = 0; slot < app->slot_count; slot++)
         if (atomic_load(&app->pages.usage->slots[slot].busy) > 0)
@@ -170,7 +170,7 @@ void node_app_sample(struct node_app *app, uint64_t origin, uint64_t now,
                   .waiters = atomic_load(&usage->waiters),
                   .closed = atomic_load(&usage->closed)},
         .last = last > origin ? (double)(last - origin) / 1e9 : 0,
-        .busy = is_busy(app),
+        .busy = node_app_is_busy(app),
         .unclaimed = pages_unclaimed(&app->pages, now),
         .unmoved = pages_unmoved(&app->pages, now, app->io_moved),
         .begun = app->begun > 0,
@@ -272,7 +272,7 @@ bool node_app_close(struct node_app *app, enum page_phase phase, const struct wa
 {
     struct usage_page *usage = app->pages.usage;
     atomic_store(&usage->phase, phase);
-    bool quiet = !is_busy(app) || seen->busy;
+    bool quiet = !node_app_is_busy(app) || seen->busy;
     if (quiet && atomic_load(&usage->calls) == seen->signs.calls &&
         atomic_load(&usage->used) == seen->signs.claimed)
         return true;

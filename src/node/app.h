@@ -45,7 +45,7 @@ struct node_app {
     double posted;       /* and when it began */
     uint32_t open_place; /* in the list of open ones */
     uint32_t begun;      /* announced begins that have not ended */
-    bool heard;          /* a volume was announced in this I/O */
+    double heard;        /* bytes announced in it, 0 = none */
     bool missed;         /* the message that begins the next one, when it was last looked for */
     struct watch watch;
     double unheard;  /* bytes announced while the I/O pauses: they count when it resumes */
@@ -83,6 +83,9 @@ void node_app_return_slot(struct node_app *app, uint32_t slot);
 
 /* Counts the bytes moved since the last look. */
 void node_app_count(struct node_app *app);
+
+/* Whether one of its processes is inside a call. */
+bool node_app_is_busy(const struct node_app *app);
 
 /* Samples what it does at the moment. `origin` is second 0 of the node in nanoseconds. */
 void node_app_sample(struct node_app *app, uint64_t origin, uint64_t now,

@@ -220,6 +220,14 @@ static void node_leave(struct node *node, uint64_t now, struct node_app *app)
     node_forget(node, app);
 }
 
+/* The last announcement ends. A process that is inside a call has begun meanwhile, and its POST may
+ * wait in another socket: then this is one I/O of both, and ends with the other, or falls quiet. */
+static void node_end_announced(struct node *node, uint64_t now, struct node_app *app)
+{
+    if (app->phase != PHASE_IDLE && !node_app_is_busy(app))
+        node_end_io(node, now, app, node_seconds(node, now));
+}
+
 void node_detach(struct node *node, uint64_t now, struct seat *seat)
 {
     struct node_app *app = seat->app;
@@ -238,8 +246,8 @@ void node_detach(struct node *node, uint64_t now, struct seat *seat)
         return;
     }
     node_report(node, now, app);
-    if (ends && app->phase != PHASE_IDLE)
-        node_end_io(node, now, app, node_seconds(node, now));
+    if (ends)
+        node_end_announced(node, now, app);
 }
 
 /* --- what processes say ----------------------------------------------------------------------- */
@@ -262,8 +270,8 @@ void node_end(struct node *node, uint64_t now, struct seat *seat)
         seat->begun--;
         app->begun--;
     }
-    if (app->begun == 0 && app->phase != PHASE_IDLE)
-        node_end_io(node, now, app, node_seconds(node, now));
+    if (app->begun == 0)
+        node_end_announced(node, now, app);
 }
 
 void node_fail(struct node *node, uint64_t now, struct seat *seat, enum wire_failure why)

@@ -72,7 +72,7 @@ static void phases_tell_end(struct node *node, uint64_t now, const struct node_a
 void node_repeat_io(struct node *node, uint64_t now, const struct node_app *app)
 {
     if (app->phase != PHASE_IDLE)
-        phases_tell_post(node, now, app, app->heard ? app->volume : 0, app->heard);
+        phases_tell_post(node, now, app, app->heard, app->heard > 0);
     if (app->phase == PHASE_OPEN)
         phases_tell_resume(node, now, app);
     else if (app->phase == PHASE_PAUSED)
@@ -102,14 +102,14 @@ static void phases_begin(struct node *node, uint64_t now, struct node_app *app, 
     app->phase = PHASE_OPEN;
     app->posted = date;
     app->io_moved = app->unheard = 0;
-    app->heard = said > 0;
-    app->volume = maths_min(said > 0 ? said : app->who.volume_hint, NODE_BYTES);
+    app->heard = maths_min(said, NODE_BYTES);
+    app->volume = said > 0 ? app->heard : app->who.volume_hint;
     app->rate = 0;
     node_app_want(app, date);
     watch_begin(&app->watch, date, &sample.signs);
     pages_begin_io(&app->pages);
     node_list(node, app);
-    phases_tell_post(node, now, app, maths_min(said, NODE_BYTES), said > 0);
+    phases_tell_post(node, now, app, app->heard, app->heard > 0);
     if (app->idle) {
         app->phase = PHASE_PAUSED;
         phases_probe(app, date);
@@ -117,15 +117,14 @@ static void phases_begin(struct node *node, uint64_t now, struct node_app *app, 
 }
 
 /* Bytes are announced in an open I/O: if they are the first, they replace any guess; those of a
- * further process add to the volume. */
+ * further process add to them, whatever the controller guesses by now. */
 static void phases_hear_volume(struct node *node, uint64_t now, struct node_app *app)
 {
     node_app_count(app);
-    double volume = app->unheard + (app->heard ? app->volume : app->io_moved);
-    bool first = !app->heard;
-    app->heard = true;
+    bool first = app->heard == 0;
+    double all = app->unheard + (first ? app->io_moved : app->heard);
+    app->heard = app->volume = maths_min(all, NODE_BYTES);
     app->unheard = 0;
-    app->volume = maths_min(volume, NODE_BYTES);
     phases_tell_post(node, now, app, app->volume, first);
 }
 

@@ -250,6 +250,68 @@ static void an_announced_io_has_the_volume_of_all_its_processes(void **state)
     node_free(ear.node);
 }
 
+/* The other rank's bytes came before their announcement, so the controller expects more. */
+static void a_guess_of_the_controller_does_not_count_as_announced(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, 0), b = ear_attach(&ear, 1, 0);
+    node_post(ear.node, ear.now, &a, &(struct wire_post){.volume = 500, .begun = 1});
+    ear_order(&ear,
+              (struct node_message){
+                  .type = NODE_LIMIT,
+                  .limit = {.app = a.app->who.app, .phase = a.app->number, .volume = 1100}});
+    ear.count = 0;
+    node_post(ear.node, ear.now, &b, &(struct wire_post){.volume = 300, .begun = 1});
+    assert_true(ear.events[0].post.volume == 800);
+    ear_heard(&ear, "POST");
+    node_free(ear.node);
+}
+
+/* Two ranks, of which the first ends before what the second announces is read. */
+static void a_process_that_begins_while_another_ends_continues_its_io(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, 50), b = ear_attach(&ear, 1, 51);
+    ear.count = 0;
+    node_post(ear.node, ear.now, &a, &(struct wire_post){.volume = 100, .begun = 1});
+    ear_move(&ear, &a, 100);
+    a.app->pages.usage->slots[b.slot].busy = 1;
+    ear_move(&ear, &b, 30);
+    node_end(ear.node, ear.now, &a);
+    ear_heard(&ear, "POST");
+    node_post(ear.node, ear.now, &b, &(struct wire_post){.volume = 100, .begun = 1});
+    assert_true(ear.events[0].post.volume == 200); /* not 230: its 30 are of the 100 */
+    ear_heard(&ear, "POST");
+    ear_move(&ear, &b, 70);
+    a.app->pages.usage->slots[b.slot].busy = 0;
+    node_end(ear.node, ear.now, &b);
+    assert_true(ear.events[0].end.moved == 200);
+    ear_heard(&ear, "END");
+    node_free(ear.node);
+}
+
+/* What it announces may never come. */
+static void an_io_that_only_a_call_keeps_open_ends_when_that_is_over(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, 50), b = ear_attach(&ear, 1, 51);
+    ear.count = 0;
+    node_post(ear.node, ear.now, &a, &(struct wire_post){.volume = 100, .begun = 1});
+    a.app->pages.usage->slots[b.slot].busy = 1;
+    node_detach(ear.node, ear.now, &a);
+    ear_heard(&ear, "POST PROGRESS");
+    b.app->pages.usage->slots[b.slot].busy = 0;
+    ear_pass(&ear, 200);
+    ear_heard(&ear, "PAUSE END");
+    node_free(ear.node);
+}
+
 /* Is granted 1 MB/s and moves nothing: after 2 ms it pauses. Then it goes on. */
 static void ear_waste(struct ear *ear, struct seat *seat, int times)
 {
@@ -429,6 +491,9 @@ int main(void)
         cmocka_unit_test(without_memory_a_process_is_not_attached_and_nothing_is_told),
         cmocka_unit_test(an_io_begins_pauses_continues_and_ends),
         cmocka_unit_test(an_announced_io_has_the_volume_of_all_its_processes),
+        cmocka_unit_test(a_guess_of_the_controller_does_not_count_as_announced),
+        cmocka_unit_test(a_process_that_begins_while_another_ends_continues_its_io),
+        cmocka_unit_test(an_io_that_only_a_call_keeps_open_ends_when_that_is_over),
         cmocka_unit_test(an_application_that_wastes_its_bandwidth_has_to_prove_itself),
         cmocka_unit_test(an_application_that_uses_its_bandwidth_may_hesitate),
         cmocka_unit_test(a_post_that_was_lost_is_found),
