@@ -79,6 +79,17 @@ static int options_read_amount(const char *text, enum unit unit, double *amount,
     return 0;
 }
 
+static int options_read_delay(const char *text, enum unit unit, struct delay *delay,
+                              struct err *err)
+{
+    if (units_parse(text, unit, &delay->value, err) < 0)
+        return -1;
+    if (!(delay->value >= 0))
+        return err_set(err, "'%s' is below 0", text);
+    delay->given = true;
+    return 0;
+}
+
 /* The structure begins zeroed, so what a single-valued option has set already shows in it. */
 static bool options_is_set(const struct option *option, const void *values)
 {
@@ -88,6 +99,8 @@ static bool options_is_set(const struct option *option, const void *values)
         return *(const char *const *)member != NULL;
     case OPTION_AMOUNT:
         return *(const double *)member > 0;
+    case OPTION_DELAY:
+        return ((const struct delay *)member)->given;
     case OPTION_WHOLE:
         return ((const struct whole *)member)->given;
     case OPTION_FLAG:
@@ -114,6 +127,9 @@ static int options_store(const struct option *option, const char *text, void *va
         break;
     case OPTION_AMOUNT:
         status = options_read_amount(text, option->unit, member, err);
+        break;
+    case OPTION_DELAY:
+        status = options_read_delay(text, option->unit, member, err);
         break;
     case OPTION_WHOLE:
         status = options_read_whole(text, member, err);

@@ -207,6 +207,17 @@ it "tells the pressure that it reached" tells "jupiter-3: I/O pressure 1.0772" j
 it "tells the load of a batch" \
     tells "packs-2-1: I/O load 1.7292" packs --param load=2 --param applications=100
 
+# --- delays ------------------------------------------------------------------------------------
+same_without_delays() {
+    exits 0 simulate "$good" --progress-age 0 --release-latency 0s && mv out delayed &&
+        exits 0 simulate "$good" && cmp out delayed
+}
+it "takes a delay of 0" same_without_delays
+it "takes a delay once" refuses "--progress-age is given twice" simulate "$good" \
+    --progress-age 0 --progress-age 1
+it "refuses a delay below 0" refuses "--release-latency: '-1 s' is below 0" simulate "$good" \
+    --release-latency '-1 s'
+
 # --- partition ---------------------------------------------------------------------------------
 it "divides in 80 columns" fits partition "$good"
 divides_without_io() {
