@@ -1,4 +1,5 @@
 #include "base/suggest.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include <assert.h>
 #include <errno.h>
@@ -26,20 +27,25 @@ static const struct option *options_find_short(const struct command *command, ch
     return NULL;
 }
 
+/* The dashes do not count: they would make any two short names alike. */
 static int options_refuse(const struct command *command, const char *text, size_t length,
                           struct err *err)
 {
-    char labels[MAX_OPTIONS][LABEL], word[LABEL], lister[LABEL];
-    const char *names[MAX_OPTIONS + 2] = {"--help"};
+    char label[LABEL], word[LABEL], lister[LABEL];
+    const char *names[MAX_OPTIONS + 2] = {help_name}, *only[] = {NULL, NULL};
     size_t count = 0;
     for (const struct option *o = command->options; o && o->name; o++, count++) {
         assert(count < MAX_OPTIONS);
-        snprintf(labels[count], LABEL, "--%s", o->name);
-        names[count + 1] = labels[count];
+        names[count + 1] = o->name;
     }
     snprintf(word, sizeof word, "%.*s", (int)length, text);
     snprintf(lister, sizeof lister, "weir %s --help", command->name);
-    return err_set(err, "unknown option '%s'%s", word, suggest(word, names, lister).text);
+    const char *nearest = text_nearest(word + strspn(word, "-"), names);
+    if (nearest) {
+        snprintf(label, sizeof label, "--%s", nearest);
+        only[0] = label;
+    }
+    return err_set(err, "unknown option '%s'%s", word, suggest(word, only, lister).text);
 }
 
 static int options_add_word(struct words *words, const char *word, struct arena *arena,

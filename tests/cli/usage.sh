@@ -207,6 +207,12 @@ it "tells the pressure that it reached" tells "jupiter-3: I/O pressure 1.0772" j
 it "tells the load of a batch" \
     tells "packs-2-1: I/O load 1.7292" packs --param load=2 --param applications=100
 
+# --- unknown options ---------------------------------------------------------------------------
+it "suggests an option that is nearly the same" \
+    refuses "unknown option '--polcy', did you mean '--policy'?" simulate "$good" --polcy fcfs
+it "suggests no option that only has the dashes in common" \
+    refuses "unknown option '--period'; 'weir plan --help' lists them" plan "$good" --period 3
+
 # --- delays ------------------------------------------------------------------------------------
 same_without_delays() {
     exits 0 simulate "$good" --progress-age 0 --release-latency 0s && mv out delayed &&
