@@ -337,9 +337,9 @@ static void set_platform(struct journal_log *log, const struct journal_record *r
 }
 
 /* Counts how long the current settings have been in force, until this time. */
-static void import_journal_advance(struct journal_log *log, double date)
+static void import_journal_advance(struct journal_log *log, double time)
 {
-    double now = maths_max(log->now, date);
+    double now = maths_max(log->now, time);
     if (log->present > 0 && log->bandwidth > 0)
         tally_add(&log->bandwidths, log->bandwidth, now - log->now);
     log->now = now;

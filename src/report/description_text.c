@@ -215,7 +215,7 @@ static double choose_step(const struct description *description, int *rows)
     return step;
 }
 
-static void print_dates(const struct description *description, FILE *out)
+static void print_times(const struct description *description, FILE *out)
 {
     char start[TEXT], end[TEXT];
     units_print(description->start, UNIT_SECONDS, start, sizeof start);
@@ -244,7 +244,7 @@ static void print_timeline(const struct description *description, FILE *out)
     for (int part = 0; part < DESCRIPTION_PARTS; part++)
         fputc('-', out);
     fputc('\n', out);
-    print_dates(description, out);
+    print_times(description, out);
 }
 
 void description_print(const struct description *description, FILE *out)
