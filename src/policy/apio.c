@@ -269,8 +269,7 @@ static void begin_period_if_over(struct apio_state *state, const struct weir_vie
     }
 }
 
-/* --- the strategy
- * --------------------------------------------------------------------------------- */
+/* --- the strategy ----------------------------------------------------------------------------- */
 
 static void apio_join(void *self, const struct weir_view *view, uint32_t app)
 {

@@ -187,7 +187,7 @@ static void description_text_print_summary(const struct description *description
     fprintf(out, "I/O pressure W   %-6.4g  bytes wanted / bytes the file system can move\n",
             workload->io_pressure);
     if (isfinite(description->busiest.start))
-        fprintf(out, "busiest hour     %-6.4g  the same in the hour from %s on\n",
+        fprintf(out, "busiest hour     %-6.4g  bytes wanted / those of a full hour, from %s on\n",
                 description->busiest.pressure,
                 units_print(description->busiest.start, UNIT_SECONDS, start, sizeof start));
     fprintf(out, "weight of I/O    %-6.4g  applications in I/O at a time if none had to wait\n",
