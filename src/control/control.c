@@ -286,7 +286,7 @@ static CONTROL_HOT void control_accept_all(struct control *c)
     }
 }
 
-/* Takes the grants of the first so many back, unless the strategy has named them again. */
+/* Takes back the first `holding` grants, unless the strategy has named them again. */
 static __attribute__((noinline)) void control_take_back(struct control *c, uint32_t holding)
 {
     uint32_t round = (uint32_t)c->decisions;

@@ -200,7 +200,7 @@ struct journal_log {
     size_t count, capacity;
     double begin, now;      /* of the current run of the controller; the latest time */
     double origin;          /* time 0 in seconds since 1970; NAN = not known */
-    uint64_t runs, undated; /* of the controller; those that began nobody knows when */
+    uint64_t runs, undated; /* of the controller; those whose start is unknown */
     size_t torn;          /* a line that could not be read, which the next may explain; 0 = none */
     struct err torn_err;  /* what is wrong with it */
     uint64_t torn_count;  /* those that were explained */

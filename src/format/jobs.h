@@ -32,7 +32,7 @@ struct jobs {
 /* Reads the file of volumes if one was named. 0 or -1; jobs_fini in both cases. */
 int jobs_init(struct jobs *jobs, struct import *import);
 
-/* Adds a job, unless it never ran, or nobody knows on what. 0 or -1. */
+/* Adds a job, unless it never ran, or its number of nodes is unknown. 0 or -1. */
 int jobs_add(struct jobs *jobs, const struct job *job);
 
 /* Notes how the jobs were understood. 0, or -1 if nothing says what I/O they did. */

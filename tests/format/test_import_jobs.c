@@ -221,7 +221,7 @@ static void outputs_of_slurm_may_be_joined(void **state)
     scenario_free(scenario);
 }
 
-/* The first ran for 100 s on nobody knows how many processors. */
+/* The first ran for 100 s on an unknown number of processors. */
 static void a_job_of_unknown_size_did_run(void **state)
 {
     (void)state;
