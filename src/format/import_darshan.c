@@ -196,7 +196,7 @@ static void darshan_pair_texts(struct import *import, struct darshan_log *logs, 
     for (size_t i = 1; i < count; i++)
         if (logs[i].print == logs[i - 1].print && logs[i].is_trace == logs[i - 1].is_trace) {
             logs[i].copy = logs[i - 1].copy + 1;
-            import_note(import, "%s looks like %s: if it is the same log, it counts twice",
+            import_note(import, "%s has a log that looks like one in %s: the same log counts twice",
                         logs[i].where, logs[i - 1].where);
         }
     qsort(logs, count, sizeof *logs, darshan_compare_twins);
