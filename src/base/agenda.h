@@ -26,9 +26,9 @@ void agenda_fini(struct agenda *agenda);
 /* The time of a slot; INFINITY = none. */
 static inline double agenda_get(const struct agenda *agenda, uint32_t slot)
 {
-    double date;
-    memcpy(&date, &agenda->key[slot], sizeof date);
-    return date;
+    double time;
+    memcpy(&time, &agenda->key[slot], sizeof time);
+    return time;
 }
 
 /* The slot with the earliest time (any slot if all are empty), and that time. */
@@ -36,7 +36,7 @@ static inline uint32_t agenda_first(const struct agenda *agenda)
 {
     return agenda->winner[1];
 }
-static inline double agenda_date(const struct agenda *agenda)
+static inline double agenda_time(const struct agenda *agenda)
 {
     return agenda_get(agenda, agenda->winner[1]);
 }
@@ -51,11 +51,11 @@ static inline size_t agenda_leaf(const struct agenda *agenda, uint32_t slot)
 
 /* Gives a slot a new time of 0 or later; INFINITY empties it. Inline, and with arithmetic instead
  * of unpredictable branches on the comparisons, because a simulation does little else. */
-static inline void agenda_set(struct agenda *agenda, uint32_t slot, double date)
+static inline void agenda_set(struct agenda *agenda, uint32_t slot, double time)
 {
     int64_t key, rival_key;
-    date += 0.0; /* not -0 */
-    memcpy(&key, &date, sizeof key);
+    time += 0.0; /* not -0 */
+    memcpy(&key, &time, sizeof key);
     agenda->key[slot] = key;
     uint32_t best = slot, rival = slot ^ 1;
     size_t node = agenda_leaf(agenda, slot);

@@ -162,6 +162,26 @@ int stream_peek(struct stream *stream, const char **bytes, size_t size, struct e
     return more < 0 ? -1 : (int)(left < size ? left : size);
 }
 
+/* The program that has compressed the text in another way than gzip, by its first bytes, or NULL.
+ */
+static const char *stream_packer(const struct stream *stream)
+{
+    static const struct {
+        const char *program, *magic;
+        size_t at; /* where it stands */
+    } packers[] = {{"bzip2", "1AY&SY", 4},
+                   {"xz", "\xFD\x37zXZ", 0},
+                   {"zstd", "\x28\xB5\x2F\xFD", 0},
+                   {"zip", "PK\x03\x04", 0}};
+    for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
+        size_t at = packers[i].at, length = strlen(packers[i].magic);
+        if (stream->length >= at + length &&
+            memcmp(stream->line + at, packers[i].magic, length) == 0)
+            return packers[i].program;
+    }
+    return NULL;
+}
+
 static void skip_mark(struct stream *stream)
 {
     if (stream->length >= 3 && memcmp(stream->line, "\xEF\xBB\xBF", 3) == 0) {
@@ -193,7 +213,12 @@ int stream_next(struct stream *stream, struct err *err)
     }
     if (stream->length && stream->line[stream->length - 1] == '\r')
         stream->length--;
-    if (stream->number++ == 0)
-        skip_mark(stream);
+    if (stream->number++ > 0)
+        return 1;
+    skip_mark(stream);
+    const char *packer = stream_packer(stream);
+    if (packer)
+        return err_set(err, "cannot read '%s': it is compressed by %s, expected a text, or gzip",
+                       stream->where, packer);
     return 1;
 }

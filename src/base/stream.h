@@ -42,8 +42,8 @@ struct stream stream_of_text(const char *text, size_t length, const char *where)
 
 /* Moves to the next line; a line ends with a newline, one with a carriage return before it, or
  * with the text. A byte order mark at the beginning is skipped. 1, 0 at the end of the text, or -1
- * with err, which names the file, when it cannot be read, a line is too long, or the program that
- * printed the text has failed. */
+ * with err, which names the file, when it cannot be read, is compressed by another program than
+ * gzip, has a line that is too long, or when the program that printed the text has failed. */
 int stream_next(struct stream *stream, struct err *err);
 
 /* The first bytes of what is still to be read, up to `size`, which are not consumed. Returns how

@@ -11,7 +11,7 @@ int timers_init(struct timers *timers, uint32_t slots)
         timers_fini(timers);
         return -1;
     }
-    timers->heap[1] = (struct timer){.date = INFINITY};
+    timers->heap[1] = (struct timer){.time = INFINITY};
     return 0;
 }
 
@@ -24,7 +24,7 @@ void timers_fini(struct timers *timers)
 
 static bool timers_before(struct timer a, struct timer b)
 {
-    return a.date < b.date || (a.date == b.date && a.slot < b.slot);
+    return a.time < b.time || (a.time == b.time && a.slot < b.slot);
 }
 
 static void timers_put(struct timers *timers, uint32_t place, struct timer timer)
@@ -67,14 +67,14 @@ void timers_clear(struct timers *timers, uint32_t slot)
     if (place <= count)
         timers_sift(timers, count, place, timers->heap[count + 1]);
     else if (count == 0)
-        timers->heap[1].date = INFINITY;
+        timers->heap[1].time = INFINITY;
 }
 
-void timers_set(struct timers *timers, uint32_t slot, double date)
+void timers_set(struct timers *timers, uint32_t slot, double time)
 {
     uint32_t place = timers->place[slot];
-    struct timer timer = {date, slot};
-    if (!(date < INFINITY))
+    struct timer timer = {time, slot};
+    if (!(time < INFINITY))
         timers_clear(timers, slot);
     else if (place == 0) /* below the last place there is nothing */
         timers_put(timers, timers_rise(timers, ++timers->count, timer), timer);

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 struct timer {
-    double date;
+    double time;
     uint32_t slot;
 };
 
@@ -31,13 +31,13 @@ static inline uint32_t timers_first(const struct timers *timers)
 {
     return timers->heap[1].slot;
 }
-static inline double timers_date(const struct timers *timers)
+static inline double timers_time(const struct timers *timers)
 {
-    return timers->heap[1].date;
+    return timers->heap[1].time;
 }
 
 /* Gives a slot a new time; INFINITY takes its time away. */
-void timers_set(struct timers *timers, uint32_t slot, double date);
+void timers_set(struct timers *timers, uint32_t slot, double time);
 
 /* Takes a slot's time away, if it has one. */
 void timers_clear(struct timers *timers, uint32_t slot);

@@ -34,7 +34,7 @@ void demand_rewind(struct demand_walk *demand);
 /* When the rate changes next; INFINITY = never again. */
 static inline double demand_next(const struct demand_walk *demand)
 {
-    return agenda_date(&demand->agenda);
+    return agenda_time(&demand->agenda);
 }
 
 /* The rate before that, in bytes/s. */

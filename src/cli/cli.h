@@ -26,6 +26,7 @@ enum option_kind {
     OPTION_TEXT,   /* const char *, NULL = not given */
     OPTION_WORDS,  /* struct words: may be given several times */
     OPTION_AMOUNT, /* double > 0 in the option's unit, 0 = not given */
+    OPTION_DELAY,  /* struct delay >= 0 in the option's unit */
     OPTION_WHOLE   /* struct whole */
 };
 
@@ -36,6 +37,11 @@ struct words {
 
 struct whole {
     uint64_t value;
+    bool given;
+};
+
+struct delay {
+    double value;
     bool given;
 };
 

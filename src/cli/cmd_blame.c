@@ -348,8 +348,8 @@ const struct command command_blame = {
     .options = options,
     .details =
         "Every second that an application loses is charged to those that hold the bandwidth at "
-        "that time ('caused'); all of them add up to what is lost. 'gain without' is what the "
-        "others would lose less if the application were not there, from a run without it.",
+        "that time ('caused'); together these charges are all that is lost. 'gain without' is how "
+        "much less the others lose in a run without the application.",
     .example = "weir blame examples/quickstart.yaml --policy fcfs",
     .size = sizeof(struct blame_options),
     .run = cli_blame_run,

@@ -280,7 +280,7 @@ static const struct option options[] = {
      "also show how efficient a schedule can be if its min_yield is at least Y, above 0 and at "
      "most 1"},
     {"search", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(search),
-     "also look for the best schedule itself, by N decisions at the most; for few I/Os of "
+     "also look for the best schedule itself, in at most N decisions; for few I/Os of "
      "applications that can each use the whole bandwidth"},
     STUDY_SOURCE_OPTIONS(struct bound_options, source),
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "print everything as JSON"},

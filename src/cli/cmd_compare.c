@@ -79,7 +79,7 @@ static int contest_check_sweep(const struct contest *contest, const char *path, 
     const struct study_knowledge *knowledge = &contest->options->knowledge;
     if (strcmp(path, "knowledge") == 0 && knowledge->volumes)
         return err_set(err, "--sweep knowledge and --knowledge exclude each other");
-    if (strcmp(path, "progress_age") == 0 && knowledge->age > 0)
+    if (strcmp(path, "progress_age") == 0 && knowledge->age.given)
         return err_set(err, "--sweep progress_age and --progress-age exclude each other");
     return 0;
 }

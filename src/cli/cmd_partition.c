@@ -1,9 +1,12 @@
 #include "base/json.h"
+#include "base/maths.h"
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/study.h"
+#include "model/presence.h"
 #include "policy/partition.h"
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +21,8 @@ struct division {
     struct study study;
     struct partition partition;
     void *room;
+    double at;        /* the time at which the load is largest: those present are divided */
+    uint32_t present; /* applications then, also without I/O */
 };
 
 enum { LABEL = 64 };
@@ -36,22 +41,57 @@ static double partition_stretch(const struct partition *partition,
 
 /* --- solving ------------------------------------------------------------------------------- */
 
+/* "p", or "p at 2 h" where not all applications are there. */
+static const char *partition_title(const struct division *division, char *buffer, size_t size)
+{
+    const struct workload *workload = division->study.workload;
+    char time[LABEL];
+    bool all = division->present == workload->count;
+    snprintf(buffer, size, "%s%s%s", workload->name, all ? "" : " at ",
+             all ? "" : units_print(division->at, UNIT_SECONDS, time, sizeof time));
+    return buffer;
+}
+
 static int partition_refuse(const struct division *division, struct err *err)
 {
     const struct partition *partition = &division->partition;
-    char load[LABEL], most[LABEL];
-    const struct workload *workload = division->study.workload;
+    char title[2 * LABEL], load[LABEL], most[LABEL];
+    partition_title(division, title, sizeof title);
     if (partition->count == 0)
-        err_set(err, "%s: no application has any I/O", workload->name);
+        err_set(err, "%s: no application has any I/O", title);
     else
-        err_set(err, "%s: %s need %s on average, %.4g times the bandwidth of %s", workload->name,
-                workload->occupancy.together
-                    ? "the applications"
-                    : "if all applications ran at the same time, which they do not, they would",
-                units_print(partition->load, UNIT_RATE, load, sizeof load),
+        err_set(err, "%s: the applications need %s on average, %.4g times the bandwidth of %s",
+                title, units_print(partition->load, UNIT_RATE, load, sizeof load),
                 partition->load / partition->bandwidth,
                 units_print(partition->bandwidth, UNIT_RATE, most, sizeof most));
     return STATUS_MISUSE;
+}
+
+/* Adds the applications that are there when the load is largest, each alone. 0 or -1. */
+static int partition_add_present(struct division *division)
+{
+    const struct workload *workload = division->study.workload;
+    struct partition *partition = &division->partition;
+    struct presence *list = mem_alloc(workload->count, sizeof *list);
+    struct occupancy occupancy;
+    if (!list)
+        return -1;
+    for (uint32_t i = 0; i < workload->count; i++) {
+        const struct app *app = &workload->apps[i];
+        double start = app_start(app), length = app_ideal(app);
+        double load = app->facts.total_io * app->facts.bmax / maths_max(length, DBL_MIN);
+        list[i] = (struct presence){start, start + length, load}; /* loads are added up as nodes */
+    }
+    int status = occupancy_measure(&occupancy, list, workload->count);
+    division->at = occupancy.since;
+    for (uint32_t i = 0; i < workload->count && status == 0; i++) {
+        if (!occupancy.together && !presence_covers(&list[i], occupancy.since))
+            continue;
+        division->present++;
+        partition_add(partition, &workload->apps[i].facts, i);
+    }
+    free(list);
+    return status;
 }
 
 static int partition_compute(struct division *division, struct err *err)
@@ -63,15 +103,12 @@ static int partition_compute(struct division *division, struct err *err)
         err_memory(err);
         return STATUS_FAILED;
     }
-    if (!workload->occupancy.together)
-        fprintf(stderr,
-                "weir: warning: %s: the applications do not all run at the same time, but each "
-                "gets its share of the bandwidth for all of it\n",
-                workload->name);
     partition_place(partition, division->room, workload->count);
     partition->bandwidth = workload->platform.bandwidth;
-    for (uint32_t i = 0; i < workload->count; i++)
-        partition_add(partition, &workload->apps[i].facts, i);
+    if (partition_add_present(division) != 0) {
+        err_memory(err);
+        return STATUS_FAILED;
+    }
     progress_begin(workload->name, "partitioning");
     bool solved = partition->count > 0 && partition_solve(partition);
     progress_end();
@@ -102,14 +139,15 @@ static void partition_print(const struct division *division)
 {
     const struct partition *partition = &division->partition;
     const struct workload *workload = division->study.workload;
-    char rate[LABEL], load[LABEL], name[LABEL];
+    char rate[LABEL], load[LABEL], name[LABEL], title[2 * LABEL];
     int width = 0;
     for (uint32_t i = 0; i < partition->count; i++) {
         int length = (int)strlen(partition_label(division, i, name));
         width = length > width ? length : width;
     }
-    printf("%s: %u application%s, file system %s, load %s\n", workload->name,
-           (unsigned)workload->count, workload->count == 1 ? "" : "s",
+    printf("%s: %u application%s, file system %s, load %s\n",
+           partition_title(division, title, sizeof title), (unsigned)division->present,
+           division->present == 1 ? "" : "s",
            units_print(partition->bandwidth, UNIT_RATE, rate, sizeof rate),
            units_print(partition->load, UNIT_RATE, load, sizeof load));
     printf("%u group%s, stretch %.6g; no partition is below %.6g\n",
@@ -117,9 +155,12 @@ static void partition_print(const struct division *division)
            partition->stretch, partition->bound);
     for (uint32_t i = 0; i < partition->group_count; i++)
         partition_print_group(division, i, width);
-    if (partition->count < workload->count)
+    if (partition->count < division->present)
         printf("\napplications without I/O, in no group: %u\n",
-               (unsigned)(workload->count - partition->count));
+               (unsigned)(division->present - partition->count));
+    if (division->present < workload->count)
+        printf("\n%u more are not there then; the load is never larger than at that time\n",
+               (unsigned)(workload->count - division->present));
 }
 
 static void partition_write_group(const struct division *division, uint32_t number,
@@ -152,6 +193,7 @@ static void partition_write_json(const struct division *division)
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
     provenance_json(&provenance, &json);
+    json_number(&json, "at", division->at);
     json_number(&json, "load", partition->load);
     json_number(&json, "stretch", partition->stretch);
     json_number(&json, "bound", partition->bound);
@@ -199,7 +241,10 @@ const struct command command_partition = {
                "least the load of the group, the sum of volume / period of its members. The "
                "stretch of a group is its largest volume / smallest volume * bandwidth / share; "
                "the partition minimises the largest stretch over all groups that are contiguous in "
-               "volume. The strategy 'groups' follows it.",
+               "volume. The strategy 'groups' follows it. "
+               "Where applications do not all run at the same time, it divides those that are "
+               "present when the load is largest, each running as if alone; 'groups' divides again "
+               "when others come.",
     .example = "weir partition examples/quickstart.yaml",
     .size = sizeof(struct partition_options),
     .run = partition_run,

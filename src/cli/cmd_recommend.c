@@ -354,7 +354,7 @@ static const struct option options[] = {
 
 const struct command command_recommend = {
     .name = "recommend",
-    .summary = "tell which strategy to use, what it brings and what it costs",
+    .summary = "recommend a strategy, and show what it gains and costs",
     .operands = "SCENARIO|FAMILY|DATABASE",
     .least = 1,
     .most = 1,
@@ -363,7 +363,7 @@ const struct command command_recommend = {
         "Compares the strategies over seeds, or over an ensemble where nothing is random; "
         "then looks at the scenario as it is, or with seed 1: what each application pays, "
         "how far the best possible is, whether a plan would be better, and what a file "
-        "system twice as fast would bring instead. Of a campaign's database, it compares the "
+        "system twice as fast would bring instead. From a campaign's database, it compares the "
         "strategies that are stored there.",
     .example = "weir recommend examples/quickstart.yaml --objective fairness",
     .size = sizeof(struct counsel_options),

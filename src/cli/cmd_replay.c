@@ -217,7 +217,7 @@ const struct command command_replay = {
         "and really write and read. Times are divided, and volumes chosen so that each I/O takes "
         "the same share of time at the bandwidth of the store. Where 1 ms of jitter changes the "
         "simulation by more than 1 %, the report says so; if the order of the I/Os is the reason, "
-        "the run is compared with a simulation in their real order, should that be closer.",
+        "the run is compared with a simulation in their real order, if that is closer.",
     .example = "weir replay examples/quickstart.yaml --policy fcfs --duration 10s",
     .size = sizeof(struct replay_options),
     .run = cli_replay_run,

@@ -444,7 +444,8 @@ static const struct option options[] = {
     {"quick", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(quick),
      "few runs, seconds for each result; what needs more stays open"},
     {"output", 'o', OPTION_TEXT, UNIT_NONE, "DIR", AT(output),
-     "write report.md, of our own findings findings.md, and for each result its numbers as .csv "
+     "write report.md, or findings.md for our own findings, and for each result its numbers as "
+     ".csv "
      "and its figure as .svg"},
     {"jobs", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(jobs),
      "number of threads, which changes nothing but processor times (benoit-10); default one per "
@@ -465,8 +466,8 @@ const struct command command_reproduce = {
     .options = options,
     .details = "Each table and figure is a result: its workloads are drawn and run, and every "
                "published number and statement gets a verdict. 'findings' are results of our own, "
-               "with the statements of the papers that do not hold. Exits with 1 if a verdict is "
-               "not as it is recorded, in either direction.",
+               "with the statements of the papers that do not hold. Exits with 1 if a verdict "
+               "differs from the recorded one, for better or worse.",
     .example = "weir reproduce benoit-2 --quick",
     .size = sizeof(struct reproduce_options),
     .run = reproduce_run,

@@ -15,7 +15,7 @@ struct simulate_options {
     struct words policies;
     struct study_source source;
     const char *metrics, *gantt, *trace;
-    double release_latency;
+    struct delay release_latency;
     struct study_knowledge knowledge;
     bool json, csv, per_app, check, bounds;
     bool per_party[PARTY_KINDS];
@@ -102,7 +102,7 @@ static int simulate_run_all(struct batch *batch, size_t index, struct timeline *
     for (size_t k = 0; k < batch->policies.count && status == STATUS_DONE; k++) {
         const struct sim_options how = {.plan = batch->plans[index * batch->policies.count + k],
                                         .check = options->check,
-                                        .release_latency = options->release_latency,
+                                        .release_latency = options->release_latency.value,
                                         .timeline = options->gantt || options->trace ? &timelines[k]
                                                                                      : NULL};
         status =
@@ -346,7 +346,7 @@ static int simulate_print_study(const struct batch *batch, const struct study *s
     simulate_print_title(study);
     if (runs_print_table(&study->rows, &selection, colour, stdout) < 0)
         return -1;
-    const struct sim_options how = {.release_latency = batch->options->release_latency};
+    const struct sim_options how = {.release_latency = batch->options->release_latency.value};
     *noted = *noted || spread_note_print(study, &batch->policies, &how, &selection);
     for (size_t i = 0; i < study->rows.count; i++)
         if (simulate_print_details(batch->options, &study->rows.list[i], colour) < 0)
@@ -403,7 +403,7 @@ static const struct option options[] = {
     STUDY_POLICY_OPTION(struct simulate_options, policies),
     STUDY_WINDOW_OPTION(struct simulate_options, source),
     STUDY_SOURCE_OPTIONS(struct simulate_options, source),
-    {"release-latency", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(release_latency),
+    {"release-latency", 0, OPTION_DELAY, UNIT_SECONDS, "TIME", AT(release_latency),
      "hold the bandwidth of a finished I/O for this long, like a live controller that notices the "
      "end late"},
     STUDY_KNOWLEDGE_OPTIONS(struct simulate_options, knowledge),

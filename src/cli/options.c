@@ -1,4 +1,5 @@
 #include "base/suggest.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include <assert.h>
 #include <errno.h>
@@ -26,20 +27,25 @@ static const struct option *options_find_short(const struct command *command, ch
     return NULL;
 }
 
+/* The dashes do not count: they would make any two short names alike. */
 static int options_refuse(const struct command *command, const char *text, size_t length,
                           struct err *err)
 {
-    char labels[MAX_OPTIONS][LABEL], word[LABEL], lister[LABEL];
-    const char *names[MAX_OPTIONS + 2] = {"--help"};
+    char label[LABEL], word[LABEL], lister[LABEL];
+    const char *names[MAX_OPTIONS + 2] = {help_name}, *only[] = {NULL, NULL};
     size_t count = 0;
     for (const struct option *o = command->options; o && o->name; o++, count++) {
         assert(count < MAX_OPTIONS);
-        snprintf(labels[count], LABEL, "--%s", o->name);
-        names[count + 1] = labels[count];
+        names[count + 1] = o->name;
     }
     snprintf(word, sizeof word, "%.*s", (int)length, text);
     snprintf(lister, sizeof lister, "weir %s --help", command->name);
-    return err_set(err, "unknown option '%s'%s", word, suggest(word, names, lister).text);
+    const char *nearest = text_nearest(word + strspn(word, "-"), names);
+    if (nearest) {
+        snprintf(label, sizeof label, "--%s", nearest);
+        only[0] = label;
+    }
+    return err_set(err, "unknown option '%s'%s", word, suggest(word, only, lister).text);
 }
 
 static int options_add_word(struct words *words, const char *word, struct arena *arena,
@@ -79,6 +85,17 @@ static int options_read_amount(const char *text, enum unit unit, double *amount,
     return 0;
 }
 
+static int options_read_delay(const char *text, enum unit unit, struct delay *delay,
+                              struct err *err)
+{
+    if (units_parse(text, unit, &delay->value, err) < 0)
+        return -1;
+    if (!(delay->value >= 0))
+        return err_set(err, "'%s' is below 0", text);
+    delay->given = true;
+    return 0;
+}
+
 /* The structure begins zeroed, so what a single-valued option has set already shows in it. */
 static bool options_is_set(const struct option *option, const void *values)
 {
@@ -88,6 +105,8 @@ static bool options_is_set(const struct option *option, const void *values)
         return *(const char *const *)member != NULL;
     case OPTION_AMOUNT:
         return *(const double *)member > 0;
+    case OPTION_DELAY:
+        return ((const struct delay *)member)->given;
     case OPTION_WHOLE:
         return ((const struct whole *)member)->given;
     case OPTION_FLAG:
@@ -114,6 +133,9 @@ static int options_store(const struct option *option, const char *text, void *va
         break;
     case OPTION_AMOUNT:
         status = options_read_amount(text, option->unit, member, err);
+        break;
+    case OPTION_DELAY:
+        status = options_read_delay(text, option->unit, member, err);
         break;
     case OPTION_WHOLE:
         status = options_read_whole(text, member, err);

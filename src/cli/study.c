@@ -25,7 +25,7 @@ int study_init(struct study *study, struct scenario *scenario, const struct wind
 int study_parse_knowledge(const struct study_knowledge *given, struct knowledge *knowledge,
                           struct err *err)
 {
-    *knowledge = (struct knowledge){.age = given->age};
+    *knowledge = (struct knowledge){.age = given->age.value};
     if (given->volumes && knowledge_parse(knowledge, given->volumes, err) < 0)
         return err_prepend(err, "--knowledge");
     return 0;

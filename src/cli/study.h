@@ -52,7 +52,7 @@ struct study_source {
     {"knowledge", 0, OPTION_TEXT, UNIT_NONE, "exact|N%|mean", offsetof(type, knowledge.volumes),   \
      "what strategies know of the volume of an I/O: all, up to N % more or less, or the mean of "  \
      "earlier ones as a live controller; default exact"},                                          \
-    {"progress-age", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", offsetof(type, knowledge.age),        \
+    {"progress-age", 0, OPTION_DELAY, UNIT_SECONDS, "TIME", offsetof(type, knowledge.age),        \
      "strategies see the progress of applications up to this late; default at once"}
 /* Names of strategies, in a struct words. */
 #define STUDY_POLICY_OPTION(type, policies)                                                        \
@@ -73,7 +73,7 @@ int study_parse_window(const char *text, struct window *window, struct err *err)
 /* Reads what a user writes after --knowledge and --progress-age. 0 or -1. */
 struct study_knowledge {
     const char *volumes;
-    double age;
+    struct delay age;
 };
 int study_parse_knowledge(const struct study_knowledge *given, struct knowledge *knowledge,
                           struct err *err);

@@ -1,6 +1,6 @@
 /* What a program finds in its environment, so that its processes are one application under control:
- * the variables of wire/page.h and the library that is preloaded. It comes from here, whoever
- * starts the program. */
+ * the variables of wire/page.h and the library that is preloaded. Everything
+ * that starts programs takes it from here. */
 #ifndef WEIR_CLIENT_ENVIRONMENT_H
 #define WEIR_CLIENT_ENVIRONMENT_H
 

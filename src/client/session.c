@@ -10,7 +10,7 @@
 
 enum {
     LARGE = 65536, /* bytes: such a call can afford a look at the clock */
-    SELDOM = 64    /* of the small ones, one in so many */
+    SELDOM = 64    /* one in 64 small calls looks at it */
 };
 
 /* What a thread is in the middle of. A call that was left by longjmp is mended by the next. */

@@ -27,8 +27,8 @@ static struct timespec wait_split(uint64_t nanoseconds)
 /* Only the bitset variant takes an absolute time. */
 void wait_change(const _Atomic uint32_t *word, uint32_t seen, uint64_t until)
 {
-    struct timespec date = wait_split(until);
-    KERNEL_CALL(SYS_futex, (long)word, FUTEX_WAIT_BITSET, seen, (long)&date, 0,
+    struct timespec time = wait_split(until);
+    KERNEL_CALL(SYS_futex, (long)word, FUTEX_WAIT_BITSET, seen, (long)&time, 0,
                 FUTEX_BITSET_MATCH_ANY);
 }
 

@@ -286,7 +286,7 @@ static CONTROL_HOT void control_accept_all(struct control *c)
     }
 }
 
-/* Takes the grants of the first so many back, unless the strategy has named them again. */
+/* Takes back the first `holding` grants, unless the strategy has named them again. */
 static __attribute__((noinline)) void control_take_back(struct control *c, uint32_t holding)
 {
     uint32_t round = (uint32_t)c->decisions;
@@ -370,9 +370,9 @@ uint32_t control_repeated(struct control *c)
     return CONTROL_NONE;
 }
 
-static double shared_date(const struct control *c)
+static double shared_time(const struct control *c)
 {
-    double level = c->since_level ? timers_date(&c->shared) : INFINITY;
+    double level = c->since_level ? timers_time(&c->shared) : INFINITY;
     if (!(c->view.scale > 0) || level == INFINITY)
         return INFINITY;
     return c->view.now + maths_max(0, level - c->view.level) / c->view.scale;
@@ -380,7 +380,7 @@ static double shared_date(const struct control *c)
 
 inline double control_next(const struct control *c)
 {
-    return maths_min(maths_min(timers_date(&c->own), shared_date(c)), c->wake);
+    return maths_min(maths_min(timers_time(&c->own), shared_time(c)), c->wake);
 }
 
 /* Whether an I/O that is predicted to be complete so far ahead, in seconds or in level, is so now;
@@ -394,7 +394,7 @@ static bool control_is_due(const struct weir_run *run, double ahead, double roun
 inline uint32_t control_due(const struct control *c, double now)
 {
     uint32_t id = timers_first(&c->own);
-    if (control_is_due(&c->runs[id], timers_date(&c->own) - now, MATHS_ROUNDING * now))
+    if (control_is_due(&c->runs[id], timers_time(&c->own) - now, MATHS_ROUNDING * now))
         return id;
     if (!c->since_level)
         return CONTROL_NONE;
@@ -402,7 +402,7 @@ inline uint32_t control_due(const struct control *c, double now)
     double level = c->view.level + c->view.scale * (now - c->view.now);
     double rounding = MATHS_ROUNDING * (level + c->view.scale * now);
     id = timers_first(&c->shared);
-    if (control_is_due(&c->runs[id], timers_date(&c->shared) - level, rounding))
+    if (control_is_due(&c->runs[id], timers_time(&c->shared) - level, rounding))
         return id;
     return CONTROL_NONE;
 }

@@ -21,14 +21,14 @@ static double answers_measure(const struct controller *controller, const struct 
                               double now)
 {
     uint64_t oldest = (controller->beats + 1) % PAST_BEATS;
-    double since = maths_max(controller->beat_dates[oldest], app->facts.release);
+    double since = maths_max(controller->beat_times[oldest], app->facts.release);
     return now > since ? (app->moved - app->past[oldest]) / (now - since) : 0;
 }
 
-void controller_describe(struct controller *controller, uint64_t date, uint32_t id,
+void controller_describe(struct controller *controller, uint64_t time, uint32_t id,
                          struct wire_app *out)
 {
-    double now = controller_seconds(controller, date);
+    double now = controller_seconds(controller, time);
     struct application *app = controller->apps[id];
     controller_count(controller, now, app);
     double age = now - app->facts.release, lost = application_lost(app, now);
@@ -78,10 +78,10 @@ static void answers_count(struct controller *controller, uint64_t now)
                          controller->apps[controller->open[i]]);
 }
 
-void controller_report(struct controller *controller, uint64_t date, struct wire_status *out)
+void controller_report(struct controller *controller, uint64_t time, struct wire_status *out)
 {
-    double now = controller_seconds(controller, date);
-    answers_count(controller, date);
+    double now = controller_seconds(controller, time);
+    answers_count(controller, time);
     *out = (struct wire_status){
         .now = now,
         .bandwidth = controller->platform.bandwidth,

@@ -9,9 +9,9 @@ static void cluster_activate(struct cluster *cluster, uint64_t now)
 {
     uint64_t epoch = cluster->term.epoch, heard = hub_heard(cluster->hub);
     if (!cluster->election) {
-        struct timespec date;
-        clock_gettime(CLOCK_REALTIME, &date);
-        epoch = (uint64_t)date.tv_sec * 1000000 + (uint64_t)date.tv_nsec / 1000;
+        struct timespec time;
+        clock_gettime(CLOCK_REALTIME, &time);
+        epoch = (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
     }
     hub_activate(cluster->hub, now, epoch > heard ? epoch : heard + 1,
                  cluster->election ? cluster->term.until : UINT64_MAX);

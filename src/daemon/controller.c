@@ -13,7 +13,7 @@ double controller_seconds(const struct controller *controller, uint64_t now)
     return now > controller->origin ? (double)(now - controller->origin) / 1e9 : 0;
 }
 
-uint64_t controller_date(const struct controller *controller, double now)
+uint64_t controller_nanoseconds(const struct controller *controller, double now)
 {
     return controller->origin + (uint64_t)llround(now * 1e9);
 }
@@ -86,7 +86,7 @@ void controller_limit(struct controller *controller, double now, const struct ap
                                       .ops = app->ops,
                                       .phase = app->number,
                                       .volume = app->volume};
-    controller_send(controller, controller_date(controller, now), &order);
+    controller_send(controller, controller_nanoseconds(controller, now), &order);
 }
 
 void controller_count(struct controller *controller, double now, const struct application *app)
@@ -94,7 +94,7 @@ void controller_count(struct controller *controller, double now, const struct ap
     struct node_message order;
     order.type = NODE_COUNT;
     order.count = (struct node_count){.app = app->id};
-    controller_send(controller, controller_date(controller, now), &order);
+    controller_send(controller, controller_nanoseconds(controller, now), &order);
 }
 
 void controller_grant(struct controller *controller, uint64_t now, struct application *app,
@@ -159,8 +159,8 @@ static double find_grant(const struct controller *controller, const struct appli
 /* Sends the rates that have changed. */
 static void controller_publish(struct controller *controller, uint64_t now)
 {
-    double date = controller_seconds(controller, now);
-    uint32_t starving = count_starving(controller, date);
+    double time = controller_seconds(controller, now);
+    uint32_t starving = count_starving(controller, time);
     double trickle = starving > 0 ? TRICKLE * controller->platform.bandwidth / starving : 0;
     /* On many nodes no grant takes effect that is on top of the bandwidth. */
     double rest = controller->band > 0 && starving > 0 ? 1 - TRICKLE : 1;
@@ -170,7 +170,7 @@ static void controller_publish(struct controller *controller, uint64_t now)
         if (rate == app->rate)
             continue;
         controller_grant(controller, now, app, rate);
-        journal_grant(controller->journal, date, app);
+        journal_grant(controller->journal, time, app);
     }
 }
 
@@ -196,13 +196,13 @@ static bool controller_fall_back(struct controller *controller, uint64_t now, co
 /* Asks the strategy. False if what it answers cannot be believed, and nothing else can be done. */
 static bool controller_ask(struct controller *controller, uint64_t now)
 {
-    double date = controller_seconds(controller, now);
+    double time = controller_seconds(controller, now);
     struct err err;
     uint32_t id;
     controller->changed = false;
-    control_decide(controller->control, date);
+    control_decide(controller->control, time);
     if (!controller->policy->foreign ||
-        check_rules(controller->control, controller->policy, date, &id, &err) == 0)
+        check_rules(controller->control, controller->policy, time, &id, &err) == 0)
         return true;
     if (id != CONTROL_NONE)
         err_prepend(&err, "application '%s'", controller->apps[id]->name);
@@ -211,13 +211,13 @@ static bool controller_ask(struct controller *controller, uint64_t now)
 
 void controller_decide(struct controller *controller, uint64_t now)
 {
-    double date = controller_seconds(controller, now);
+    double time = controller_seconds(controller, now);
     uint32_t id;
-    while ((id = control_due(controller->control, date)) != CONTROL_NONE)
-        controller_overrun(controller, date, controller->apps[id]);
-    if (!controller->changed && !control_woken(controller->control, date))
+    while ((id = control_due(controller->control, time)) != CONTROL_NONE)
+        controller_overrun(controller, time, controller->apps[id]);
+    if (!controller->changed && !control_woken(controller->control, time))
         return;
-    shares_divide(controller, date);
+    shares_divide(controller, time);
     if (controller_ask(controller, now))
         controller_publish(controller, now);
 }

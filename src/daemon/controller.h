@@ -51,7 +51,7 @@ struct controller {
     void *context;
     uint64_t origin; /* the time of second 0 */
     uint64_t beats, next_count;
-    double beat_dates[PAST_BEATS];
+    double beat_times[PAST_BEATS];
     uint64_t decisions; /* of earlier strategies */
     struct accounts finished;
     bool changed; /* since the last decision */
@@ -126,7 +126,7 @@ void controller_say(const struct controller *controller, const char *text);
 
 /* Converts a time of the clock to seconds since the start, and back. */
 double controller_seconds(const struct controller *controller, uint64_t now);
-uint64_t controller_date(const struct controller *controller, double now);
+uint64_t controller_nanoseconds(const struct controller *controller, double now);
 
 /* Orders: what the application may use, and is expected to move; that its node counts what it has
  * moved, which is reported at once; its rate; that it runs uncontrolled. */

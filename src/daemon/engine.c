@@ -14,14 +14,14 @@ void engine_say(const struct engine *engine, const char *text)
 /* --- turns ------------------------------------------------------------------------------------ */
 
 /* Sets the alarm; a time of 0, at once, is the first that the kernel takes for one. */
-static void engine_set_alarm(struct engine *engine, uint64_t date)
+static void engine_set_alarm(struct engine *engine, uint64_t time)
 {
-    date = date > 0 ? date : 1;
-    struct itimerspec when = {.it_value = {.tv_sec = (time_t)(date / 1000000000u),
-                                           .tv_nsec = (long)(date % 1000000000u)}};
-    if (date != engine->alarm_set)
+    time = time > 0 ? time : 1;
+    struct itimerspec when = {.it_value = {.tv_sec = (time_t)(time / 1000000000u),
+                                           .tv_nsec = (long)(time % 1000000000u)}};
+    if (time != engine->alarm_set)
         timerfd_settime(engine->alarm, TFD_TIMER_ABSTIME, &when, NULL);
-    engine->alarm_set = date;
+    engine->alarm_set = time;
 }
 
 static void engine_beat(struct engine *engine, uint64_t now)

@@ -63,7 +63,7 @@ static int events_admit(struct controller *controller, double now, const struct 
     controller->apps[app->id] = app;
     controller->count++;
     if (controller->off)
-        controller_release(controller, controller_date(controller, now), app);
+        controller_release(controller, controller_nanoseconds(controller, now), app);
     controller_apply_rules(controller, now, app);
     list_of_user(controller, now, app);
     controller->places[app->id] =
@@ -311,11 +311,11 @@ static struct application *events_whom(const struct controller *controller,
     return id < controller->capacity ? controller->apps[id] : NULL;
 }
 
-int controller_hear(struct controller *controller, uint64_t date, const struct node_message *event,
+int controller_hear(struct controller *controller, uint64_t time, const struct node_message *event,
                     struct err *err)
 {
     struct application *app = events_whom(controller, event);
-    double now = controller_seconds(controller, date);
+    double now = controller_seconds(controller, time);
     if (event->type == NODE_JOIN)
         return app ? events_spread(controller, now, app, &event->join)
                    : events_join(controller, now, &event->join, err);
@@ -350,9 +350,9 @@ int controller_hear(struct controller *controller, uint64_t date, const struct n
 }
 
 /* No application waits for ever, whatever the strategy decides. */
-void controller_look(struct controller *controller, uint64_t date)
+void controller_look(struct controller *controller, uint64_t time)
 {
-    double now = controller_seconds(controller, date);
+    double now = controller_seconds(controller, time);
     for (uint32_t i = 0; i < controller->open_count; i++) {
         struct application *app = controller->apps[controller->open[i]];
         if (app->phase != PHASE_OPEN || app->rate > 0)
@@ -362,11 +362,11 @@ void controller_look(struct controller *controller, uint64_t date)
     }
 }
 
-void controller_beat(struct controller *controller, uint64_t date)
+void controller_beat(struct controller *controller, uint64_t time)
 {
-    double now = controller_seconds(controller, date);
+    double now = controller_seconds(controller, time);
     controller->beats++;
-    controller->beat_dates[controller->beats % PAST_BEATS] = now;
+    controller->beat_times[controller->beats % PAST_BEATS] = now;
     journal_flush(controller->journal);
     for (uint32_t id = 0; id < controller->capacity; id++) {
         struct application *app = controller->apps[id];

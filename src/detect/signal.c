@@ -23,16 +23,16 @@ int signal_init(struct signal *signal, const struct app *app, size_t most)
 {
     *signal = (struct signal){0};
     size_t capacity = 0;
-    struct sum date = {0};
+    struct sum time = {0};
     for (uint32_t k = 0; k < app->facts.iterations && signal->count < most; k++) {
         struct iteration iteration = app_iteration(app, k);
         double length = iteration.volume / app->facts.bmax;
-        sum_add(&date, signal->count > 0 ? iteration.work : 0);
-        double start = sum_value(&date);
+        sum_add(&time, signal->count > 0 ? iteration.work : 0);
+        double start = sum_value(&time);
         if (!(length > 0))
             continue;
-        sum_add(&date, length);
-        if (signal_add(signal, &capacity, (struct pulse){start, sum_value(&date)}) < 0)
+        sum_add(&time, length);
+        if (signal_add(signal, &capacity, (struct pulse){start, sum_value(&time)}) < 0)
             return -1;
     }
     if (signal->count > 0)
@@ -46,10 +46,10 @@ void signal_fini(struct signal *signal)
     *signal = (struct signal){0};
 }
 
-double signal_busy(const struct signal *signal, double date)
+double signal_busy(const struct signal *signal, double time)
 {
     double busy = 0;
-    for (size_t k = 0; k < signal->count && signal->pulses[k].start < date; k++)
+    for (size_t k = 0; k < signal->count && signal->pulses[k].start < time; k++)
         busy += signal->pulses[k].end - signal->pulses[k].start;
     return busy;
 }
@@ -98,7 +98,7 @@ static double piece_of(const struct pulse *pulse, double frequency, int periods)
 
 /* The phase over time: sums for the straight line through it, each piece weighted by its I/O. */
 struct course {
-    double weight, date, phase, dates, both;
+    double weight, time, phase, squares, both;
     double last; /* phase */
     size_t pieces;
 };
@@ -106,22 +106,22 @@ struct course {
 /* The phase continues from the last one by at most half a turn. */
 static void signal_extend(struct course *course, const struct piece *piece)
 {
-    double date = piece->moment / piece->weight, weight = piece->weight;
+    double time = piece->moment / piece->weight, weight = piece->weight;
     double phase = atan2(piece->imaginary, piece->real);
     if (course->pieces++ > 0)
         phase -= two_pi * round((phase - course->last) / two_pi);
     course->last = phase;
     course->weight += weight;
-    course->date += weight * date;
+    course->time += weight * time;
     course->phase += weight * phase;
-    course->dates += weight * date * date;
-    course->both += weight * date * phase;
+    course->squares += weight * time * time;
+    course->both += weight * time * phase;
 }
 
 static double signal_slope(const struct course *course)
 {
-    double date = course->date / course->weight;
-    return (course->both - date * course->phase) / (course->dates - date * course->date);
+    double time = course->time / course->weight;
+    return (course->both - time * course->phase) / (course->squares - time * course->time);
 }
 
 double signal_follow(const struct signal *signal, double frequency, int periods)

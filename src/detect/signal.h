@@ -22,7 +22,7 @@ int signal_init(struct signal *signal, const struct app *app, size_t most);
 void signal_fini(struct signal *signal);
 
 /* Seconds of the I/Os that begin before a time. */
-double signal_busy(const struct signal *signal, double date);
+double signal_busy(const struct signal *signal, double time);
 
 /* Samples the signal: in each of `count` parts of equal length the share of the time with I/O,
  * minus that of the whole. */

@@ -38,7 +38,7 @@ static const struct key application_keys[] = {
     {"io", &io, AT(io), OPTIONAL, "volume moved after each work"},
     {"iterations", &kind_iterations, AT(iterations), OPTIONAL, "of work and I/O; default 1"},
     {"phases", &phases, 0, OPTIONAL, "one by one, in place of work, io and iterations"},
-    {"release", &kind_date, AT(release), OPTIONAL,
+    {"release", &kind_moment, AT(release), OPTIONAL,
      "when it starts, negative if before time 0; default 0"},
     {"weight", &kind_factor, AT(weight), OPTIONAL, "its importance; default 1"},
     {"user", &application_user, 0, OPTIONAL, "whose it is, for shares and measures by user"},

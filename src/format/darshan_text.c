@@ -86,11 +86,12 @@ static int darshan_read_beginning(struct darshan_text *text)
     const struct stream *stream = &text->import->stream;
     const struct {
         const char *key;
+        int least;
         double *value;
-    } numbers[] = {{"# nprocs: ", &text->processes},
-                   {"# run time: ", &text->run_time},
-                   {"# start_time: ", &text->start_time},
-                   {"# jobid: ", &text->job}};
+    } numbers[] = {{"# nprocs: ", 1, &text->processes},
+                   {"# run time: ", 0, &text->run_time},
+                   {"# start_time: ", 0, &text->start_time},
+                   {"# jobid: ", 0, &text->job}};
     if (darshan_begins(stream, "# start_time_asci") || darshan_begins(stream, "# end_time_asci"))
         return 0;
     text->print = darshan_hash_text(text->print, stream->line, stream->length);
@@ -98,14 +99,16 @@ static int darshan_read_beginning(struct darshan_text *text)
         darshan_read_program(text, stream->line + strlen(program),
                              stream->length - strlen(program));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const char *at = stream->line + strlen(numbers[i].key);
+        const char *at = stream->line + strlen(numbers[i].key),
+                   *end = stream->line + stream->length;
         double value;
         if (!darshan_begins(stream, numbers[i].key))
             continue;
-        if (text_number(&at, stream->line + stream->length, &value) != 0 || value < 0 ||
-            value > 1e18)
+        struct quote given = quote_text(at, (size_t)(end - at));
+        if (text_number(&at, end, &value) != 0 || value < numbers[i].least || value > 1e18)
             return import_refuse(text->import, stream->number,
-                                 "'%s' is not followed by a number from 0 on", numbers[i].key + 2);
+                                 "'%s' is followed by '%s', expected a number from %d on",
+                                 numbers[i].key, given.text, numbers[i].least);
         *numbers[i].value = value;
     }
     darshan_read_region(text);

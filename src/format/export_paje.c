@@ -45,7 +45,7 @@ static const struct {
 
 /* A segment begins, or an application ends. */
 struct happening {
-    double date, rate;
+    double time, rate;
     uint32_t app;
     int state; /* enum segment_kind, -1 = it ends */
 };
@@ -53,8 +53,8 @@ struct happening {
 static int export_paje_compare(const void *a, const void *b)
 {
     const struct happening *x = a, *y = b;
-    if (x->date != y->date)
-        return x->date < y->date ? -1 : 1;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
     if (x->app != y->app)
         return x->app < y->app ? -1 : 1;
     return (x->state < 0) - (y->state < 0);
@@ -87,14 +87,14 @@ static void write_quoted(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void write_containers(FILE *out, const struct workload *workload, const char *date)
+static void write_containers(FILE *out, const struct workload *workload, const char *time)
 {
-    fprintf(out, "%d %s f F 0 ", CREATE_CONTAINER, date);
+    fprintf(out, "%d %s f F 0 ", CREATE_CONTAINER, time);
     write_quoted(out, workload->name);
     fputc('\n', out);
     for (uint32_t i = 0; i < workload->count; i++) {
         char label[EXPORT_LABEL_SIZE];
-        fprintf(out, "%d %s a%u A f ", CREATE_CONTAINER, date, i);
+        fprintf(out, "%d %s a%u A f ", CREATE_CONTAINER, time, i);
         write_quoted(out, app_label(&workload->apps[i], label, sizeof label));
         fputc('\n', out);
     }
@@ -119,25 +119,25 @@ static struct happening *export_paje_collect(const struct export_input *input, s
         list[i] =
             (struct happening){segment->start, segment->kind == SEGMENT_IO ? segment->rate : 0,
                                segment->app, (int)segment->kind};
-        ends[segment->app].date = segment->end;
+        ends[segment->app].time = segment->end;
     }
     *count = timeline->count + apps;
     qsort(list, *count, sizeof *list, export_paje_compare);
     return list;
 }
 
-static void write_happening(FILE *out, const struct happening *happening, const char *date,
+static void write_happening(FILE *out, const struct happening *happening, const char *time,
                             double *rate)
 {
     char text[TEXT_NUMBER_SIZE];
     if (happening->rate != *rate)
-        fprintf(out, "%d %s R a%u %s\n", SET_VARIABLE, date, happening->app,
+        fprintf(out, "%d %s R a%u %s\n", SET_VARIABLE, time, happening->app,
                 text_print_number(happening->rate, text));
     *rate = happening->rate;
     if (happening->state < 0)
-        fprintf(out, "%d %s A a%u\n", DESTROY_CONTAINER, date, happening->app);
+        fprintf(out, "%d %s A a%u\n", DESTROY_CONTAINER, time, happening->app);
     else
-        fprintf(out, "%d %s S a%u %s\n", SET_STATE, date, happening->app,
+        fprintf(out, "%d %s S a%u %s\n", SET_STATE, time, happening->app,
                 states[happening->state].alias);
 }
 
@@ -146,22 +146,22 @@ static void write_happenings(FILE *out, const struct happening *list, size_t cou
     struct sum total = {0};
     uint32_t transfers = 0;
     double said = 0;
-    char date[TEXT_NUMBER_SIZE], text[TEXT_NUMBER_SIZE];
+    char time[TEXT_NUMBER_SIZE], text[TEXT_NUMBER_SIZE];
     for (size_t i = 0; i < count; i++) {
         double *rate = &rates[list[i].app], before = *rate;
-        text_print_number(list[i].date, date);
-        write_happening(out, &list[i], date, rate);
+        text_print_number(list[i].time, time);
+        write_happening(out, &list[i], time, rate);
         sum_add(&total, *rate - before);
         transfers += (uint32_t)(*rate > 0) - (uint32_t)(before > 0);
         if (transfers == 0)
             total = (struct sum){0};
-        bool last = i + 1 == count || list[i + 1].date > list[i].date;
+        bool last = i + 1 == count || list[i + 1].time > list[i].time;
         if (!last || sum_value(&total) == said)
             continue;
         said = sum_value(&total);
-        fprintf(out, "%d %s T f %s\n", SET_VARIABLE, date, text_print_number(said, text));
+        fprintf(out, "%d %s T f %s\n", SET_VARIABLE, time, text_print_number(said, text));
     }
-    fprintf(out, "%d %s F f\n", DESTROY_CONTAINER, count ? date : "0");
+    fprintf(out, "%d %s F f\n", DESTROY_CONTAINER, count ? time : "0");
 }
 
 static int write_paje(FILE *out, const struct export_input *input, struct err *err)
@@ -169,10 +169,10 @@ static int write_paje(FILE *out, const struct export_input *input, struct err *e
     size_t count = 0;
     struct happening *list = export_paje_collect(input, &count);
     double *rates = mem_alloc(input->workload->count, sizeof *rates);
-    char date[TEXT_NUMBER_SIZE];
+    char time[TEXT_NUMBER_SIZE];
     if (list && rates) {
         write_definitions(out);
-        write_containers(out, input->workload, text_print_number(count ? list[0].date : 0, date));
+        write_containers(out, input->workload, text_print_number(count ? list[0].time : 0, time));
         write_happenings(out, list, count, rates);
     }
     int status = list && rates ? 0 : err_memory(err);

@@ -288,7 +288,7 @@ static int import_find_bandwidth(struct import *import)
         return 0;
     if (import->peak <= 0)
         return err_set(import->err,
-                       "%s: missing --bandwidth RATE: there is no I/O to estimate it from",
+                       "%s: missing --bandwidth RATE: no I/O has a duration to estimate it from",
                        import->draft.where);
     platform->bandwidth = import->peak;
     import_note(

@@ -118,6 +118,14 @@ static void darshan_spread(struct import *import, struct darshan_log *log)
         units_print(io->own, UNIT_SECONDS, own, sizeof own),
         took > seconds ? ", cut to the run time" : "", app->iterations,
         app->iterations == 1 ? "iteration" : "iterations (--iterations)");
+    if (io->bytes > 0 && seconds <= 0)
+        import_note(import,
+                    "%s: the log does not show how long the I/O took: the run time is assumed to "
+                    "be work, and the I/O to run at full bandwidth",
+                    app->name);
+    if (log->run_time <= 0)
+        import_note(import, "%s: the run time is 0 or missing: the run is assumed to be I/O only",
+                    app->name);
     if (io->averaged)
         import_note(
             import,
@@ -188,7 +196,7 @@ static void darshan_pair_texts(struct import *import, struct darshan_log *logs, 
     for (size_t i = 1; i < count; i++)
         if (logs[i].print == logs[i - 1].print && logs[i].is_trace == logs[i - 1].is_trace) {
             logs[i].copy = logs[i - 1].copy + 1;
-            import_note(import, "%s looks like %s: if it is the same log, it counts twice",
+            import_note(import, "%s has a log that looks like one in %s: the same log counts twice",
                         logs[i].where, logs[i - 1].where);
         }
     qsort(logs, count, sizeof *logs, darshan_compare_twins);
@@ -232,6 +240,23 @@ static int darshan_name_applications(struct import *import, struct darshan_log *
     return status;
 }
 
+/* Lets runs that started at an unknown time start with the first one. */
+static void darshan_place_runs(struct import *import, struct darshan_log *logs, size_t count)
+{
+    double earliest = INFINITY;
+    for (size_t i = 0; i < count; i++)
+        if (logs[i].app.release > 0)
+            earliest = fmin(earliest, logs[i].app.release);
+    for (size_t i = 0; i < count && isfinite(earliest); i++)
+        if (logs[i].app.release <= 0 && !logs[i].dropped) {
+            logs[i].app.release = earliest;
+            import_note(import,
+                        "%s: the start of the run is unknown: it is assumed to be that of the "
+                        "first run",
+                        logs[i].app.name);
+        }
+}
+
 static int darshan_finish(struct import *import)
 {
     struct darshan_log *logs = import->kept.list;
@@ -240,6 +265,8 @@ static int darshan_finish(struct import *import)
         return 0;
     darshan_pair_texts(import, logs, count);
     int status = darshan_name_applications(import, logs, count);
+    if (status == 0)
+        darshan_place_runs(import, logs, count);
     for (size_t i = 0; i < count && status == 0; i++)
         status = logs[i].dropped ? 0 : darshan_add_application(import, &logs[i]);
     return status;

@@ -200,7 +200,7 @@ struct journal_log {
     size_t count, capacity;
     double begin, now;      /* of the current run of the controller; the latest time */
     double origin;          /* time 0 in seconds since 1970; NAN = not known */
-    uint64_t runs, undated; /* of the controller; those that began nobody knows when */
+    uint64_t runs, undated; /* of the controller; those whose start is unknown */
     size_t torn;          /* a line that could not be read, which the next may explain; 0 = none */
     struct err torn_err;  /* what is wrong with it */
     uint64_t torn_count;  /* those that were explained */
@@ -337,9 +337,9 @@ static void set_platform(struct journal_log *log, const struct journal_record *r
 }
 
 /* Counts how long the current settings have been in force, until this time. */
-static void import_journal_advance(struct journal_log *log, double date)
+static void import_journal_advance(struct journal_log *log, double time)
 {
-    double now = maths_max(log->now, date);
+    double now = maths_max(log->now, time);
     if (log->present > 0 && log->bandwidth > 0)
         tally_add(&log->bandwidths, log->bandwidth, now - log->now);
     log->now = now;

@@ -68,7 +68,7 @@ static int sacct_choose(const struct sacct_table *table, const enum column *list
     sacct_choose(table, (const enum column[]){__VA_ARGS__},                                        \
                  sizeof((const enum column[]){__VA_ARGS__}) / sizeof(enum column))
 
-static int date_column(const struct sacct_table *table)
+static int sacct_time_column(const struct sacct_table *table)
 {
     return import_by_submission(table->import->options) ? CHOOSE(table, SUBMIT)
                                                         : CHOOSE(table, START);
@@ -91,7 +91,7 @@ static const char *sacct_find_missing(const struct sacct_table *table)
 {
     if (sacct_id_column(table) < 0)
         return "JobID or JobIDRaw";
-    if (date_column(table) < 0)
+    if (sacct_time_column(table) < 0)
         return column_names[import_by_submission(table->import->options) ? SUBMIT : START];
     if (CHOOSE(table, ELAPSED_RAW, ELAPSED) < 0)
         return "ElapsedRaw or Elapsed";
@@ -100,15 +100,29 @@ static const char *sacct_find_missing(const struct sacct_table *table)
     return NULL;
 }
 
-static int sacct_read_header(struct sacct_table *table)
+/* Notes where the columns stand. Two of one name may differ, so neither can be chosen. */
+static int sacct_place_columns(struct sacct_table *table)
 {
     const struct cells *cells = &table->cells;
     struct import *import = table->import;
     for (size_t i = 0; i < cells->count; i++)
-        for (int k = 0; k < KNOWN; k++)
-            if (strcasecmp(cells->list[i], column_names[k]) == 0 && !table->place[k])
-                table->place[k] = i + 1;
+        for (int k = 0; k < KNOWN; k++) {
+            if (strcasecmp(cells->list[i], column_names[k]) != 0)
+                continue;
+            if (table->place[k])
+                return draft_fail(&import->draft, import->stream.number, import->err,
+                                  "two columns are named '%s'", column_names[k]);
+            table->place[k] = i + 1;
+        }
     table->columns = cells->count;
+    return 0;
+}
+
+static int sacct_read_header(struct sacct_table *table)
+{
+    struct import *import = table->import;
+    if (sacct_place_columns(table) != 0)
+        return -1;
     const char *missing = sacct_find_missing(table);
     if (missing)
         return draft_fail(&import->draft, import->stream.number, import->err,
@@ -123,6 +137,16 @@ static int sacct_read_header(struct sacct_table *table)
         return draft_fail(&import->draft, import->stream.number, import->err,
                           "no column NTasks: AveDiskRead and the like are of one task");
     return 0;
+}
+
+/* Whether a line repeats the header, as outputs that were joined do. */
+static bool sacct_is_header(const struct sacct_table *table)
+{
+    for (int k = 0; k < KNOWN; k++)
+        if (table->place[k] &&
+            strcasecmp(table->cells.list[table->place[k] - 1], column_names[k]) != 0)
+            return false;
+    return true;
 }
 
 /* --- values ---------------------------------------------------------------------------------- */
@@ -236,7 +260,7 @@ static const char *sacct_copy_owner(const struct sacct_table *table, int column,
 
 static int sacct_read_job(struct sacct_table *table)
 {
-    int id = sacct_id_column(table), date = date_column(table);
+    int id = sacct_id_column(table), when = sacct_time_column(table);
     int run = CHOOSE(table, ELAPSED_RAW, ELAPSED);
     int size = CHOOSE(table, ALLOC_NODES, NODES, ALLOC_CPUS, CPUS);
     struct import *import = table->import;
@@ -256,11 +280,11 @@ static int sacct_read_job(struct sacct_table *table)
     if (run == ELAPSED_RAW ? parse_count(sacct_cell(table, run), &job.run) != 0
                            : parse_elapsed(sacct_cell(table, run), &job.run) != 0)
         return sacct_refuse(table, run,
-                            run == ELAPSED ? "a time such as 1-12:00:00" : "a number of s");
-    if (is_unknown(sacct_cell(table, date)))
+                            run == ELAPSED ? "a time such as 1-12:00:00" : "a number of seconds");
+    if (is_unknown(sacct_cell(table, when)))
         job.run = 0;
-    else if (moment_parse(sacct_cell(table, date), &job.release) != 0)
-        return sacct_refuse(table, date, "a date such as 2024-02-29T13:00:00");
+    else if (moment_parse(sacct_cell(table, when), &job.release) != 0)
+        return sacct_refuse(table, when, "a date such as 2024-02-29T13:00:00");
     snprintf(table->id, sizeof table->id, "%s", text);
     job.id = table->id;
     job.user = sacct_copy_owner(table, USER, table->user);
@@ -298,7 +322,7 @@ static int sacct_read_line(struct sacct_table *table)
     if (table->cells.count != table->columns)
         return import_refuse(import, stream->number, "%zu columns, expected %zu as in the header",
                              table->cells.count, table->columns);
-    return sacct_read_job(table);
+    return sacct_is_header(table) ? 0 : sacct_read_job(table);
 }
 
 static int read_sacct(struct import *import)
@@ -324,4 +348,5 @@ const struct importer import_sacct = {
     .uses = IMPORT_IO | IMPORT_OWN_IO | IMPORT_ITERATIONS | IMPORT_PROCS | IMPORT_SUBMIT,
     .dated = true,
     .read = read_sacct,
+    .finish = jobs_note_twins,
 };

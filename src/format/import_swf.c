@@ -123,4 +123,5 @@ const struct importer import_swf = {
     .uses = IMPORT_IO | IMPORT_ITERATIONS | IMPORT_PROCS | IMPORT_SUBMIT,
     .dated = true,
     .read = read_swf,
+    .finish = jobs_note_twins,
 };

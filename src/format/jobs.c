@@ -148,9 +148,12 @@ int jobs_note(const struct jobs *jobs)
     const struct import_options *options = import->options;
     const char *where = import->stream.where;
     char ratio[32];
-    import_note(import, "%s: %llu job%s, not counting %llu that never ran", where,
-                (unsigned long long)jobs->added, jobs->added == 1 ? "" : "s",
-                (unsigned long long)jobs->idle);
+    char idle[64] = "", cut[64] = "";
+    if (jobs->idle > 0)
+        snprintf(idle, sizeof idle, ", not counting %llu that never ran",
+                 (unsigned long long)jobs->idle);
+    import_note(import, "%s: %llu job%s%s", where, (unsigned long long)jobs->added,
+                jobs->added == 1 ? "" : "s", idle);
     if (jobs->unsized > 0)
         import_note(import, "%s: jobs that ran on an unknown number of processors, left out: %llu",
                     where, (unsigned long long)jobs->unsized);
@@ -164,9 +167,40 @@ int jobs_note(const struct jobs *jobs)
                        "%s: no job has a volume of I/O: ask sacct for steps (without -X), or give "
                        "--io-ratio or --io-csv",
                        where);
-    import_note(import,
-                "%s has the I/O volume of %llu of them; the I/O of %llu takes longer than the run",
+    if (jobs->cut > 0)
+        snprintf(cut, sizeof cut, "; the I/O of %llu takes longer than the run",
+                 (unsigned long long)jobs->cut);
+    import_note(import, "%s has the I/O volume of %llu of them%s",
                 options->io_csv ? options->io_csv : "the log", (unsigned long long)jobs->known,
-                (unsigned long long)jobs->cut);
+                cut);
+    return 0;
+}
+
+static int jobs_compare_twins(const void *a, const void *b)
+{
+    const struct app_spec *const *x = a, *const *y = b;
+    int order = strcmp((*x)->name, (*y)->name);
+    return order ? order : ((*x)->release > (*y)->release) - ((*x)->release < (*y)->release);
+}
+
+int jobs_note_twins(struct import *import)
+{
+    struct draft *draft = &import->draft;
+    const struct app_spec **apps = mem_alloc(draft->count, sizeof(const struct app_spec *));
+    uint64_t twins = 0;
+    if (!apps)
+        return err_memory(import->err);
+    for (size_t i = 0; i < draft->count; i++)
+        apps[i] = &draft->apps[i];
+    if (draft->count)
+        qsort(apps, draft->count, sizeof(const struct app_spec *), jobs_compare_twins);
+    for (size_t i = 1; i < draft->count; i++)
+        twins += jobs_compare_twins(&apps[i - 1], &apps[i]) == 0;
+    free(apps);
+    if (twins > 0)
+        import_note(import,
+                    "%llu job%s the id and the release of another: a job that is listed twice "
+                    "counts twice",
+                    (unsigned long long)twins, twins == 1 ? " repeats" : "s repeat");
     return 0;
 }

@@ -7,7 +7,7 @@
 struct job {
     const char *id;             /* without a fault that word_fault knows */
     const char *user, *account; /* NULL or "" = unknown */
-    double release;             /* a date */
+    double release;             /* a time */
     double run;                 /* seconds; 0 or less = it never ran */
     double nodes;               /* 0 or less = unknown */
     double bytes;               /* of I/O, as the log says; NAN = it does not */
@@ -32,11 +32,16 @@ struct jobs {
 /* Reads the file of volumes if one was named. 0 or -1; jobs_fini in both cases. */
 int jobs_init(struct jobs *jobs, struct import *import);
 
-/* Adds a job, unless it never ran, or nobody knows on what. 0 or -1. */
+/* Adds a job, unless it never ran, or its number of nodes is unknown. 0 or -1. */
 int jobs_add(struct jobs *jobs, const struct job *job);
 
 /* Notes how the jobs were understood. 0, or -1 if nothing says what I/O they did. */
 int jobs_note(const struct jobs *jobs);
+
+/* Notes how many jobs of all files have the name and the release of another: outputs of a batch
+ * system that overlap list a job twice. For `finish`, before names get numbers. 0, or -1 when
+ * memory is out. */
+int jobs_note_twins(struct import *import);
 
 void jobs_fini(struct jobs *jobs);
 

@@ -80,7 +80,7 @@ static int read_text(struct reader *reader, const struct key *key, void *into)
 
 const struct kind kind_text = {.value = "a text", .read = read_text};
 const struct kind kind_seed = {.value = "a whole number", .read = read_integer};
-const struct kind kind_date = {
+const struct kind kind_moment = {
     .read = read_quantity, .unit = UNIT_SECONDS, .least = -INFINITY, .most = INFINITY};
 const struct kind kind_seconds = {.read = read_quantity, .unit = UNIT_SECONDS, .most = INFINITY};
 const struct kind kind_span = {

@@ -6,7 +6,7 @@
 
 extern const struct kind kind_text;                      /* const char *, in the scenario's arena */
 extern const struct kind kind_seed;                      /* uint64_t */
-extern const struct kind kind_date;                      /* double, may be negative, as no other */
+extern const struct kind kind_moment;                    /* double, may be negative, as no other */
 extern const struct kind kind_seconds;                   /* double */
 extern const struct kind kind_span;                      /* double, seconds from 0.001 on */
 extern const struct kind kind_bytes;                     /* double */

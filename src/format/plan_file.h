@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Who makes plans; ends with NULL. */
+/* The methods that make plans; ends with NULL. */
 extern const char *const plan_methods[];
 
 struct plan_file {

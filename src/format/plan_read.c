@@ -99,13 +99,13 @@ static const struct key app_keys[] = {
 #undef AT
 
 static const struct key instance_keys[] = {
-    {"start", &kind_date, offsetof(struct instance_entry, start), REQUIRED, "of the work"},
+    {"start", &kind_moment, offsetof(struct instance_entry, start), REQUIRED, "of the work"},
     {"io", &pieces, 0, REQUIRED, "the transfers"},
     {0}};
 
 static const struct key piece_keys[] = {
-    {"start", &kind_date, offsetof(struct plan_piece, start), REQUIRED, "of a transfer"},
-    {"end", &kind_date, offsetof(struct plan_piece, end), REQUIRED, "of a transfer"},
+    {"start", &kind_moment, offsetof(struct plan_piece, start), REQUIRED, "of a transfer"},
+    {"end", &kind_moment, offsetof(struct plan_piece, end), REQUIRED, "of a transfer"},
     {"bandwidth", &kind_rate, offsetof(struct plan_piece, rate), REQUIRED, "of a transfer"},
     {0}};
 

@@ -58,7 +58,7 @@ static const double memory_per_core = 0x1p31, work_between_checkpoints = 3600;
 
 /* A job as it goes alone, and what is kept of it. */
 struct tape {
-    double date; /* at which its next phase begins */
+    double time; /* at which its next phase begins */
     double from; /* what is before is not kept */
     double bmax;
     struct iteration *iterations;
@@ -68,12 +68,12 @@ struct tape {
 /* A work phase and the I/O after it; of one in which `from` lies the rest is kept. */
 static void apex_play(struct tape *tape, double work, double volume)
 {
-    double posted = tape->date + work, done = posted + volume / tape->bmax;
-    if (tape->date < tape->from) {
+    double posted = tape->time + work, done = posted + volume / tape->bmax;
+    if (tape->time < tape->from) {
         work = fmax(fmin(work, posted - tape->from), 0);
         volume = fmin(volume, (done - tape->from) * tape->bmax);
     }
-    tape->date = done;
+    tape->time = done;
     if (done > tape->from)
         tape->iterations[tape->count++] = (struct iteration){work, volume};
 }
@@ -97,16 +97,16 @@ static void play_job(struct tape *tape, const struct volumes *volumes,
 {
     double last = job->end - volumes->output / tape->bmax; /* then the output is posted */
     double period = work_between_checkpoints + volumes->checkpoint / tape->bmax;
-    tape->date = job->start;
+    tape->time = job->start;
     apex_play(tape, 0, volumes->input);
     if (volumes->checkpoint > 0) {
-        double before = fmin(tape->from, last) - tape->date;
-        tape->date += fmax(floor(before / period), 0) * period;
-        while (tape->date + period <= last && tape->date < until)
+        double before = fmin(tape->from, last) - tape->time;
+        tape->time += fmax(floor(before / period), 0) * period;
+        while (tape->time + period <= last && tape->time < until)
             apex_play(tape, work_between_checkpoints, volumes->checkpoint);
     }
-    if (tape->date < until)
-        apex_play(tape, fmax(last - tape->date, 0), volumes->output);
+    if (tape->time < until)
+        apex_play(tape, fmax(last - tape->time, 0), volumes->output);
 }
 
 /* --- a window as a scenario ------------------------------------------------------------------ */

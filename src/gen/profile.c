@@ -22,12 +22,12 @@ void profile_fini(struct profile *profile)
 }
 
 /* The step that contains a time. */
-static size_t step_at(const struct profile *profile, double date)
+static size_t step_at(const struct profile *profile, double time)
 {
     size_t low = 0, high = profile->count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (profile->steps[middle].date <= date)
+        if (profile->steps[middle].time <= time)
             low = middle;
         else
             high = middle;
@@ -43,22 +43,22 @@ double profile_fit(const struct profile *profile, double from, uint32_t nodes, d
         if (step->free < nodes)
             start = INFINITY; /* it cannot begin before the next step */
         else if (isinf(start))
-            start = step->date;
-        if (i + 1 == profile->count || profile->steps[i + 1].date >= start + length)
+            start = step->time;
+        if (i + 1 == profile->count || profile->steps[i + 1].time >= start + length)
             break;
     }
     return start;
 }
 
 /* Makes a step begin at this time, and returns its index. The caller has reserved room for it. */
-static size_t profile_split(struct profile *profile, double date)
+static size_t profile_split(struct profile *profile, double time)
 {
-    size_t i = step_at(profile, date);
-    if (profile->steps[i].date == date)
+    size_t i = step_at(profile, time);
+    if (profile->steps[i].time == time)
         return i;
     memmove(&profile->steps[i + 1], &profile->steps[i],
             (profile->count - i) * sizeof *profile->steps);
-    profile->steps[i + 1].date = date;
+    profile->steps[i + 1].time = time;
     profile->count++;
     return i + 1;
 }

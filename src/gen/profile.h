@@ -12,7 +12,7 @@
 
 /* From this time until that of the next step. */
 struct profile_step {
-    double date;
+    double time;
     uint32_t free;
 };
 

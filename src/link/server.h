@@ -1,8 +1,8 @@
 /* The controller's end of many connections: each begins with a hello (link/hello.h) and carries
  * frames in both directions.
  *
- * Strangers are bounded: so many at once, so many seconds, and no memory beyond a credential; what
- * is refused is told once per reason and address. An end that does not read is blocked, holds one
+ * Strangers are bounded in number, in time, and in memory, to a credential each; what is refused is
+ * told once per reason and address. An end that does not read is blocked, holds one
  * frame at most, and is closed after a while. */
 #ifndef WEIR_LINK_SERVER_H
 #define WEIR_LINK_SERVER_H

@@ -155,7 +155,7 @@ static uint32_t find_server(const struct lister *lister, const struct map_job *j
 /* Where and when the first job is foreseen to start, and what others may still use there then. */
 struct reservation {
     uint32_t server;
-    double date;
+    double time;
     struct job_demand spare;
 };
 
@@ -167,21 +167,21 @@ static struct reservation mapper_list_foresee(const struct lister *lister,
                                               double now)
 {
     struct job_demand room = room_at(lister, server);
-    double date = now;
+    double time = now;
     for (uint32_t i = lister->servers[server].first; i != NONE; i = lister->running[i].next) {
         const struct map_job *other = &lister->base.jobs->list[i];
         bool enough = room.nodes >= job->nodes && room.io >= map_job_rate(job);
         double end = maths_max(now, lister->running[i].end);
         /* Jobs that end at the same time count together: what they leave is spare for others. */
-        if (enough && end > date)
+        if (enough && end > time)
             break;
-        date = end;
+        time = end;
         room.nodes += other->nodes;
         room.io += map_job_rate(other);
     }
     room.nodes -= job->nodes;
     room.io -= map_job_rate(job);
-    return (struct reservation){server, date, room};
+    return (struct reservation){server, time, room};
 }
 
 /* The earliest start of the first job over all I/O nodes. Backfilling may use everything else. */
@@ -191,7 +191,7 @@ static struct reservation mapper_list_reserve(const struct lister *lister,
     struct reservation best = mapper_list_foresee(lister, job, 0, now);
     for (uint32_t i = 1; i < lister->base.rules.io_nodes; i++) {
         struct reservation other = mapper_list_foresee(lister, job, i, now);
-        if (other.date < best.date)
+        if (other.time < best.time)
             best = other;
     }
     return best;
@@ -210,7 +210,7 @@ static uint32_t mapper_list_find_filler(const struct lister *lister,
     struct job_demand brief = room, modest = room;
     /* A job that ends exactly at the reserved start must not be refused for the rounding of its
      * end. */
-    brief.time = reservation->date * (1 + 1e-12) - now;
+    brief.time = reservation->time * (1 + 1e-12) - now;
     modest.nodes = maths_min(room.nodes, reservation->spare.nodes);
     modest.io = maths_min(room.io, reservation->spare.io);
     uint32_t a = backlog_first(&lister->backlog, &brief, range);

@@ -155,7 +155,7 @@ int packs_deal(struct packs *packs, uint32_t io_nodes)
     for (uint32_t i = 0; i < packs->count; i++) {
         struct pack *pack = &packs->list[i];
         pack->io_node = agenda_first(&ends);
-        agenda_set(&ends, pack->io_node, agenda_date(&ends) + pack->length);
+        agenda_set(&ends, pack->io_node, agenda_time(&ends) + pack->length);
     }
     agenda_fini(&ends);
     qsort(packs->list, packs->count, sizeof *packs->list, compare_places);

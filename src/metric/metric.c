@@ -2,7 +2,7 @@
 #include "base/maths.h"
 
 /* The time up to which an application is measured. */
-static double last_date(const struct outcome *outcome, uint32_t id)
+static double last_time(const struct outcome *outcome, uint32_t id)
 {
     double completion = outcome->apps[id].completion;
     return isnan(completion) ? outcome->end : completion;
@@ -24,7 +24,7 @@ void metrics_compute_app(const struct workload *workload, const struct outcome *
 {
     const struct app *app = &workload->apps[id];
     const struct app_outcome *result = &outcome->apps[id];
-    double end = last_date(outcome, id), age = end - app->facts.release;
+    double end = last_time(outcome, id), age = end - app->facts.release;
     metrics->nodes = workload->nodes_known ? app->facts.nodes : NAN;
     metrics->completion = result->completion;
     metrics->yield = age > 0 ? 1 - result->lost / age : NAN;
@@ -39,7 +39,7 @@ void metrics_compute_app(const struct workload *workload, const struct outcome *
 static bool metric_present(const struct workload *workload, const struct outcome *outcome,
                            uint32_t id)
 {
-    double release = workload->apps[id].facts.release, last = last_date(outcome, id);
+    double release = workload->apps[id].facts.release, last = last_time(outcome, id);
     return release < outcome->end && last > fmax(release, outcome->start);
 }
 
@@ -70,7 +70,7 @@ static struct node_time metric_node_time(const struct workload *workload,
         const struct app_span *span = &outcome->spans[id];
         if (!metric_present(workload, outcome, id))
             continue;
-        double present = last_date(outcome, id) - fmax(outcome->start, facts->release);
+        double present = last_time(outcome, id) - fmax(outcome->start, facts->release);
         time.nodes += facts->nodes;
         time.held += facts->nodes * present;
         time.progress += facts->nodes * (present - span->lost);
@@ -88,7 +88,7 @@ static double io_slowdown(const struct workload *workload, const struct outcome 
     for (uint32_t id = 0; id < workload->count; id++) {
         const struct app_span *span = &outcome->spans[id];
         double from = fmax(outcome->start, workload->apps[id].facts.release);
-        double present = last_date(outcome, id) - from;
+        double present = last_time(outcome, id) - from;
         double spent = present - span->work;
         double alone = spent - span->lost;
         if (present > 0 && alone > 1e-9 * present) {
@@ -167,7 +167,7 @@ static double metric_bytes(const struct workload *workload, const struct outcome
 {
     const struct weir_app *facts = &workload->apps[id].facts;
     const struct app_span *span = &outcome->spans[id];
-    double there = last_date(outcome, id) - fmax(outcome->start, facts->release);
+    double there = last_time(outcome, id) - fmax(outcome->start, facts->release);
     return fmax(0, there - span->lost - span->work) * facts->bmax;
 }
 

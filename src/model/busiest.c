@@ -7,7 +7,7 @@
 
 /* Where an application is: at the next change of its rate. */
 struct busiest_app {
-    struct sum date;
+    struct sum time;
     uint32_t iteration;
     bool moving; /* the next change ends an I/O, else it begins one */
 };
@@ -27,12 +27,12 @@ static void busiest_seek(struct busiest_flow *flow, uint32_t id)
     const struct app *app = &flow->workload->apps[id];
     for (; at->iteration < app->facts.iterations; at->iteration++) {
         struct iteration iteration = app_iteration(app, at->iteration);
-        sum_add(&at->date, iteration.work);
+        sum_add(&at->time, iteration.work);
         if (iteration.volume > 0)
             break;
     }
     bool more = at->iteration < app->facts.iterations;
-    agenda_set(&flow->next, id, more ? sum_value(&at->date) : INFINITY);
+    agenda_set(&flow->next, id, more ? sum_value(&at->time) : INFINITY);
 }
 
 /* Takes the next change of a rate. */
@@ -44,8 +44,8 @@ static void busiest_step(struct busiest_flow *flow)
     at->moving = !at->moving;
     sum_add(&flow->rate, at->moving ? app->facts.bmax : -app->facts.bmax);
     if (at->moving) {
-        sum_add(&at->date, app_iteration(app, at->iteration).volume / app->facts.bmax);
-        agenda_set(&flow->next, id, sum_value(&at->date));
+        sum_add(&at->time, app_iteration(app, at->iteration).volume / app->facts.bmax);
+        agenda_set(&flow->next, id, sum_value(&at->time));
     } else {
         at->iteration++;
         busiest_seek(flow, id);
@@ -59,7 +59,7 @@ static int busiest_init(struct busiest_flow *flow, const struct workload *worklo
     if (!flow->apps || agenda_init(&flow->next, workload->count) < 0)
         return -1;
     for (uint32_t id = 0; id < workload->count; id++) {
-        flow->apps[id].date.high = app_start(&workload->apps[id]);
+        flow->apps[id].time.high = app_start(&workload->apps[id]);
         busiest_seek(flow, id);
     }
     return 0;
@@ -75,8 +75,8 @@ static void busiest_fini(struct busiest_flow *flow)
 static double busiest_advance(struct busiest_flow *flow, double from, double to)
 {
     struct sum bytes = {0};
-    for (; agenda_date(&flow->next) < to; busiest_step(flow)) {
-        double now = maths_max(from, agenda_date(&flow->next));
+    for (; agenda_time(&flow->next) < to; busiest_step(flow)) {
+        double now = maths_max(from, agenda_time(&flow->next));
         sum_add(&bytes, sum_value(&flow->rate) * (now - from));
         from = now;
     }
@@ -96,7 +96,7 @@ static void busiest_slide(struct busiest_flow *tail, struct busiest_flow *head,
     double most = sum_value(&inside);
     busiest->start = start;
     for (bool more = true; more;) {
-        double leaves = agenda_date(&tail->next), enters = agenda_date(&head->next) - length;
+        double leaves = agenda_time(&tail->next), enters = agenda_time(&head->next) - length;
         double next = maths_max(start, maths_min(last, maths_min(leaves, enters)));
         double growth = sum_value(&head->rate) - sum_value(&tail->rate);
         sum_add(&inside, growth * (next - start));

@@ -208,13 +208,13 @@ static int plan_check_app(const struct plan *plan, const struct task *task,
 
 /* A change of the total bandwidth at a time in the folded pattern. */
 struct change {
-    double date, rate;
+    double time, rate;
 };
 
-static int plan_by_date(const void *a, const void *b)
+static int plan_by_time(const void *a, const void *b)
 {
     const struct change *x = a, *y = b;
-    return (x->date > y->date) - (x->date < y->date);
+    return (x->time > y->time) - (x->time < y->time);
 }
 
 /* Folds a piece into [0, T): as often as it lies over the end of a period. */
@@ -240,18 +240,18 @@ static int check_total(const struct plan *plan, const struct tasks *tasks, struc
         return err_memory(err);
     for (size_t i = 0; i < plan->piece_count; i++)
         count += model_plan_fold(&plan->pieces[i], plan->period, changes + count);
-    qsort(changes, count, sizeof(*changes), plan_by_date);
+    qsort(changes, count, sizeof(*changes), plan_by_time);
     double total = 0, since = 0, instant = fmin(1e-4, 1e-6 * plan->period);
     int failed = 0;
     for (size_t i = 0; i < count && !failed; i++) {
         /* Dates that differ only by rounding are one instant. */
-        if (total > tasks->bandwidth * (1 + 1e-7) && changes[i].date - since > instant)
+        if (total > tasks->bandwidth * (1 + 1e-7) && changes[i].time - since > instant)
             failed = err_set(err,
                              "at %.9g s of the period %.9g bytes/s are planned, the file "
                              "system has %.9g",
                              since, total, tasks->bandwidth);
         total += changes[i].rate;
-        since = changes[i].date;
+        since = changes[i].time;
     }
     free(changes);
     return failed;

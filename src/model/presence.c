@@ -24,6 +24,11 @@ static bool presence_lasts(const struct presence *presence)
     return !presence_over(presence, presence->start);
 }
 
+bool presence_covers(const struct presence *presence, double time)
+{
+    return presence_lasts(presence) && presence->start <= time && !presence_over(presence, time);
+}
+
 static int presence_by_start(const void *a, const void *b)
 {
     const struct presence *one = a, *two = b;
@@ -65,8 +70,7 @@ static void presence_count(struct occupancy *occupancy, const struct presence *l
     for (uint32_t i = 0; i < count; i++) {
         if (!presence_lasts(&list[i]))
             continue;
-        bool there =
-            list[i].start <= occupancy->since && !presence_over(&list[i], occupancy->since);
+        bool there = presence_covers(&list[i], occupancy->since);
         occupancy->nodes += there ? list[i].nodes : 0;
         occupancy->together &= there;
     }

@@ -14,6 +14,9 @@ struct presence {
 /* The part of a presence between two times. */
 struct presence presence_clip(struct presence presence, double start, double end);
 
+/* Whether an application is there at a time; see occupancy_measure. */
+bool presence_covers(const struct presence *presence, double time);
+
 struct occupancy {
     double nodes;  /* the largest number in use at once */
     double since;  /* the first time they are */

@@ -301,10 +301,10 @@ static int check_occupancy(struct scenario *scenario, struct err *err)
         return err_memory(err);
     if (occupancy.nodes <= scenario->platform.nodes)
         return 0;
-    char text[160], date[32];
+    char text[160], time[32];
     int length = snprintf(
         text, sizeof text, "the applications use %.15g nodes at once at %s, the platform has %.15g",
-        occupancy.nodes, units_print(occupancy.since, UNIT_SECONDS, date, sizeof date),
+        occupancy.nodes, units_print(occupancy.since, UNIT_SECONDS, time, sizeof time),
         scenario->platform.nodes);
     scenario->warning = arena_strndup(&scenario->arena, text, (size_t)length);
     return scenario->warning ? 0 : err_memory(err);

@@ -71,14 +71,14 @@ double schedule_last_start(const struct schedule *schedule)
 
 /* A time at which the number of running jobs changes, and by how many. */
 struct schedule_change {
-    double date;
+    double time;
     int jobs;
 };
 
 static int compare_changes(const void *a, const void *b)
 {
     const struct schedule_change *one = a, *two = b;
-    return (one->date > two->date) - (one->date < two->date);
+    return (one->time > two->time) - (one->time < two->time);
 }
 
 static struct schedule_change *list_changes(const struct schedule *schedule)
@@ -117,9 +117,9 @@ int schedule_find_windows(const struct schedule *schedule, struct span windows[S
     long running = 0;
     if (!changes)
         return err_memory(err);
-    for (size_t i = 0; i < 2 * schedule->count && changes[i].date < last; i++) {
+    for (size_t i = 0; i < 2 * schedule->count && changes[i].time < last; i++) {
         running += changes[i].jobs;
-        struct span window = {changes[i].date, changes[i + 1].date};
+        struct span window = {changes[i].time, changes[i + 1].time};
         if (running > 0 && window.end > window.start)
             count = schedule_keep(windows, count, window);
     }
@@ -148,10 +148,10 @@ struct nodes {
 enum { BLOCK = 128 };
 
 /* The first free one from `node` on, or `count`. */
-static uint32_t next_free(const struct nodes *nodes, uint32_t node, double date)
+static uint32_t next_free(const struct nodes *nodes, uint32_t node, double time)
 {
-    while (node < nodes->count && nodes->busy[node] > date)
-        if (node % BLOCK == 0 && nodes->least[node / BLOCK] > date)
+    while (node < nodes->count && nodes->busy[node] > time)
+        if (node % BLOCK == 0 && nodes->least[node / BLOCK] > time)
             node = nodes->count - node > BLOCK ? node + BLOCK : nodes->count;
         else
             node++;

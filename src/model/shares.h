@@ -49,7 +49,7 @@ struct shares {
 #define SHARES_LEVELS (1u << SHARE_ACCOUNT | 1u << SHARE_USER)
 #define SHARES_PERIOD 10.0
 
-/* Accounts stand at most this deep; there are at most so many of them, and so many users listed. */
+/* The deepest level of an account, and the most accounts, and users, that can be listed. */
 enum { SHARES_DEPTH = 16, SHARES_MOST = 4096 };
 
 static inline bool shares_have(const struct shares *shares, enum share_level level)

@@ -63,9 +63,9 @@ struct demand {
     struct sum volume;
 };
 
-/* An application while it is cut so that alone it ends at a date. */
+/* An application while it is cut so that alone it ends at a time. */
 struct window_cut {
-    struct sum left;      /* until that date */
+    struct sum left;      /* until that time */
     struct pair_sum done; /* work and volume of the iterations before the last */
     double slack;         /* by which a time may miss it */
     double room;          /* for the last one */
@@ -105,20 +105,20 @@ static void workload_add_demand(struct demand *demand, struct app *app, bool cut
 {
     double bmax = app->facts.bmax, start = app_start(app);
     double latest = demand->end + slack(demand->start, demand->end);
-    struct sum date = {start, 0};
+    struct sum time = {start, 0};
     /* One that starts after the end keeps nothing of its first iteration. */
     struct window_cut cut = {.left = {demand->end - start, 0},
                              .slack = slack(start, demand->end),
                              .room = demand->end - start,
                              .count = cutting && start > latest};
-    for (uint32_t k = 0; k < app->facts.iterations && sum_value(&date) <= latest; k++) {
+    for (uint32_t k = 0; k < app->facts.iterations && sum_value(&time) <= latest; k++) {
         struct iteration iteration = app_iteration(app, k);
         double io = iteration.volume / bmax;
-        sum_add(&date, iteration.work);
-        double posted = sum_value(&date);
+        sum_add(&time, iteration.work);
+        double posted = sum_value(&time);
         demand->phases += iteration.work > 0 && posted > demand->start && posted <= latest;
-        sum_add(&date, io);
-        double done = sum_value(&date);
+        sum_add(&time, io);
+        double done = sum_value(&time);
         demand->phases += iteration.volume > 0 && done > demand->start && done <= latest;
         double inside = maths_min(done, demand->end) - maths_max(posted, demand->start);
         if (inside > 0)

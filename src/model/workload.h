@@ -91,7 +91,7 @@ int workload_occupancy(const struct workload *workload, double start, double end
                        struct occupancy *occupancy);
 
 /* The last step of making a workload, in gen and where one is transformed; it is const from then
- * on. Resolves the window: WINDOW_AUTO becomes [0, T1] with T1 the earliest date at which an
+ * on. Resolves the window: WINDOW_AUTO becomes [0, T1] with T1 the earliest time at which an
  * application would end if it were alone, and every application is cut to end exactly then if
  * alone; computes phase_interval, io_pressure and occupancy in all cases. 0 or -1. */
 int workload_set_window(struct workload *workload, struct window window, struct err *err);

@@ -94,25 +94,25 @@ static void phases_probe(struct node_app *app, double now)
 
 static void phases_begin(struct node *node, uint64_t now, struct node_app *app, double said)
 {
-    double date = node_seconds(node, now);
+    double time = node_seconds(node, now);
     struct watch_sample sample;
     node_app_count(app);
     node_app_sample(app, node->origin, now, &sample);
     app->number++;
     app->phase = PHASE_OPEN;
-    app->posted = date;
+    app->posted = time;
     app->io_moved = app->unheard = 0;
     app->heard = maths_min(said, NODE_BYTES);
     app->volume = said > 0 ? app->heard : app->who.volume_hint;
     app->rate = 0;
-    node_app_want(app, date);
-    watch_begin(&app->watch, date, &sample.signs);
+    node_app_want(app, time);
+    watch_begin(&app->watch, time, &sample.signs);
     pages_begin_io(&app->pages);
     node_list(node, app);
     phases_tell_post(node, now, app, app->heard, app->heard > 0);
     if (app->idle) {
         app->phase = PHASE_PAUSED;
-        phases_probe(app, date);
+        phases_probe(app, time);
     }
 }
 
@@ -130,13 +130,13 @@ static void phases_hear_volume(struct node *node, uint64_t now, struct node_app 
 
 static void phases_resume(struct node *node, uint64_t now, struct node_app *app)
 {
-    double date = node_seconds(node, now);
+    double time = node_seconds(node, now);
     struct watch_sample sample;
     node_app_sample(app, node->origin, now, &sample);
-    watch_resume(&app->watch, date, &sample.signs);
+    watch_resume(&app->watch, time, &sample.signs);
     app->phase = PHASE_OPEN;
     app->probing = false;
-    node_app_want(app, date);
+    node_app_want(app, time);
     phases_tell_resume(node, now, app);
     if (app->unheard > 0)
         phases_hear_volume(node, now, app);
@@ -181,11 +181,11 @@ static void phases_pause(struct node *node, uint64_t now, struct node_app *app,
 
 static void phases_finish(struct node *node, uint64_t now, struct node_app *app, double ended)
 {
-    double date = node_seconds(node, now);
+    double time = node_seconds(node, now);
     node_app_count(app);
-    watch_end(&app->watch, date);
+    watch_end(&app->watch, time);
     if (app->phase == PHASE_OPEN)
-        node_app_judge(app, date, false);
+        node_app_judge(app, time, false);
     app->phase = PHASE_IDLE;
     app->probing = false;
     phases_tell_end(node, now, app, ended);
@@ -225,14 +225,14 @@ static bool is_displaced(struct node_app *app, double now, const struct watch_sa
 
 static void phases_look_at(struct node *node, uint64_t now, struct node_app *app)
 {
-    double date = node_seconds(node, now);
+    double time = node_seconds(node, now);
     struct watch_sample sample;
     node_app_count(app);
     node_app_sample(app, node->origin, now, &sample);
-    enum watch_verdict verdict = watch_look(&app->watch, &node->terms.rule, date, &sample);
+    enum watch_verdict verdict = watch_look(&app->watch, &node->terms.rule, time, &sample);
     if (app->idle && node_app_proves(app))
         app->idle = false;
-    bool displaced = verdict != WATCH_OVER && is_displaced(app, date, &sample);
+    bool displaced = verdict != WATCH_OVER && is_displaced(app, time, &sample);
     if (verdict == WATCH_OVER || has_moved_its_hint(app, &sample))
         node_end_io(node, now, app, app->watch.active);
     else if (verdict == WATCH_PAUSED && app->phase == PHASE_OPEN && !displaced)

@@ -91,17 +91,17 @@ static bool is_planned(const struct apio_state *state, struct slot slot)
 }
 
 /* What lies before this time is earlier than the given one, not the same instant. */
-static double apio_before(const struct apio_state *state, double date)
+static double apio_before(const struct apio_state *state, double time)
 {
-    return date - SAME * state->plan->period - MATHS_ROUNDING * fabs(date);
+    return time - SAME * state->plan->period - MATHS_ROUNDING * fabs(time);
 }
 
 /* Lets the instances hold bandwidth that begin with work at this time or later. */
-static void apio_resume(struct apio_state *state, uint32_t app, double date)
+static void apio_resume(struct apio_state *state, uint32_t app, double time)
 {
     struct slots slots = slots_of(state, app);
-    struct slot next = slot_from(slots, date);
-    while (slot_work(slots, next) < apio_before(state, date))
+    struct slot next = slot_from(slots, time);
+    while (slot_work(slots, next) < apio_before(state, time))
         next = slot_after(slots, next);
     state->all[app].next = next;
 }
@@ -109,45 +109,45 @@ static void apio_resume(struct apio_state *state, uint32_t app, double date)
 /* Those whose time has passed hold none. */
 static void apio_empty(struct apio_state *state, const struct weir_view *view)
 {
-    double date = apio_before(state, view->now);
+    double time = apio_before(state, view->now);
     for (uint32_t app = 0; app < view->count; app++) {
         struct placing *placing = &state->all[app];
         if (view->runs[app].state == WEIR_ABSENT || !apio_is_part(state, app))
             continue;
         while (is_planned(state, placing->next) &&
-               slot_date(slots_of(state, app), placing->next) < date)
+               slot_time(slots_of(state, app), placing->next) < time)
             placing->next = slot_after(slots_of(state, app), placing->next);
     }
 }
 
 /* --- what is free ----------------------------------------------------------------------------- */
 
-static void count_piece(const struct plan_piece *piece, double date, double *rate, double *until)
+static void count_piece(const struct plan_piece *piece, double time, double *rate, double *until)
 {
-    if (piece->start <= date)
+    if (piece->start <= time)
         *rate += piece->rate;
-    *until = maths_min(*until, piece->start <= date ? piece->end : piece->start);
+    *until = maths_min(*until, piece->start <= time ? piece->end : piece->start);
 }
 
 /* Adds the bandwidth that an application's placed I/O uses at a time, and until when. */
-static void count_placed(struct placing *other, double date, double *rate, double *until)
+static void count_placed(struct placing *other, double time, double *rate, double *until)
 {
-    while (other->seen < other->count && other->pieces[other->seen].end <= date)
+    while (other->seen < other->count && other->pieces[other->seen].end <= time)
         other->seen++;
     if (other->seen < other->count)
-        count_piece(&other->pieces[other->seen], date, rate, until);
+        count_piece(&other->pieces[other->seen], time, rate, until);
 }
 
 /* The same for what is planned for it. */
-static void count_planned(const struct apio_state *state, uint32_t app, double date, double *rate,
+static void count_planned(const struct apio_state *state, uint32_t app, double time, double *rate,
                           double *until)
 {
     struct placing *other = &state->all[app];
     struct slots slots = slots_of(state, app);
     struct plan_piece piece;
     for (; is_planned(state, other->seen_slot); other->seen_piece = 0) {
-        if (slot_piece(slots, other->seen_slot, date, &other->seen_piece, &piece)) {
-            count_piece(&piece, date, rate, until);
+        if (slot_piece(slots, other->seen_slot, time, &other->seen_piece, &piece)) {
+            count_piece(&piece, time, rate, until);
             return;
         }
         other->seen_slot = slot_after(slots, other->seen_slot);
@@ -269,8 +269,7 @@ static void begin_period_if_over(struct apio_state *state, const struct weir_vie
     }
 }
 
-/* --- the strategy
- * --------------------------------------------------------------------------------- */
+/* --- the strategy ----------------------------------------------------------------------------- */
 
 static void apio_join(void *self, const struct weir_view *view, uint32_t app)
 {

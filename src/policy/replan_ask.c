@@ -2,8 +2,8 @@
 #include "base/maths.h"
 #include "policy/replan.h"
 
-/* More applications than this are not planned: it takes about a third of a second for so many, and
- * grows with their square. */
+/* More applications than this are not planned: planning them takes about a third of a second, and
+ * grows with the square of their number. */
 enum { MOST_PLANNED = 200 };
 
 /* Applications whose means differ by less than this part of `drift` are of one kind. */

@@ -23,21 +23,21 @@ double slot_work(struct slots slots, struct slot slot)
     return slot_period(slots, slot) + slot_instance(slots, slot.index)->start;
 }
 
-double slot_date(struct slots slots, struct slot slot)
+double slot_time(struct slots slots, struct slot slot)
 {
     return slot_period(slots, slot) + slot_begin(slots, slot.index);
 }
 
 /* A plan has instances by the start of their I/O, from that of the first one on for a period, so
  * rounds are counted from there; then a binary search within the round. */
-struct slot slot_from(struct slots slots, double date)
+struct slot slot_from(struct slots slots, double time)
 {
-    struct slot slot = {floor((date - slots.origin - slot_begin(slots, 0)) / slots.plan->period),
+    struct slot slot = {floor((time - slots.origin - slot_begin(slots, 0)) / slots.plan->period),
                         0};
     size_t low = 0, high = slots.plan->apps[slots.app].count;
     while (low < high) {
         slot.index = low + (high - low) / 2;
-        if (slot_date(slots, slot) < date)
+        if (slot_time(slots, slot) < time)
             low = slot.index + 1;
         else
             high = slot.index;
@@ -62,7 +62,7 @@ bool slot_before(struct slot a, struct slot b)
 
 /* *piece is kept by the caller from one look to the next: time moves on, so each piece is passed
  * once. */
-bool slot_piece(struct slots slots, struct slot slot, double date, size_t *piece,
+bool slot_piece(struct slots slots, struct slot slot, double time, size_t *piece,
                 struct plan_piece *found)
 {
     const struct plan_instance *instance = slot_instance(slots, slot.index);
@@ -71,7 +71,7 @@ bool slot_piece(struct slots slots, struct slot slot, double date, size_t *piece
         *found = slots.plan->pieces[instance->first + *piece];
         found->start += shift;
         found->end += shift;
-        if (found->end > date)
+        if (found->end > time)
             return true;
     }
     return false;

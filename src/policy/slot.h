@@ -20,16 +20,16 @@ struct slots {
 
 /* When its work begins, and its I/O. */
 double slot_work(struct slots slots, struct slot slot);
-double slot_date(struct slots slots, struct slot slot);
+double slot_time(struct slots slots, struct slot slot);
 
 /* The first one whose I/O begins at this time or later; the one after another. */
-struct slot slot_from(struct slots slots, double date);
+struct slot slot_from(struct slots slots, double time);
 struct slot slot_after(struct slots slots, struct slot slot);
 bool slot_before(struct slot a, struct slot b);
 
-/* Moves *piece on to the first piece of the slot that ends after `date`, and shifts it to its time
+/* Moves *piece on to the first piece of the slot that ends after `time`, and shifts it to its time
  * in *found. False if there is none. */
-bool slot_piece(struct slots slots, struct slot slot, double date, size_t *piece,
+bool slot_piece(struct slots slots, struct slot slot, double time, size_t *piece,
                 struct plan_piece *found);
 
 #endif

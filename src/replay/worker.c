@@ -32,10 +32,10 @@ struct replay_worker {
 
 /* --- time ----------------------------------------------------------------------------------- */
 
-void worker_sleep(double date)
+void worker_sleep(double time)
 {
-    double whole = floor(date);
-    struct timespec until = {.tv_sec = (time_t)whole, .tv_nsec = (long)(1e9 * (date - whole))};
+    double whole = floor(time);
+    struct timespec until = {.tv_sec = (time_t)whole, .tv_nsec = (long)(1e9 * (time - whole))};
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
         ;
 }

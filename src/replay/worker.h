@@ -5,7 +5,7 @@
 #include "replay/ledger.h"
 
 /* Sleeps until this time of clock_now(). */
-void worker_sleep(double date);
+void worker_sleep(double time);
 
 /* Waits for the start and returns its time. */
 double worker_start(struct ledger *ledger);

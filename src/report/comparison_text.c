@@ -28,7 +28,7 @@ static bool comparison_is_indistinct(const struct compare_cell *cell)
     return paired_judge(&cell->difference) == PAIRED_INDISTINCT;
 }
 
-/* Shown as 0 if it is that small beside the mean: a column has room for so many decimals only. */
+/* Shown as 0 if it is so small beside the mean that the decimals of the column cannot show it. */
 static double comparison_show(double value, double mean)
 {
     return fabs(value) < 1e-6 * fabs(mean) ? 0 : value;

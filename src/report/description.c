@@ -116,15 +116,15 @@ static void description_add_demand(struct description *description, const struct
 {
     double step = (description->end - description->start) / DESCRIPTION_PARTS;
     double share = app->facts.bmax / description->workload->platform.bandwidth;
-    struct sum date = {app_start(app), 0};
+    struct sum time = {app_start(app), 0};
     for (uint32_t k = 0; k < app->facts.iterations; k++) {
         struct iteration iteration = app_iteration(app, k);
-        sum_add(&date, iteration.work);
-        double posted = sum_value(&date);
+        sum_add(&time, iteration.work);
+        double posted = sum_value(&time);
         if (posted >= description->end)
             return;
-        sum_add(&date, iteration.volume / app->facts.bmax);
-        add_transfer(description, step, posted, sum_value(&date), share);
+        sum_add(&time, iteration.volume / app->facts.bmax);
+        add_transfer(description, step, posted, sum_value(&time), share);
     }
 }
 

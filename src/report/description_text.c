@@ -187,7 +187,7 @@ static void description_text_print_summary(const struct description *description
     fprintf(out, "I/O pressure W   %-6.4g  bytes wanted / bytes the file system can move\n",
             workload->io_pressure);
     if (isfinite(description->busiest.start))
-        fprintf(out, "busiest hour     %-6.4g  the same in the hour from %s on\n",
+        fprintf(out, "busiest hour     %-6.4g  bytes wanted / those of a full hour, from %s on\n",
                 description->busiest.pressure,
                 units_print(description->busiest.start, UNIT_SECONDS, start, sizeof start));
     fprintf(out, "weight of I/O    %-6.4g  applications in I/O at a time if none had to wait\n",
@@ -215,7 +215,7 @@ static double choose_step(const struct description *description, int *rows)
     return step;
 }
 
-static void print_dates(const struct description *description, FILE *out)
+static void print_times(const struct description *description, FILE *out)
 {
     char start[TEXT], end[TEXT];
     units_print(description->start, UNIT_SECONDS, start, sizeof start);
@@ -244,7 +244,7 @@ static void print_timeline(const struct description *description, FILE *out)
     for (int part = 0; part < DESCRIPTION_PARTS; part++)
         fputc('-', out);
     fputc('\n', out);
-    print_dates(description, out);
+    print_times(description, out);
 }
 
 void description_print(const struct description *description, FILE *out)

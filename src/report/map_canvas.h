@@ -18,9 +18,9 @@ struct map_canvas {
     double height; /* of a panel */
 };
 
-static inline double map_canvas_x(const struct map_canvas *canvas, double date)
+static inline double map_canvas_x(const struct map_canvas *canvas, double time)
 {
-    return MAP_LEFT + axis_position(&canvas->axis, date);
+    return MAP_LEFT + axis_position(&canvas->axis, time);
 }
 
 /* The areas of a job, or of all, from below. */

@@ -171,7 +171,7 @@ static void draw_limits(const struct map_canvas *canvas)
     }
 }
 
-static int map_gantt_compare_dates(const void *a, const void *b)
+static int map_gantt_compare_times(const void *a, const void *b)
 {
     const double *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -188,7 +188,7 @@ static double find_end(const struct mapping *mapping)
         return -1;
     for (uint32_t i = 0; i < mapping->count; i++)
         starts[i] = mapping->jobs[i].start;
-    qsort(starts, mapping->count, sizeof *starts, map_gantt_compare_dates);
+    qsort(starts, mapping->count, sizeof *starts, map_gantt_compare_times);
     double end = starts[MOST_JOBS] > mapping->usage.start ? starts[MOST_JOBS] : mapping->makespan;
     free(starts);
     return end;

@@ -36,16 +36,16 @@ static int plan_gantt_add(const struct round *round, double start, double end,
 static int add_instance(const struct round *round, const struct plan *plan,
                         const struct plan_instance *instance, double work, double next)
 {
-    double date = instance->start + work;
-    int status = plan_gantt_add(round, instance->start, date, SEGMENT_WORK, 0);
+    double time = instance->start + work;
+    int status = plan_gantt_add(round, instance->start, time, SEGMENT_WORK, 0);
     for (size_t i = 0; i < instance->count && status == 0; i++) {
         const struct plan_piece *piece = &plan->pieces[instance->first + i];
-        status = plan_gantt_add(round, date, piece->start, SEGMENT_WAIT, 0);
+        status = plan_gantt_add(round, time, piece->start, SEGMENT_WAIT, 0);
         if (status == 0)
             status = plan_gantt_add(round, piece->start, piece->end, SEGMENT_IO, piece->rate);
-        date = piece->end;
+        time = piece->end;
     }
-    return status == 0 ? plan_gantt_add(round, date, next, SEGMENT_WAIT, 0) : -1;
+    return status == 0 ? plan_gantt_add(round, time, next, SEGMENT_WAIT, 0) : -1;
 }
 
 static int add_round(const struct round *round, const struct plan *plan, double work)

@@ -65,12 +65,12 @@ static void write_segment(struct json *json, const struct segment *segment)
 
 /* A change of the total bandwidth. */
 struct trace_change {
-    double date, rate;
+    double time, rate;
 };
 
-static int trace_compare_dates(const void *a, const void *b)
+static int trace_compare_times(const void *a, const void *b)
 {
-    double x = ((const struct trace_change *)a)->date, y = ((const struct trace_change *)b)->date;
+    double x = ((const struct trace_change *)a)->time, y = ((const struct trace_change *)b)->time;
     return (x > y) - (x < y);
 }
 
@@ -84,7 +84,7 @@ static size_t collect_changes(const struct timeline *timeline, struct trace_chan
         changes[count++] = (struct trace_change){segment->start, segment->rate};
         changes[count++] = (struct trace_change){segment->end, -segment->rate};
     }
-    qsort(changes, count, sizeof *changes, trace_compare_dates);
+    qsort(changes, count, sizeof *changes, trace_compare_times);
     return count;
 }
 
@@ -95,12 +95,12 @@ static void write_counter(struct json *json, const struct trace_change *changes,
     for (size_t i = 0; i < count; i++) {
         sum_add(&total, changes[i].rate);
         transfers += changes[i].rate > 0 ? 1 : (size_t)-1;
-        if (i + 1 < count && changes[i + 1].date == changes[i].date)
+        if (i + 1 < count && changes[i + 1].time == changes[i].time)
             continue;
         if (transfers == 0)
             total = (struct sum){0};
         begin_event(json, "C", "total bandwidth", 0);
-        json_number(json, "ts", trace_microseconds(changes[i].date));
+        json_number(json, "ts", trace_microseconds(changes[i].time));
         json_begin_object(json, "args");
         json_number(json, "bytes/s", sum_value(&total));
         json_end_object(json);

@@ -19,7 +19,7 @@ struct mapped_run {
     const struct mapped_options *options;
     struct mapper *mapper;
     struct sim **sims;   /* by I/O node */
-    struct agenda dates; /* by I/O node: when something happens there next */
+    struct agenda times; /* by I/O node: when something happens there next */
     uint32_t *busy;      /* I/O nodes where something happens at this instant */
     uint32_t busy_count;
     uint32_t *arrivals; /* jobs by release */
@@ -73,7 +73,7 @@ static int mapped_prepare(struct mapped_run *run, const struct map_rules *rules,
     run->busy = mem_alloc(rules->io_nodes, sizeof *run->busy);
     run->mapping = mapping_new(workload->count);
     if (!run->workload.apps || !run->sims || !run->busy || !run->mapping ||
-        agenda_init(&run->dates, rules->io_nodes) != 0 || sort_arrivals(run) != 0)
+        agenda_init(&run->times, rules->io_nodes) != 0 || sort_arrivals(run) != 0)
         return err_memory(err);
     for (uint32_t i = 0; i < workload->count; i++) {
         run->workload.apps[i] = workload->apps[i];
@@ -92,7 +92,7 @@ static void mapped_fini(struct mapped_run *run, uint32_t io_nodes)
         sim_free(run->sims[i]);
     free(run->sims);
     free(run->busy);
-    agenda_fini(&run->dates);
+    agenda_fini(&run->times);
     free(run->workload.apps);
     free(run->arrivals);
     timeline_fini(&run->timeline);
@@ -104,7 +104,7 @@ static void mapped_fini(struct mapped_run *run, uint32_t io_nodes)
 
 static double next_instant(const struct mapped_run *run)
 {
-    double next = agenda_date(&run->dates);
+    double next = agenda_time(&run->times);
     if (run->arrived < run->jobs->count)
         next = maths_min(next, run->jobs->list[run->arrivals[run->arrived]].release);
     return maths_max(next, run->now);
@@ -118,14 +118,14 @@ static int mapped_advance(struct mapped_run *run, uint32_t io_node, struct err *
         if (run->busy[i] == io_node)
             return 0;
     run->busy[run->busy_count++] = io_node;
-    agenda_set(&run->dates, io_node, INFINITY);
+    agenda_set(&run->times, io_node, INFINITY);
     return sim_advance(run->sims[io_node], run->now, err);
 }
 
 static int mapped_apply_changes(struct mapped_run *run, struct err *err)
 {
-    while (agenda_date(&run->dates) <= run->now * (1 + SIM_INSTANT))
-        if (mapped_advance(run, agenda_first(&run->dates), err) != 0)
+    while (agenda_time(&run->times) <= run->now * (1 + SIM_INSTANT))
+        if (mapped_advance(run, agenda_first(&run->times), err) != 0)
             return -1;
     for (; run->arrived < run->jobs->count; run->arrived++) {
         uint32_t job = run->arrivals[run->arrived];
@@ -183,7 +183,7 @@ static int mapped_settle(struct mapped_run *run, struct err *err)
         uint32_t io_node = run->busy[run->busy_count - 1];
         if (sim_decide(run->sims[io_node], err) != 0)
             return -1;
-        agenda_set(&run->dates, io_node, sim_next(run->sims[io_node]));
+        agenda_set(&run->times, io_node, sim_next(run->sims[io_node]));
     }
     return 0;
 }

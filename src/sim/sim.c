@@ -28,7 +28,7 @@ struct sim {
     const struct policy *policy;
     struct control *control;
     struct direct_planner planner; /* plans in no time */
-    struct agenda dates;           /* per application: its release, or the end of its work */
+    struct agenda times;           /* per application: its release, or the end of its work */
     const struct weir_run *runs;
     struct agenda late;    /* per application: when the end of its I/O will be noticed */
     double *lost;          /* ... and what it had lost then; both only with a release latency */
@@ -164,7 +164,7 @@ static SIM_HOT void request(struct sim *sim, uint32_t id, struct iteration itera
 /* Starts to work. */
 static inline void sim_work(struct sim *sim, uint32_t id, double work)
 {
-    agenda_set(&sim->dates, id, sim->now + work);
+    agenda_set(&sim->times, id, sim->now + work);
     if (sim->watcher.enter)
         sim->watcher.enter(sim->watcher.context, sim->now,
                            (struct segment){.app = id, .kind = SEGMENT_WORK});
@@ -264,13 +264,13 @@ static SIM_HOT int sim_complete(struct sim *sim, uint32_t id, struct err *err)
 /* Whether the first release or end of work falls on this instant. */
 static bool sim_is_ready(const struct sim *sim)
 {
-    double date = agenda_date(&sim->dates);
+    double time = agenda_time(&sim->times);
     /* Nearly always one of the two: the length of the phase is looked up only in between. */
-    if (date <= sim->now || date > sim->now * (1 + SIM_INSTANT))
-        return date <= sim->now;
-    uint32_t id = agenda_first(&sim->dates);
+    if (time <= sim->now || time > sim->now * (1 + SIM_INSTANT))
+        return time <= sim->now;
+    uint32_t id = agenda_first(&sim->times);
     const struct app *app = &sim->workload->apps[id];
-    return sim_is_now(sim->now, date,
+    return sim_is_now(sim->now, time,
                       released(sim, id) ? app_iteration(app, current(sim, id)).work
                                         : app_ideal(app));
 }
@@ -281,7 +281,7 @@ static __attribute__((noinline)) int sim_take_detours(struct sim *sim, struct er
 {
     uint32_t id;
     while (sim->lost &&
-           sim_is_now(sim->now, agenda_date(&sim->late), sim->options->release_latency))
+           sim_is_now(sim->now, agenda_time(&sim->late), sim->options->release_latency))
         sim_notice(sim, agenda_first(&sim->late));
     if (!sim->actual)
         return 0;
@@ -305,7 +305,7 @@ static int sim_apply_changes(struct sim *sim, struct err *err)
         if (sim_complete(sim, id, err))
             return -1;
     while (sim_is_ready(sim)) {
-        id = agenda_pop(&sim->dates);
+        id = agenda_pop(&sim->times);
         if (released(sim, id))
             end_work(sim, id);
         else
@@ -330,14 +330,14 @@ static void sim_tell_rates(struct sim *sim)
 
 static __attribute__((noinline)) double sim_next_detour(const struct sim *sim)
 {
-    double late = sim->lost ? agenda_date(&sim->late) : INFINITY;
+    double late = sim->lost ? agenda_time(&sim->late) : INFINITY;
     double over = sim->actual ? actual_next(sim->actual, sim->control) : INFINITY;
     return maths_min(late, over);
 }
 
 inline double sim_next(const struct sim *sim)
 {
-    double next = maths_min(agenda_date(&sim->dates), control_next(sim->control));
+    double next = maths_min(agenda_time(&sim->times), control_next(sim->control));
     return sim->detours ? maths_min(next, sim_next_detour(sim)) : next;
 }
 
@@ -386,10 +386,10 @@ static double work_done(const struct sim *sim, const struct weir_run *run, uint3
 {
     bool late = lingers(sim, id); /* works, though the controller takes it to be in its I/O */
     double done = run->done_work + (run->state >= WEIR_ACTIVE ? run->work : 0);
-    if ((run->state != WEIR_WORKING && !late) || agenda_get(&sim->dates, id) == INFINITY)
+    if ((run->state != WEIR_WORKING && !late) || agenda_get(&sim->times, id) == INFINITY)
         return done;
     struct iteration it = app_iteration(&sim->workload->apps[id], current(sim, id));
-    return done + it.work - (agenda_get(&sim->dates, id) - sim->now);
+    return done + it.work - (agenda_get(&sim->times, id) - sim->now);
 }
 
 static double lost(const struct sim *sim, const struct weir_view *view, uint32_t id)
@@ -424,7 +424,7 @@ static void measure_end(struct sim *sim)
         if (sim->watcher.leave)
             sim->watcher.leave(sim->watcher.context, sim->now, id);
     }
-    agenda_fini(&sim->dates);
+    agenda_fini(&sim->times);
     control_stop(sim->control);
     for (uint32_t id = 0; id < sim->workload->count; id++) {
         const struct weir_run *run = &sim->runs[id];
@@ -563,7 +563,7 @@ static int sim_prepare(struct sim *sim, struct err *err)
                              outcome_party(sim->outcome, workload->parties) != 0))
         return err_memory(err);
     if (!sim->outcome || (check && !sim->check) || (options->timeline && !sim->recorder) ||
-        agenda_init(&sim->dates, workload->count))
+        agenda_init(&sim->times, workload->count))
         return err_memory(err);
     if (options->watcher)
         sim->watcher = *options->watcher;
@@ -606,7 +606,7 @@ void sim_free(struct sim *sim)
         return;
     control_free(sim->control);
     direct_planner_fini(&sim->planner);
-    agenda_fini(&sim->dates);
+    agenda_fini(&sim->times);
     agenda_fini(&sim->late);
     free(sim->lost);
     actual_free(sim->actual);
@@ -624,9 +624,9 @@ static int sim_run_whole(struct sim *sim, struct err *err)
     struct window window = sim->workload->window;
     sim->running = sim->workload->count;
     for (uint32_t id = 0; id < sim->workload->count; id++)
-        agenda_set(&sim->dates, id, maths_max(0, sim->workload->apps[id].facts.release));
+        agenda_set(&sim->times, id, maths_max(0, sim->workload->apps[id].facts.release));
     if (window.kind != WINDOW_FIXED)
-        window = (struct window){.start = agenda_date(&sim->dates), .end = INFINITY};
+        window = (struct window){.start = agenda_time(&sim->times), .end = INFINITY};
     if (run_until(sim, window.start, err))
         return -1;
     measure_start(sim);

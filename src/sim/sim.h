@@ -18,9 +18,9 @@
 #define SIM_PART    1e-9
 
 /* Whether an event after a phase of this length falls on the instant `now`, which is not past. */
-static inline bool sim_is_now(double now, double date, double length)
+static inline bool sim_is_now(double now, double time, double length)
 {
-    double ahead = date - now;
+    double ahead = time - now;
     return ahead <= MATHS_ROUNDING * now ||
            (ahead <= SIM_INSTANT * now && ahead <= SIM_PART * length);
 }

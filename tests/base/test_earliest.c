@@ -44,9 +44,9 @@ struct kind {
     {                                                                                              \
         return kind##_first(&queue->kind);                                                         \
     }                                                                                              \
-    static double kind##_time(const struct queue *queue)                                           \
+    static double kind##_earliest(const struct queue *queue)                                       \
     {                                                                                              \
-        return kind##_date(&queue->kind);                                                          \
+        return kind##_time(&queue->kind);                                                          \
     }
 FORWARD(agenda)
 FORWARD(timers)
@@ -66,7 +66,7 @@ static void timers_take(struct queue *queue, uint32_t slot)
 
 #define KIND(kind)                                                                                 \
     {                                                                                              \
-        kind##_begin, kind##_end, kind##_give, kind##_take, kind##_slot, kind##_time               \
+        kind##_begin, kind##_end, kind##_give, kind##_take, kind##_slot, kind##_earliest           \
     }
 static const struct kind kinds[] = {KIND(agenda), KIND(timers)};
 

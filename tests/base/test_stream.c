@@ -174,6 +174,25 @@ static void a_compressed_text_that_is_cut_off_or_damaged_is_an_error(void **stat
     }
 }
 
+static void a_text_that_another_program_has_compressed_is_refused(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"BZh91AY&SY", "cannot read 'f': it is compressed by bzip2, expected a text, or gzip"},
+        {"\xFD\x37zXZ", "cannot read 'f': it is compressed by xz, expected a text, or gzip"},
+        {"\x28\xB5\x2F\xFD\x24",
+         "cannot read 'f': it is compressed by zstd, expected a text, or gzip"},
+        {"PK\x03\x04", "cannot read 'f': it is compressed by zip, expected a text, or gzip"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct stream stream = stream_of_text(cases[i][0], strlen(cases[i][0]), "f");
+        struct err err = {""};
+        assert_int_equal(stream_next(&stream, &err), -1);
+        assert_string_equal(err.text, cases[i][1]);
+        stream_close(&stream);
+    }
+}
+
 static void the_first_bytes_can_be_seen_before_they_are_read(void **state)
 {
     (void)state;
@@ -253,6 +272,7 @@ int main(void)
         cmocka_unit_test(a_failing_allocation_is_reported),
         cmocka_unit_test(a_compressed_text_is_read_like_any_other),
         cmocka_unit_test(a_compressed_text_that_is_cut_off_or_damaged_is_an_error),
+        cmocka_unit_test(a_text_that_another_program_has_compressed_is_refused),
         cmocka_unit_test(the_first_bytes_can_be_seen_before_they_are_read),
         cmocka_unit_test(what_a_program_prints_is_read),
         cmocka_unit_test(a_program_that_fails_is_an_error_at_the_end),

@@ -15,6 +15,20 @@ has() {
     return $bad
 }
 
+# --- what does not hold --------------------------------------------------------------------------
+# Each row of docs/validation.md ends like one of its result in docs/reproduction.md that differs.
+repeats_the_report() {
+    awk -F ' *[|] *' '
+        FNR == NR && /^## / { split($0, words, /[ :]+/); result = words[2] }
+        FNR == NR && $7 == "differs" { sub(/^is /, "", $4); sub(/ \+- .*/, "", $4); differs[result, $4, $5] = 1 }
+        FNR != NR && /^### / { inside = $0 == "### What does not hold" }
+        FNR != NR && inside && $2 ~ /^`/ { rows++; gsub(/`/, "", $2)
+            if (!(($2, $4, $5) in differs)) { print "not in the report: " $0; bad = 1 } }
+        END { if (rows < 10) print "the table is missing"; exit bad || rows < 10 }
+    ' "$docs/reproduction.md" "$docs/validation.md"
+}
+it "docs/validation.md repeats the report" repeats_the_report
+
 # --- the keys of YAML files, a table per mapping -------------------------------------------------
 # keys_as_markdown SECTION: as the manual has them.
 keys_as_markdown() {

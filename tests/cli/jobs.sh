@@ -38,7 +38,7 @@ it "describes them by a simulation" prints "congestion       never" describe "$s
 
 # The first hour has all 5 I/Os of a job, 100 s.
 it "shows the busiest hour" \
-    prints "busiest hour     0.02778  the same in the hour from 0 s on" describe "$scratch/apart.yaml"
+    prints "busiest hour     0.02778  bytes wanted / those of a full hour, from 0 s on" describe "$scratch/apart.yaml"
 one_machine() { exits 0 plan "$scratch/apart.yaml" --search paper && grep -q '^SysEfficiency  0.967742' out; }
 it "plans for one machine what it plans together" one_machine
 

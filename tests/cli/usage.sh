@@ -207,6 +207,23 @@ it "tells the pressure that it reached" tells "jupiter-3: I/O pressure 1.0772" j
 it "tells the load of a batch" \
     tells "packs-2-1: I/O load 1.7292" packs --param load=2 --param applications=100
 
+# --- unknown options ---------------------------------------------------------------------------
+it "suggests an option that is nearly the same" \
+    refuses "unknown option '--polcy', did you mean '--policy'?" simulate "$good" --polcy fcfs
+it "suggests no option that only has the dashes in common" \
+    refuses "unknown option '--period'; 'weir plan --help' lists them" plan "$good" --period 3
+
+# --- delays ------------------------------------------------------------------------------------
+same_without_delays() {
+    exits 0 simulate "$good" --progress-age 0 --release-latency 0s && mv out delayed &&
+        exits 0 simulate "$good" && cmp out delayed
+}
+it "takes a delay of 0" same_without_delays
+it "takes a delay once" refuses "--progress-age is given twice" simulate "$good" \
+    --progress-age 0 --progress-age 1
+it "refuses a delay below 0" refuses "--release-latency: '-1 s' is below 0" simulate "$good" \
+    --release-latency '-1 s'
+
 # --- partition ---------------------------------------------------------------------------------
 it "divides in 80 columns" fits partition "$good"
 divides_without_io() {
@@ -216,6 +233,19 @@ divides_without_io() {
     exits 0 partition "$scratch/idle.yaml" && grep -q 'in no group: 1' out
 }
 it "divides without those that have no I/O" divides_without_io
+# Alone, a and b run for 10 min each, c and d together from 1 h on: 2 * 500 MB in 10.5 s are more
+# than 1 GB in 12 s.
+divides_those_present() {
+    printf '%s\n' 'platform: {bandwidth: 1 GB/s}' 'applications:' \
+        '  - {name: a, nodes: 1, work: 11 s, io: 1 GB, iterations: 50}' \
+        '  - {name: b, nodes: 1, release: 2 h, work: 11 s, io: 1 GB, iterations: 50}' \
+        '  - {name: c, nodes: 1, release: 1 h, work: 10 s, io: 500 MB, iterations: 50}' \
+        '  - {name: d, nodes: 1, release: 1 h, work: 10 s, io: 500 MB, iterations: 50}' >apart.yaml
+    exits 0 partition "$scratch/apart.yaml" &&
+        grep -q 'apart at 1 h: 2 applications, file system 1 GB/s, load 95.24 MB/s' out &&
+        grep -q '^2 more are not there then' out && ! grep -q '^  [ab] ' out && [ ! -s err ]
+}
+it "divides those that are there when most is wanted" divides_those_present
 
 # --- capacity ----------------------------------------------------------------------------------
 many=(capacity "$good" --application analysis --nodes 2048 --policy fair-share)

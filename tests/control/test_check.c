@@ -61,11 +61,11 @@ static void an_io_that_has_moved_all_its_bytes_is_complete(void **state)
 static void an_io_that_ends_early_or_late_is_found(void **state)
 {
     (void)state;
-    static const double dates[] = {4.999, 5.001};
+    static const double times[] = {4.999, 5.001};
     for (int i = 0; i < 2; i++) {
         struct run run;
         start(&run);
-        check_elapse(run.check, run.control, dates[i]);
+        check_elapse(run.check, run.control, times[i]);
         assert_int_equal(check_complete(run.check, run.control, 0, &run.err), -1);
         assert_non_null(strstr(run.err.text, "moved "));
         assert_non_null(strstr(run.err.text, "of an I/O of 50"));
@@ -77,15 +77,15 @@ static void an_io_that_ends_early_or_late_is_found(void **state)
 static void bytes_that_were_never_moved_are_found_at_any_time(void **state)
 {
     (void)state;
-    static const double dates[] = {1, 86400, 100 * 86400.0, 365 * 86400.0};
+    static const double times[] = {1, 86400, 100 * 86400.0, 365 * 86400.0};
     for (int i = 0; i < 4; i++) {
         struct run run;
         start(&run);
         check_elapse(run.check, run.control, 5);
         assert_int_equal(check_complete(run.check, run.control, 0, &run.err), 0);
         control_complete(run.control, 5, 0);
-        check_elapse(run.check, run.control, 5 + dates[i]);
-        control_post(run.control, 5 + dates[i], 0, (struct control_io){0.1, 1, 5 + dates[i]});
+        check_elapse(run.check, run.control, 5 + times[i]);
+        control_post(run.control, 5 + times[i], 0, (struct control_io){0.1, 1, 5 + times[i]});
         assert_int_equal(check_complete(run.check, run.control, 0, &run.err), -1);
         assert_non_null(strstr(run.err.text, "moved 0 bytes of an I/O of 0.1"));
         end(&run);

@@ -260,8 +260,8 @@ static void an_io_is_done_when_a_billionth_of_it_is_left(void **state)
     expect_due(1000, 0);
 }
 
-/* At 2^28 s, eight years and a half, dates are 2^-24 s apart. */
-static void an_io_is_done_when_dates_cannot_tell(void **state)
+/* At 2^28 s, eight years and a half, times are 2^-24 s apart. */
+static void an_io_is_done_when_times_cannot_tell(void **state)
 {
     (void)state;
     expect_due(0x1p28, 0x1p-22);
@@ -384,7 +384,7 @@ int main(void)
         cmocka_unit_test(an_io_that_was_posted_earlier_goes_first_though_it_is_told_later),
         cmocka_unit_test(a_round_does_not_wait_for_one_that_left_without_an_io),
         cmocka_unit_test(an_io_is_done_when_a_billionth_of_it_is_left),
-        cmocka_unit_test(an_io_is_done_when_dates_cannot_tell),
+        cmocka_unit_test(an_io_is_done_when_times_cannot_tell),
         cmocka_unit_test(a_strategy_that_shares_sees_what_was_lost_when_an_io_completes),
         cmocka_unit_test(what_has_happened_can_be_seen_after_the_end),
         cmocka_unit_test(a_controller_of_nobody_has_nothing_to_do),

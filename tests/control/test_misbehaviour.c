@@ -127,10 +127,10 @@ static void a_scale_that_is_no_number_is_nothing(void **state)
 static void a_timer_in_the_past_never_rings(void **state)
 {
     (void)state;
-    static const double dates[] = {-1, 0, 2, NAN, -INFINITY};
-    for (size_t i = 0; i < sizeof(dates) / sizeof(*dates); i++) {
+    static const double times[] = {-1, 0, 2, NAN, -INFINITY};
+    for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
         struct control *control = ask(1, (struct weir_grant[]){{10, 0, 0}});
-        answer_wake = dates[i];
+        answer_wake = times[i];
         control_decide(control, 2);
         assert_false(control_woken(control, 2));
         assert_true(control_next(control) == 11);

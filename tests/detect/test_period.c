@@ -173,7 +173,7 @@ static void a_group_of_io_is_one(void **state)
     assert_period(detect(200), 100, 0.02);
 }
 
-/* Between I/Os of 10 s every 100 s there are short ones of 2 s at random dates. */
+/* Between I/Os of 10 s every 100 s there are short ones of 2 s at random times. */
 static void noise_between_does_not_hide_a_period(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static double uniform(struct random *random)
     return random_between(random, 0, 180);
 }
 
-static void io_at_random_dates_gives_low_confidence(void **state)
+static void io_at_random_times_gives_low_confidence(void **state)
 {
     (void)state;
     double (*const draws[])(struct random *) = {exponential, lognormal, uniform};
@@ -298,7 +298,7 @@ int main(void)
         cmocka_unit_test(alternating_distances_are_one_period),
         cmocka_unit_test(a_group_of_io_is_one),
         cmocka_unit_test(noise_between_does_not_hide_a_period),
-        cmocka_unit_test(io_at_random_dates_gives_low_confidence),
+        cmocka_unit_test(io_at_random_times_gives_low_confidence),
         cmocka_unit_test(too_few_io_have_no_period),
         cmocka_unit_test(constant_io_has_no_period),
         cmocka_unit_test(any_amounts_give_numbers),

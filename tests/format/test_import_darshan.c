@@ -243,6 +243,54 @@ static void counters_are_spread_over_iterations(void **state)
     scenario_free(scenario);
 }
 
+/* --- what is missing ------------------------------------------------------------------------- */
+
+#define START "# darshan log version: 3.41\n# exe: /x/solver\n# jobid: 42\n# nprocs: 8\n"
+
+static void io_without_a_duration_is_noted(void **state)
+{
+    (void)state;
+    static const char text[] = HEADER LINE("POSIX", "-1", "1", "POSIX_BYTES_READ", "1000")
+        LINE("POSIX", "-1", "1", "POSIX_BYTES_WRITTEN", "0")
+            LINE("POSIX", "-1", "1", "POSIX_F_READ_TIME", "0.000000")
+                LINE("POSIX", "-1", "1", "POSIX_F_WRITE_TIME", "0.000000");
+    struct notes notes = {""};
+    struct scenario *scenario = accept_import("darshan", text, &plain_options, &notes);
+    assert_true(scenario->apps->work.mean == 100 && scenario->apps->bandwidth == 0);
+    assert_non_null(strstr(notes.text, "solver-42: the log does not show how long the I/O took: "));
+    scenario_free(scenario);
+    refuse_import("darshan", text, &none,
+                  "f: missing --bandwidth RATE: no I/O has a duration to estimate it from");
+}
+
+static void a_missing_run_time_is_noted(void **state)
+{
+    (void)state;
+    struct notes notes = {""};
+    struct scenario *scenario =
+        accept_import("darshan", START RECORD("POSIX", "POSIX", "0", "1", "1000", "4.0", "0", "0"),
+                      &plain_options, &notes);
+    assert_true(scenario->apps->work.mean == 0 && scenario->apps->io.mean == 1000);
+    assert_non_null(strstr(notes.text, "solver-42: the run time is 0 or missing: "));
+    scenario_free(scenario);
+}
+
+/* The second run would otherwise have started fifty years before the first. */
+static void a_run_that_started_at_an_unknown_time_starts_with_the_first(void **state)
+{
+    (void)state;
+    struct notes notes = {""};
+    struct scenario *scenario =
+        accept_import("darshan",
+                      HEADER RECORD("POSIX", "POSIX", "0", "1", "1000", "4.0", "0", "0")
+                          START RECORD("POSIX", "POSIX", "0", "1", "1000", "4.0", "0", "0"),
+                      &plain_options, &notes);
+    assert_int_equal(scenario->count, 2);
+    assert_true(scenario->apps[0].release == 0 && scenario->apps[1].release == 0);
+    assert_non_null(strstr(notes.text, "solver-42-2: the start of the run is unknown: "));
+    scenario_free(scenario);
+}
+
 /* --- what is wrong --------------------------------------------------------------------------- */
 
 #define REGIONS(list)                                                                              \
@@ -343,8 +391,11 @@ static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **stat
         const char *text, *message;
     } cases[] = {
         {"hello\n", "f:1: expected a line of darshan-parser or darshan-dxt-parser"},
-        {"# nprocs: many\n", "f:1: 'nprocs: ' is not followed by a number from 0 on"},
-        {"# run time: -1\n", "f:1: 'run time: ' is not followed by a number from 0 on"},
+        {"# nprocs: many\n",
+         "f:1: '# nprocs: ' is followed by 'many', expected a number from 1 on"},
+        {"# nprocs: 0\n", "f:1: '# nprocs: ' is followed by '0', expected a number from 1 on"},
+        {"# run time: -1\n",
+         "f:1: '# run time: ' is followed by '-1', expected a number from 0 on"},
         {HEADER " X_POSIX 0 write 0 0\n", "f:8: length is missing"},
         {HEADER " X_POSIX 0 write 0 0 10 1.0 nan\n", "f:8: end 'nan' is not a finite number"},
         {HEADER " X_POSIX 0 write 0 0 10 2.0 1.0\n",
@@ -422,6 +473,9 @@ int main(void)
         cmocka_unit_test(a_file_may_have_several_texts),
         cmocka_unit_test(a_log_without_io_is_work),
         cmocka_unit_test(counters_are_spread_over_iterations),
+        cmocka_unit_test(io_without_a_duration_is_noted),
+        cmocka_unit_test(a_missing_run_time_is_noted),
+        cmocka_unit_test(a_run_that_started_at_an_unknown_time_starts_with_the_first),
         cmocka_unit_test(what_says_nothing_of_the_io_is_refused),
         cmocka_unit_test(an_incomplete_log_is_noted),
         cmocka_unit_test(a_lenient_reader_takes_what_a_text_has_that_is_cut_off),

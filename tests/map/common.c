@@ -34,7 +34,7 @@ void bench_draw(struct bench *bench, uint32_t count, uint64_t seed, enum map_ord
     map_jobs_order(&bench->jobs, order, keys);
 }
 
-static double next_date(const struct bench *bench, const struct bench_run *run)
+static double next_time(const struct bench *bench, const struct bench_run *run)
 {
     double next = INFINITY;
     for (uint32_t i = 0; i < bench->jobs.count; i++) {
@@ -70,7 +70,7 @@ void bench_map(const struct bench *bench, struct bench_run *run, const struct ma
     if (!mapper)
         fail_msg("%s", err.text);
     memset(run, 0, sizeof *run);
-    for (double now; (now = next_date(bench, run)) < INFINITY;) {
+    for (double now; (now = next_time(bench, run)) < INFINITY;) {
         apply(bench, run, mapper, now);
         while (mapper_next(mapper, now, &start)) {
             run->start[start.job] = now;

@@ -1,5 +1,5 @@
 /* Lists, with and without backfilling, against their definitions written plainly: what fits when is
- * found by trying every date, and whether somebody may overtake by trying what becomes of the
+ * found by trying every time, and whether somebody may overtake by trying what becomes of the
  * first.
  */
 #include "common.h"
@@ -17,20 +17,20 @@ static double end_of(const struct plan *plan, uint32_t job)
     return plan->start[job] + bench.list[job].ideal;
 }
 
-static bool fits(const struct plan *plan, uint32_t job, double date)
+static bool fits(const struct plan *plan, uint32_t job, double time)
 {
     double nodes = bench.list[job].nodes, rate = map_job_rate(&bench.list[job]);
     for (uint32_t i = 0; i < bench.jobs.count; i++)
-        if (plan->start[i] <= date && end_of(plan, i) > date) {
+        if (plan->start[i] <= time && end_of(plan, i) > time) {
             nodes += bench.list[i].nodes;
             rate += map_job_rate(&bench.list[i]);
         }
     return nodes <= bench.jobs.nodes && rate <= bench.jobs.bandwidth + 1e-9;
 }
 
-/* The first date from `now` on at which the job fits if nobody else starts: that is now, or when
+/* The first time from `now` on at which the job fits if nobody else starts: that is now, or when
  * another ends. */
-static double first_date(const struct plan *plan, uint32_t job, double now)
+static double first_time(const struct plan *plan, uint32_t job, double now)
 {
     double best = fits(plan, job, now) ? now : INFINITY;
     for (uint32_t i = 0; i < bench.jobs.count; i++)
@@ -75,7 +75,7 @@ static void a_list_starts_each_job_at_the_first_date_at_which_it_fits(void **sta
         draw(seed);
         clear(&plan);
         for (uint32_t i = 0; i < bench.jobs.count; i++)
-            last = plan.start[i] = first_date(&plan, i, fmax(last, bench.list[i].release));
+            last = plan.start[i] = first_time(&plan, i, fmax(last, bench.list[i].release));
         expect(&plan, false);
     }
 }
@@ -84,19 +84,19 @@ static void a_list_starts_each_job_at_the_first_date_at_which_it_fits(void **sta
  * whose start it could begin no later than before. */
 static bool start_one(struct plan *plan, double now)
 {
-    double date = INFINITY;
+    double time = INFINITY;
     uint32_t first = bench.jobs.count;
     for (uint32_t i = 0; i < bench.jobs.count; i++) {
         if (plan->start[i] < INFINITY || bench.list[i].release > now)
             continue;
         if (first == bench.jobs.count) {
             first = i;
-            date = first_date(plan, first, now);
+            time = first_time(plan, first, now);
         }
         if (!fits(plan, i, now))
             continue;
         plan->start[i] = now;
-        if (i == first || first_date(plan, first, now) <= date)
+        if (i == first || first_time(plan, first, now) <= time)
             return true;
         plan->start[i] = INFINITY;
     }

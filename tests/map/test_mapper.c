@@ -8,14 +8,14 @@
 
 static struct bench bench;
 
-/* Expects the jobs to start on these dates. */
-static void expect(const struct map_rules *rules, const double *dates)
+/* Expects the jobs to start at these times. */
+static void expect(const struct map_rules *rules, const double *times)
 {
     static struct bench_run run;
     bench_map(&bench, &run, rules);
     for (uint32_t i = 0; i < bench.jobs.count; i++)
-        if (run.start[i] != dates[i])
-            fail_msg("job %c starts at %g, not at %g", 'a' + (int)i, run.start[i], dates[i]);
+        if (run.start[i] != times[i])
+            fail_msg("job %c starts at %g, not at %g", 'a' + (int)i, run.start[i], times[i]);
 }
 #define EXPECT(rules, ...) expect(rules, (const double[]){__VA_ARGS__})
 

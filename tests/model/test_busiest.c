@@ -69,12 +69,12 @@ static void a_span_that_is_too_short_has_none(void **state)
 /* Bytes that one application wants in [start, start + length], looked up in its phases. */
 static double wanted(const struct app *app, double start, double length)
 {
-    double date = app_start(app), bytes = 0;
+    double time = app_start(app), bytes = 0;
     for (uint32_t k = 0; k < app->facts.iterations; k++) {
         struct iteration iteration = app_iteration(app, k);
-        double posted = date + iteration.work, done = posted + iteration.volume / app->facts.bmax;
+        double posted = time + iteration.work, done = posted + iteration.volume / app->facts.bmax;
         bytes += fmax(0, fmin(done, start + length) - fmax(posted, start)) * app->facts.bmax;
-        date = done;
+        time = done;
     }
     return bytes;
 }

@@ -47,7 +47,7 @@ struct search {
 
 /* No way of going on ends before this: the file system must serve all that is left, and each job
  * must do what it has left. */
-static double bound(const struct search *search, double date)
+static double bound(const struct search *search, double time)
 {
     double total = 0, bound = 0;
     for (uint32_t i = 0; i < search->count; i++) {
@@ -56,7 +56,7 @@ static double bound(const struct search *search, double date)
         if (left > 0)
             bound = fmax(bound, search->ready[i] + left * search->io + (left - 1) * search->work);
     }
-    return fmax(bound, date + total * search->io);
+    return fmax(bound, time + total * search->io);
 }
 
 /* Whether an earlier job is in the same state, so that serving this one would lead to nothing else
@@ -69,13 +69,13 @@ static int has_twin(const struct search *search, uint32_t job)
     return 0;
 }
 
-static void go_on(struct search *search, double date)
+static void go_on(struct search *search, double time)
 {
     uint32_t idle = 0;
-    if (bound(search, date) > search->best - 1e-9)
+    if (bound(search, time) > search->best - 1e-9)
         return;
     for (uint32_t i = 0; i < search->count; i++) {
-        double ready = search->ready[i], end = fmax(date, ready) + search->io;
+        double ready = search->ready[i], end = fmax(time, ready) + search->io;
         if (search->left[i] == 0 || has_twin(search, i)) {
             idle += search->left[i] == 0;
             continue;
@@ -87,7 +87,7 @@ static void go_on(struct search *search, double date)
         search->ready[i] = ready;
     }
     if (idle == search->count)
-        search->best = date;
+        search->best = time;
 }
 
 static double optimum(double work, double io, const uint32_t *iterations, uint32_t count)

@@ -38,7 +38,7 @@ static void taking_from_the_middle_makes_three_slots(void **state)
     ribbon_fini(&ribbon);
 }
 
-static void dates_that_are_nearly_the_same_make_no_slot(void **state)
+static void times_that_are_nearly_the_same_make_no_slot(void **state)
 {
     (void)state;
     struct ribbon ribbon = {0};
@@ -97,7 +97,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(taking_from_the_middle_makes_three_slots),
-        cmocka_unit_test(dates_that_are_nearly_the_same_make_no_slot),
+        cmocka_unit_test(times_that_are_nearly_the_same_make_no_slot),
         cmocka_unit_test(a_long_ribbon_equals_an_array),
         cmocka_unit_test(a_reset_ribbon_is_free_again),
     };

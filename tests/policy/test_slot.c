@@ -19,15 +19,15 @@ static const struct plan plan = {.period = 10,
                                  .piece_count = 3};
 static const struct slots slots = {.plan = &plan, .app = 0};
 
-static void expect_from(double date, double round, size_t index)
+static void expect_from(double time, double round, size_t index)
 {
-    struct slot slot = slot_from(slots, date);
+    struct slot slot = slot_from(slots, time);
     if (slot.round != round || slot.index != index)
-        fail_msg("%g: %g, %zu", date, slot.round, slot.index);
-    assert_true(slot_date(slots, slot) >= date);
+        fail_msg("%g: %g, %zu", time, slot.round, slot.index);
+    assert_true(slot_time(slots, slot) >= time);
 }
 
-static void a_slot_is_found_by_its_date(void **state)
+static void a_slot_is_found_by_its_time(void **state)
 {
     (void)state;
     /* I/Os begin at -1, 5, 9, 15, ... and at -5, -11, ... */
@@ -46,9 +46,9 @@ static void the_slots_of_one_period_follow_those_of_another(void **state)
 {
     (void)state;
     struct slot slot = {0, 0};
-    const double dates[] = {-1, 5, 9, 15, 19}, works[] = {-2, 3, 8, 13, 18};
+    const double times[] = {-1, 5, 9, 15, 19}, works[] = {-2, 3, 8, 13, 18};
     for (int i = 0; i < 5; i++) {
-        assert_true(slot_date(slots, slot) == dates[i] && slot_work(slots, slot) == works[i]);
+        assert_true(slot_time(slots, slot) == times[i] && slot_work(slots, slot) == works[i]);
         struct slot after = slot_after(slots, slot);
         assert_true(slot_before(slot, after));
         assert_false(slot_before(after, slot) || slot_before(slot, slot));
@@ -74,7 +74,7 @@ static void pieces_are_passed_as_they_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slot_is_found_by_its_date),
+        cmocka_unit_test(a_slot_is_found_by_its_time),
         cmocka_unit_test(the_slots_of_one_period_follow_those_of_another),
         cmocka_unit_test(pieces_are_passed_as_they_end),
     };

@@ -108,23 +108,23 @@ static void shift_all(double seconds)
 static void a_run_many_periods_later_is_the_same(void **state)
 {
     (void)state;
-    static const double shifts[] = {86400, 365 * 86400.0};
+    static const double shifts[] = {86400, 365 * 86400.0, 3650 * 86400.0};
     uint32_t planned = 0;
     for (uint32_t seed = 0; seed < 200; seed++) {
         dice_roll(&small, seed, 0);
         struct plan *plan = make_plan();
         planned += plan != NULL;
-        for (int i = 0; plan && i < 2 * STRATEGIES; i++) {
-            double shift = floor(shifts[i % 2] / plan->period) * plan->period;
-            struct outcome *now = run(strategies[i / 2], plan);
+        for (int i = 0; plan && i < 3 * STRATEGIES; i++) {
+            double shift = floor(shifts[i % 3] / plan->period) * plan->period;
+            struct outcome *now = run(strategies[i / 3], plan);
             shift_all(shift);
-            struct outcome *later = run(strategies[i / 2], plan);
+            struct outcome *later = run(strategies[i / 3], plan);
             shift_all(-shift);
             for (uint32_t id = 0; id < small.workload.count; id++) {
                 double a = now->apps[id].completion, b = later->apps[id].completion - shift;
                 if (!(fabs(a - b) <= 1e-6 * now->end))
                     fail_msg("%s, seed %u, application %u: %.9g, %g s later %.9g",
-                             strategies[i / 2], seed, id, a, shift, b);
+                             strategies[i / 3], seed, id, a, shift, b);
             }
             outcome_free(now);
             outcome_free(later);

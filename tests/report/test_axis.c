@@ -30,7 +30,7 @@ static void check_label(double length, double time, const char *expected)
     assert_string_equal(axis_label(&axis, time, label, sizeof label), expected);
 }
 
-static void dates_are_written_in_the_unit_of_the_step(void **state)
+static void times_are_written_in_the_unit_of_the_step(void **state)
 {
     (void)state;
     check_label(0.01, 0.005, "0.005 s");
@@ -55,7 +55,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_step_is_short_enough_but_not_shorter_than_needed),
-        cmocka_unit_test(dates_are_written_in_the_unit_of_the_step),
+        cmocka_unit_test(times_are_written_in_the_unit_of_the_step),
         cmocka_unit_test(positions_stay_on_the_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

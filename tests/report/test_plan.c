@@ -68,7 +68,7 @@ static void the_picture_shows_measures_and_yields_of_the_plan(void **state)
     free(text);
 }
 
-static void the_table_quotes_names_and_keeps_dates(void **state)
+static void the_table_quotes_names_and_keeps_times(void **state)
 {
     (void)state;
     FILE *out = capture_begin();
@@ -98,7 +98,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_period_is_folded_into_segments_in_order_without_gaps),
         cmocka_unit_test(the_picture_shows_measures_and_yields_of_the_plan),
-        cmocka_unit_test(the_table_quotes_names_and_keeps_dates),
+        cmocka_unit_test(the_table_quotes_names_and_keeps_times),
         cmocka_unit_test(each_application_has_a_list_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

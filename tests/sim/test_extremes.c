@@ -1,4 +1,4 @@
-/* Amounts and dates that are very small or very large, under every strategy. */
+/* Amounts and times that are very small or very large, under every strategy. */
 #include "metric/metric.h"
 #include "support/small.h"
 #include <math.h>
@@ -17,7 +17,7 @@ static struct small small;
 static const struct extreme {
     const char *what;
     double bandwidth, work, volume, release;
-    double tolerance; /* of the stretch: twice what a date is good to, per iteration */
+    double tolerance; /* of the stretch: twice what a time is good to, per iteration */
 } extremes[] = {
     {"milliseconds at day 100", 1e9, 10e-3, 5e6, 100 * DAY, 1e-6},
     {"microseconds at day 100", 1e9, 10e-6, 5e3, 100 * DAY, 1e-3},
@@ -57,7 +57,7 @@ static void expect_stretch(const char *policy, const struct extreme *extreme, ui
     outcome_free(outcome);
 }
 
-static void one_application_alone_has_stretch_1_at_all_sizes_and_dates(void **state)
+static void one_application_alone_has_stretch_1_at_all_sizes_and_times(void **state)
 {
     (void)state;
     for (int i = 0; i < EXTREMES; i++)
@@ -69,7 +69,7 @@ static void one_application_alone_has_stretch_1_at_all_sizes_and_dates(void **st
 }
 
 /* The checker finds what was not moved. */
-static void a_crowd_moves_all_its_bytes_at_all_sizes_and_dates(void **state)
+static void a_crowd_moves_all_its_bytes_at_all_sizes_and_times(void **state)
 {
     (void)state;
     for (int i = 0; i < EXTREMES; i++)
@@ -90,15 +90,15 @@ static void the_first_to_post_is_served_first_at_any_time(void **state)
     (void)state;
     static const char *const policies[] = {"fcfs", "set-10", "list:order=fifo",
                                            "periodic:order=fifo", "groups"};
-    static const double dates[] = {0, 100, DAY, YEAR, 10 * YEAR};
+    static const double times[] = {0, 100, DAY, YEAR, 10 * YEAR};
     for (int p = 0; p < 5; p++)
         for (int d = 0; d < 5; d++) {
             small_init(&small, 10);
-            small_add(&small, 10, "w1.000001 v100")->facts.release = dates[d];
-            small_add(&small, 10, "w1 v100")->facts.release = dates[d];
+            small_add(&small, 10, "w1.000001 v100")->facts.release = times[d];
+            small_add(&small, 10, "w1 v100")->facts.release = times[d];
             struct outcome *outcome = small_run(&small, policies[p], NULL);
-            expect_near(outcome->apps[1].completion - dates[d], 11, 1e-6);
-            expect_near(outcome->apps[0].completion - dates[d], 21, 1e-6);
+            expect_near(outcome->apps[1].completion - times[d], 11, 1e-6);
+            expect_near(outcome->apps[0].completion - times[d], 21, 1e-6);
             outcome_free(outcome);
         }
 }
@@ -106,8 +106,8 @@ static void the_first_to_post_is_served_first_at_any_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_application_alone_has_stretch_1_at_all_sizes_and_dates),
-        cmocka_unit_test(a_crowd_moves_all_its_bytes_at_all_sizes_and_dates),
+        cmocka_unit_test(one_application_alone_has_stretch_1_at_all_sizes_and_times),
+        cmocka_unit_test(a_crowd_moves_all_its_bytes_at_all_sizes_and_times),
         cmocka_unit_test(the_first_to_post_is_served_first_at_any_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,7 +70,7 @@ static void a_plan_is_followed_to_the_letter(void **state)
            "0 work 3 wait 5 io@5 7 work 10 io@5 12 work 15 io@5 17");
 }
 
-static void rates_change_at_the_dates_of_the_plan(void **state)
+static void rates_change_at_the_times_of_the_plan(void **state)
 {
     (void)state;
     struct plan_piece parts[] = {{2, 3, 4}, {3, 4, 10}, {4.5, 5.7, 5}, {0, 2, 5}};
@@ -212,7 +212,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_pattern_of_these_tests_is_valid),
         cmocka_unit_test(a_plan_is_followed_to_the_letter),
-        cmocka_unit_test(rates_change_at_the_dates_of_the_plan),
+        cmocka_unit_test(rates_change_at_the_times_of_the_plan),
         cmocka_unit_test(who_is_late_waits_for_its_next_instance),
         cmocka_unit_test(who_is_hardly_late_is_in_time_and_ends_in_free_bandwidth),
         cmocka_unit_test(what_is_not_planned_takes_what_the_plans_leave),

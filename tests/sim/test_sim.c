@@ -223,7 +223,7 @@ static int progress_calls;
 static void transfers_shorter_than_rounding_can_tell_come_to_an_end(void **state)
 {
     (void)state;
-    /* At 1 s a date tells spans of 0.33 ns only roughly: neither I/O may seem shorter than the
+    /* At 1 s a time tells spans of 0.33 ns only roughly: neither I/O may seem shorter than the
      * other in turn. */
     for (const char *const *policy = policy_all; *policy; policy++) {
         small_init(&small, 3e9);

@@ -138,13 +138,13 @@ static uint32_t first_of_a_done(uint32_t m, const char *policy, const bool *is_b
 {
     struct timeline timeline = {0};
     uint32_t found = m;
-    double date = 1;
+    double time = 1;
     outcome_free(small_run(&small, policy, &timeline));
     for (size_t i = 0; i < timeline.count; i++) {
         const struct segment *segment = &timeline.segments[i];
-        if (segment->kind == SEGMENT_WORK && !is_b[segment->app] && segment->start < date) {
+        if (segment->kind == SEGMENT_WORK && !is_b[segment->app] && segment->start < time) {
             found = segment->app;
-            date = segment->start;
+            time = segment->start;
         }
     }
     timeline_fini(&timeline);
