@@ -201,7 +201,8 @@ enum wire_escape { WIRE_ESCAPES(WIRE_ENUM) WIRE_ESCAPES_COUNT };
 #define WIRE_FAILURES(X)                                                                           \
     X(PAGES, "the pages that it was given are missing, or of another version")                     \
     X(MAPPING, "it may not map the pages that it was given")                                       \
-    X(SEALED, "it has forbidden itself system calls that control may need")
+    X(SEALED, "it has forbidden itself system calls that control may need")                        \
+    X(CLOCK, "its clock is not the controller's")
 
 #define WIRE_ENUM(name, text) WIRE_FAILED_##name,
 enum wire_failure { WIRE_FAILURES(WIRE_ENUM) WIRE_FAILURES_COUNT };
