@@ -142,19 +142,6 @@ static int check_state(const char *path, struct channels *channels, struct err *
     return status;
 }
 
-static int check_policy(const struct service *service, struct err *err)
-{
-    struct policy *policy = policy_open(service->policy, err);
-    int status = policy ? 0 : -1;
-    if (policy && policy->ops->flags & WEIR_NEEDS_PLAN) {
-        struct named_plan *plan = named_plan_load(policy, &service->platform, err);
-        status = plan ? 0 : -1;
-        named_plan_free(plan);
-    }
-    policy_free(policy);
-    return status == 0 ? 0 : err_prepend(err, "policy");
-}
-
 /* That of munged must be there: nothing can connect without it. */
 static int check_munge(const char *path, struct err *err)
 {
@@ -205,9 +192,11 @@ int service_check(const struct service *service, struct err *err)
         return -1;
     if (service->journal && check_file("journal", service->journal, err) != 0)
         return -1;
-    for (uint32_t i = 0; i < channels.count; i++)
-        if (check_policy(&channels.list[i].service[0], err) != 0)
-            return -1;
+    for (uint32_t i = 0; i < channels.count; i++) {
+        const struct service *one = &channels.list[i].service[0];
+        if (named_plan_check(one->policy, &one->platform, err) != 0)
+            return err_prepend(err, "policy");
+    }
     if (service->state && check_state(service->state, &channels, err) != 0)
         return -1;
     return service->cgroup ? backstop_check(service, err) : 0;

@@ -12,11 +12,11 @@
 #include <stdint.h>
 
 enum {
-    WIRE_VERSION = 3,
-    WIRE_NAME = 64,         /* bytes of a name, its final 0 included */
-    WIRE_TEXT = 256,        /* ... of a strategy or a reason */
-    WIRE_STORES = 1024,     /* ... of the paths of all stores, separated by colons */
-    WIRE_STORE = 256,       /* ... of the name of one bandwidth: a path, or its reads or writes */
+    WIRE_VERSION = 4,
+    WIRE_NAME = 64,        /* bytes of a name, its final 0 included */
+    WIRE_TEXT = 256,       /* ... of a strategy or a reason */
+    WIRE_STORES = 1024,    /* ... of the paths of all stores, separated by colons */
+    WIRE_STORE = 256,      /* ... of the name of one bandwidth: a path, or its reads or writes */
     WIRE_PIECE_MOST = 512, /* ... of a PIECE, */
     WIRE_PLAN_MOST = 512 << 10, /* and of a plan */
     WIRE_CHANNELS = 8 /* bandwidths of one controller: the platform's and those of stores */
@@ -176,7 +176,10 @@ struct wire_welcome {
     WIRE_WELCOME_MEMBERS(WIRE_MEMBER)
 };
 
-#define WIRE_REFUSED_MEMBERS(X) X(TEXT, reason, WIRE_TEXT, "for people")
+#define WIRE_REFUSED_MEMBERS(X)                                                                    \
+    X(BELOW, misuse, 2, "1: what is asked for is wrong in itself")                                 \
+    X(BELOW, reserved, 1, "0")                                                                     \
+    X(TEXT, reason, WIRE_TEXT, "for people")
 struct wire_refused {
     WIRE_REFUSED_MEMBERS(WIRE_MEMBER)
 };
