@@ -39,6 +39,8 @@ static void status_write_application(struct json *json, const struct wire_app *a
     json_integer(json, "phases", app->phases);
     json_number(json, "yield", app->yield);
     json_number(json, "stretch", app->stretch);
+    json_bool(json, "held", app->held);
+    json_number(json, "ahead", app->ahead);
     json_number(json, "limit", app->limit);
     json_number(json, "ops_limit", app->ops_limit);
     json_number(json, "escaped", app->escaped);

@@ -216,6 +216,7 @@ enum wire_failure { WIRE_FAILURES(WIRE_ENUM) WIRE_FAILURES_COUNT };
 #define WIRE_STATES(X)                                                                             \
     X(WORKING, "working")                                                                          \
     X(WAITING, "waiting")                                                                          \
+    X(HELD, "held")                                                                                \
     X(MOVING, "moving")                                                                            \
     X(PAUSED, "paused")                                                                            \
     X(UNCONTROLLED, "uncontrolled")
@@ -255,7 +256,8 @@ enum wire_state { WIRE_STATES(WIRE_ENUM) WIRE_STATES_COUNT };
     X(NUMBER, uncontrolled, 0, "processes that run uncontrolled at the moment")                    \
     X(BELOW, failure, WIRE_FAILURES_COUNT + 1, "enum wire_failure of the latest; last = none")     \
     X(BELOW, channel, WIRE_CHANNELS, "the bandwidth that it has a part of")                        \
-    X(BELOW, reserved, 1, "0")                                                                     \
+    X(BELOW, held, 2, "1: its user or account has had more than its share, and others go first")   \
+    X(SHOWN, ahead, 0, "seconds of the whole bandwidth that it has had more; below 0: less")       \
     X(TEXT, store, WIRE_STORE, "the channel's, empty = there is one channel")                      \
     X(TEXT, account, WIRE_NAME, "of the job, empty = none")                                        \
     X(TEXT, partition, WIRE_NAME, "of the job, empty = none")
