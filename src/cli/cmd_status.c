@@ -47,7 +47,7 @@ static void status_write_application(struct json *json, const struct wire_app *a
     json_string(json, "escaped_why", app->escaped > 0 ? wire_escape_word(app->escaped_why) : NULL);
     json_integer(json, "uncontrolled", app->uncontrolled);
     json_string(json, "failure",
-                app->failure < WIRE_FAILURES_COUNT ? wire_failure_text(app->failure) : NULL);
+                app->failure != WIRE_FAILED_NONE ? wire_failure_text(app->failure) : NULL);
     json_end_object(json);
 }
 

@@ -200,8 +200,10 @@ struct wire_refused {
 enum wire_escape { WIRE_ESCAPES(WIRE_ENUM) WIRE_ESCAPES_COUNT };
 #undef WIRE_ENUM
 
-/* Why a process that was welcomed runs uncontrolled. */
+/* Why a process that was welcomed runs uncontrolled. NONE stays the first, and new ones come last:
+ * nodes of another version send their numbers (node/message.h). The same holds for escapes. */
 #define WIRE_FAILURES(X)                                                                           \
+    X(NONE, "")                                                                                    \
     X(PAGES, "the pages that it was given are missing, or of another version")                     \
     X(MAPPING, "it may not map the pages that it was given")                                       \
     X(SEALED, "it has forbidden itself system calls that control may need")                        \
@@ -254,7 +256,7 @@ enum wire_state { WIRE_STATES(WIRE_ENUM) WIRE_STATES_COUNT };
     X(NUMBER, pid, 0, "of its leader, else of one of its processes; 0 = unknown")                  \
     X(BELOW, escaped_why, WIRE_ESCAPES_COUNT, "enum wire_escape: of most of what escaped")         \
     X(NUMBER, uncontrolled, 0, "processes that run uncontrolled at the moment")                    \
-    X(BELOW, failure, WIRE_FAILURES_COUNT + 1, "enum wire_failure of the latest; last = none")     \
+    X(BELOW, failure, WIRE_FAILURES_COUNT, "enum wire_failure of the latest")                      \
     X(BELOW, channel, WIRE_CHANNELS, "the bandwidth that it has a part of")                        \
     X(BELOW, held, 2, "1: its user or account has had more than its share, and others go first")   \
     X(SHOWN, ahead, 0, "seconds of the whole bandwidth that it has had more; below 0: less")       \

@@ -152,7 +152,7 @@ void crowd_progress(uint32_t member, double moved)
 {
     struct node_message event = {
         .type = NODE_PROGRESS,
-        .progress = {.processes = 2, .failure = WIRE_FAILURES_COUNT, .moved = moved}};
+        .progress = {.processes = 2, .failure = WIRE_FAILED_NONE, .moved = moved}};
     crowd_hear(member, event);
 }
 

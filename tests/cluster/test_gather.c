@@ -269,13 +269,13 @@ static void escapes_and_processes_are_those_of_all_parts(void **state)
     struct node_message event = {.type = NODE_PROGRESS,
                                  .progress = {.processes = 3,
                                               .uncontrolled = 1,
-                                              .failure = 0,
+                                              .failure = WIRE_FAILED_PAGES,
                                               .escaped = 5,
                                               .why = WIRE_ESCAPE_RING,
                                               .pid = 11}};
     crowd_hear(0, event);
     event.progress = (struct node_progress){.processes = 2,
-                                            .failure = WIRE_FAILURES_COUNT,
+                                            .failure = WIRE_FAILED_NONE,
                                             .escaped = 8,
                                             .why = WIRE_ESCAPE_MEMORY,
                                             .pid = 12};
@@ -283,7 +283,7 @@ static void escapes_and_processes_are_those_of_all_parts(void **state)
     const struct node_progress *all = &crowd.events[crowd.count - 1].progress;
     assert_int_equal(all->processes, 5);
     assert_int_equal(all->uncontrolled, 1);
-    assert_int_equal(all->failure, 0);
+    assert_int_equal(all->failure, WIRE_FAILED_PAGES);
     assert_true(all->escaped == 13);
     assert_int_equal(all->why, WIRE_ESCAPE_MEMORY);
     assert_int_equal(all->pid, 11); /* of the oldest part */
