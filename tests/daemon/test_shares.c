@@ -94,17 +94,25 @@ static void move(struct stage *stage, struct seat *a, struct seat *b, double sec
     }
 }
 
+/* Users 1 and 2 have equal shares under fcfs, and begin a long I/O each. */
+static void open_two(struct stage *stage, struct seat *a, struct seat *b)
+{
+    stage_open(stage, "fcfs");
+    reload(stage, &equal);
+    *a = stage_attach(stage, 1, "a", 1);
+    *b = stage_attach(stage, 2, "b", 2);
+    stage_begin(stage, a, 5000);
+    stage_begin(stage, b, 5000);
+}
+
 /* Equal weights: user 1 has 100 under fcfs, of which 50 are its part, and is ahead by 100 after 2
  * s. Then user 2 has 100 until it has had as much. */
 static void the_user_that_got_less_goes_first(void **state)
 {
     (void)state;
     struct stage stage;
-    stage_open(&stage, "fcfs");
-    reload(&stage, &equal);
-    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 2, "b", 2);
-    stage_begin(&stage, &a, 5000);
-    stage_begin(&stage, &b, 5000);
+    struct seat a, b;
+    open_two(&stage, &a, &b);
     move(&stage, &a, &b, 1.9);
     assert_true(stage_rate(&a) == 100 && stage_rate(&b) == 0);
     move(&stage, &a, &b, 0.2);
@@ -192,11 +200,8 @@ static void what_users_have_had_survives_a_reload(void **state)
     const struct shares *const next[] = {&same, &other};
     for (int i = 0; i < 2; i++) {
         struct stage stage;
-        stage_open(&stage, "fcfs");
-        reload(&stage, &equal);
-        struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 2, "b", 2);
-        stage_begin(&stage, &a, 5000);
-        stage_begin(&stage, &b, 5000);
+        struct seat a, b;
+        open_two(&stage, &a, &b);
         move(&stage, &a, &b, 1.9);
         assert_true(fabs(describe(&stage, &a).ahead - 0.95) < 0.01);
         assert_true(fabs(describe(&stage, &b).ahead + 0.95) < 0.01);
