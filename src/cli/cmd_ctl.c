@@ -110,20 +110,28 @@ static void ctl_keep(const struct wire_message *message, void *context)
     *(struct wire_message *)context = *message;
 }
 
+/* The exit code. */
 static int ctl_send_set(const struct where *where, const struct wire_set *set, struct err *err)
 {
     const struct wire_message question = {.type = WIRE_SET, .set = *set};
     struct wire_message answer = {.type = WIRE_TYPES};
-    char rate[32];
+    char rate[32], bytes[WIRE_MOST];
+    const char *fault = wire_decode(bytes, wire_encode(&question, bytes), &answer);
+    if (fault) { /* no controller would take it */
+        err_set(err, "%s", fault);
+        return STATUS_MISUSE;
+    }
     if (where_ask(where, &question, ctl_keep, &answer, err) != 0)
-        return -1;
-    if (answer.type == WIRE_REFUSED)
-        return err_set(err, "%s", answer.refused.reason);
+        return STATUS_FAILED;
+    if (answer.type == WIRE_REFUSED) {
+        err_set(err, "%s", answer.refused.reason);
+        return answer.refused.misuse ? STATUS_MISUSE : STATUS_FAILED;
+    }
     units_print(answer.status.bandwidth, UNIT_RATE, rate, sizeof rate);
     printf("%s, %s%s%s, %u application%s%s\n", answer.status.policy, rate,
            *answer.status.store ? " for " : "", answer.status.store, answer.status.applications,
            answer.status.applications == 1 ? "" : "s", answer.status.off ? ", control is off" : "");
-    return 0;
+    return STATUS_DONE;
 }
 
 /* The rules: written as they come, or printed when all are there. */
@@ -328,7 +336,7 @@ static int ctl_send_plan(struct where *where, const char *file, const struct wir
 {
     int status = STATUS_MISUSE;
     if (ctl_read_plan(file, where, err) == 0)
-        status = ctl_send_set(where, set, err) == 0 ? STATUS_DONE : STATUS_FAILED;
+        status = ctl_send_set(where, set, err);
     free((void *)where->plan);
     return status;
 }
@@ -344,16 +352,13 @@ static int ctl_run(const void *values, struct err *err)
         return STATUS_MISUSE;
     if (where_find(&options->where, path, &where, err) != 0)
         return STATUS_MISUSE;
-    int status;
     if (verb == SHOW)
-        status = ctl_show_rules(&where, options->json, err);
-    else if (ctl_read_question(options, (enum verb)verb, &set, err) != 0)
+        return ctl_show_rules(&where, options->json, err) == 0 ? STATUS_DONE : STATUS_FAILED;
+    if (ctl_read_question(options, (enum verb)verb, &set, err) != 0)
         return STATUS_MISUSE;
-    else if (verb == PLAN)
+    if (verb == PLAN)
         return ctl_send_plan(&where, options->operands.list[1], &set, err);
-    else
-        status = ctl_send_set(&where, &set, err);
-    return status == 0 ? STATUS_DONE : STATUS_FAILED;
+    return ctl_send_set(&where, &set, err);
 }
 
 static const struct option options[] = {

@@ -152,6 +152,8 @@ static int serve_until_signal(struct serving *serving, struct err *err)
     const struct daemon_hooks hooks = {
         .ready = serve_say_ready, .say = serve_say, .reload = serve_reload, .context = serving};
     if (serving->options->check) {
+        if (service_check_places(&serving->service, err) != 0)
+            return STATUS_MISUSE;
         serve_print_summary(&serving->service);
         return STATUS_DONE;
     }

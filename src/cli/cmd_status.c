@@ -39,13 +39,15 @@ static void status_write_application(struct json *json, const struct wire_app *a
     json_integer(json, "phases", app->phases);
     json_number(json, "yield", app->yield);
     json_number(json, "stretch", app->stretch);
+    json_bool(json, "held", app->held);
+    json_number(json, "ahead", app->ahead);
     json_number(json, "limit", app->limit);
     json_number(json, "ops_limit", app->ops_limit);
     json_number(json, "escaped", app->escaped);
     json_string(json, "escaped_why", app->escaped > 0 ? wire_escape_word(app->escaped_why) : NULL);
     json_integer(json, "uncontrolled", app->uncontrolled);
     json_string(json, "failure",
-                app->failure < WIRE_FAILURES_COUNT ? wire_failure_text(app->failure) : NULL);
+                app->failure != WIRE_FAILED_NONE ? wire_failure_text(app->failure) : NULL);
     json_end_object(json);
 }
 

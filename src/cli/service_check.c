@@ -5,7 +5,7 @@
 #include "daemon/channels.h"
 #include "daemon/election.h"
 #include "daemon/state.h"
-#include "link/address.h"
+#include "link/server.h"
 #include "wire/message.h"
 #include <errno.h>
 #include <math.h>
@@ -106,11 +106,25 @@ static int check_times(const struct service *service, struct err *err)
     return 0;
 }
 
+/* Whether a file can be made there, or replaced. */
+static int check_place(const char *what, const char *path, struct err *err)
+{
+    char directory[4096];
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) : 0;
+    if (length >= sizeof directory)
+        return err_set(err, "%s '%s': %s", what, path, strerror(ENAMETOOLONG));
+    memcpy(directory, path, length);
+    directory[length] = '\0';
+    if (access(length ? directory : slash ? "/" : ".", W_OK | X_OK) != 0)
+        return err_set(err, "cannot create the %s '%s': %s", what, path, strerror(errno));
+    return 0;
+}
+
 /* Whether a file can be written, or made where it is not yet. */
 static int check_file(const char *what, const char *path, struct err *err)
 {
     struct stat file;
-    char directory[4096];
     if (stat(path, &file) == 0) {
         if (S_ISDIR(file.st_mode))
             return err_set(err, "%s '%s' is a directory", what, path);
@@ -118,15 +132,8 @@ static int check_file(const char *what, const char *path, struct err *err)
             return err_set(err, "cannot write the %s '%s': %s", what, path, strerror(errno));
         return 0;
     }
-    const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash - path) : 0;
-    if (errno != ENOENT || length >= sizeof directory)
-        return err_set(err, "%s '%s': %s", what, path, strerror(errno));
-    memcpy(directory, path, length);
-    directory[length] = '\0';
-    if (access(length ? directory : slash ? "/" : ".", W_OK | X_OK) != 0)
-        return err_set(err, "cannot create the %s '%s': %s", what, path, strerror(errno));
-    return 0;
+    return errno == ENOENT ? check_place(what, path, err)
+                           : err_set(err, "%s '%s': %s", what, path, strerror(errno));
 }
 
 static int service_check_setting(void *context, const struct wire_set *set, struct err *err)
@@ -140,19 +147,6 @@ static int check_state(const char *path, struct channels *channels, struct err *
     if (status == 0 && state_load(path, service_check_setting, channels, err) != 0)
         status = err_prepend(err, "correct the line, or remove the file to continue without it");
     return status;
-}
-
-static int check_policy(const struct service *service, struct err *err)
-{
-    struct policy *policy = policy_open(service->policy, err);
-    int status = policy ? 0 : -1;
-    if (policy && policy->ops->flags & WEIR_NEEDS_PLAN) {
-        struct named_plan *plan = named_plan_load(policy, &service->platform, err);
-        status = plan ? 0 : -1;
-        named_plan_free(plan);
-    }
-    policy_free(policy);
-    return status == 0 ? 0 : err_prepend(err, "policy");
 }
 
 /* That of munged must be there: nothing can connect without it. */
@@ -205,10 +199,27 @@ int service_check(const struct service *service, struct err *err)
         return -1;
     if (service->journal && check_file("journal", service->journal, err) != 0)
         return -1;
-    for (uint32_t i = 0; i < channels.count; i++)
-        if (check_policy(&channels.list[i].service[0], err) != 0)
-            return -1;
+    for (uint32_t i = 0; i < channels.count; i++) {
+        const struct service *one = &channels.list[i].service[0];
+        if (named_plan_check(one->policy, &one->platform, err) != 0)
+            return err_prepend(err, "policy");
+    }
     if (service->state && check_state(service->state, &channels, err) != 0)
         return -1;
     return service->cgroup ? backstop_check(service, err) : 0;
+}
+
+int service_check_places(const struct service *service, struct err *err)
+{
+    struct link_address address;
+    struct stat file;
+    if (lstat(service->socket, &file) == 0 && !S_ISSOCK(file.st_mode))
+        return err_set(err, "'%s' exists and is not a socket", service->socket);
+    if (check_place("socket", service->socket, err) != 0)
+        return -1;
+    if (!service->cluster.listen)
+        return 0;
+    return link_address_read(service->cluster.listen, LINK_PORT, &address, err) == 0
+               ? link_server_check(&address, err)
+               : -1;
 }

@@ -9,4 +9,8 @@
  * its state or its cgroup. */
 int service_check(const struct service *service, struct err *err);
 
+/* Also whether it could listen on this machine, if none did yet: at its socket, and for agents. May
+ * wait for a name server. 0, or -1 with err. */
+int service_check_places(const struct service *service, struct err *err);
+
 #endif

@@ -191,6 +191,17 @@ static bool tie_look(struct session *session)
     return alive;
 }
 
+static uint64_t beat_of(const struct session *session)
+{
+    return atomic_load_explicit(&session->grant->beat, memory_order_relaxed);
+}
+
+/* Of two times that may be of different clocks. */
+static bool is_before(uint64_t a, uint64_t b)
+{
+    return (int64_t)(a - b) < 0;
+}
+
 bool tie_check(struct session *session, uint32_t number, uint64_t now)
 {
     struct tie_life *life = life_of(session);
@@ -204,9 +215,8 @@ bool tie_check(struct session *session, uint32_t number, uint64_t now)
     }
     /* In a time namespace this clock is not the controller's: neither its beat nor its grants mean
      * anything, and waiting for them would not end. */
-    int64_t age =
-        (int64_t)(now - atomic_load_explicit(&session->grant->beat, memory_order_relaxed));
-    return age < (int64_t)HEARTBEAT && age > -(int64_t)HEARTBEAT;
+    return !is_before(beat_of(session), now - HEARTBEAT) &&
+           !is_before(now + HEARTBEAT, beat_of(session));
 }
 
 void tie_cut(struct session *session)
@@ -233,6 +243,7 @@ static bool tie_ask(struct session *session)
     message->attach = session->identity->attach;
     message->attach.channel = session->channel;
     int fd = link_connect(session->identity->socket, QUEUE);
+    uint64_t asked = wait_now();
     if (fd < 0)
         return false;
     if (link_send(fd, message) != 0) {
@@ -242,7 +253,7 @@ static bool tie_ask(struct session *session)
     fd = link_place(fd, own_socket(session));
     atomic_store(&session->inode, link_inode(fd));
     atomic_store(&session->socket, fd);
-    atomic_store(&life->asked, 1);
+    atomic_store(&life->asked, asked);
     return true;
 }
 
@@ -272,8 +283,17 @@ static void say_failed(struct session *session, enum wire_failure why)
 /* Ties so far, of all channels. */
 static _Atomic uint32_t ties;
 
+/* Whether the clock is another one. The controller beats after it was asked, and that beat, or a
+ * later one, has been. */
+static bool tie_is_displaced(const struct session *session, uint64_t asked)
+{
+    uint64_t now = wait_now();
+    return is_before(beat_of(session), asked - HEARTBEAT) ||
+           is_before(now + HEARTBEAT, beat_of(session));
+}
+
 static bool tie_settle(struct session *session, const struct wire_welcome *welcome,
-                       const int pages[2])
+                       const int pages[2], uint64_t asked)
 {
     struct tie_life *life = life_of(session);
     int fault = link_map(pages, session->grant, session->usage);
@@ -286,6 +306,8 @@ static bool tie_settle(struct session *session, const struct wire_welcome *welco
     atomic_store(&life->looked, wait_now());
     uint32_t number = atomic_fetch_add(&ties, 1) + 1;
     atomic_store_explicit(&life->attached, number, memory_order_release);
+    if (tie_is_displaced(session, asked)) /* tie_check lets it run */
+        say_failed(session, WIRE_FAILED_CLOCK);
     say_begun(session);
     return true;
 }
@@ -305,11 +327,12 @@ static void client_tie_attach(struct session *session)
     if (atomic_load(&life->asked) && fd >= 0)
         result = link_receive_letter(fd, &session->letter, pages, limit);
     leave_socket(life);
+    uint64_t asked = atomic_load(&life->asked);
     if (result != LINK_LATER)
         atomic_store(&life->asked, 0);
     const struct wire_message *answer = &session->letter.message;
     if (result != LINK_MESSAGE || answer->type != WIRE_WELCOME ||
-        !tie_settle(session, &answer->welcome, pages))
+        !tie_settle(session, &answer->welcome, pages, asked))
         atomic_store(&life->next, wait_now() + (result == LINK_LATER ? GLANCE : RETRY));
     link_close_pages(pages);
 }

@@ -127,7 +127,7 @@ static struct gather_app *gather_add_app(struct gather *gather, const struct nod
         return NULL;
     }
     uint32_t id = gather->free[--gather->free_count];
-    *app = (struct gather_app){.who = *who, .failure = WIRE_FAILURES_COUNT, .state = PHASE_IDLE};
+    *app = (struct gather_app){.who = *who, .failure = WIRE_FAILED_NONE, .state = PHASE_IDLE};
     app->who.app = id;
     app->entry = (struct tokens_entry){.who = &app->who, .owner = app};
     app->last = &app->first;
@@ -213,7 +213,7 @@ static int gather_admit(struct gather *gather, uint64_t now, uint32_t member,
         .member = member,
         .number = who->app,
         .pid = who->pid,
-        .failure = WIRE_FAILURES_COUNT,
+        .failure = WIRE_FAILED_NONE,
         .state = PHASE_IDLE,
         .reported_state = PHASE_IDLE,
     };

@@ -38,7 +38,7 @@ void part_progress(struct gather_part *part, const struct node_progress *progres
     enum wire_failure failure = (enum wire_failure)progress->failure;
     part_count(part, progress->moved);
     part_escape(part, progress->escaped, (enum wire_escape)progress->why);
-    if (failure != WIRE_FAILURES_COUNT &&
+    if (failure != WIRE_FAILED_NONE &&
         (failure != part->failure || progress->uncontrolled > part->uncontrolled))
         app->failure = failure;
     app->processes += progress->processes - part->processes;

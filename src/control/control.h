@@ -132,6 +132,12 @@ bool control_woken(const struct control *control, double now);
 /* What the strategy sees, brought up to `now`. */
 const struct weir_view *control_view(struct control *control, double now);
 
+/* Whether the I/O of an application is kept from the strategy, since its user or account has had
+ * more than its share; and the bytes by which that is ahead now, the most of them, below 0 if it
+ * has had less. Without shares, neither. */
+bool control_held(const struct control *control, uint32_t id);
+double control_ahead(const struct control *control, double now, uint32_t id);
+
 /* The bandwidth an application holds, bytes/s. */
 double control_rate(const struct control *control, uint32_t id);
 

@@ -1,11 +1,11 @@
 /* Two ways to keep the shares of parties, depending on the strategy.
  *
- * One that divides at every moment (fair-share) is asked what it would give, and the tree divides the
- * sum of that: shares hold at every instant. One that serves I/Os in an order would no longer be
- * itself if each got a part. So it decides as ever, and an account is kept of how many bytes each
- * party is ahead of its share. A party that is ahead by the slack, the bandwidth of one period, is
- * held: the strategy does not see its I/Os until the others have caught up. Shares then hold over
- * periods, and inside them the strategy does what it is good at. */
+ * One that divides at every moment (fair-share) is asked what it would give, and the tree divides
+ * the sum of that: shares hold at every instant. One that serves I/Os in an order would no longer
+ * be itself if each got a part. So it decides as ever, and an account is kept of how many bytes
+ * each party is ahead of its share. A party that is ahead by the slack, the bandwidth of one
+ * period, is held: the strategy does not see its I/Os until the others have caught up. Shares then
+ * hold over periods, and inside them the strategy does what it is good at. */
 #include "control/ration.h"
 #include "base/maths.h"
 #include "base/mem.h"
@@ -109,6 +109,44 @@ void ration_resize(struct ration *r, uint32_t id, double nodes)
 }
 
 /* --- bookkeeping ------------------------------------------------------------------------------ */
+
+struct ration_heir {
+    struct ration *now;
+    const struct ration *before;
+};
+
+/* A party goes on where its namesake was. */
+static void ration_inherit(void *context, uint32_t node, uint32_t before)
+{
+    const struct ration_heir *heir = context;
+    if (before >= heir->before->party_capacity || ration_make_room(heir->now) != 0)
+        return;
+    heir->now->parties[node].ahead = heir->before->parties[before].ahead;
+    heir->now->parties[node].held = heir->before->parties[before].held;
+}
+
+void ration_adopt(struct ration *r, const struct ration *old, uint32_t capacity)
+{
+    struct ration_heir heir = {r, old};
+    unsigned levels = tree_shares(r->tree)->levels;
+    tree_match(r->tree, old->tree, ration_inherit, &heir);
+    if (levels != tree_shares(old->tree)->levels ||
+        !(levels & (1u << SHARE_APPLICATION | 1u << SHARE_SIZE)))
+        return;
+    for (uint32_t id = 0; id < capacity; id++)
+        if (r->party[id] != CONTROL_NONE && old->party[id] != CONTROL_NONE)
+            ration_inherit(&heir, r->party[id], old->party[id]);
+}
+
+double ration_ahead(const struct ration *r, uint32_t id, double now)
+{
+    double most = -INFINITY;
+    for (uint32_t node = r->party[id]; node != TREE_ROOT; node = tree_parent(r->tree, node)) {
+        const struct ration_party *party = &r->parties[node];
+        most = maths_max(most, party->ahead + (party->rate - party->due) * (now - r->since));
+    }
+    return most > -INFINITY ? most : 0;
+}
 
 /* The parties that take part in the last decision: leaves first. */
 static struct ration_party *ration_involved(const struct ration *r, uint32_t i)

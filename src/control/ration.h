@@ -55,6 +55,14 @@ int ration_place(struct ration *ration, uint32_t id, const struct control_party 
 /* A placed application has another number of nodes. */
 void ration_resize(struct ration *ration, uint32_t id, double nodes);
 
+/* Continues the accounts of another one, of these applications among others. What memory lacks for
+ * begins again. */
+void ration_adopt(struct ration *ration, const struct ration *old, uint32_t capacity);
+
+/* The bytes that an application's party is ahead of its part at `now`, or the one above it that is
+ * further ahead. */
+double ration_ahead(const struct ration *ration, uint32_t id, double now);
+
 /* Brings `ahead` to `now`, not before `since`. */
 void ration_elapse(struct ration *ration, double now);
 

@@ -87,6 +87,8 @@ void control_adopt(struct control *c, double now, struct control *old)
 {
     control_advance(old, now);
     control_advance(c, now);
+    if (c->ration && old->ration)
+        ration_adopt(c->ration, old->ration, old->view.count);
     for (uint32_t id = 0; id < old->view.count; id++) {
         struct weir_run *run = &old->runs[id];
         if (run->state == WEIR_ABSENT)

@@ -1,5 +1,6 @@
-/* Dividing an amount by a tree: each node's part goes to its children by weight, none gets more than
- * is asked for below it, and what one leaves goes to its siblings (max-min fairness at every level).
+/* Dividing an amount by a tree: each node's part goes to its children by weight, none gets more
+ * than is asked for below it, and what one leaves goes to its siblings (max-min fairness at every
+ * level).
  *
  * Only the claims of the moment count, a few among thousands of users. So the part of the tree that
  * leads to them is linked for each division and marked with its number: nothing has to be cleaned
@@ -220,6 +221,24 @@ uint32_t tree_place(struct tree *tree, const char *account, const char *user)
     node = tree_leaf(tree, by_account ? home : NULL, by_user ? user : NULL);
     return tree_note(tree, list,
                      (struct tree_name){.account = account, .user = user, .node = node});
+}
+
+void tree_match(struct tree *tree, const struct tree *old, tree_pair *pair, void *context)
+{
+    if (tree->shares->levels != old->shares->levels)
+        return;
+    for (uint32_t i = 0; i < TREE_HASHES; i++) {
+        for (const struct tree_name *name = old->accounts[i]; name; name = name->next) {
+            uint32_t node = tree_account(tree, name->account);
+            if (node != TREE_NONE)
+                pair(context, node, name->node);
+        }
+        for (const struct tree_name *name = old->names[i]; name; name = name->next) {
+            uint32_t node = tree_leaf(tree, name->account, name->user);
+            if (node != TREE_NONE)
+                pair(context, node, name->node);
+        }
+    }
 }
 
 /* --- dividing --------------------------------------------------------------------------------- */

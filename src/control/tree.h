@@ -21,6 +21,11 @@ void tree_free(struct tree *tree); /* NULL is fine */
  * when memory is out. Texts are copied. */
 uint32_t tree_place(struct tree *tree, const char *account, const char *user);
 
+/* Tells the nodes of accounts and users in an older tree, and those of the same names here, which
+ * are made if need be, except where memory is out. Trees with other levels have none in common. */
+typedef void tree_pair(void *context, uint32_t node, uint32_t before);
+void tree_match(struct tree *tree, const struct tree *old, tree_pair *pair, void *context);
+
 /* A child of a node, with this weight, > 0; tree_remove takes it away. TREE_NONE when memory is
  * out. */
 uint32_t tree_add(struct tree *tree, uint32_t parent, double weight);

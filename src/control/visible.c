@@ -27,6 +27,16 @@ void control_spread(struct control *c, uint32_t id, double nodes)
         ration_resize(c->ration, id, nodes);
 }
 
+bool control_held(const struct control *c, uint32_t id)
+{
+    return c->runs[id].state == WEIR_HELD;
+}
+
+double control_ahead(const struct control *c, double now, uint32_t id)
+{
+    return c->ration ? ration_ahead(c->ration, id, now) : 0;
+}
+
 bool control_divides(const struct control *c)
 {
     return c->ration && (c->ops->flags & (WEIR_SHARES | WEIR_DIVIDES));

@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static enum wire_state find_state(const struct application *app)
+static enum wire_state find_state(const struct controller *controller,
+                                  const struct application *app)
 {
     if (app->uncontrolled > 0)
         return WIRE_UNCONTROLLED;
@@ -13,7 +14,9 @@ static enum wire_state find_state(const struct application *app)
         return WIRE_WORKING;
     if (app->phase == PHASE_PAUSED)
         return WIRE_PAUSED;
-    return app->rate > 0 ? WIRE_MOVING : WIRE_WAITING;
+    if (app->rate > 0)
+        return WIRE_MOVING;
+    return control_held(controller->control, app->id) ? WIRE_HELD : WIRE_WAITING;
 }
 
 /* Bytes per second over the last beats: about a second, or since it joined. */
@@ -37,7 +40,7 @@ void controller_describe(struct controller *controller, uint64_t time, uint32_t 
         .id = id,
         .uid = app->uid,
         .processes = app->processes,
-        .state = find_state(app),
+        .state = find_state(controller, app),
         .volume_source = app->source,
         .phases = app->phases,
         .nodes = app->facts.nodes,
@@ -59,6 +62,8 @@ void controller_describe(struct controller *controller, uint64_t time, uint32_t 
         .escaped_why = app->why,
         .uncontrolled = app->uncontrolled,
         .failure = app->failure,
+        .held = control_held(controller->control, id),
+        .ahead = control_ahead(controller->control, now, id) / controller->platform.bandwidth,
     };
     memcpy(out->name, app->name, sizeof out->name);
     memcpy(out->job, app->job, sizeof out->job);

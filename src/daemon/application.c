@@ -16,7 +16,7 @@ struct application *application_new(const struct node_join *who, double now)
         .announced = who->weight,
         .hint = who->volume_hint,
         .pid = who->pid,
-        .failure = WIRE_FAILURES_COUNT,
+        .failure = WIRE_FAILED_NONE,
         .phase = PHASE_IDLE,
         .working = now - who->age,
     };

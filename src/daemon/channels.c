@@ -291,6 +291,15 @@ void channels_drop_plan(const struct channels *channels, const char *strategy)
     plan_store_drop(channels_service(channels), strategy);
 }
 
+int channels_check(const struct channels *channels, const struct wire_set *set, struct err *err)
+{
+    uint32_t which = channels_of(channels, set, err);
+    for (uint32_t i = 0; i < channels->count; i++)
+        if (which >> i & 1 && controller_check(channels->list[i].live->controller, set, err) != 0)
+            return -1;
+    return which != 0 ? 0 : -1;
+}
+
 int channels_set(struct channels *channels, uint64_t now, const struct seat *by,
                  const struct wire_set *set, struct err *err)
 {

@@ -54,6 +54,9 @@ uint32_t channels_of(const struct channels *channels, const struct wire_set *set
 /* Forgets a plan that was sent with a strategy, unless a channel follows it. */
 void channels_drop_plan(const struct channels *channels, const char *strategy);
 
+/* Whether a setting is right in itself: its value, the strategy, the store. 0, or -1 with err. */
+int channels_check(const struct channels *channels, const struct wire_set *set, struct err *err);
+
 /* Changes a setting, records that `by` asked for it, and saves it in the state file, if there is
  * one. Returns the first channel it is for, or -1 with err. */
 int channels_set(struct channels *channels, uint64_t now, const struct seat *by,

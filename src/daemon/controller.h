@@ -95,6 +95,10 @@ struct user *controller_user(struct controller *controller, uint32_t uid);
 /* What takes the place of a foreign strategy that breaks a rule. */
 #define CONTROLLER_FALLBACK "fair-share"
 
+/* Whether a setting is right in itself. 0, or -1 with err. */
+int controller_check(const struct controller *controller, const struct wire_set *set,
+                     struct err *err);
+
 /* Changes a setting; the caller has checked the permission. 0, or -1 with err. */
 int controller_set(struct controller *controller, uint64_t now, const struct wire_set *set,
                    struct err *err);

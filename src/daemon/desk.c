@@ -110,7 +110,20 @@ static int desk_answer(struct peer *peer)
     return status < 0 ? -1 : 0;
 }
 
-/* The strategy follows the plan that came with it. */
+/* A setting that is not changed: for a reason of the controller's, or because it is wrong. */
+enum { DESK_FAILED = -1, DESK_MISUSED = -2 };
+
+/* The first channel that the setting is for, or one of these with err. */
+static int desk_change(const struct peer *peer, const struct wire_set *set, uint64_t now,
+                       struct err *err)
+{
+    struct channels *channels = peer->peers->channels;
+    if (channels_check(channels, set, err) != 0)
+        return DESK_MISUSED;
+    int channel = channels_set(channels, now, &peer->seat, set, err);
+    return channel < 0 ? DESK_FAILED : channel;
+}
+
 /* The sender knows the plan by another name than the copy has: "COPY:26: ..." -> "line 26: ...". */
 static void desk_hide_copy(const char *strategy, struct err *err)
 {
@@ -124,6 +137,7 @@ static void desk_hide_copy(const char *strategy, struct err *err)
     *err = own;
 }
 
+/* The strategy follows the plan that came with it. As desk_change. */
 static int desk_set_plan(struct peer *peer, const struct wire_set *set, uint64_t now,
                          struct err *err)
 {
@@ -131,15 +145,17 @@ static int desk_set_plan(struct peer *peer, const struct wire_set *set, uint64_t
     const struct service *service = channels_service(channels);
     const struct plan_text plan = {peer->plan, peer->plan_size};
     struct wire_set own = *set;
-    if (set->setting != WIRE_SET_POLICY || set->unset)
-        return err_set(err, "a plan is for a strategy only");
+    if (set->setting != WIRE_SET_POLICY || set->unset) {
+        err_set(err, "a plan is for a strategy only");
+        return DESK_MISUSED;
+    }
     int made = plan_store_put(service, &plan, own.text, err);
     free(peer->plan);
     peer->plan = NULL;
     peer->plan_size = peer->plan_room = 0;
     if (made < 0)
-        return -1;
-    int channel = channels_set(channels, now, &peer->seat, &own, err);
+        return DESK_FAILED;
+    int channel = desk_change(peer, &own, now, err);
     if (channel < 0)
         desk_hide_copy(own.text, err);
     if (channel < 0 && made) /* it may be in force, and only not saved */
@@ -154,10 +170,10 @@ static int desk_set(struct peer *peer, const struct wire_set *set, uint64_t now)
     if (!peer_is_trusted(peer))
         return peer_refuse(peer,
                            "only root and the user of the controller may change its settings");
-    int channel = peer->plan ? desk_set_plan(peer, set, now, &err)
-                             : channels_set(channels, now, &peer->seat, set, &err);
+    int channel =
+        peer->plan ? desk_set_plan(peer, set, now, &err) : desk_change(peer, set, now, &err);
     if (channel < 0)
-        return peer_refuse(peer, err.text);
+        return channel == DESK_MISUSED ? peer_correct(peer, err.text) : peer_refuse(peer, err.text);
     return desk_tell_status(peer, channels->list[channel].live->controller, WIRE_STATUS, now) == 0
                ? 0
                : -1;

@@ -28,7 +28,7 @@ static struct named_plan *named_plan_new(struct plan_file *file, const struct ta
 }
 
 /* A pipe would block the controller, and a device might never end. */
-static int named_plan_check(const char *path, struct err *err)
+static int named_plan_check_file(const char *path, struct err *err)
 {
     struct stat file;
     if (stat(path, &file) != 0)
@@ -51,7 +51,7 @@ struct named_plan *named_plan_load(const struct policy *policy, const struct pla
                 policy->ops->name);
         return NULL;
     }
-    if (named_plan_check(path, err) != 0)
+    if (named_plan_check_file(path, err) != 0)
         return NULL;
     struct plan_file *file = plan_file_load_own(path, &own, err);
     if (file)
@@ -68,6 +68,19 @@ void named_plan_free(struct named_plan *named)
     plan_free(named->plan);
     free(named->names);
     free(named);
+}
+
+int named_plan_check(const char *strategy, const struct platform *platform, struct err *err)
+{
+    struct policy *policy = policy_open(strategy, err);
+    int status = policy ? 0 : -1;
+    if (policy && policy->ops->flags & WEIR_NEEDS_PLAN) {
+        struct named_plan *plan = named_plan_load(policy, platform, err);
+        status = plan ? 0 : -1;
+        named_plan_free(plan);
+    }
+    policy_free(policy);
+    return status;
 }
 
 static bool named_plan_is_taken(uint32_t place, const uint32_t *taken, uint32_t count)

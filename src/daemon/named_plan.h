@@ -20,6 +20,10 @@ struct named_plan *named_plan_load(const struct policy *policy, const struct pla
                                    struct err *err);
 void named_plan_free(struct named_plan *named); /* NULL is fine */
 
+/* Whether a strategy, as people write it, can share this platform: it exists, and so does the plan
+ * that it follows, if any. 0, or -1 with err. */
+int named_plan_check(const char *strategy, const struct platform *platform, struct err *err);
+
 /* The place of an application of this name: 1 + the number of the first one in the plan that has
  * the name and is not among the `count` places taken; 0 if there is none, or no plan. */
 uint32_t named_plan_place(const struct named_plan *named, const char *name, const uint32_t *taken,

@@ -58,6 +58,13 @@ int peer_refuse(struct peer *peer, const char *reason)
     return peer_send(peer, &message);
 }
 
+int peer_correct(struct peer *peer, const char *reason)
+{
+    struct wire_message message = peer_refusal(reason);
+    message.refused.misuse = 1;
+    return peer_send(peer, &message);
+}
+
 void peer_turn_away(int fd, const char *reason)
 {
     struct wire_message message = peer_refusal(reason);

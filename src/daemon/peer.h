@@ -42,6 +42,9 @@ int peer_send(struct peer *peer, const struct wire_message *message);
 /* Tells it why its message is refused. As peer_send. */
 int peer_refuse(struct peer *peer, const char *reason);
 
+/* Tells it that what it asks for is wrong in itself, and why. As peer_send. */
+int peer_correct(struct peer *peer, const char *reason);
+
 /* Whether the peer may do what is not everybody's. */
 bool peer_is_trusted(const struct peer *peer);
 

@@ -315,6 +315,16 @@ static int settings_check_set(const struct controller *controller, const struct 
     return 0;
 }
 
+int controller_check(const struct controller *controller, const struct wire_set *set,
+                     struct err *err)
+{
+    if (settings_check_set(controller, set, err) != 0)
+        return -1;
+    return set->setting == WIRE_SET_POLICY && !set->unset
+               ? named_plan_check(set->text, &controller->platform, err)
+               : 0;
+}
+
 int controller_set(struct controller *controller, uint64_t now, const struct wire_set *set,
                    struct err *err)
 {

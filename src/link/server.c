@@ -279,24 +279,50 @@ static const struct connection_calls server_connection_calls = {
     .closed = server_on_closed,
 };
 
+/* Gives a handle of the loop the address, with this port. 0, or a fault of libuv's. */
+static int server_bind(uv_tcp_t *handle, const char *host, const char *port)
+{
+    uv_getaddrinfo_t found;
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
+    int status = uv_getaddrinfo(handle->loop, &found, NULL, host, port, &hints); /* waits */
+    if (status != 0)
+        return status;
+    status = uv_tcp_bind(handle, found.addrinfo->ai_addr, 0);
+    uv_freeaddrinfo(found.addrinfo);
+    return status;
+}
+
+static int server_explain(const struct link_address *address, int status, struct err *err)
+{
+    char place[LINK_PLACE];
+    return status == 0 ? 0
+                       : err_set(err, "cannot listen at %s: %s", link_address_print(address, place),
+                                 connection_fault(status));
+}
+
+int link_server_check(const struct link_address *address, struct err *err)
+{
+    uv_loop_t loop;
+    uv_tcp_t handle;
+    int status = uv_loop_init(&loop);
+    if (status != 0)
+        return server_explain(address, status, err);
+    uv_tcp_init(&loop, &handle);
+    status = server_bind(&handle, address->host, "0");
+    uv_close((uv_handle_t *)&handle, NULL);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_loop_close(&loop);
+    return server_explain(address, status, err);
+}
+
 static int server_listen(struct link_server *server, const struct link_address *address,
                          struct err *err)
 {
-    uv_getaddrinfo_t found;
-    char place[LINK_PLACE];
-    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
-    link_address_print(address, place);
-    int status = uv_getaddrinfo(server->host.loop, &found, NULL, address->host, address->port,
-                                &hints); /* waits for the answer */
-    if (status == 0) {
-        status = uv_tcp_bind(&server->listener, found.addrinfo->ai_addr, 0);
-        uv_freeaddrinfo(found.addrinfo);
-    }
+    int status = server_bind(&server->listener, address->host, address->port);
     if (status == 0)
         status =
             uv_listen((uv_stream_t *)&server->listener, BACKLOG_OF_LINKS, server_on_connection);
-    return status == 0 ? 0
-                       : err_set(err, "cannot listen at %s: %s", place, connection_fault(status));
+    return server_explain(address, status, err);
 }
 
 static void server_on_handle_closed(uv_handle_t *handle)

@@ -53,6 +53,10 @@ struct link_server_setup {
     void *context;
 };
 
+/* Whether this machine has that address, in use or not. Waits for a name server. 0, or -1 with err.
+ */
+int link_server_check(const struct link_address *address, struct err *err);
+
 /* Listens. NULL with err. */
 struct link_server *link_server_new(uv_loop_t *loop, const struct link_server_setup *setup,
                                     struct err *err);

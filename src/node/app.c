@@ -27,7 +27,7 @@ struct node_app *node_app_new(const struct wire_attach *who, uint32_t uid, uint6
                 .weight = within(who->weight, WIRE_LEAST_WEIGHT, WIRE_MOST_WEIGHT),
                 .volume_hint = within(who->volume_hint, 0, NODE_BYTES),
                 .period = within(who->period, 0, NODE_SECONDS)},
-        .failure = WIRE_FAILURES_COUNT,
+        .failure = WIRE_FAILED_NONE,
         .phase = PHASE_IDLE,
     };
     app->entry = (struct tokens_entry){.who = &app->who, .owner = app};

@@ -7,7 +7,7 @@ enum { HEAD = 4 }; /* bytes of type and size */
 /* --- the members of each message, and what they may hold ---------------------------------------
  */
 
-enum node_kind { TOKEN, NUMBER, BELOW, POSITIVE, AMOUNT, NAME, TEXT };
+enum node_kind { TOKEN, NUMBER, BELOW, KIND, POSITIVE, AMOUNT, NAME, TEXT };
 
 struct node_field {
     enum node_kind kind;
@@ -110,6 +110,8 @@ static void node_get(const struct node_field *field, const unsigned char *at, ch
     size_t width = node_width(field);
     for (size_t done = 0; done < field->size; done += width) {
         uint64_t number = little_get(at + done, width);
+        if (field->kind == KIND && number >= field->limit)
+            number = 0;
         uint32_t small = (uint32_t)number;
         memcpy(member + done, width == sizeof number ? (void *)&number : (void *)&small, width);
     }

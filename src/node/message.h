@@ -51,11 +51,13 @@ enum node_direction { NODE_EVENT, NODE_ORDER };
  *   TOKEN            uint64_t[2], anything
  *   NUMBER           uint32_t, anything
  *   BELOW            uint32_t below the limit
+ *   KIND             uint32_t; a number from the limit on, of a newer version, is read as 0
  *   POSITIVE, AMOUNT double > 0 or >= 0, at most the limit
  *   NAME, TEXT       char[limit], as in wire/message.h */
 #define NODE_MEMBER_TOKEN(member, limit)    uint64_t member[2];
 #define NODE_MEMBER_NUMBER(member, limit)   uint32_t member;
 #define NODE_MEMBER_BELOW(member, limit)    uint32_t member;
+#define NODE_MEMBER_KIND(member, limit)     uint32_t member;
 #define NODE_MEMBER_POSITIVE(member, limit) double member;
 #define NODE_MEMBER_AMOUNT(member, limit)   double member;
 #define NODE_MEMBER_NAME(member, limit)     char member[limit];
@@ -118,11 +120,10 @@ struct node_resume {
     X(BELOW, app, NODE_APPS, 1, "as in JOIN")                                                      \
     X(NUMBER, processes, 0, 1, "that are attached on the node")                                    \
     X(NUMBER, uncontrolled, 0, 1, "those of them that run uncontrolled")                           \
-    X(BELOW, failure, WIRE_FAILURES_COUNT + 1, 1,                                                  \
-      "why the latest does: enum wire_failure; last = none")                                       \
+    X(KIND, failure, WIRE_FAILURES_COUNT, 1, "why the latest does: enum wire_failure")             \
     X(AMOUNT, moved, NODE_BYTES, 1, "as in POST")                                                  \
     X(AMOUNT, escaped, NODE_BYTES, 1, "bytes seen to bypass control")                              \
-    X(BELOW, why, WIRE_ESCAPES_COUNT, 1, "enum wire_escape: of most of what escaped")              \
+    X(KIND, why, WIRE_ESCAPES_COUNT, 1, "enum wire_escape: of most of what escaped")               \
     X(NUMBER, pid, 0, 1, "as in JOIN")
 struct node_progress {
     NODE_PROGRESS_MEMBERS(NODE_MEMBER)
@@ -142,7 +143,7 @@ struct node_end {
     X(NUMBER, pid, 0, 1, "as in JOIN")                                                             \
     X(AMOUNT, moved, NODE_BYTES, 1, "as in POST")                                                  \
     X(AMOUNT, escaped, NODE_BYTES, 1, "as in PROGRESS")                                            \
-    X(BELOW, why, WIRE_ESCAPES_COUNT, 1, "as in PROGRESS")
+    X(KIND, why, WIRE_ESCAPES_COUNT, 1, "as in PROGRESS")
 struct node_leave {
     NODE_LEAVE_MEMBERS(NODE_MEMBER)
 };

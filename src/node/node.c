@@ -164,7 +164,6 @@ static struct node_app *node_admit(struct node *node, uint64_t now, struct seat 
     node->apps[id] = app;
     node->count++;
     tokens_add(&node->tokens, &app->entry);
-    pages_beat(&app->pages, now);
     struct node_message event = {.type = NODE_JOIN, .join = app->who};
     if (node->tell(node->context, now, &event, err) == 0)
         return app;
@@ -186,6 +185,7 @@ int node_attach(struct node *node, uint64_t now, struct seat *seat, const struct
         return -1;
     if (who->leader || app->who.pid == 0)
         app->who.pid = (uint32_t)seat->pid;
+    pages_beat(&app->pages, now); /* so that it sees whether its clock is the same */
     seat->app = app;
     node->processes++;
     node_report(node, now, app);

@@ -168,6 +168,8 @@ HOOK long syscall(long number, ...)
     size_t asked = note_before(number, a);
     bool sealed = restricts(number, a) && call_seal();
     long result = real()->syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (number == SYS_io_submit && result > 0 && result < a[1]) /* the rest will be asked again */
+        asked = async_bytes(result, (struct iocb **)a[2]);
     if (asked > 0 && result > 0)
         call_escaped(asked);
     note_after(number, a, result);

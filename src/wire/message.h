@@ -12,11 +12,11 @@
 #include <stdint.h>
 
 enum {
-    WIRE_VERSION = 3,
-    WIRE_NAME = 64,         /* bytes of a name, its final 0 included */
-    WIRE_TEXT = 256,        /* ... of a strategy or a reason */
-    WIRE_STORES = 1024,     /* ... of the paths of all stores, separated by colons */
-    WIRE_STORE = 256,       /* ... of the name of one bandwidth: a path, or its reads or writes */
+    WIRE_VERSION = 4,
+    WIRE_NAME = 64,        /* bytes of a name, its final 0 included */
+    WIRE_TEXT = 256,       /* ... of a strategy or a reason */
+    WIRE_STORES = 1024,    /* ... of the paths of all stores, separated by colons */
+    WIRE_STORE = 256,      /* ... of the name of one bandwidth: a path, or its reads or writes */
     WIRE_PIECE_MOST = 512, /* ... of a PIECE, */
     WIRE_PLAN_MOST = 512 << 10, /* and of a plan */
     WIRE_CHANNELS = 8 /* bandwidths of one controller: the platform's and those of stores */
@@ -176,7 +176,10 @@ struct wire_welcome {
     WIRE_WELCOME_MEMBERS(WIRE_MEMBER)
 };
 
-#define WIRE_REFUSED_MEMBERS(X) X(TEXT, reason, WIRE_TEXT, "for people")
+#define WIRE_REFUSED_MEMBERS(X)                                                                    \
+    X(BELOW, misuse, 2, "1: what is asked for is wrong in itself")                                 \
+    X(BELOW, reserved, 1, "0")                                                                     \
+    X(TEXT, reason, WIRE_TEXT, "for people")
 struct wire_refused {
     WIRE_REFUSED_MEMBERS(WIRE_MEMBER)
 };
@@ -197,11 +200,14 @@ struct wire_refused {
 enum wire_escape { WIRE_ESCAPES(WIRE_ENUM) WIRE_ESCAPES_COUNT };
 #undef WIRE_ENUM
 
-/* Why a process that was welcomed runs uncontrolled. */
+/* Why a process that was welcomed runs uncontrolled. NONE stays the first, and new ones come last:
+ * nodes of another version send their numbers (node/message.h). The same holds for escapes. */
 #define WIRE_FAILURES(X)                                                                           \
+    X(NONE, "")                                                                                    \
     X(PAGES, "the pages that it was given are missing, or of another version")                     \
     X(MAPPING, "it may not map the pages that it was given")                                       \
-    X(SEALED, "it has forbidden itself system calls that control may need")
+    X(SEALED, "it has forbidden itself system calls that control may need")                        \
+    X(CLOCK, "its clock is not the controller's")
 
 #define WIRE_ENUM(name, text) WIRE_FAILED_##name,
 enum wire_failure { WIRE_FAILURES(WIRE_ENUM) WIRE_FAILURES_COUNT };
@@ -212,6 +218,7 @@ enum wire_failure { WIRE_FAILURES(WIRE_ENUM) WIRE_FAILURES_COUNT };
 #define WIRE_STATES(X)                                                                             \
     X(WORKING, "working")                                                                          \
     X(WAITING, "waiting")                                                                          \
+    X(HELD, "held")                                                                                \
     X(MOVING, "moving")                                                                            \
     X(PAUSED, "paused")                                                                            \
     X(UNCONTROLLED, "uncontrolled")
@@ -249,9 +256,10 @@ enum wire_state { WIRE_STATES(WIRE_ENUM) WIRE_STATES_COUNT };
     X(NUMBER, pid, 0, "of its leader, else of one of its processes; 0 = unknown")                  \
     X(BELOW, escaped_why, WIRE_ESCAPES_COUNT, "enum wire_escape: of most of what escaped")         \
     X(NUMBER, uncontrolled, 0, "processes that run uncontrolled at the moment")                    \
-    X(BELOW, failure, WIRE_FAILURES_COUNT + 1, "enum wire_failure of the latest; last = none")     \
+    X(BELOW, failure, WIRE_FAILURES_COUNT, "enum wire_failure of the latest")                      \
     X(BELOW, channel, WIRE_CHANNELS, "the bandwidth that it has a part of")                        \
-    X(BELOW, reserved, 1, "0")                                                                     \
+    X(BELOW, held, 2, "1: its user or account has had more than its share, and others go first")   \
+    X(SHOWN, ahead, 0, "seconds of the whole bandwidth that it has had more; below 0: less")       \
     X(TEXT, store, WIRE_STORE, "the channel's, empty = there is one channel")                      \
     X(TEXT, account, WIRE_NAME, "of the job, empty = none")                                        \
     X(TEXT, partition, WIRE_NAME, "of the job, empty = none")

@@ -206,6 +206,16 @@ for address in "[::1" "[::1]7" "[localhost]" a:1:2 "a b" a/b a:70000 :7 ""; do
         refuses "invalid address '$address': expected HOST[:PORT] or [IPV6]:PORT" \
         "${serve[@]}" --listen "$address" --check-config
 done
+it "refuses to listen at an address of another machine" \
+    refuses "cannot listen at 192.0.2.1:9347: " "${serve[@]}" --listen 192.0.2.1 --check-config
+it "refuses a socket where there is no directory" \
+    refuses "cannot create the socket '/nowhere/at/all': No such file" \
+    serve --bandwidth 1GB/s --socket /nowhere/at/all --check-config
+it "refuses a socket in place of a file" \
+    refuses "exists and is not a socket" serve --bandwidth 1GB/s --socket "$good" --check-config
+it "refuses a weight that no controller takes" refuses "a weight is from 1e-6 to 1e6" ctl set weight 1e9
+it "refuses operations that no controller takes" \
+    refuses "operations per second are from 0.001 to 1e9" ctl set ops 1e-9
 it "refuses a munged that is not there" \
     refuses "socket of munged '/nowhere/munge': No such file" \
     "${serve[@]}" --listen 127.0.0.1 --munge-socket /nowhere/munge --check-config

@@ -67,6 +67,7 @@ node_messages() {
         BEGIN {
             value["TOKEN"] = "two 64-bit numbers"; value["NUMBER"] = "a 32-bit number"
             value["BELOW"] = "a 32-bit number below LIMIT"
+            value["KIND"] = "a 32-bit number; from LIMIT on it counts as 0"
             value["POSITIVE"] = "a double above 0, at most LIMIT"
             value["AMOUNT"] = "a double from 0 to LIMIT"
             value["NAME"] = "a name in LIMIT bytes"; value["TEXT"] = "a text in LIMIT bytes"

@@ -63,6 +63,33 @@ static void when_the_controller_hangs_a_waiter_passes_after_a_second(void **stat
     assert_true(call(1000000) > 50 * MS);
 }
 
+/* As in a time namespace, whose clock may be behind or ahead. */
+static void with_another_clock_a_process_runs_free_and_says_so(void **state)
+{
+    (void)state;
+    const int64_t displaced[] = {5000 * (int64_t)MS, -5000 * (int64_t)MS};
+    struct wire_message failed;
+    for (uint32_t i = 0; i < 2; i++) {
+        session_detach(session_get());
+        atomic_store(&fake.displaced, displaced[i]);
+        nap(250);
+        fake_grant(&fake, PAGE_HOLD, 0);
+        assert_true(call(1 << 20) < 400 * MS);
+        fake_wait_heard(&fake, WIRE_FAILED, i + 1);
+        fake_heard(&fake, WIRE_FAILED, &failed);
+        assert_int_equal(failed.failed.why, WIRE_FAILED_CLOCK);
+    }
+    /* With the same clock it does not. */
+    session_detach(session_get());
+    atomic_store(&fake.displaced, 0);
+    nap(250);
+    fake_grant(&fake, PAGE_PACED, 1e9);
+    call(1);
+    assert_true(session_controlled(session_get()));
+    nap(20);
+    assert_int_equal(fake_heard(&fake, WIRE_FAILED, NULL), 2);
+}
+
 static void a_restarted_controller_takes_it_back(void **state)
 {
     (void)state;
@@ -372,6 +399,7 @@ int main(void)
         cmocka_unit_test(without_a_controller_everything_passes),
         WITH_CONTROLLER(when_the_controller_is_killed_a_waiter_passes_at_once),
         WITH_CONTROLLER(when_the_controller_hangs_a_waiter_passes_after_a_second),
+        WITH_CONTROLLER(with_another_clock_a_process_runs_free_and_says_so),
         WITH_CONTROLLER(a_restarted_controller_takes_it_back),
         WITH_CONTROLLER(an_unlimited_process_notices_a_restart_too),
         WITH_CONTROLLER(a_controller_that_does_not_answer_costs_a_moment_once),

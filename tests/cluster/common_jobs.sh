@@ -6,11 +6,11 @@
 # MPI is openmpi (with ROMIO), ompio (Open MPI's own MPI-IO) or mpich; NODES as srun -w has them;
 # VOLUME in bytes, of an I/O of all ranks together. Needs common_slurm.sh and common_store.sh.
 
-ranks=2
+ranks=${WEIR_RANKS:-2}
 rate=49.5 # MB/s of the store, of the 50 MB/s that its network passes
 export OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo OMPI_MCA_pml=ob1
 # There are more ranks than processors, so those that wait should leave them to others.
-export OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_mpi_yield_when_idle=${OMPI_MCA_mpi_yield_when_idle:-1}
 
 jobs_build() {
     local mpi

@@ -27,7 +27,7 @@ trap 'cluster_stop; far_stop; store_stop; rm -rf "$scratch"' EXIT
 
 # On a cluster the store has processors of its own: here it goes before all else.
 store_daemon() {
-    nice -n -15 nsenter --net="/run/netns/$network" "$@" &
+    nice -n "${WEIR_STORE_NICE:--15}" nsenter --net="/run/netns/$network" "$@" &
     store_daemons="$store_daemons $!"
 }
 

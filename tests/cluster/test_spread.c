@@ -12,23 +12,17 @@
 static void orders_are_sent_again_after_a_report(void **state)
 {
     (void)state;
-    struct crowd crowd;
-    crowd_open_two(&crowd);
     gather_obey(crowd.gather, crowd.now,
                 &(struct node_message){.type = NODE_LIMIT, .limit = {.bmax = 50, .alone = 70}});
-    crowd_grant(&crowd, 1, 40);
-    crowd_settle(&crowd);
-    gather_report_begins(crowd.gather, 0);
-    crowd_join(&crowd, 0, 0, 0);
-    crowd_post(&crowd, 0, 1, 10);
-    gather_report_ends(crowd.gather, crowd.now, 0);
+    crowd_grant(1, 40);
+    crowd_settle();
+    crowd_report(0, 1);
     crowd.nodes[0][0] = (struct played){.phase = 1, .open = true}; /* its lease expired */
     crowd.orders = 0;
-    crowd_settle(&crowd);
+    crowd_settle();
     assert_int_equal(crowd.orders, 2); /* only to this member */
-    assert_true(crowd_rate(&crowd, 0) == 20 && crowd.nodes[0][0].limit.alone == 70);
+    assert_true(crowd_rate(0) == 20 && crowd.nodes[0][0].limit.alone == 70);
     assert_false(crowd.nodes[0][0].open);
-    gather_free(crowd.gather);
 }
 
 /* --- shares and other orders
@@ -37,64 +31,58 @@ static void orders_are_sent_again_after_a_report(void **state)
 static void a_grant_is_divided_among_the_parts_that_move(void **state)
 {
     (void)state;
-    struct crowd crowd;
-    crowd_open_two(&crowd);
     crowd.bound = 60;
-    crowd_grant(&crowd, 1, 60);
-    assert_true(crowd_rate(&crowd, 0) == 30 && crowd_rate(&crowd, 1) == 30);
-    crowd_grant(&crowd, 1, 60);
-    crowd_grant(&crowd, 2, 7); /* of another I/O */
+    crowd_grant(1, 60);
+    assert_true(crowd_rate(0) == 30 && crowd_rate(1) == 30);
+    crowd_grant(1, 60);
+    crowd_grant(2, 7); /* of another I/O */
     assert_int_equal(crowd.orders, 2);
-    crowd_join(&crowd, 2, 0, 0);
-    crowd_post(&crowd, 2, 5, 0);
-    crowd_settle(&crowd);
-    assert_true(crowd_rate(&crowd, 1) == 20 && crowd_rate(&crowd, 2) == 20);
-    crowd_pause(&crowd, 0, 1, false);
-    crowd_settle(&crowd);
-    assert_true(crowd_rate(&crowd, 0) == 0 && crowd_rate(&crowd, 1) == 30);
+    crowd_join(2, 0, 0);
+    crowd_post(2, 5, 0);
+    crowd_settle();
+    assert_true(crowd_rate(1) == 20 && crowd_rate(2) == 20);
+    crowd_pause(0, 1, false);
+    crowd_settle();
+    assert_true(crowd_rate(0) == 0 && crowd_rate(1) == 30);
     crowd.orders = 0;
-    crowd_end(&crowd, 1, 1, 10);
-    crowd_settle(&crowd);
-    assert_true(crowd_rate(&crowd, 1) == 0 && crowd_rate(&crowd, 2) == 60);
+    crowd_end(1, 1, 10);
+    crowd_settle();
+    assert_true(crowd_rate(1) == 0 && crowd_rate(2) == 60);
     assert_int_equal(crowd.orders, 1); /* the node of an I/O that is over knows */
     gather_bound(crowd.gather, 25);
-    crowd_settle(&crowd);
-    assert_true(crowd_rate(&crowd, 2) == 25);
+    crowd_settle();
+    assert_true(crowd_rate(2) == 25);
     /* The next I/O has nothing yet. */
-    crowd_end(&crowd, 0, 1, 10);
-    crowd_end(&crowd, 2, 5, 10);
-    crowd_post(&crowd, 2, 6, 10);
-    crowd_settle(&crowd);
-    assert_true(crowd_held(&crowd, 0) == 0);
-    gather_free(crowd.gather);
+    crowd_end(0, 1, 10);
+    crowd_end(2, 5, 10);
+    crowd_post(2, 6, 10);
+    crowd_settle();
+    assert_true(crowd_held(0) == 0);
 }
 
 /* The first division is at once, the next within GATHER_TURN_NS and GATHER_ORDER_NS per order. */
 static void shares_move_within_a_few_milliseconds(void **state)
 {
     (void)state;
-    struct crowd crowd;
-    crowd_open_two(&crowd);
-    crowd_settle(&crowd);
+    crowd_settle();
     crowd.now += 10 * MS;
-    crowd_grant(&crowd, 1, 60);
+    crowd_grant(1, 60);
     uint64_t granted = crowd.now;
     crowd.now += MS / 2;
-    crowd_pause(&crowd, 0, 1, false);
+    crowd_pause(0, 1, false);
     gather_settle(crowd.gather, crowd.now);
-    assert_true(crowd_rate(&crowd, 0) == 30);
+    assert_true(crowd_rate(0) == 30);
     assert_int_equal(gather_next(crowd.gather), granted + GATHER_TURN_NS + 2 * GATHER_ORDER_NS);
     crowd.now = gather_next(crowd.gather);
     gather_settle(crowd.gather, crowd.now);
-    assert_true(crowd_rate(&crowd, 0) == 0 && crowd_rate(&crowd, 1) == 60);
-    crowd_grant(&crowd, 1, 20); /* what the controller takes away is gone at once */
-    assert_true(crowd_rate(&crowd, 1) == 20);
+    assert_true(crowd_rate(0) == 0 && crowd_rate(1) == 60);
+    crowd_grant(1, 20); /* what the controller takes away is gone at once */
+    assert_true(crowd_rate(1) == 20);
     crowd.now += 10 * MS;
-    crowd_resume(&crowd, 0, 1);
+    crowd_resume(0, 1);
     gather_settle(crowd.gather, crowd.now);
-    assert_true(crowd_rate(&crowd, 0) == 10 && crowd_rate(&crowd, 1) == 10);
+    assert_true(crowd_rate(0) == 10 && crowd_rate(1) == 10);
     assert_int_equal(gather_next(crowd.gather), UINT64_MAX);
-    gather_free(crowd.gather);
 }
 
 /* A part that moves 10 MB/s, of 100 that it holds, needs 15. It gets more only as far as it moves
@@ -102,105 +90,91 @@ static void shares_move_within_a_few_milliseconds(void **state)
 static void a_part_that_moves_less_than_it_holds_needs_less(void **state)
 {
     (void)state;
-    struct crowd crowd;
     double moved[2] = {0, 0};
-    crowd_open_two(&crowd);
     crowd.bound = 200e6;
-    crowd_grant(&crowd, 1, 200e6);
+    crowd_grant(1, 200e6);
     static const double speeds[] = {10e6, 13e6, 40e6};
     /* 40 MB/s are below 0.9 of 100: but the first window in which it holds 100 has to pass. */
     static const double shares[] = {15e6, 19.5e6, 100e6};
     for (int step = 0; step < 3; step++) {
         for (int ms = 0; ms < 40000; ms += 50) {
             crowd.now += 50 * MS;
-            moved[0] += 0.05 * fmin(speeds[step], crowd_rate(&crowd, 0));
-            moved[1] += 0.05 * crowd_rate(&crowd, 1);
-            crowd_progress(&crowd, 0, moved[0]);
-            crowd_progress(&crowd, 1, moved[1]);
+            moved[0] += 0.05 * fmin(speeds[step], crowd_rate(0));
+            moved[1] += 0.05 * crowd_rate(1);
+            crowd_progress(0, moved[0]);
+            crowd_progress(1, moved[1]);
             gather_settle(crowd.gather, crowd.now);
-            if (step == 2 && crowd_rate(&crowd, 0) > 50e6)
+            if (step == 2 && crowd_rate(0) > 50e6)
                 break;
-            assert_true(ms < 1000 || crowd_rate(&crowd, 0) < 50e6); /* it does not go to and fro */
+            assert_true(ms < 1000 || crowd_rate(0) < 50e6); /* it does not go to and fro */
         }
-        assert_true(fabs(crowd_rate(&crowd, 0) / shares[step] - 1) < 0.05);
-        assert_true(fabs(crowd_held(&crowd, 0) - 200e6) < 1);
+        assert_true(fabs(crowd_rate(0) / shares[step] - 1) < 0.05);
+        assert_true(fabs(crowd_held(0) - 200e6) < 1);
     }
     /* Nothing is withheld from it while the other needs less as well. */
-    crowd_pause(&crowd, 1, 1, false);
-    crowd_settle(&crowd);
-    assert_true(crowd_rate(&crowd, 0) == 200e6);
-    gather_free(crowd.gather);
+    crowd_pause(1, 1, false);
+    crowd_settle();
+    assert_true(crowd_rate(0) == 200e6);
 }
 
 static void another_io_begins_with_an_equal_share(void **state)
 {
     (void)state;
-    struct crowd crowd;
     double moved = 0;
-    crowd_open_two(&crowd);
-    crowd_grant(&crowd, 1, 200e6);
-    while (crowd_rate(&crowd, 0) == 100e6) { /* it moves nothing */
+    crowd_grant(1, 200e6);
+    while (crowd_rate(0) == 100e6) { /* it moves nothing */
         crowd.now += 50 * MS;
         moved += 0.05 * 100e6;
-        crowd_progress(&crowd, 0, 0);
-        crowd_progress(&crowd, 1, moved);
+        crowd_progress(0, 0);
+        crowd_progress(1, moved);
         gather_settle(crowd.gather, crowd.now);
     }
-    assert_true(fabs(crowd_rate(&crowd, 0) - 100e6 / 8) < 1); /* what is left to try again */
-    crowd_end(&crowd, 0, 1, 0);
-    crowd_post(&crowd, 0, 2, 10);
-    crowd_settle(&crowd);
-    assert_true(crowd_rate(&crowd, 0) == 100e6 && crowd_rate(&crowd, 1) == 100e6);
-    gather_free(crowd.gather);
+    assert_true(fabs(crowd_rate(0) - 100e6 / 8) < 1); /* what is left to try again */
+    crowd_end(0, 1, 0);
+    crowd_post(0, 2, 10);
+    crowd_settle();
+    assert_true(crowd_rate(0) == 100e6 && crowd_rate(1) == 100e6);
 }
 
 static void calls_of_16_mib_do_not_look_like_less_need(void **state)
 {
     (void)state;
-    struct crowd crowd;
     const double call = 16 * 1024 * 1024;
     double moved = 0;
-    crowd_open_two(&crowd);
-    crowd_grant(&crowd, 1, 40e6);
+    crowd_grant(1, 40e6);
     for (int ms = 0; ms < 60000; ms += 50) {
         crowd.now += 50 * MS;
         moved += 0.05 * 20e6;
-        crowd_progress(&crowd, 0, moved);
+        crowd_progress(0, moved);
         /* A call takes 0.8 s, and is seen when it ends. */
-        crowd_progress(&crowd, 1, call * floor(moved / call));
+        crowd_progress(1, call * floor(moved / call));
         gather_settle(crowd.gather, crowd.now);
-        assert_true(crowd_rate(&crowd, 0) == 20e6 && crowd_rate(&crowd, 1) == 20e6);
+        assert_true(crowd_rate(0) == 20e6 && crowd_rate(1) == 20e6);
     }
-    gather_free(crowd.gather);
 }
 
 static void a_part_that_probes_costs_the_others_little(void **state)
 {
     (void)state;
-    struct crowd crowd;
-    crowd_open_two(&crowd);
-    crowd_grant(&crowd, 1, 64);
-    crowd_pause(&crowd, 1, 1, true);
-    crowd_settle(&crowd);
-    assert_true(crowd_rate(&crowd, 0) == 60 && crowd_rate(&crowd, 1) == 4); /* 32 / 8 */
-    crowd_end(&crowd, 0, 1, 10); /* the controller gives those that probe what nobody misses */
-    crowd_grant(&crowd, 1, 100);
-    crowd_settle(&crowd);
-    assert_true(crowd_rate(&crowd, 1) == 100);
-    gather_free(crowd.gather);
+    crowd_grant(1, 64);
+    crowd_pause(1, 1, true);
+    crowd_settle();
+    assert_true(crowd_rate(0) == 60 && crowd_rate(1) == 4); /* 32 / 8 */
+    crowd_end(0, 1, 10); /* the controller gives those that probe what nobody misses */
+    crowd_grant(1, 100);
+    crowd_settle();
+    assert_true(crowd_rate(1) == 100);
 }
 
 static void limits_are_those_of_a_node_and_operations_are_divided(void **state)
 {
     (void)state;
-    struct crowd crowd;
-    crowd_open_two(&crowd);
     gather_bound(crowd.gather, 30);
     struct node_message limit = {
         .type = NODE_LIMIT,
         .limit = {.bmax = 50, .alone = 20, .ops = 1000, .phase = 1, .volume = 20}};
     gather_obey(crowd.gather, crowd.now, &limit);
-    crowd_settle(&crowd);
+    crowd_settle();
     for (int member = 0; member < 2; member++) {
         const struct node_limit *own = &crowd.nodes[member][0].limit;
         assert_true(own->bmax == 30 && own->alone == 20 && own->ops == 500);
@@ -209,77 +183,68 @@ static void limits_are_those_of_a_node_and_operations_are_divided(void **state)
     crowd.orders = 0;
     limit.limit.volume = 99;
     gather_obey(crowd.gather, crowd.now, &limit);
-    crowd_settle(&crowd);
+    crowd_settle();
     assert_int_equal(crowd.orders, 0);
     gather_lose(crowd.gather, crowd.now, 1);
-    crowd_settle(&crowd);
+    crowd_settle();
     assert_true(crowd.nodes[0][0].limit.ops == 1000);
-    gather_free(crowd.gather);
 }
 
 static void a_hint_is_for_all_parts_together(void **state)
 {
     (void)state;
-    struct crowd crowd;
-    crowd_open(&crowd);
     const struct node_message join = {
         .type = NODE_JOIN,
         .join = {
             .uid = 7, .token = {0, 1}, .nodes = 2, .weight = 1, .volume_hint = 80, .name = "a"}};
     for (uint32_t member = 0; member < 2; member++) {
-        assert_int_equal(crowd_hear(&crowd, member, join), 0);
-        crowd_post(&crowd, member, 1, 0);
+        assert_int_equal(crowd_hear(member, join), 0);
+        crowd_post(member, 1, 0);
     }
     struct node_message limit = {.type = NODE_LIMIT,
                                  .limit = {.bmax = 50, .alone = 20, .phase = 1, .volume = 80}};
     gather_obey(crowd.gather, crowd.now, &limit);
-    crowd_settle(&crowd);
+    crowd_settle();
     assert_true(crowd.nodes[0][0].limit.volume == 80 && crowd.nodes[1][0].limit.volume == 80);
     limit.limit.volume = 200; /* it turned out to be more */
     gather_obey(crowd.gather, crowd.now, &limit);
-    crowd_settle(&crowd);
+    crowd_settle();
     assert_true(crowd.nodes[0][0].limit.volume == 200 && crowd.nodes[1][0].limit.volume == 200);
     /* Its node knows what it expects of the next one. */
-    crowd_end(&crowd, 0, 1, 90);
-    crowd_end(&crowd, 1, 1, 90);
-    crowd_post(&crowd, 0, 2, 0);
+    crowd_end(0, 1, 90);
+    crowd_end(1, 1, 90);
+    crowd_post(0, 2, 0);
     crowd.orders = 0;
     limit.limit.volume = 80;
     limit.limit.phase = 2;
     gather_obey(crowd.gather, crowd.now, &limit);
-    crowd_settle(&crowd);
+    crowd_settle();
     assert_int_equal(crowd.orders, 0);
-    gather_free(crowd.gather);
 }
 
 static void an_application_that_runs_free_does_so_on_all_nodes(void **state)
 {
     (void)state;
-    struct crowd crowd;
-    crowd_open_two(&crowd);
-    crowd_grant(&crowd, 1, 60);
+    crowd_grant(1, 60);
     const struct node_message open = {.type = NODE_OPEN};
     gather_obey(crowd.gather, crowd.now, &open);
     gather_obey(crowd.gather, crowd.now, &open);
-    crowd_join(&crowd, 2, 0, 0);
-    crowd_settle(&crowd);
+    crowd_join(2, 0, 0);
+    crowd_settle();
     for (int member = 0; member < 3; member++)
         assert_true(crowd.nodes[member][0].open);
-    crowd_pause(&crowd, 0, 1, false);
-    crowd_grant(&crowd, 1, 0);
+    crowd_pause(0, 1, false);
+    crowd_grant(1, 0);
     for (int member = 0; member < 3; member++)
-        assert_true(!crowd.nodes[member][0].open && crowd_rate(&crowd, (uint32_t)member) == 0);
-    gather_free(crowd.gather);
+        assert_true(!crowd.nodes[member][0].open && crowd_rate((uint32_t)member) == 0);
 }
 
 static void a_count_is_answered_at_once_and_asked_of_those_that_move(void **state)
 {
     (void)state;
-    struct crowd crowd;
-    crowd_open_two(&crowd);
-    crowd_progress(&crowd, 0, 4);
-    crowd_end(&crowd, 1, 1, 6);
-    crowd_settle(&crowd);
+    crowd_progress(0, 4);
+    crowd_end(1, 1, 6);
+    crowd_settle();
     crowd.count = crowd.orders = 0;
     const struct node_message count = {.type = NODE_COUNT};
     for (int i = 0; i < 3; i++) {
@@ -287,13 +252,12 @@ static void a_count_is_answered_at_once_and_asked_of_those_that_move(void **stat
         gather_settle(crowd.gather, crowd.now);
     }
     assert_true(crowd.events[0].progress.moved == 10);
-    crowd_heard(&crowd, "PROGRESS PROGRESS PROGRESS");
+    crowd_heard("PROGRESS PROGRESS PROGRESS");
     assert_int_equal(crowd.orders, 1);
     crowd.now += GATHER_COUNT_NS;
     gather_obey(crowd.gather, crowd.now, &count);
     gather_settle(crowd.gather, crowd.now);
     assert_int_equal(crowd.orders, 2);
-    gather_free(crowd.gather);
 }
 
 /* --- all of it at random ---------------------------------------------------------------------- */
@@ -313,7 +277,7 @@ static bool known_wants(const struct known *known)
            (known->state == PHASE_OPEN || (known->state == PHASE_PAUSED && known->probing));
 }
 
-static void known_post(struct crowd *crowd, struct known *known, uint32_t member)
+static void known_post(struct known *known, uint32_t member)
 {
     known->probing = lrand48() % 4 == 0;
     known->state = known->probing ? PHASE_PAUSED : PHASE_OPEN;
@@ -322,38 +286,38 @@ static void known_post(struct crowd *crowd, struct known *known, uint32_t member
                                                 .volume = (double)(lrand48() % 3) * 100,
                                                 .idle = known->probing,
                                                 .moved = known->moved}};
-    crowd_hear(crowd, member, event);
+    crowd_hear(member, event);
 }
 
 /* Something that a part may do. */
-static void known_step(struct crowd *crowd, struct known *known, uint32_t member)
+static void known_step(struct known *known, uint32_t member)
 {
     long dice = lrand48() % 12;
     known->moved += (double)(lrand48() % 1000000);
     if (!known->here) {
-        crowd_join(crowd, member, 0, 0);
+        crowd_join(member, 0, 0);
         *known = (struct known){.here = true, .state = PHASE_IDLE};
     } else if (dice == 0) {
-        crowd_leave(crowd, member, 0, known->moved);
+        crowd_leave(member, 0, known->moved);
         known->here = false;
     } else if (dice == 1) {
-        gather_lose(crowd->gather, crowd->now, member);
-        crowd->nodes[member][0] = (struct played){0};
+        gather_lose(crowd.gather, crowd.now, member);
+        crowd.nodes[member][0] = (struct played){0};
         known->here = false;
     } else if (known->state == PHASE_IDLE || dice == 2) {
-        known_post(crowd, known, member);
+        known_post(known, member);
     } else if (dice < 6) {
         known->probing = lrand48() % 2;
         known->state = PHASE_PAUSED;
-        crowd_pause(crowd, member, known->phase, known->probing);
+        crowd_pause(member, known->phase, known->probing);
     } else if (dice < 8) {
         known->state = PHASE_OPEN;
-        crowd_resume(crowd, member, known->phase);
+        crowd_resume(member, known->phase);
     } else if (dice < 10) {
         known->state = PHASE_IDLE;
-        crowd_end(crowd, member, known->phase, known->moved);
+        crowd_end(member, known->phase, known->moved);
     } else {
-        crowd_progress(crowd, member, known->moved);
+        crowd_progress(member, known->moved);
     }
 }
 
@@ -363,10 +327,10 @@ struct granted {
     double rate;
 };
 
-static void granted_hear(struct crowd *crowd, struct granted *granted)
+static void granted_hear(struct granted *granted)
 {
-    for (int i = 0; i < crowd->count; i++) {
-        const struct node_message *event = &crowd->events[i];
+    for (int i = 0; i < crowd.count; i++) {
+        const struct node_message *event = &crowd.events[i];
         if (event->type == NODE_POST)
             granted->phase = event->post.phase;
         if (event->type == NODE_END)
@@ -374,20 +338,20 @@ static void granted_hear(struct crowd *crowd, struct granted *granted)
         if (event->type == NODE_LEAVE)
             *granted = (struct granted){0};
     }
-    crowd->count = 0;
+    crowd.count = 0;
 }
 
 /* Grants now and then something else. While its orders are on the way, the old grant may be held
  * instead of the new one. */
-static void granted_decide(struct crowd *crowd, struct granted *granted, bool wanted)
+static void granted_decide(struct granted *granted, bool wanted)
 {
     double before = granted->rate;
     if (lrand48() % 3 == 0 && wanted)
         granted->rate = (double)(lrand48() % 5) * 5e9;
-    crowd->bound = fmax(1, fmax(before, granted->rate));
-    crowd_grant(crowd, granted->phase, granted->rate);
-    crowd->bound = fmax(1, granted->rate);
-    assert_true(crowd_held(crowd, 0) <= granted->rate * (1 + 1e-12));
+    crowd.bound = fmax(1, fmax(before, granted->rate));
+    crowd_grant(granted->phase, granted->rate);
+    crowd.bound = fmax(1, granted->rate);
+    assert_true(crowd_held(0) <= granted->rate * (1 + 1e-12));
 }
 
 /* Whatever happens, the parts hold together at most what is granted, and in the end all of it that
@@ -398,28 +362,27 @@ static void the_parts_never_hold_more_than_the_grant(void **state)
     const double node_bandwidth = 4e9;
     srand48(3);
     for (int round = 0; round < 200; round++) {
-        struct crowd crowd;
         struct known known[MEMBERS] = {0};
         struct granted granted = {0};
-        crowd_open(&crowd);
+        crowd_open();
         gather_bound(crowd.gather, node_bandwidth);
         for (int step = 0; step < 200; step++) {
             uint32_t member = (uint32_t)lrand48() % MEMBERS, wanting = 0;
             crowd.now += (uint64_t)(lrand48() % 1000000);
-            known_step(&crowd, &known[member], member);
+            known_step(&known[member], member);
             for (int i = 0; i < MEMBERS; i++)
                 wanting += known_wants(&known[i]);
-            granted_hear(&crowd, &granted);
-            granted_decide(&crowd, &granted, wanting > 0);
+            granted_hear(&granted);
+            granted_decide(&granted, wanting > 0);
             if (lrand48() % 2)
                 continue;
-            crowd_settle(&crowd);
+            crowd_settle();
             double can = wanting * node_bandwidth, rate = granted.rate;
-            assert_true(fabs(crowd_held(&crowd, 0) - fmin(rate, can)) <= 1e-9 * rate);
+            assert_true(fabs(crowd_held(0) - fmin(rate, can)) <= 1e-9 * rate);
             for (uint32_t i = 0; i < MEMBERS; i++)
-                assert_true(known_wants(&known[i]) || crowd_rate(&crowd, i) == 0);
+                assert_true(known_wants(&known[i]) || crowd_rate(i) == 0);
         }
-        gather_free(crowd.gather);
+        crowd_close();
     }
 }
 
@@ -449,9 +412,7 @@ static void parts_that_begin_one_after_the_other_do_not_flood_the_network(void *
     long told[2] = {0, 0};
     uint64_t now = 1000 * (uint64_t)MS;
     struct gather *gather = gather_new(deaf_tell, deaf_order, told, &err);
-    struct node_message join = {
-        .type = NODE_JOIN,
-        .join = {.uid = 7, .token = {0, 1}, .nodes = NODES, .weight = 1, .name = "a"}};
+    struct node_message join = crowd_joining(0, NODES);
     for (uint32_t member = 0; member < NODES; member++)
         assert_int_equal(gather_hear(gather, now, member, &join, &err), 0);
     gather_settle(gather, now);
@@ -472,17 +433,17 @@ static void parts_that_begin_one_after_the_other_do_not_flood_the_network(void *
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_are_sent_again_after_a_report),
-        cmocka_unit_test(a_grant_is_divided_among_the_parts_that_move),
-        cmocka_unit_test(shares_move_within_a_few_milliseconds),
-        cmocka_unit_test(a_part_that_moves_less_than_it_holds_needs_less),
-        cmocka_unit_test(another_io_begins_with_an_equal_share),
-        cmocka_unit_test(calls_of_16_mib_do_not_look_like_less_need),
-        cmocka_unit_test(a_part_that_probes_costs_the_others_little),
-        cmocka_unit_test(limits_are_those_of_a_node_and_operations_are_divided),
-        cmocka_unit_test(a_hint_is_for_all_parts_together),
-        cmocka_unit_test(an_application_that_runs_free_does_so_on_all_nodes),
-        cmocka_unit_test(a_count_is_answered_at_once_and_asked_of_those_that_move),
+        WITH_TWO(orders_are_sent_again_after_a_report),
+        WITH_TWO(a_grant_is_divided_among_the_parts_that_move),
+        WITH_TWO(shares_move_within_a_few_milliseconds),
+        WITH_TWO(a_part_that_moves_less_than_it_holds_needs_less),
+        WITH_TWO(another_io_begins_with_an_equal_share),
+        WITH_TWO(calls_of_16_mib_do_not_look_like_less_need),
+        WITH_TWO(a_part_that_probes_costs_the_others_little),
+        WITH_TWO(limits_are_those_of_a_node_and_operations_are_divided),
+        WITH_NONE(a_hint_is_for_all_parts_together),
+        WITH_TWO(an_application_that_runs_free_does_so_on_all_nodes),
+        WITH_TWO(a_count_is_answered_at_once_and_asked_of_those_that_move),
         cmocka_unit_test(the_parts_never_hold_more_than_the_grant),
         cmocka_unit_test(parts_that_begin_one_after_the_other_do_not_flood_the_network),
     };

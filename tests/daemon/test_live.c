@@ -488,7 +488,7 @@ static void an_application_is_uncontrolled_while_one_of_its_processes_is(void **
     struct stage stage;
     stage_open(&stage, "fcfs");
     struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "a", 1);
-    assert_int_equal(stage_describe(&stage, &a).failure, WIRE_FAILURES_COUNT);
+    assert_int_equal(stage_describe(&stage, &a).failure, WIRE_FAILED_NONE);
     live_fail(stage.live, stage.now, &b, WIRE_FAILED_PAGES);
     live_fail(stage.live, stage.now, &b, WIRE_FAILED_MAPPING); /* twice is once */
     struct wire_app app = stage_describe(&stage, &a);

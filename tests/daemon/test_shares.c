@@ -94,17 +94,25 @@ static void move(struct stage *stage, struct seat *a, struct seat *b, double sec
     }
 }
 
+/* Users 1 and 2 have equal shares under fcfs, and begin a long I/O each. */
+static void open_two(struct stage *stage, struct seat *a, struct seat *b)
+{
+    stage_open(stage, "fcfs");
+    reload(stage, &equal);
+    *a = stage_attach(stage, 1, "a", 1);
+    *b = stage_attach(stage, 2, "b", 2);
+    stage_begin(stage, a, 5000);
+    stage_begin(stage, b, 5000);
+}
+
 /* Equal weights: user 1 has 100 under fcfs, of which 50 are its part, and is ahead by 100 after 2
  * s. Then user 2 has 100 until it has had as much. */
 static void the_user_that_got_less_goes_first(void **state)
 {
     (void)state;
     struct stage stage;
-    stage_open(&stage, "fcfs");
-    reload(&stage, &equal);
-    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 2, "b", 2);
-    stage_begin(&stage, &a, 5000);
-    stage_begin(&stage, &b, 5000);
+    struct seat a, b;
+    open_two(&stage, &a, &b);
     move(&stage, &a, &b, 1.9);
     assert_true(stage_rate(&a) == 100 && stage_rate(&b) == 0);
     move(&stage, &a, &b, 0.2);
@@ -173,11 +181,48 @@ static void no_strategy_grants_more_than_there_is(void **state)
     }
 }
 
+static struct wire_app describe(struct stage *stage, const struct seat *seat)
+{
+    struct wire_app app;
+    controller_describe(stage->live->controller, stage->now, seat->app->who.app, &app);
+    return app;
+}
+
+/* As above: the configuration is read again after 1.9 s, with or without a change of weights, and
+ * so the turn still comes after 2 s. */
+static void what_users_have_had_survives_a_reload(void **state)
+{
+    (void)state;
+    static const struct shares same = {.levels = 1u << SHARE_USER, .period = 1};
+    static const struct share_user light[] = {{"7", NULL, 2}};
+    static const struct shares other = {
+        .levels = 1u << SHARE_USER, .period = 1, .users = light, .user_count = 1};
+    const struct shares *const next[] = {&same, &other};
+    for (int i = 0; i < 2; i++) {
+        struct stage stage;
+        struct seat a, b;
+        open_two(&stage, &a, &b);
+        move(&stage, &a, &b, 1.9);
+        assert_true(fabs(describe(&stage, &a).ahead - 0.95) < 0.01);
+        assert_true(fabs(describe(&stage, &b).ahead + 0.95) < 0.01);
+        reload(&stage, next[i]);
+        assert_true(fabs(describe(&stage, &a).ahead - 0.95) < 0.01);
+        move(&stage, &a, &b, 0.2);
+        assert_int_equal(describe(&stage, &a).state, WIRE_HELD);
+        assert_true(describe(&stage, &a).held && !describe(&stage, &b).held);
+        assert_true(stage_rate(&a) == 0 && stage_rate(&b) == 100);
+        reload(&stage, &equal);
+        assert_int_equal(describe(&stage, &a).state, WIRE_HELD);
+        stage_close(&stage);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(users_have_their_shares_from_one_reload_to_the_next),
         cmocka_unit_test(an_announced_account_counts_if_the_user_is_in_it),
+        cmocka_unit_test(what_users_have_had_survives_a_reload),
         cmocka_unit_test(the_user_that_got_less_goes_first),
         cmocka_unit_test(shares_survive_growth),
         cmocka_unit_test(no_strategy_grants_more_than_there_is),

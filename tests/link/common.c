@@ -82,6 +82,25 @@ void guard_stop(struct guard *guard)
     rmdir(guard->place);
 }
 
+struct guard own_guard, other_guard;
+
+int guards_start(void **state)
+{
+    (void)state;
+    signal(SIGPIPE, SIG_IGN);
+    if (guard_start(&own_guard))
+        guard_start(&other_guard);
+    return 0;
+}
+
+int guards_stop(void **state)
+{
+    (void)state;
+    guard_stop(&own_guard);
+    guard_stop(&other_guard);
+    return 0;
+}
+
 /* --- the server ------------------------------------------------------------------------------- */
 
 static int scene_admit(void *context, const struct link_who *who, struct link_terms *terms,
@@ -146,6 +165,7 @@ void scene_open(struct scene *scene, const struct guard *guard)
     struct link_address address;
     struct err err = {""};
     memset(scene, 0, sizeof *scene);
+    scene->guard = guard;
     scene->allowed = geteuid();
     scene->echo = true;
     scene->speaks = (struct link_versions){1, 3};
@@ -245,4 +265,18 @@ char *raw_credential(const char *socket, const struct link_hello *hello, int ttl
     assert_int_equal(munge_encode(&text, context, bytes, (int)size), EMUNGE_SUCCESS);
     munge_ctx_destroy(context);
     return text;
+}
+
+int raw_join(struct scene *scene, struct seal *seal)
+{
+    struct link_hello hello = {.version = 1, .key = {4, 2}, .name = "n1"};
+    int fd = raw_dial(scene);
+    uint32_t before = scene->joined;
+    raw_greeting(scene, fd, hello.nonce);
+    char *credential = raw_credential(scene->guard->socket, &hello, 10, geteuid());
+    raw_send_packet(fd, credential, strlen(credential));
+    free(credential);
+    SCENE_WAIT(scene, scene->joined == before + 1);
+    *seal = (struct seal){.key = {4, 2}};
+    return fd;
 }

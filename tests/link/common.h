@@ -23,10 +23,16 @@ struct guard {
 bool guard_start(struct guard *guard);
 void guard_stop(struct guard *guard);
 
+/* Two of them for a group of tests, with different keys; without munged their sockets are empty. */
+extern struct guard own_guard, other_guard;
+int guards_start(void **state);
+int guards_stop(void **state);
+
 /* A server with its loop. It admits users as the test wants, and sends
  * every frame of the latest member back. */
 struct scene {
     uv_loop_t loop;
+    const struct guard *guard;
     struct link_server *server;
     int port;
     struct link_versions speaks;
@@ -65,5 +71,8 @@ size_t raw_until_closed(struct scene *scene, int fd, void *bytes, size_t most);
 
 /* A credential as an agent makes it; another lifetime and another reader if asked. free() frees. */
 char *raw_credential(const char *socket, const struct link_hello *hello, int ttl, uint32_t reader);
+
+/* Joins as an agent, with a key that the seal has from then on. */
+int raw_join(struct scene *scene, struct seal *seal);
 
 #endif

@@ -7,8 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct guard guard, other_guard;
-
 /* --- the child -------------------------------------------------------------------------------- */
 
 struct asking {
@@ -45,7 +43,7 @@ static void asking_run(struct asking *asking, const char *question)
 /* Asks in a child while the controller runs, and returns what came of it. */
 static struct asking ask(struct scene *scene, const char *before, const char *question)
 {
-    struct asking asking = {.munge = guard.socket, .controller_uid = geteuid()};
+    struct asking asking = {.munge = own_guard.socket, .controller_uid = geteuid()};
     int ends[2];
     if (strcmp(question, "forged") == 0)
         asking.munge = other_guard.socket;
@@ -72,9 +70,9 @@ static void a_question_is_answered(void **state)
 {
     struct scene scene;
     (void)state;
-    if (!guard.socket[0])
+    if (!own_guard.socket[0])
         skip();
-    scene_open(&scene, &guard);
+    scene_open(&scene, &own_guard);
     struct asking asking = ask(&scene, "", "hello");
     assert_string_equal(asking.fault, "");
     assert_string_equal(asking.heard, "hello");
@@ -91,9 +89,9 @@ static void what_cannot_be_answered_fails_with_the_reason(void **state)
 {
     struct scene scene;
     (void)state;
-    if (!guard.socket[0])
+    if (!own_guard.socket[0])
         skip();
-    scene_open(&scene, &guard);
+    scene_open(&scene, &own_guard);
     scene.allowed = geteuid() + 1;
     assert_non_null(strstr(ask(&scene, "127.0.0.1:1,", "hello").fault, "may not be an agent"));
     scene.allowed = geteuid();
@@ -108,9 +106,9 @@ static void credentials_of_others_are_refused(void **state)
 {
     struct scene scene;
     (void)state;
-    if (!guard.socket[0])
+    if (!own_guard.socket[0])
         skip();
-    scene_open(&scene, &guard);
+    scene_open(&scene, &own_guard);
     assert_non_null(strstr(ask(&scene, "", "forged").fault, "cannot connect"));
     assert_non_null(strstr(ask(&scene, "", "for another").fault, "cannot connect"));
     assert_int_equal(scene.joined, 0);
@@ -123,33 +121,17 @@ static void a_munged_that_hangs_is_named_in_time(void **state)
 {
     struct scene scene;
     (void)state;
-    if (!guard.socket[0])
+    if (!own_guard.socket[0])
         skip();
-    scene_open(&scene, &guard);
-    kill(guard.pid, SIGSTOP);
+    scene_open(&scene, &own_guard);
+    kill(own_guard.pid, SIGSTOP);
     uint64_t start = uv_hrtime();
     struct asking asking = ask(&scene, "", "patiently");
     uint64_t took = uv_hrtime() - start;
-    kill(guard.pid, SIGCONT);
+    kill(own_guard.pid, SIGCONT);
     assert_non_null(strstr(asking.fault, "MUNGE: munged does not answer"));
     assert_true(took < 4900000000);
     scene_close(&scene);
-}
-
-static int start_guards(void **state)
-{
-    (void)state;
-    if (guard_start(&guard))
-        guard_start(&other_guard); /* with another key */
-    return 0;
-}
-
-static int stop_guards(void **state)
-{
-    (void)state;
-    guard_stop(&guard);
-    guard_stop(&other_guard);
-    return 0;
 }
 
 int main(void)
@@ -161,5 +143,5 @@ int main(void)
         cmocka_unit_test(a_munged_that_hangs_is_named_in_time),
     };
     signal(SIGPIPE, SIG_IGN);
-    return cmocka_run_group_tests(tests, start_guards, stop_guards);
+    return cmocka_run_group_tests(tests, guards_start, guards_stop);
 }

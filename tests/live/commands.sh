@@ -132,7 +132,11 @@ it "wants a value" refuses "expected set KEY VALUE" ctl set limit
 it "wants a rate" refuses "5 s" ctl set bandwidth "5 s"
 it "refuses what is for applications only" refuses "has no effect" ctl set bandwidth 5MB/s --application a
 it "refuses a verb" refuses "unknown action" ctl jump
-cannot_plan() { exits 1 ctl policy plan && grep -q "follows a plan" err; }
+it "refuses a strategy that there is not" refuses "did you mean 'fcfs'" ctl policy fcsf
+it "refuses a parameter that a strategy does not have" refuses "speed" ctl policy set-10:speed=3
+checks_beside() { exits 0 serve --config "$scratch/serve.yaml" --check-config; }
+it "checks a configuration while another controller is there" checks_beside
+cannot_plan() { exits 2 ctl policy plan && grep -q "follows a plan" err; }
 it "cannot follow a plan that it does not have" cannot_plan
 cannot_start_without_one() {
     exits 2 serve --bandwidth 1MB/s --policy apio --socket "$scratch/other" && grep -q "follows a plan" err

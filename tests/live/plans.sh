@@ -61,11 +61,11 @@ it "shows settings in columns" \
 follow() { write even && write odd && write other; }
 it "serves programs that the plan names, and others" follow
 keeps() {
-    exits 1 ctl plan "$scratch/fast.json" && grep -q "the application can take" err && [ "$(policy)" != fcfs ]
+    exits 2 ctl plan "$scratch/fast.json" && grep -q "the application can take" err && [ "$(policy)" != fcfs ]
 }
 it "keeps its plan when another one does not fit the store" keeps
 it "refuses a plan that is not there" refuses "cannot read 'nowhere.json'" ctl plan nowhere.json
-it "refuses what is no plan" exits 1 ctl plan "$scratch/pair.yaml"
+it "refuses what is no plan" exits 2 ctl plan "$scratch/pair.yaml"
 restarts() {
     kill "$controller" && wait "$controller"
     rm "$scratch/pair.json" # the controller has its own

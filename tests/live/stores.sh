@@ -168,7 +168,7 @@ sets() {
 it "sets the bandwidth and the strategy of one store" sets
 changed() { controlled quick -- bash -c "mover quick write slow/d 100" && near quick 10240000 20; }
 it "holds what was set there" changed
-it "does not know a store that there is not" exits 1 ctl set bandwidth 1MB/s --store /nowhere
+it "does not know a store that there is not" exits 2 ctl set bandwidth 1MB/s --store /nowhere
 it "says which there are" grep -qF "'$scratch/split read'" err
 it "has limits for all stores" exits 2 ctl set limit 1MB/s --store "$scratch/slow"
 it "sets the platform's bandwidth unless a store is named" prints "30 MB/s for $scratch/plain" ctl set bandwidth 30MB/s
@@ -212,7 +212,7 @@ stores: [{path: $scratch/slow, bandwidth: 10 MB/s}, {path: $scratch/fast, bandwi
 YAML
 serve only.yaml
 needs_no_other() {
-    exits 1 ctl set bandwidth 1MB/s && grep -q "no store is named; there are" err &&
+    exits 2 ctl set bandwidth 1MB/s && grep -q "no store is named; there are" err &&
         controlled only -- bash -c "mover only write fast/e 200" && near only 20480000 40
 }
 it "needs no other bandwidth if all stores have theirs" needs_no_other

@@ -214,6 +214,25 @@ static void what_is_submitted_by_a_system_call_escapes(void **unused)
     drop_context(context, 2);
 }
 
+/* The kernel stops before a request that it does not understand. */
+static void what_is_submitted_again_escapes_once(void **unused)
+{
+    (void)unused;
+    aio_context_t context = make_context();
+    int fd = open_new(on_store("file"));
+    double before = ask_application().escaped;
+    struct iocb one = write_block(fd, 1000), other = write_block(fd, 2000);
+    struct iocb *both[] = {&one, &other};
+    other.aio_reserved2 = 1;
+    assert_int_equal(syscall(SYS_io_submit, context, 2, both), 1);
+    assert_escaped(before, 1000);
+    other.aio_reserved2 = 0;
+    assert_int_equal(syscall(SYS_io_submit, context, 1, both + 1), 1);
+    assert_escaped(before, 1000 + 2000);
+    close(fd);
+    drop_context(context, 2);
+}
+
 /* --- libraries that are loaded late, or never ------------------------------------------------- */
 
 typedef int io_submit_function(aio_context_t context, long n, struct iocb **list);
@@ -264,6 +283,7 @@ static int test_all(void)
         cmocka_unit_test(a_ring_that_was_unmapped_is_not_looked_at),
         cmocka_unit_test(a_ring_replaces_the_one_whose_number_it_has),
         cmocka_unit_test(what_is_submitted_by_a_system_call_escapes),
+        cmocka_unit_test(what_is_submitted_again_escapes_once),
         cmocka_unit_test(a_hook_without_its_library_says_that_there_is_none),
         cmocka_unit_test(a_hook_finds_a_library_that_was_loaded_late),
     };

@@ -109,6 +109,11 @@ static void welcome_peer(struct fake *fake)
         close(fd);
 }
 
+static void fake_beat(struct fake *fake)
+{
+    atomic_store(&fake->grant->beat, fake_now() + (uint64_t)atomic_load(&fake->displaced));
+}
+
 static void serve_once(struct fake *fake)
 {
     struct pollfd list[FAKE_PEERS + 1];
@@ -121,7 +126,7 @@ static void serve_once(struct fake *fake)
             hear(fake, i);
     if (list[FAKE_PEERS].revents)
         welcome_peer(fake);
-    atomic_store(&fake->grant->beat, fake_now());
+    fake_beat(fake);
 }
 
 static void *serve(void *argument)
@@ -178,7 +183,7 @@ void fake_start(struct fake *fake, const char *path)
     munmap(make_page(&fake->loose[1], PAGE_USAGE_BYTES, F_SEAL_GROW), PAGE_USAGE_BYTES);
     fake->grant->magic = PAGE_MAGIC;
     fake->grant->version = PAGE_VERSION;
-    atomic_store(&fake->grant->beat, fake_now());
+    fake_beat(fake);
     listen_at(fake);
     assert_int_equal(pthread_create(&fake->thread, NULL, serve, fake), 0);
 }

@@ -23,6 +23,7 @@ struct fake {
     _Atomic uint32_t hung;     /* does and says nothing any more */
     _Atomic uint32_t mute;     /* does not answer */
     _Atomic uint32_t careless; /* gives the loose pages */
+    _Atomic int64_t displaced; /* nanoseconds by which its clock is ahead of all others */
     pthread_mutex_t lock;      /* of what was heard: */
     struct wire_message latest[WIRE_TYPES];
     uint32_t counts[WIRE_TYPES];
