@@ -73,6 +73,8 @@ struct printed {
     const struct printed_number *list;
     size_t count;
     double tolerance; /* of the means; plus 3.5 standard errors if `runs` is given */
+    int digits;       /* theirs are rounded to this many: a little more than half a unit of the last
+                         is added to the tolerance; 0 = it says all */
     double runs;      /* theirs are means over this many; 0 = exact */
     enum claim_relation relation;
     bool full;

@@ -3,7 +3,6 @@
 #include "paper/planned_set.h"
 #include "paper/result.h"
 #include "paper/slides.h"
-#include "plan/bound.h"
 #include "policy/policy.h"
 #include <math.h>
 
@@ -31,10 +30,9 @@ static uint32_t sets_units(bool quick)
     return 2 * SETS;
 }
 
-/* A set with its bounds, and the plans of both searches. */
+/* A set, and what the plans of both searches reach. */
 struct sets_unit {
     struct planned_set set;
-    struct plan_bounds bounds;
     struct planned_online published, ours;
     bool valid; /* the published plan can be followed; the paper's program does not check */
     struct sample sample;
@@ -43,7 +41,7 @@ struct sets_unit {
 
 static double sets_gap(const struct sets_unit *unit, const struct planned_online *own)
 {
-    return 1 - own->sys_efficiency / unit->bounds.sys_efficiency_bandwidth;
+    return 1 - own->sys_efficiency / unit->set.bounds.sys_efficiency_bandwidth;
 }
 
 static int sets_add(struct sets_unit *unit, uint16_t series, const struct planned_online *own,
@@ -51,7 +49,7 @@ static int sets_add(struct sets_unit *unit, uint16_t series, const struct planne
 {
     double *values = unit->sample.values, gap = sets_gap(unit, own);
     unit->sample.series = series;
-    values[NORMALISED] = own->sys_efficiency / unit->bounds.sys_efficiency;
+    values[NORMALISED] = own->sys_efficiency / unit->set.bounds.sys_efficiency;
     values[DILATION] = own->dilation;
     values[GAIN_SYSEFF] = unit->published.sys_efficiency / own->sys_efficiency - 1;
     values[GAIN_DILATION] = 1 - unit->published.dilation / own->dilation;
@@ -65,13 +63,11 @@ static int sets_add(struct sets_unit *unit, uint16_t series, const struct planne
 static int sets_plan(const struct planned_set *set, enum plan_search search,
                      struct planned_online *found, bool *valid, struct err *err)
 {
-    struct persched options = persched_defaults;
-    options.search = search;
-    struct plan *plan = persched_plan(&set->tasks, &options, err);
+    const struct planned_search wanted = {search, PLAN_SYS_EFFICIENCY, 0};
+    struct plan *plan = planned_set_search(set, &wanted, err);
     if (!plan)
         return -1;
-    *found = (struct planned_online){plan_sys_efficiency(plan, &set->tasks),
-                                     plan_max_dilation(plan, &set->tasks)};
+    *found = planned_set_measure(set, plan);
     if (valid)
         *valid = plan_validate(plan, &set->tasks, NULL) == 0;
     plan_free(plan);
@@ -110,16 +106,9 @@ static int sets_run(uint32_t number, bool quick, struct samples *samples, struct
 {
     struct sets_unit unit = {.sample = {.group = (uint16_t)(number / SETS), .x = number % SETS + 1},
                              .samples = samples};
-    struct subject_workload subject;
-    int status = subject_draw(&subject, number / SETS == MIRA ? &family_mira : &family_intrepid,
-                              number % SETS + 1, NULL, err);
-    if (status < 0) {
-        subject_fini(&subject);
-        return -1;
-    }
-    status = planned_set_init(&unit.set, subject, err);
-    if (status == 0 && bounds_compute(&unit.set.tasks, &unit.bounds) < 0)
-        status = err_memory(err);
+    const struct subject_source source = {number / SETS == MIRA ? &family_mira : &family_intrepid,
+                                          NULL, number % SETS + 1};
+    int status = planned_set_draw(&unit.set, &source, err);
     if (status == 0)
         status = sets_compare(&unit, quick, err);
     planned_set_fini(&unit.set);

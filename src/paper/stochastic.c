@@ -53,7 +53,8 @@ static uint32_t stochastic_units(bool quick)
 static int stochastic_compare(const struct planned_set *set, struct sample sample,
                               struct samples *samples, struct err *err)
 {
-    struct plan *plan = planned_set_search(set, PLAN_SYS_EFFICIENCY, 0, err);
+    static const struct planned_search search = {PLAN_SEARCH_PAPER, PLAN_SYS_EFFICIENCY, 0};
+    struct plan *plan = planned_set_search(set, &search, err);
     int status = plan ? 0 : -1;
     for (uint16_t i = 0; stochastic_series[i] && status == 0; i++) {
         struct weir_metrics metrics;
@@ -73,15 +74,10 @@ static int stochastic_run(uint32_t unit, bool quick, struct samples *samples, st
     uint32_t seeds = stochastic_seeds(quick), group = unit / seeds / SETS;
     uint32_t number = unit / seeds % SETS + 1;
     char params[64];
-    struct subject_workload subject;
     struct planned_set set;
     snprintf(params, sizeof params, "set=%u %s", (unsigned)number, stochastic_params[group]);
-    int status = subject_draw(&subject, &family_apio, unit % seeds + 1, params, err);
-    if (status < 0) {
-        subject_fini(&subject);
-        return -1;
-    }
-    status = planned_set_init(&set, subject, err);
+    const struct subject_source source = {&family_apio, params, unit % seeds + 1};
+    int status = planned_set_draw(&set, &source, err);
     if (status == 0)
         status = stochastic_compare(&set, (struct sample){.group = (uint16_t)group, .x = number},
                                     samples, err);
