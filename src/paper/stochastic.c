@@ -124,7 +124,7 @@ const struct experiment experiment_stochastic = {
         .measured = "apio / min-max, the largest over the sets",                                   \
         .ours = STOCHASTIC_MEAN(DILATION, group, APIO),                                            \
         .against = STOCHASTIC_MEAN(DILATION, group, BIOS), .operation = CLAIM_RATIO,               \
-        .over = CLAIM_OVER_LARGEST, .relation = CLAIM_AT_MOST, .bound = 0.9999, __VA_ARGS__        \
+        .over = CLAIM_OVER_LARGEST, AT_MOST(0.9999), __VA_ARGS__                                   \
     }
 /* What is known of our runs, documented in docs/plans.md. */
 #define CLOSE(group, where)                                                                        \
@@ -140,7 +140,7 @@ const struct experiment experiment_stochastic = {
         .text = "(ours) and a similar Dilation: " where, .measured = "apio / min-max, mean",       \
         .ours = STOCHASTIC_MEAN(DILATION, group, APIO),                                            \
         .against = STOCHASTIC_MEAN(DILATION, group, BIOS), .operation = CLAIM_RATIO,               \
-        .relation = CLAIM_IS, .bound = 1, .tolerance = 0.01                                        \
+        IS_WITHIN(1, 0.01)                                                                         \
     }
 #define ADJUSTING(group, where)                                                                    \
     {.text = "adjusting the plan online is worth much: " where,                                    \
@@ -163,7 +163,7 @@ const struct experiment experiment_stochastic = {
         .measured = "SysEfficiency: apio / min-max, set 1",                                        \
         .ours = STOCHASTIC_MEAN(SYSEFF, UNIFORM, APIO),                                            \
         .against = STOCHASTIC_MEAN(SYSEFF, UNIFORM, BIOS), .operation = CLAIM_RATIO, .from = 1,    \
-        .to = 1, .relation = CLAIM_AT_LEAST, .bound = 1.01, UNCONGESTED                            \
+        .to = 1, AT_LEAST(1.01), UNCONGESTED                                                       \
     }
 
 const struct result result_zha_5 = {
@@ -228,8 +228,7 @@ const struct result result_zha_6 = {
              .ours = STOCHASTIC_MEAN(SYSEFF, LOGNORMAL_LOADED, APIO),
              .against = STOCHASTIC_MEAN(SYSEFF, NORMAL_LOADED, BIOS),
              .operation = CLAIM_DIFFERENCE,
-             .from = 1,
-             .to = 2,
+             BETWEEN(1, 2),
              .over = CLAIM_OVER_SMALLEST,
              .relation = CLAIM_AT_LEAST,
              .full = true,
