@@ -34,7 +34,16 @@ int err_prepend(struct err *err, const char *fmt, ...)
     return -1;
 }
 
+static const char err_memory_text[] = "out of memory";
+
 int err_memory(struct err *err)
 {
-    return err_set(err, "out of memory");
+    return err_set(err, "%s", err_memory_text);
+}
+
+bool err_is_memory(const struct err *err)
+{
+    /* What is prepended stands in front of it. */
+    size_t length = strlen(err->text), own = sizeof err_memory_text - 1;
+    return length >= own && strcmp(err->text + length - own, err_memory_text) == 0;
 }

@@ -8,6 +8,8 @@
 #ifndef WEIR_BASE_ERR_H
 #define WEIR_BASE_ERR_H
 
+#include <stdbool.h>
+
 struct err {
     char text[512];
 };
@@ -20,5 +22,8 @@ int err_prepend(struct err *err, const char *fmt, ...) __attribute__((format(pri
 
 /* "out of memory"; returns -1. */
 int err_memory(struct err *err);
+
+/* Whether err_memory stated the fault: then the input may be right. */
+bool err_is_memory(const struct err *err);
 
 #endif

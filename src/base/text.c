@@ -320,7 +320,8 @@ static char *read_stream(FILE *file, size_t *length)
         text = grown;
         got = fread(text + *length, 1, capacity - *length - 1, file);
         *length += got;
-    } while (got > 0);
+        /* A text has no 0 byte, and a device that gives nothing else never ends. */
+    } while (got > 0 && !memchr(text + *length - got, 0, got));
     text[*length] = 0;
     if (!ferror(file))
         return text;

@@ -42,8 +42,8 @@ int text_width(const char *text, size_t length);
 /* How many of the first `most` bytes to keep so that no character is cut in two. */
 size_t text_cut(const char *text, size_t length, size_t most);
 
-/* The whole file, followed by a 0 byte; "-" is standard input. NULL with err on failure. free()
- * frees. */
+/* The whole file, followed by a 0 byte; "-" is standard input. What has a 0 byte is no text, and is
+ * read only until some way after the first one. NULL with err on failure. free() frees. */
 char *text_load(const char *path, size_t *length, struct err *err);
 
 #endif

@@ -29,6 +29,8 @@ static int main_run(const struct command *command, char **argv, struct arena *ar
         return STATUS_DONE;
     }
     int status = command->run(values, err);
+    if (status == STATUS_MISUSE && err_is_memory(err))
+        return STATUS_FAILED;
     /* What a command finds wrong with an option reads as what the table finds. */
     if (status == STATUS_MISUSE && strncmp(err->text, "--", 2) == 0)
         err_prepend(err, "%s", command->name);

@@ -151,7 +151,7 @@ static double figure_row_height(const struct figure *figure, size_t row, double 
     double height = 0;
     for (size_t n = first; n < first + columns && n < figure->count; n++) {
         struct sheet_area margins = panel_margins(figure, n, width);
-        double inner = (width - margins.left - margins.right) * SHEET_ASPECT;
+        double inner = (width - margins.left - margins.right) * sheet_aspect(figure);
         height = fmax(height, inner + margins.top + margins.bottom);
     }
     return height;
@@ -166,7 +166,7 @@ static void sheet_measure(struct sheet *sheet)
 {
     const struct figure *figure = sheet->figure;
     size_t columns = figure_columns(figure);
-    sheet->width = columns > 1 ? SHEET_PAGE : SHEET_COLUMN;
+    sheet->width = sheet_width(figure);
     sheet->height = (figure->title ? TITLE : 0) + legend_height(sheet);
     for (size_t row = 0; row < figure_rows(figure); row++)
         sheet->height += figure_row_height(figure, row, sheet->width / (double)columns);
@@ -311,7 +311,7 @@ int figure_write(const struct figure *figure, FILE *out, struct err *err)
 
 int figure_commit(const struct figure *figure, struct picture *picture, struct err *err)
 {
-    picture->print_width = figure_columns(figure) > 1 ? "17.5cm" : "8.5cm";
+    picture->print_width = sheet_width(figure) == SHEET_PAGE ? "17.5cm" : "8.5cm";
     if (figure_write(figure, picture->file, err) == 0)
         return picture_commit(picture, err);
     picture_discard(picture);

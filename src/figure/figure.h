@@ -68,6 +68,7 @@ struct figure {
     size_t count;     /* at least one */
     unsigned columns; /* of panels; 0 and 1 = one, as wide as a column of a paper (8.5 cm), more =
                          as wide as its page (17.5 cm) */
+    bool wide;        /* one column, each panel as wide as a page and low: for many bars or boxes */
 };
 
 /* -1 with err when gnuplot is not installed, naming the package: to be known before anything is

@@ -3,70 +3,29 @@
 #include <string.h>
 
 enum {
-    LEFT = 76,   /* of an axis with a label and short labels of its tics, at least */
     BESIDE = 36, /* of an axis besides the labels of its tics */
-    RIGHT = 12,  /* for half the label of the last tic */
     TOP = 9,
-    LINE = 24,     /* of text */
-    TICS = 36,     /* the labels of the tics of x, upright */
-    SLOPE = 35,    /* degrees, of labels that do not fit side by side */
-    GAP = 6,       /* below all */
-    TIC_ROOM = 27, /* of y, the least */
-    CAP = 4,       /* half the bar at the end of an interval */
-    LONGEST_GROUP = 24,
-    MOST_TICS = 8 /* of a logarithmic axis that has them where its points are */
+    LINE = 24,  /* of text */
+    TICS = 36,  /* the labels of the tics of x, upright */
+    SLOPE = 35, /* degrees, of labels that do not fit side by side */
+    GAP = 6,    /* below all */
+    CAP = 4,    /* half the bar at the end of an interval */
+    LONGEST_GROUP = 24
 };
 static const double box_width = 0.8;   /* of a box, 1 = no gap to the next */
 static const double group_width = 0.8; /* of all bars of a group, 1 = no gap to the next */
 
 /* --- margins --------------------------------------------------------------------------------- */
 
-/* How many tics fit beside a panel. */
-static double panel_most_tics(const struct figure *figure)
-{
-    double width = figure->columns > 1 ? SHEET_PAGE / (double)figure->columns : SHEET_COLUMN;
-    return fmax(3, floor(SHEET_ASPECT * (width - LEFT - RIGHT) / TIC_ROOM));
-}
-
-/* 1, 2 or 5 times a power of ten, so that the y axis has no more tics than fit. */
-static double panel_step(const struct figure *figure, struct sheet_range range)
-{
-    static const double factors[] = {1, 2, 5, 10};
-    double least = (range.to - range.from) / panel_most_tics(figure);
-    double power = pow(10, floor(log10(least)));
-    size_t i = 0;
-    while (i < 3 && factors[i] * power < least * (1 - 1e-9))
-        i++;
-    return factors[i] * power;
-}
-
-/* The width of the widest label of a tic of y. */
-static double panel_tic_width(const struct figure *figure, size_t n)
-{
-    const struct figure_panel *panel = &figure->panels[n];
-    struct sheet_range x, y;
-    double widest = 0;
-    char label[32];
-    panel_find_ranges(panel, &x, &y);
-    double step = panel->y.log ? 1 : panel_step(figure, y);
-    if (panel->y.log)
-        y = (struct sheet_range){floor(log10(y.from)), ceil(log10(y.to))};
-    for (double i = ceil(y.from / step); i <= floor(y.to / step); i++) {
-        snprintf(label, sizeof label, "%g", panel->y.log ? pow(10, i) : i * step);
-        widest = fmax(widest, sheet_text_extent(label, sizeof label));
-    }
-    return widest;
-}
-
 /* What a panel needs at its left if it is alone. */
 static double panel_own_left(const struct figure *figure, size_t n)
 {
-    return fmax(LEFT, BESIDE + panel_tic_width(figure, n));
+    return fmax(SHEET_LEFT, BESIDE + tics_width(figure, n));
 }
 
 static double panel_left(const struct figure *figure)
 {
-    double left = LEFT;
+    double left = SHEET_LEFT;
     for (size_t n = 0; n < figure->count; n++)
         left = fmax(left, panel_own_left(figure, n));
     return left;
@@ -104,7 +63,7 @@ struct sheet_area panel_margins(const struct figure *figure, size_t n, double wi
 {
     const struct figure_panel *panel = &figure->panels[n];
     struct sheet_area margins = {
-        .left = panel_left(figure), .top = TOP, .right = RIGHT, .bottom = TICS};
+        .left = panel_left(figure), .top = TOP, .right = SHEET_RIGHT, .bottom = TICS};
     width -= margins.left + margins.right;
     if (panel->title)
         margins.top += LINE;
@@ -199,29 +158,6 @@ static void panel_write_groups(const struct sheet *sheet, const struct figure_pa
     fputs(")\n", script);
 }
 
-/* Tics of a logarithmic axis with few points are where these are: 1, 2, 4 and not 1, 10. */
-static void panel_write_log_tics(const struct sheet *sheet, const struct figure_panel *panel)
-{
-    double seen[MOST_TICS];
-    size_t count = 0;
-    for (size_t s = 0; s < panel->count; s++)
-        for (size_t i = 0; i < panel->series[s].count; i++) {
-            double x = panel->series[s].points[i].x;
-            size_t k = 0;
-            while (k < count && seen[k] != x)
-                k++;
-            if (k < count || !isfinite(x))
-                continue;
-            if (count == MOST_TICS)
-                return;
-            seen[count++] = x;
-        }
-    fputs("set mxtics 1\nset xtics (", sheet->script);
-    for (size_t k = 0; k < count; k++)
-        fprintf(sheet->script, "%s%.9g", k ? ", " : "", seen[k]);
-    fputs(")\n", sheet->script);
-}
-
 static void panel_write_axes(const struct sheet *sheet, const struct figure_panel *panel,
                              double width)
 {
@@ -233,8 +169,8 @@ static void panel_write_axes(const struct sheet *sheet, const struct figure_pane
         script);
     if (panel_has_groups(panel))
         panel_write_groups(sheet, panel, width);
-    else if (panel->x.log)
-        panel_write_log_tics(sheet, panel);
+    else
+        tics_write_places(sheet, panel, width);
     if (panel->x.log && !panel_has_groups(panel))
         fputs("set logscale x\n", script);
     if (panel->y.log)
@@ -243,7 +179,7 @@ static void panel_write_axes(const struct sheet *sheet, const struct figure_pane
     if (panel->y.log)
         fputs("autofreq\n", script);
     else
-        fprintf(script, "%.9g\n", panel_step(sheet->figure, y));
+        fprintf(script, "%.9g\n", tics_step(sheet->figure, y));
     fprintf(script, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", x.from, x.to, y.from, y.to);
 }
 

@@ -10,7 +10,21 @@
 
 /* 482 pixels are 8.5 cm in print, so that text of 15 pixels is 7.5 points high. */
 enum { SHEET_COLUMN = 482, SHEET_PAGE = 992, SHEET_FONT = 15 };
-#define SHEET_ASPECT 0.62 /* height of what a panel draws in, over its width */
+
+/* Beside a panel: an axis with a label and short labels of its tics, at least; half the label of
+ * the last tic. */
+enum { SHEET_LEFT = 76, SHEET_RIGHT = 12 };
+
+static inline double sheet_width(const struct figure *figure)
+{
+    return figure->columns > 1 || figure->wide ? SHEET_PAGE : SHEET_COLUMN;
+}
+
+/* The height of what a panel draws in, over its width. */
+static inline double sheet_aspect(const struct figure *figure)
+{
+    return figure->wide ? 0.25 : 0.62;
+}
 
 /* A series of the legend: several panels may have one of this name. */
 struct sheet_entry {
@@ -86,6 +100,16 @@ static inline bool panel_has_interval(const struct figure_point *point)
 /* What its axes show: what they are told to, or all that is drawn and a little more. */
 void panel_find_ranges(const struct figure_panel *panel, struct sheet_range *x,
                        struct sheet_range *y);
+
+/* 1, 2 or 5 times a power of ten, so that the y axis has no more tics than fit. */
+double tics_step(const struct figure *figure, struct sheet_range range);
+
+/* The width of the widest label of a tic of y of the n-th panel. */
+double tics_width(const struct figure *figure, size_t n);
+
+/* Sets the tics of x where the points are, if these are at a few places: 1, 2, 4 and not 1, 10, or
+ * 1, 2 and not 1, 1.2, 1.4. Otherwise they stay as they are. The panel draws in this width. */
+void tics_write_places(const struct sheet *sheet, const struct figure_panel *panel, double width);
 
 /* How much room the n-th panel needs around the area that it draws in: at the left the same as all
  * others, below one another. */

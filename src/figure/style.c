@@ -58,6 +58,12 @@ static const struct {
     {"plan", {COLOUR_PINE, 0, STAR}},
     {"apio", {COLOUR_RED, 3, CIRCLE}},
     {"replan", {COLOUR_PINE, 2, CIRCLE}},
+    /* Plans themselves, and the best of several strategies. */
+    {"PerSched", {COLOUR_NAVY, 3, UP_O}},
+    {"PerSched for Dilation", {COLOUR_TEAL, 2, CIRCLE}},
+    {"our search", {COLOUR_ORANGE, 0, CIRCLE_O}},
+    {"best online", {COLOUR_BROWN, 1, DIAMOND}},
+    {"best of --policy all", {COLOUR_BROWN, 0, STAR}},
     /* What they are compared with. */
     {"bound", {COLOUR_INK, 3, PLUS}},
     {"best schedule", {COLOUR_INK, 0, CROSS}},

@@ -111,8 +111,8 @@ const struct experiment experiment_apex = {
 
 /* Windows with an I/O pressure below 0.5, from there to 1, and above. */
 #define LOW    .to = 0.49999
-#define MIDDLE .from = 0.5, .to = 1
-#define HIGH   .from = 1.00001, .to = 100
+#define MIDDLE BETWEEN(0.5, 1)
+#define HIGH   BETWEEN(1.00001, 100)
 #define APEX_MEAN(column, group, series_)                                                          \
     {                                                                                              \
         column, group, SERIES(series_)                                                             \
@@ -125,14 +125,13 @@ const struct experiment experiment_apex = {
     {                                                                                              \
         .text = "on Cielo the I/O pressure is about 0.15 on average: " name,                       \
         .measured = "mean I/O pressure on machine 0",                                              \
-        .ours = {PRESSURE, group, SERIES(FAIR_SHARE), .from = -1, .to = 0.5},                      \
-        .relation = CLAIM_IS, .bound = 0.15, .tolerance = 0.06                                     \
+        .ours = {PRESSURE, group, SERIES(FAIR_SHARE), BETWEEN(-1, 0.5)}, IS_WITHIN(0.15, 0.06)     \
     }
 #define ON_THE_LAST(group, name)                                                                   \
     {                                                                                              \
         .text = "the I/O pressures range up to 1.4: " name,                                        \
         .measured = "mean I/O pressure on machine 10",                                             \
-        .ours = {PRESSURE, group, SERIES(FAIR_SHARE), .from = 10, .to = 10}, .relation = CLAIM_IS, \
+        .ours = {PRESSURE, group, SERIES(FAIR_SHARE), BETWEEN(10, 10)}, .relation = CLAIM_IS,      \
         .bound = 1.4, .tolerance = 0.2                                                             \
     }
 
@@ -144,56 +143,45 @@ static const struct claim claims_5[] = {
     {.text = "TRILAB: each application has a minimum of 5 phases, about one an hour",
      .measured = "shortest window of TRILAB, h",
      .ours = {HOURS, TRILAB, SERIES(FAIR_SHARE), CLAIM_LEAST},
-     .relation = CLAIM_AT_LEAST,
-     .bound = 5},
+     AT_LEAST(5)},
     {.text = "NERSC's windows are very small",
      .measured = "longest window of NERSC, h",
      .ours = {HOURS, NERSC, SERIES(FAIR_SHARE), CLAIM_MOST},
-     .relation = CLAIM_AT_MOST,
-     .bound = 6},
+     AT_MOST(6)},
     {.text = "NERSC: MinYield stays above 0.8 when the I/O pressure is low (0.4)",
      .measured = "the least MinYield of fair-share, W up to 0.4",
      .ours = {MIN_YIELD, NERSC, SERIES(FAIR_SHARE), CLAIM_LEAST},
      .to = 0.4,
-     .relation = CLAIM_AT_LEAST,
-     .bound = 0.8,
+     AT_LEAST(0.8),
      .differs = "a few windows are lower; the paper shows points and prints no least value."},
     {.text = "NERSC: some scenarios have a MinYield under 0.5 when the I/O pressure is 1",
      .measured = "the least MinYield of fair-share, W from 0.9 to 1.1",
      .ours = {MIN_YIELD, NERSC, SERIES(FAIR_SHARE), CLAIM_LEAST},
-     .from = 0.9,
-     .to = 1.1,
-     .relation = CLAIM_AT_MOST,
-     .bound = 0.5},
+     BETWEEN(0.9, 1.1),
+     AT_MOST(0.5)},
     {.text = "NERSC: a MinYield of 1 is observed for some runs with high pressures",
      .measured = "the largest MinYield of fair-share, W from 1 to 1.4",
      .ours = {MIN_YIELD, NERSC, SERIES(FAIR_SHARE), CLAIM_MOST},
-     .from = 1,
-     .to = 1.4,
-     .relation = CLAIM_AT_LEAST,
-     .bound = 0.95,
+     BETWEEN(1, 1.4),
+     AT_LEAST(0.95),
      .differs = "at pressures above 1 fair sharing delays some application in every window; the "
                 "largest MinYield is 0.92."},
     {.text = "NERSC: no scenario on Cielo reaches an I/O pressure of 0.5, so the machines of high "
              "pressure are later ones",
      .measured = "the smallest machine with W from 0.5 on",
      .ours = {SCALE, NERSC, SERIES(FAIR_SHARE), CLAIM_LEAST},
-     .from = 0.5,
-     .to = 100,
-     .relation = CLAIM_AT_LEAST,
-     .bound = 1},
+     BETWEEN(0.5, 100),
+     AT_LEAST(1)},
     {.text = "TRILAB: no scenario has a MinYield under 0.4",
      .measured = "the least MinYield of fair-share, W up to 1.4, where their windows end",
      .ours = {MIN_YIELD, TRILAB, SERIES(FAIR_SHARE), CLAIM_LEAST},
      .to = 1.4,
-     .relation = CLAIM_AT_LEAST,
-     .bound = 0.4},
+     AT_LEAST(0.4)},
     {.text = "TRILAB: no scenario has a MinYield close to 1 when the I/O pressure is above 1",
      .measured = "the largest MinYield of fair-share, W > 1",
      .ours = {MIN_YIELD, TRILAB, SERIES(FAIR_SHARE), CLAIM_MOST},
      HIGH,
-     .relation = CLAIM_AT_MOST,
-     .bound = 0.95},
+     AT_MOST(0.95)},
     {.text = NULL},
 };
 
@@ -231,9 +219,7 @@ static const struct claim claims_6[] = {
     {.text = "greedy-com is on average distributed between 0.9 and 1.1",
      .measured = "MinYield / fair-share's, all",
      .ours = APEX_MEAN(RELATIVE, NERSC, GREEDY_COM),
-     .relation = CLAIM_IS,
-     .bound = 1,
-     .tolerance = 0.1},
+     IS_WITHIN(1, 0.1)},
     GAIN(NERSC, "look-ahead increases MinYield", LOOK_AHEAD, "W < 0.5", LOW, 1, AGREES),
     GAIN(NERSC, "the more the higher the pressure: look-ahead", LOOK_AHEAD, "W > 1", HIGH, 1.1,
          AGREES),
@@ -314,8 +300,7 @@ static const struct claim claims_7[] = {
      .measured = "MinYield / fair-share's, W > 1",
      .ours = APEX_MEAN(RELATIVE, TRILAB, GREEDY_COM),
      HIGH,
-     .relation = CLAIM_AT_MOST,
-     .bound = 0.8},
+     AT_MOST(0.8)},
     RISK(TRILAB, "under greedy-com only a few scenarios underperform until W = 1", GREEDY_COM,
          "0.5 to 1", MIDDLE, CLAIM_AT_MOST, 0.1,
          .differs = "it is better in the mean, but what completes soon comes first, so that those "
@@ -443,7 +428,7 @@ static const struct claim claims_9[] = {
      .relation = CLAIM_AT_LEAST},
     {.text = "Utilization decreases as the pressure increases, for all strategies",
      .measured = "the best strategy for W > 1 - the worst for W < 0.5, TRILAB",
-     .ours = {UTILIZATION, TRILAB, .from = 1, .to = 100},
+     .ours = {UTILIZATION, TRILAB, BETWEEN(1, 100)},
      .against = {UTILIZATION, TRILAB, 0, CLAIM_MEAN, CLAIM_SMALLEST, 0, 0.5},
      .operation = CLAIM_DIFFERENCE,
      .relation = CLAIM_AT_MOST},
@@ -474,22 +459,19 @@ static const struct claim claims_10[] = {
      .ours = APEX_MEAN(SECONDS, NERSC, BEST_NEXT),
      .against = {SECONDS, NERSC, CHEAP | SERIES(LOOK_AHEAD) | SERIES(PERIODIC)},
      .operation = CLAIM_RATIO,
-     .relation = CLAIM_AT_LEAST,
-     .bound = 1,
+     AT_LEAST(1),
      .noise = 0.5},
     {.text = "a few seconds, never more than 60, are needed to simulate a window with it",
      .measured = "the largest, s",
      .ours = {SECONDS, NERSC, SERIES(BEST_NEXT), CLAIM_MOST},
-     .relation = CLAIM_AT_MOST,
-     .bound = 60,
+     AT_MOST(60),
      .noise = 30},
     {.text = "look-ahead is the second most demanding",
      .measured = "its time / the largest of fair-share, fcfs, set-10, greedy-yield and greedy-com",
      .ours = APEX_MEAN(SECONDS, NERSC, LOOK_AHEAD),
      .against = {SECONDS, NERSC, CHEAP},
      .operation = CLAIM_RATIO,
-     .relation = CLAIM_AT_LEAST,
-     .bound = 1,
+     AT_LEAST(1),
      .full = true,
      .noise = 0.1},
     {.text = NULL},

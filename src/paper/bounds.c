@@ -383,15 +383,14 @@ const struct experiment experiment_bounds = {
     {                                                                                              \
         .text = strategy_ " is not better than " name "-competitive in " what,                     \
         .measured = "its " what " / that of a better schedule, m = " #m,                           \
-        .ours = {column, example, SERIES(series_)}, .from = m, .to = m, .relation = CLAIM_AT_MOST, \
+        .ours = {column, example, SERIES(series_)}, BETWEEN(m, m), .relation = CLAIM_AT_MOST,      \
         .bound = 1 / (ratio), .tolerance = 0.03 / (ratio)                                          \
     }
 #define UNBOUNDED(strategy, series_)                                                               \
     {                                                                                              \
         .text = strategy " has no competitive ratio in MinYield",                                  \
         .measured = "its MinYield / that of fair-share, m = 100",                                  \
-        .ours = {BY_MIN_YIELD, EXAMPLE_2_SHARED, SERIES(series_)}, .from = 100, .to = 100,         \
-        .relation = CLAIM_AT_MOST, .bound = 0                                                      \
+        .ours = {BY_MIN_YIELD, EXAMPLE_2_SHARED, SERIES(series_)}, BETWEEN(100, 100), AT_MOST(0)   \
     }
 #define BY_EXAMPLE_3(strategy, series)                                                             \
     NOT_BETTER(strategy, series, "Efficiency", BY_EFFICIENCY, EXAMPLE_3, 100, 100., "m")
@@ -416,33 +415,25 @@ static const struct claim claims_table_2[] = {
     {.text = "no strategy is better than m/4-competitive in Efficiency",
      .measured = "the best of 13 strategies / a better schedule, m = 100",
      .ours = {BY_EFFICIENCY, EXAMPLE_2},
-     .from = 100,
-     .to = 100,
-     .relation = CLAIM_AT_MOST,
-     .bound = 4 / 100.,
+     BETWEEN(100, 100),
+     AT_MOST(4 / 100.),
      .tolerance = 1e-4},
     {.text = "no strategy has a competitive ratio in Utilization",
      .measured = "the best of 13 strategies / a better schedule, m = 100",
      .ours = {BY_UTILIZATION, EXAMPLE_2},
-     .from = 100,
-     .to = 100,
-     .relation = CLAIM_AT_MOST,
-     .bound = 4 * BOUNDS_EPSILON,
+     BETWEEN(100, 100),
+     AT_MOST(4 * BOUNDS_EPSILON),
      .tolerance = 0.1 * BOUNDS_EPSILON},
     {.text = "no strategy is better than 3/2-competitive in MinYield",
      .measured = "the best of 13 strategies / a better schedule, l = 1/2, m = 100",
      .ours = {BY_MIN_YIELD, EXAMPLE_5},
-     .from = 100,
-     .to = 100,
-     .relation = CLAIM_AT_MOST,
-     .bound = 103 / 150.},
+     BETWEEN(100, 100),
+     AT_MOST(103 / 150.)},
     {.text = "the example shows a bound of 3/2",
      .measured = "the best of 10 strategies / a better schedule, l = 0.04, m = 1000",
      .ours = {BY_MIN_YIELD, EXAMPLE_5},
-     .from = 1000,
-     .to = 1000,
-     .relation = CLAIM_AT_LEAST,
-     .bound = 1 / 1.5,
+     BETWEEN(1000, 1000),
+     AT_LEAST(1 / 1.5),
      .differs = "with a smaller part l of applications that are served last the same example shows "
                 "2 - l: the bound is 2, stronger than the paper's."},
     {.text = NULL},

@@ -191,6 +191,8 @@ struct printed_match printed_match(const struct printed *printed, size_t index,
             summary_add(&summary, sample->values[printed->column]);
     }
     match.ours = summary_mean(&summary);
+    if (printed->digits > 0)
+        match.margin += 0.55 * pow(10, floor(log10(fabs(number->value))) + 1 - printed->digits);
     /* Theirs are assumed to scatter as ours do. Dozens of means are compared, so 3.5. */
     if (printed->runs > 0 && summary.count > 1)
         match.margin += 3.5 * sqrt(summary_variance(&summary) *

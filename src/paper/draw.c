@@ -179,6 +179,18 @@ static struct figure_panel draw_panel(const struct draw_panel *panel, const stru
                                  .count = panel->cells.series_count};
 }
 
+/* Whether a panel has more bars or boxes than can be told apart in half the width of a page. */
+enum { DRAW_MOST_BOXES = 40 };
+
+static bool draw_is_crowded(const struct figure_panel *panels, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if ((panels[i].kind == FIGURE_BOXES || panels[i].kind == FIGURE_BARS) &&
+            panels[i].count * panels[i].group_count > DRAW_MOST_BOXES)
+            return true;
+    return false;
+}
+
 bool report_has_figure(const struct result *result, const struct samples *samples)
 {
     for (const struct chart *chart = result->charts; chart->title; chart++)
@@ -205,7 +217,9 @@ int report_draw(const struct result *result, const struct samples *samples, cons
             panels[count] = draw_panel(&made[count], chart, experiment);
         count++;
     }
-    const struct figure figure = {.panels = panels, .count = count, .columns = count > 1 ? 2 : 1};
+    bool wide = draw_is_crowded(panels, count);
+    const struct figure figure = {
+        .panels = panels, .count = count, .columns = count > 1 && !wide ? 2 : 1, .wide = wide};
     if (status == 0)
         status = figure_save(&figure, path, err);
     for (size_t i = 0; made && i < count; i++)

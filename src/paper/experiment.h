@@ -34,7 +34,8 @@
     X(knowledge)                                                                                   \
     X(frontier)                                                                                    \
     X(optimum)                                                                                     \
-    X(chaos)
+    X(chaos)                                                                                       \
+    X(plans)
 
 enum experiment_id {
 #define X(name) EXPERIMENT_##name,

@@ -111,8 +111,7 @@ const struct experiment experiment_optimum = {
     {                                                                                              \
         .text = "at W = " #w " critical-yield misses at most " #most " % of the best MinYield",    \
         .measured = "mean gap to what no schedule passes, %",                                      \
-        .ours = {GAP, 0, SERIES(SMALL_CRITICAL)}, AT(w), .relation = CLAIM_AT_MOST, .bound = most, \
-        .full = true                                                                               \
+        .ours = {GAP, 0, SERIES(SMALL_CRITICAL)}, AT(w), AT_MOST(most), .full = true               \
     }
 
 static const struct claim optimum_claims[] = {
@@ -123,9 +122,8 @@ static const struct claim optimum_claims[] = {
      .tolerance = 1e-6},
     {.text = "up to W = 0.8 the search proves its result nearly always",
      .measured = "part of the windows with a proof",
-     .ours = {PROVED, 0, SERIES(SMALL_BEST), .from = 0, .to = 0.85},
-     .relation = CLAIM_AT_LEAST,
-     .bound = 0.95,
+     .ours = {PROVED, 0, SERIES(SMALL_BEST), BETWEEN(0, 0.85)},
+     AT_LEAST(0.95),
      .full = true},
     MISSES(0.6, 0.5),
     MISSES(0.8, 0.7),
@@ -133,9 +131,8 @@ static const struct claim optimum_claims[] = {
     MISSES(1.2, 2.4),
     {.text = "up to W = 0.8 the bound without a search is too high by at most 1 %",
      .measured = "mean gap to the best schedule, %, below 0",
-     .ours = {GAP, 0, SERIES(SMALL_BOUND), .from = 0, .to = 0.85},
-     .relation = CLAIM_AT_LEAST,
-     .bound = -1,
+     .ours = {GAP, 0, SERIES(SMALL_BOUND), BETWEEN(0, 0.85)},
+     AT_LEAST(-1),
      .full = true},
     {.text = NULL},
 };

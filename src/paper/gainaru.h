@@ -23,9 +23,6 @@ extern const char *const gainaru_series[];
 enum { SLIDES_DILATION, SLIDES_SYSEFF, SLIDES_BOUND };
 extern const char *const gainaru_columns[];
 
-/* Means that differ by less are equal: with a small gamma min-max hardly ever switches. */
-#define GAINARU_SAME 1e-3
-
 #define SLIDES_MEAN(column, group, series)                                                         \
     {                                                                                              \
         column, group, SERIES(series)                                                              \

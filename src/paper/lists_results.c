@@ -33,24 +33,24 @@
 #define STEADY(family)                                                                             \
     {.text = "the utilization of the list is stable throughout the execution",                     \
      .measured = "its third fifth - its first, load 0.6",                                          \
-     .ours = {BUSY, OVER_TIME(family, 2), SERIES(LIST), .from = 3, .to = 3},                       \
-     .against = {BUSY, OVER_TIME(family, 2), SERIES(LIST), .from = 1, .to = 1},                    \
+     .ours = {BUSY, OVER_TIME(family, 2), SERIES(LIST), BETWEEN(3, 3)},                            \
+     .against = {BUSY, OVER_TIME(family, 2), SERIES(LIST), BETWEEN(1, 1)},                         \
      .operation = CLAIM_DIFFERENCE,                                                                \
      .relation = CLAIM_IS,                                                                         \
      .tolerance = 0.05},                                                                           \
     {                                                                                              \
         .text = "packs deteriorate at the end, when the workload is exhausted",                    \
         .measured = "packs by length: the last fifth - the first, load 0.6",                       \
-        .ours = {BUSY, OVER_TIME(family, 2), SERIES(LONGEST), .from = 5, .to = 5},                 \
-        .against = {BUSY, OVER_TIME(family, 2), SERIES(LONGEST), .from = 1, .to = 1},              \
+        .ours = {BUSY, OVER_TIME(family, 2), SERIES(LONGEST), BETWEEN(5, 5)},                      \
+        .against = {BUSY, OVER_TIME(family, 2), SERIES(LONGEST), BETWEEN(1, 1)},                   \
         .operation = CLAIM_DIFFERENCE, .relation = CLAIM_AT_MOST                                   \
     }
 #define DEGRADING(family)                                                                          \
     {                                                                                              \
         .text = "the utilization of the list degrades when the I/O load increases",                \
         .measured = "list at load 0.8 - at load 0.4",                                              \
-        .ours = {BUSY, family, SERIES(LIST), .from = 0.79, .to = 0.81},                            \
-        .against = {BUSY, family, SERIES(LIST), .from = 0.39, .to = 0.41},                         \
+        .ours = {BUSY, family, SERIES(LIST), BETWEEN(0.79, 0.81)},                                 \
+        .against = {BUSY, family, SERIES(LIST), BETWEEN(0.39, 0.41)},                              \
         .operation = CLAIM_DIFFERENCE, .relation = CLAIM_AT_MOST                                   \
     }
 #define BACKFILLED                                                                                 \
@@ -79,8 +79,7 @@
         .ours = OF_LONGEST(BUSY, family),                                                          \
         .against =                                                                                 \
             LISTS_MEAN(BUSY, family, SERIES(CHARACTERISTIC) | SERIES(RANDOM), CLAIM_LARGEST),      \
-        .operation = CLAIM_DIFFERENCE, .over = CLAIM_OVER_SMALLEST, .relation = CLAIM_AT_LEAST,    \
-        __VA_ARGS__                                                                                \
+        DIFFERENCE_OVER(SMALLEST), .relation = CLAIM_AT_LEAST, __VA_ARGS__                         \
     }
 #define CHAR_BEST(family)                                                                          \
     {                                                                                              \
@@ -157,8 +156,7 @@ const struct result result_vidal_iv_6 = {
         .text = "packs improve the " what " slightly compared to the list: " family##_NAME,        \
         .measured = "packs by length - list, the largest over the loads",                          \
         .ours = OF_LONGEST(column, family), .against = OF_LIST(column, family),                    \
-        .operation = CLAIM_DIFFERENCE, .over = CLAIM_OVER_LARGEST, .relation = CLAIM_AT_MOST,      \
-        .tolerance = 1e-3, __VA_ARGS__                                                             \
+        DIFFERENCE_OVER(LARGEST), .relation = CLAIM_AT_MOST, .tolerance = 1e-3, __VA_ARGS__        \
     }
 #define MN_NAME "MN"
 #define MB_NAME "MB"
@@ -271,25 +269,24 @@ const struct result result_vidal_iv_9 = {
             {.text = "on MB, packs schedule the applications that use more processors first: fewer "
                      "run at the same time",
              .measured = "applications under packs by length, the first fifth - the third",
-             .ours = {RUNNING, OVER_TIME(MB, 2), SERIES(LONGEST), .from = 1, .to = 1},
-             .against = {RUNNING, OVER_TIME(MB, 2), SERIES(LONGEST), .from = 3, .to = 3},
+             .ours = {RUNNING, OVER_TIME(MB, 2), SERIES(LONGEST), BETWEEN(1, 1)},
+             .against = {RUNNING, OVER_TIME(MB, 2), SERIES(LONGEST), BETWEEN(3, 3)},
              .operation = CLAIM_DIFFERENCE,
              .relation = CLAIM_AT_MOST},
             {.text = "on MB, I/O-intensive applications are performed last under packs",
              .measured = "bandwidth under packs by length, the fourth fifth - the first",
-             .ours = {MOVED, OVER_TIME(MB, 2), SERIES(LONGEST), .from = 4, .to = 4},
-             .against = {MOVED, OVER_TIME(MB, 2), SERIES(LONGEST), .from = 1, .to = 1},
+             .ours = {MOVED, OVER_TIME(MB, 2), SERIES(LONGEST), BETWEEN(4, 4)},
+             .against = {MOVED, OVER_TIME(MB, 2), SERIES(LONGEST), BETWEEN(1, 1)},
              .operation = CLAIM_DIFFERENCE,
-             .relation = CLAIM_AT_LEAST,
-             .bound = 0.05,
+             AT_LEAST(0.05),
              .full = true,
              .differs =
                  "until the last fifth the bandwidth is used evenly, because backfilling mixes "
                  "jobs with much and with little I/O."},
             {.text = "on MB the list reaches a steady state",
              .measured = "bandwidth under the list, the fourth fifth - the second",
-             .ours = {MOVED, OVER_TIME(MB, 2), SERIES(LIST), .from = 4, .to = 4},
-             .against = {MOVED, OVER_TIME(MB, 2), SERIES(LIST), .from = 2, .to = 2},
+             .ours = {MOVED, OVER_TIME(MB, 2), SERIES(LIST), BETWEEN(4, 4)},
+             .against = {MOVED, OVER_TIME(MB, 2), SERIES(LIST), BETWEEN(2, 2)},
              .operation = CLAIM_DIFFERENCE,
              .relation = CLAIM_IS,
              .tolerance = 0.1},
@@ -328,8 +325,7 @@ const struct result result_vidal_iv_10 = {
              .measured = "packs by length - packs random, the largest over the loads",
              .ours = OF_LONGEST(UNUSED, MB),
              .against = OF_RANDOM(UNUSED, MB),
-             .operation = CLAIM_DIFFERENCE,
-             .over = CLAIM_OVER_LARGEST,
+             DIFFERENCE_OVER(LARGEST),
              .relation = CLAIM_AT_MOST},
             {.text = "packs by characteristic time introduce more idle time than packs without an "
                      "order",

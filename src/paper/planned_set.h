@@ -5,21 +5,29 @@
 
 #include "model/plan.h"
 #include "paper/run.h"
+#include "plan/bound.h"
 #include "plan/persched.h"
 
 struct planned_set {
     struct subject_workload subject;
     struct tasks tasks;
+    struct plan_bounds bounds;
 };
 
-/* Takes over a subject that was drawn, also when it fails; 0, or -1 with err. planned_set_fini
- * frees in both cases. */
-int planned_set_init(struct planned_set *set, struct subject_workload subject, struct err *err);
+/* Draws a set, or takes over a scenario; NULL, of a failed call, gives -1. 0, or -1 with err;
+ * planned_set_fini frees in both cases. */
+int planned_set_draw(struct planned_set *set, const struct subject_source *source, struct err *err);
+int planned_set_take(struct planned_set *set, struct scenario *scenario, struct err *err);
 void planned_set_fini(struct planned_set *set);
 
-/* The plan of the published search. `min_period` 0 = not given. NULL with err; plan_free frees. */
-struct plan *planned_set_search(const struct planned_set *set, enum plan_objective objective,
-                                double min_period, struct err *err);
+/* A plan by one of the searches. `min_period` 0 = not given. NULL with err; plan_free frees. */
+struct planned_search {
+    enum plan_search search;
+    enum plan_objective objective;
+    double min_period;
+};
+struct plan *planned_set_search(const struct planned_set *set, const struct planned_search *search,
+                                struct err *err);
 
 /* The best SysEfficiency and the best Dilation over a list of strategies that ends with NULL, each
  * by the one that is best in it, as the paper does. 0, or -1 with err. */
@@ -28,5 +36,8 @@ struct planned_online {
 };
 int planned_set_online(const struct planned_set *set, const char *const *strategies,
                        struct planned_online *best, struct err *err);
+
+/* The same of a plan, in its period. */
+struct planned_online planned_set_measure(const struct planned_set *set, const struct plan *plan);
 
 #endif

@@ -90,7 +90,8 @@ struct result {
     X(findings_knowledge)                                                                          \
     X(findings_bound)                                                                              \
     X(findings_optimum)                                                                            \
-    X(findings_chaos)
+    X(findings_chaos)                                                                              \
+    X(findings_plans)
 
 #define X(name) extern const struct result result_##name;
 RESULTS(X)

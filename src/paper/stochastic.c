@@ -53,7 +53,8 @@ static uint32_t stochastic_units(bool quick)
 static int stochastic_compare(const struct planned_set *set, struct sample sample,
                               struct samples *samples, struct err *err)
 {
-    struct plan *plan = planned_set_search(set, PLAN_SYS_EFFICIENCY, 0, err);
+    static const struct planned_search search = {PLAN_SEARCH_PAPER, PLAN_SYS_EFFICIENCY, 0};
+    struct plan *plan = planned_set_search(set, &search, err);
     int status = plan ? 0 : -1;
     for (uint16_t i = 0; stochastic_series[i] && status == 0; i++) {
         struct weir_metrics metrics;
@@ -73,15 +74,10 @@ static int stochastic_run(uint32_t unit, bool quick, struct samples *samples, st
     uint32_t seeds = stochastic_seeds(quick), group = unit / seeds / SETS;
     uint32_t number = unit / seeds % SETS + 1;
     char params[64];
-    struct subject_workload subject;
     struct planned_set set;
     snprintf(params, sizeof params, "set=%u %s", (unsigned)number, stochastic_params[group]);
-    int status = subject_draw(&subject, &family_apio, unit % seeds + 1, params, err);
-    if (status < 0) {
-        subject_fini(&subject);
-        return -1;
-    }
-    status = planned_set_init(&set, subject, err);
+    const struct subject_source source = {&family_apio, params, unit % seeds + 1};
+    int status = planned_set_draw(&set, &source, err);
     if (status == 0)
         status = stochastic_compare(&set, (struct sample){.group = (uint16_t)group, .x = number},
                                     samples, err);
@@ -128,7 +124,7 @@ const struct experiment experiment_stochastic = {
         .measured = "apio / min-max, the largest over the sets",                                   \
         .ours = STOCHASTIC_MEAN(DILATION, group, APIO),                                            \
         .against = STOCHASTIC_MEAN(DILATION, group, BIOS), .operation = CLAIM_RATIO,               \
-        .over = CLAIM_OVER_LARGEST, .relation = CLAIM_AT_MOST, .bound = 0.9999, __VA_ARGS__        \
+        .over = CLAIM_OVER_LARGEST, AT_MOST(0.9999), __VA_ARGS__                                   \
     }
 /* What is known of our runs, documented in docs/plans.md. */
 #define CLOSE(group, where)                                                                        \
@@ -144,7 +140,7 @@ const struct experiment experiment_stochastic = {
         .text = "(ours) and a similar Dilation: " where, .measured = "apio / min-max, mean",       \
         .ours = STOCHASTIC_MEAN(DILATION, group, APIO),                                            \
         .against = STOCHASTIC_MEAN(DILATION, group, BIOS), .operation = CLAIM_RATIO,               \
-        .relation = CLAIM_IS, .bound = 1, .tolerance = 0.01                                        \
+        IS_WITHIN(1, 0.01)                                                                         \
     }
 #define ADJUSTING(group, where)                                                                    \
     {.text = "adjusting the plan online is worth much: " where,                                    \
@@ -167,7 +163,7 @@ const struct experiment experiment_stochastic = {
         .measured = "SysEfficiency: apio / min-max, set 1",                                        \
         .ours = STOCHASTIC_MEAN(SYSEFF, UNIFORM, APIO),                                            \
         .against = STOCHASTIC_MEAN(SYSEFF, UNIFORM, BIOS), .operation = CLAIM_RATIO, .from = 1,    \
-        .to = 1, .relation = CLAIM_AT_LEAST, .bound = 1.01, UNCONGESTED                            \
+        .to = 1, AT_LEAST(1.01), UNCONGESTED                                                       \
     }
 
 const struct result result_zha_5 = {
@@ -232,8 +228,7 @@ const struct result result_zha_6 = {
              .ours = STOCHASTIC_MEAN(SYSEFF, LOGNORMAL_LOADED, APIO),
              .against = STOCHASTIC_MEAN(SYSEFF, NORMAL_LOADED, BIOS),
              .operation = CLAIM_DIFFERENCE,
-             .from = 1,
-             .to = 2,
+             BETWEEN(1, 2),
              .over = CLAIM_OVER_SMALLEST,
              .relation = CLAIM_AT_LEAST,
              .full = true,

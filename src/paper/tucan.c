@@ -120,7 +120,7 @@ const struct experiment experiment_tucan = {
     {                                                                                              \
         column, group, series, CLAIM_MEAN, extreme                                                 \
     }
-#define AT_64 .from = 64, .to = 64
+#define AT_64 BETWEEN(64, 64)
 
 static const struct claim claims_iii_4[] = {
     {.text = "after some iterations the performance converges to a steady state: exact",
@@ -134,15 +134,12 @@ static const struct claim claims_iii_4[] = {
      .measured = "max stretch of longest-io and shortest-remaining, 64 batches",
      .ours = TUCAN_MEAN(TUCAN_STRETCH, EXACT, STARVING, CLAIM_LARGEST),
      AT_64,
-     .relation = CLAIM_IS,
-     .bound = 1.8,
-     .tolerance = 0.05},
+     IS_WITHIN(1.8, 0.05)},
     {.text = "under these, others have a stretch close to one",
      .measured = "smallest stretch under longest-io and shortest-remaining, 64 batches",
      .ours = TUCAN_MEAN(TUCAN_LEAST, EXACT, STARVING, CLAIM_LARGEST),
      AT_64,
-     .relation = CLAIM_AT_MOST,
-     .bound = 1.1},
+     AT_MOST(1.1)},
     {.text = "applications 3 and 4 have the largest stretch in general",
      .measured = "stretch of application 4 - of application 1 under fifo, with noise, 64 batches",
      .ours = TUCAN_MEAN(TUCAN_APP + 3, NOISY, SERIES(FIFO), CLAIM_LARGEST),

@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The first few measures of selection_default, for the window of the first case. */
+/* The first few measures of selection_default: those of windows if a case has one, since the others
+ * have them too. */
 struct selection comparison_selection(const struct comparison *comparison);
 
 /* A table per case and measure: mean and 95 % interval of each strategy, the difference to the

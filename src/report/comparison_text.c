@@ -9,7 +9,10 @@ enum { USUAL_MEASURES = 2, NAME_SIZE = 128, COMPARISON_COLUMNS = 5, WIDTH = 80, 
 
 struct selection comparison_selection(const struct comparison *comparison)
 {
-    const struct window window = {comparison->cases[0].windowed ? WINDOW_FIXED : WINDOW_NONE, 0, 0};
+    bool windowed = false;
+    for (size_t i = 0; i < comparison->count; i++)
+        windowed |= comparison->cases[i].windowed;
+    const struct window window = {windowed ? WINDOW_FIXED : WINDOW_NONE, 0, 0};
     struct selection selection = selection_default(&window);
     selection.count = selection.count < USUAL_MEASURES ? selection.count : USUAL_MEASURES;
     return selection;

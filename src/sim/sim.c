@@ -1,15 +1,6 @@
 #include "sim/sim.h"
-#include "base/agenda.h"
 #include "base/maths.h"
-#include "base/mem.h"
-#include "control/check.h"
-#include "control/control.h"
-#include "plan/answer.h"
-#include "sim/actual.h"
-#include "sim/recorder.h"
-#include "sim/untouched.h"
-#include "sim/wanting.h"
-#include <stdlib.h>
+#include "sim/state.h"
 
 /* Posts in a given order are so far apart, relative and in seconds, that no strategy takes them for
  * one time. */
@@ -21,32 +12,6 @@
 
 /* How often the caller hears of the progress, in events. */
 #define PROGRESS_EVERY 65536
-
-struct sim {
-    const struct workload *workload;
-    const struct sim_options *options;
-    const struct policy *policy;
-    struct control *control;
-    struct direct_planner planner; /* plans in no time */
-    struct agenda times;           /* per application: its release, or the end of its work */
-    const struct weir_run *runs;
-    struct agenda late;    /* per application: when the end of its I/O will be noticed */
-    double *lost;          /* ... and what it had lost then; both only with a release latency */
-    struct actual *actual; /* what remains of its I/O; only if the controller does not know */
-    bool detours;          /* one of these is there: ends of I/Os are not what it predicts */
-    bool *early;           /* per application: waits for its turn; only with an order */
-    size_t turn;           /* the next of the order, */
-    double posted;         /* and when the one before it was posted */
-    struct outcome *outcome;
-    struct check *check;         /* or NULL */
-    struct untouched *untouched; /* of a foreign strategy, or NULL */
-    struct watcher watcher;      /* of the caller, or the recorder's; without functions = none */
-    bool rates_told;             /* to the watcher */
-    struct recorder *recorder;   /* or NULL */
-    struct wanting *wanting;     /* or NULL: it is not known whose the applications are */
-    uint32_t running;            /* applications that have not finished */
-    double now;
-};
 
 /* Adds when a rule was broken, and for which application, or CONTROL_NONE; -1. */
 static int sim_blame(const struct sim *sim, uint32_t id, struct err *err)
@@ -60,23 +25,6 @@ static int sim_blame(const struct sim *sim, uint32_t id, struct err *err)
 
 /* --- one application ----------------------------------------------------------------------- */
 
-static bool released(const struct sim *sim, uint32_t id)
-{
-    return sim->runs[id].app != NULL;
-}
-
-/* Whether its I/O is complete and the controller does not know. */
-static bool lingers(const struct sim *sim, uint32_t id)
-{
-    return sim->lost && agenda_get(&sim->late, id) != INFINITY;
-}
-
-/* Its iteration, 0.. */
-static uint32_t current(const struct sim *sim, uint32_t id)
-{
-    return sim->runs[id].finished + lingers(sim, id);
-}
-
 /* Now it knows. */
 static __attribute__((noinline)) void sim_tell(struct sim *sim, uint32_t id)
 {
@@ -88,7 +36,7 @@ static __attribute__((noinline)) void sim_tell(struct sim *sim, uint32_t id)
 
 static inline void sim_notice(struct sim *sim, uint32_t id)
 {
-    if (lingers(sim, id))
+    if (sim_lingers(sim, id))
         sim_tell(sim, id);
 }
 
@@ -116,7 +64,7 @@ static void sim_finish(struct sim *sim, uint32_t id)
 /* The volume that the controller is told. */
 static __attribute__((noinline)) double sim_told(struct sim *sim, uint32_t id, double volume)
 {
-    return sim->actual ? actual_post(sim->actual, id, current(sim, id), volume) : volume;
+    return sim->actual ? actual_post(sim->actual, id, sim_current(sim, id), volume) : volume;
 }
 
 static SIM_HOT void post(struct sim *sim, uint32_t id, struct iteration iteration, double posted)
@@ -148,7 +96,7 @@ static __attribute__((noinline)) void post_in_turn(struct sim *sim, uint32_t id)
         sim->early[id] = false;
         /* Ties would be broken by number, not by the order asked for. */
         sim->posted = maths_max(sim->now, sim->posted + APART * maths_max(1, sim->posted));
-        post(sim, id, app_iteration(&sim->workload->apps[id], current(sim, id)), sim->posted);
+        post(sim, id, app_iteration(&sim->workload->apps[id], sim_current(sim, id)), sim->posted);
     }
 }
 
@@ -175,7 +123,7 @@ static __attribute__((noinline)) void sim_skip(struct sim *sim, uint32_t id)
 {
     const struct app *app = &sim->workload->apps[id];
     uint32_t k;
-    while ((k = current(sim, id)) < app->facts.iterations) {
+    while ((k = sim_current(sim, id)) < app->facts.iterations) {
         struct iteration it = app_iteration(app, k);
         if (it.work > 0) {
             sim_work(sim, id, it.work);
@@ -196,7 +144,7 @@ static __attribute__((noinline)) void sim_skip(struct sim *sim, uint32_t id)
 static void sim_proceed(struct sim *sim, uint32_t id)
 {
     const struct app *app = &sim->workload->apps[id];
-    uint32_t k = current(sim, id);
+    uint32_t k = sim_current(sim, id);
     double work = k < app->facts.iterations ? app_iteration(app, k).work : 0;
     if (work > 0)
         sim_work(sim, id, work);
@@ -216,7 +164,7 @@ static void release(struct sim *sim, uint32_t id)
 
 static void end_work(struct sim *sim, uint32_t id)
 {
-    struct iteration it = app_iteration(&sim->workload->apps[id], current(sim, id));
+    struct iteration it = app_iteration(&sim->workload->apps[id], sim_current(sim, id));
     if (it.volume > 0) {
         request(sim, id, it, sim->now);
         return;
@@ -230,7 +178,7 @@ static void end_work(struct sim *sim, uint32_t id)
  * the past, or there is more than it knows. If it is one, the controller learns the volume. */
 static __attribute__((noinline)) bool sim_mistakes(struct sim *sim, uint32_t id)
 {
-    if (lingers(sim, id)) { /* it would have moved all that it could meanwhile */
+    if (sim_lingers(sim, id)) { /* it would have moved all that it could meanwhile */
         sim_notice(sim, id);
         return true;
     }
@@ -271,8 +219,8 @@ static bool sim_is_ready(const struct sim *sim)
     uint32_t id = agenda_first(&sim->times);
     const struct app *app = &sim->workload->apps[id];
     return sim_is_now(sim->now, time,
-                      released(sim, id) ? app_iteration(app, current(sim, id)).work
-                                        : app_ideal(app));
+                      sim_released(sim, id) ? app_iteration(app, sim_current(sim, id)).work
+                                            : app_ideal(app));
 }
 
 /* What the controller does not predict: it learns of ends late, or I/Os end that it takes to be
@@ -306,7 +254,7 @@ static int sim_apply_changes(struct sim *sim, struct err *err)
             return -1;
     while (sim_is_ready(sim)) {
         id = agenda_pop(&sim->times);
-        if (released(sim, id))
+        if (sim_released(sim, id))
             end_work(sim, id);
         else
             release(sim, id);
@@ -319,7 +267,7 @@ static void sim_tell_rates(struct sim *sim)
     const struct weir_view *view = control_view(sim->control, sim->now);
     for (uint32_t i = 0; i < view->active_count; i++) {
         double rate = control_rate(sim->control, view->active[i]);
-        if (lingers(sim, view->active[i]))
+        if (sim_lingers(sim, view->active[i]))
             continue;
         sim->watcher.enter(sim->watcher.context, sim->now,
                            (struct segment){.app = view->active[i],
@@ -379,67 +327,6 @@ int sim_stuck(const struct sim *sim, struct err *err)
                    sim->running, sim->running == 1 ? " is" : "s are");
 }
 
-/* --- measuring ------------------------------------------------------------------------------ */
-
-/* Seconds of work an application has done since time 0. */
-static double work_done(const struct sim *sim, const struct weir_run *run, uint32_t id)
-{
-    bool late = lingers(sim, id); /* works, though the controller takes it to be in its I/O */
-    double done = run->done_work + (run->state >= WEIR_ACTIVE ? run->work : 0);
-    if ((run->state != WEIR_WORKING && !late) || agenda_get(&sim->times, id) == INFINITY)
-        return done;
-    struct iteration it = app_iteration(&sim->workload->apps[id], current(sim, id));
-    return done + it.work - (agenda_get(&sim->times, id) - sim->now);
-}
-
-static double lost(const struct sim *sim, const struct weir_view *view, uint32_t id)
-{
-    return lingers(sim, id) ? sim->lost[id] : weir_lost(view, &view->runs[id]);
-}
-
-/* What it had lost and worked at the start stands in its span until the end. */
-static void measure_start(struct sim *sim)
-{
-    const struct weir_view *view = control_view(sim->control, sim->now);
-    for (uint32_t id = 0; id < sim->workload->count; id++) {
-        struct app_span start = {lost(sim, view, id), work_done(sim, &sim->runs[id], id)};
-        /* Most begin with nothing, and memory that is never written to is not used. */
-        if (start.lost != 0 || start.work != 0)
-            sim->outcome->spans[id] = start;
-    }
-    sim->outcome->start = sim->now;
-    if (sim->wanting)
-        wanting_start(sim->wanting, sim->now);
-}
-
-/* First the spans, which need the agenda; then, without it and what the controller needs to decide,
- * the outcomes, so that they take the room of these. */
-static void measure_end(struct sim *sim)
-{
-    const struct weir_view *view = control_view(sim->control, sim->now);
-    for (uint32_t id = 0; id < sim->workload->count; id++) {
-        struct app_span *span = &sim->outcome->spans[id];
-        span->lost = lost(sim, view, id) - span->lost;
-        span->work = work_done(sim, &sim->runs[id], id) - span->work;
-        if (sim->watcher.leave)
-            sim->watcher.leave(sim->watcher.context, sim->now, id);
-    }
-    agenda_fini(&sim->times);
-    control_stop(sim->control);
-    for (uint32_t id = 0; id < sim->workload->count; id++) {
-        const struct weir_run *run = &sim->runs[id];
-        bool finished = released(sim, id) && run->state == WEIR_ABSENT;
-        sim->outcome->apps[id] = (struct app_outcome){.completion = finished ? run->since : NAN,
-                                                      .lost = lost(sim, view, id),
-                                                      .done_work = run->done_work,
-                                                      .done_ideal = run->done_ideal};
-    }
-    sim->outcome->end = sim->now;
-    if (sim->wanting)
-        wanting_end(sim->wanting, sim->now, sim->outcome);
-    sim->outcome->decisions = control_decisions(sim->control);
-}
-
 /* --- the whole run -------------------------------------------------------------------------- */
 
 /* How much of the run is done, 0..1: of a window by time, else by phases. */
@@ -480,145 +367,6 @@ static int run_until(struct sim *sim, double end, struct err *err)
     return 0;
 }
 
-/* A strategy that follows a plan has one, for as many applications. */
-static int check_plan(const struct sim *sim, struct err *err)
-{
-    const struct plan *plan = sim->options->plan;
-    if (!(sim->policy->ops->flags & WEIR_NEEDS_PLAN))
-        return 0;
-    if (!plan)
-        return err_set(err, "the strategy follows a plan, and was given none");
-    if (plan->count != sim->workload->count)
-        return err_set(err, "the plan is for %u applications, there are %u", plan->count,
-                       sim->workload->count);
-    for (uint32_t id = 0; id < plan->count; id++)
-        if (plan->apps[id].count == 0)
-            return err_set(err, "the plan has no instance of application %u", id);
-    return 0;
-}
-
-static int prepare_orders(struct sim *sim, struct err *err)
-{
-    const struct workload *workload = sim->workload;
-    struct sim_order *posted = sim->options->posted;
-    size_t most = 0; /* at most one I/O per iteration */
-    for (uint32_t id = 0; posted && id < workload->count; id++)
-        most += workload->apps[id].facts.iterations;
-    if (posted)
-        *posted = (struct sim_order){.ids = mem_alloc(most, sizeof *posted->ids)};
-    if (sim->options->order)
-        sim->early = mem_alloc(workload->count, sizeof *sim->early);
-    bool complete = (!posted || posted->ids) && (!sim->options->order || sim->early);
-    return complete ? 0 : err_memory(err);
-}
-
-/* With shares, the controller knows whose the applications are. */
-static int sim_place(struct sim *sim, struct err *err)
-{
-    const struct workload *workload = sim->workload;
-    if (!workload->shares)
-        return 0;
-    if (control_share(sim->control, workload->shares, err) != 0)
-        return -1;
-    for (uint32_t id = 0; id < workload->count; id++) {
-        const struct parties *parties = workload->parties;
-        struct control_party party = {
-            .account =
-                party_name(&parties[PARTY_ACCOUNT], workload_party(workload, PARTY_ACCOUNT, id)),
-            .user = party_name(&parties[PARTY_USER], workload_party(workload, PARTY_USER, id)),
-            .nodes = workload->apps[id].facts.nodes};
-        if (control_place(sim->control, id, &party, err) != 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int sim_prepare(struct sim *sim, struct err *err)
-{
-    const struct workload *workload = sim->workload;
-    const struct sim_options *options = sim->options;
-    bool window = workload->window.kind == WINDOW_FIXED;
-    bool check = options->check || sim->policy->foreign;
-    if (check_plan(sim, err))
-        return -1;
-    struct weir_setup setup = {.bandwidth = workload->platform.bandwidth,
-                               .horizon = window ? workload->window.end : INFINITY,
-                               .phase_interval = workload->phase_interval,
-                               .capacity = workload->count,
-                               .plan = options->plan,
-                               .planner = &sim->planner.planner};
-    direct_planner_init(&sim->planner);
-    sim->control = control_new(sim->policy, &setup, err);
-    if (!sim->control || sim_place(sim, err) != 0)
-        return -1;
-    sim->outcome = outcome_new(workload->count);
-    sim->runs = control_view(sim->control, 0)->runs;
-    if (check)
-        sim->check = check_new(workload->count);
-    if (sim->policy->foreign && !(sim->untouched = untouched_new(workload)))
-        return err_memory(err);
-    if (options->timeline)
-        sim->recorder = recorder_new(options->timeline, workload->count);
-    if (workload->owners && (!(sim->wanting = wanting_new(workload)) || !sim->outcome ||
-                             outcome_party(sim->outcome, workload->parties) != 0))
-        return err_memory(err);
-    if (!sim->outcome || (check && !sim->check) || (options->timeline && !sim->recorder) ||
-        agenda_init(&sim->times, workload->count))
-        return err_memory(err);
-    if (options->watcher)
-        sim->watcher = *options->watcher;
-    else if (sim->recorder)
-        sim->watcher = recorder_watcher(sim->recorder);
-    sim->rates_told = sim->watcher.enter && !sim->watcher.coarse;
-    if (options->release_latency > 0) {
-        sim->lost = mem_alloc(workload->count, sizeof *sim->lost);
-        if (!sim->lost || agenda_init(&sim->late, workload->count))
-            return err_memory(err);
-    }
-    if (options->expected && !(sim->actual = actual_new(options->expected)))
-        return err_memory(err);
-    sim->detours = sim->lost || sim->actual;
-    return control_blur(sim->control, options->progress_age, err) == 0 ? prepare_orders(sim, err)
-                                                                       : -1;
-}
-
-struct sim *sim_new(const struct workload *workload, const struct policy *policy,
-                    const struct sim_options *options, struct err *err)
-{
-    static const struct sim_options defaults;
-    struct sim *sim = mem_alloc(1, sizeof *sim);
-    if (!sim) {
-        err_memory(err);
-        return NULL;
-    }
-    *sim = (struct sim){
-        .workload = workload, .policy = policy, .options = options ? options : &defaults};
-    if (sim_prepare(sim, err)) {
-        sim_free(sim);
-        return NULL;
-    }
-    return sim;
-}
-
-void sim_free(struct sim *sim)
-{
-    if (!sim)
-        return;
-    control_free(sim->control);
-    direct_planner_fini(&sim->planner);
-    agenda_fini(&sim->times);
-    agenda_fini(&sim->late);
-    free(sim->lost);
-    actual_free(sim->actual);
-    free(sim->early);
-    check_free(sim->check);
-    untouched_free(sim->untouched);
-    recorder_free(sim->recorder);
-    wanting_free(sim->wanting);
-    outcome_free(sim->outcome);
-    free(sim);
-}
-
 static int sim_run_whole(struct sim *sim, struct err *err)
 {
     struct window window = sim->workload->window;
@@ -629,10 +377,10 @@ static int sim_run_whole(struct sim *sim, struct err *err)
         window = (struct window){.start = agenda_time(&sim->times), .end = INFINITY};
     if (run_until(sim, window.start, err))
         return -1;
-    measure_start(sim);
+    spans_begin(sim);
     if (run_until(sim, window.end, err))
         return -1;
-    measure_end(sim);
+    spans_end(sim);
     if (sim->untouched && untouched_check(sim->untouched, control_view(sim->control, sim->now),
                                           sim->outcome, err) != 0)
         return -1;

@@ -17,6 +17,8 @@ int database_fail(const struct database *database, struct err *err)
 {
     const char *path = database->path;
     switch (sqlite3_errcode(database->handle)) {
+    case SQLITE_NOMEM:
+        return err_memory(err);
     case SQLITE_FULL:
         return err_set(err,
                        "%s: disk full; what was stored before is safe: free some space and run the "

@@ -13,8 +13,8 @@
 struct database;
 
 /* To write, it is created if it is missing, and locked against other writers, whatever name they
- * have for it. NULL with err: it is not a file (place.h), it cannot be opened or created, it is of
- * something else, its schema is another one, or another process writes to it. */
+ * have for it. NULL with err: it is not a file (place.h), it has hard links, it cannot be opened or
+ * created, it is of something else, its schema is another one, or another process writes to it. */
 struct database *database_open_write(const char *path, struct err *err);
 struct database *database_open_read(const char *path, struct err *err);
 

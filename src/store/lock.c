@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,10 +56,24 @@ static int lock_try(struct store_lock *lock, const char *path, struct err *err)
     return status;
 }
 
+/* 0 if the file is missing or has one name, otherwise -1. */
+static int lock_check_names(const char *place, const char *path, struct err *err)
+{
+    struct stat there;
+    if (stat(place, &there) == 0 && there.st_nlink > 1)
+        return err_set(err,
+                       "%s is one of %ju hard links to the same file, and a lock does not cover "
+                       "the others; expected a file with one name, such as a copy",
+                       path, (uintmax_t)there.st_nlink);
+    return 0;
+}
+
 int store_lock_take(struct store_lock *lock, const char *place, const char *path, struct err *err)
 {
     size_t size = strlen(place) + sizeof ".lock";
     int status = 1;
+    if (lock_check_names(place, path, err) < 0)
+        return -1;
     lock->path = mem_alloc(size, 1);
     if (!lock->path)
         return err_memory(err);

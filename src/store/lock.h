@@ -11,7 +11,8 @@ struct store_lock {
 };
 
 /* Locks `place`.lock, the place of the file that the user calls `path`. 0, or -1 with err: another
- * process holds it, which err names, or it cannot be created. */
+ * process holds it, which err names, or it cannot be created, or the file has hard links: the lock
+ * goes by name, as SQLite's journal does, and would not keep away writers that use another one. */
 int store_lock_take(struct store_lock *lock, const char *place, const char *path, struct err *err);
 
 /* Removes the file; does nothing if the lock is not held. */

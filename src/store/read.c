@@ -46,7 +46,8 @@ int64_t *database_identities(struct database *database, enum store_runs which, s
 /* --- queries -----------------------------------------------------------------------------------
  */
 
-static void read_cells(sqlite3_stmt *statement, struct store_cell *cells, int count)
+/* 0, or -1 when memory is out. */
+static int read_cells(sqlite3_stmt *statement, struct store_cell *cells, int count)
 {
     for (int i = 0; i < count; i++) {
         struct store_cell *cell = &cells[i];
@@ -73,7 +74,10 @@ static void read_cells(sqlite3_stmt *statement, struct store_cell *cells, int co
         default:
             break;
         }
+        if (!cell->text && (cell->kind == STORE_TEXT || cell->length > 0))
+            return -1;
     }
+    return 0;
 }
 
 static int read_rows(struct database *database, sqlite3_stmt *statement,
@@ -91,8 +95,9 @@ static int read_rows(struct database *database, sqlite3_stmt *statement,
         if (code == SQLITE_ROW || code == SQLITE_DONE)
             status = reader->head(reader->context, names, count, err);
         for (; status == 0 && code == SQLITE_ROW; code = sqlite3_step(statement)) {
-            read_cells(statement, cells, count);
-            status = reader->row(reader->context, cells, count, err);
+            status = read_cells(statement, cells, count) < 0
+                         ? err_memory(err)
+                         : reader->row(reader->context, cells, count, err);
             if (status < 0)
                 break;
         }

@@ -52,6 +52,18 @@ static void an_error_is_one_printable_line_whatever_it_quotes(void **state)
     assert_string_equal(err.text, "a?b: cannot read '?[31m???\u00e9'");
 }
 
+static void lack_of_memory_is_told_from_bad_input(void **state)
+{
+    (void)state;
+    struct err err;
+    err_memory(&err);
+    assert_true(err_is_memory(&err));
+    err_prepend(&err, "a.yaml");
+    assert_true(err_is_memory(&err));
+    err_set(&err, "memory");
+    assert_false(err_is_memory(&err));
+}
+
 static void nobody_needs_to_listen(void **state)
 {
     (void)state;
@@ -67,6 +79,7 @@ int main(void)
         cmocka_unit_test(where_goes_in_front_of_the_fault),
         cmocka_unit_test(a_text_too_long_is_cut_at_its_end),
         cmocka_unit_test(an_error_is_one_printable_line_whatever_it_quotes),
+        cmocka_unit_test(lack_of_memory_is_told_from_bad_input),
         cmocka_unit_test(nobody_needs_to_listen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

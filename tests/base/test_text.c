@@ -229,7 +229,7 @@ static void a_file_is_loaded_whole(void **state)
     assert_true(descriptor >= 0);
     FILE *file = fdopen(descriptor, "wb");
     for (int i = 0; i < 300000; i++)
-        putc(i % 251, file);
+        putc(1 + i % 251, file);
     fclose(file);
     size_t length;
     struct err err;
@@ -237,7 +237,7 @@ static void a_file_is_loaded_whole(void **state)
     assert_non_null(text);
     assert_int_equal(length, 300000);
     for (int i = 0; i < 300000; i++)
-        assert_int_equal((unsigned char)text[i], i % 251);
+        assert_int_equal((unsigned char)text[i], 1 + i % 251);
     assert_int_equal(text[length], 0);
     free(text);
     for (int n = 0; n < 3; n++) {
@@ -247,6 +247,17 @@ static void a_file_is_loaded_whole(void **state)
         assert_non_null(strstr(err.text, "memory"));
     }
     unlink(path);
+}
+
+static void what_is_no_text_is_not_read_to_its_end(void **state)
+{
+    (void)state;
+    size_t length;
+    struct err err;
+    char *text = text_load("/dev/zero", &length, &err);
+    assert_non_null(text);
+    assert_in_range(length, 1, 1 << 20);
+    free(text);
 }
 
 static void a_file_that_cannot_be_read_is_named(void **state)
@@ -288,6 +299,7 @@ int main(void)
         cmocka_unit_test(what_is_not_printable_is_replaced),
         cmocka_unit_test(a_cut_splits_no_character),
         cmocka_unit_test(a_file_is_loaded_whole),
+        cmocka_unit_test(what_is_no_text_is_not_read_to_its_end),
         cmocka_unit_test(a_file_that_cannot_be_read_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,8 @@ good=$root/examples/quickstart.yaml
 # --- files -------------------------------------------------------------------------------------
 it "names a missing file" refuses "nowhere.yaml" simulate nowhere.yaml "${outputs[@]}"
 it "names a missing file among good ones" refuses "nowhere.yaml" simulate "$good" nowhere.yaml
+endless() { timeout 60 "$weir" simulate /dev/zero 2>&1 | grep 'weir: /dev/zero: not a text'; }
+[ ! -c /dev/zero ] || it "refuses a device that never ends" endless
 it "refuses a directory" refuses "$scratch" simulate "$scratch" "${outputs[@]}"
 if [ "$(id -u)" -ne 0 ]; then
     echo "applications: []" >unreadable.yaml

@@ -209,6 +209,14 @@ tells_which_runs() {
     return $status
 }
 it "tells which process runs a campaign on the same database" tells_which_runs
+# The lock and SQLite's journal go by name.
+refuses_hard_links() {
+    cp example.sqlite one.sqlite && ln one.sqlite two.sqlite || return
+    refuses "two.sqlite is one of 2 hard links to the same file" \
+        campaign "$example" --db "$scratch/two.sqlite" && [ "$(echo two.sqlite*)" = two.sqlite ] &&
+        [ "$(count two.sqlite)" = 180 ] && rm one.sqlite && campaign "$example" --db two.sqlite
+}
+it "writes to no database with hard links" refuses_hard_links
 
 # --- shards --------------------------------------------------------------------------------------
 joins_shards() {
@@ -325,6 +333,15 @@ prints_json() { # as JSON has it: a text with a 0 byte, all digits, a blob
         grep -qF "\"b\": \"x'00ff'\"" out && grep -qF '"z": null' out
 }
 it "prints all that SQLite can hold as JSON" prints_json
+# A cell that SQLite still has room for, and the table does not.
+runs_out_of_memory() {
+    (ulimit -v 200000 && "$weir" query example.sqlite "SELECT zeroblob(80000000)" >printed 2>said)
+    local status=$?
+    cat said
+    [ $status -eq 1 ] && grep -qx 'weir: out of memory' said && [ ! -s printed ]
+}
+ldd "$weir" | grep -qE 'lib[at]san|libubsan' ||
+    it "fails when memory is out, whatever the statement" runs_out_of_memory
 it "takes one statement" refuses "only one statement" query "$scratch/example.sqlite" "SELECT 1; SELECT 2"
 it "quotes SQLite on bad SQL" refuses "no such column: makspan" query "$scratch/example.sqlite" "SELECT makspan FROM run"
 it "misses a database" refuses "none.sqlite: No such file" query "$scratch/none.sqlite"

@@ -131,6 +131,13 @@ it "compares a family" prints "jupiter:set=2: 3 runs" compare jupiter:set=2 --en
 it "fits on a screen" fits compare "$noisy" --seeds 2
 it "measures in a window" prints "min_yield" compare "$noisy" --seeds 2 --window auto
 
+# Families with windows have no makespan; all have what is measured in windows.
+mixes() {
+    exits 0 compare "$noisy" synthetic:applications=12,small=4 --seeds 2 --policy fcfs &&
+        [ "$(grep -c '^min_yield' out)" = 2 ] && ! grep -q '^fcfs .* - *- *- *- *-' out
+}
+it "has the same measures for scenarios with and without a window" mixes
+
 threads() {
     for jobs in 1 4; do
         exits 0 compare "$noisy" synthetic:applications=12,small=4 --seeds 9 --jobs $jobs --json && cp out jobs.$jobs || return

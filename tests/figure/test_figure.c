@@ -312,6 +312,35 @@ static void long_labels_of_tics_have_room_beside_that_of_the_axis(void **state)
     assert_true(panel_margins(&both, 0, SHEET_COLUMN).left == wider); /* aligned */
 }
 
+/* The script of one panel's places, as gnuplot reads it. */
+static void assert_places(const struct figure_panel *panel, const char *expected)
+{
+    char *script = NULL;
+    size_t size = 0;
+    struct sheet sheet = {.script = open_memstream(&script, &size),
+                          .figure = &(struct figure){.panels = panel, .count = 1}};
+    assert_non_null(sheet.script);
+    tics_write_places(&sheet, panel, 400);
+    fclose(sheet.script);
+    assert_string_equal(script, expected);
+    free(script);
+}
+
+static void few_places_have_tics_where_the_points_are(void **state)
+{
+    (void)state;
+    struct figure_point few[] = {{2, 1, 1, 0}, {1, 2, 1, 0}};
+    const struct figure_series series = {.name = "fcfs", .points = few, .count = 2};
+    struct figure_panel panel = {.kind = FIGURE_CURVES, .series = &series, .count = 1};
+    assert_places(&panel, "set mxtics 1\nset xtics (1, 2)\n");
+    few[1].x = 1.23456; /* is no label */
+    assert_places(&panel, "");
+    /* 4 pixels apart: the labels would cover each other */
+    few[1].x = 1.99;
+    panel.x = (struct figure_axis){.from = 1, .to = 2.1};
+    assert_places(&panel, "");
+}
+
 /* Grey and teal, red and brown, ink and navy are about equally light. */
 static void areas_of_the_same_lightness_have_different_patterns(void **state)
 {
@@ -352,6 +381,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_mean_comes_with_its_interval),
         cmocka_unit_test(a_missing_or_failing_gnuplot_is_an_error_and_no_file_is_left),
         cmocka_unit_test(a_text_is_given_the_room_of_a_wide_font),
+        cmocka_unit_test(few_places_have_tics_where_the_points_are),
         cmocka_unit_test(long_labels_of_tics_have_room_beside_that_of_the_axis),
         cmocka_unit_test(areas_of_the_same_lightness_have_different_patterns),
         cmocka_unit_test(running_out_of_memory_is_an_error),

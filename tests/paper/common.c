@@ -29,16 +29,10 @@ struct workload *realise(const struct scenario *scenario, enum window_kind windo
 
 struct weir_metrics simulate(const struct workload *workload, const char *policy)
 {
-    return simulate_plan(workload, policy, NULL);
-}
-
-struct weir_metrics simulate_plan(const struct workload *workload, const char *policy,
-                                  const struct plan *plan)
-{
     struct err err = {""};
     struct weir_metrics metrics = {0};
     struct policy *opened = policy_open(policy, &err);
-    const struct sim_options options = {.check = true, .plan = plan};
+    const struct sim_options options = {.check = true};
     struct outcome *outcome = opened ? sim_run(workload, opened, &options, &err) : NULL;
     if (!outcome)
         fail_msg("%s", err.text);

@@ -21,11 +21,6 @@ struct workload *realise(const struct scenario *scenario, enum window_kind windo
 /* Simulates with all invariants checked. */
 struct weir_metrics simulate(const struct workload *workload, const char *policy);
 
-/* The same for a strategy that follows a plan. */
-struct plan;
-struct weir_metrics simulate_plan(const struct workload *workload, const char *policy,
-                                  const struct plan *plan);
-
 /* A CSV file under data/: calls `row` with the fields of each line but the first. */
 enum { CSV_FIELDS = 16 };
 void read_csv(const char *name, void (*row)(void *context, char **fields), void *context);

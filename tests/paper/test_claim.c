@@ -173,6 +173,19 @@ static void published_numbers_agree_within_tolerance_and_sampling_error(void **s
     assert_int_equal(printed_judge(&printed, &experiment, &samples, false).verdict, VERDICT_AGREES);
 }
 
+static void of_rounded_numbers_the_digits_agree(void **state)
+{
+    (void)state;
+    /* Ours is 2 at x = 1. */
+    struct printed_number number = {0, A, 1, 2.004};
+    const struct printed printed = {.list = &number, .count = 1, .digits = 3};
+    assert_true(printed_match(&printed, 0, &experiment, &samples).agrees);
+    number.value = 2.006;
+    assert_false(printed_match(&printed, 0, &experiment, &samples).agrees);
+    number.value = 0.2;
+    assert_near(printed_match(&printed, 0, &experiment, &samples).margin, 0.00055, 1e-12);
+}
+
 /* --- the lists -------------------------------------------------------------------------------- */
 
 static size_t count_of(const char *const *names)
@@ -249,6 +262,7 @@ int main(void)
         cmocka_unit_test(near_to_the_bound_what_differs_from_run_to_run_stays_open),
         cmocka_unit_test(every_claim_about_processor_times_allows_for_noise),
         cmocka_unit_test(published_numbers_agree_within_tolerance_and_sampling_error),
+        cmocka_unit_test(of_rounded_numbers_the_digits_agree),
         cmocka_unit_test(every_result_names_what_its_experiment_has),
         cmocka_unit_test(samples_do_not_depend_on_the_number_of_threads),
     };

@@ -1,0 +1,68 @@
+/* What a simulation consists of; private to this room. */
+#ifndef WEIR_SIM_STATE_H
+#define WEIR_SIM_STATE_H
+
+#include "base/agenda.h"
+#include "control/check.h"
+#include "control/control.h"
+#include "plan/answer.h"
+#include "sim/actual.h"
+#include "sim/recorder.h"
+#include "sim/sim.h"
+#include "sim/untouched.h"
+#include "sim/wanting.h"
+
+struct sim {
+    const struct workload *workload;
+    const struct sim_options *options;
+    const struct policy *policy;
+    struct control *control;
+    struct direct_planner planner; /* plans in no time */
+    struct agenda times;           /* per application: its release, or the end of its work */
+    const struct weir_run *runs;
+    struct agenda late;    /* per application: when the end of its I/O will be noticed */
+    double *lost;          /* ... and what it had lost then; both only with a release latency */
+    struct actual *actual; /* what remains of its I/O; only if the controller does not know */
+    bool detours;          /* one of these is there: ends of I/Os are not what it predicts */
+    bool *early;           /* per application: waits for its turn; only with an order */
+    size_t turn;           /* the next of the order, */
+    double posted;         /* and when the one before it was posted */
+    struct outcome *outcome;
+    struct check *check;         /* or NULL */
+    struct untouched *untouched; /* of a foreign strategy, or NULL */
+    struct watcher watcher;      /* of the caller, or the recorder's; without functions = none */
+    bool rates_told;             /* to the watcher */
+    struct recorder *recorder;   /* or NULL */
+    struct wanting *wanting;     /* or NULL: it is not known whose the applications are */
+    uint32_t running;            /* applications that have not finished */
+    double now;
+};
+
+/* --- one application ------------------------------------------------------------------------ */
+
+static inline bool sim_released(const struct sim *sim, uint32_t id)
+{
+    return sim->runs[id].app != NULL;
+}
+
+/* Whether its I/O is complete and the controller does not know. */
+static inline bool sim_lingers(const struct sim *sim, uint32_t id)
+{
+    return sim->lost && agenda_get(&sim->late, id) != INFINITY;
+}
+
+/* Its iteration, 0.. */
+static inline uint32_t sim_current(const struct sim *sim, uint32_t id)
+{
+    return sim->runs[id].finished + sim_lingers(sim, id);
+}
+
+/* --- what is measured ----------------------------------------------------------------------- */
+
+/* At the start: what every application had lost and worked before. */
+void spans_begin(struct sim *sim);
+
+/* At the end: fills in the outcome. The agenda is gone then, and the controller has stopped. */
+void spans_end(struct sim *sim);
+
+#endif
