@@ -352,7 +352,15 @@ inline int sim_advance(struct sim *sim, double now, struct err *err)
 void sim_start(struct sim *sim, uint32_t id)
 {
     sim->running++;
+    if (sim->untouched)
+        untouched_start(sim->untouched, id);
     release(sim, id);
+}
+
+int sim_end(const struct sim *sim, struct err *err)
+{
+    const struct weir_view *view = control_view(sim->control, sim->now);
+    return sim->untouched ? untouched_check(sim->untouched, view, false, err) : 0;
 }
 
 /* Verifies and tells what was decided, as far as that is asked for. Not inlined: it mostly is
@@ -633,8 +641,8 @@ static int sim_run_whole(struct sim *sim, struct err *err)
     if (run_until(sim, window.end, err))
         return -1;
     measure_end(sim);
-    if (sim->untouched && untouched_check(sim->untouched, control_view(sim->control, sim->now),
-                                          sim->outcome, err) != 0)
+    const struct weir_view *view = control_view(sim->control, sim->now);
+    if (sim->untouched && untouched_check(sim->untouched, view, true, err) != 0)
         return -1;
     if (sim->recorder && recorder_failed(sim->recorder))
         return err_memory(err);

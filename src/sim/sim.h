@@ -66,7 +66,8 @@ struct outcome *sim_run(const struct workload *workload, const struct policy *po
 
 /* For a caller that decides during the run which application starts when, as mapping does: releases
  * and the window are ignored. At each instant: sim_advance; sim_start for each one that starts;
- * sim_decide once. `workload`, `policy` and `options` outlive it; NULL with err, as sim_run. */
+ * sim_decide once; at last, sim_end. `workload`, `policy` and `options` outlive it; NULL with err,
+ * as sim_run. */
 struct sim *sim_new(const struct workload *workload, const struct policy *policy,
                     const struct sim_options *options, struct err *err);
 void sim_free(struct sim *sim); /* NULL is fine */
@@ -84,6 +85,9 @@ void sim_start(struct sim *sim, uint32_t id);
 /* The one decision of the instant. 0, or -1 when an invariant is broken, or memory is out for the
  * timeline. */
 int sim_decide(struct sim *sim, struct err *err);
+
+/* After the last instant. 0, or -1 when a foreign strategy has changed what it was shown. */
+int sim_end(const struct sim *sim, struct err *err);
 
 /* Reports that the strategy will never grant anything again; -1. */
 int sim_stuck(const struct sim *sim, struct err *err);
