@@ -255,7 +255,7 @@ static int blame_prepare(struct blame_inquiry *inquiry, struct err *err)
         options->by ? option_choose("by", options->by, blame_keys, 3, err) : CULPRITS_APPLICATIONS;
     if (inquiry->culprits.by < 0 || blame_check(options, err) < 0 ||
         !(inquiry->policy = policy_open(options->policy ? options->policy : "fair-share", err)) ||
-        blame_load(inquiry, err) < 0 || study_check_io(&inquiry->study, err) < 0)
+        blame_load(inquiry, err) < 0 || workload_check_io(inquiry->study.workload, err) < 0)
         return -1;
     const struct workload *workload = inquiry->study.workload;
     if (workload->count < 2)

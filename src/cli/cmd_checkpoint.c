@@ -174,7 +174,7 @@ static int checkpoint_prepare(struct advising *advising, struct err *err)
     if (!workload->nodes_known && options->node_mtbf > 0)
         return err_set(err, "--node-mtbf: the nodes of the applications are unknown");
     if (options->application ? checkpoint_find(advising, err) < 0
-                             : study_check_io(&advising->study, err) < 0)
+                             : workload_check_io(workload, err) < 0)
         return -1;
     advising->failures = mem_alloc(workload->count, sizeof *advising->failures);
     advising->parts = mem_alloc(workload->count, sizeof *advising->parts);

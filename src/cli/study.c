@@ -68,15 +68,6 @@ void study_fini(struct study *study)
     *study = (struct study){0};
 }
 
-int study_check_io(const struct study *study, struct err *err)
-{
-    const struct workload *workload = study->workload;
-    for (uint32_t id = 0; id < workload->count; id++)
-        if (workload->apps[id].facts.total_io > 0)
-            return 0;
-    return err_set(err, "%s: no application has I/O", workload->name);
-}
-
 struct provenance study_provenance(const struct study *study)
 {
     return row_provenance(study->workload);

@@ -84,9 +84,6 @@ int study_init(struct study *study, struct scenario *scenario, const struct wind
                struct err *err);
 void study_fini(struct study *study);
 
-/* Whether there is any I/O to look at. 0, or -1 with err, which says that there is none. */
-int study_check_io(const struct study *study, struct err *err);
-
 /* Where its results come from. Texts are borrowed. */
 struct provenance study_provenance(const struct study *study);
 

@@ -262,6 +262,13 @@ class Others(unittest.TestCase):
         self.assertTrue(math.isnan(
             weir.bound(QUICKSTART, window="auto", min_yield=1)["given_efficiency"]))
 
+    def test_a_scenario_without_io_has_no_bounds(self):
+        idle = {"name": "idle", "platform": {"bandwidth": 1},
+                "applications": [{"nodes": 1, "work": 1, "iterations": 1}]}
+        for options in ({}, {"window": "auto", "min_yield": 0.5}):
+            with self.assertRaisesRegex(weir.Error, "idle: no application has I/O"):
+                weir.bound(idle, **options)
+
     def test_bounds_are_those_of_the_program(self):
         for window in ("none", "auto"):
             bounds = printed("bound", QUICKSTART, "--window", window)["bound"]
