@@ -52,13 +52,16 @@ struct sim_options {
     const struct watcher *watcher; /* told what happens, without a timeline; or NULL */
     /* Told from time to time how much of the run is done, 0..1; may be NULL. */
     void (*progress)(void *context, double done);
+    /* Asked from time to time; other than 0 ends the run with an error. May be NULL. */
+    int (*stop)(void *context);
     void (*ended)(void *context, uint32_t id); /* told that an application has ended, or NULL */
     void *context;
 };
 
 /* Runs to the window's end, or until all applications have finished. NULL with err when memory
- * is out, a rule is broken and checked, the strategy never grants anything again, or it follows a
- * plan and has none for this number of applications. outcome_free frees. `options` may be NULL. */
+ * is out, the caller stops it, a rule is broken and checked, the strategy never grants anything
+ * again, or it follows a plan and has none for this number of applications. outcome_free frees.
+ * `options` may be NULL. */
 struct outcome *sim_run(const struct workload *workload, const struct policy *policy,
                         const struct sim_options *options, struct err *err);
 

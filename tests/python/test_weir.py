@@ -24,6 +24,7 @@ import traceback
 import typing
 import unittest
 import unittest.mock
+import weakref
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -468,6 +469,37 @@ class Strategies(unittest.TestCase):
                 while time.monotonic() < end:
                     scenario.run(strategy)  # Python ignores interruptions of __del__: nothing is freed
         self.assertIs(sys.unraisablehook, sys.__unraisablehook__)
+
+    def test_an_interruption_ends_a_run_under_a_built_in_strategy(self):
+        # Millions of decisions of the slowest strategy: the run would take most of an hour.
+        scenario = weir.Scenario({
+            "platform": {"bandwidth": 10, "node_bandwidth": 10},
+            "applications": [{"nodes": 1, "count": 200, "work": 1, "io": 10, "iterations": 10**4}]})
+
+        def interrupt(number, frame):
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGALRM, interrupt)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        with self.assertRaises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            scenario.run("best-next-event")
+        self.assertIs(sys.unraisablehook, sys.__unraisablehook__)
+
+    def test_what_a_run_raises_leaves_no_garbage(self):
+        def broken(view):
+            raise LookupError
+
+        gc.disable()
+        self.addCleanup(gc.enable)
+        for policy in (weir.Strategy(broken, "broken"), "none"):
+            scenario = weir.Scenario(QUICKSTART)
+            kept = weakref.ref(scenario)
+            try:
+                scenario.run(policy)
+            except (LookupError, weir.Error):  # assertRaises would clear what the exception holds
+                del scenario
+            self.assertIsNone(kept())
 
 
 class Objects(unittest.TestCase):
