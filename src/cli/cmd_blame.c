@@ -236,8 +236,8 @@ static int blame_check(const struct blame_options *options, struct err *err)
 {
     if (options->top.given && options->top.value == 0)
         return err_set(err, "--top: expected at least 1");
-    if (options->json && output_is_stdout(options->plot))
-        return err_set(err, "standard output can hold only one of --plot and --json");
+    if (study_check_outputs(options->plot, options->json, err) < 0)
+        return -1;
     if (options->store && !options->journal)
         return err_set(err, "--store needs --journal");
     if (options->journal && options->source.format)
@@ -254,7 +254,7 @@ static int blame_prepare(struct blame_inquiry *inquiry, struct err *err)
     inquiry->culprits.by =
         options->by ? option_choose("by", options->by, blame_keys, 3, err) : CULPRITS_APPLICATIONS;
     if (inquiry->culprits.by < 0 || blame_check(options, err) < 0 ||
-        !(inquiry->policy = policy_open(options->policy ? options->policy : "fair-share", err)) ||
+        !(inquiry->policy = study_file_system(options->policy, err)) ||
         blame_load(inquiry, err) < 0 || workload_check_io(inquiry->study.workload, err) < 0)
         return -1;
     const struct workload *workload = inquiry->study.workload;
@@ -320,8 +320,7 @@ static int cli_blame_run(const void *values, struct err *err)
 
 #define AT(member) offsetof(struct blame_options, member)
 static const struct option options[] = {
-    {"policy", 0, OPTION_TEXT, UNIT_NONE, "STRATEGY", AT(policy),
-     "the strategy that is simulated; default fair-share, as without control"},
+    STUDY_FILE_SYSTEM_OPTION(struct blame_options, policy),
     {"by", 0, OPTION_TEXT, UNIT_NONE, "application|user|account", AT(by),
      "whom to charge; default application"},
     {"top", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(top), "how many to show; default 20"},
