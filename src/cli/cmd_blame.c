@@ -167,9 +167,9 @@ static int blame_print(const struct blame_inquiry *inquiry)
     printf(": %s lost", units_print(culprits->worst.lost, UNIT_SECONDS, text, sizeof text));
     if (culprits->worst.charged > 0) {
         double share = 100 * culprits->worst.charged / culprits->worst.lost;
-        printf(share < 1 ? ", less than %.0f %% of it because of %s"
-                         : ", %.0f %% of it because of %s",
-               share < 1 ? 1 : share, culprits->worst.name);
+        const char *what = culprits->by == CULPRITS_APPLICATIONS ? "" : blame_keys[culprits->by];
+        printf(", %s%.0f %% of it because of %s%s%s", share < 1 ? "less than " : "",
+               share < 1 ? 1 : share, what, *what ? " " : "", culprits->worst.name);
     }
     putchar('\n');
     return 0;
