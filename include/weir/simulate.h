@@ -149,9 +149,16 @@ struct weir_result; /* the measures of one run */
 struct weir_result *weir_scenario_run(const struct weir_scenario *scenario, const char *policy,
                                       struct weir_error *error);
 
-/* The same for a strategy of the caller's own, see weir/policy.h; `params` is "key=value,flag" or
- * NULL. The rules of the model are verified after every decision: breaking one is an error that
- * names it, as is a table of another WEIR_POLICY_ABI or without name or decide function. */
+/* The same, but every thousand events or so `stop` is asked: if it returns other than 0, the run
+ * ends with an error. */
+struct weir_result *weir_scenario_run_until(const struct weir_scenario *scenario,
+                                            const char *policy, int (*stop)(void *context),
+                                            void *context, struct weir_error *error);
+
+/* As weir_scenario_run, for a strategy of the caller's own, see weir/policy.h; `params` is
+ * "key=value,flag" or NULL. The rules of the model are verified after every decision: breaking one
+ * is an error that names it, as is a table of another WEIR_POLICY_ABI or without name or decide
+ * function. */
 struct weir_result *weir_scenario_run_ops(const struct weir_scenario *scenario,
                                           const struct weir_policy_ops *ops, const char *params,
                                           struct weir_error *error);

@@ -88,6 +88,7 @@ class Library:
         self._type("weir_scenario_parse_window", c_int, scenario, c_char_p, error)
         self._type("weir_scenario_set_knowledge", c_int, scenario, c_char_p, c_double, error)
         self._type("weir_scenario_run", result, scenario, c_char_p, error)
+        self._type("weir_scenario_run_until", result, scenario, c_char_p, c_void_p, c_void_p, error)
         self._type("weir_scenario_run_ops", result, scenario, POINTER(PolicyOps), c_char_p, error)
         self._type("weir_scenario_plan", text, scenario, c_char_p, error)
         self._type("weir_text_free", None, text)

@@ -9,6 +9,7 @@ import operator
 import os
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, SupportsFloat, Union
 
+from ._interruption import run
 from ._library import Logs, encode, encode_path, library
 from ._strategy import Strategy
 
@@ -165,8 +166,7 @@ class Scenario:
         if isinstance(policy, Strategy):
             result = policy.run(self._library, self._handle)
         else:
-            text = encode(policy, "strategy")
-            result = self._library.call("weir_scenario_run", self._handle, text)
+            result = run(self._library, self._handle, encode(policy, "strategy"))
         first = {"scenario": self.name, "seed": self.seed, "policy": str(policy),
                  **self._known}
         try:

@@ -7,13 +7,11 @@ a plug-in in C (examples/plugin), which also runs live.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
-import sys
-import threading
 from ctypes import CFUNCTYPE, POINTER, Structure, c_double, c_float, c_uint32, c_uint64, c_void_p
-from typing import Any, Callable, Dict, Iterator, Mapping, Optional
+from typing import Any, Callable, Dict, Mapping
 
+from ._interruption import Keeper
 from ._library import POLICY_ABI, Error, PolicyOps, encode
 
 
@@ -131,12 +129,12 @@ class View:
 Decision = Callable[[View], Mapping[int, float]]
 
 
-class _Decider:
+class _Decider(Keeper):
     """A run under a strategy: what C calls, and the exception that ended it."""
 
     def __init__(self, strategy: "Strategy") -> None:
+        super().__init__()
         self.strategy = strategy
-        self.exception: Optional[BaseException] = None
         self.callback = _Decide(self.call)  # ctypes needs it to stay alive
         self.ops = PolicyOps(
             abi=POLICY_ABI, name=encode(strategy.name, "name"), summary=b"a Python function",
@@ -166,27 +164,6 @@ class _Decider:
             into.list[into.count] = _Grant(rate, id, 0)
             into.count += 1
 
-    @contextlib.contextmanager
-    def catching(self) -> Iterator[None]:
-        """Keep what ctypes would print and forget: an interruption between C and the first line of
-        `call`. Only the main thread is interrupted."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = sys.unraisablehook
-
-        def keep(lost: Any) -> None:
-            if "ctypes callback" in (lost.err_msg or ""):
-                self.exception = self.exception or lost.exc_value
-            else:
-                before(lost)
-
-        sys.unraisablehook = keep
-        try:
-            yield
-        finally:
-            sys.unraisablehook = before
-
 
 class Strategy:
     """A strategy whose decisions a Python function makes; made by weir.strategy."""
@@ -197,19 +174,7 @@ class Strategy:
     def run(self, library: Any, scenario: int) -> int:
         """Simulate a scenario's handle; the handle of the result. Threads may do so at once."""
         decider = _Decider(self)
-        result, error = None, None
-        with decider.catching():
-            try:
-                result = library.call(
-                    "weir_scenario_run_ops", scenario, ctypes.byref(decider.ops), None)
-            except Error as fault:
-                error = fault
-        if decider.exception is not None:
-            library.lib.weir_result_free(result)
-            raise decider.exception
-        if error is not None:
-            raise error
-        return result
+        return decider.run(library, "weir_scenario_run_ops", scenario, ctypes.byref(decider.ops), None)
 
     def __call__(self, view: View) -> Mapping[int, float]:
         """Decide, as the function itself."""

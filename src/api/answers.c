@@ -14,7 +14,9 @@ int weir_scenario_bound(const struct weir_scenario *scenario, struct weir_metric
     struct err err = {.text = ""};
     struct bounds bounds;
     struct workload *workload = workload_realise(&scenario->inner, &err);
-    int status = workload ? bounds_find(workload, &bounds, &err) : -1;
+    int status = workload ? workload_check_io(workload, &err) : -1;
+    if (status == 0)
+        status = bounds_find(workload, &bounds, &err);
     workload_free(workload);
     if (status < 0) {
         api_tell(error, &err);
@@ -24,10 +26,12 @@ int weir_scenario_bound(const struct weir_scenario *scenario, struct weir_metric
     return 0;
 }
 
-/* The least MinYield must be one, in a window that begins at 0. */
+/* There is I/O; the least MinYield must be one, in a window that begins at 0. */
 static int answers_check_given(const struct workload *workload, double min_yield, struct err *err)
 {
     const struct window *window = &workload->window;
+    if (workload_check_io(workload, err) < 0)
+        return -1;
     if (!(min_yield >= 0 && min_yield <= 1))
         return err_set(err, "min_yield is %g, expected 0 to 1", min_yield);
     if (window->kind != WINDOW_FIXED || window->start > 0)

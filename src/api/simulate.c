@@ -210,10 +210,13 @@ const char *const *weir_policy_all(void)
 /* --- runs ------------------------------------------------------------------------------------ */
 
 static struct weir_result *simulate_simulate(const struct weir_scenario *scenario,
-                                             const struct policy *policy, struct err *err)
+                                             const struct policy *policy,
+                                             const struct sim_options *options, struct err *err)
 {
-    const struct trial trial = {
-        .scenario = &scenario->inner, .policy = policy, .knowledge = scenario->knowledge};
+    const struct trial trial = {.scenario = &scenario->inner,
+                                .policy = policy,
+                                .knowledge = scenario->knowledge,
+                                .options = *options};
     struct weir_result *result = mem_alloc(1, sizeof *result);
     int status = result ? trial_run(&trial, &result->row, err) : err_memory(err);
     if (status == 0)
@@ -225,9 +228,9 @@ static struct weir_result *simulate_simulate(const struct weir_scenario *scenari
 
 /* Takes over the policy, which may be NULL (then err is set). */
 static struct weir_result *simulate_run(const struct weir_scenario *scenario, struct policy *policy,
-                                        struct err *err)
+                                        const struct sim_options *options, struct err *err)
 {
-    struct weir_result *result = policy ? simulate_simulate(scenario, policy, err) : NULL;
+    struct weir_result *result = policy ? simulate_simulate(scenario, policy, options, err) : NULL;
     policy_free(policy);
     return result;
 }
@@ -235,8 +238,16 @@ static struct weir_result *simulate_run(const struct weir_scenario *scenario, st
 struct weir_result *weir_scenario_run(const struct weir_scenario *scenario, const char *policy,
                                       struct weir_error *error)
 {
+    return weir_scenario_run_until(scenario, policy, NULL, NULL, error);
+}
+
+struct weir_result *weir_scenario_run_until(const struct weir_scenario *scenario,
+                                            const char *policy, int (*stop)(void *context),
+                                            void *context, struct weir_error *error)
+{
     struct err err = {.text = ""};
-    struct weir_result *result = simulate_run(scenario, policy_open(policy, &err), &err);
+    const struct sim_options options = {.stop = stop, .context = context};
+    struct weir_result *result = simulate_run(scenario, policy_open(policy, &err), &options, &err);
     if (!result)
         api_tell(error, &err);
     return result;
@@ -247,7 +258,9 @@ struct weir_result *weir_scenario_run_ops(const struct weir_scenario *scenario,
                                           struct weir_error *error)
 {
     struct err err = {.text = ""};
-    struct weir_result *result = simulate_run(scenario, policy_wrap(ops, params, &err), &err);
+    const struct sim_options options = {0};
+    struct weir_result *result =
+        simulate_run(scenario, policy_wrap(ops, params, &err), &options, &err);
     if (!result)
         api_tell(error, &err);
     return result;

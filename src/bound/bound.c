@@ -49,7 +49,7 @@ double bound_budget(const struct workload *workload, uint32_t id, double y)
 static bool bound_allows(struct bound_search *search, double y)
 {
     struct queue queue = {.bandwidth = search->workload->platform.bandwidth};
-    double served = 0, needed = 0;
+    double served = 0, needed = 0, rounding = 0; /* that of times, in bytes */
     for (uint32_t id = 0; id < search->workload->count; id++) {
         search->delays[id] = bound_budget(search->workload, id, y);
         if (search->delays[id] < 0)
@@ -66,8 +66,9 @@ static bool bound_allows(struct bound_search *search, double y)
             break;
         served += queue_service(&queue, early) * (next - queue.time);
         needed += late * (next - queue.time);
+        rounding += late * MATHS_ROUNDING * next;
         queue_advance(&queue, early, next);
-        if (needed > served * (1 + SLACK))
+        if (needed > served * (1 + SLACK) + rounding)
             return false;
         while (demand_next(&search->early) <= next)
             demand_step(&search->early);

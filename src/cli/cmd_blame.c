@@ -167,9 +167,9 @@ static int blame_print(const struct blame_inquiry *inquiry)
     printf(": %s lost", units_print(culprits->worst.lost, UNIT_SECONDS, text, sizeof text));
     if (culprits->worst.charged > 0) {
         double share = 100 * culprits->worst.charged / culprits->worst.lost;
-        printf(share < 1 ? ", less than %.0f %% of it because of %s"
-                         : ", %.0f %% of it because of %s",
-               share < 1 ? 1 : share, culprits->worst.name);
+        const char *what = culprits->by == CULPRITS_APPLICATIONS ? "" : blame_keys[culprits->by];
+        printf(", %s%.0f %% of it because of %s%s%s", share < 1 ? "less than " : "",
+               share < 1 ? 1 : share, what, *what ? " " : "", culprits->worst.name);
     }
     putchar('\n');
     return 0;
@@ -236,8 +236,8 @@ static int blame_check(const struct blame_options *options, struct err *err)
 {
     if (options->top.given && options->top.value == 0)
         return err_set(err, "--top: expected at least 1");
-    if (options->json && output_is_stdout(options->plot))
-        return err_set(err, "standard output can hold only one of --plot and --json");
+    if (study_check_outputs(options->plot, options->json, err) < 0)
+        return -1;
     if (options->store && !options->journal)
         return err_set(err, "--store needs --journal");
     if (options->journal && options->source.format)
@@ -254,8 +254,8 @@ static int blame_prepare(struct blame_inquiry *inquiry, struct err *err)
     inquiry->culprits.by =
         options->by ? option_choose("by", options->by, blame_keys, 3, err) : CULPRITS_APPLICATIONS;
     if (inquiry->culprits.by < 0 || blame_check(options, err) < 0 ||
-        !(inquiry->policy = policy_open(options->policy ? options->policy : "fair-share", err)) ||
-        blame_load(inquiry, err) < 0 || study_check_io(&inquiry->study, err) < 0)
+        !(inquiry->policy = study_file_system(options->policy, err)) ||
+        blame_load(inquiry, err) < 0 || workload_check_io(inquiry->study.workload, err) < 0)
         return -1;
     const struct workload *workload = inquiry->study.workload;
     if (workload->count < 2)
@@ -320,8 +320,7 @@ static int cli_blame_run(const void *values, struct err *err)
 
 #define AT(member) offsetof(struct blame_options, member)
 static const struct option options[] = {
-    {"policy", 0, OPTION_TEXT, UNIT_NONE, "STRATEGY", AT(policy),
-     "the strategy that is simulated; default fair-share, as without control"},
+    STUDY_FILE_SYSTEM_OPTION(struct blame_options, policy),
     {"by", 0, OPTION_TEXT, UNIT_NONE, "application|user|account", AT(by),
      "whom to charge; default application"},
     {"top", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(top), "how many to show; default 20"},

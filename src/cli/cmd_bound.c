@@ -76,7 +76,7 @@ static int bound_compute(struct bounding *bounding, struct err *err)
     struct study *study = &bounding->study;
     if (policies_open(&bounding->policies, &options->policies, err) < 0 ||
         study_load(study, &options->source, options->operands.list[0], NULL, err) < 0 ||
-        study_check_io(study, err) < 0)
+        workload_check_io(study->workload, err) < 0)
         return STATUS_MISUSE;
     const struct window *window = &study->workload->window;
     if (options->min_yield > 1) {

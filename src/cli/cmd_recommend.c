@@ -60,7 +60,7 @@ static int recommend_open_source(struct counsel *counsel, struct err *err)
     if (study_init(&counsel->study, scenario, options->window ? &counsel->window : NULL, err) < 0)
         return scenario ? err_prepend(err, "%s", counsel->source.name) : -1;
     const struct workload *workload = counsel->study.workload;
-    if (study_check_io(&counsel->study, err) < 0)
+    if (workload_check_io(counsel->study.workload, err) < 0)
         return -1;
     if (workload->count < 2)
         return err_set(err, "%s: one application delays no other: expected at least two",

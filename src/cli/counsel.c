@@ -107,7 +107,7 @@ static void counsel_print_plan(const struct counsel *counsel)
         return;
     }
     gain = counsel_gain(measure, plan, counsel->reached[which]);
-    printf("- A plan in advance reaches a %s of %.4f: %s.\n", measure->name, plan,
+    printf("- A plan in advance brings %s to %.4f: %s.\n", measure->name, plan,
            gain > CHOICE_WORTH    ? "better, if the applications keep to it"
            : gain < -CHOICE_WORTH ? "worse"
                                   : "no difference worth the effort");
@@ -133,10 +133,10 @@ static void counsel_print_keep(const struct counsel *counsel)
     double pressure = counsel->study.workload->io_pressure;
     printf("Keep %s.\n", counsel->policies.list[0]->name);
     if (pressure < IDLE && counsel->idle)
-        printf("- The file system is used to %.0f %%: strategies do not matter, none of these "
-               "changes\n"
-               "  more than %.0f %%.\n",
-               100 * pressure, 100 * CHOICE_IDLE);
+        printf(
+            "- All I/O needs %s%.0f %% of the bandwidth: strategies do not matter, none of these\n"
+            "  changes a measure by more than %.0f %%.\n",
+            pressure < 0.01 ? "less than " : "", 100 * fmax(pressure, 0.01), 100 * CHOICE_IDLE);
     if (counsel->goal == CHOICE_BOTH)
         printf("- No strategy brings a gain in %s or %s that is sure, above %.1f %%,\n"
                "  and not at the cost of the other.\n",

@@ -1,5 +1,6 @@
 #include "cli/study.h"
 #include "base/mem.h"
+#include "base/output.h"
 #include "bound/bound.h"
 #include "cli/progress.h"
 #include "gen/gen.h"
@@ -36,6 +37,18 @@ int study_parse_window(const char *text, struct window *window, struct err *err)
     return window_parse(window, text, err) < 0 ? err_prepend(err, "--window") : 0;
 }
 
+struct policy *study_file_system(const char *name, struct err *err)
+{
+    return policy_open(name ? name : "fair-share", err);
+}
+
+int study_check_outputs(const char *picture, bool json, struct err *err)
+{
+    return json && output_is_stdout(picture)
+               ? err_set(err, "standard output can hold only one of --plot and --json")
+               : 0;
+}
+
 int study_load(struct study *study, const struct study_source *source, const char *path,
                const struct window *window, struct err *err)
 {
@@ -66,15 +79,6 @@ void study_fini(struct study *study)
     workload_free(study->workload);
     scenario_free(study->scenario);
     *study = (struct study){0};
-}
-
-int study_check_io(const struct study *study, struct err *err)
-{
-    const struct workload *workload = study->workload;
-    for (uint32_t id = 0; id < workload->count; id++)
-        if (workload->apps[id].facts.total_io > 0)
-            return 0;
-    return err_set(err, "%s: no application has I/O", workload->name);
 }
 
 struct provenance study_provenance(const struct study *study)

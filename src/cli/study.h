@@ -59,6 +59,10 @@ struct study_source {
     {"policy", 0, OPTION_WORDS, UNIT_NONE, "STRATEGY", offsetof(type, policies),                   \
      "a strategy: NAME, NAME:KEY=VALUE,..., a plug-in ./FILE.so, or 'all'; may be repeated; "      \
      "default the few that differ most"}
+/* The strategy of the file system as it is, in a const char *: study_file_system opens it. */
+#define STUDY_FILE_SYSTEM_OPTION(type, policy)                                                     \
+    {"policy", 0, OPTION_TEXT, UNIT_NONE, "STRATEGY", offsetof(type, policy),                      \
+     "the strategy of the file system; default fair-share, as without control"}
 /* clang-format on */
 
 /* Reads the file and makes its workload, as study_init; the seed and window of the source
@@ -78,14 +82,17 @@ struct study_knowledge {
 int study_parse_knowledge(const struct study_knowledge *given, struct knowledge *knowledge,
                           struct err *err);
 
+/* The strategy of this name, or fair-share for NULL. NULL with err; policy_free frees. */
+struct policy *study_file_system(const char *name, struct err *err);
+
+/* Standard output can hold one result: a picture (its file, or NULL), or JSON. 0 or -1. */
+int study_check_outputs(const char *picture, bool json, struct err *err);
+
 /* Takes over the scenario, which may be NULL (then err is already set), replaces its window by this
  * one unless that is NULL, and makes its workload. 0 or -1; study_fini frees in both cases. */
 int study_init(struct study *study, struct scenario *scenario, const struct window *window,
                struct err *err);
 void study_fini(struct study *study);
-
-/* Whether there is any I/O to look at. 0, or -1 with err, which says that there is none. */
-int study_check_io(const struct study *study, struct err *err);
 
 /* Where its results come from. Texts are borrowed. */
 struct provenance study_provenance(const struct study *study);

@@ -248,6 +248,14 @@ double workload_io_load(const struct workload *workload)
     return workload->platform.nodes * sum_value(&busy) / sum_value(&nodes);
 }
 
+int workload_check_io(const struct workload *workload, struct err *err)
+{
+    for (uint32_t id = 0; id < workload->count; id++)
+        if (workload->apps[id].facts.total_io > 0)
+            return 0;
+    return err_set(err, "%s: no application has I/O", workload->name);
+}
+
 void workload_free(struct workload *workload)
 {
     if (!workload)

@@ -112,6 +112,9 @@ typedef struct iteration workload_change(void *context, uint32_t app, uint32_t k
 struct workload *workload_transform(const struct workload *workload, workload_change *change,
                                     void *context, struct err *err);
 
+/* Whether there is any I/O to look at. 0, or -1 with err, which says that there is none. */
+int workload_check_io(const struct workload *workload, struct err *err);
+
 void workload_free(struct workload *workload); /* NULL is fine */
 
 #endif

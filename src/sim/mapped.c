@@ -226,6 +226,9 @@ static int mapped_go(struct mapped_run *run, struct err *err)
         }
     }
     run->mapping->makespan = run->now;
+    for (uint32_t i = 0; i < run->mapping->io_nodes; i++)
+        if (sim_end(run->sims[i], err) != 0)
+            return -1;
     return 0;
 }
 

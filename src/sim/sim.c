@@ -10,8 +10,9 @@
  * little else. */
 #define SIM_HOT __attribute__((always_inline)) inline
 
-/* How often the caller hears of the progress, in events. */
+/* How often the caller hears of the progress, and is asked whether to stop, in events. */
 #define PROGRESS_EVERY 65536
+#define STOP_EVERY     1024
 
 /* Adds when a rule was broken, and for which application, or CONTROL_NONE; -1. */
 static int sim_blame(const struct sim *sim, uint32_t id, struct err *err)
@@ -300,7 +301,15 @@ inline int sim_advance(struct sim *sim, double now, struct err *err)
 void sim_start(struct sim *sim, uint32_t id)
 {
     sim->running++;
+    if (sim->untouched)
+        untouched_start(sim->untouched, id);
     release(sim, id);
+}
+
+int sim_end(const struct sim *sim, struct err *err)
+{
+    const struct weir_view *view = control_view(sim->control, sim->now);
+    return sim->untouched ? untouched_check(sim->untouched, view, false, err) : 0;
 }
 
 /* Verifies and tells what was decided, as far as that is asked for. Not inlined: it mostly is
@@ -340,11 +349,25 @@ static double done(const struct sim *sim)
     return maths_min(1, (double)sim->outcome->events / total);
 }
 
+/* Reports to the caller, who may stop the run; `*next` becomes the number of events of the next
+ * report. 0, or -1 when it is stopped. */
+static __attribute__((noinline)) int sim_report(const struct sim *sim, uint64_t *next,
+                                                struct err *err)
+{
+    const struct sim_options *options = sim->options;
+    if (options->progress)
+        options->progress(options->context, done(sim));
+    *next = sim->outcome->events + (options->stop ? STOP_EVERY : PROGRESS_EVERY);
+    return options->stop && options->stop(options->context)
+               ? err_set(err, "stopped at %.9g s", sim->now)
+               : 0;
+}
+
 /* Runs all instants up to `end`; stops there, or earlier when all have finished. */
 static int run_until(struct sim *sim, double end, struct err *err)
 {
     const struct sim_options *options = sim->options;
-    uint64_t report = options->progress ? 0 : UINT64_MAX;
+    uint64_t report = options->progress || options->stop ? 0 : UINT64_MAX;
     while (sim->running > 0) {
         double next = sim_next(sim);
         /* What comes right after the end may still fall on it, but is not asked twice. */
@@ -356,10 +379,8 @@ static int run_until(struct sim *sim, double end, struct err *err)
         if (sim_advance(sim, maths_min(maths_max(next, sim->now), end), err) ||
             sim_decide(sim, err))
             return -1;
-        if (sim->outcome->events >= report) {
-            options->progress(options->context, done(sim));
-            report = sim->outcome->events + PROGRESS_EVERY;
-        }
+        if (sim->outcome->events >= report && sim_report(sim, &report, err))
+            return -1;
     }
     /* What is measured covers the whole window, also if all have finished before its end. */
     if (end < INFINITY)
@@ -381,8 +402,8 @@ static int sim_run_whole(struct sim *sim, struct err *err)
     if (run_until(sim, window.end, err))
         return -1;
     spans_end(sim);
-    if (sim->untouched && untouched_check(sim->untouched, control_view(sim->control, sim->now),
-                                          sim->outcome, err) != 0)
+    const struct weir_view *view = control_view(sim->control, sim->now);
+    if (sim->untouched && untouched_check(sim->untouched, view, true, err) != 0)
         return -1;
     if (sim->recorder && recorder_failed(sim->recorder))
         return err_memory(err);

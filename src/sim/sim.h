@@ -52,13 +52,16 @@ struct sim_options {
     const struct watcher *watcher; /* told what happens, without a timeline; or NULL */
     /* Told from time to time how much of the run is done, 0..1; may be NULL. */
     void (*progress)(void *context, double done);
+    /* Asked from time to time; other than 0 ends the run with an error. May be NULL. */
+    int (*stop)(void *context);
     void (*ended)(void *context, uint32_t id); /* told that an application has ended, or NULL */
     void *context;
 };
 
 /* Runs to the window's end, or until all applications have finished. NULL with err when memory
- * is out, a rule is broken and checked, the strategy never grants anything again, or it follows a
- * plan and has none for this number of applications. outcome_free frees. `options` may be NULL. */
+ * is out, the caller stops it, a rule is broken and checked, the strategy never grants anything
+ * again, or it follows a plan and has none for this number of applications. outcome_free frees.
+ * `options` may be NULL. */
 struct outcome *sim_run(const struct workload *workload, const struct policy *policy,
                         const struct sim_options *options, struct err *err);
 
@@ -66,7 +69,8 @@ struct outcome *sim_run(const struct workload *workload, const struct policy *po
 
 /* For a caller that decides during the run which application starts when, as mapping does: releases
  * and the window are ignored. At each instant: sim_advance; sim_start for each one that starts;
- * sim_decide once. `workload`, `policy` and `options` outlive it; NULL with err, as sim_run. */
+ * sim_decide once; at last, sim_end. `workload`, `policy` and `options` outlive it; NULL with err,
+ * as sim_run. */
 struct sim *sim_new(const struct workload *workload, const struct policy *policy,
                     const struct sim_options *options, struct err *err);
 void sim_free(struct sim *sim); /* NULL is fine */
@@ -84,6 +88,9 @@ void sim_start(struct sim *sim, uint32_t id);
 /* The one decision of the instant. 0, or -1 when an invariant is broken, or memory is out for the
  * timeline. */
 int sim_decide(struct sim *sim, struct err *err);
+
+/* After the last instant. 0, or -1 when a foreign strategy has changed what it was shown. */
+int sim_end(const struct sim *sim, struct err *err);
 
 /* Reports that the strategy will never grant anything again; -1. */
 int sim_stuck(const struct sim *sim, struct err *err);

@@ -35,32 +35,42 @@ void untouched_free(struct untouched *untouched)
     free(untouched);
 }
 
-static bool untouched_is(const struct untouched *untouched, const struct weir_run *run,
-                         const struct app_outcome *outcome, uint32_t id)
+void untouched_start(struct untouched *untouched, uint32_t id)
+{
+    untouched->facts[id].release = untouched->workload->apps[id].facts.release;
+}
+
+static bool untouched_is(const struct untouched *untouched, const struct weir_view *view,
+                         uint32_t id)
 {
     const struct weir_app *facts = &untouched->facts[id];
+    const struct weir_run *run = &view->runs[id];
     double ideal = facts->total_work + facts->total_io;
     if (memcmp(facts, &untouched->workload->apps[id].facts, sizeof *facts) != 0)
         return false;
-    if (!isnan(outcome->completion) && run->finished != facts->iterations)
+    if (!run->app)
+        return true;
+    bool over = run->state == WEIR_ABSENT;
+    if (over && run->finished != facts->iterations)
         return false;
     /* One that was running before may have done more than its own phases. */
-    bool whole = facts->release >= 0 && facts->progress == 0;
-    bool short_of =
-        !isnan(outcome->completion) && outcome->done_ideal < ideal * (1 - ROUNDING) - ROUNDING;
-    return !whole || (!short_of && outcome->lost >= -ROUNDING * (ideal + fabs(outcome->lost)) &&
-                      outcome->done_work <= facts->total_work * (1 + ROUNDING) + ROUNDING &&
-                      outcome->done_ideal <= ideal * (1 + ROUNDING) + ROUNDING);
+    if (facts->release < 0 || facts->progress > 0)
+        return true;
+    double lost = weir_lost(view, run);
+    bool short_of = over && run->done_ideal < ideal * (1 - ROUNDING) - ROUNDING;
+    return !short_of && lost >= -ROUNDING * (ideal + fabs(lost)) &&
+           run->done_work <= facts->total_work * (1 + ROUNDING) + ROUNDING &&
+           run->done_ideal <= ideal * (1 + ROUNDING) + ROUNDING;
 }
 
 int untouched_check(const struct untouched *untouched, const struct weir_view *view,
-                    const struct outcome *outcome, struct err *err)
+                    bool everything, struct err *err)
 {
     char label[APP_LABEL];
     if (view->bandwidth != untouched->bandwidth)
         return err_set(err, "the strategy has changed the bandwidth that it is shown");
-    for (uint32_t id = 0; id < outcome->count; id++)
-        if (!untouched_is(untouched, &view->runs[id], &outcome->apps[id], id))
+    for (uint32_t id = 0; id < untouched->workload->count; id++)
+        if ((everything || view->runs[id].app) && !untouched_is(untouched, view, id))
             return err_set(err, "application '%s': the strategy has changed what it is shown",
                            app_label(&untouched->workload->apps[id], label, sizeof label));
     return 0;

@@ -4,8 +4,8 @@
 #define WEIR_SIM_UNTOUCHED_H
 
 #include "base/err.h"
-#include "model/outcome.h"
 #include "model/workload.h"
+#include <stdbool.h>
 #include <weir/policy.h>
 
 struct untouched;
@@ -14,9 +14,12 @@ struct untouched;
 struct untouched *untouched_new(const struct workload *workload);
 void untouched_free(struct untouched *untouched); /* NULL is fine */
 
+/* The caller has just set the release of an application, which starts. */
+void untouched_start(struct untouched *untouched, uint32_t id);
+
 /* After the run: facts are as they were, and no application has done more, or lost less, than it
- * can. 0, or -1 with err. */
+ * can. `everything` includes applications that never started. 0, or -1 with err. */
 int untouched_check(const struct untouched *untouched, const struct weir_view *view,
-                    const struct outcome *outcome, struct err *err);
+                    bool everything, struct err *err);
 
 #endif

@@ -57,6 +57,34 @@ static void expect_text(const struct weir_error *error, const char *text)
 
 /* --- what a run gives ------------------------------------------------------------------------ */
 
+static int stop_at_third(void *context)
+{
+    int *asked = context;
+    return ++*asked == 3;
+}
+
+static void a_run_can_be_stopped(void **state)
+{
+    (void)state;
+    struct weir_error error;
+    struct weir_scenario *scenario =
+        parse("platform: {nodes: 2, node_bandwidth: 10, bandwidth: 10}\n"
+              "applications: [{name: a, nodes: 1, work: 1, io: 10, iterations: 10000}]\n",
+              NULL);
+    int asked = 0;
+    assert_null(weir_scenario_run_until(scenario, "fcfs", stop_at_third, &asked, &error));
+    assert_int_equal(asked, 3);
+    expect_text(&error, "fcfs: stopped at ");
+    /* 20,000 events, and one more question at the first: never the third answer again. */
+    struct weir_result *result =
+        weir_scenario_run_until(scenario, "fcfs", stop_at_third, &asked, &error);
+    assert_non_null(result);
+    assert_in_range(asked, 5, 100);
+    assert_true(weir_result_metrics(result)->makespan == measure(scenario, "fcfs").makespan);
+    weir_result_free(result);
+    weir_scenario_free(scenario);
+}
+
 static void a_run_gives_the_measures_of_its_schedule(void **state)
 {
     (void)state;
@@ -470,6 +498,7 @@ static void nothing_can_be_freed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_can_be_stopped),
         cmocka_unit_test(a_run_gives_the_measures_of_its_schedule),
         cmocka_unit_test(a_run_gives_every_application_in_order),
         cmocka_unit_test(every_listed_strategy_runs),

@@ -40,6 +40,21 @@ static void applications_that_never_meet_lose_nothing(void **state)
     expect_near(bounds.makespan, 9.5, 1e-12);
 }
 
+/* The first has 1e-6 s of work and has waited for 20 s: its yield is 1e-6 / 20.000001 whatever
+ * happens. With that the last may lose 2.6e8 s, a time that is rounded by more bytes than two
+ * sums of 110 may differ. */
+static void a_tiny_yield_is_not_refused_because_of_rounding(void **state)
+{
+    (void)state;
+    small_init(&small, 10);
+    small_age(small_add(&small, 10, "w0.000001"), 20, 0);
+    small_age(small_add(&small, 10, "v0.001"), 20, 20);
+    small_add(&small, 10, "v0.001 v0.001")->facts.release = 1000;
+    small_age(small_add(&small, 10, "v55 v55 w2"), 20, 0);
+    struct bounds bounds = find(0);
+    assert_true(bounds.min_yield >= 1e-6 / 20.000001 * (1 - 1e-9));
+}
+
 /* One ends at 1 and the other at 2, or both at 2. */
 static void of_two_equal_transfers_one_ends_late(void **state)
 {
@@ -122,6 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(applications_that_never_meet_lose_nothing),
+        cmocka_unit_test(a_tiny_yield_is_not_refused_because_of_rounding),
         cmocka_unit_test(of_two_equal_transfers_one_ends_late),
         cmocka_unit_test(a_saturated_window_is_shared),
         cmocka_unit_test(efficiency_is_lost_where_it_costs_least),

@@ -9,7 +9,7 @@ it "recommends a strategy where one helps" \
     prints "Use " recommend synthetic:pressure=0.9,horizon=100000 --seeds 5 --objective fairness
 says_why_not() {
     exits 0 recommend synthetic:pressure=0.05,horizon=100000 --seeds 5 &&
-        grep -q 'used to 5 %: strategies do not matter' out
+        grep -q 'needs 5 % of the bandwidth: strategies do not matter' out
 }
 it "says why strategies do not matter where the file system is hardly used" says_why_not
 # A small application that waits for a large one, on a file system that is nearly idle.
@@ -152,7 +152,8 @@ blames_users() {
     exits 0 import swf "$scratch/jobs.swf" --io-ratio 0.5 --bandwidth 1GB/s -o jobs.yaml &&
         cp work/jobs.yaml . && exits 0 blame "$scratch/jobs.yaml" --by "$1" || return
     cat out
-    grep -qE "^$2 +[0-9.]+ +[0-9.]+ +66\.7 " out && grep -qE "^$3 +[0-9.]+ +0(\.0*)? +33\.3 " out
+    grep -qE "^$2 +[0-9.]+ +[0-9.]+ +66\.7 " out && grep -qE "^$3 +[0-9.]+ +0(\.0*)? +33\.3 " out &&
+        grep -q "of it because of $1 [0-9]" out
 }
 it "blames the users of a job log, in shares that add up to all" blames_users user 7 8
 it "blames its accounts" blames_users account 3 4

@@ -29,9 +29,21 @@ names_mapped() {
     [ $? -eq 1 ] && grep -q "jobs: list: .*double.so: at [0-9.]* s: application" err
 }
 
+# Nor does a mapping take the word of one that changes what it is shown; one that does not is mapped.
+finds_meddling() {
+    for what in 1 2 3 4 5; do
+        "$weir" map "$root/examples/jobs.yaml" --policy "$plugins/meddles.so:what=$what" \
+            >out 2>err
+        [ $? -eq 1 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] || return 1
+    done
+    grep -q "meddles.so:what=5: application '.*': the strategy has changed what it is shown" err &&
+        "$weir" map "$root/examples/jobs.yaml" --policy "$plugins/meddles.so" >out
+}
+
 it "runs the example plug-in, with and without its parameter" runs
 it "stops a plug-in that breaks a rule, without --check" stops
 it "stops it in a mapping, too" names_mapped
+it "finds a plug-in out that changes what it is shown in a mapping" finds_meddling
 it "refuses a plug-in for another version" refuses "$plugins/old_abi.so" 'version 6 .* not 5'
 it "refuses a library that is no plug-in" refuses "$plugins/no_symbol.so" weir_policy
 it "refuses a plug-in that cannot decide" refuses "$plugins/no_decide.so" decide

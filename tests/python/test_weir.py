@@ -24,6 +24,7 @@ import traceback
 import typing
 import unittest
 import unittest.mock
+import weakref
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -262,6 +263,13 @@ class Others(unittest.TestCase):
         self.assertTrue(math.isnan(
             weir.bound(QUICKSTART, window="auto", min_yield=1)["given_efficiency"]))
 
+    def test_a_scenario_without_io_has_no_bounds(self):
+        idle = {"name": "idle", "platform": {"bandwidth": 1},
+                "applications": [{"nodes": 1, "work": 1, "iterations": 1}]}
+        for options in ({}, {"window": "auto", "min_yield": 0.5}):
+            with self.assertRaisesRegex(weir.Error, "idle: no application has I/O"):
+                weir.bound(idle, **options)
+
     def test_bounds_are_those_of_the_program(self):
         for window in ("none", "auto"):
             bounds = printed("bound", QUICKSTART, "--window", window)["bound"]
@@ -461,6 +469,37 @@ class Strategies(unittest.TestCase):
                 while time.monotonic() < end:
                     scenario.run(strategy)  # Python ignores interruptions of __del__: nothing is freed
         self.assertIs(sys.unraisablehook, sys.__unraisablehook__)
+
+    def test_an_interruption_ends_a_run_under_a_built_in_strategy(self):
+        # Millions of decisions of the slowest strategy: the run would take most of an hour.
+        scenario = weir.Scenario({
+            "platform": {"bandwidth": 10, "node_bandwidth": 10},
+            "applications": [{"nodes": 1, "count": 200, "work": 1, "io": 10, "iterations": 10**4}]})
+
+        def interrupt(number, frame):
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGALRM, interrupt)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        with self.assertRaises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            scenario.run("best-next-event")
+        self.assertIs(sys.unraisablehook, sys.__unraisablehook__)
+
+    def test_what_a_run_raises_leaves_no_garbage(self):
+        def broken(view):
+            raise LookupError
+
+        gc.disable()
+        self.addCleanup(gc.enable)
+        for policy in (weir.Strategy(broken, "broken"), "none"):
+            scenario = weir.Scenario(QUICKSTART)
+            kept = weakref.ref(scenario)
+            try:
+                scenario.run(policy)
+            except (LookupError, weir.Error):  # assertRaises would clear what the exception holds
+                del scenario
+            self.assertIsNone(kept())
 
 
 class Objects(unittest.TestCase):

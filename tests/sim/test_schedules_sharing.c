@@ -226,6 +226,20 @@ static void critical_yield_serves_the_one_whose_deadline_is_first(void **state)
     EXPECT("critical-yield", "0 wait 6 io@1 16", "0 io@1 1", "0 wait 1 io@1 6");
 }
 
+static void timers_let_critical_yield_share_the_end_of_a_window(void **state)
+{
+    (void)state;
+    small_init(&small, 1);
+    small_add(&small, 1, "v100");
+    small_add(&small, 1, "v100");
+    small_window(&small, 0, 4);
+    EXPECT("critical-yield", "0 io@1 4", "0 wait 4");
+    /* No phase ends in the window: a timer every second. The one that waits falls behind by a
+     * second, and those that are equal go by index. */
+    EXPECT("critical-yield:timers=1", "0 io@1 1 wait 2 io@1 3 wait 4",
+           "0 wait 1 io@1 2 wait 3 io@1 4");
+}
+
 static void surplus_spends_what_others_have_above_the_weakest(void **state)
 {
     (void)state;
@@ -260,6 +274,7 @@ int main(void)
         cmocka_unit_test(floor_protects_those_below_its_level),
         cmocka_unit_test(floor_auto_protects_the_weakest_of_all_running),
         cmocka_unit_test(critical_yield_serves_the_one_whose_deadline_is_first),
+        cmocka_unit_test(timers_let_critical_yield_share_the_end_of_a_window),
         cmocka_unit_test(surplus_spends_what_others_have_above_the_weakest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
