@@ -74,7 +74,7 @@ restarts() {
 }
 it "has its plan after a restart" restarts
 it "keeps one plan" [ "$(ls "$scratch"/state.plan.* | wc -l)" -eq 1 ]
-head -c 600000 /dev/zero >"$scratch/long.json"
+head -c 600000 /dev/zero | tr '\0' ' ' >"$scratch/long.json"
 it "refuses a plan that is too long" refuses "expected 1 byte to 512 KiB" ctl plan "$scratch/long.json"
 unloads() { exits 0 ctl unset policy && [ "$(policy)" = fcfs ] && ! ls "$scratch"/state.plan.* 2>/dev/null; }
 it "returns to the configured strategy" unloads
