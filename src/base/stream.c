@@ -218,7 +218,7 @@ int stream_next(struct stream *stream, struct err *err)
     skip_mark(stream);
     const char *packer = stream_packer(stream);
     if (packer)
-        return err_set(err, "cannot read '%s': it is compressed by %s, expected a text, or gzip",
+        return err_set(err, "%s: compressed by %s, expected a text, or one compressed by gzip",
                        stream->where, packer);
     return 1;
 }

@@ -178,11 +178,11 @@ static void a_text_that_another_program_has_compressed_is_refused(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"BZh91AY&SY", "cannot read 'f': it is compressed by bzip2, expected a text, or gzip"},
-        {"\xFD\x37zXZ", "cannot read 'f': it is compressed by xz, expected a text, or gzip"},
+        {"BZh91AY&SY", "f: compressed by bzip2, expected a text, or one compressed by gzip"},
+        {"\xFD\x37zXZ", "f: compressed by xz, expected a text, or one compressed by gzip"},
         {"\x28\xB5\x2F\xFD\x24",
-         "cannot read 'f': it is compressed by zstd, expected a text, or gzip"},
-        {"PK\x03\x04", "cannot read 'f': it is compressed by zip, expected a text, or gzip"},
+         "f: compressed by zstd, expected a text, or one compressed by gzip"},
+        {"PK\x03\x04", "f: compressed by zip, expected a text, or one compressed by gzip"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct stream stream = stream_of_text(cases[i][0], strlen(cases[i][0]), "f");
