@@ -6,7 +6,14 @@
  * surplus of c - m, which they can lose without becoming the weakest; they follow by increasing
  * (c - m) * remaining / nodes: a small surplus, a short transfer and many nodes that wait for it
  * all bring one forward. With a level of the weakest one alone, too much is spent among hundreds of
- * applications: so the level is that of one in thirty. */
+ * applications: so the level is that of one in thirty.
+ *
+ * Where bandwidth is scarce at all times, each byte of an application that works long for its I/O
+ * brings more progress, and its I/O hardly delays the others. By its surplus it would wait until it
+ * is as weak as they are, which helps none of them. With thrift t > 0 the price is
+ * (c - m + t (1 - m)) * remaining / (nodes * gain), where the gain is the progress per second of
+ * its own I/O so far: at t of the distance between the level and 1, surplus hardly counts. */
+#include "base/maths.h"
 #include "policy/critical.h"
 #include "policy/greedy.h"
 #include "policy/strategies.h"
@@ -14,6 +21,7 @@
 
 struct surplus_state {
     struct weakest weakest;
+    double thrift;
     struct greedy_item *items;
 };
 
@@ -24,12 +32,19 @@ static const struct weir_param params[] = {
      .low = 0,
      .high = 1,
      .help = "of all running applications that is protected; at least one is"},
+    {.name = "thrift",
+     .kind = WEIR_PARAM_NUMBER,
+     .initial = 0,
+     .low = 0,
+     .high = 1,
+     .help = "how much to favour applications that work long for their I/O; 0: not at all"},
     {.name = NULL},
 };
 
 static void surplus_init(void *self, const struct weir_setup *setup)
 {
     struct surplus_state *state = self;
+    state->thrift = setup->params[1];
     state->items = (struct greedy_item *)(state + 1);
     weakest_init(&state->weakest, setup->params[0], state->items + setup->capacity,
                  setup->capacity);
@@ -49,6 +64,25 @@ static void surplus_left(void *self, const struct weir_view *view, uint32_t app)
     weakest_leave(&state->weakest, app);
 }
 
+/* Seconds of progress per second of its own I/O, by what it did so far. */
+static double surplus_gain(const struct weir_run *run)
+{
+    double work = run->done_work + run->work;
+    double io = run->done_ideal - run->done_work + run->volume / run->app->bmax;
+    return 1 + work / io;
+}
+
+/* What serving one above the level costs: the cheapest go first. */
+static double surplus_price(const struct surplus_state *state, const struct weir_view *view,
+                            const struct weir_run *run, double above)
+{
+    double rest = weir_remaining(view, run) / run->app->nodes;
+    if (state->thrift == 0)
+        return above * rest;
+    return (above + state->thrift * maths_max(0, 1 - state->weakest.level)) *
+           (rest / surplus_gain(run));
+}
+
 static void surplus_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct surplus_state *state = self;
@@ -60,9 +94,8 @@ static void surplus_decide(void *self, const struct weir_view *view, struct weir
         const struct weir_run *run = &view->runs[id];
         double critical = critical_active(view, run);
         bool weak = !weir_less(level, critical);
-        double price = (critical - level) * (weir_remaining(view, run) / run->app->nodes);
-        state->items[i] =
-            (struct greedy_item){.key = weak ? critical : price, .app = id, .rank = weak ? 0 : 1};
+        double key = weak ? critical : surplus_price(state, view, run, critical - level);
+        state->items[i] = (struct greedy_item){.key = key, .app = id, .rank = weak ? 0 : 1};
     }
     greedy_serve(view, grants, state->items, view->active_count);
 }

@@ -255,6 +255,20 @@ static void surplus_spends_what_others_have_above_the_weakest(void **state)
     EXPECT("critical-yield", "0 io@1 5", "0 wait 5 io@1 6", "0 work 20");
 }
 
+static void thrift_favours_those_that_work_long_for_their_io(void **state)
+{
+    (void)state;
+    small_init(&small, 1);
+    small_age(small_add(&small, 1, "v8"), 10, 7.3);
+    small_age(small_add(&small, 1, "w4 v4"), 10, 8);
+    small_age(small_add(&small, 1, "w30"), 10, 3);
+    /* 4: both have 4 bytes left, critical yields of 1.093 and 1.143, and the third, which works, has
+     * .5: the first has less to lose. */
+    EXPECT("surplus", "0 io@1 8", "0 work 4 wait 8 io@1 12", "0 work 30");
+    /* Its gain is 1, that of the second (4 + 4) / 4: prices of (.593 + .5) 4 and (.643 + .5) 4 / 2. */
+    EXPECT("surplus:thrift=1", "0 io@1 4 wait 8 io@1 12", "0 work 4 io@1 8", "0 work 30");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +290,7 @@ int main(void)
         cmocka_unit_test(critical_yield_serves_the_one_whose_deadline_is_first),
         cmocka_unit_test(timers_let_critical_yield_share_the_end_of_a_window),
         cmocka_unit_test(surplus_spends_what_others_have_above_the_weakest),
+        cmocka_unit_test(thrift_favours_those_that_work_long_for_their_io),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
