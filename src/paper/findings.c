@@ -13,5 +13,6 @@ const char *const findings_series[] = {
     [OURS_SET_10] = "set-10",
     [OURS_GREEDY_COM] = "greedy-com",
     [OURS_BOUND] = "bound",
+    [OURS_THRIFT] = "surplus:thrift=0.03",
     NULL,
 };
