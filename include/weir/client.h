@@ -69,7 +69,8 @@ size_t weir_io_pace(struct weir_client *client, size_t bytes);
 /* Waits until one operation, such as opening a file, may be made. */
 void weir_io_operation(struct weir_client *client);
 
-/* Ends the I/O: waits for what was moved in advance; then others get the bandwidth at once. */
+/* Ends the I/O: waits for what was moved in advance; then others get the bandwidth at once, unless
+ * another process of the application has begun, or is inside a call: then the I/O goes on. */
 void weir_io_end(struct weir_client *client);
 
 /* Whether a controller is in charge at the moment. */

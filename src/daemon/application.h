@@ -51,7 +51,7 @@ struct application {
     uint32_t pid; /* of its leader, else of one of its processes; 0 = not known */
     uint32_t processes;
     uint32_t uncontrolled;     /* those that could not be controlled, */
-    enum wire_failure failure; /* and why the latest could not; of all */
+    enum wire_failure failure; /* and why the latest could not */
     double escaped;            /* bytes that bypassed control, */
     enum wire_escape why;      /* and the reason for most of them */
 

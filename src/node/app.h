@@ -24,7 +24,7 @@ struct node_app {
 
     uint32_t processes;
     uint32_t uncontrolled;     /* those that could not be controlled, */
-    enum wire_failure failure; /* and why the latest could not; of all */
+    enum wire_failure failure; /* and why the latest could not */
     struct node_process *slots;
     size_t slot_count, slot_capacity; /* slots below slot_count have been used */
     double asked;                     /* when the kernel was last asked about its busy processes, */

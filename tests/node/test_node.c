@@ -230,14 +230,22 @@ static void an_io_begins_pauses_continues_and_ends(void **state)
     node_free(ear.node);
 }
 
+/* Two ranks, of which the first has announced an I/O of this volume. */
+static void ear_open_ranks(struct ear *ear, struct seat *a, struct seat *b, double volume)
+{
+    ear_open(ear);
+    *a = ear_attach(ear, 1, 50);
+    *b = ear_attach(ear, 1, 51);
+    ear->count = 0;
+    node_post(ear->node, ear->now, a, &(struct wire_post){.volume = volume, .begun = 1});
+}
+
 static void an_announced_io_has_the_volume_of_all_its_processes(void **state)
 {
     (void)state;
     struct ear ear;
-    ear_open(&ear);
-    struct seat a = ear_attach(&ear, 1, 0), b = ear_attach(&ear, 1, 0);
-    ear.count = 0;
-    node_post(ear.node, ear.now, &a, &(struct wire_post){.volume = 500, .begun = 1});
+    struct seat a, b;
+    ear_open_ranks(&ear, &a, &b, 500);
     assert_true(ear.events[0].post.volume == 500 && ear.events[0].post.announced);
     /* The controller may be far away: the second announcement does not wait for its LIMIT. */
     node_post(ear.node, ear.now, &b, &(struct wire_post){.volume = 300, .begun = 1});
@@ -255,13 +263,11 @@ static void a_guess_of_the_controller_does_not_count_as_announced(void **state)
 {
     (void)state;
     struct ear ear;
-    ear_open(&ear);
-    struct seat a = ear_attach(&ear, 1, 0), b = ear_attach(&ear, 1, 0);
-    node_post(ear.node, ear.now, &a, &(struct wire_post){.volume = 500, .begun = 1});
-    ear_order(&ear,
-              (struct node_message){
-                  .type = NODE_LIMIT,
-                  .limit = {.app = a.app->who.app, .phase = a.app->number, .volume = 1100}});
+    struct seat a, b;
+    ear_open_ranks(&ear, &a, &b, 500);
+    ear_order(&ear, (struct node_message){
+                        .type = NODE_LIMIT,
+                        .limit = {.app = a.app->who.app, .phase = a.app->number, .volume = 1100}});
     ear.count = 0;
     node_post(ear.node, ear.now, &b, &(struct wire_post){.volume = 300, .begun = 1});
     assert_true(ear.events[0].post.volume == 800);
@@ -269,15 +275,13 @@ static void a_guess_of_the_controller_does_not_count_as_announced(void **state)
     node_free(ear.node);
 }
 
-/* Two ranks, of which the first ends before what the second announces is read. */
+/* The first ends before what the second announces is read. */
 static void a_process_that_begins_while_another_ends_continues_its_io(void **state)
 {
     (void)state;
     struct ear ear;
-    ear_open(&ear);
-    struct seat a = ear_attach(&ear, 1, 50), b = ear_attach(&ear, 1, 51);
-    ear.count = 0;
-    node_post(ear.node, ear.now, &a, &(struct wire_post){.volume = 100, .begun = 1});
+    struct seat a, b;
+    ear_open_ranks(&ear, &a, &b, 100);
     ear_move(&ear, &a, 100);
     a.app->pages.usage->slots[b.slot].busy = 1;
     ear_move(&ear, &b, 30);
@@ -299,10 +303,8 @@ static void an_io_that_only_a_call_keeps_open_ends_when_that_is_over(void **stat
 {
     (void)state;
     struct ear ear;
-    ear_open(&ear);
-    struct seat a = ear_attach(&ear, 1, 50), b = ear_attach(&ear, 1, 51);
-    ear.count = 0;
-    node_post(ear.node, ear.now, &a, &(struct wire_post){.volume = 100, .begun = 1});
+    struct seat a, b;
+    ear_open_ranks(&ear, &a, &b, 100);
     a.app->pages.usage->slots[b.slot].busy = 1;
     node_detach(ear.node, ear.now, &a);
     ear_heard(&ear, "POST PROGRESS");
