@@ -1,7 +1,9 @@
 /* What stands in a journal. */
 #include "base/text.h"
 #include "daemon/application.h"
+#include "daemon/controller.h"
 #include "daemon/journal.h"
+#include "policy/policy.h"
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -149,7 +151,7 @@ static void each_event_is_a_line_of_json(void **state)
         "\"application\":\"a\",\"uid\":0,\"pid\":88," SERVICE
         "{\"t\":4.5,\"event\":\"set\",\"time\":\"T\",\"key\":\"weight\",\"value\":2,"
         "\"id\":3," SERVICE "{\"t\":4.5,\"event\":\"change\",\"id\":3,\"nodes\":2,\"bmax\":50,"
-                            "\"weight\":1,\"limit\":50,"
+        "\"weight\":1,\"limit\":50,"
         "\"ops\":9}\n"
         "{\"t\":5,\"event\":\"leave\",\"time\":\"T\",\"id\":3,\"moved\":20,\"escaped\":6,\"why\":"
         "\"memory\"}\n"
@@ -157,6 +159,54 @@ static void each_event_is_a_line_of_json(void **state)
         "\"job\":\"1234\",\"account\":\"\",\"partition\":\"long\",\"started\":\"T\",\"elapsed\":4,"
         "\"ios\":1,\"moved\":20,\"escaped\":6,"
         "\"io_time\":1.5,\"waited\":1,\"ideal\":3,\"stretch\":1.25}\n");
+    free(text);
+}
+
+static void disobey(void *context, uint64_t now, const struct node_message *order)
+{
+    (void)context, (void)now, (void)order;
+}
+
+/* Bytes that came before their announcement made the controller expect just as many. */
+static void what_is_announced_is_recorded_even_if_it_was_expected(void **state)
+{
+    (void)state;
+    uv_loop_t loop;
+    char path[] = "/tmp/weir-journal-XXXXXX";
+    struct err err = {""};
+    struct journal *journal = open_journal(&loop, path);
+    const struct service service = {.platform = platform,
+                                    .policy = "fcfs",
+                                    .soft_release = SERVICE_SOFT_RELEASE,
+                                    .phase_gap = SERVICE_PHASE_GAP,
+                                    .max_wait = SERVICE_MAX_WAIT};
+    struct controller *controller =
+        controller_new(&service, policy_open("fcfs", &err), journal, 0, &err);
+    controller->order = disobey;
+    struct node_message join = {.type = NODE_JOIN,
+                                .join = {.token = {1, 1}, .nodes = 1, .weight = 1, .name = "a"}};
+    struct node_message post = {.type = NODE_POST,
+                                .post = {.phase = 1, .volume = 500, .announced = 1}};
+    controller_hear(controller, 0, &join, &err);
+    controller_hear(controller, 0, &post, &err);
+    controller_decide(controller, 0);
+    post.post.moved = 600;
+    uint64_t now = 0;
+    for (int i = 0; i < 10 && controller->apps[0]->volume == 500; i++) {
+        now += 1000000000;
+        controller_hear(controller, now, &post, &err);
+        controller_decide(controller, now);
+    }
+    assert_true(controller->apps[0]->volume > 600);
+    post.post.volume = controller->apps[0]->volume;
+    controller_hear(controller, now, &post, &err);
+    controller_hear(controller, now, &post, &err); /* a message that is repeated tells nothing */
+    controller_free(controller);
+    size_t length;
+    char *text = close_journal(journal, &loop, path, &length);
+    const char *grow = strstr(text, "\"event\":\"grow\"");
+    assert_non_null(grow);
+    assert_null(strstr(grow + 1, "\"event\":\"grow\""));
     free(text);
 }
 
@@ -341,6 +391,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_event_is_a_line_of_json),
+        cmocka_unit_test(what_is_announced_is_recorded_even_if_it_was_expected),
         cmocka_unit_test(what_follows_a_reopening_stands_in_the_new_file),
         cmocka_unit_test(a_full_disk_is_left_behind),
         cmocka_unit_test(a_journal_that_cannot_be_reopened_goes_on),
