@@ -5,15 +5,13 @@
 #define SOON       (WAIT_MS / 10)   /* in which a controller that is free answers */
 #define SLACK      (WAIT_MS / 16)   /* oversleep for each who sleeps too */
 #define SLACK_MOST WAIT_MS          /* ... but no more than that */
-#define LATE_MOST  (12 * WAIT_MS)   /* made up for: with the burst, 8 % of 200 ms */
-#define WORTH_MOST (1000 * WAIT_MS) /* ... besides the time inside a call, so much of it */
+#define AHEAD_TIME (2 * WAIT_MS)    /* a wait that is longer is worth the controller's attention */
 
 /* A piece is of this many chunks at most. With fewer, on a busy machine, a program would wait for
  * its turn on a processor more often than for its bytes. */
 #define AHEAD 16
 
 static _Thread_local struct {
-    uint64_t late[WIRE_CHANNELS]; /* nanoseconds in which it could not claim, until made up for */
     struct pace_call call;
 } thread __attribute__((tls_model("initial-exec")));
 
@@ -59,47 +57,54 @@ static uint64_t grains_of(size_t bytes)
     return (bytes < (size_t)1 << MOST ? (uint64_t)bytes : UINT64_C(1) << MOST) * LINE_BYTE;
 }
 
-/* The call of another channel is no concern of this one's. */
-void pace_done(struct session *session, uint64_t now)
+/* What the application may claim late: the burst, and what the line allowed while its calls were in
+ * the store. A call that the store takes longer for than the grant would is so made up for by later
+ * ones. What is allowed between two calls, when nobody claims it, is lost beyond the burst. */
+static struct line pace_line(const struct session *session, const struct page_grant *grant)
 {
-    uint64_t *made_up = &thread.late[session->channel];
-    if (thread.call.of != session)
-        thread.call.worth = 0;
-    thread.call.of = session;
-    uint64_t most = LATE_MOST + thread.call.worth;
-    uint64_t spent = now > thread.call.went ? now - thread.call.went : 0;
-    uint64_t late = *made_up + (spent < thread.call.worth ? spent : thread.call.worth);
-    *made_up = late < most ? late : most;
-    thread.call.worth = 0;
+    struct line line = grant->bytes;
+    uint64_t last = atomic_load_explicit(&session->usage->last, memory_order_relaxed);
+    uint64_t used = atomic_load_explicit(&session->usage->used, memory_order_relaxed);
+    int64_t kept = (int64_t)(line_at(&line, last) - used);
+    uint64_t most = (uint64_t)line_speed(&line); /* of one second */
+    if (kept > 0)
+        line.burst += (uint64_t)kept < most ? (uint64_t)kept : most;
+    return line;
 }
 
-/* Takes a ticket, and returns what of it must be allowed before the bytes may move. What the thread
- * could not claim because it was woken too late is not lost to it: on a busy machine its rate would
- * be too low. */
+/* Takes a ticket, and returns what of it must be allowed before the bytes may move. */
 static uint64_t pace_take(struct session *session, const struct page_grant *grant, size_t piece,
                           uint64_t now)
 {
-    struct line line = grant->bytes;
+    struct line line = pace_line(session, grant);
     size_t front = grant->chunk > 0 && piece > grant->chunk ? (size_t)grant->chunk : piece;
-    pace_done(session, now); /* the piece before */
-    double speed = line_speed(&line) / 1e9;
-    line.burst += (uint64_t)((double)thread.late[session->channel] * speed);
-    double worth = speed > 0 ? (double)grains_of(front) / speed : 0;
-    thread.call.worth = worth < WORTH_MOST ? (uint64_t)worth : WORTH_MOST;
     thread.call.went = now;
     thread.call.taken = piece;
+    thread.call.pace = grant->speed > 0 ? 1e9 / (double)grant->speed : 0;
     thread.call.end = line_take(&line, &session->usage->used, grains_of(piece), now);
-    thread.call.owes = piece > front;
+    thread.call.owes = true;
     return thread.call.end - grains_of(piece) + grains_of(front);
 }
 
-/* What was waited for was allowed a while ago. */
-static void note_late(const struct session *session, const struct line *line, uint64_t grains,
-                      uint64_t now)
+/* --- calls ahead of the line ------------------------------------------------------------------- */
+
+/* Shows the controller where the line must be for a call that will wait for long: it moves the line
+ * there if the store has room. Of several calls the first one counts. */
+static void pace_want(struct session *session, uint64_t ticket)
 {
-    uint64_t late = now - line_due(line, grains);
-    thread.late[session->channel] = late < LATE_MOST ? late : LATE_MOST;
-    thread.call.went = now;
+    _Atomic uint64_t *wants = &session->usage->wants;
+    uint64_t seen = atomic_load_explicit(wants, memory_order_relaxed);
+    while ((seen == 0 || (int64_t)(ticket - seen) < 0) &&
+           !atomic_compare_exchange_weak_explicit(wants, &seen, ticket, memory_order_relaxed,
+                                                  memory_order_relaxed))
+        continue;
+}
+
+/* The call goes: others that wait say so again when they wake. */
+static void pace_got(struct session *session, uint64_t ticket)
+{
+    atomic_compare_exchange_strong_explicit(&session->usage->wants, &ticket, 0,
+                                            memory_order_relaxed, memory_order_relaxed);
 }
 
 /* A call that waits. */
@@ -109,6 +114,7 @@ struct call {
     uint64_t began;
     size_t piece; /* for which a ticket was taken, 0 = none so far */
     uint64_t ticket;
+    bool wanted; /* the controller was shown that it waits */
 };
 
 /* Takes a ticket if there is none and it can be had. Whether the call may go. */
@@ -125,12 +131,27 @@ static bool pace_look(struct session *session, struct call *call, const struct p
         call->ticket = pace_take(session, grant, call->piece, now);
     }
     bool due = line_ahead(&grant->bytes, call->ticket, now) <= 0;
-    if (!due && fresh)
-        thread.late[session->channel] = 0;
-    if (due && !fresh)
-        note_late(session, &grant->bytes, call->ticket, now);
     thread.call.owes &= !over; /* it has waited long enough */
-    return due || over;
+    if (!due && !over)
+        return false;
+    thread.call.went = now;
+    if (call->wanted)
+        pace_got(session, call->ticket);
+    return true;
+}
+
+/* Until when to sleep. */
+static uint64_t pace_due(struct session *session, struct call *call, const struct page_grant *grant,
+                         uint64_t now)
+{
+    if (call->piece == 0)
+        return UINT64_MAX;
+    uint64_t due = line_due(&grant->bytes, call->ticket);
+    if (due - now > AHEAD_TIME) {
+        call->wanted = true;
+        pace_want(session, call->ticket);
+    }
+    return due;
 }
 
 size_t pace_bytes(struct session *session, uint32_t number, size_t bytes, bool whole,
@@ -153,8 +174,7 @@ size_t pace_bytes(struct session *session, uint32_t number, size_t bytes, bool w
         if (now == call.began && grant.mode == PAGE_HOLD &&
             wait_soon(&session->grant->change, grant.change, SOON))
             continue;
-        sleep_until(session, grant.change, now,
-                    call.piece ? line_due(&grant.bytes, call.ticket) : UINT64_MAX);
+        sleep_until(session, grant.change, now, pace_due(session, &call, &grant, now));
     }
 }
 
@@ -185,7 +205,6 @@ void pace_charge(struct session *session, size_t bytes)
     thread.call.end =
         atomic_fetch_add_explicit(&session->usage->used, grains_of(bytes), memory_order_relaxed) +
         grains_of(bytes);
-    thread.call.owes = true;
 }
 
 bool pace_owes(void)
@@ -193,23 +212,20 @@ bool pace_owes(void)
     return thread.call.owes;
 }
 
-void pace_settle(struct session *session, uint32_t number)
+void pace_settle(struct session *session, uint32_t number, size_t bytes, uint64_t now)
 {
     struct page_grant grant;
+    bytes = bytes < thread.call.taken ? bytes : thread.call.taken;
+    uint64_t due = thread.call.went + (uint64_t)(thread.call.pace * (double)bytes), began = now;
     if (!thread.call.owes)
         return;
     thread.call.owes = false;
-    uint64_t began = wait_now();
-    for (uint64_t now = began;; now = wait_now()) {
-        if (!read_grant(session, number, &grant, now) || grant.mode == PAGE_OPEN)
+    for (; now < due; now = wait_now()) {
+        if (!read_grant(session, number, &grant, now) || grant.mode == PAGE_OPEN ||
+            pace_is_over(&grant, began, now))
             return;
         tie_announce(session); /* it may have been taken for idle */
-        bool paid = line_ahead(&grant.bytes, thread.call.end, now) <= 0;
-        if (paid && now != began)
-            note_late(session, &grant.bytes, thread.call.end, now);
-        if (paid || pace_is_over(&grant, began, now))
-            return;
-        sleep_until(session, grant.change, now, line_due(&grant.bytes, thread.call.end));
+        sleep_until(session, grant.change, now, due);
     }
 }
 

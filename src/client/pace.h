@@ -1,9 +1,9 @@
 /* Waiting for the grant: tickets, sleeps, and checks of the controller between them.
  *
  * A call is never split. It takes a ticket for all its bytes, and is made when the first `chunk` of
- * them are granted; pace_settle then waits for the rest. On a store slower than the grant nothing
- * is left to wait for; on a faster one the call takes as long as its bytes take at the granted
- * rate.
+ * them are granted. What it moves ahead of the grant, the next call waits for. After a call only
+ * pace_settle waits: until the store, as fast as the controller says that it is, would have moved
+ * the bytes. On a real store that has passed when the call returns.
  *
  * Everything here waits only while the tie of this number holds and the controller sends
  * heartbeats, and no longer than its patience; and may change errno. */
@@ -25,17 +25,12 @@ size_t pace_taken(void);
 void pace_return(struct session *session, size_t bytes);
 void pace_charge(struct session *session, size_t bytes);
 
-/* Whether this thread moved bytes in advance and has not waited for them. */
+/* Whether this thread has taken a ticket and pace_settle has not waited for it. */
 bool pace_owes(void);
 
-/* Waits for the bytes that the current call moved in advance. Later calls pay for what is left
- * after the controller's patience. */
-void pace_settle(struct session *session, uint32_t number);
-
-/* The bytes were moved, or not. A thread inside a call cannot claim the grant that accrues
- * meanwhile: on a store as slow as the grant, where a call takes as long as its bytes take at the
- * granted rate, it would get half of it. So that time is compensated. */
-void pace_done(struct session *session, uint64_t now);
+/* Waits until the store would have moved `bytes`, or those of the latest ticket if they are fewer,
+ * since they could begin to move; but no longer than the controller's patience. */
+void pace_settle(struct session *session, uint32_t number, size_t bytes, uint64_t now);
 
 /* Sets the current call aside, and returns to it. */
 void pace_set_aside(struct pace_call *call);

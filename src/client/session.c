@@ -9,7 +9,7 @@
 #define EXPLICIT_WAIT (20 * WAIT_MS) /* for room to send io_begin or io_end */
 
 enum {
-    LARGE = 65536, /* bytes: such a call can afford a look at the clock */
+    LARGE = 65536, /* bytes: such a call can afford a look at the clock, and to be counted */
     SELDOM = 64    /* one in 64 small calls looks at it */
 };
 
@@ -185,9 +185,19 @@ HOT static void glance(struct session *session, size_t bytes)
         tie_check(session, thread.call.entered, wait_now_coarse());
 }
 
+/* Bytes of the current call are in the store; 0 = no more. Small calls are not worth it. */
+HOT static void set_inside(struct session *session, size_t bytes)
+{
+    size_t before = thread.call.inside;
+    thread.call.inside = bytes >= LARGE ? bytes : 0;
+    if (before != thread.call.inside && thread.call.entered == tie_held(session))
+        count_up(&slot_of(session)->inside, (uint64_t)thread.call.inside - before);
+}
+
 /* The call is over for all but its thread. What it did not move is not charged. */
 HOT static void conclude(struct session *session)
 {
+    set_inside(session, 0);
     struct usage_page *usage = session->usage;
     uint64_t calls = atomic_load_explicit(&usage->calls, memory_order_relaxed);
     atomic_store_explicit(&usage->calls, calls + 1, memory_order_relaxed);
@@ -217,10 +227,9 @@ HOT static void leave_call(struct session *session, size_t bytes, bool settles)
     else {
         int fault = errno;
         uint64_t now = wait_now();
-        pace_done(session, now);
         atomic_store_explicit(&session->usage->last, now, memory_order_relaxed);
         if (settles)
-            pace_settle(session, thread.call.entered);
+            pace_settle(session, thread.call.entered, bytes, now);
         errno = fault;
     }
     go_quiet(session);
@@ -272,9 +281,12 @@ HOT static size_t acquire(struct session *session, size_t bytes, bool whole, boo
     if (bytes == 0 || thread.call.entered == 0 || is_open(session))
         return bytes;
     int fault = errno;
+    if (thread.call.charged) /* a piece of this call has just been moved */
+        atomic_store_explicit(&session->usage->last, wait_now(), memory_order_relaxed);
     size_t piece = pace_bytes(session, thread.call.entered, bytes, whole, waits);
     thread.call.taken += pace_taken();
     thread.call.charged |= thread.call.taken > 0;
+    set_inside(session, piece);
     errno = fault;
     return piece;
 }
@@ -349,8 +361,10 @@ void session_end(struct session *session)
     tie_own(session);
     if (atomic_load(&session->begun) == 0)
         return;
-    if (pace_owes()) {
-        session_enter(session);
+    if (pace_owes() && session_enter(session)) {
+        int fault = errno;
+        pace_settle(session, thread.call.entered, pace_taken(), wait_now());
+        errno = fault;
         session_exit(session, 0);
     }
     tie_count_down(&session->begun);
@@ -365,7 +379,7 @@ size_t session_prepay(struct session *session, size_t bytes)
     session_enter(session);
     thread.counted = 0;
     size_t piece = acquire(session, bytes, false, NULL);
-    leave_call(session, piece, false); /* the next payment, or the end, waits for it */
+    leave_call(session, piece, false); /* the end waits until the store has had time for it */
     thread.credit = piece;
     return piece;
 }

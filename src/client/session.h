@@ -23,18 +23,18 @@ struct session;
 
 /* The current call of a thread. */
 struct pace_call {
-    const struct session *of;
-    uint64_t went;  /* when it could begin, */
-    uint64_t worth; /* and the nanoseconds that the bytes it had waited for take at its rate */
-    size_t taken;   /* bytes of its ticket, */
-    uint64_t end;   /* the end of the ticket: */
-    bool owes;      /* it moves more than was granted by then */
+    uint64_t went; /* when it could begin, */
+    double pace;   /* the nanoseconds that the store takes for a byte, */
+    size_t taken;  /* bytes of its ticket, */
+    uint64_t end;  /* and the end of the ticket */
+    bool owes;     /* pace_settle has not waited for it */
 };
 struct session_call {
     struct session *session; /* NULL = there is none */
     uint32_t entered;        /* within the tie of this number; 0 = outside any */
     bool charged;            /* it took a ticket, */
     size_t taken;            /* bytes of its ticket not moved so far */
+    size_t inside;           /* bytes that count as inside the store */
     struct pace_call pace;
 };
 
@@ -82,8 +82,8 @@ bool session_counts_operations(const struct session *session);
 void session_moved(struct session *session, size_t bytes);
 
 /* The call is over: bytes of its ticket that it did not move are returned, further bytes are
- * charged (unless it took no ticket: then it was free), and it waits for what it moved in advance.
- */
+ * charged (unless it took no ticket: then it was free). It waits no longer than the store, as fast
+ * as the controller says that it is, takes for the bytes. */
 void session_exit(struct session *session, size_t bytes);
 
 /* The call is left for good, by a jump. Does not wait. */

@@ -40,7 +40,8 @@ struct controller *controller_new(const struct service *service, struct policy *
                                       .platform = service->platform,
                                       .journal = journal,
                                       .origin = now};
-    if (rules_configure(&(struct rules){0}, service, &controller->rules, err) != 0 ||
+    if (!(controller->turns = turns_new(err)) ||
+        rules_configure(&(struct rules){0}, service, &controller->rules, err) != 0 ||
         controller_rebuild(controller, 0, policy, FIRST_CAPACITY, err) != 0) {
         policy_free(policy);
         controller_free(controller);
@@ -58,6 +59,7 @@ void controller_free(struct controller *controller)
     for (uint32_t id = 0; id < controller->capacity; id++)
         free(controller->apps[id]);
     control_free(controller->control);
+    turns_free(controller->turns);
     policy_free(controller->policy);
     named_plan_free(controller->plan);
     free(controller->places);
@@ -102,6 +104,7 @@ void controller_grant(struct controller *controller, uint64_t now, struct applic
 {
     struct node_message order;
     app->rate = rate;
+    turns_grant(controller->turns, controller_seconds(controller, now), app->id, rate);
     order.type = NODE_GRANT;
     order.grant = (struct node_grant){.app = app->id, .phase = app->number, .rate = rate};
     controller_send(controller, now, &order);
@@ -209,7 +212,27 @@ static bool controller_ask(struct controller *controller, uint64_t now)
     return controller_fall_back(controller, now, err.text) && controller_ask(controller, now);
 }
 
-void controller_decide(struct controller *controller, uint64_t now)
+/* Lets calls that wait start while the store has room. */
+static void controller_give_turns(struct controller *controller, uint64_t now)
+{
+    double time = controller_seconds(controller, now);
+    struct turns_store store = {.bandwidth = controller->platform.bandwidth};
+    uint32_t id;
+    if (controller->off || !turns_any(controller->turns))
+        return;
+    for (uint32_t i = 0; i < controller->open_count; i++) {
+        const struct application *app = controller->apps[controller->open[i]];
+        store.reserved += turns_has(controller->turns, app->id) ? 0 : app->rate;
+    }
+    while ((id = turns_next(controller->turns, time, store)) != TURNS_NONE) {
+        struct node_message order;
+        order.type = NODE_TURN;
+        order.turn = (struct node_turn){.app = id, .phase = controller->apps[id]->number};
+        controller_send(controller, now, &order);
+    }
+}
+
+static void controller_redecide(struct controller *controller, uint64_t now)
 {
     double time = controller_seconds(controller, now);
     uint32_t id;
@@ -222,9 +245,15 @@ void controller_decide(struct controller *controller, uint64_t now)
         controller_publish(controller, now);
 }
 
+void controller_decide(struct controller *controller, uint64_t now)
+{
+    controller_redecide(controller, now);
+    controller_give_turns(controller, now);
+}
+
 uint64_t controller_next(const struct controller *controller)
 {
-    double due = control_next(controller->control);
+    double due = maths_min(control_next(controller->control), turns_due(controller->turns));
     /* One nanosecond more, so that rounding does not make it early. */
     return due < 1e9 ? controller->origin + (uint64_t)(due * 1e9) + 1 : UINT64_MAX;
 }

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "control/control.h"
+#include "control/turns.h"
 #include "daemon/account.h"
 #include "daemon/application.h"
 #include "daemon/journal.h"
@@ -32,6 +33,7 @@ struct controller {
     struct platform platform; /* the bandwidth may change */
     struct policy *policy;    /* owned */
     struct control *control;
+    struct turns *turns;     /* of large calls */
     struct planner planner;  /* for strategies that plan; without functions there is none */
     struct named_plan *plan; /* for strategies that follow one, else NULL; */
     uint32_t *places;        /* by id: the application's place in it */

@@ -126,6 +126,7 @@ static void events_leave(struct controller *controller, double now, struct appli
     if (app->phase != PHASE_IDLE)
         events_unlist(controller, app);
     control_leave(controller->control, now, app->id);
+    turns_forget(controller->turns, now, app->id);
     controller->places[app->id] = 0;
     controller->apps[app->id] = NULL;
     controller->count--;
@@ -192,6 +193,7 @@ static void events_pause(struct controller *controller, double now, struct appli
         journal_pause(controller->journal, now, app);
     }
     app->probing = pause->probing;
+    turns_rest(controller->turns, app->id);
 }
 
 static void events_resume(struct controller *controller, double now, struct application *app,
@@ -232,6 +234,7 @@ static void events_end(struct controller *controller, double now, struct applica
     control_measure(controller->control, app->id, maths_max(app->io_moved, APPLICATION_LEAST));
     control_complete_late(controller->control, now, app->id, application_lost(app, now));
     journal_complete(controller->journal, now, app, app->working);
+    turns_rest(controller->turns, app->id);
     events_unlist(controller, app);
 }
 
@@ -296,6 +299,20 @@ static void events_progress(struct controller *controller, struct application *a
     app->pid = progress->pid;
 }
 
+static void events_calls(struct controller *controller, double now, struct application *app,
+                         const struct node_calls *calls)
+{
+    struct err err;
+    application_count(app, calls->moved);
+    /* Without memory for it, the call waits for its grant. */
+    turns_see(controller->turns, now, app->id,
+              &(struct turns_calls){.started = calls->moved + calls->inside,
+                                    .ahead = calls->ahead,
+                                    .rate = app->rate,
+                                    .most = app->alone},
+              &err);
+}
+
 /* The first member of all events is the application. */
 _Static_assert(offsetof(struct node_join, app) == 0 && offsetof(struct node_post, app) == 0 &&
                    offsetof(struct node_pause, app) == 0 &&
@@ -342,6 +359,10 @@ int controller_hear(struct controller *controller, uint64_t time, const struct n
         break;
     case NODE_LEAVE:
         events_leave(controller, now, app, &event->leave);
+        break;
+    case NODE_CALLS:
+        if (app->phase == PHASE_OPEN && app->number == event->calls.phase)
+            events_calls(controller, now, app, &event->calls);
         break;
     default:
         break; /* an order */

@@ -79,7 +79,17 @@ void node_app_return_slot(struct node_app *app, uint32_t slot)
     app->slots[slot].here = false;
     /* If it died inside a call, it is no longer busy. */
     atomic_store(&app->pages.usage->slots[slot].busy, 0);
+    atomic_store(&app->pages.usage->slots[slot].inside, 0);
     atomic_store(&app->pages.usage->slots[slot].pid, 0);
+}
+
+double node_app_inside(const struct node_app *app)
+{
+    double inside = 0;
+    for (size_t slot = 0; slot < app->slot_count; slot++)
+        inside += (double)atomic_load_explicit(&app->pages.usage->slots[slot].inside,
+                                               memory_order_relaxed);
+    return maths_min(inside, NODE_BYTES);
 }
 
 bool node_app_is_busy(const struct node_app *app)
@@ -184,6 +194,7 @@ void node_app_sample(struct node_app *app, uint64_t origin, uint64_t now,
         node_app_ask(app, (double)(now - origin) / 1e9);
     sample->running = sample->busy && app->running;
     sample->sleeping = sample->busy && app->sleeping;
+    sample->inside = sample->busy && app->alone > 0 ? node_app_inside(app) / app->alone : 0;
 }
 
 /* An application is idle if it does not use its bandwidth for this many seconds, in one I/O or in

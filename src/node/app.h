@@ -63,6 +63,8 @@ struct node_app {
     bool probing; /* it may prove that it moves, while the others keep all of the bandwidth, */
     double proof; /* by moving this many bytes */
 
+    double inside, ahead; /* as last told in CALLS */
+
     uint64_t last_seen;                 /* bytes moved, from the usage page */
     double moved;                       /* bytes in all */
     struct node_progress told;          /* the last PROGRESS */
@@ -83,6 +85,9 @@ void node_app_return_slot(struct node_app *app, uint32_t slot);
 
 /* Counts the bytes moved since the last look. */
 void node_app_count(struct node_app *app);
+
+/* Bytes of its larger calls that are in the store at the moment. */
+double node_app_inside(const struct node_app *app);
 
 /* Whether one of its processes is inside a call. */
 bool node_app_is_busy(const struct node_app *app);

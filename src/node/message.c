@@ -39,6 +39,8 @@ FIELDS(grant, NODE_GRANT_MEMBERS)
 FIELDS(limit, NODE_LIMIT_MEMBERS)
 FIELDS(open, NODE_OPEN_MEMBERS)
 FIELDS(count, NODE_COUNT_MEMBERS)
+FIELDS(calls, NODE_CALLS_MEMBERS)
+FIELDS(turn, NODE_TURN_MEMBERS)
 
 static const struct node_sort {
     const char *name;

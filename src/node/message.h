@@ -13,7 +13,7 @@
 /* The versions that this program speaks, oldest and newest. Both ends of a connection tell theirs
  * and use node_version. A later version may have further types of message, and further members at
  * the end of a message, but changes nothing else: what an older one lacks is 0. */
-enum { NODE_OLDEST = 1, NODE_NEWEST = 1 };
+enum { NODE_OLDEST = 1, NODE_NEWEST = 2 };
 
 /* Bounds of quantities: bytes, bytes/s and operations/s, seconds, nodes; and how many applications
  * a node can have at once. */
@@ -35,7 +35,9 @@ enum { NODE_OLDEST = 1, NODE_NEWEST = 1 };
     X(GRANT, grant, ORDER, 1, "the bandwidth of the I/O from now on")                              \
     X(LIMIT, limit, ORDER, 1, "bounds that hold whatever is granted, and the expected volume")     \
     X(OPEN, open, ORDER, 1, "the application runs uncontrolled until the next GRANT")              \
-    X(COUNT, count, ORDER, 1, "asks for PROGRESS at once")
+    X(COUNT, count, ORDER, 1, "asks for PROGRESS at once")                                         \
+    X(CALLS, calls, EVENT, 2, "large calls have begun, or one waits, or does so no more")          \
+    X(TURN, turn, ORDER, 2, "the store has room: the call that waits starts")
 
 #define NODE_ENUM(name, member, direction, since, text) NODE_##name,
 enum node_type { NODE_MESSAGES(NODE_ENUM) NODE_TYPES };
@@ -175,6 +177,23 @@ struct node_open {
 #define NODE_COUNT_MEMBERS(X) X(BELOW, app, NODE_APPS, 1, "as in JOIN")
 struct node_count {
     NODE_COUNT_MEMBERS(NODE_MEMBER)
+};
+
+#define NODE_CALLS_MEMBERS(X)                                                                      \
+    X(BELOW, app, NODE_APPS, 2, "as in JOIN")                                                      \
+    X(NUMBER, phase, 0, 2, "as in POST")                                                           \
+    X(AMOUNT, moved, NODE_BYTES, 2, "as in POST")                                                  \
+    X(AMOUNT, inside, NODE_BYTES, 2, "bytes of the large calls that are in the store")             \
+    X(AMOUNT, ahead, NODE_BYTES, 2, "bytes by which a waiting call is ahead of the grant, 0 = none")
+struct node_calls {
+    NODE_CALLS_MEMBERS(NODE_MEMBER)
+};
+
+#define NODE_TURN_MEMBERS(X)                                                                       \
+    X(BELOW, app, NODE_APPS, 2, "as in JOIN")                                                      \
+    X(NUMBER, phase, 0, 2, "as in POST")
+struct node_turn {
+    NODE_TURN_MEMBERS(NODE_MEMBER)
 };
 
 /* --- messages --------------------------------------------------------------------------------- */

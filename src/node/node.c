@@ -324,6 +324,7 @@ static void node_take_limit(uint64_t now, struct node_app *app, const struct nod
 {
     app->bmax = limit->bmax;
     app->alone = limit->alone;
+    pages_speed(&app->pages, limit->alone);
     if (limit->phase == app->number)
         app->volume = limit->volume;
     if (limit->ops == app->ops)
@@ -362,6 +363,12 @@ void node_obey(struct node *node, uint64_t now, const struct node_message *order
         if ((app = node_find(node, order->count.app))) {
             node_app_count(app);
             node_report(node, now, app);
+        }
+        break;
+    case NODE_TURN:
+        if ((app = node_find(node, order->turn.app)) && order->turn.phase == app->number) {
+            pages_turn(&app->pages, now);
+            app->ahead = 0;
         }
         break;
     default:

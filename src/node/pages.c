@@ -143,6 +143,47 @@ void pages_limit(struct pages *pages, uint64_t now, double ops)
     pages_publish(pages, &next);
 }
 
+void pages_speed(struct pages *pages, double speed)
+{
+    struct page_grant next = pages->last;
+    next.speed = (uint64_t)maths_min(speed, LINE_FASTEST / LINE_BYTE);
+    if (next.speed != pages->last.speed)
+        pages_publish(pages, &next);
+}
+
+/* Where the line must be for the first call that waits; false if none needs it to move. */
+static bool pages_wanted(struct pages *pages, uint64_t now, uint64_t *wanted)
+{
+    uint64_t seen = atomic_load(&pages->usage->wants), used = atomic_load(&pages->usage->used);
+    *wanted = seen;
+    if (seen == 0 || pages->last.mode != PAGE_PACED)
+        return false;
+    int64_t ahead = line_ahead(&pages->last.bytes, seen, now);
+    /* No ticket ends behind what is claimed, so anything else is nonsense. */
+    if (ahead > 0 && (int64_t)(used - seen) >= 0 && (uint64_t)ahead < LINE_FARTHEST)
+        return true;
+    /* It is due, or its process was killed while it waited: others may show theirs. */
+    atomic_compare_exchange_strong(&pages->usage->wants, &seen, 0);
+    return false;
+}
+
+double pages_ahead(struct pages *pages, uint64_t now)
+{
+    uint64_t wanted;
+    if (!pages_wanted(pages, now, &wanted))
+        return 0;
+    return (double)line_ahead(&pages->last.bytes, wanted, now) / LINE_BYTE;
+}
+
+void pages_turn(struct pages *pages, uint64_t now)
+{
+    struct page_grant next = pages->last;
+    if (!pages_wanted(pages, now, &next.bytes.allowed))
+        return;
+    next.bytes.since = now;
+    pages_publish(pages, &next);
+}
+
 void pages_bound(struct pages *pages, uint64_t patience)
 {
     struct page_grant next = pages->last;

@@ -39,6 +39,15 @@ void pages_end_io(struct pages *pages, double moved);
 /* No call waits longer than this many nanoseconds, 0 = for ever. */
 void pages_bound(struct pages *pages, uint64_t patience);
 
+/* The bytes/s that the application reaches alone: no call is over before its bytes have had that
+ * time. 0 = unknown. */
+void pages_speed(struct pages *pages, double speed);
+
+/* The bytes by which the first call that waits is ahead of the grant, 0 = none waits for long; and
+ * lets that call start, as if it had been granted them. */
+double pages_ahead(struct pages *pages, uint64_t now);
+void pages_turn(struct pages *pages, uint64_t now);
+
 /* Limits operations per second, 0 = no limit. */
 void pages_limit(struct pages *pages, uint64_t now, double ops);
 

@@ -100,6 +100,7 @@ static void phases_begin(struct node *node, uint64_t now, struct node_app *app, 
     node_app_sample(app, node->origin, now, &sample);
     app->number++;
     app->phase = PHASE_OPEN;
+    app->inside = app->ahead = 0;
     app->posted = time;
     app->io_moved = app->unheard = 0;
     app->heard = maths_min(said, NODE_BYTES);
@@ -223,6 +224,27 @@ static bool is_displaced(struct node_app *app, double now, const struct watch_sa
            quiet < WATCH_STALL && node_app_is_displaced(app, now, quiet);
 }
 
+/* Tells of large calls, as soon as one has begun or waits, and when none does any more. Smaller ones
+ * keep to the line, and are not worth a message. */
+static void phases_tell_calls(struct node *node, uint64_t now, struct node_app *app)
+{
+    double ahead = pages_ahead(&app->pages, now), inside = node_app_inside(app);
+    inside = inside >= NODE_LARGE * app->alone ? inside : 0;
+    ahead = ahead >= NODE_AHEAD * app->alone ? ahead : 0;
+    if (inside == app->inside && (ahead > 0) == (app->ahead > 0))
+        return;
+    app->inside = inside;
+    app->ahead = ahead;
+    struct node_message event;
+    event.type = NODE_CALLS;
+    event.calls = (struct node_calls){.app = app->who.app,
+                                      .phase = app->number,
+                                      .moved = app->moved,
+                                      .inside = inside,
+                                      .ahead = ahead};
+    node_send(node, now, &event);
+}
+
 static void phases_look_at(struct node *node, uint64_t now, struct node_app *app)
 {
     double time = node_seconds(node, now);
@@ -239,6 +261,8 @@ static void phases_look_at(struct node *node, uint64_t now, struct node_app *app
         phases_pause(node, now, app, &sample);
     else if (verdict == WATCH_MOVING && app->phase == PHASE_PAUSED)
         node_begin_io(node, now, app, 0);
+    if (app->phase == PHASE_OPEN)
+        phases_tell_calls(node, now, app);
 }
 
 void node_look(struct node *node, uint64_t now)

@@ -79,8 +79,9 @@ enum watch_verdict watch_look(struct watch *watch, const struct watch_rule *rule
     /* A program that has claimed nothing may sleep for any reason, whatever it says. */
     bool inside = running || (sample->busy && sample->sleeping && watch->claims);
     watch_notice(watch, now, sample);
-    double patience = inside ? WATCH_STUCK : watch->claims ? WATCH_STALL : WATCH_FIRST;
-    watch->stalled |= watch->unclaimed >= patience || (!running && watch->unmoved >= WATCH_STUCK);
+    double stuck = WATCH_STUCK + WATCH_SHARED * sample->inside;
+    double patience = inside ? stuck : watch->claims ? WATCH_STALL : WATCH_FIRST;
+    watch->stalled |= watch->unclaimed >= patience || (!running && watch->unmoved >= stuck);
     double quiet = now - watch->active;
     double calm = sample->begun && watch->claims ? WATCH_STALL : rule->soft_release;
     if (!watch->stalled && (sample->busy || quiet < calm))

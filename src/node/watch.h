@@ -11,8 +11,8 @@
  * Bandwidth that is not claimed for WATCH_STALL seconds, WATCH_FIRST if none was claimed so far,
  * pauses it even inside a call: a process that was stopped must not block the others. One that
  * runs, or has claimed bandwidth and sleeps although it need not wait for more, is busy with the
- * store then, and is given WATCH_STUCK seconds: lending what it really uses would only slow down
- * both. (Programs sleep in calls to file systems of other processes, such as FUSE's.) So is one that
+ * store then, and is given WATCH_STUCK seconds, and WATCH_SHARED times what its bytes in the store
+ * take alone: lending what it really uses would only slow down both. (Programs sleep in calls to file systems of other processes, such as FUSE's.) So is one that
  * claims bandwidth and moves nothing. What is claimed and moved
  * makes up for WATCH_PART times as long: one that uses a part of what it has keeps it. */
 #ifndef WEIR_NODE_WATCH_H
@@ -24,6 +24,7 @@
 #define WATCH_STALL 0.05
 #define WATCH_FIRST 0.01
 #define WATCH_STUCK 1.0
+#define WATCH_SHARED 16
 #define WATCH_PART  4
 /* An I/O is over after this many times the longest pause seen inside one, but at the latest after
  * WATCH_LONGEST seconds. What was seen counts half as much with every I/O since. */
@@ -49,6 +50,7 @@ struct watch_sample {
     double last;    /* end of its last call, as it reports itself; not trusted */
     double claimed; /* what was claimed since the last look, in seconds of what it may have, */
     double moved;   /* and what was moved */
+    double inside;  /* seconds that what is in the store takes alone */
     bool busy;      /* calls are under way, */
     bool running;   /* and a process that makes one is known to run, */
     bool sleeping;  /* or to sleep */

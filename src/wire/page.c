@@ -36,6 +36,7 @@ static void read_members(const struct grant_page *page, struct page_grant *grant
     grant->change = atomic_load_explicit(&page->change, memory_order_acquire);
     grant->chunk = page_load(&page->chunk);
     grant->patience = page_load(&page->patience);
+    grant->speed = page_load(&page->speed);
     page_read_line(&page->bytes, &grant->bytes);
     page_read_line(&page->ops, &grant->ops);
 }
@@ -59,6 +60,7 @@ void page_write(struct grant_page *page, const struct page_grant *grant)
     atomic_store_explicit(&page->mode, grant->mode, memory_order_release);
     page_store(&page->chunk, grant->chunk);
     page_store(&page->patience, grant->patience);
+    page_store(&page->speed, grant->speed);
     write_line(&page->bytes, &grant->bytes);
     write_line(&page->ops, &grant->ops);
     /* In one order with the counting of waiters: else a waiter could be missed that does not yet

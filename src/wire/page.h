@@ -7,8 +7,11 @@
  *
  * The grant is a line A(t) over time (wire/line.h): the bytes that may have been moved by then. A
  * call takes a ticket on it for all its bytes, and starts when A(t) has reached the first `chunk`
- * of them; before it returns, it waits for the rest. So bytes are charged before they move, a call
- * of any size is made as one, and later calls pay for what it moved in advance.
+ * of them. It is made as one, whatever its size, so it may be ahead of the line when it returns:
+ * the next call waits for that, or until the controller sees that the store has room. Time that the
+ * store takes for a call is not lost: what the line allows meanwhile may be claimed later. Only on
+ * a store that is faster than it was said to be does a call wait after it has returned, until its
+ * bytes would have been moved at `speed`.
  *
  * Both are memfds, sealed against shrinking and growing (a client takes no others: a page that
  * shrinks would end the process that reads it), the grant page against new writers too.
@@ -20,6 +23,7 @@
 #include "wire/line.h"
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -53,6 +57,7 @@ struct grant_page {
     _Atomic uint64_t chunk;      /* bytes of a call that are waited for before it */
     _Atomic uint64_t patience;   /* no call waits longer than this */
     _Atomic uint64_t beat;       /* time of the controller's last heartbeat; not under `sequence` */
+    _Atomic uint64_t speed;      /* bytes/s that the application reaches alone; 0 = unknown */
 };
 
 /* The phase as clients see it: a client that finds it other than open sets it to open and sends a
@@ -67,6 +72,7 @@ struct page_slot {
     _Atomic uint32_t pid;               /* for people */
     _Atomic uint64_t moved;             /* bytes of controlled calls */
     _Atomic uint64_t passed;            /* bytes of all other calls that were seen */
+    _Atomic uint64_t inside;            /* bytes of the larger calls that are in the store now */
 };
 
 /* Written by the application's processes. */
@@ -79,10 +85,13 @@ struct usage_page {
     _Atomic uint32_t phase;    /* enum page_phase */
     _Atomic uint32_t waiters;  /* threads that sleep on `change`, and those killed there */
     _Atomic uint32_t closed;   /* closes of controlled files: a hint that a phase may be over */
+    _Atomic uint64_t wants;    /* grains: where the line must be for a call that waits; 0 = none */
     struct page_slot slots[PAGE_SLOTS];
 };
 
 _Static_assert(sizeof(struct grant_page) <= PAGE_GRANT_BYTES, "it has room");
+_Static_assert(offsetof(struct usage_page, slots) == 64 && sizeof(struct page_slot) == 32,
+               "programs that are older find the slots");
 _Static_assert(sizeof(struct usage_page) <= PAGE_USAGE_BYTES, "it has room");
 
 /* The grant page at one instant. */
@@ -90,7 +99,7 @@ struct page_grant {
     enum page_mode mode;
     uint32_t change;
     struct line bytes, ops;
-    uint64_t chunk, patience;
+    uint64_t chunk, patience, speed;
 };
 
 /* Reads the grant. False if 64 attempts in a row met a write in progress: the writer was

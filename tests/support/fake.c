@@ -235,6 +235,7 @@ void fake_grant(struct fake *fake, enum page_mode mode, double rate)
                                 .rate = line_rate(mode == PAGE_PACED ? rate * LINE_BYTE : 0),
                                 .burst = (uint64_t)(0.004 * rate * LINE_BYTE)};
     last->mode = mode;
+    last->speed = (uint64_t)rate; /* as if it were alone */
     last->chunk = (uint64_t)(0.0025 * rate);
     if (last->chunk < 65536)
         last->chunk = 65536;

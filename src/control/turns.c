@@ -1,0 +1,247 @@
+#include "control/turns.h"
+#include "base/maths.h"
+#include "base/mem.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* A call that was picked is in the store for this many seconds even if it is not seen to start: it
+ * may take a moment, and nobody else is to take its turn. */
+#define PICKED 0.005
+
+/* The store has room if more than this part of it is free. */
+#define ROOM 1e-3
+
+struct turns_entry {
+    uint32_t id;
+    double started; /* bytes seen to have begun, */
+    double left;    /* and bytes of these that have not passed */
+    double picked;  /* bytes counted in advance, for a call that is about to start */
+    double ahead;   /* of the call that waits, as of `since`; 0 = none does */
+    double since;
+    double rate, most;
+};
+
+struct turns {
+    struct turns_entry *list; /* in no order */
+    size_t count, capacity;
+    struct turns_store store; /* as of the last question */
+    double now;
+};
+
+struct turns *turns_new(struct err *err)
+{
+    struct turns *turns = mem_alloc(1, sizeof *turns);
+    if (!turns)
+        err_memory(err);
+    else
+        turns->store.bandwidth = INFINITY;
+    return turns;
+}
+
+void turns_free(struct turns *turns)
+{
+    if (!turns)
+        return;
+    free(turns->list);
+    free(turns);
+}
+
+static struct turns_entry *turns_find(const struct turns *turns, uint32_t id)
+{
+    for (size_t i = 0; i < turns->count; i++)
+        if (turns->list[i].id == id)
+            return &turns->list[i];
+    return NULL;
+}
+
+static bool turns_waits(const struct turns_entry *entry)
+{
+    return entry->ahead > 0;
+}
+
+/* --- what is in the store ----------------------------------------------------------------------
+ */
+
+/* The bandwidth that the calls in the store would like to have. */
+static double turns_load(const struct turns *turns)
+{
+    double load = 0;
+    for (size_t i = 0; i < turns->count; i++)
+        load += turns->list[i].left > 0 ? turns->list[i].most : 0;
+    return load;
+}
+
+/* The part of its own speed that each call in the store has. The small calls of others have their
+ * grants first. */
+static double turns_pace(const struct turns *turns, double load)
+{
+    double free = turns->store.bandwidth - turns->store.reserved;
+    return load > free ? maths_max(free, ROOM * turns->store.bandwidth) / load : 1;
+}
+
+/* Seconds until the first call leaves the store; INFINITY if there is none. */
+static double turns_first(const struct turns *turns, double pace)
+{
+    double first = INFINITY;
+    for (size_t i = 0; i < turns->count; i++) {
+        const struct turns_entry *entry = &turns->list[i];
+        if (entry->left > 0)
+            first = maths_min(first, entry->left / (entry->most * pace));
+    }
+    return first;
+}
+
+/* Lets all calls in the store move on. The one that leaves first leaves exactly: what remains of it
+ * by rounding would keep the store full. */
+static void turns_move(struct turns *turns, double pace, double seconds, double first)
+{
+    for (size_t i = 0; i < turns->count; i++) {
+        struct turns_entry *entry = &turns->list[i];
+        if (!(entry->left > 0))
+            continue;
+        double time = entry->left / (entry->most * pace);
+        if (seconds >= first && time <= first * (1 + 1e-12))
+            entry->left = 0;
+        else
+            entry->left = maths_max(0, entry->left - entry->most * pace * seconds);
+    }
+}
+
+static void turns_elapse(struct turns *turns, double now)
+{
+    double time = now - turns->now;
+    while (time > 0) {
+        double pace = turns_pace(turns, turns_load(turns)), first = turns_first(turns, pace);
+        if (first == INFINITY)
+            break;
+        turns_move(turns, pace, maths_min(time, first), first);
+        time -= first;
+    }
+    turns->now = maths_max(turns->now, now);
+}
+
+/* --- what happens ------------------------------------------------------------------------------
+ */
+
+static struct turns_entry *turns_add(struct turns *turns, uint32_t id, struct err *err)
+{
+    struct turns_entry *list =
+        mem_reserve(turns->list, &turns->capacity, turns->count + 1, sizeof *list);
+    if (!list) {
+        err_memory(err);
+        return NULL;
+    }
+    turns->list = list;
+    list[turns->count] = (struct turns_entry){.id = id, .started = -1};
+    return &list[turns->count++];
+}
+
+int turns_see(struct turns *turns, double now, uint32_t id, const struct turns_calls *calls,
+              struct err *err)
+{
+    struct turns_entry *entry = turns_find(turns, id);
+    turns_elapse(turns, now);
+    if (!entry && !(entry = turns_add(turns, id, err)))
+        return -1;
+    entry->rate = calls->rate;
+    entry->most = calls->most;
+    /* What it began before it was first seen has passed. */
+    double more = entry->started < 0 ? 0 : calls->started - entry->started;
+    if (more > 0) {
+        entry->left = maths_max(0, entry->left + more - entry->picked);
+        entry->picked = 0;
+    }
+    entry->started = calls->started;
+    entry->ahead = calls->ahead;
+    entry->since = now;
+    return 0;
+}
+
+void turns_rest(struct turns *turns, uint32_t id)
+{
+    struct turns_entry *entry = turns_find(turns, id);
+    if (entry)
+        entry->ahead = 0;
+}
+
+void turns_grant(struct turns *turns, double now, uint32_t id, double rate)
+{
+    struct turns_entry *entry = turns_find(turns, id);
+    if (!entry || entry->rate == rate)
+        return;
+    entry->ahead = turns_waits(entry)
+                       ? maths_max(1, entry->ahead - entry->rate * (now - entry->since))
+                       : 0;
+    entry->since = now;
+    entry->rate = rate;
+}
+
+void turns_forget(struct turns *turns, double now, uint32_t id)
+{
+    struct turns_entry *entry = turns_find(turns, id);
+    turns_elapse(turns, now);
+    if (entry)
+        *entry = turns->list[--turns->count];
+}
+
+bool turns_has(const struct turns *turns, uint32_t id)
+{
+    const struct turns_entry *entry = turns_find(turns, id);
+    return entry && (entry->left > 0 || turns_waits(entry));
+}
+
+bool turns_any(const struct turns *turns)
+{
+    for (size_t i = 0; i < turns->count; i++)
+        if (turns_waits(&turns->list[i]))
+            return true;
+    return false;
+}
+
+/* --- who is next -------------------------------------------------------------------------------
+ */
+
+static bool turns_has_room(const struct turns *turns)
+{
+    return turns_load(turns) + turns->store.reserved < (1 - ROOM) * turns->store.bandwidth;
+}
+
+/* By how much its call is ahead now: the grant catches up. */
+static double turns_ahead(const struct turns_entry *entry, double now)
+{
+    return entry->ahead - entry->rate * (now - entry->since);
+}
+
+static struct turns_entry *turns_least_ahead(const struct turns *turns, double now)
+{
+    struct turns_entry *least = NULL;
+    for (size_t i = 0; i < turns->count; i++) {
+        struct turns_entry *entry = &turns->list[i];
+        if (!turns_waits(entry) || !(entry->rate > 0))
+            continue;
+        double ahead = turns_ahead(entry, now), best = least ? turns_ahead(least, now) : INFINITY;
+        if (ahead < best || (ahead == best && least && entry->id < least->id))
+            least = entry;
+    }
+    return least;
+}
+
+uint32_t turns_next(struct turns *turns, double now, struct turns_store store)
+{
+    turns_elapse(turns, now);
+    turns->store = store;
+    struct turns_entry *next = turns_has_room(turns) ? turns_least_ahead(turns, now) : NULL;
+    if (!next)
+        return TURNS_NONE;
+    next->ahead = 0;
+    next->picked += PICKED * next->most;
+    next->left += PICKED * next->most;
+    return next->id;
+}
+
+double turns_due(const struct turns *turns)
+{
+    if (!turns_any(turns))
+        return INFINITY;
+    return turns->now + turns_first(turns, turns_pace(turns, turns_load(turns)));
+}

@@ -1,0 +1,71 @@
+/* Turns: large calls that are ahead of their grants.
+ *
+ * A call cannot be split and moves at the speed of the store, so a large one may leave its
+ * application ahead of what it was granted. Its next call then waits: others may be behind. It need
+ * not wait while the store has room, since nobody would gain by that. This machine knows which
+ * large calls are in the store and which wait, and picks the one that starts next.
+ *
+ * - The store is full while the large calls in it, each as fast as its application can be, and the
+ *   grants of the applications that make small calls add up to the bandwidth.
+ * - A call leaves the store when its bytes have passed at that bandwidth, whatever the real store
+ *   does: one that is faster does not let more through.
+ * - When there is room, the waiting call that is the least ahead starts; of equals the one with the
+ *   lowest number. An application that is granted nothing does not start.
+ *
+ * Like the controller it has no clock and does no I/O: the simulator and the daemon run it alike. */
+#ifndef WEIR_CONTROL_TURNS_H
+#define WEIR_CONTROL_TURNS_H
+
+#include "base/err.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TURNS_NONE UINT32_MAX
+
+/* A call is large if its bytes take at least this many seconds alone. */
+#define TURNS_LARGE 0.02
+
+struct turns;
+
+/* NULL when memory is out. */
+struct turns *turns_new(struct err *err);
+void turns_free(struct turns *turns); /* NULL is fine */
+
+/* What is known of the calls of an application. */
+struct turns_calls {
+    double started; /* bytes of all its calls so far that have begun */
+    double ahead;   /* bytes by which the first call that waits is ahead of the grant; 0 = none waits */
+    double rate;    /* that is granted, bytes/s */
+    double most;    /* that it reaches alone, bytes/s, > 0 */
+};
+
+/* Large calls of an application have begun, or one waits, or does so no more. 0, or -1 when memory
+ * is out. */
+int turns_see(struct turns *turns, double now, uint32_t id, const struct turns_calls *calls,
+              struct err *err);
+
+/* The application is granted another rate; none of its calls waits any more; it leaves. All are fine
+ * for one that was never seen. */
+void turns_rest(struct turns *turns, uint32_t id);
+void turns_grant(struct turns *turns, double now, uint32_t id, double rate);
+void turns_forget(struct turns *turns, double now, uint32_t id);
+
+/* Whether it has a large call in the store, or one that waits. */
+bool turns_has(const struct turns *turns, uint32_t id);
+
+/* Whether any call waits: if not, turns_next need not be asked. */
+bool turns_any(const struct turns *turns);
+
+/* The bandwidth of the store, and the grants, together, of all applications of which turns_has is
+ * false. */
+struct turns_store {
+    double bandwidth, reserved;
+};
+
+/* The application whose waiting call starts now, or TURNS_NONE. Whoever asks lets it start. */
+uint32_t turns_next(struct turns *turns, double now, struct turns_store store);
+
+/* When to ask again if nothing changes; INFINITY = not before something does. */
+double turns_due(const struct turns *turns);
+
+#endif
