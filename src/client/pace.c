@@ -1,11 +1,11 @@
 #include "client/pace.h"
 #include "client/wait.h"
 
-#define LONGEST    (20 * WAIT_MS)   /* no sleep is longer */
-#define SOON       (WAIT_MS / 10)   /* in which a controller that is free answers */
-#define SLACK      (WAIT_MS / 16)   /* oversleep for each who sleeps too */
-#define SLACK_MOST WAIT_MS          /* ... but no more than that */
-#define AHEAD_TIME (2 * WAIT_MS)    /* a wait that is longer is worth the controller's attention */
+#define LONGEST    (20 * WAIT_MS) /* no sleep is longer */
+#define SOON       (WAIT_MS / 10) /* in which a controller that is free answers */
+#define SLACK      (WAIT_MS / 16) /* oversleep for each who sleeps too */
+#define SLACK_MOST WAIT_MS        /* ... but no more than that */
+#define AHEAD_TIME (2 * WAIT_MS)  /* a wait that is longer is worth the controller's attention */
 
 /* A piece is of this many chunks at most. With fewer, on a busy machine, a program would wait for
  * its turn on a processor more often than for its bytes. */
@@ -80,13 +80,15 @@ static uint64_t pace_take(struct session *session, const struct page_grant *gran
     size_t front = grant->chunk > 0 && piece > grant->chunk ? (size_t)grant->chunk : piece;
     thread.call.went = now;
     thread.call.taken = piece;
+    thread.call.front = front;
     thread.call.pace = grant->speed > 0 ? 1e9 / (double)grant->speed : 0;
     thread.call.end = line_take(&line, &session->usage->used, grains_of(piece), now);
     thread.call.owes = true;
     return thread.call.end - grains_of(piece) + grains_of(front);
 }
 
-/* --- calls ahead of the line ------------------------------------------------------------------- */
+/* --- calls ahead of the line -------------------------------------------------------------------
+ */
 
 /* Shows the controller where the line must be for a call that will wait for long: it moves the line
  * there if the store has room. Of several calls the first one counts. */
@@ -212,21 +214,24 @@ bool pace_owes(void)
     return thread.call.owes;
 }
 
-void pace_settle(struct session *session, uint32_t number, size_t bytes, uint64_t now)
+uint64_t pace_settle(struct session *session, uint32_t number, size_t bytes, uint64_t now)
 {
     struct page_grant grant;
-    bytes = bytes < thread.call.taken ? bytes : thread.call.taken;
-    uint64_t due = thread.call.went + (uint64_t)(thread.call.pace * (double)bytes), began = now;
+    uint64_t due = thread.call.went, began = now;
     if (!thread.call.owes)
-        return;
+        return now;
     thread.call.owes = false;
+    bytes = bytes < thread.call.taken ? bytes : thread.call.taken;
+    if (bytes > thread.call.front)
+        due += (uint64_t)(thread.call.pace * (double)(bytes - thread.call.front));
     for (; now < due; now = wait_now()) {
         if (!read_grant(session, number, &grant, now) || grant.mode == PAGE_OPEN ||
             pace_is_over(&grant, began, now))
-            return;
+            break;
         tie_announce(session); /* it may have been taken for idle */
         sleep_until(session, grant.change, now, due);
     }
+    return now;
 }
 
 /* --- operations ------------------------------------------------------------------------------- */

@@ -28,9 +28,10 @@ void pace_charge(struct session *session, size_t bytes);
 /* Whether this thread has taken a ticket and pace_settle has not waited for it. */
 bool pace_owes(void);
 
-/* Waits until the store would have moved `bytes`, or those of the latest ticket if they are fewer,
- * since they could begin to move; but no longer than the controller's patience. */
-void pace_settle(struct session *session, uint32_t number, size_t bytes, uint64_t now);
+/* Waits until the store would have moved `bytes`, or those of the latest ticket if they are fewer;
+ * but no longer than the controller's patience. Those that were granted before they could begin to
+ * move have had their time. Returns the time, which was `now`. */
+uint64_t pace_settle(struct session *session, uint32_t number, size_t bytes, uint64_t now);
 
 /* Sets the current call aside, and returns to it. */
 void pace_set_aside(struct pace_call *call);

@@ -227,9 +227,9 @@ HOT static void leave_call(struct session *session, size_t bytes, bool settles)
     else {
         int fault = errno;
         uint64_t now = wait_now();
-        atomic_store_explicit(&session->usage->last, now, memory_order_relaxed);
         if (settles)
-            pace_settle(session, thread.call.entered, bytes, now);
+            now = pace_settle(session, thread.call.entered, bytes, now);
+        atomic_store_explicit(&session->usage->last, now, memory_order_relaxed);
         errno = fault;
     }
     go_quiet(session);

@@ -25,6 +25,7 @@ struct session;
 struct pace_call {
     uint64_t went; /* when it could begin, */
     double pace;   /* the nanoseconds that the store takes for a byte, */
+    size_t front;  /* bytes that were granted before, */
     size_t taken;  /* bytes of its ticket, */
     uint64_t end;  /* and the end of the ticket */
     bool owes;     /* pace_settle has not waited for it */

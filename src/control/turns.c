@@ -91,19 +91,15 @@ static double turns_first(const struct turns *turns, double pace)
     return first;
 }
 
-/* Lets all calls in the store move on. The one that leaves first leaves exactly: what remains of it
- * by rounding would keep the store full. */
-static void turns_move(struct turns *turns, double pace, double seconds, double first)
+/* Lets all calls in the store move on. What is left for less than a nanosecond, or than times are
+ * exact, has passed: a rest by rounding would keep the store full for ever. */
+static void turns_move(struct turns *turns, double pace, double seconds)
 {
+    double rounding = 1e-9 + MATHS_ROUNDING * turns->now;
     for (size_t i = 0; i < turns->count; i++) {
         struct turns_entry *entry = &turns->list[i];
-        if (!(entry->left > 0))
-            continue;
-        double time = entry->left / (entry->most * pace);
-        if (seconds >= first && time <= first * (1 + 1e-12))
-            entry->left = 0;
-        else
-            entry->left = maths_max(0, entry->left - entry->most * pace * seconds);
+        double left = entry->left - entry->most * pace * seconds;
+        entry->left = left > entry->most * pace * rounding ? left : 0;
     }
 }
 
@@ -114,7 +110,7 @@ static void turns_elapse(struct turns *turns, double now)
         double pace = turns_pace(turns, turns_load(turns)), first = turns_first(turns, pace);
         if (first == INFINITY)
             break;
-        turns_move(turns, pace, maths_min(time, first), first);
+        turns_move(turns, pace, maths_min(time, first));
         time -= first;
     }
     turns->now = maths_max(turns->now, now);
@@ -169,9 +165,8 @@ void turns_grant(struct turns *turns, double now, uint32_t id, double rate)
     struct turns_entry *entry = turns_find(turns, id);
     if (!entry || entry->rate == rate)
         return;
-    entry->ahead = turns_waits(entry)
-                       ? maths_max(1, entry->ahead - entry->rate * (now - entry->since))
-                       : 0;
+    entry->ahead =
+        turns_waits(entry) ? maths_max(1, entry->ahead - entry->rate * (now - entry->since)) : 0;
     entry->since = now;
     entry->rate = rate;
 }

@@ -12,7 +12,8 @@
  * - When there is room, the waiting call that is the least ahead starts; of equals the one with the
  *   lowest number. An application that is granted nothing does not start.
  *
- * Like the controller it has no clock and does no I/O: the simulator and the daemon run it alike. */
+ * Like the controller it has no clock and does no I/O: the simulator and the daemon run it alike.
+ */
 #ifndef WEIR_CONTROL_TURNS_H
 #define WEIR_CONTROL_TURNS_H
 
@@ -34,9 +35,10 @@ void turns_free(struct turns *turns); /* NULL is fine */
 /* What is known of the calls of an application. */
 struct turns_calls {
     double started; /* bytes of all its calls so far that have begun */
-    double ahead;   /* bytes by which the first call that waits is ahead of the grant; 0 = none waits */
-    double rate;    /* that is granted, bytes/s */
-    double most;    /* that it reaches alone, bytes/s, > 0 */
+    double
+        ahead; /* bytes by which the first call that waits is ahead of the grant; 0 = none waits */
+    double rate; /* that is granted, bytes/s */
+    double most; /* that it reaches alone, bytes/s, > 0 */
 };
 
 /* Large calls of an application have begun, or one waits, or does so no more. 0, or -1 when memory
@@ -44,8 +46,8 @@ struct turns_calls {
 int turns_see(struct turns *turns, double now, uint32_t id, const struct turns_calls *calls,
               struct err *err);
 
-/* The application is granted another rate; none of its calls waits any more; it leaves. All are fine
- * for one that was never seen. */
+/* The application is granted another rate; none of its calls waits any more; it leaves. All are
+ * fine for one that was never seen. */
 void turns_rest(struct turns *turns, uint32_t id);
 void turns_grant(struct turns *turns, double now, uint32_t id, double rate);
 void turns_forget(struct turns *turns, double now, uint32_t id);

@@ -49,6 +49,8 @@ static const struct key application_keys[] = {
      "how long its first I/O has been waiting at time 0; default 0"},
     {"period", &kind_seconds, AT(period), OPTIONAL,
      "known length of an iteration; default: learnt from the run"},
+    {"calls", &kind_bytes, AT(calls), OPTIONAL,
+     "moved by each of its calls, which cannot be split; default: little"},
     {"noise", &noise, 0, OPTIONAL, "each phase is longer or shorter by up to this share"},
     {0}};
 

@@ -37,6 +37,7 @@ static const struct kind_of_line kinds[] = {
     {"progress", UNIT_SECONDS, PROPERTY, AT(progress)},
     {"waiting", UNIT_SECONDS, PROPERTY, AT(waiting)},
     {"period", UNIT_SECONDS, PROPERTY, AT(period)},
+    {"calls", UNIT_BYTES, PROPERTY, AT(calls)},
 };
 #undef AT
 enum { KINDS = sizeof kinds / sizeof *kinds };

@@ -74,6 +74,7 @@ static void fill_facts(struct app *app, const struct app_spec *spec,
                                    .period = spec->period};
     app->name = spec->name;
     app->waiting = spec->waiting;
+    app->calls = spec->calls;
 }
 
 /* What follows from the scenario as a whole; -1 when memory is out. */

@@ -230,7 +230,8 @@ static int check_past(const struct app_spec *app, struct err *err)
     if (!(fabs(app->release) <= largest))
         return err_set(err, "release is %g, expected a finite time", app->release);
     if (scenario_check_amount("progress", app->progress, err) != 0 ||
-        scenario_check_amount("time already waited", app->waiting, err) != 0)
+        scenario_check_amount("time already waited", app->waiting, err) != 0 ||
+        scenario_check_amount("size of calls", app->calls, err) != 0)
         return -1;
     /* The ages in files are rounded. */
     double age = fmax(0, -app->release) * (1 + 1e-6);

@@ -28,6 +28,7 @@ struct app {
     const struct iteration *iterations;
     double room;    /* INFINITY unless it is cut */
     double waiting; /* its first I/O was posted this long before time 0 */
+    double calls;   /* bytes of each of its calls; 0 = they are small */
 };
 
 /* What the room leaves of the last iteration. */

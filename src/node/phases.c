@@ -224,8 +224,8 @@ static bool is_displaced(struct node_app *app, double now, const struct watch_sa
            quiet < WATCH_STALL && node_app_is_displaced(app, now, quiet);
 }
 
-/* Tells of large calls, as soon as one has begun or waits, and when none does any more. Smaller ones
- * keep to the line, and are not worth a message. */
+/* Tells of large calls, as soon as one has begun or waits, and when none does any more. Smaller
+ * ones keep to the line, and are not worth a message. */
 static void phases_tell_calls(struct node *node, uint64_t now, struct node_app *app)
 {
     double ahead = pages_ahead(&app->pages, now), inside = node_app_inside(app);

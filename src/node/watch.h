@@ -12,20 +12,21 @@
  * pauses it even inside a call: a process that was stopped must not block the others. One that
  * runs, or has claimed bandwidth and sleeps although it need not wait for more, is busy with the
  * store then, and is given WATCH_STUCK seconds, and WATCH_SHARED times what its bytes in the store
- * take alone: lending what it really uses would only slow down both. (Programs sleep in calls to file systems of other processes, such as FUSE's.) So is one that
- * claims bandwidth and moves nothing. What is claimed and moved
- * makes up for WATCH_PART times as long: one that uses a part of what it has keeps it. */
+ * take alone: lending what it really uses would only slow down both. (Programs sleep in calls to
+ * file systems of other processes, such as FUSE's.) So is one that claims bandwidth and moves
+ * nothing. What is claimed and moved makes up for WATCH_PART times as long: one that uses a part of
+ * what it has keeps it. */
 #ifndef WEIR_NODE_WATCH_H
 #define WEIR_NODE_WATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WATCH_STALL 0.05
-#define WATCH_FIRST 0.01
-#define WATCH_STUCK 1.0
+#define WATCH_STALL  0.05
+#define WATCH_FIRST  0.01
+#define WATCH_STUCK  1.0
 #define WATCH_SHARED 16
-#define WATCH_PART  4
+#define WATCH_PART   4
 /* An I/O is over after this many times the longest pause seen inside one, but at the latest after
  * WATCH_LONGEST seconds. What was seen counts half as much with every I/O since. */
 #define WATCH_FACTOR  8

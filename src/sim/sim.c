@@ -65,7 +65,10 @@ static void sim_finish(struct sim *sim, uint32_t id)
 /* The volume that the controller is told. */
 static __attribute__((noinline)) double sim_told(struct sim *sim, uint32_t id, double volume)
 {
-    return sim->actual ? actual_post(sim->actual, id, sim_current(sim, id), volume) : volume;
+    uint32_t k = sim_current(sim, id);
+    return sim->flows    ? flows_post(sim->flows, id, k, volume)
+           : sim->actual ? actual_post(sim->actual, id, k, volume)
+                         : volume;
 }
 
 static SIM_HOT void post(struct sim *sim, uint32_t id, struct iteration iteration, double posted)
@@ -183,6 +186,10 @@ static __attribute__((noinline)) bool sim_mistakes(struct sim *sim, uint32_t id)
         sim_notice(sim, id);
         return true;
     }
+    if (sim->flows) {
+        flows_correct(sim->flows, sim->control, id);
+        return true;
+    }
     if (!sim->actual)
         return false;
     if (actual_exceeds(sim->actual, sim->control, id))
@@ -191,12 +198,9 @@ static __attribute__((noinline)) bool sim_mistakes(struct sim *sim, uint32_t id)
     return false;
 }
 
-static SIM_HOT int sim_complete(struct sim *sim, uint32_t id, struct err *err)
+/* The I/O is over. */
+static SIM_HOT void sim_finish_io(struct sim *sim, uint32_t id)
 {
-    if (sim->detours && sim_mistakes(sim, id))
-        return 0;
-    if (sim->check && check_complete(sim->check, sim->control, id, err))
-        return sim_blame(sim, id, err);
     if (sim->wanting)
         wanting_complete(sim->wanting, sim->now, id);
     if (sim->lost)
@@ -205,7 +209,28 @@ static SIM_HOT int sim_complete(struct sim *sim, uint32_t id, struct err *err)
         control_complete(sim->control, sim->now, id);
     sim->outcome->events++;
     sim_proceed(sim, id);
+}
+
+/* The controller takes the I/O to be over. */
+static SIM_HOT int sim_complete(struct sim *sim, uint32_t id, struct err *err)
+{
+    if (sim->detours && sim_mistakes(sim, id))
+        return 0;
+    if (sim->check && check_complete(sim->check, sim->control, id, err))
+        return sim_blame(sim, id, err);
+    sim_finish_io(sim, id);
     return 0;
+}
+
+/* The store has moved on: I/Os are over that the controller takes to be longer. */
+static void sim_move(struct sim *sim)
+{
+    uint32_t id;
+    flows_elapse(sim->flows, sim->control, sim->now);
+    while ((id = flows_over(sim->flows)) != CONTROL_NONE) {
+        flows_end(sim->flows, sim->control, id);
+        sim_finish_io(sim, id);
+    }
 }
 
 /* --- one instant --------------------------------------------------------------------------- */
@@ -232,6 +257,8 @@ static __attribute__((noinline)) int sim_take_detours(struct sim *sim, struct er
     while (sim->lost &&
            sim_is_now(sim->now, agenda_time(&sim->late), sim->options->release_latency))
         sim_notice(sim, agenda_first(&sim->late));
+    if (sim->flows)
+        sim_move(sim);
     if (!sim->actual)
         return 0;
     actual_elapse(sim->actual, sim->control, sim->now);
@@ -267,7 +294,8 @@ static void sim_tell_rates(struct sim *sim)
 {
     const struct weir_view *view = control_view(sim->control, sim->now);
     for (uint32_t i = 0; i < view->active_count; i++) {
-        double rate = control_rate(sim->control, view->active[i]);
+        double rate = sim->flows ? flows_speed(sim->flows, view->active[i])
+                                 : control_rate(sim->control, view->active[i]);
         if (sim_lingers(sim, view->active[i]))
             continue;
         sim->watcher.enter(sim->watcher.context, sim->now,
@@ -280,7 +308,9 @@ static void sim_tell_rates(struct sim *sim)
 static __attribute__((noinline)) double sim_next_detour(const struct sim *sim)
 {
     double late = sim->lost ? agenda_time(&sim->late) : INFINITY;
-    double over = sim->actual ? actual_next(sim->actual, sim->control) : INFINITY;
+    double over = sim->flows    ? flows_next(sim->flows)
+                  : sim->actual ? actual_next(sim->actual, sim->control)
+                                : INFINITY;
     return maths_min(late, over);
 }
 
@@ -327,6 +357,8 @@ static __attribute__((noinline)) int sim_watch(struct sim *sim, struct err *err)
 inline int sim_decide(struct sim *sim, struct err *err)
 {
     control_decide(sim->control, sim->now);
+    if (sim->detours && sim->flows && flows_decide(sim->flows, sim->control, err) != 0)
+        return -1;
     return sim->check || sim->rates_told ? sim_watch(sim, err) : 0;
 }
 

@@ -98,9 +98,13 @@ static int state_prepare(struct sim *sim, struct err *err)
         if (!sim->lost || agenda_init(&sim->late, workload->count))
             return err_memory(err);
     }
-    if (options->expected && !(sim->actual = actual_new(options->expected)))
+    if (flows_needed(workload)) {
+        if (!(sim->flows = flows_new(workload, options->expected, err)))
+            return -1;
+    } else if (options->expected && !(sim->actual = actual_new(options->expected))) {
         return err_memory(err);
-    sim->detours = sim->lost || sim->actual;
+    }
+    sim->detours = sim->lost || sim->actual || sim->flows;
     return control_blur(sim->control, options->progress_age, err) == 0
                ? state_prepare_orders(sim, err)
                : -1;
@@ -134,6 +138,7 @@ void sim_free(struct sim *sim)
     agenda_fini(&sim->late);
     free(sim->lost);
     actual_free(sim->actual);
+    flows_free(sim->flows);
     free(sim->early);
     check_free(sim->check);
     untouched_free(sim->untouched);

@@ -7,6 +7,7 @@
 #include "control/control.h"
 #include "plan/answer.h"
 #include "sim/actual.h"
+#include "sim/flows.h"
 #include "sim/recorder.h"
 #include "sim/sim.h"
 #include "sim/untouched.h"
@@ -23,6 +24,7 @@ struct sim {
     struct agenda late;    /* per application: when the end of its I/O will be noticed */
     double *lost;          /* ... and what it had lost then; both only with a release latency */
     struct actual *actual; /* what remains of its I/O; only if the controller does not know */
+    struct flows *flows;   /* the store, where applications make large calls; else NULL */
     bool detours;          /* one of these is there: ends of I/Os are not what it predicts */
     bool *early;           /* per application: waits for its turn; only with an order */
     size_t turn;           /* the next of the order, */
