@@ -88,17 +88,21 @@ extern int __register_atfork(void (*before)(void), void (*parent)(void), void (*
                              void *library) __attribute__((weak));
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
-static bool watch_forks(const struct session *session)
+bool tie_watch_forks(void)
 {
-    if (session->channel > 0) /* that of channel 0 looks after all */
+    static _Atomic bool watched;
+    if (atomic_exchange(&watched, true))
         return true;
-    return __register_atfork && __register_atfork(NULL, NULL, forget_parent, __dso_handle) == 0;
+    bool known = __register_atfork && __register_atfork(NULL, NULL, forget_parent, __dso_handle) == 0;
+    if (!known)
+        atomic_store(&watched, false);
+    return known;
 }
 
 void tie_start(struct session *session)
 {
     struct tie_life *life = map_life(session);
-    if (life && watch_forks(session))
+    if (life)
         atomic_store_explicit(&session->life, life, memory_order_release);
 }
 

@@ -46,6 +46,10 @@ struct session {
 /* The life of a session that was not started: it is never attached. */
 extern struct tie_life tie_not_started;
 
+/* Makes libc close the sockets in children of a fork. Only the first call counts. False if libc
+ * cannot. Unlike everything else here it may allocate, and take libc's locks. */
+bool tie_watch_forks(void);
+
 /* Starts a session whose identity is set. Without memory it stays unstarted. */
 void tie_start(struct session *session);
 

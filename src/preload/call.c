@@ -2,6 +2,7 @@
 #include "client/hot.h"
 #include "client/kernel.h"
 #include "client/session.h"
+#include "client/tie.h"
 #include "preload/descriptor.h"
 #include "preload/memory.h"
 #include "preload/place.h"
@@ -35,6 +36,7 @@ enum { NEW, STARTING, STARTED, SEALED };
 static _Atomic int state;
 static _Atomic pid_t *owner; /* of this memory; a fork makes it 0 */
 static pthread_key_t ending; /* runs when a thread ends, cancelled in the middle of a call too */
+enum { KEPT_KEYS = 32 };     /* whose values glibc keeps in the thread: for others it allocates */
 static bool has_ending;
 static int (*create_key)(pthread_key_t *key, void (*end)(void *));
 static int (*set_value)(pthread_key_t key, const void *value);
@@ -62,7 +64,8 @@ static void watch_threads(void)
 {
     *(void **)&create_key = real_symbol("pthread_key_create");
     *(void **)&set_value = real_symbol("pthread_setspecific");
-    has_ending = create_key && set_value && create_key(&ending, end_thread) == 0;
+    has_ending = create_key && set_value && create_key(&ending, end_thread) == 0 &&
+                 ending < KEPT_KEYS;
     single_threaded = real_symbol("__libc_single_threaded");
     session_watch_threads(single_threaded);
 }
@@ -99,10 +102,12 @@ bool call_ready(void)
     return atomic_load_explicit(&state, memory_order_acquire) == STARTED;
 }
 
-/* Before the program can change its environment. */
+/* Before the program can change its environment. libc may allocate for what it is told here; a hook
+ * that ran earlier, and started everything else, may have been called by an allocator. */
 __attribute__((constructor)) static void start_early(void)
 {
     call_ready();
+    tie_watch_forks();
 }
 
 bool call_in_own_memory(void)

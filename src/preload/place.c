@@ -1,5 +1,6 @@
 #include "preload/place.h"
 #include "client/hot.h"
+#include "client/kernel.h"
 #include "client/mounts.h"
 #include "client/wait.h"
 #include "preload/descriptor.h"
@@ -229,7 +230,7 @@ static int holds_relative(int dir, const char *path)
     char full[PATH_MAX] = "";
     bool known = true;
     if (*path != '/')
-        known = dir == AT_FDCWD ? getcwd(full, sizeof full) != NULL
+        known = dir == AT_FDCWD ? KERNEL_CALL(SYS_getcwd, (long)full, sizeof full) > 0
                                 : name_of(dir, full, sizeof full) == 0;
     if (strcmp(full, "/") == 0)
         *full = '\0';
