@@ -64,8 +64,8 @@ int link_send(int socket, const struct wire_message *message)
     if (wire_size(message->type) > sizeof bytes)
         return -EMSGSIZE;
     size_t size = wire_encode(message, bytes);
-    long sent = KERNEL_CALL(SYS_sendto, socket, (long)bytes, (long)size,
-                            MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+    long sent =
+        KERNEL_CALL(SYS_sendto, socket, (long)bytes, (long)size, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
     return sent < 0 ? (int)sent : 0;
 }
 
@@ -139,8 +139,7 @@ enum link_result link_receive_letter(int socket, struct link_letter *letter, int
         pages[0] = pages[1] = -1;
     if (!wait_ready(socket, POLLIN, wait_now() + limit))
         return LINK_LATER;
-    long size =
-        KERNEL_CALL(SYS_recvmsg, socket, (long)&received, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    long size = KERNEL_CALL(SYS_recvmsg, socket, (long)&received, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (size < 0)
         return size == -EAGAIN || size == -EINTR ? LINK_LATER : LINK_GONE;
     take_descriptors(&received, came);

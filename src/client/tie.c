@@ -93,7 +93,8 @@ bool tie_watch_forks(void)
     static _Atomic bool watched;
     if (atomic_exchange(&watched, true))
         return true;
-    bool known = __register_atfork && __register_atfork(NULL, NULL, forget_parent, __dso_handle) == 0;
+    bool known =
+        __register_atfork && __register_atfork(NULL, NULL, forget_parent, __dso_handle) == 0;
     if (!known)
         atomic_store(&watched, false);
     return known;

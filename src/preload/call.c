@@ -64,8 +64,8 @@ static void watch_threads(void)
 {
     *(void **)&create_key = real_symbol("pthread_key_create");
     *(void **)&set_value = real_symbol("pthread_setspecific");
-    has_ending = create_key && set_value && create_key(&ending, end_thread) == 0 &&
-                 ending < KEPT_KEYS;
+    has_ending =
+        create_key && set_value && create_key(&ending, end_thread) == 0 && ending < KEPT_KEYS;
     single_threaded = real_symbol("__libc_single_threaded");
     session_watch_threads(single_threaded);
 }

@@ -140,7 +140,7 @@ struct symbol_search {
 static bool search_one(struct symbol_search *search, const struct link_map *object)
 {
     if (!search->counts) {
-        search->counts = object->l_addr == (ElfW(Addr))&__ehdr_start;
+        search->counts = object->l_addr == (ElfW(Addr)) & __ehdr_start;
         return false;
     }
     struct tables tables = tables_of(object);
