@@ -25,7 +25,8 @@ enum {
 };
 
 /* A directory in which files are controlled, and its place on its file system, which identifies it
- * and its files wherever they are visible. */
+ * and its files wherever they are visible, also by a name without symbolic links. The store itself
+ * is not asked: it may hang. */
 struct store {
     bool there;
     struct wire_terms terms;
@@ -115,23 +116,15 @@ static void look_again(void)
 
 static void add_store(const char *path, const struct wire_terms *terms, const char *origin)
 {
-    struct stat status;
-    char name[PATH_MAX];
     struct store *store = &stores[store_count];
     uint64_t files;
     store->terms = *terms;
-    if (origin && mounts_origin(origin, &files, &store->system, &store->path)) {
-        store->there = true;
+    store->there = origin && mounts_origin(origin, &files, &store->system, &store->path);
+    if (store->there)
         store->device = files;
-    } else if (real()->stat(path, &status) == 0) {
-        store->there = true;
-        store->device = status.st_dev;
+    else
         store->path = NULL;
-    }
-    add_name(path, store_count);
-    if (realpath(path, name)) /* descriptors go by the name without symbolic links */
-        add_found(name, "", store_count);
-    store_count++;
+    add_name(path, store_count++);
 }
 
 void place_init(void)
