@@ -65,8 +65,8 @@ static inline uint32_t tie_held(const struct session *session)
  * the controller knows what belongs to an application. */
 uint32_t tie_attach(struct session *session);
 
-/* Checks, at most every 20 ms, whether the socket is still ours and the controller at its other
- * end; if not, the tie is cut. Returns whether this tie still holds and the controller's heartbeat
+/* Checks, at most every 20 ms, and only while the controller's heartbeat is late, whether the socket
+ * is still ours and the controller at its other end; if not, the tie is cut. Returns whether this tie still holds and the controller's heartbeat
  * is less than a second old. */
 bool tie_check(struct session *session, uint32_t number, uint64_t now);
 

@@ -54,7 +54,7 @@ static void end_thread(void *unused)
  * something else by now. */
 static bool may_wait(void)
 {
-    thread.call.stale = !descriptor_recheck(thread.call.fd);
+    thread.call.stale = !descriptor_confirm(thread.call.fd);
     return !thread.call.stale;
 }
 
@@ -204,7 +204,7 @@ HOT bool call_begin(int fd, enum call_way way)
     struct session *session = session_of(channel_of(terms, way));
     if (__builtin_expect(!thread.known, 0))
         note_thread();
-    if (session_rests(session) && !descriptor_recheck(fd)) {
+    if (session_rests(session) && !descriptor_confirm(fd)) {
         thread.inside = false;
         return false;
     }
@@ -262,16 +262,12 @@ void call_abandon(void)
 
 size_t call_left(int fd, off64_t at)
 {
-    int fault = errno;
-    struct stat status;
-    size_t left = SIZE_MAX;
-    if (real()->fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-        if (at < 0)
-            at = lseek(fd, 0, SEEK_CUR);
-        left = at < status.st_size ? (size_t)(status.st_size - at) : 0;
-    }
-    errno = fault;
-    return left;
+    struct place_file file;
+    if (!place_look(fd, &file))
+        return SIZE_MAX;
+    if (at < 0)
+        at = KERNEL_CALL(SYS_lseek, fd, 0, SEEK_CUR);
+    return at < file.size ? (size_t)(file.size - at) : 0;
 }
 
 size_t call_pieces(size_t usual)

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 enum {
@@ -251,15 +252,38 @@ static int on_device(dev_t device)
     return -1;
 }
 
+static bool look_synchronously(int fd, struct place_file *file)
+{
+    struct stat status;
+    if (KERNEL_CALL(SYS_fstat, fd, (long)&status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    *file = (struct place_file){status.st_dev, (uint32_t)status.st_nlink, status.st_size};
+    return true;
+}
+
+bool place_look(int fd, struct place_file *file)
+{
+    struct statx status;
+    long fault = KERNEL_CALL(SYS_statx, fd, (long)"", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
+                             STATX_TYPE | STATX_NLINK | STATX_SIZE, (long)&status);
+    if (fault == -ENOSYS || fault == -EPERM) /* an older kernel, or a container's filter */
+        return look_synchronously(fd, file);
+    if (fault != 0 || !S_ISREG(status.stx_mode))
+        return false;
+    *file = (struct place_file){makedev(status.stx_dev_major, status.stx_dev_minor),
+                                status.stx_nlink, (off64_t)status.stx_size};
+    return true;
+}
+
 /* A file with a name outside all stores, or without a name if `path` is NULL: it is on a store that
  * is a whole file system, and may be on another one if it has several names. */
-static int holds_file(const struct stat *status, const char *path)
+static int holds_file(const struct place_file *file, const char *path)
 {
-    int store = on_device(status->st_dev);
-    if (store < 0 || !path || status->st_nlink > 1)
+    int store = on_device(file->device);
+    if (store < 0 || !path || file->names > 1)
         return store;
     for (int i = store; i < store_count; i++)
-        if (stores[i].there && stores[i].device == status->st_dev && stores[i].path &&
+        if (stores[i].there && stores[i].device == file->device && stores[i].path &&
             strcmp(stores[i].path, "/") == 0)
             return i;
     look_again();
@@ -271,13 +295,13 @@ int place_of_file(int fd)
     if (!active)
         return -1;
     int fault = errno, store = -1;
-    struct stat status;
+    struct place_file file;
     char path[NAME_SIZE];
-    if (real()->fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+    if (place_look(fd, &file)) {
         bool named = name_of(fd, path, sizeof path) == 0;
         store = named ? holds(path) : -1;
         if (store < 0 && store_count > 0)
-            store = holds_file(&status, named ? path : NULL);
+            store = holds_file(&file, named ? path : NULL);
         else if (store < 0 && !named)
             store = 0;
     }
