@@ -52,21 +52,35 @@ int link_connect(const char *path, uint64_t limit)
     return fault;
 }
 
-/* Messages to the controller are short, and the stack may be too: a signal handler's. */
-enum { LINK_SENT = 640, LINK_HEAD = 64 };
-_Static_assert(sizeof(struct wire_attach) + LINK_HEAD <= LINK_SENT, "an attach fits");
-_Static_assert(sizeof(struct wire_set) + LINK_HEAD <= LINK_SENT, "a setting fits");
-_Static_assert(sizeof(struct wire_piece) + LINK_HEAD <= LINK_SENT, "a piece fits");
+/* The stack may be a signal handler's, which writes no long messages but an attach, by a letter. */
+enum { LINK_SHORT = 64, LINK_LONG = 640, LINK_HEAD = 64 };
+_Static_assert(sizeof(struct wire_set) + LINK_HEAD <= LINK_LONG, "a setting fits");
+_Static_assert(sizeof(struct wire_piece) + LINK_HEAD <= LINK_LONG, "a piece fits");
+
+static int link_send_bytes(int socket, const struct wire_message *message, char *bytes)
+{
+    long sent = KERNEL_CALL(SYS_sendto, socket, (long)bytes, (long)wire_encode(message, bytes),
+                            MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+    return sent < 0 ? (int)sent : 0;
+}
+
+__attribute__((noinline)) static int link_send_long(int socket, const struct wire_message *message)
+{
+    char bytes[LINK_LONG];
+    return wire_size(message->type) > sizeof bytes ? -EMSGSIZE
+                                                   : link_send_bytes(socket, message, bytes);
+}
 
 int link_send(int socket, const struct wire_message *message)
 {
-    char bytes[LINK_SENT];
-    if (wire_size(message->type) > sizeof bytes)
-        return -EMSGSIZE;
-    size_t size = wire_encode(message, bytes);
-    long sent =
-        KERNEL_CALL(SYS_sendto, socket, (long)bytes, (long)size, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
-    return sent < 0 ? (int)sent : 0;
+    char bytes[LINK_SHORT];
+    return wire_size(message->type) > sizeof bytes ? link_send_long(socket, message)
+                                                   : link_send_bytes(socket, message, bytes);
+}
+
+int link_send_letter(int socket, struct link_letter *letter)
+{
+    return link_send_bytes(socket, &letter->message, letter->bytes);
 }
 
 /* Waits for one of these events, for `nanoseconds` at most. Its result is the kernel's. */

@@ -126,16 +126,22 @@ static void allow_cancelling(int before)
 /* While a thread ties or cuts, no handler may run, nor may it jump away or be cancelled: what it
  * has claimed would never be free again. */
 struct blocked {
-    sigset_t signals;
+    uint64_t signals; /* as the kernel has them: libc's set takes 128 bytes of stack */
     int cancelling;
 };
 
+/* Sets the thread's mask, and stores the one before unless that is NULL. */
+static void tie_mask(const uint64_t *signals, uint64_t *before)
+{
+    KERNEL_CALL(SYS_rt_sigprocmask, SIG_SETMASK, (long)signals, (long)before, sizeof *signals);
+}
+
 static struct blocked block_interruptions(void)
 {
+    enum { INTERNAL = 32 }; /* this signal and the next are libc's, which waits for their effect */
     struct blocked before;
-    sigset_t all;
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &before.signals); /* the thread's, on Linux */
+    const uint64_t all = ~(UINT64_C(3) << (INTERNAL - 1));
+    tie_mask(&all, &before.signals);
     before.cancelling = forbid_cancelling();
     return before;
 }
@@ -143,7 +149,7 @@ static struct blocked block_interruptions(void)
 static void unblock_interruptions(const struct blocked *before)
 {
     allow_cancelling(before->cancelling);
-    sigprocmask(SIG_SETMASK, &before->signals, NULL);
+    tie_mask(&before->signals, NULL);
 }
 
 bool tie_send(struct session *session, const struct wire_message *message, uint64_t limit)
@@ -255,7 +261,7 @@ static bool tie_ask(struct session *session)
     uint64_t asked = wait_now();
     if (fd < 0)
         return false;
-    if (link_send(fd, message) != 0) {
+    if (link_send_letter(fd, &session->letter) != 0) {
         link_close(fd);
         return false;
     }
