@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 /* --- the list --------------------------------------------------------------------------------- */
@@ -88,6 +87,12 @@ bool mounts_each(void (*visit)(const struct mount *mount, void *context), void *
         KERNEL_CALL(SYS_close, fd);
     atomic_flag_clear(&reading);
     return more == 0;
+}
+
+uint64_t mounts_number(uint64_t major, uint64_t minor)
+{
+    return (major & 0xfffff000) << 32 | (major & 0xfff) << 8 | (minor & 0xffffff00) << 12 |
+           (minor & 0xff);
 }
 
 bool mounts_inside(const char *path, const char *directory)
@@ -222,7 +227,7 @@ static size_t origin_print(const char *store, char *text, size_t size)
     if (!origin_resolve(&origin, store, path))
         return 0;
     if (!origin.local)
-        status.st_dev = makedev((unsigned)(origin.device >> 32), (unsigned)origin.device);
+        status.st_dev = mounts_number(origin.device >> 32, origin.device & UINT32_MAX);
     else if (stat(*path ? path : "/", &status) != 0)
         return 0;
     int length = snprintf(text, size, "%" PRIu64 ".%" PRIu64 "%s", (uint64_t)status.st_dev,

@@ -20,6 +20,9 @@ struct mount {
  * the list cannot be read. Allocates nothing, never changes errno. */
 bool mounts_each(void (*visit)(const struct mount *mount, void *context), void *context);
 
+/* The number that stat has for a device. (makedev is a function of glibc's, which others lack.) */
+uint64_t mounts_number(uint64_t major, uint64_t minor);
+
 /* Whether the path is the directory or inside it. */
 bool mounts_inside(const char *path, const char *directory);
 

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 enum {
@@ -290,8 +289,9 @@ bool place_look(int fd, struct place_file *file)
     long fault = KERNEL_CALL(SYS_statx, fd, (long)"", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
                              STATX_TYPE | STATX_NLINK | STATX_SIZE, (long)&status.new);
     if (fault == 0) {
-        *file = (struct place_file){makedev(status.new.stx_dev_major, status.new.stx_dev_minor),
-                                    status.new.stx_nlink, (off64_t)status.new.stx_size};
+        *file =
+            (struct place_file){mounts_number(status.new.stx_dev_major, status.new.stx_dev_minor),
+                                status.new.stx_nlink, (off64_t)status.new.stx_size};
         return S_ISREG(status.new.stx_mode);
     }
     if (fault != -ENOSYS && fault != -EPERM) /* an older kernel, or a container's filter */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -60,6 +61,17 @@ static void what_is_not_there_is_left_empty(void **state)
         assert_false(mounts_origin(bad[i], &number, &number, &path));
 }
 
+static void devices_have_the_numbers_of_stat(void **state)
+{
+    (void)state;
+    const unsigned numbers[] = {0, 1, 8, 255, 256, 4095, 4096, 1048575, 0xfffff};
+    enum { NUMBERS = sizeof numbers / sizeof *numbers };
+    for (size_t i = 0; i < NUMBERS * NUMBERS; i++) {
+        unsigned a = numbers[i / NUMBERS], b = numbers[i % NUMBERS];
+        assert_true(mounts_number(a, b) == makedev(a, b));
+    }
+}
+
 /* Links are followed one after another, as realpath follows them. */
 static void links_lead_to_the_directory(void **state)
 {
@@ -92,6 +104,7 @@ int main(void)
         cmocka_unit_test(a_directory_is_inside_of_itself_and_of_those_above),
         cmocka_unit_test(the_root_is_all_of_its_file_system_or_a_part),
         cmocka_unit_test(what_is_not_there_is_left_empty),
+        cmocka_unit_test(devices_have_the_numbers_of_stat),
         cmocka_unit_test(links_lead_to_the_directory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
