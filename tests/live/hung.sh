@@ -1,28 +1,16 @@
 #!/bin/bash
 # A store that hangs holds up nobody who does not use it. It is a FUSE file system (pacer.c) whose
 # process is stopped.
-. "$(dirname "$0")/../cli/common.sh"
-pacer=${WEIR_BUILD_DIR:?the build directory}/pacer
+. "$(dirname "$0")/common_fuse.sh"
 
-skip() {
-    echo "skipped: $1"
-    exit 77
-}
-[ -x "$pacer" ] || skip "the pacer was not built (libfuse3-dev is missing)"
-[ -w /dev/fuse ] || skip "/dev/fuse cannot be opened (run as root, with the fuse module)"
-command -v fusermount3 >/dev/null || skip "fusermount3 is missing (package fuse3)"
-
-mkdir -p backing/one/two mounted store
+mkdir -p backing/one/two store
 ln -s mounted/one/two link
 mkfifo go
-"$pacer" 1e9 backing mounted 2>pacer.log &
-pacer=$!
-trap 'fusermount3 -u -z "$scratch/mounted"; wait $pacer; rm -rf "$scratch"' EXIT
-soon mountpoint -q mounted || skip "the store could not be mounted: $(cat pacer.log)"
+mount_store 1e9 mounted
 "$weir" serve --socket "$scratch/socket" --bandwidth 1GB/s --store "$scratch/mounted/one" \
     --store "$scratch/link" --store "$scratch/store" --journal "$scratch/journal" 2>serve.log &
 server=$!
-trap 'kill -CONT $pacer; kill $server; fusermount3 -u -z "$scratch/mounted"; wait; rm -rf "$scratch"' EXIT
+trap 'kill $server; leave_store; wait' EXIT
 soon answers "$scratch/socket"
 "$weir" ctl --socket "$scratch/socket" set ops 1000 --application other >/dev/null
 
@@ -36,7 +24,7 @@ controlled bash -c 'writes mounted/one/a 1; echo begun; read -r <go; writes stor
 job=$!
 it "a job has begun" soon grep begun job.out
 
-kill -STOP $pacer
+kill -STOP $store_pid
 name=other
 it "a program starts while a store hangs" controlled true
 it "one that looks at files elsewhere under a limit of operations does" controlled \
@@ -46,7 +34,7 @@ timeout 30 sh -c 'echo >go'
 goes_on() { wait $job; code=$?; cat job.out; [ $code -eq 0 ] && grep ended job.out; }
 it "a job that runs already starts further programs" goes_on
 
-kill -CONT $pacer
+kill -CONT $store_pid
 # moved NAME BYTES: its account says so.
 moved() {
     grep "\"event\":\"done\"" journal | grep "\"name\":\"$1\"" | grep "\"moved\":$2[,}]"

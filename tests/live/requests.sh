@@ -1,25 +1,12 @@
 #!/bin/bash
 # Control asks a store for nothing that the program does not ask for, and costs a call that waits no
 # system call but its waits. The store is a FUSE file system that counts its requests (pacer.c).
-. "$(dirname "$0")/../cli/common.sh"
-pacer=${WEIR_BUILD_DIR:?the build directory}/pacer
+. "$(dirname "$0")/common_fuse.sh"
 
-skip() {
-    echo "skipped: $1"
-    exit 77
-}
-[ -x "$pacer" ] || skip "the pacer was not built (libfuse3-dev is missing)"
-[ -w /dev/fuse ] || skip "/dev/fuse cannot be opened (run as root, with the fuse module)"
-command -v fusermount3 >/dev/null || skip "fusermount3 is missing (package fuse3)"
-
-mkdir backing store
-"$pacer" 1e9 backing store count 2>pacer.log &
-pacer=$!
-trap 'fusermount3 -u -z "$scratch/store"; wait $pacer; rm -rf "$scratch"' EXIT
-soon mountpoint -q store || skip "the store could not be mounted: $(cat pacer.log)"
+mount_store 1e9 store count
 "$weir" serve --socket "$scratch/socket" --bandwidth 10MB/s --store "$scratch/store" 2>serve.log &
 server=$!
-trap 'kill $server; fusermount3 -u -z "$scratch/store"; wait; rm -rf "$scratch"' EXIT
+trap 'kill $server; leave_store; wait' EXIT
 soon answers "$scratch/socket"
 controlled() { timeout -k 5 60 "$weir" exec --socket "$scratch/socket" --name "$name" -- "$@"; }
 
