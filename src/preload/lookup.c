@@ -116,15 +116,17 @@ static const ElfW(Sym) * find_in(const struct tables *tables, const char *name)
  * others are added at the end. */
 static const struct link_map *lookup_first(void)
 {
-    const ElfW(Phdr) *parts = (const ElfW(Phdr) *)getauxval(AT_PHDR), *dynamic = NULL;
-    ElfW(Addr) base = 0;
-    for (size_t i = 0; parts && i < getauxval(AT_PHNUM); i++)
+    const ElfW(Phdr) *parts = (const ElfW(Phdr) *)getauxval(AT_PHDR), *own = NULL, *dynamic = NULL;
+    for (size_t i = 0, n = parts ? getauxval(AT_PHNUM) : 0; i < n; i++)
         if (parts[i].p_type == PT_PHDR)
-            base = (ElfW(Addr))parts - parts[i].p_vaddr;
+            own = &parts[i];
         else if (parts[i].p_type == PT_DYNAMIC)
             dynamic = &parts[i];
-    const ElfW(Dyn) *entry = dynamic ? (const ElfW(Dyn) *)(base + dynamic->p_vaddr) : NULL;
-    for (; entry && entry->d_tag != DT_NULL; entry++)
+    if (!own || !dynamic)
+        return NULL; /* where the program was loaded is not known */
+    ElfW(Addr) base = (ElfW(Addr))parts - own->p_vaddr;
+    for (const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(base + dynamic->p_vaddr);
+         entry->d_tag != DT_NULL; entry++)
         if (entry->d_tag == DT_DEBUG && entry->d_un.d_ptr)
             return ((const struct r_debug *)entry->d_un.d_ptr)->r_map;
     return NULL;
