@@ -1,9 +1,11 @@
 #include "client/session.h"
+#include "client/tie.h"
 
 /* A process has one session for what it announces itself, so a client is only a name for it. */
 struct weir_client *weir_client_join(const struct weir_join *join)
 {
-    session_init(session_get(), join);
+    if (tie_watch_forks()) /* else a child would keep the connection alive */
+        session_init(session_get(), join);
     return (struct weir_client *)session_get();
 }
 

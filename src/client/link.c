@@ -11,16 +11,18 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+/* By system calls: libc's functions may have been replaced by others that allocate. */
+
 void link_close(int socket)
 {
     if (socket >= 0)
-        close(socket);
+        KERNEL_CALL(SYS_close, socket);
 }
 
 void link_shut(int socket)
 {
     if (socket >= 0)
-        shutdown(socket, SHUT_RDWR);
+        KERNEL_CALL(SYS_shutdown, socket, SHUT_RDWR);
 }
 
 void link_close_pages(const int pages[2])
@@ -36,46 +38,69 @@ int link_connect(const char *path, uint64_t limit)
     if (length == 0 || length >= sizeof address.sun_path)
         return -ENAMETOOLONG;
     memcpy(address.sun_path, path, length + 1);
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    int fd = (int)KERNEL_CALL(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0)
-        return -errno;
+        return fd;
     /* Bounds the wait for a place in the queue of connections. (0 would be no bound.) */
     struct timeval time = {(time_t)(limit / (1000 * WAIT_MS)),
                            (suseconds_t)(limit % (1000 * WAIT_MS) / 1000 | 1)};
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
-    if (connect(fd, (const struct sockaddr *)&address, sizeof address) == 0)
+    KERNEL_CALL(SYS_setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, (long)&time, sizeof time);
+    int fault = (int)KERNEL_CALL(SYS_connect, fd, (long)&address, sizeof address);
+    if (fault == 0)
         return fd;
-    int fault = -errno;
     link_close(fd);
     return fault;
 }
 
-/* Messages to the controller are short, and the stack may be too: a signal handler's. */
-enum { LINK_SENT = 640, LINK_HEAD = 64 };
-_Static_assert(sizeof(struct wire_attach) + LINK_HEAD <= LINK_SENT, "an attach fits");
-_Static_assert(sizeof(struct wire_set) + LINK_HEAD <= LINK_SENT, "a setting fits");
-_Static_assert(sizeof(struct wire_piece) + LINK_HEAD <= LINK_SENT, "a piece fits");
+/* The stack may be a signal handler's, which writes no long messages but an attach, by a letter. */
+enum { LINK_SHORT = 64, LINK_LONG = 640, LINK_HEAD = 64 };
+_Static_assert(sizeof(struct wire_set) + LINK_HEAD <= LINK_LONG, "a setting fits");
+_Static_assert(sizeof(struct wire_piece) + LINK_HEAD <= LINK_LONG, "a piece fits");
+
+static int link_send_bytes(int socket, const struct wire_message *message, char *bytes)
+{
+    long sent = KERNEL_CALL(SYS_sendto, socket, (long)bytes, (long)wire_encode(message, bytes),
+                            MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+    return sent < 0 ? (int)sent : 0;
+}
+
+__attribute__((noinline)) static int link_send_long(int socket, const struct wire_message *message)
+{
+    char bytes[LINK_LONG];
+    return wire_size(message->type) > sizeof bytes ? -EMSGSIZE
+                                                   : link_send_bytes(socket, message, bytes);
+}
 
 int link_send(int socket, const struct wire_message *message)
 {
-    char bytes[LINK_SENT];
-    if (wire_size(message->type) > sizeof bytes)
-        return -EMSGSIZE;
-    size_t size = wire_encode(message, bytes);
-    return send(socket, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+    char bytes[LINK_SHORT];
+    return wire_size(message->type) > sizeof bytes ? link_send_long(socket, message)
+                                                   : link_send_bytes(socket, message, bytes);
+}
+
+int link_send_letter(int socket, struct link_letter *letter)
+{
+    return link_send_bytes(socket, &letter->message, letter->bytes);
+}
+
+/* Waits for one of these events, for `nanoseconds` at most. Its result is the kernel's. */
+static long link_poll(struct pollfd *poller, uint64_t nanoseconds)
+{
+    struct timespec time = {(time_t)(nanoseconds / (1000 * WAIT_MS)),
+                            (long)(nanoseconds % (1000 * WAIT_MS))};
+    return KERNEL_CALL(SYS_ppoll, (long)poller, 1, (long)&time, 0, 0);
 }
 
 /* Waits until the socket is ready for these events; false when the time is up. */
 static bool wait_ready(int socket, short events, uint64_t until)
 {
     for (;;) {
-        uint64_t now = wait_now();
-        uint64_t left = now < until ? (until - now + WAIT_MS - 1) / WAIT_MS : 0;
+        uint64_t now = wait_now(), left = now < until ? until - now : 0;
         struct pollfd poller = {.fd = socket, .events = events};
-        int ready = poll(&poller, 1, left < 1000000 ? (int)left : 1000000);
+        long ready = link_poll(&poller, left);
         if (ready > 0)
             return true;
-        if (left == 0 || (ready < 0 && errno != EINTR))
+        if (left == 0 || (ready < 0 && ready != -EINTR))
             return false;
     }
 }
@@ -128,9 +153,9 @@ enum link_result link_receive_letter(int socket, struct link_letter *letter, int
         pages[0] = pages[1] = -1;
     if (!wait_ready(socket, POLLIN, wait_now() + limit))
         return LINK_LATER;
-    ssize_t size = recvmsg(socket, &received, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    long size = KERNEL_CALL(SYS_recvmsg, socket, (long)&received, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (size < 0)
-        return errno == EAGAIN || errno == EINTR ? LINK_LATER : LINK_GONE;
+        return size == -EAGAIN || size == -EINTR ? LINK_LATER : LINK_GONE;
     take_descriptors(&received, came);
     bool right = size > 0 && !(received.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) &&
                  !wire_decode(letter->bytes, (size_t)size, message);
@@ -155,8 +180,9 @@ enum link_result link_receive(int socket, struct wire_message *message, int page
  * -errno. */
 static int map_page(void **page, int fd, int protection, size_t size)
 {
-    int seals = fcntl(fd, F_GET_SEALS);
-    if (seals < 0 || !(seals & F_SEAL_SHRINK) || lseek(fd, 0, SEEK_END) < (off_t)size)
+    long seals = KERNEL_CALL(SYS_fcntl, fd, F_GET_SEALS);
+    if (seals < 0 || !(seals & F_SEAL_SHRINK) ||
+        KERNEL_CALL(SYS_lseek, fd, 0, SEEK_END) < (long)size)
         return -EINVAL;
     return kernel_map(page, NULL, size, protection, fd);
 }
@@ -202,7 +228,7 @@ int link_map(const int pages[2], struct grant_page *grant, struct usage_page *us
 
 static int copy_above(int socket, rlim_t least)
 {
-    return fcntl(socket, F_DUPFD_CLOEXEC, (int)least);
+    return (int)KERNEL_CALL(SYS_fcntl, socket, F_DUPFD_CLOEXEC, (long)least);
 }
 
 /* Above the program's limit on descriptors, so that it does not lose one. The limit applies only to
@@ -227,8 +253,8 @@ int link_place(int socket, int old)
     struct rlimit limit;
     int number = -1;
     if (old >= 0)
-        number = dup3(socket, old, O_CLOEXEC);
-    else if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        number = (int)KERNEL_CALL(SYS_dup3, socket, old, O_CLOEXEC);
+    else if (KERNEL_CALL(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit) == 0) {
         if (limit.rlim_cur <= MOST)
             number = copy_beyond(socket, &limit);
         if (number < 0 && limit.rlim_cur > 2 * ROOM)
@@ -252,6 +278,6 @@ uint64_t link_inode(int fd)
 bool link_is_alive(int socket)
 {
     struct pollfd poller = {.fd = socket, .events = POLLRDHUP};
-    return poll(&poller, 1, 0) >= 0 &&
+    return link_poll(&poller, 0) >= 0 &&
            !(poller.revents & (POLLHUP | POLLRDHUP | POLLERR | POLLNVAL));
 }

@@ -35,6 +35,9 @@ struct link_letter {
 enum link_result link_receive_letter(int socket, struct link_letter *letter, int pages[2],
                                      uint64_t limit);
 
+/* Sends a letter's message, as link_send. */
+int link_send_letter(int socket, struct link_letter *letter);
+
 /* Closes both; -1 is fine. */
 void link_close_pages(const int pages[2]);
 void link_close(int socket);

@@ -36,7 +36,8 @@ static char *mount_word(char **rest)
     return word;
 }
 
-/* number, number of the mount that it is on, device, root, point, and what is of no use here. */
+/* number, number of the mount that it is on, device, root, point, options, any number of fields, a
+ * dash, type, and what is of no use here. */
 static bool mount_parse(char *line, struct mount *mount)
 {
     if (!mount_word(&line) || !mount_word(&line))
@@ -44,7 +45,11 @@ static bool mount_parse(char *line, struct mount *mount)
     char *device = mount_word(&line), *colon = device ? strchr(device, ':') : NULL;
     mount->root = device ? mount_word(&line) : NULL;
     mount->point = mount->root ? mount_word(&line) : NULL;
-    if (!colon || !mount->point || *mount->root != '/' || *mount->point != '/')
+    const char *field = mount->point;
+    while (field && strcmp(field, "-") != 0)
+        field = mount_word(&line);
+    mount->type = field ? mount_word(&line) : NULL;
+    if (!colon || !mount->type || *mount->root != '/' || *mount->point != '/')
         return false;
     mount->device = (uint64_t)strtoul(device, NULL, 10) << 32 | strtoul(colon + 1, NULL, 10);
     return true;
@@ -84,6 +89,12 @@ bool mounts_each(void (*visit)(const struct mount *mount, void *context), void *
     return more == 0;
 }
 
+uint64_t mounts_number(uint64_t major, uint64_t minor)
+{
+    return (major & 0xfffff000) << 32 | (major & 0xfff) << 8 | (minor & 0xffffff00) << 12 |
+           (minor & 0xff);
+}
+
 bool mounts_inside(const char *path, const char *directory)
 {
     size_t length = strlen(directory);
@@ -98,8 +109,21 @@ struct origin {
     const char *path;  /* of a directory */
     size_t length;     /* of the longest name of a mount above it */
     uint64_t device;   /* and that mount's */
+    bool local;        /* its file system answers */
+    bool later;        /* it is mounted only when it is used */
     char at[PATH_MAX]; /* where it is there; empty = not known */
 };
+
+static bool origin_is_local(const char *type)
+{
+    static const char *const types[] = {
+        "bcachefs", "btrfs",   "devtmpfs", "erofs",  "exfat",    "ext2",  "ext3", "ext4", "f2fs",
+        "jfs",      "overlay", "ramfs",    "rootfs", "squashfs", "tmpfs", "vfat", "xfs",  "zfs"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(type, types[i]) == 0)
+            return true;
+    return false;
+}
 
 static void origin_visit(const struct mount *mount, void *context)
 {
@@ -117,16 +141,94 @@ static void origin_visit(const struct mount *mount, void *context)
         *origin->at = '\0';
     origin->length = length;
     origin->device = mount->device;
+    origin->local = origin_is_local(mount->type);
+    origin->later = strcmp(mount->type, "autofs") == 0;
 }
 
-/* Prints one entry, and returns its length; 0 if it is unknown. */
+/* Finds the mount of a path, of which the last one counts where there are several. */
+static bool origin_find(struct origin *origin, const char *path)
+{
+    *origin = (struct origin){.path = path};
+    return mounts_each(origin_visit, origin) && *origin->at && !origin->later;
+}
+
+/* Splits off the first part of a path; NULL if there is none. */
+static char *origin_part(char **rest)
+{
+    char *part = *rest + strspn(*rest, "/");
+    size_t length = strcspn(part, "/");
+    *rest = part + length + (part[length] == '/');
+    part[length] = '\0';
+    return length > 0 ? part : NULL;
+}
+
+static void origin_leave(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash)
+        *slash = '\0';
+}
+
+/* Puts the target of a link in front of the rest of a path. False if it is too long. */
+static bool origin_follow(char *path, char rest[PATH_MAX], char **at, const char *target)
+{
+    char joined[PATH_MAX];
+    int size = snprintf(joined, sizeof joined, "%s/%s", target, *at);
+    if (size >= (int)sizeof joined)
+        return false;
+    memcpy(rest, joined, (size_t)size + 1);
+    *at = rest;
+    if (*target == '/')
+        *path = '\0';
+    else
+        origin_leave(path);
+    return true;
+}
+
+/* As realpath, up to the first directory that is not on a local file system: what follows is taken
+ * as it is. */
+static bool origin_resolve(struct origin *origin, const char *store, char path[PATH_MAX])
+{
+    enum { LINKS = 40 };
+    char rest[PATH_MAX], target[PATH_MAX], *at = rest, *part;
+    if (snprintf(rest, sizeof rest, "%s", store) >= (int)sizeof rest)
+        return false;
+    bool answers = true; /* all file systems on the way do */
+    *path = '\0';
+    for (int links = 0; (part = origin_part(&at));) {
+        size_t length = strlen(path);
+        if (strcmp(part, "..") == 0)
+            origin_leave(path);
+        if (*part == '.' && (!part[1] || strcmp(part, "..") == 0))
+            continue;
+        if (snprintf(path + length, PATH_MAX - length, "/%s", part) >= (int)(PATH_MAX - length) ||
+            !origin_find(origin, path))
+            return false;
+        answers &= origin->local;
+        ssize_t size = answers ? readlink(path, target, sizeof target - 1) : -1;
+        if (size < 0)
+            continue;
+        target[size] = '\0';
+        if (++links == LINKS || !origin_follow(path, rest, &at, target))
+            return false;
+    }
+    bool found = origin_find(origin, *path ? path : "/");
+    origin->local &= answers;
+    return found;
+}
+
+/* Prints one entry, and returns its length; 0 if it is unknown. The files of some local file
+ * systems have devices of their own. */
 static size_t origin_print(const char *store, char *text, size_t size)
 {
     char path[PATH_MAX];
     struct stat status;
-    struct origin origin = {.path = path};
-    if (!realpath(store, path) || stat(path, &status) != 0 || !mounts_each(origin_visit, &origin) ||
-        !*origin.at)
+    struct origin origin;
+    if (!origin_resolve(&origin, store, path))
+        return 0;
+    if (!origin.local)
+        status.st_dev = mounts_number(origin.device >> 32, origin.device & UINT32_MAX);
+    else if (stat(*path ? path : "/", &status) != 0)
         return 0;
     int length = snprintf(text, size, "%" PRIu64 ".%" PRIu64 "%s", (uint64_t)status.st_dev,
                           origin.device, origin.at);

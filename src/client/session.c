@@ -370,7 +370,7 @@ void session_end(struct session *session)
     tie_count_down(&session->begun);
     if (tie_held(session) == 0)
         return;
-    struct wire_message message = {.type = WIRE_END};
+    static const struct wire_message message = {.type = WIRE_END};
     session_say(session, &message);
 }
 
@@ -434,7 +434,8 @@ void session_watch_threads(const char *single)
 
 void session_give_up(struct session *session)
 {
-    struct wire_message message = {.type = WIRE_FAILED, .failed = {.why = WIRE_FAILED_SEALED}};
+    static const struct wire_message message = {.type = WIRE_FAILED,
+                                                .failed = {.why = WIRE_FAILED_SEALED}};
     while (atomic_load(&session->begun) > 0)
         session_end(session);
     if (tie_held(session) != 0)

@@ -48,7 +48,8 @@ struct session *session_get(void);
 struct session *session_of(uint32_t channel); /* below WIRE_CHANNELS */
 
 /* Sets the identity from `join`, the environment and defaults. Only the first call counts. The
- * sessions of other channels, which start after that of channel 0, have the same identity. */
+ * sessions of other channels, which start after that of channel 0, have the same identity. A
+ * process that forks needs tie_watch_forks too. */
 void session_init(struct session *session, const struct weir_join *join);
 
 /* Sessions of channels below this number may have started. */

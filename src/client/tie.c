@@ -14,6 +14,7 @@
 #define RETRY     (200 * WAIT_MS) /* between attempts */
 #define GLANCE    (20 * WAIT_MS)  /* between looks at the socket */
 #define PATIENCE  (500 * WAIT_MS) /* while another thread attaches */
+#define FRESH     (60 * WAIT_MS)  /* a heartbeat of the controller comes every 50 ms */
 #define HEARTBEAT (1000 * WAIT_MS)
 
 struct tie_life tie_not_started;
@@ -88,17 +89,22 @@ extern int __register_atfork(void (*before)(void), void (*parent)(void), void (*
                              void *library) __attribute__((weak));
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
-static bool watch_forks(const struct session *session)
+bool tie_watch_forks(void)
 {
-    if (session->channel > 0) /* that of channel 0 looks after all */
+    static _Atomic bool watched;
+    if (atomic_exchange(&watched, true))
         return true;
-    return __register_atfork && __register_atfork(NULL, NULL, forget_parent, __dso_handle) == 0;
+    bool known =
+        __register_atfork && __register_atfork(NULL, NULL, forget_parent, __dso_handle) == 0;
+    if (!known)
+        atomic_store(&watched, false);
+    return known;
 }
 
 void tie_start(struct session *session)
 {
     struct tie_life *life = map_life(session);
-    if (life && watch_forks(session))
+    if (life)
         atomic_store_explicit(&session->life, life, memory_order_release);
 }
 
@@ -120,16 +126,22 @@ static void allow_cancelling(int before)
 /* While a thread ties or cuts, no handler may run, nor may it jump away or be cancelled: what it
  * has claimed would never be free again. */
 struct blocked {
-    sigset_t signals;
+    uint64_t signals; /* as the kernel has them: libc's set takes 128 bytes of stack */
     int cancelling;
 };
 
+/* Sets the thread's mask, and stores the one before unless that is NULL. */
+static void tie_mask(const uint64_t *signals, uint64_t *before)
+{
+    KERNEL_CALL(SYS_rt_sigprocmask, SIG_SETMASK, (long)signals, (long)before, sizeof *signals);
+}
+
 static struct blocked block_interruptions(void)
 {
+    enum { INTERNAL = 32 }; /* this signal and the next are libc's, which waits for their effect */
     struct blocked before;
-    sigset_t all;
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &before.signals); /* the thread's, on Linux */
+    const uint64_t all = ~(UINT64_C(3) << (INTERNAL - 1));
+    tie_mask(&all, &before.signals);
     before.cancelling = forbid_cancelling();
     return before;
 }
@@ -137,7 +149,7 @@ static struct blocked block_interruptions(void)
 static void unblock_interruptions(const struct blocked *before)
 {
     allow_cancelling(before->cancelling);
-    sigprocmask(SIG_SETMASK, &before->signals, NULL);
+    tie_mask(&before->signals, NULL);
 }
 
 bool tie_send(struct session *session, const struct wire_message *message, uint64_t limit)
@@ -207,8 +219,11 @@ bool tie_check(struct session *session, uint32_t number, uint64_t now)
     struct tie_life *life = life_of(session);
     if (atomic_load_explicit(&life->attached, memory_order_acquire) != number)
         return false;
+    /* While it beats, the socket tells nothing more, and costs two system calls. */
+    bool beats =
+        !is_before(beat_of(session), now - FRESH) && is_before(beat_of(session), now + FRESH);
     uint64_t looked = atomic_load_explicit(&life->looked, memory_order_relaxed);
-    if ((int64_t)(now - looked) >= (int64_t)GLANCE &&
+    if (!beats && (int64_t)(now - looked) >= (int64_t)GLANCE &&
         atomic_compare_exchange_strong(&life->looked, &looked, now) && !tie_look(session)) {
         tie_drop(session);
         return false;
@@ -246,7 +261,7 @@ static bool tie_ask(struct session *session)
     uint64_t asked = wait_now();
     if (fd < 0)
         return false;
-    if (link_send(fd, message) != 0) {
+    if (link_send_letter(fd, &session->letter) != 0) {
         link_close(fd);
         return false;
     }

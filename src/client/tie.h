@@ -46,6 +46,10 @@ struct session {
 /* The life of a session that was not started: it is never attached. */
 extern struct tie_life tie_not_started;
 
+/* Makes libc close the sockets in children of a fork. Only the first call counts. False if libc
+ * cannot. Unlike everything else here it may allocate, and take libc's locks. */
+bool tie_watch_forks(void);
+
 /* Starts a session whose identity is set. Without memory it stays unstarted. */
 void tie_start(struct session *session);
 
@@ -61,8 +65,8 @@ static inline uint32_t tie_held(const struct session *session)
  * the controller knows what belongs to an application. */
 uint32_t tie_attach(struct session *session);
 
-/* Checks, at most every 20 ms, whether the socket is still ours and the controller at its other
- * end; if not, the tie is cut. Returns whether this tie still holds and the controller's heartbeat
+/* Checks, at most every 20 ms, and only while the controller's heartbeat is late, whether the socket
+ * is still ours and the controller at its other end; if not, the tie is cut. Returns whether this tie still holds and the controller's heartbeat
  * is less than a second old. */
 bool tie_check(struct session *session, uint32_t number, uint64_t now);
 

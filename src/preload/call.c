@@ -2,6 +2,7 @@
 #include "client/hot.h"
 #include "client/kernel.h"
 #include "client/session.h"
+#include "client/tie.h"
 #include "preload/descriptor.h"
 #include "preload/memory.h"
 #include "preload/place.h"
@@ -35,6 +36,7 @@ enum { NEW, STARTING, STARTED, SEALED };
 static _Atomic int state;
 static _Atomic pid_t *owner; /* of this memory; a fork makes it 0 */
 static pthread_key_t ending; /* runs when a thread ends, cancelled in the middle of a call too */
+enum { KEPT_KEYS = 32 };     /* whose values glibc keeps in the thread: for others it allocates */
 static bool has_ending;
 static int (*create_key)(pthread_key_t *key, void (*end)(void *));
 static int (*set_value)(pthread_key_t key, const void *value);
@@ -52,7 +54,7 @@ static void end_thread(void *unused)
  * something else by now. */
 static bool may_wait(void)
 {
-    thread.call.stale = !descriptor_recheck(thread.call.fd);
+    thread.call.stale = !descriptor_confirm(thread.call.fd);
     return !thread.call.stale;
 }
 
@@ -62,7 +64,8 @@ static void watch_threads(void)
 {
     *(void **)&create_key = real_symbol("pthread_key_create");
     *(void **)&set_value = real_symbol("pthread_setspecific");
-    has_ending = create_key && set_value && create_key(&ending, end_thread) == 0;
+    has_ending =
+        create_key && set_value && create_key(&ending, end_thread) == 0 && ending < KEPT_KEYS;
     single_threaded = real_symbol("__libc_single_threaded");
     session_watch_threads(single_threaded);
 }
@@ -99,10 +102,12 @@ bool call_ready(void)
     return atomic_load_explicit(&state, memory_order_acquire) == STARTED;
 }
 
-/* Before the program can change its environment. */
+/* Before the program can change its environment. libc may allocate for what it is told here; a hook
+ * that ran earlier, and started everything else, may have been called by an allocator. */
 __attribute__((constructor)) static void start_early(void)
 {
     call_ready();
+    tie_watch_forks();
 }
 
 bool call_in_own_memory(void)
@@ -199,7 +204,7 @@ HOT bool call_begin(int fd, enum call_way way)
     struct session *session = session_of(channel_of(terms, way));
     if (__builtin_expect(!thread.known, 0))
         note_thread();
-    if (session_rests(session) && !descriptor_recheck(fd)) {
+    if (session_rests(session) && !descriptor_confirm(fd)) {
         thread.inside = false;
         return false;
     }
@@ -257,16 +262,12 @@ void call_abandon(void)
 
 size_t call_left(int fd, off64_t at)
 {
-    int fault = errno;
-    struct stat status;
-    size_t left = SIZE_MAX;
-    if (real()->fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-        if (at < 0)
-            at = lseek(fd, 0, SEEK_CUR);
-        left = at < status.st_size ? (size_t)(status.st_size - at) : 0;
-    }
-    errno = fault;
-    return left;
+    struct place_file file;
+    if (!place_look(fd, &file))
+        return SIZE_MAX;
+    if (at < 0)
+        at = KERNEL_CALL(SYS_lseek, fd, 0, SEEK_CUR);
+    return at < file.size ? (size_t)(file.size - at) : 0;
 }
 
 size_t call_pieces(size_t usual)

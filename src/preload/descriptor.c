@@ -1,10 +1,12 @@
 #include "preload/descriptor.h"
+#include "client/wait.h"
 #include "preload/call.h"
 #include "preload/place.h"
 #include <string.h>
 
 _Atomic uint16_t descriptor_facts[DESCRIPTORS];
-static _Atomic int highest = -1; /* that was ever opened by this process */
+static _Atomic uint16_t checked[DESCRIPTORS]; /* when what is known was found out */
+static _Atomic int highest = -1;              /* that was ever opened by this process */
 static _Atomic bool distrusted;
 
 static bool kept(int fd)
@@ -14,11 +16,19 @@ static bool kept(int fd)
 
 _Static_assert(WIRE_STORES / 2 <= 1 << (16 - DESCRIPTOR_NUMBER), "its number has room");
 
+/* A clock of 2^30 nanoseconds, a little more than a second. */
+static uint16_t descriptor_clock(void)
+{
+    return (uint16_t)(wait_now_coarse() >> 30);
+}
+
 int descriptor_find(int fd)
 {
     if (fd < 0 || !call_ready())
         return -1;
     int store = place_of_file(fd);
+    if (kept(fd))
+        atomic_store_explicit(&checked[fd], descriptor_clock(), memory_order_relaxed);
     /* The child of a vfork has the memory of its parent, but other descriptors. */
     if (kept(fd) && call_in_own_memory())
         atomic_fetch_or(&descriptor_facts[fd],
@@ -32,11 +42,13 @@ bool descriptor_find_out(int fd)
     return descriptor_find(fd) >= 0;
 }
 
-bool descriptor_recheck(int fd)
+bool descriptor_confirm(int fd)
 {
-    if (kept(fd))
+    if (!kept(fd))
+        return descriptor_find_out(fd);
+    if (atomic_load_explicit(&checked[fd], memory_order_relaxed) != descriptor_clock())
         atomic_fetch_and(&descriptor_facts[fd], (uint16_t)DESCRIPTOR_OWN);
-    return descriptor_find_out(fd);
+    return descriptor_controlled(fd);
 }
 
 void descriptor_opened(int fd)

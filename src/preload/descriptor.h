@@ -2,7 +2,8 @@
  *
  * Hooks on calls that create or close a descriptor only forget; the next use finds out. A file
  * closed without the hooks (inside libc, by a system call) leaves outdated knowledge, which is
- * harmless as long as it is checked again before a wait: descriptor_recheck. */
+ * harmless as long as it is checked again before a wait, if it is a second old:
+ * descriptor_confirm. */
 #ifndef WEIR_PRELOAD_DESCRIPTOR_H
 #define WEIR_PRELOAD_DESCRIPTOR_H
 
@@ -50,8 +51,8 @@ static inline int descriptor_store(int fd)
     return __builtin_expect(store >= 0, 1) ? store : descriptor_find(fd);
 }
 
-/* Forgets what is known, and checks again. */
-bool descriptor_recheck(int fd);
+/* As descriptor_controlled, but knowledge that is older than about a second is checked again. */
+bool descriptor_confirm(int fd);
 
 /* It was opened by this process (so far unshared); or it is another file than before. */
 void descriptor_opened(int fd);

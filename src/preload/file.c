@@ -168,10 +168,19 @@ HOOK int dup(int fd)
     return end_copy(fd, copy);
 }
 
-#define MAKE(type, name, parameters, arguments)                                                    \
+/* A file of the same number may have been closed without the hooks. */
+static void forget_made(const int *made, int n)
+{
+    for (int i = 0; i < n; i++)
+        descriptor_forget(made[i]);
+}
+
+#define MAKE(type, name, parameters, arguments, made, n)                                           \
     HOOK type name parameters                                                                      \
     {                                                                                              \
         TRY_TWICE(result, real()->name arguments)                                                  \
+        if (result >= 0)                                                                           \
+            forget_made(made, n);                                                                  \
         return result;                                                                             \
     }
 HOOKS_MAKE(MAKE)

@@ -451,22 +451,23 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
     X(void *, mmap, (void *at, size_t n, int protection, int flags, int fd, off_t offset))         \
     X(void *, mmap64, (void *at, size_t n, int protection, int flags, int fd, off64_t offset))
 
-/* Other descriptors are made: arguments. */
+/* Other descriptors are made: arguments, where they are, and how many. */
 #define HOOKS_MAKE(X)                                                                              \
-    X(int, socket, (int domain, int type, int protocol), (domain, type, protocol))                 \
+    X(int, socket, (int domain, int type, int protocol), (domain, type, protocol), &result, 1)     \
     X(int, socketpair, (int domain, int type, int protocol, int ends[2]),                          \
-      (domain, type, protocol, ends))                                                              \
-    X(int, accept, (int fd, __SOCKADDR_ARG at, socklen_t *n), (fd, at, n))                         \
-    X(int, accept4, (int fd, __SOCKADDR_ARG at, socklen_t *n, int flags), (fd, at, n, flags))      \
-    X(int, pipe, (int ends[2]), (ends))                                                            \
-    X(int, pipe2, (int ends[2], int flags), (ends, flags))                                         \
-    X(int, epoll_create, (int size), (size))                                                       \
-    X(int, epoll_create1, (int flags), (flags))                                                    \
-    X(int, eventfd, (unsigned value, int flags), (value, flags))                                   \
-    X(int, timerfd_create, (clockid_t clock, int flags), (clock, flags))                           \
-    X(int, signalfd, (int fd, const sigset_t *mask, int flags), (fd, mask, flags))                 \
-    X(int, inotify_init1, (int flags), (flags))                                                    \
-    X(int, memfd_create, (const char *path, unsigned flags), (path, flags))
+      (domain, type, protocol, ends), ends, 2)                                                     \
+    X(int, accept, (int fd, __SOCKADDR_ARG at, socklen_t *n), (fd, at, n), &result, 1)             \
+    X(int, accept4, (int fd, __SOCKADDR_ARG at, socklen_t *n, int flags), (fd, at, n, flags),      \
+      &result, 1)                                                                                  \
+    X(int, pipe, (int ends[2]), (ends), ends, 2)                                                   \
+    X(int, pipe2, (int ends[2], int flags), (ends, flags), ends, 2)                                \
+    X(int, epoll_create, (int size), (size), &result, 1)                                           \
+    X(int, epoll_create1, (int flags), (flags), &result, 1)                                        \
+    X(int, eventfd, (unsigned value, int flags), (value, flags), &result, 1)                       \
+    X(int, timerfd_create, (clockid_t clock, int flags), (clock, flags), &result, 1)               \
+    X(int, signalfd, (int fd, const sigset_t *mask, int flags), (fd, mask, flags), &result, 1)     \
+    X(int, inotify_init1, (int flags), (flags), &result, 1)                                        \
+    X(int, memfd_create, (const char *path, unsigned flags), (path, flags), &result, 1)
 
 /* Processes come, and share what is open: arguments. */
 #define HOOKS_SHARE(X)                                                                             \

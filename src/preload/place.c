@@ -1,5 +1,6 @@
 #include "preload/place.h"
 #include "client/hot.h"
+#include "client/kernel.h"
 #include "client/mounts.h"
 #include "client/wait.h"
 #include "preload/descriptor.h"
@@ -19,12 +20,13 @@
 enum {
     MOST_STORES = WIRE_STORES / 2, /* a path takes two bytes of the list */
     MOST_NAMES = 2 * MOST_STORES,
-    NAME_SIZE = WIRE_STORES + 1 /* enough of a name to compare with a store's; signal handlers may
-                                   have little stack */
+    NAME_SIZE = WIRE_STORES + 1, /* enough of a name to compare with a store's */
+    ROOMS = 16
 };
 
 /* A directory in which files are controlled, and its place on its file system, which identifies it
- * and its files wherever they are visible. */
+ * and its files wherever they are visible, also by a name without symbolic links. The store itself
+ * is not asked: it may hang. */
 struct store {
     bool there;
     struct wire_terms terms;
@@ -114,23 +116,15 @@ static void look_again(void)
 
 static void add_store(const char *path, const struct wire_terms *terms, const char *origin)
 {
-    struct stat status;
-    char name[PATH_MAX];
     struct store *store = &stores[store_count];
     uint64_t files;
     store->terms = *terms;
-    if (origin && mounts_origin(origin, &files, &store->system, &store->path)) {
-        store->there = true;
+    store->there = origin && mounts_origin(origin, &files, &store->system, &store->path);
+    if (store->there)
         store->device = files;
-    } else if (real()->stat(path, &status) == 0) {
-        store->there = true;
-        store->device = status.st_dev;
+    else
         store->path = NULL;
-    }
-    add_name(path, store_count);
-    if (realpath(path, name)) /* descriptors go by the name without symbolic links */
-        add_found(name, "", store_count);
-    store_count++;
+    add_name(path, store_count++);
 }
 
 void place_init(void)
@@ -222,20 +216,49 @@ static int place_append(char *full, const char *path)
     return 0;
 }
 
-/* A path that is first put together. */
-static int holds_relative(int dir, const char *path)
+/* A question that takes a path of PATH_MAX bytes to answer. */
+struct place_question {
+    int fd;           /* a file, or a directory, */
+    const char *path; /* and a path there */
+};
+typedef int place_answer(const struct place_question *question, char *full);
+
+/* Without room, which only many threads at once have not: on the stack. */
+__attribute__((noinline)) static int place_ask_on_stack(place_answer *answer,
+                                                        const struct place_question *question)
 {
-    int fault = errno;
-    char full[PATH_MAX] = "";
-    bool known = true;
-    if (*path != '/')
-        known = dir == AT_FDCWD ? getcwd(full, sizeof full) != NULL
-                                : name_of(dir, full, sizeof full) == 0;
-    if (strcmp(full, "/") == 0)
-        *full = '\0';
-    int store = known && place_append(full, path) == 0 ? holds(full) : -1;
+    char full[PATH_MAX];
+    return answer(question, full);
+}
+
+/* Signal handlers may have little stack. Never changes errno. */
+static int place_ask(place_answer *answer, const struct place_question *question)
+{
+    static struct {
+        atomic_flag taken;
+        char full[PATH_MAX];
+    } rooms[ROOMS];
+    int fault = errno, i = 0;
+    while (i < ROOMS && atomic_flag_test_and_set(&rooms[i].taken))
+        i++;
+    int store = i < ROOMS ? answer(question, rooms[i].full) : place_ask_on_stack(answer, question);
+    if (i < ROOMS)
+        atomic_flag_clear(&rooms[i].taken);
     errno = fault;
     return store;
+}
+
+/* A path that is first put together. */
+static int holds_relative(const struct place_question *question, char *full)
+{
+    bool known = true;
+    *full = '\0';
+    if (*question->path != '/')
+        known = question->fd == AT_FDCWD ? KERNEL_CALL(SYS_getcwd, (long)full, PATH_MAX) > 0
+                                         : name_of(question->fd, full, PATH_MAX) == 0;
+    if (strcmp(full, "/") == 0)
+        *full = '\0';
+    return known && place_append(full, question->path) == 0 ? holds(full) : -1;
 }
 
 int place_of_path(int dir, const char *path)
@@ -244,7 +267,7 @@ int place_of_path(int dir, const char *path)
         return -1;
     if (*path == '/' && !strstr(path, "/.") && !strstr(path, "//"))
         return holds(path);
-    return holds_relative(dir, path);
+    return place_ask(holds_relative, &(struct place_question){dir, path});
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -257,36 +280,59 @@ static int on_device(dev_t device)
     return -1;
 }
 
+bool place_look(int fd, struct place_file *file)
+{
+    union {
+        struct statx new;
+        struct stat old;
+    } status;
+    long fault = KERNEL_CALL(SYS_statx, fd, (long)"", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
+                             STATX_TYPE | STATX_NLINK | STATX_SIZE, (long)&status.new);
+    if (fault == 0) {
+        *file =
+            (struct place_file){mounts_number(status.new.stx_dev_major, status.new.stx_dev_minor),
+                                status.new.stx_nlink, (off64_t)status.new.stx_size};
+        return S_ISREG(status.new.stx_mode);
+    }
+    if (fault != -ENOSYS && fault != -EPERM) /* an older kernel, or a container's filter */
+        return false;
+    if (KERNEL_CALL(SYS_fstat, fd, (long)&status.old) != 0)
+        return false;
+    *file =
+        (struct place_file){status.old.st_dev, (uint32_t)status.old.st_nlink, status.old.st_size};
+    return S_ISREG(status.old.st_mode);
+}
+
 /* A file with a name outside all stores, or without a name if `path` is NULL: it is on a store that
  * is a whole file system, and may be on another one if it has several names. */
-static int holds_file(const struct stat *status, const char *path)
+static int holds_file(const struct place_file *file, const char *path)
 {
-    int store = on_device(status->st_dev);
-    if (store < 0 || !path || status->st_nlink > 1)
+    int store = on_device(file->device);
+    if (store < 0 || !path || file->names > 1)
         return store;
     for (int i = store; i < store_count; i++)
-        if (stores[i].there && stores[i].device == status->st_dev && stores[i].path &&
+        if (stores[i].there && stores[i].device == file->device && stores[i].path &&
             strcmp(stores[i].path, "/") == 0)
             return i;
     look_again();
     return holds(path);
 }
 
+static int holds_open(const struct place_question *question, char *path)
+{
+    struct place_file file;
+    if (!place_look(question->fd, &file))
+        return -1;
+    bool named = name_of(question->fd, path, NAME_SIZE) == 0;
+    int store = named ? holds(path) : -1;
+    if (store < 0 && store_count > 0)
+        store = holds_file(&file, named ? path : NULL);
+    else if (store < 0 && !named)
+        store = 0;
+    return store;
+}
+
 int place_of_file(int fd)
 {
-    if (!active)
-        return -1;
-    int fault = errno, store = -1;
-    struct stat status;
-    char path[NAME_SIZE];
-    if (real()->fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-        bool named = name_of(fd, path, sizeof path) == 0;
-        store = named ? holds(path) : -1;
-        if (store < 0 && store_count > 0)
-            store = holds_file(&status, named ? path : NULL);
-        else if (store < 0 && !named)
-            store = 0;
-    }
-    errno = fault;
-    return store;
+    return active ? place_ask(holds_open, &(struct place_question){.fd = fd}) : -1;
 }

@@ -4,6 +4,8 @@
 
 #include "wire/message.h"
 #include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 /* Reads the environment, once, before the program can change it. */
 void place_init(void);
@@ -26,5 +28,15 @@ int place_of_path(int dir, const char *path);
  * store is part of a file system, a file there with several names counts as on the store: its other
  * names may be in it. */
 int place_of_file(int fd);
+
+/* What the kernel knows of a regular file without asking the file system, for which that may be a
+ * request over the network: the size may be outdated. False if it is not one. Never changes errno.
+ */
+struct place_file {
+    dev_t device;
+    uint32_t names; /* hard links */
+    off64_t size;
+};
+bool place_look(int fd, struct place_file *file);
 
 #endif

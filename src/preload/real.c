@@ -2,30 +2,21 @@
 #include "preload/lookup.h"
 #include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 
-/* The oldest versions, so that this library loads into programs of any glibc since 2.17: only these
- * have newer ones. Before 2.34 they are libdl's, which many programs do not load, so they may be
- * missing. */
+/* The oldest version, so that this library loads into programs of any glibc since 2.17. Before 2.34
+ * it is libdl's, which many programs do not load, so it may be missing. */
 #if defined(__x86_64__)
-#define OLDEST "GLIBC_2.2.5"
+__asm__(".symver dlopen, dlopen@GLIBC_2.2.5\n");
 #elif defined(__aarch64__)
-#define OLDEST "GLIBC_2.17"
+__asm__(".symver dlopen, dlopen@GLIBC_2.17\n");
 #else
 #error "which is the oldest version of this processor's symbols?"
 #endif
-__asm__(".symver dlvsym, dlvsym@" OLDEST "\n"
-        ".symver dlopen, dlopen@" OLDEST "\n"
-        ".symver dlclose, dlclose@" OLDEST "\n");
-#pragma weak dlvsym
 #pragma weak dlopen
-#pragma weak dlclose
 
 /* The first ones, which programs use most, are in one line of the cache with what real() looks at.
  */
@@ -41,15 +32,14 @@ static const struct {
 } places[] = {HOOKS(FIND)};
 #undef FIND
 
-/* libc's dlsym is hidden by the hook of that name, so another function finds it. Nothing else of
- * libc's is called, not even real(): a sanitizer that looks for functions has not found its own
- * yet. */
+/* Nothing else of libc's is called, not even real(): a sanitizer that looks for functions has not
+ * found its own yet. */
 finder *real_finder(void)
 {
     static _Atomic(void *) kept;
     void *found = atomic_load_explicit(&kept, memory_order_relaxed);
     if (!found)
-        found = dlvsym ? dlvsym(RTLD_NEXT, "dlsym", OLDEST) : lookup_symbol("dlsym", true);
+        found = lookup_symbol("dlsym", true, NULL);
     atomic_store_explicit(&kept, found, memory_order_relaxed);
     return (finder *)(uintptr_t)found;
 }
@@ -108,8 +98,7 @@ static void *replacement(const char *name)
 
 void *real_symbol(const char *name)
 {
-    finder *find = real_finder();
-    return find ? find(RTLD_DEFAULT, name) : lookup_symbol(name, false);
+    return lookup_symbol(name, false, NULL);
 }
 
 bool real_is_glibc(void)
@@ -123,9 +112,8 @@ void real_resolve(void)
     /* The last to be stored is write, by which real() knows that all are there. Two threads may do
      * it at once: they store the same. */
     void *write = NULL;
-    finder *find = real_finder();
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        void *found = find ? find(RTLD_NEXT, places[i].name) : lookup_symbol(places[i].name, true);
+        void *found = lookup_symbol(places[i].name, true, NULL);
         found = found ? found : replacement(places[i].name);
         if (places[i].member == (void *)&real_table.write)
             write = found;
@@ -138,48 +126,15 @@ void real_resolve(void)
 
 /* --- libraries that come later ---------------------------------------------------------------- */
 
-/* The walk over the loaded objects, up to the one that follows this library at a distance. */
-struct object_walk {
-    const void *self;
-    size_t left;
-    bool behind;
-    char path[PATH_MAX]; /* of that object */
-};
-
-static int real_step(struct dl_phdr_info *object, size_t size, void *context)
-{
-    (void)size;
-    struct object_walk *walk = context;
-    if (!walk->behind) {
-        walk->behind = object->dlpi_addr == (ElfW(Addr))walk->self;
-        return 0;
-    }
-    if (walk->left-- > 0)
-        return 0;
-    snprintf(walk->path, sizeof walk->path, "%s", object->dlpi_name);
-    return 1;
-}
-
-/* RTLD_NEXT finds nothing in objects that a program loads itself, such as a plug-in and its
- * libraries; but their calls arrive here, since this library stands in front of them too. So each
- * of them is searched. The first that has the function serves for all, and stays loaded: its
- * address is kept. */
+/* The object that has the function stays loaded: its address is kept. No allocator calls a function
+ * of these libraries, so here, and only here, the dynamic linker may be called. */
 static void *real_search(const char *name)
 {
-    finder *find = real_finder();
-    if (!find || !dlopen || !dlclose)
-        return NULL; /* no later object has it either */
-    for (size_t i = 0;; i++) {
-        struct object_walk walk = {.self = lookup_self(), .left = i};
-        if (!dl_iterate_phdr(real_step, &walk))
-            return NULL;
-        void *object = *walk.path ? dlopen(walk.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-        void *found = object ? find(object, name) : NULL;
-        if (found)
-            return found;
-        if (object)
-            dlclose(object);
-    }
+    const char *object;
+    void *found = lookup_symbol(name, true, &object);
+    if (found && dlopen && *object)
+        dlopen(object, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    return found;
 }
 
 void *real_behind(_Atomic(void *) *kept, const char *name)
@@ -188,9 +143,7 @@ void *real_behind(_Atomic(void *) *kept, const char *name)
     if (__builtin_expect(found != NULL, 1))
         return found;
     int saved = errno;
-    finder *find = real_finder();
-    found = find ? find(RTLD_NEXT, name) : lookup_symbol(name, true);
-    found = found ? found : real_search(name);
+    found = real_search(name);
     atomic_store_explicit(kept, found, memory_order_relaxed);
     errno = saved;
     return found;

@@ -1,4 +1,5 @@
 #include "common.h"
+#include "client/tie.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,6 +19,7 @@ void join_as_tester(void)
     if (!mkdtemp(directory))
         abort();
     snprintf(fake_path, sizeof fake_path, "%s/s", directory);
+    assert_true(tie_watch_forks());
     session_init(session_get(),
                  &(struct weir_join){.socket = fake_path, .name = "tester", .nodes = 3});
 }

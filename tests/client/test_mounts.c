@@ -4,8 +4,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -57,12 +61,51 @@ static void what_is_not_there_is_left_empty(void **state)
         assert_false(mounts_origin(bad[i], &number, &number, &path));
 }
 
+static void devices_have_the_numbers_of_stat(void **state)
+{
+    (void)state;
+    const unsigned numbers[] = {0, 1, 8, 255, 256, 4095, 4096, 1048575, 0xfffff};
+    enum { NUMBERS = sizeof numbers / sizeof *numbers };
+    for (size_t i = 0; i < NUMBERS * NUMBERS; i++) {
+        unsigned a = numbers[i / NUMBERS], b = numbers[i % NUMBERS];
+        assert_true(mounts_number(a, b) == makedev(a, b));
+    }
+}
+
+/* Links are followed one after another, as realpath follows them. */
+static void links_lead_to_the_directory(void **state)
+{
+    (void)state;
+    char base[] = "/tmp/weir-mounts-XXXXXX", name[64], straight[PATH_MAX + 64], text[PATH_MAX + 64];
+    assert_non_null(mkdtemp(base));
+    snprintf(name, sizeof name, "%s/a/b", base);
+    assert_int_equal(chdir(base), 0);
+    assert_int_equal(mkdir("a", 0700) | mkdir("a/b", 0700), 0);
+    assert_int_equal(symlink("../one/./b", "a/two") | symlink("a", "one"), 0);
+    assert_int_equal(symlink(name, "three") | symlink("four", "four"), 0);
+    mounts_origins(name, straight, sizeof straight);
+    const char *const same[] = {"one/b", "one/two", "a/two/", "three", "a/../three/../two//."};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        snprintf(name, sizeof name, "%s/%s", base, same[i]);
+        mounts_origins(name, text, sizeof text);
+        assert_string_equal(text, straight);
+    }
+    snprintf(name, sizeof name, "%s/four", base); /* to itself */
+    mounts_origins(name, text, sizeof text);
+    assert_string_equal(text, "");
+    const char *const made[] = {"a/two", "one", "three", "four", "a/b", "a", base};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        assert_int_equal(remove(made[i]), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_directory_is_inside_of_itself_and_of_those_above),
         cmocka_unit_test(the_root_is_all_of_its_file_system_or_a_part),
         cmocka_unit_test(what_is_not_there_is_left_empty),
+        cmocka_unit_test(devices_have_the_numbers_of_stat),
+        cmocka_unit_test(links_lead_to_the_directory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,10 @@
 #!/bin/bash
 # Programs whose I/O collides, on a store with a real limit, end sooner and wait less under control.
 # The store is a FUSE file system that moves 62 MB/s (pacer.c), written past the page cache.
-. "$(dirname "$0")/../cli/common.sh"
-pacer=${WEIR_BUILD_DIR:?the build directory}/pacer
+. "$(dirname "$0")/common_fuse.sh"
 
-skip() {
-    echo "skipped: $1"
-    exit 77
-}
 ! ldd "$weir" | grep -qE 'lib[at]san|libubsan' || skip "timing means nothing under a sanitizer"
-[ -x "$pacer" ] || skip "the pacer was not built (libfuse3-dev is missing)"
-[ -w /dev/fuse ] || skip "/dev/fuse cannot be opened (run as root, with the fuse module)"
-command -v fusermount3 >/dev/null || skip "fusermount3 is missing (package fuse3)"
-
-mkdir backing store
-"$pacer" 62000000 backing store 2>pacer.log &
-pid=$!
-trap 'fusermount3 -u -z "$scratch/store"; wait $pid; rm -rf "$scratch"' EXIT
-soon mountpoint -q store || skip "the store could not be mounted: $(cat pacer.log)"
+mount_store 62000000 store
 
 # Alone, each would take 5 s. They come 50 ms apart, so that the order is not left to chance.
 cat >three.yaml <<'YAML'

@@ -139,6 +139,38 @@ else
     echo "# an older C library cannot be had ($(head -1 old.log)): skipped"
 fi
 
+# --- other ways to link and start ---------------------------------------------------------------
+# Functions are found in the dynamic linker's list: also in a program at a fixed address, in one that
+# the dynamic linker was asked to start, and in a library with the older kind of hash table only.
+"$cc" -no-pie -o writer_fixed writer.c && "$cc" -o writer_plain writer.c &&
+    "$cc" -Wl,--hash-style=sysv -o writer_sysv writer.c
+linker=$(readelf -l writer_plain | sed -n 's/.*interpreter: \(.*\)]/\1/p')
+it "a program at a fixed address runs the same" same ./writer_fixed DIR/a
+it "one with the older hash table does" same ./writer_sysv DIR/a
+it "one started through the dynamic linker does" same "$linker" ./writer_plain DIR/a
+# Its write is behind the preload's, and in front of libc's.
+cat >between.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sys/types.h>
+#include <unistd.h>
+ssize_t write(int fd, const void *data, size_t n)
+{
+    ssize_t (*next)(int, const void *, size_t) = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+    if (n == 10000)
+        next(1, "between\n", 8);
+    return next(fd, data, n);
+}
+END
+"$cc" -shared -fPIC -Wl,--hash-style=sysv -o between.so between.c
+finds_between() {
+    controlled env LD_PRELOAD="$build/libweir-preload.so:$scratch/between.so" \
+        ./writer_plain store/a >out
+    cat out
+    [ "$(head -1 out)" = between ] && [ "$(bytes store/a)" -eq 110000 ]
+}
+it "a library behind it with the older hash table is found" finds_between
+
 # --- where the library is not -------------------------------------------------------------------
 moved_away() { # for a shell that has loaded it, as after a chroot
     mkdir -p away && cp "$build/libweir-preload.so" away/libweir-preload.so

@@ -1,8 +1,9 @@
-/* A file system with a real limit, for tests: pacer RATE BACKING MOUNTPOINT.
+/* A file system with a real limit, for tests: pacer RATE BACKING MOUNTPOINT [COUNT].
  *
  * Shows the directory BACKING at MOUNTPOINT through FUSE, past the page cache. All reads and writes
  * together move RATE bytes per second and no more: each waits for its turn on one line, so writers
- * with one request at a time share evenly. Stays in the foreground until it is unmounted. */
+ * with one request at a time share evenly. The file COUNT has the number of requests that it has
+ * answered. Stays in the foreground until it is unmounted. */
 #define FUSE_USE_VERSION 312
 #include <dirent.h>
 #include <errno.h>
@@ -25,7 +26,19 @@ static struct {
     double rate;
     pthread_mutex_t lock;
     double free_at; /* when everything asked for so far will have been moved */
-} pacer = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    int count;      /* COUNT */
+    long requests;
+} pacer = {.lock = PTHREAD_MUTEX_INITIALIZER, .count = -1};
+
+static void count_request(void)
+{
+    char text[32];
+    pthread_mutex_lock(&pacer.lock);
+    int size = snprintf(text, sizeof text, "%ld\n", ++pacer.requests);
+    if (pacer.count >= 0 && pwrite(pacer.count, text, (size_t)size, 0) != size)
+        perror("count");
+    pthread_mutex_unlock(&pacer.lock);
+}
 
 static double now(void)
 {
@@ -54,6 +67,7 @@ static void pace(size_t bytes)
 
 static const char *below(const char *path)
 {
+    count_request();
     return path[1] ? path + 1 : ".";
 }
 
@@ -109,6 +123,7 @@ static int read_file(const char *path, char *bytes, size_t size, off_t offset,
                      struct fuse_file_info *file)
 {
     (void)path;
+    count_request();
     ssize_t moved = pread((int)file->fh, bytes, size, offset);
     if (moved < 0)
         return -errno;
@@ -120,6 +135,7 @@ static int write_file(const char *path, const char *bytes, size_t size, off_t of
                       struct fuse_file_info *file)
 {
     (void)path;
+    count_request();
     ssize_t moved = pwrite((int)file->fh, bytes, size, offset);
     if (moved < 0)
         return -errno;
@@ -136,14 +152,16 @@ static int release(const char *path, struct fuse_file_info *file)
 static int synchronise(const char *path, int data, struct fuse_file_info *file)
 {
     (void)path, (void)data, (void)file;
+    count_request();
     return 0; /* nothing is held back */
 }
 
 static int cut(const char *path, off_t size, struct fuse_file_info *file)
 {
+    const char *name = below(path);
     if (file)
         return answer(ftruncate((int)file->fh, size));
-    int fd = openat(pacer.directory, below(path), O_WRONLY);
+    int fd = openat(pacer.directory, name, O_WRONLY);
     int result = fd < 0 ? -errno : answer(ftruncate(fd, size));
     if (fd >= 0)
         close(fd);
@@ -168,6 +186,7 @@ static int remove_file(const char *path)
 static int get_space(const char *path, struct statvfs *info)
 {
     (void)path;
+    count_request();
     return answer(fstatvfs(pacer.directory, info));
 }
 
@@ -190,11 +209,13 @@ static const struct fuse_operations operations = {
 
 int main(int argc, char **argv)
 {
-    pacer.rate = argc == 4 ? atof(argv[1]) : 0;
+    pacer.rate = argc == 4 || argc == 5 ? atof(argv[1]) : 0;
     if (!(pacer.rate > 0)) {
-        fprintf(stderr, "usage: pacer BYTES_PER_SECOND BACKING MOUNTPOINT\n");
+        fprintf(stderr, "usage: pacer BYTES_PER_SECOND BACKING MOUNTPOINT [COUNT]\n");
         return 2;
     }
+    if (argc == 5)
+        pacer.count = open(argv[4], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     pacer.directory = open(argv[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (pacer.directory < 0) {
         perror(argv[2]);
