@@ -36,6 +36,7 @@ struct cluster {
     struct link_peer **peers; /* connections by member, NULL = none */
     size_t capacity;
     struct clients clients;
+    bool answering; /* some of them are in the middle of their answers */
     struct uplink *uplink; /* of its own node, */
     struct route routes[WIRE_CHANNELS];
     uint32_t own;         /* which is this member; HUB_NONE = it is not connected */
