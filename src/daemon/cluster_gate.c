@@ -1,6 +1,7 @@
 /* Connections of agents, which are members of the hub, and of commands. */
 #include "base/mem.h"
 #include "base/user.h"
+#include "cluster/frame.h"
 #include "daemon/cluster_inner.h"
 #include "daemon/terms.h"
 #include <stdio.h>
@@ -67,6 +68,9 @@ static int cluster_admit(void *context, const struct link_who *who, struct link_
     if (who->uid != 0 && who->uid != cluster->service->cluster.agent_uid)
         return err_set(err, "user %s may not run an agent", user_print(who->uid, name));
     const struct hub_hello hello = cluster_hello(who->hello);
+    if (hello.epoch > FRAME_LAST_EPOCH)
+        return err_set(err, "node '%s' has heard of an epoch that no controller can have",
+                       hello.node);
     if (hub_has_rival(cluster->hub, uv_hrtime(), &hello))
         return err_set(err, "another agent is connected as node '%s': give each its own --name",
                        hello.node);
