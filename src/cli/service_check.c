@@ -4,6 +4,7 @@
 #include "daemon/backstop.h"
 #include "daemon/channels.h"
 #include "daemon/election.h"
+#include "daemon/named_plan.h"
 #include "daemon/state.h"
 #include "link/server.h"
 #include "wire/message.h"
@@ -136,15 +137,33 @@ static int check_file(const char *what, const char *path, struct err *err)
                            : err_set(err, "%s '%s': %s", what, path, strerror(errno));
 }
 
+/* A plan must fit the bandwidth that the same file sets, in whatever order. */
+static int service_take_bandwidth(void *context, const struct wire_set *set, struct err *err)
+{
+    struct channels *channels = context;
+    uint32_t which = channels_of(channels, set, err);
+    for (uint32_t i = 0; i < channels->count; i++)
+        if (which >> i & 1 && set->setting == WIRE_SET_BANDWIDTH && set->value > 0)
+            channels->list[i].service[0].platform.bandwidth = set->value;
+    return which != 0 ? 0 : -1;
+}
+
 static int service_check_setting(void *context, const struct wire_set *set, struct err *err)
 {
-    return channels_of(context, set, err) != 0 ? 0 : -1;
+    const struct channels *channels = context;
+    uint32_t which = channels_of(channels, set, err);
+    int status = which != 0 ? 0 : -1;
+    for (uint32_t i = 0; i < channels->count && status == 0; i++)
+        if (which >> i & 1 && set->setting == WIRE_SET_POLICY)
+            status = named_plan_check(set->text, &channels->list[i].service[0].platform, err);
+    return status;
 }
 
 static int check_state(const char *path, struct channels *channels, struct err *err)
 {
     int status = check_file("state", path, err);
-    if (status == 0 && state_load(path, service_check_setting, channels, err) != 0)
+    if (status == 0 && (state_load(path, service_take_bandwidth, channels, err) != 0 ||
+                        state_load(path, service_check_setting, channels, err) != 0))
         status = err_prepend(err, "correct the line, or remove the file to continue without it");
     return status;
 }

@@ -2,9 +2,12 @@
 #include "base/mem.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* The most bytes that lines take while they wait to be written. */
@@ -37,12 +40,13 @@ void journal_file_end_line(struct journal_file *file)
 /* --- opening and closing ---------------------------------------------------------------------- */
 
 /* Ends a line that a full disk or a crash has cut, so that no other is lost with it. */
-static void end_torn_line(const char *path, int fd)
+static void end_torn_line(int fd)
 {
     struct stat status;
-    char last = '\n';
+    char last = '\n', self[32];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", fd); /* the same file, whatever its path is */
     int reader = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0
-                     ? open(path, O_RDONLY | O_CLOEXEC)
+                     ? open(self, O_RDONLY | O_CLOEXEC)
                      : -1;
     if (reader < 0)
         return;
@@ -52,13 +56,80 @@ static void end_torn_line(const char *path, int fd)
         return; /* the disk is full still: the next try is at the next start */
 }
 
+/* A descriptor, or -1 with errno; ELOOP if the path is a symbolic link and `follow` is 0. A pipe
+ * without a reader fails at once. */
+static int journal_open_file(const char *path, bool follow)
+{
+    int fd = open(
+        path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW),
+        0644);
+    if (fd >= 0)
+        fcntl(fd, F_SETFL, O_APPEND); /* writes wait, in another thread */
+    return fd;
+}
+
+/* Replaces a path that is a symbolic link by what the link says. 0; 1 if it is a link of the
+ * kernel's, such as /dev/stdout leads to, which only the kernel can follow; -1 with errno, EPERM if
+ * it is another user's. */
+static int journal_read_link(char path[PATH_MAX])
+{
+    struct stat link;
+    struct statfs system;
+    char target[PATH_MAX];
+    int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    ssize_t length = -1;
+    bool known = fstat(fd, &link) == 0 && fstatfs(fd, &system) == 0;
+    bool trusted = known && (link.st_uid == 0 || link.st_uid == geteuid());
+    if (trusted && system.f_type != PROC_SUPER_MAGIC)
+        length = readlinkat(fd, "", target, sizeof target - 1);
+    close(fd);
+    if (!trusted || system.f_type == PROC_SUPER_MAGIC) {
+        errno = EPERM;
+        return trusted ? 1 : -1;
+    }
+    char *slash = strrchr(path, '/');
+    size_t stem = length > 0 && target[0] != '/' && slash ? (size_t)(slash - path) + 1 : 0;
+    if (length < 0 || stem + (size_t)length >= PATH_MAX)
+        return -1;
+    memcpy(path + stem, target, (size_t)length);
+    path[stem + (size_t)length] = '\0';
+    return 0;
+}
+
+/* Opens what may be a chain of symbolic links, each of root's or of this user's. Nobody else can
+ * choose the file, even where everybody may create one. */
+static int journal_follow(const char *path)
+{
+    enum { LINKS = 16 };
+    char at[PATH_MAX];
+    if (strlen(path) >= sizeof at) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(at, path);
+    for (int i = 0; i < LINKS; i++) {
+        int fd = journal_open_file(at, false);
+        if (fd >= 0 || errno != ELOOP)
+            return fd;
+        int status = journal_read_link(at);
+        if (status != 0)
+            return status < 0 ? -1 : journal_open_file(at, true);
+    }
+    errno = ELOOP;
+    return -1;
+}
+
 static int open_path(const char *path, struct err *err)
 {
-    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-    if (fd < 0)
-        err_set(err, "cannot write the journal '%s': %s", path, strerror(errno));
+    int fd = journal_follow(path);
+    if (fd >= 0)
+        end_torn_line(fd);
+    else if (errno == EPERM)
+        err_set(err, "cannot write the journal '%s': it is a symbolic link of another user", path);
     else
-        end_torn_line(path, fd);
+        err_set(err, "cannot write the journal '%s': %s", path, strerror(errno));
     return fd;
 }
 

@@ -154,14 +154,17 @@ int state_load(const char *path, state_take *take, void *context, struct err *er
     if (!text)
         return -1;
     int status = 0;
-    for (char *line = text, *end; status == 0 && *line; line = end, number++) {
+    for (char *line = text, *end; status == 0 && line < text + length; line = end + 1, number++) {
         end = line + strcspn(line, "\n");
-        if (*end)
-            *end++ = '\0';
         struct wire_message message;
-        if (*line && *line != '#' &&
+        if (*end == '\0' && end < text + length)
+            status = err_set(err, "not a text");
+        *end = '\0';
+        if (status == 0 && *line && *line != '#' &&
             (state_read(line, &message, err) != 0 || take(context, &message.set, err) != 0))
-            status = err_prepend(err, "%s:%zu", path, number);
+            status = -1;
+        if (status != 0)
+            err_prepend(err, "%s:%zu", path, number);
     }
     free(text);
     return status;
