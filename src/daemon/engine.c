@@ -165,7 +165,7 @@ void engine_adopt(struct engine *engine, struct channels *channels)
 int engine_count_escapes(struct engine *engine, const struct service *service, struct err *err)
 {
     const struct live *first = engine->channels.list[0].live;
-    engine->census = census_new(&engine->loop, first->node, service, err);
+    engine->census = census_new(first->node, service, err);
     return engine->census ? 0 : -1;
 }
 

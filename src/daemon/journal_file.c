@@ -1,5 +1,6 @@
 #include "daemon/journal_file.h"
 #include "base/mem.h"
+#include "daemon/aside.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +13,10 @@
 
 /* The most bytes that lines take while they wait to be written. */
 enum { MOST_WAITING = 16 << 20 };
+
+/* Nanoseconds for which the file is waited for, at the start and in the loop. */
+#define JOURNAL_START 10000000000u
+#define JOURNAL_AGAIN 100000000u
 
 /* --- gathering -------------------------------------------------------------------------------- */
 
@@ -121,15 +126,46 @@ static int journal_follow(const char *path)
     return -1;
 }
 
-static int open_path(const char *path, struct err *err)
+/* What is opened in another thread, since the file may be on a store that hangs. */
+struct journal_opening {
+    char path[PATH_MAX];
+    int fd, error;
+};
+
+static void journal_do_open(void *context)
 {
-    int fd = journal_follow(path);
-    if (fd >= 0)
-        end_torn_line(fd);
-    else if (errno == EPERM)
+    struct journal_opening *opening = context;
+    opening->fd = journal_follow(opening->path);
+    opening->error = opening->fd < 0 ? errno : 0;
+    if (opening->fd >= 0)
+        end_torn_line(opening->fd);
+}
+
+static void journal_drop_opening(void *context)
+{
+    struct journal_opening *opening = context;
+    if (opening->fd >= 0)
+        close(opening->fd);
+    free(opening);
+}
+
+/* Waits up to `limit` nanoseconds. */
+static int open_path(const char *path, uint64_t limit, struct err *err)
+{
+    static const struct aside_calls calls = {journal_do_open, journal_drop_opening};
+    struct journal_opening *opening = mem_alloc(1, sizeof *opening);
+    if (!opening)
+        return err_memory(err);
+    *opening = (struct journal_opening){.fd = -1, .error = ENAMETOOLONG};
+    if (snprintf(opening->path, sizeof opening->path, "%s", path) < (int)sizeof opening->path &&
+        !aside_do(&calls, opening, limit))
+        return err_set(err, "cannot write the journal '%s': it does not answer", path);
+    int fd = opening->fd;
+    if (opening->error == EPERM)
         err_set(err, "cannot write the journal '%s': it is a symbolic link of another user", path);
-    else
-        err_set(err, "cannot write the journal '%s': %s", path, strerror(errno));
+    else if (fd < 0)
+        err_set(err, "cannot write the journal '%s': %s", path, strerror(opening->error));
+    free(opening);
     return fd;
 }
 
@@ -141,7 +177,7 @@ int journal_file_init(struct journal_file *file, uv_loop_t *loop, const char *pa
     if (!file->path || !file->stream)
         return err_memory(err);
     strcpy(file->path, path);
-    file->fd = open_path(path, err);
+    file->fd = open_path(path, JOURNAL_START, err);
     return file->fd < 0 ? -1 : 0;
 }
 
@@ -158,7 +194,7 @@ static void switch_over(struct journal_file *file)
 
 int journal_file_reopen(struct journal_file *file, struct err *err)
 {
-    int fd = open_path(file->path, err);
+    int fd = open_path(file->path, JOURNAL_AGAIN, err);
     if (fd < 0)
         return -1;
     if (file->next >= 0)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -19,28 +20,42 @@ static const char token_key[] = "WEIR_TOKEN=";
 
 /* --- stores ----------------------------------------------------------------------------------- */
 
-static void proc_add_store(struct proc_stores *stores, const char *path)
+/* What a configured path is. False if it is nothing. */
+static bool proc_find_store(struct proc_store *store)
 {
     char name[PATH_MAX], above[PATH_MAX + 4];
     struct stat here, there;
-    if (stores->count == PROC_STORES || !realpath(path, name) ||
-        strlen(name) >= sizeof stores->list->path || stat(name, &here) != 0)
-        return;
+    if (!realpath(store->path, name) || strlen(name) >= sizeof store->path ||
+        stat(name, &here) != 0)
+        return false;
     snprintf(above, sizeof above, "%s/..", name);
-    size_t length = strcmp(name, "/") == 0 ? 0 : strlen(name);
-    bool whole = stat(above, &there) == 0 && there.st_dev != here.st_dev;
-    memcpy(stores->list[stores->count].path, name, strlen(name) + 1);
-    stores->list[stores->count].length = length;
-    stores->list[stores->count].device = here.st_dev;
-    stores->list[stores->count].whole = whole;
-    stores->count++;
+    memcpy(store->path, name, strlen(name) + 1);
+    store->length = strcmp(name, "/") == 0 ? 0 : strlen(name);
+    store->device = here.st_dev;
+    store->whole = stat(above, &there) == 0 && there.st_dev != here.st_dev;
+    return true;
 }
 
 void proc_stores_init(struct proc_stores *stores, const struct service *service)
 {
     *stores = (struct proc_stores){0};
-    for (uint32_t i = 0; i < service->store_count; i++)
-        proc_add_store(stores, service->stores[i].path);
+    for (uint32_t i = 0; i < service->store_count && stores->count < PROC_STORES; i++) {
+        const char *path = service->stores[i].path;
+        if (strlen(path) < sizeof stores->list->path)
+            strcpy(stores->list[stores->count++].path, path);
+    }
+}
+
+void proc_stores_find(struct proc_stores *stores)
+{
+    uint32_t count = stores->count;
+    if (stores->found)
+        return;
+    stores->found = true;
+    stores->count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (proc_find_store(&stores->list[i]))
+            stores->list[stores->count++] = stores->list[i];
 }
 
 static bool proc_on_store(const struct proc_stores *stores, const char *path, dev_t device)
@@ -132,17 +147,24 @@ bool proc_token(int32_t pid, uint64_t token[2])
 
 /* --- descriptors ------------------------------------------------------------------------------ */
 
+/* What a descriptor is, by what this machine knows: a store that hangs is not asked. */
+static bool proc_identify(int dir, const char *number, struct statx *file)
+{
+    return statx(dir, number, AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, file) == 0;
+}
+
 /* Whether the parent has the same file under the same descriptor: then it may be inherited. */
 static bool proc_inherited(const struct escape_look *look, const char *number,
-                           const struct stat *file)
+                           const struct statx *file)
 {
     char path[PROC_PATH];
-    struct stat other;
+    struct statx other;
     snprintf(path, sizeof path, "/proc/%" PRId32 "/fd/%.10s", look->parent, number);
     return strlen(number) == 1 && *number <= '2'
                ? true
-               : stat(path, &other) == 0 && other.st_ino == file->st_ino &&
-                     other.st_dev == file->st_dev;
+               : proc_identify(AT_FDCWD, path, &other) && other.stx_ino == file->stx_ino &&
+                     other.stx_dev_major == file->stx_dev_major &&
+                     other.stx_dev_minor == file->stx_dev_minor;
 }
 
 /* How it was opened, from the permissions of the link. */
@@ -159,15 +181,15 @@ static void proc_look_at(struct escape_look *look, const struct proc_stores *sto
                          const char *number)
 {
     char target[PATH_MAX];
-    struct stat file;
+    struct statx file;
     ssize_t length = readlinkat(dir, number, target, sizeof target - 1);
     if (length <= 0)
         return;
     target[length] = '\0';
     if (strcmp(target, "anon_inode:[io_uring]") == 0)
         look->ring = true;
-    if (*target != '/' || fstatat(dir, number, &file, 0) != 0 || !S_ISREG(file.st_mode) ||
-        !proc_on_store(stores, target, file.st_dev))
+    if (*target != '/' || !proc_identify(dir, number, &file) || !S_ISREG(file.stx_mode) ||
+        !proc_on_store(stores, target, makedev(file.stx_dev_major, file.stx_dev_minor)))
         return;
     unsigned ways = proc_ways(dir, number);
     look->holds |= ways;
