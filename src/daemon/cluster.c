@@ -28,6 +28,11 @@ static void cluster_report(void *context, uint64_t now, struct hub_place from, b
 static void cluster_lose(void *context, uint64_t now, struct hub_place from)
 {
     struct cluster *cluster = context;
+    struct hub_member_view view;
+    /* Not one whose agent was started again. */
+    if (from.channel == 0 && hub_member(cluster->hub, now, from.member, &view) &&
+        view.silence >= cluster->service->cluster.lease)
+        cluster_note_lost(cluster, from.member, "its lease has ended: others get its bandwidth");
     gather_lose(cluster->channels[from.channel].gather, now, from.member);
 }
 

@@ -34,6 +34,22 @@ static void cluster_note_closed(struct cluster *cluster, uint32_t member, const 
     engine_say(cluster->engine, text);
 }
 
+void cluster_note_lost(struct cluster *cluster, uint32_t member, const char *what)
+{
+    enum { MINUTE = 60000 };
+    char key[REFUSALS_REASON], text[WIRE_NAME + REFUSALS_REASON];
+    struct hub_member_view view;
+    uint64_t now = cluster->now / 1000000;
+    if (!hub_is_active(cluster->hub) || !hub_member(cluster->hub, cluster->now, member, &view))
+        return;
+    /* Once a minute for each node, and a bounded number an hour: half of a cluster may be lost. */
+    snprintf(key, sizeof key, "%.40s, minute %llu", what, (unsigned long long)(now / MINUTE));
+    if (!refusals_note(&cluster->lost, now, view.node, key))
+        return;
+    snprintf(text, sizeof text, "node %s: %s", view.node, what);
+    engine_say(cluster->engine, text);
+}
+
 void cluster_close(void *context, uint32_t member, const char *why)
 {
     struct cluster *cluster = context;
@@ -132,6 +148,7 @@ static void cluster_gone(void *context, uint32_t member)
     }
     cluster->now = uv_hrtime();
     cluster->peers[member] = NULL;
+    cluster_note_lost(cluster, member, "its agent is lost, and keeps its grants for the lease");
     hub_disconnect(cluster->hub, cluster->now, member);
 }
 

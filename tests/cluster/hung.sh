@@ -44,7 +44,9 @@ start_controller --state "$scratch/mounted/state"
 start_agent n2
 soon is_connected n2
 # A program with an open file there, at which the agent looks now and then.
-on n2 holder bash -c 'exec 5>mounted/held; echo begun >begun; exec sleep 60' & holder=$!
+"$weir" exec --socket "$scratch/n2.sock" --name holder -- \
+    bash -c 'exec 5>mounted/held; echo begun >begun; exec sleep 60' &
+holder=$!
 soon test -s begun
 it "the agent has seen the program" soon eval 'asks status n2 | grep -q holder'
 kill -STOP $pacer
