@@ -89,7 +89,7 @@ file(READ ${hooks} list)
 string(REGEX MATCHALL "    X\\([^,\n]*, [A-Za-z0-9_]+" hooked "${list}")
 list(TRANSFORM hooked REPLACE ".*, (.*)" "\\1")
 list(JOIN hooked ";\n" hooked)
-file(CONFIGURE OUTPUT ${map} CONTENT "{ global: weir_client_*; weir_io_*; MPI_*; mpi_*_; ${hooked}; local: *; };\n")
+file(CONFIGURE OUTPUT ${map} CONTENT "{ global: weir_client_*; weir_io_*; MPI_*; mpi_*_; __asan_default_options; ${hooked}; local: *; };\n")
 file(GLOB sources CONFIGURE_DEPENDS src/wire/*.c src/client/*.c src/preload/*.c)
 add_library(weir_preload MODULE ${sources})
 set_target_properties(weir_preload PROPERTIES

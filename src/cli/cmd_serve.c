@@ -166,7 +166,8 @@ static int serve_run(const void *values, struct err *err)
     identity_default_socket(serving.socket);
     if (serve_read_service(&serving, &serving.service, err) != 0)
         return STATUS_MISUSE;
-    int status = serve_until_signal(&serving, err);
+    int status = service_check_files(&serving.service, err) == 0 ? serve_until_signal(&serving, err)
+                                                                 : STATUS_MISUSE;
     arena_fini(&serving.service.arena);
     return status;
 }

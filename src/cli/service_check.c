@@ -4,6 +4,8 @@
 #include "daemon/backstop.h"
 #include "daemon/channels.h"
 #include "daemon/election.h"
+#include "daemon/named_plan.h"
+#include "daemon/reach.h"
 #include "daemon/state.h"
 #include "link/server.h"
 #include "wire/message.h"
@@ -42,15 +44,27 @@ static int check_terms(const struct service_store *store, struct err *err)
 
 static int service_check_one_store(const struct service_store *store, struct err *err)
 {
-    struct stat file;
     const char *path = store->path;
     if (*path != '/' || strchr(path, ':'))
         return err_set(err, "--store: '%s' is not an absolute path without a colon", path);
-    if (stat(path, &file) != 0)
-        return err_set(err, "store '%s': %s", path, strerror(errno));
-    if (!S_ISDIR(file.st_mode))
-        return err_set(err, "store '%s' is not a directory", path);
     return check_terms(store, err);
+}
+
+/* Nanoseconds for which a store is waited for. */
+#define STORE_PATIENCE 1000000000u
+
+/* One that hangs may be right: programs are controlled there when it answers again. */
+static int service_find_store(const char *path, struct err *err)
+{
+    struct stat file;
+    int error = reach_store(path, STORE_PATIENCE, &file);
+    if (error == ETIMEDOUT)
+        fprintf(stderr, "weir: store '%s' does not answer\n", path);
+    else if (error != 0)
+        return err_set(err, "store '%s': %s", path, strerror(error));
+    else if (!S_ISDIR(file.st_mode))
+        return err_set(err, "store '%s' is not a directory", path);
+    return 0;
 }
 
 static int check_limit(const struct service_limit *limit, struct err *err)
@@ -136,15 +150,36 @@ static int check_file(const char *what, const char *path, struct err *err)
                            : err_set(err, "%s '%s': %s", what, path, strerror(errno));
 }
 
+/* A plan must fit the bandwidth that the same file sets, in whatever order. */
+static int service_take_bandwidth(void *context, const struct wire_set *set, struct err *err)
+{
+    struct channels *channels = context;
+    uint32_t which = channels_of(channels, set, err);
+    for (uint32_t i = 0; i < channels->count; i++)
+        if (which >> i & 1 && set->setting == WIRE_SET_BANDWIDTH && set->value > 0)
+            channels->list[i].service[0].platform.bandwidth = set->value;
+    return which != 0 ? 0 : -1;
+}
+
 static int service_check_setting(void *context, const struct wire_set *set, struct err *err)
 {
-    return channels_of(context, set, err) != 0 ? 0 : -1;
+    const struct channels *channels = context;
+    uint32_t which = channels_of(channels, set, err);
+    int status = which != 0 ? 0 : -1;
+    for (uint32_t i = 0; i < channels->count && status == 0; i++)
+        if (which >> i & 1 && set->setting == WIRE_SET_POLICY)
+            status = named_plan_check(set->text, &channels->list[i].service[0].platform, err);
+    return status;
 }
+
+/* Nanoseconds for which the state is waited for at the start. */
+#define STATE_START 10000000000u
 
 static int check_state(const char *path, struct channels *channels, struct err *err)
 {
     int status = check_file("state", path, err);
-    if (status == 0 && state_load(path, service_check_setting, channels, err) != 0)
+    if (status == 0 && (state_load(path, STATE_START, service_take_bandwidth, channels, err) != 0 ||
+                        state_load(path, STATE_START, service_check_setting, channels, err) != 0))
         status = err_prepend(err, "correct the line, or remove the file to continue without it");
     return status;
 }
@@ -197,13 +232,24 @@ int service_check(const struct service *service, struct err *err)
         return err_set(err, "journal and state are the same file '%s'", service->journal);
     if (service_check_cluster(&service->cluster, err) != 0)
         return -1;
-    if (service->journal && check_file("journal", service->journal, err) != 0)
-        return -1;
     for (uint32_t i = 0; i < channels.count; i++) {
         const struct service *one = &channels.list[i].service[0];
         if (named_plan_check(one->policy, &one->platform, err) != 0)
             return err_prepend(err, "policy");
     }
+    return 0;
+}
+
+int service_check_files(const struct service *service, struct err *err)
+{
+    struct channels channels;
+    for (uint32_t i = 0; i < service->store_count; i++)
+        if (service_find_store(service->stores[i].path, err) != 0)
+            return -1;
+    if (channels_plan(&channels, service, err) != 0)
+        return -1;
+    if (service->journal && check_file("journal", service->journal, err) != 0)
+        return -1;
     if (service->state && check_state(service->state, &channels, err) != 0)
         return -1;
     return service->cgroup ? backstop_check(service, err) : 0;

@@ -107,16 +107,6 @@ static int environment_load(const struct environment *environment, const char *l
     return environment_append(environment, preload_variable, library, list);
 }
 
-/* AddressSanitizer insists on being first; it may be second, as the hooks pass on to it. */
-static int environment_calm_sanitizer(const struct environment *environment)
-{
-    static const char variable[] = "ASAN_OPTIONS", option[] = "verify_asan_link_order=0";
-    char list[LIST];
-    if (environment_get_list(environment, variable, list) != 0)
-        return -1;
-    return strstr(list, option) ? 0 : environment_append(environment, variable, option, list);
-}
-
 void environment_unload(const struct environment *environment)
 {
     char list[LIST], without[LIST];
@@ -162,8 +152,7 @@ static int environment_write(const struct environment *environment, const struct
         fault |= environment_set_fact(environment, &facts[i], identity);
     return fault | environment_set(environment, WIRE_ENV_TOKEN, token) |
            environment_set(environment, WIRE_ENV_STORES, stores) |
-           environment_set(environment, WIRE_ENV_ORIGINS, origins) |
-           environment_calm_sanitizer(environment);
+           environment_set(environment, WIRE_ENV_ORIGINS, origins);
 }
 
 static void environment_remove(const struct environment *environment)

@@ -59,6 +59,9 @@ size_t frame_read_head(const void *bytes, size_t size, struct frame_head *head, 
     *fault = "the frame has no number";
     if (head->sequence == 0)
         return 0;
+    *fault = "the frame has an epoch that no controller can have";
+    if (head->epoch > FRAME_LAST_EPOCH)
+        return 0;
     *fault = "the frame has an unknown flag";
     if (head->flags & ~(uint64_t)FRAME_KNOWN_FLAGS)
         return 0;

@@ -41,6 +41,10 @@ enum {
     FRAME_EACH = NODE_MOST + 2 /* bytes of the longest message in it */
 };
 
+/* The last epoch there can be: those of clocks and of etcd are far below it, and none is above, so
+ * that epochs never begin again at 0. */
+#define FRAME_LAST_EPOCH (UINT64_C(1) << 62)
+
 /* A frame that is being written. */
 struct frame {
     size_t size; /* with the head */

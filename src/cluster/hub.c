@@ -68,6 +68,12 @@ void hub_activate(struct hub *hub, uint64_t now, uint64_t epoch, uint64_t until)
     hub->quiet_until = lease_holds(LEASE_WAIT) ? now + hub_hold(hub) : now;
 }
 
+uint64_t hub_next_epoch(const struct hub *hub, uint64_t epoch)
+{
+    uint64_t above = hub->heard < FRAME_LAST_EPOCH ? hub->heard + 1 : FRAME_LAST_EPOCH;
+    return epoch > above ? epoch : above;
+}
+
 void hub_extend(struct hub *hub, uint64_t until)
 {
     hub->until = until;
@@ -169,6 +175,10 @@ bool hub_has_rival(struct hub *hub, uint64_t now, const struct hub_hello *hello)
 uint32_t hub_connect(struct hub *hub, uint64_t now, const struct hub_hello *hello, struct err *err)
 {
     hub_check_term(hub, now);
+    if (hello->epoch > FRAME_LAST_EPOCH) {
+        err_set(err, "it has heard of an epoch that no controller can have");
+        return HUB_NONE;
+    }
     bool replaced = hello->epoch > hub->epoch && lease_holds(LEASE_FENCE);
     if (hub->active && replaced)
         hub_step_down(hub, now, hello->epoch);

@@ -67,6 +67,10 @@ void hub_free(struct hub *hub); /* NULL is fine */
  * controller that was elected orders nothing unless the next election confirms it before.
  * hub_extend moves that time. hub_deactivate closes all connections and loses all members. */
 void hub_activate(struct hub *hub, uint64_t now, uint64_t epoch, uint64_t until);
+
+/* The epoch to begin with: this one, or the next above all that it has heard of if that is higher.
+ * After the last one, FRAME_LAST_EPOCH, the last one again: agents obey it still. */
+uint64_t hub_next_epoch(const struct hub *hub, uint64_t epoch);
 void hub_extend(struct hub *hub, uint64_t until);
 void hub_deactivate(struct hub *hub, uint64_t now);
 bool hub_is_active(const struct hub *hub);

@@ -33,7 +33,7 @@ static void agent_describe(const struct channel *channel, uint32_t number, uint6
                              .weight = app->who.weight,
                              .bmax = app->alone,
                              .age = maths_max(0, node_seconds(node, now) - app->joined),
-                             .rate = app->open ? 0 : app->rate,
+                             .rate = app->open || app->phase != PHASE_OPEN ? 0 : app->rate,
                              .moved = app->moved,
                              .volume = busy ? app->volume : 0,
                              .remaining = busy ? maths_max(0, app->volume - app->io_moved) : 0,

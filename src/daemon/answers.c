@@ -19,6 +19,13 @@ static enum wire_state find_state(const struct controller *controller,
     return control_held(controller->control, app->id) ? WIRE_HELD : WIRE_WAITING;
 }
 
+/* One that proves that it moves does so on top of what the others are granted, so its rate is not
+ * part of the bandwidth. */
+static double answers_granted(const struct application *app)
+{
+    return app->phase == PHASE_OPEN ? app->rate : 0;
+}
+
 /* Bytes per second over the last beats: about a second, or since it joined. */
 static double answers_measure(const struct controller *controller, const struct application *app,
                               double now)
@@ -47,7 +54,7 @@ void controller_describe(struct controller *controller, uint64_t time, uint32_t 
         .bmax = app->alone,
         .weight = app->facts.weight,
         .age = age,
-        .rate = app->rate,
+        .rate = answers_granted(app),
         .measured = answers_measure(controller, app, now),
         .moved = app->moved,
         .volume = app->phase == PHASE_IDLE ? 0 : app->volume,
@@ -100,8 +107,7 @@ void controller_report(struct controller *controller, uint64_t time, struct wire
     for (uint32_t id = 0; id < controller->capacity; id++) {
         if (!controller->apps[id])
             continue;
-        if (controller->apps[id]->phase == PHASE_OPEN)
-            out->granted += controller->apps[id]->rate;
+        out->granted += answers_granted(controller->apps[id]);
         out->measured += answers_measure(controller, controller->apps[id], now);
     }
     text_append(out->policy, sizeof out->policy, controller->policy->name);

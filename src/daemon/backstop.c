@@ -1,10 +1,14 @@
 #include "daemon/backstop.h"
 #include "daemon/live.h"
+#include "daemon/reach.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* Nanoseconds for which a store is waited for: without its disk there is nothing to limit. */
+#define BACKSTOP_PATIENCE 10000000000u
 
 /* --- starting --------------------------------------------------------------------------------- */
 
@@ -32,8 +36,9 @@ static int backstop_find_disks(struct backstop *backstop, const struct service *
                            "a cgroup limits stores that share the platform's bandwidth; '%s' has "
                            "its own",
                            path);
-        if (stat(path, &store) != 0)
-            return err_set(err, "store '%s': %s", path, strerror(errno));
+        int error = reach_store(path, BACKSTOP_PATIENCE, &store);
+        if (error != 0)
+            return err_set(err, "store '%s': %s", path, strerror(error));
         if (cgroup_find_disk("/sys", store.st_dev, &disk) != 0)
             return err_set(err, "the store '%s' is not on a block device, so no cgroup limits it",
                            path);

@@ -1,11 +1,13 @@
 #include "daemon/census.h"
 #include "base/mem.h"
+#include "daemon/aside.h"
 #include "daemon/proc.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <uv.h>
 
 /* The time between two looks, and how many times longer it is than a look takes: looks never need
  * more than 5 % of one processor. */
@@ -40,13 +42,10 @@ struct census_person {
 };
 
 struct census {
-    uv_work_t work;
-    uv_loop_t *loop;
     struct node *node;
     struct proc_stores stores;
-    bool busy;
-    bool over;     /* is freed when it is not busy */
-    uint64_t born; /* start of the controller, in the kernel's time of processes */
+    struct aside *aside; /* a look under way, NULL = none */
+    uint64_t born;       /* start of the controller, in the kernel's time of processes */
     uint64_t next, took;
     struct census_app *apps;
     struct census_seat *seats;
@@ -163,10 +162,12 @@ static uint64_t census_processor_time(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void census_work(uv_work_t *work)
+/* A store that hangs holds up the first look until it answers. */
+static void census_work(void *context)
 {
-    struct census *census = work->data;
+    struct census *census = context;
     uint64_t begun = census_processor_time();
+    proc_stores_find(&census->stores);
     census_list(census);
     for (size_t i = 0; i < census->count; i++) {
         struct census_person *person = &census->people[i];
@@ -200,15 +201,11 @@ static void census_judge(struct census *census, struct census_person *person)
     node_app_escapes(app, bytes, why);
 }
 
-static void census_done(uv_work_t *work, int status)
+static void census_done(struct census *census)
 {
-    struct census *census = work->data;
-    census->busy = false;
-    if (census->over) {
-        census_free(census);
-        return;
-    }
-    for (size_t i = 0; i < census->count && status == 0; i++)
+    aside_end(census->aside);
+    census->aside = NULL;
+    for (size_t i = 0; i < census->count; i++)
         if (census->people[i].counted)
             census_judge(census, &census->people[i]);
     free(census->before);
@@ -249,17 +246,27 @@ static int census_prepare(struct census *census)
     return 0;
 }
 
-void census_take(struct census *census, uint64_t now)
+static void census_drop(void *context)
 {
-    if (census->busy || now < census->next || census->node->count == 0)
-        return;
-    if (census_prepare(census) == 0 &&
-        uv_queue_work(census->loop, &census->work, census_work, census_done) == 0)
-        census->busy = true;
+    struct census *census = context;
+    free(census->apps);
+    free(census->seats);
+    free(census->people);
+    free(census->before);
+    free(census);
 }
 
-struct census *census_new(uv_loop_t *loop, struct node *node, const struct service *service,
-                          struct err *err)
+void census_take(struct census *census, uint64_t now)
+{
+    static const struct aside_calls calls = {census_work, census_drop};
+    if (census->aside && aside_wait(census->aside, 0))
+        census_done(census);
+    if (!census->aside && now >= census->next && census->node->count > 0 &&
+        census_prepare(census) == 0)
+        census->aside = aside_start(&calls, census);
+}
+
+struct census *census_new(struct node *node, const struct service *service, struct err *err)
 {
     struct census *census = mem_alloc(1, sizeof *census);
     struct escape_look self;
@@ -267,24 +274,15 @@ struct census *census_new(uv_loop_t *loop, struct node *node, const struct servi
         err_memory(err);
         return NULL;
     }
-    *census = (struct census){.loop = loop, .node = node};
+    *census = (struct census){.node = node};
     if (proc_find(getpid(), &self))
         census->born = self.start;
-    census->work.data = census;
     proc_stores_init(&census->stores, service);
     return census;
 }
 
 void census_free(struct census *census)
 {
-    if (!census)
-        return;
-    census->over = true;
-    if (census->busy)
-        return;
-    free(census->apps);
-    free(census->seats);
-    free(census->people);
-    free(census->before);
-    free(census);
+    if (census && (!census->aside || aside_end(census->aside)))
+        census_drop(census);
 }

@@ -9,14 +9,12 @@
 
 #include "model/service.h"
 #include "node/node.h"
-#include <uv.h>
 
 struct census;
 
 /* Of the applications of a node, and the stores of a configuration. NULL with err. A look that is
- * under way ends after census_free, when the loop runs, and does nothing more. */
-struct census *census_new(uv_loop_t *loop, struct node *node, const struct service *service,
-                          struct err *err);
+ * under way after census_free ends by itself; one that a store holds up holds up nobody else. */
+struct census *census_new(struct node *node, const struct service *service, struct err *err);
 void census_free(struct census *census); /* NULL is fine */
 
 /* Looks if it is time to; called at every beat. */

@@ -168,6 +168,7 @@ void channels_close(struct channels *channels)
         live_free(channels->list[i].live);
         journal_close(channels->list[i].journal, NULL);
     }
+    state_leave(&channels->saving);
     channels->count = 0;
 }
 
@@ -177,8 +178,11 @@ void channels_say(const struct channels *channels, const char *text)
         channels->say(channels->context, text);
 }
 
+static void channels_save_late(struct channels *channels);
+
 void channels_settle(struct channels *channels, uint64_t now)
 {
+    channels_save_late(channels);
     for (uint32_t i = 0; i < channels->count; i++)
         live_settle(channels->list[i].live, now);
 }
@@ -265,7 +269,7 @@ uint32_t channels_of(const struct channels *channels, const struct wire_set *set
 }
 
 /* Saves the changed settings, if there is a state file. */
-static int channels_save(const struct channels *channels, struct err *err)
+static int channels_save(struct channels *channels, struct err *err)
 {
     const struct channel *first = &channels->list[0];
     const struct rules *rules[WIRE_CHANNELS];
@@ -275,7 +279,21 @@ static int channels_save(const struct channels *channels, struct err *err)
         stores[i] = i > 0 || !channels->platform ? channels->list[i].store : "";
     }
     const char *path = first->service[first->latest].state;
-    return path ? state_save(path, &(struct state_rules){rules, stores, channels->count}, err) : 0;
+    if (!path)
+        return 0;
+    int status = state_save(&channels->saving, path,
+                            &(struct state_rules){rules, stores, channels->count}, err);
+    channels->unsaved = status == STATE_LATER;
+    return status == 0 ? 0 : -1;
+}
+
+/* What was set while the state file did not answer is saved once it does. */
+static void channels_save_late(struct channels *channels)
+{
+    struct err err = {""};
+    if (channels->unsaved && !state_is_late(&channels->saving) &&
+        channels_save(channels, &err) != 0 && !channels->unsaved)
+        channels_say(channels, err.text);
 }
 
 const struct service *channels_service(const struct channels *channels)
@@ -349,7 +367,7 @@ int channels_restore(struct channels *channels, uint64_t now, struct err *err)
         status =
             rules_configured(&channels->list[i].live->controller->rules, &restoring.rules[i], err);
     if (status == 0)
-        status = state_load(path, channels_take, &restoring, err);
+        status = state_load(path, STATE_PATIENCE, channels_take, &restoring, err);
     for (uint32_t i = 0; i < channels->count; i++) {
         struct controller *controller = channels->list[i].live->controller;
         if (status != 0)

@@ -5,6 +5,7 @@
 #define WEIR_DAEMON_CHANNELS_H
 
 #include "daemon/live.h"
+#include "daemon/state.h"
 
 struct channel {
     char store[WIRE_STORE]; /* its store, for people; "" = it is the only channel */
@@ -19,8 +20,10 @@ struct channel {
 struct channels {
     struct channel list[WIRE_CHANNELS];
     uint32_t count;
-    bool platform;            /* the first one is the platform's */
-    char stores[WIRE_STORES]; /* as in WELCOME */
+    bool platform;              /* the first one is the platform's */
+    char stores[WIRE_STORES];   /* as in WELCOME */
+    struct state_saving saving; /* of the settings, */
+    bool unsaved;               /* which have changed since */
     /* What the caller may set before channels_open. */
     struct users *users;                          /* counts their applications on this node */
     void (*say)(void *context, const char *text); /* receives notes for people */

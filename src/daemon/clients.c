@@ -50,6 +50,27 @@ void clients_continue(struct clients *clients, uint32_t number)
         clients_drop(clients, number);
 }
 
+/* The first from this one on whose answer is stopped, or `capacity`. */
+static size_t clients_find(const struct clients *clients, size_t index)
+{
+    while (index < clients->capacity &&
+           !(clients->list[index] && peers_stopped(clients->list[index])))
+        index++;
+    return index;
+}
+
+bool clients_proceed(struct clients *clients)
+{
+    size_t index = clients_find(clients, clients->turn);
+    if (index == clients->capacity)
+        index = clients_find(clients, 0);
+    if (index == clients->capacity)
+        return false;
+    clients_continue(clients, CLIENTS_FIRST + (uint32_t)index);
+    clients->turn = index + 1;
+    return clients_find(clients, 0) < clients->capacity;
+}
+
 void clients_fini(struct clients *clients)
 {
     free(clients->list);

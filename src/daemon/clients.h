@@ -10,6 +10,7 @@ struct clients {
     struct peer **list; /* by number, NULL = none */
     size_t capacity;
     size_t free; /* none below this is */
+    size_t turn; /* whose answer goes on next */
 };
 
 /* Their numbers begin here; those of members are below. */
@@ -21,6 +22,10 @@ uint32_t clients_join(struct clients *clients, struct link_peer *far, uint32_t u
 void clients_hear(struct clients *clients, uint32_t number, const void *bytes, size_t size);
 void clients_continue(struct clients *clients, uint32_t number);
 void clients_lose(struct clients *clients, uint32_t number);
+
+/* Continues one of the answers that were stopped so that others are heard. Returns whether there
+ * are more. */
+bool clients_proceed(struct clients *clients);
 
 /* Forgets all, which the peers have closed. */
 void clients_fini(struct clients *clients);

@@ -28,6 +28,11 @@ static void cluster_report(void *context, uint64_t now, struct hub_place from, b
 static void cluster_lose(void *context, uint64_t now, struct hub_place from)
 {
     struct cluster *cluster = context;
+    struct hub_member_view view;
+    /* Not one whose agent was started again. */
+    if (from.channel == 0 && hub_member(cluster->hub, now, from.member, &view) &&
+        view.silence >= cluster->service->cluster.lease)
+        cluster_note_lost(cluster, from.member, "its lease has ended: others get its bandwidth");
     gather_lose(cluster->channels[from.channel].gather, now, from.member);
 }
 
@@ -125,6 +130,7 @@ void cluster_settle(struct cluster *cluster, uint64_t now)
     for (uint32_t i = 0; i < cluster->count; i++)
         cluster_decide(&cluster->channels[i], now, beat, look);
     hub_settle(cluster->hub, now);
+    cluster->answering = clients_proceed(&cluster->clients);
     if (beat)
         cluster->next_beat = now + LIVE_BEAT_NS;
     if (look)
@@ -133,7 +139,8 @@ void cluster_settle(struct cluster *cluster, uint64_t now)
 
 uint64_t cluster_next(const struct cluster *cluster)
 {
-    uint64_t dues[] = {cluster->next_beat, hub_next(cluster->hub), uplink_next(cluster->uplink),
+    uint64_t dues[] = {cluster->answering ? 0 : cluster->next_beat, hub_next(cluster->hub),
+                       uplink_next(cluster->uplink),
                        cluster->election ? election_next(cluster->election) : UINT64_MAX};
     uint64_t next = UINT64_MAX;
     for (size_t i = 0; i < sizeof dues / sizeof *dues; i++)

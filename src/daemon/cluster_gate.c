@@ -1,6 +1,7 @@
 /* Connections of agents, which are members of the hub, and of commands. */
 #include "base/mem.h"
 #include "base/user.h"
+#include "cluster/frame.h"
 #include "daemon/cluster_inner.h"
 #include "daemon/terms.h"
 #include <stdio.h>
@@ -30,6 +31,22 @@ static void cluster_note_closed(struct cluster *cluster, uint32_t member, const 
         !refusals_note(&cluster->told, cluster->now / 1000000, view.node, why))
         return;
     snprintf(text, sizeof text, "node %s: %s", view.node, why);
+    engine_say(cluster->engine, text);
+}
+
+void cluster_note_lost(struct cluster *cluster, uint32_t member, const char *what)
+{
+    enum { MINUTE = 60000 };
+    char key[REFUSALS_REASON], text[WIRE_NAME + REFUSALS_REASON];
+    struct hub_member_view view;
+    uint64_t now = cluster->now / 1000000;
+    if (!hub_is_active(cluster->hub) || !hub_member(cluster->hub, cluster->now, member, &view))
+        return;
+    /* Once a minute for each node, and a bounded number an hour: half of a cluster may be lost. */
+    snprintf(key, sizeof key, "%.40s, minute %llu", what, (unsigned long long)(now / MINUTE));
+    if (!refusals_note(&cluster->lost, now, view.node, key))
+        return;
+    snprintf(text, sizeof text, "node %s: %s", view.node, what);
     engine_say(cluster->engine, text);
 }
 
@@ -67,6 +84,9 @@ static int cluster_admit(void *context, const struct link_who *who, struct link_
     if (who->uid != 0 && who->uid != cluster->service->cluster.agent_uid)
         return err_set(err, "user %s may not run an agent", user_print(who->uid, name));
     const struct hub_hello hello = cluster_hello(who->hello);
+    if (hello.epoch > FRAME_LAST_EPOCH)
+        return err_set(err, "node '%s' has heard of an epoch that no controller can have",
+                       hello.node);
     if (hub_has_rival(cluster->hub, uv_hrtime(), &hello))
         return err_set(err, "another agent is connected as node '%s': give each its own --name",
                        hello.node);
@@ -128,6 +148,7 @@ static void cluster_gone(void *context, uint32_t member)
     }
     cluster->now = uv_hrtime();
     cluster->peers[member] = NULL;
+    cluster_note_lost(cluster, member, "its agent is lost, and keeps its grants for the lease");
     hub_disconnect(cluster->hub, cluster->now, member);
 }
 

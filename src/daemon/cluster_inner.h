@@ -36,11 +36,13 @@ struct cluster {
     struct link_peer **peers; /* connections by member, NULL = none */
     size_t capacity;
     struct clients clients;
+    bool answering;        /* some of them are in the middle of their answers */
     struct uplink *uplink; /* of its own node, */
     struct route routes[WIRE_CHANNELS];
     uint32_t own;         /* which is this member; HUB_NONE = it is not connected */
     uint64_t now;         /* of this turn */
-    struct refusals told; /* of connections that were closed */
+    struct refusals told; /* of connections that were closed, */
+    struct refusals lost; /* and of agents that were lost */
     uint64_t next_look, next_beat;
 };
 
@@ -51,6 +53,9 @@ struct cluster {
 bool cluster_send(void *context, uint32_t member, const void *bytes, size_t size);
 void cluster_close(void *context, uint32_t member, const char *why);
 void cluster_superseded(void *context, uint64_t now, uint64_t epoch);
+
+/* Tells people what has become of a member that is lost, not too often. */
+void cluster_note_lost(struct cluster *cluster, uint32_t member, const char *what);
 
 /* Lets agents and commands connect. 0 or -1. */
 int cluster_listen(struct cluster *cluster, struct err *err);

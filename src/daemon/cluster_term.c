@@ -7,13 +7,13 @@
  * they grow over restarts without a memory. */
 static void cluster_activate(struct cluster *cluster, uint64_t now)
 {
-    uint64_t epoch = cluster->term.epoch, heard = hub_heard(cluster->hub);
+    uint64_t epoch = cluster->term.epoch;
     if (!cluster->election) {
         struct timespec time;
         clock_gettime(CLOCK_REALTIME, &time);
         epoch = (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
     }
-    hub_activate(cluster->hub, now, epoch > heard ? epoch : heard + 1,
+    hub_activate(cluster->hub, now, hub_next_epoch(cluster->hub, epoch),
                  cluster->election ? cluster->term.until : UINT64_MAX);
 }
 

@@ -39,15 +39,17 @@ static void engine_take_turn(uv_check_t *handle)
 {
     struct engine *engine = handle->data;
     const struct engine_calls *calls = engine->calls;
+    peers_proceed(&engine->peers);
     uint64_t now = uv_hrtime();
     channels_settle(&engine->channels, now);
     calls->settle(engine->context, now);
     if (now >= engine->next_beat)
         engine_beat(engine, now);
     uint64_t next = channels_next(&engine->channels);
-    uint64_t due = calls->next(engine->context);
-    next = due < next ? due : next;
-    engine_set_alarm(engine, next < engine->next_beat ? next : engine->next_beat);
+    uint64_t dues[] = {calls->next(engine->context), peers_next(&engine->peers), engine->next_beat};
+    for (size_t i = 0; i < sizeof dues / sizeof *dues; i++)
+        next = dues[i] < next ? dues[i] : next;
+    engine_set_alarm(engine, next);
 }
 
 static void engine_on_alarm(uv_poll_t *handle, int status, int events)
@@ -163,7 +165,7 @@ void engine_adopt(struct engine *engine, struct channels *channels)
 int engine_count_escapes(struct engine *engine, const struct service *service, struct err *err)
 {
     const struct live *first = engine->channels.list[0].live;
-    engine->census = census_new(&engine->loop, first->node, service, err);
+    engine->census = census_new(first->node, service, err);
     return engine->census ? 0 : -1;
 }
 

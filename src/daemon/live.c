@@ -32,10 +32,7 @@ static int live_hear(void *context, uint64_t now, const struct node_message *eve
         backstop_release(live, app);
         live_count(live, app->who.uid, false);
     }
-    int status = live->head->hear(live->behind, now, event, err);
-    if (event->type == NODE_JOIN && status == 0)
-        live_count(live, event->join.uid, true);
-    return status;
+    return live->head->hear(live->behind, now, event, err);
 }
 
 /* --- a controller in this process ------------------------------------------------------------- */
@@ -133,8 +130,12 @@ void live_free(struct live *live)
 int live_attach(struct live *live, uint64_t now, struct seat *seat, const struct wire_attach *who,
                 struct err *err)
 {
+    uint32_t before = live->node->count;
     if (node_attach(live->node, now, seat, who, err) != 0)
         return -1;
+    /* Not by its JOIN, which the node repeats in every report to a controller elsewhere. */
+    if (live->node->count > before)
+        live_count(live, seat->uid, true);
     if (who->leader == WIRE_LEADS)
         backstop_admit(live, seat->app, seat->pid);
     return 0;

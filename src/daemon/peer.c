@@ -47,6 +47,9 @@ static struct wire_message peer_refusal(const char *reason)
 int peer_send(struct peer *peer, const struct wire_message *message)
 {
     char bytes[WIRE_MOST];
+    if (peer->room == 0)
+        return 1;
+    peer->room--;
     if (!peer->far)
         return send_with(peer->fd, message, NULL, 0);
     return link_server_send(peer->far, bytes, wire_encode(message, bytes));

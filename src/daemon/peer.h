@@ -8,10 +8,14 @@
 
 #include "daemon/peers.h"
 
+/* The most messages that a peer is sent in one go. */
+enum { PEER_ROOM = 64 };
+
 struct peer {
     uv_poll_t poll;
     struct peers *peers;
     struct peer *next, **link;
+    struct hearing_place place;
     int fd;                /* its socket; or */
     struct link_peer *far; /* its connection from another machine, NULL = it is of this one */
     struct live *live;     /* of its channel, once it is attached */
@@ -19,6 +23,7 @@ struct peer {
     struct user *user;
     char *plan; /* the pieces of one so far, */
     size_t plan_size, plan_room;
+    uint32_t room;           /* messages that it may still be sent before others are heard */
     bool asked;              /* from another machine: its only question */
     bool answering;          /* no message is read until the reply is sent */
     enum wire_type question; /* QUERY or SHOW, */
@@ -35,8 +40,8 @@ int peer_take(struct peer *peer, const void *bytes, size_t size);
  * disconnect. */
 int peer_receive(struct peer *peer);
 
-/* Sends a message without descriptors. 0; 1 if there is no room at the moment; -1 if the peer is
- * gone. */
+/* Sends a message without descriptors. 0; 1 if there is no room at the moment, or others are to be
+ * heard first; -1 if the peer is gone. */
 int peer_send(struct peer *peer, const struct wire_message *message);
 
 /* Tells it why its message is refused. As peer_send. */

@@ -1,5 +1,6 @@
 #include "daemon/peers.h"
 #include "base/mem.h"
+#include "base/user.h"
 #include "daemon/desk.h"
 #include "daemon/peer.h"
 #include <errno.h>
@@ -12,6 +13,10 @@
 /* The most messages of one peer, and the most new peers, in one turn, so that none keeps the others
  * waiting. */
 enum { MOST_MESSAGES = 64, MOST_ACCEPTED = 256 };
+
+/* Nanoseconds that a message counts at most: the machine may have had other things to do in the
+ * middle of it. */
+#define MOST_OF_MESSAGE 500000u
 
 /* File descriptors for purposes other than connections. */
 enum { RESERVED = 32 };
@@ -34,7 +39,7 @@ bool peers_has_enough(const struct peers *peers, const struct user *user)
     return user->connections + PAGES_FILES * user->applications > peers->most / 2;
 }
 
-const char *peers_check(const struct peers *peers, uint32_t uid)
+static const char *peers_deny(const struct peers *peers, uint32_t uid)
 {
     const struct user *user = users_find(peers->channels->users, uid);
     if (count_files(peers) >= peers->most)
@@ -42,6 +47,28 @@ const char *peers_check(const struct peers *peers, uint32_t uid)
     if (user && peers_has_enough(peers, user))
         return "this user already has half of all connections";
     return NULL;
+}
+
+const char *peers_check(struct peers *peers, uint32_t uid)
+{
+    if (hearing_is_used_up(&peers->hearing, uv_hrtime(), uid))
+        return "this user asks more than its part: try again later";
+    return peers_deny(peers, uid);
+}
+
+/* A user took this time, for this number of messages. Tells people if that was too much. */
+static void peers_charge(struct peers *peers, struct user *user, uint64_t begun, uint32_t messages)
+{
+    char name[USER_NAME_SIZE], text[USER_NAME_SIZE + 96];
+    uint64_t now = uv_hrtime(), most = (uint64_t)messages * MOST_OF_MESSAGE, spent = now - begun;
+    if (!hearing_spend(&peers->hearing, now, user, spent < most ? spent : most))
+        return;
+    user_print(user->uid, name);
+    if (!refusals_note(&peers->flooded, now / 1000000, name, "floods"))
+        return;
+    snprintf(text, sizeof text,
+             "user %s sends more than its part of the time allows: its messages wait", name);
+    channels_say(peers->channels, text);
 }
 
 /* --- connections ------------------------------------------------------------------------------ */
@@ -54,6 +81,7 @@ static void free_peer(uv_handle_t *handle)
 static void peers_delist(struct peer *peer)
 {
     struct peers *peers = peer->peers;
+    hearing_remove(&peers->hearing, peer);
     if (peer->live)
         live_detach(peer->live, uv_hrtime(), &peer->seat);
     peer->user->connections--;
@@ -110,31 +138,74 @@ static void listen_to(struct peer *peer)
     uv_poll_start(&peer->poll, events, on_event);
 }
 
+/* Hears what it says, or continues its answer, for a while. 0, or -1 to disconnect it. */
+static int peers_hear_some(struct peer *peer, uint64_t begin, uint32_t *messages)
+{
+    int more = 1;
+    if (peer->answering) {
+        peer->room = *messages = PEER_ROOM;
+        return peer->peers->desk->answer(peer);
+    }
+    while (more > 0 && !peer->answering && *messages < MOST_MESSAGES &&
+           uv_hrtime() - begin < HEARING_SLICE) {
+        peer->room = PEER_ROOM;
+        more = peer_receive(peer);
+        ++*messages;
+    }
+    return more < 0 ? -1 : 0;
+}
+
+static void peers_serve(struct peer *peer)
+{
+    struct peers *peers = peer->peers;
+    struct user *user = peer->user;
+    uint64_t begin = uv_hrtime();
+    uint32_t messages = 0;
+    bool answered = peer->answering;
+    user->connections++; /* its last one may be cut off, which takes time too */
+    if (peers_hear_some(peer, begin, &messages) != 0)
+        cut_off(peer);
+    else if (peer->answering != answered || !uv_is_active((uv_handle_t *)&peer->poll))
+        listen_to(peer);
+    peers_charge(peers, user, begin, messages);
+    user->connections--;
+    users_release(peers->channels->users, user);
+}
+
+/* A connection that waits does not wake the loop. */
 static void on_event(uv_poll_t *handle, int status, int events)
 {
     struct peer *peer = handle->data;
-    const struct peers *peers = peer->peers;
-    int more = status < 0 ? -1 : 1;
-    bool answered = peer->answering;
-    if (more > 0 && answered)
-        more = events & UV_DISCONNECT ? -1 : peers->desk->answer(peer);
-    else
-        for (int i = 0; i < MOST_MESSAGES && more > 0 && !peer->answering; i++)
-            more = peer_receive(peer);
-    if (more < 0)
+    if (status < 0 || (peer->answering && events & UV_DISCONNECT))
         cut_off(peer);
-    else if (peer->answering != answered)
-        listen_to(peer);
+    else if (hearing_admits(&peer->peers->hearing, uv_hrtime(), peer))
+        peers_serve(peer);
+    else
+        uv_poll_stop(&peer->poll);
+}
+
+void peers_proceed(struct peers *peers)
+{
+    struct peer *peer;
+    while ((peer = hearing_next(&peers->hearing, uv_hrtime())))
+        peers_serve(peer);
+    hearing_end_turn(&peers->hearing);
+}
+
+uint64_t peers_next(struct peers *peers)
+{
+    return hearing_due(&peers->hearing, uv_hrtime());
 }
 
 /* NULL, or why it cannot be served. */
 static const char *peers_add(struct peers *peers, int fd)
 {
     struct ucred who;
+    uint64_t begin = uv_hrtime();
     socklen_t size = sizeof who;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0)
         return "the kernel does not identify this process";
-    const char *fault = peers_check(peers, who.uid);
+    const char *fault = peers_deny(peers, who.uid);
     if (fault)
         return fault;
     struct peer *peer = peers_enlist(peers, who.uid);
@@ -148,16 +219,21 @@ static const char *peers_add(struct peers *peers, int fd)
     peer->fd = fd;
     peer->seat.pid = who.pid;
     peer->poll.data = peer;
-    listen_to(peer);
+    if (hearing_is_used_up(&peers->hearing, begin, who.uid))
+        hearing_add(&peers->hearing, peer);
+    else
+        listen_to(peer);
+    peers_charge(peers, peer->user, begin, 1);
     return NULL;
 }
 
 static void on_connection(uv_poll_t *handle, int status, int events)
 {
     struct peers *peers = handle->data;
+    uint64_t begin = uv_hrtime();
     (void)status;
     (void)events;
-    for (int i = 0; i < MOST_ACCEPTED; i++) {
+    for (int i = 0; i < MOST_ACCEPTED && uv_hrtime() - begin < HEARING_ACCEPT; i++) {
         int fd = accept4(peers->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd < 0 && (errno == EINTR || errno == ECONNABORTED))
             continue;
@@ -233,7 +309,9 @@ int peers_hear(struct peer *peer, const void *bytes, size_t size)
 {
     if (peer->asked) /* its link cannot wait: nobody may keep the others waiting by asking often */
         return -1;
+    uint64_t begin = uv_hrtime();
     peer->asked = true;
+    peer->room = PEER_ROOM;
     struct wire_message piece;
     size_t part = wire_size(WIRE_PIECE);
     for (; size > part && !wire_decode(bytes, part, &piece); size -= part) {
@@ -241,12 +319,23 @@ int peers_hear(struct peer *peer, const void *bytes, size_t size)
             return -1;
         bytes = (const char *)bytes + part;
     }
-    return peer_take(peer, bytes, size) == 0 ? 0 : -1;
+    int status = peer_take(peer, bytes, size) == 0 ? 0 : -1;
+    peers_charge(peer->peers, peer->user, begin, PEER_ROOM);
+    return status;
 }
 
 int peers_continue(struct peer *peer)
 {
-    return peer->answering ? peer->peers->desk->answer(peer) : 0;
+    uint64_t begin = uv_hrtime();
+    peer->room = PEER_ROOM;
+    int status = peer->answering ? peer->peers->desk->answer(peer) : 0;
+    peers_charge(peer->peers, peer->user, begin, PEER_ROOM);
+    return status;
+}
+
+bool peers_stopped(const struct peer *peer)
+{
+    return peer->answering && peer->room == 0;
 }
 
 void peers_dismiss(struct peer *peer)

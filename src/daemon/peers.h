@@ -1,13 +1,16 @@
 /* The connections: messages go to the channels, their replies go back.
  *
  * A peer is trusted only about itself: its user comes from the kernel, or from MUNGE. A peer that
- * sends something malformed or out of place is told why and disconnected. Nothing is queued here: a
- * reply of many messages is produced as fast as the peer reads. */
+ * sends something malformed or out of place is told why and disconnected. No message is queued
+ * here: a reply of many messages is produced as fast as the peer reads, and who sends faster than
+ * its user is heard (daemon/hearing.h) finds its socket full. */
 #ifndef WEIR_DAEMON_PEERS_H
 #define WEIR_DAEMON_PEERS_H
 
 #include "daemon/channels.h"
+#include "daemon/hearing.h"
 #include "daemon/listener.h"
+#include "link/refusals.h"
 #include <uv.h>
 
 struct peer;
@@ -30,6 +33,8 @@ struct peers {
     const char *closed; /* why it answers nothing for the moment, NULL = it does */
     struct listener listener;
     uv_poll_t poll;
+    struct hearing hearing;
+    struct refusals flooded; /* users whose floods were told */
     struct peer *first;
     uint32_t count;
     uint32_t most; /* file descriptors, for connections and applications */
@@ -44,17 +49,25 @@ struct peers {
 int peers_init(struct peers *peers, uv_loop_t *loop, struct channels *channels, const char *socket,
                struct err *err);
 
+/* Hears those that wait, as far as this turn has time for them, and ends the turn. */
+void peers_proceed(struct peers *peers);
+
+/* The latest time for the next call of peers_proceed. */
+uint64_t peers_next(struct peers *peers);
+
 /* Accepts again if that had to stop, and creates the socket again if it was removed. Called now and
  * then. */
 void peers_retry(struct peers *peers);
 
 /* Connections from other machines (see daemon/peer.h), which the caller keeps: why this user cannot
  * have one more, or NULL; a new one, NULL if memory is out; a message of it, 0 or -1 to disconnect
- * it; it reads again, after it did not; and it is gone. */
-const char *peers_check(const struct peers *peers, uint32_t uid);
+ * it; its answer goes on, after it did not read or was stopped; whether it is stopped, so that
+ * others are heard; and it is gone. */
+const char *peers_check(struct peers *peers, uint32_t uid);
 struct peer *peers_welcome(struct peers *peers, struct link_peer *far, uint32_t uid);
 int peers_hear(struct peer *peer, const void *bytes, size_t size);
 int peers_continue(struct peer *peer);
+bool peers_stopped(const struct peer *peer);
 void peers_dismiss(struct peer *peer);
 
 /* Closes all connections; the socket stays. */

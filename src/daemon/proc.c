@@ -20,28 +20,42 @@ static const char token_key[] = "WEIR_TOKEN=";
 
 /* --- stores ----------------------------------------------------------------------------------- */
 
-static void proc_add_store(struct proc_stores *stores, const char *path)
+/* What a configured path is. False if it is nothing. */
+static bool proc_find_store(struct proc_store *store)
 {
     char name[PATH_MAX], above[PATH_MAX + 4];
     struct stat here, there;
-    if (stores->count == PROC_STORES || !realpath(path, name) ||
-        strlen(name) >= sizeof stores->list->path || stat(name, &here) != 0)
-        return;
+    if (!realpath(store->path, name) || strlen(name) >= sizeof store->path ||
+        stat(name, &here) != 0)
+        return false;
     snprintf(above, sizeof above, "%s/..", name);
-    size_t length = strcmp(name, "/") == 0 ? 0 : strlen(name);
-    bool whole = stat(above, &there) == 0 && there.st_dev != here.st_dev;
-    memcpy(stores->list[stores->count].path, name, strlen(name) + 1);
-    stores->list[stores->count].length = length;
-    stores->list[stores->count].device = here.st_dev;
-    stores->list[stores->count].whole = whole;
-    stores->count++;
+    memcpy(store->path, name, strlen(name) + 1);
+    store->length = strcmp(name, "/") == 0 ? 0 : strlen(name);
+    store->device = here.st_dev;
+    store->whole = stat(above, &there) == 0 && there.st_dev != here.st_dev;
+    return true;
 }
 
 void proc_stores_init(struct proc_stores *stores, const struct service *service)
 {
     *stores = (struct proc_stores){0};
-    for (uint32_t i = 0; i < service->store_count; i++)
-        proc_add_store(stores, service->stores[i].path);
+    for (uint32_t i = 0; i < service->store_count && stores->count < PROC_STORES; i++) {
+        const char *path = service->stores[i].path;
+        if (strlen(path) < sizeof stores->list->path)
+            strcpy(stores->list[stores->count++].path, path);
+    }
+}
+
+void proc_stores_find(struct proc_stores *stores)
+{
+    uint32_t count = stores->count;
+    if (stores->found)
+        return;
+    stores->found = true;
+    stores->count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (proc_find_store(&stores->list[i]))
+            stores->list[stores->count++] = stores->list[i];
 }
 
 static bool proc_on_store(const struct proc_stores *stores, const char *path, dev_t device)

@@ -13,14 +13,17 @@ enum { PROC_STORES = 64 }; /* further stores are not recognised */
  */
 struct proc_stores {
     uint32_t count;
-    struct {
-        char path[1024]; /* without symbolic links and final slash */
+    bool found;
+    struct proc_store {
+        char path[1024]; /* as configured, then without symbolic links and final slash */
         size_t length;
         dev_t device;
         bool whole; /* the device is mounted there, so all of it is the store */
     } list[PROC_STORES];
 };
+/* Only remembers the paths; finds what they are, once, and waits for stores that do not answer. */
 void proc_stores_init(struct proc_stores *stores, const struct service *service);
+void proc_stores_find(struct proc_stores *stores);
 
 /* Finds its parent, start and children. False if there is no such process. */
 bool proc_find(int32_t pid, struct escape_look *look);

@@ -32,7 +32,7 @@ static bool state_keeps(const struct rule *rule, uint32_t store)
            (store == 0 || wire_setting_is_of_stores((enum wire_setting)rule->set.setting));
 }
 
-static int state_write(FILE *file, const struct state_rules *rules)
+static void state_write(FILE *file, const struct state_rules *rules)
 {
     fputs(title, file);
     for (uint32_t store = 0; store < rules->count; store++)
@@ -45,31 +45,127 @@ static int state_write(FILE *file, const struct state_rules *rules)
                 fprintf(file, "%s: ", rules->stores[store]);
             state_print(file, &rule->set);
         }
-    bool wrong = fflush(file) != 0 || fsync(fileno(file)) != 0 || ferror(file);
-    return fclose(file) != 0 || wrong ? -1 : 0;
 }
 
-int state_save(const char *path, const struct state_rules *rules, struct err *err)
+/* A file that is to be written, or read, in whichever thread. */
+struct state_file {
+    char *path, *beside; /* its own, and that of the new file beside it */
+    char *text;
+    size_t length;
+    int error;      /* an errno, 0 = none */
+    struct err err; /* why it cannot be read */
+};
+
+static void state_drop(void *context)
 {
-    size_t size = strlen(path) + sizeof ".new";
-    char *beside = mem_alloc(size, 1);
-    if (!beside)
-        return err_memory(err);
-    snprintf(beside, size, "%s.new", path);
-    int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (fd >= 0 && !file)
-        close(fd);
-    int status = file ? state_write(file, rules) : -1;
-    if (status == 0)
-        status = rename(beside, path);
-    if (status != 0) {
-        err_set(err, "the setting holds until the controller ends, but cannot be saved in '%s': %s",
-                path, strerror(errno));
-        unlink(beside);
+    struct state_file *file = context;
+    free(file->path);
+    free(file->text);
+    free(file);
+}
+
+static struct state_file *state_new(const char *path)
+{
+    size_t size = strlen(path) + 1;
+    struct state_file *file = mem_alloc(1, sizeof *file);
+    if (!file)
+        return NULL;
+    *file = (struct state_file){.path = mem_alloc(2 * size + sizeof ".new", 1)};
+    if (!file->path) {
+        free(file);
+        return NULL;
     }
-    free(beside);
-    return status;
+    memcpy(file->path, path, size);
+    file->beside = file->path + size;
+    snprintf(file->beside, size + sizeof ".new", "%s.new", path);
+    return file;
+}
+
+static bool state_write_all(int fd, const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(fd, text, length);
+        if (written < 0 && errno != EINTR)
+            return false;
+        text += written > 0 ? written : 0;
+        length -= written > 0 ? (size_t)written : 0;
+    }
+    return fsync(fd) == 0;
+}
+
+static void state_put(void *context)
+{
+    struct state_file *file = context;
+    int fd = open(file->beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    bool right = fd >= 0 && state_write_all(fd, file->text, file->length);
+    file->error = right ? 0 : errno;
+    if (fd >= 0 && close(fd) != 0 && right)
+        file->error = errno;
+    if (file->error == 0 && rename(file->beside, file->path) != 0)
+        file->error = errno;
+    if (file->error != 0)
+        unlink(file->beside);
+}
+
+/* Whether it is written; frees it. */
+static int state_conclude(struct state_file *file, struct err *err)
+{
+    int error = file->error;
+    if (error != 0)
+        err_set(err, "the setting holds until the controller ends, but cannot be saved in '%s': %s",
+                file->path, strerror(error));
+    state_drop(file);
+    return error == 0 ? 0 : -1;
+}
+
+static int state_go_on(struct state_saving *saving, uint64_t limit, struct err *err)
+{
+    struct state_file *file = saving->file;
+    if (!aside_wait(saving->aside, limit)) {
+        err_set(err, "the setting holds, and is saved as soon as '%s' answers", file->path);
+        return STATE_LATER;
+    }
+    aside_end(saving->aside);
+    *saving = (struct state_saving){NULL, NULL};
+    return state_conclude(file, err);
+}
+
+int state_save(struct state_saving *saving, const char *path, const struct state_rules *rules,
+               struct err *err)
+{
+    static const struct aside_calls calls = {state_put, state_drop};
+    struct err before;
+    if (saving->aside && state_go_on(saving, 0, &before) == STATE_LATER) {
+        *err = before; /* two at once would write the same file */
+        return STATE_LATER;
+    }
+    struct state_file *file = state_new(path);
+    FILE *text = file ? open_memstream(&file->text, &file->length) : NULL;
+    if (text)
+        state_write(text, rules);
+    if (!text || ferror(text) | fclose(text)) {
+        if (file)
+            state_drop(file);
+        return err_memory(err);
+    }
+    *saving = (struct state_saving){aside_start(&calls, file), file};
+    if (saving->aside)
+        return state_go_on(saving, STATE_PATIENCE, err);
+    state_put(file); /* no thread: then here */
+    saving->file = NULL;
+    return state_conclude(file, err);
+}
+
+bool state_is_late(const struct state_saving *saving)
+{
+    return saving->aside && !aside_wait(saving->aside, 0);
+}
+
+void state_leave(struct state_saving *saving)
+{
+    if (saving->aside && aside_end(saving->aside))
+        state_drop(saving->file);
+    *saving = (struct state_saving){NULL, NULL};
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -144,25 +240,52 @@ static int state_read(char *line, struct wire_message *message, struct err *err)
     return fault ? err_set(err, "%s", fault) : 0;
 }
 
-int state_load(const char *path, state_take *take, void *context, struct err *err)
+static void state_get(void *context)
 {
-    struct stat file;
-    size_t length, number = 1;
-    if (stat(path, &file) != 0 && errno == ENOENT)
-        return 0;
-    char *text = text_load(path, &length, err);
-    if (!text)
-        return -1;
+    struct state_file *file = context;
+    struct stat status;
+    if (stat(file->path, &status) != 0 && errno == ENOENT)
+        return;
+    file->text = text_load(file->path, &file->length, &file->err);
+    file->error = file->text ? 0 : EIO;
+}
+
+static int state_read_all(const struct state_file *file, state_take *take, void *context,
+                          struct err *err)
+{
+    size_t number = 1;
     int status = 0;
-    for (char *line = text, *end; status == 0 && *line; line = end, number++) {
+    const char *stop = file->text + file->length;
+    for (char *line = file->text, *end; status == 0 && line < stop; line = end + 1, number++) {
         end = line + strcspn(line, "\n");
-        if (*end)
-            *end++ = '\0';
         struct wire_message message;
-        if (*line && *line != '#' &&
+        if (*end == '\0' && end < stop)
+            status = err_set(err, "not a text");
+        *end = '\0';
+        if (status == 0 && *line && *line != '#' &&
             (state_read(line, &message, err) != 0 || take(context, &message.set, err) != 0))
-            status = err_prepend(err, "%s:%zu", path, number);
+            status = -1;
+        if (status != 0)
+            err_prepend(err, "%s:%zu", file->path, number);
     }
-    free(text);
+    return status;
+}
+
+int state_load(const char *path, uint64_t limit, state_take *take, void *context, struct err *err)
+{
+    static const struct aside_calls calls = {state_get, state_drop};
+    struct state_file *file = state_new(path);
+    int status = 0;
+    if (!file)
+        return err_memory(err);
+    if (!aside_do(&calls, file, limit))
+        return err_set(err, "cannot read '%s': it does not answer", path);
+    if (file->error != 0) {
+        *err = file->err;
+        status = -1;
+    } else if (file->text) {
+        status = state_read_all(file, take, context, err);
+    }
+    state_drop(file);
     return status;
 }

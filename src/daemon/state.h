@@ -7,6 +7,7 @@
 #define WEIR_DAEMON_STATE_H
 
 #include "base/err.h"
+#include "daemon/aside.h"
 #include "daemon/rules.h"
 
 /* The rules of each store, "" = the platform's; rules for all stores are taken from the first. */
@@ -16,13 +17,28 @@ struct state_rules {
     uint32_t count;
 };
 
-/* Writes the changed rules to a new file and renames it. 0, or -1 and the file is unchanged. Rules
- * for one running application are left out. */
-int state_save(const char *path, const struct state_rules *rules, struct err *err);
+/* A save that is under way, since the file did not answer. Starts with zeros. */
+struct state_saving {
+    struct aside *aside;
+    struct state_file *file;
+};
+
+/* Nanoseconds for which a save, and a read in the loop, is waited for. */
+#define STATE_PATIENCE 100000000u
+
+enum { STATE_LATER = -2 };
+
+/* Writes the changed rules to a new file and renames it, in another thread. 0; -1 and the file is
+ * unchanged; STATE_LATER with err if it does not answer: this save, or the one before, is under
+ * way. Rules for one running application are left out. */
+int state_save(struct state_saving *saving, const char *path, const struct state_rules *rules,
+               struct err *err);
+bool state_is_late(const struct state_saving *saving); /* it is under way still */
+void state_leave(struct state_saving *saving);         /* leaves it to itself */
 
 /* Passes each setting in the file, if there is one, to `take`. 0, or -1 with the line that is wrong
- * or that `take` refuses. */
+ * or that `take` refuses, or since the file does not answer within `limit` nanoseconds. */
 typedef int state_take(void *context, const struct wire_set *set, struct err *err);
-int state_load(const char *path, state_take *take, void *context, struct err *err);
+int state_load(const char *path, uint64_t limit, state_take *take, void *context, struct err *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct application;
+struct peer;
 
 struct user {
     uint32_t uid;
@@ -16,6 +17,11 @@ struct user {
     /* Used while bandwidth is divided. */
     struct application *active; /* those with an I/O, linked by `of_active`, */
     double active_weight;       /* and the sum of their weights */
+
+    /* Used while connections wait to be heard (daemon/hearing.h). */
+    struct peer *waiting, **waiting_end; /* the first of them, and the end of the list */
+    struct user *next_waiting;           /* the next user whose connections wait */
+    uint64_t turn, spent;                /* nanoseconds heard in the turn of this number */
 
     struct user *next; /* the next with the same hash */
 };

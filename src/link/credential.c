@@ -14,6 +14,11 @@ static const char *credential_hint(munge_err_t fault)
     switch (fault) {
     case EMUNGE_CRED_INVALID:
         return ": both nodes need the same MUNGE key";
+    case EMUNGE_CRED_REWOUND:
+        return ": the clock of the node that made it is ahead of this one's";
+    case EMUNGE_CRED_EXPIRED:
+        return ": the clock of the node that made it is behind this one's, or it was made too long "
+               "ago";
     case EMUNGE_CRED_UNAUTHORIZED:
         return ": it is for another user than the controller's, see controller_user";
     default:

@@ -293,6 +293,15 @@ it "names the line of a limit for a user and a name" \
 write state "# title\nlimit 20\n"
 it "names the line of a state that is broken, and what to do" \
     refuses "remove the file to continue without it: $file:2: " "${serve[@]}" --state "$file"
+write state "# title\nbandwidth 1e9\npolicy nonsense\n"
+it "names the line of a state with an unknown strategy" \
+    refuses "$file:3: unknown strategy 'nonsense'" "${serve[@]}" --state "$file"
+write state "policy plan:file=/no/such/plan\n"
+it "names the line of a state with a plan that is gone" \
+    refuses "$file:1: cannot read '/no/such/plan'" "${serve[@]}" --state "$file"
+write state "# title\n#\0\nbandwidth 1e9\n"
+it "names the line of a state that is no text" \
+    refuses "$file:2: not a text" "${serve[@]}" --state "$file"
 it "refuses a journal that cannot be written" \
     refuses "cannot create the journal '/no/such/journal'" "${serve[@]}" --journal /no/such/journal
 it "refuses a cgroup that is none" \

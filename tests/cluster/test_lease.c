@@ -171,6 +171,41 @@ static void an_old_controller_steps_down_and_is_not_obeyed(void **state)
     assert_int_equal(hub_heard(world.hub), 9);
 }
 
+/* Whatever an agent says that it has heard of, there is an epoch that all agents obey. */
+static void epochs_never_begin_again(void **state)
+{
+    struct err err = {""};
+    (void)state;
+    struct hub_hello liar = {"n9", 1, UINT64_MAX, 1};
+    assert_int_equal(hub_connect(world.hub, world.now, &liar, &err), HUB_NONE);
+    assert_true(hub_is_active(world.hub));
+    assert_int_equal(hub_heard(world.hub), 1);
+    liar.epoch = FRAME_LAST_EPOCH;
+    assert_int_equal(hub_connect(world.hub, world.now, &liar, &err), HUB_NONE);
+    assert_false(hub_is_active(world.hub));
+    assert_true(hub_next_epoch(world.hub, 7) == FRAME_LAST_EPOCH);
+    /* A controller that starts then, and the one after it, are obeyed. */
+    for (int i = 0; i < 2; i++) {
+        agent_cut(0);
+        world_lead(FRAME_LAST_EPOCH);
+        agent_connect(0);
+        world_pass(4.1);
+        assert_true(uplink_epoch(world.agents[0].uplink) == FRAME_LAST_EPOCH);
+        if (i == 0)
+            program_post(0);
+        world_settle();
+        world_grant(0, 30 + i);
+        world_settle();
+        assert_rate(0, 30 + i);
+    }
+    struct frame frame;
+    frame_clear(&frame);
+    frame_seal(&frame, &(struct frame_head){.epoch = FRAME_LAST_EPOCH + 1, .sequence = 99});
+    assert_int_equal(uplink_frame(world.agents[0].uplink, world.now, frame.bytes, frame.size, &err),
+                     -1);
+    assert_string_equal(err.text, "the frame has an epoch that no controller can have");
+}
+
 static void an_elected_controller_is_silent_after_its_term(void **state)
 {
     struct err err = {""};
@@ -198,6 +233,7 @@ int main(void)
         WITH_AGENTS(1, what_a_restarted_agent_held_counts_until_its_lease_ends),
         WITH_AGENTS(2, a_new_controller_adopts_and_raises_nothing_for_a_lease),
         WITH_AGENTS(1, an_old_controller_steps_down_and_is_not_obeyed),
+        WITH_AGENTS(1, epochs_never_begin_again),
         WITH_AGENTS(1, an_elected_controller_is_silent_after_its_term),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

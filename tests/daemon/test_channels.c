@@ -142,6 +142,9 @@ static void channels_decide_independently(void **state)
     assert_int_equal(channels_applications(&channels), 7);
     assert_int_equal(users_find(&door, 1)->applications, 7);
     assert_null(users_find(&door, 2));
+    /* As in every report to a controller elsewhere. */
+    node_repeat(channels.list[B].live->node, NOW, seats[B][0].app);
+    assert_int_equal(users_find(&door, 1)->applications, 7);
     struct wire_app app;
     controller_describe(channels.list[B].live->controller, NOW, seats[B][0].app->who.app, &app);
     assert_int_equal(app.channel, B);

@@ -64,6 +64,24 @@ static void attack(struct stage *stage, struct seat *seat, enum attack attack, i
         usage->used += LINE_BYTE * (uint64_t)(BANDWIDTH * STEP);
 }
 
+/* What a QUERY tells as granted, each and in all, is no more than there is. Those that have waited
+ * too long get 1 % on top. */
+static void assert_told_within_bandwidth(struct stage *stage)
+{
+    struct controller *controller = stage->live->controller;
+    struct wire_status status;
+    struct wire_app app;
+    double sum = 0;
+    controller_report(controller, stage->now, &status);
+    for (uint32_t id = 0; id < controller->capacity; id++)
+        if (controller->apps[id]) {
+            controller_describe(controller, stage->now, id, &app);
+            sum += app.rate;
+        }
+    assert_true(sum <= 1.01 * BANDWIDTH * (1 + 1e-9));
+    assert_true(status.granted <= 1.01 * BANDWIDTH * (1 + 1e-9));
+}
+
 /* What the victim gets of the bandwidth in a second that begins when the attack has lasted for so
  * long. */
 static double measure(const char *policy, enum attack kind, uint32_t attackers, double idle)
@@ -91,6 +109,8 @@ static double measure(const char *policy, enum attack kind, uint32_t attackers, 
         for (uint32_t i = 0; step >= 100 && i < attackers; i++)
             attack(&stage, &seats[i], kind, step - 100);
         stage_pass(&stage, STEP);
+        if (step % 50 == 1)
+            assert_told_within_bandwidth(&stage);
     }
     double moved = (double)(victim.app->pages.usage->slots[victim.slot].moved - before);
     stage_close(&stage);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -387,6 +388,48 @@ static void a_journal_that_cannot_be_written_is_reported(void **state)
     uv_loop_close(&loop);
 }
 
+/* Whether a journal can be opened at this path; with why not. */
+static bool opens(const char *path, struct err *err)
+{
+    uv_loop_t loop;
+    assert_int_equal(uv_loop_init(&loop), 0);
+    struct journal *journal = journal_open(&loop, path, err);
+    journal_close(journal, NULL);
+    uv_loop_close(&loop);
+    return journal;
+}
+
+static void a_link_is_followed_unless_it_is_another_users(void **state)
+{
+    (void)state;
+    enum { NOBODY = 65534 };
+    struct err err = {""};
+    char place[] = "/tmp/weir-test-XXXXXX", file[64], link[64], other[64];
+    assert_non_null(mkdtemp(place));
+    snprintf(file, sizeof file, "%s/file", place);
+    snprintf(link, sizeof link, "%s/link", place);
+    snprintf(other, sizeof other, "%s/other", place);
+    assert_int_equal(symlink("file", link), 0); /* relative, and dangling */
+    assert_true(opens(link, &err));
+    assert_int_equal(access(file, W_OK), 0);
+    assert_int_equal(symlink(link, other), 0); /* one that leads to another */
+    assert_true(opens(other, &err));
+    assert_true(opens("/dev/stdout", &err)); /* the kernel's own */
+    if (geteuid() == 0) {
+        assert_int_equal(lchown(link, NOBODY, NOBODY), 0);
+        assert_false(opens(link, &err));
+        assert_non_null(strstr(err.text, "it is a symbolic link of another user"));
+        assert_false(opens(other, &err)); /* root's, which leads to another user's */
+    }
+    assert_int_equal(unlink(link) | unlink(other), 0);
+    assert_int_equal(symlink("link", link), 0);
+    assert_false(opens(link, &err));
+    assert_int_equal(unlink(link), 0);
+    assert_int_equal(mkfifo(link, 0600), 0); /* nobody reads: it does not wait */
+    assert_false(opens(link, &err));
+    assert_int_equal(unlink(link) | unlink(file) | rmdir(place), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,6 +441,7 @@ int main(void)
         cmocka_unit_test(lines_that_cannot_wait_are_left_out_and_counted),
         cmocka_unit_test(lines_stay_whole_while_the_disk_is_full),
         cmocka_unit_test(a_journal_that_cannot_be_written_is_reported),
+        cmocka_unit_test(a_link_is_followed_unless_it_is_another_users),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,8 @@ static int remove_directory(void **state)
 static int save(const char *where, const struct rules *rules, struct err *err)
 {
     const char *store = "";
-    return state_save(where, &(struct state_rules){&rules, &store, 1}, err);
+    return state_save(&(struct state_saving){0}, where, &(struct state_rules){&rules, &store, 1},
+                      err);
 }
 
 static int take(void *context, const struct wire_set *set, struct err *err)
@@ -47,7 +48,7 @@ static int take(void *context, const struct wire_set *set, struct err *err)
 
 static int load(struct rules *rules, struct err *err)
 {
-    return state_load(path, take, rules, err);
+    return state_load(path, UINT64_C(10000000000), take, rules, err);
 }
 
 static const struct wire_set sets[] = {
@@ -103,7 +104,9 @@ static void what_is_for_one_store_is_written_under_its_name(void **state)
         assert_int_equal(rules_add(&lists[i], &sets[i], WIRE_CHANGED, &err), 0);
         assert_int_equal(rules_add(&lists[i], &limit, WIRE_CHANGED, &err), 0);
     }
-    assert_int_equal(state_save(path, &(struct state_rules){rules, stores, 2}, &err), 0);
+    assert_int_equal(
+        state_save(&(struct state_saving){0}, path, &(struct state_rules){rules, stores, 2}, &err),
+        0);
     size_t length;
     char *text = text_load(path, &length, &err);
     assert_non_null(strstr(text, "\npolicy min-max:gamma=0.25,priority\nlimit 200000000\n"));

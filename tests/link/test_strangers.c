@@ -81,7 +81,7 @@ static void a_credential_that_is_not_right_is_refused_and_told(void **state)
     is_refused(&scene, make_for_another_connection, "the credential is for another connection");
     is_refused(&scene, make_of_another_version, "it speaks another version");
     is_refused(&scene, make_nameless, "a name is empty");
-    is_refused(&scene, make_stale, "MUNGE: Expired credential");
+    is_refused(&scene, make_stale, "MUNGE: Expired credential: the clock of the node");
     scene_close(&scene);
 }
 

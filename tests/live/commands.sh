@@ -267,9 +267,16 @@ PY
 if command -v python3 >/dev/null; then
     it "tells a service manager how it is" python3 manager.py "$weir" "$scratch/notify"
 fi
-fits_systemd() { systemd-analyze verify "$root/examples/systemd/weir.service" 2>&1 | tee verify; ! grep -v -e "is not executable" -e "man weir" verify; }
+fits_systemd() { systemd-analyze verify "$root/examples/systemd/$1.service" 2>&1 | tee verify; ! grep -v -e "is not executable" -e "man weir" verify; }
+reaches_network() { # what a cluster needs
+    systemd-analyze security --offline=true "$root/examples/systemd/$1.service" >security &&
+        grep "may allocate Internet sockets" security && grep "access to the host's network" security
+}
 if command -v systemd-analyze >/dev/null; then
-    it "has a unit file that systemd takes" fits_systemd
+    for unit in weir weir-agent; do
+        it "has a unit file $unit that systemd takes" fits_systemd $unit
+        it "can serve a cluster with $unit" reaches_network $unit
+    done
 fi
 
 # --- too many ------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ void crew_serve(struct crew *crew, const char *policy)
     assert_true(crew->controller >= 0);
     if (crew->controller == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (!freopen("/dev/null", "w", stderr))
+        if (!freopen(crew->log, "a", stderr))
             _exit(1);
         execl(program, program, "serve", "--socket", crew->path, "--policy", policy, "--bandwidth",
               bandwidth, (char *)NULL);
@@ -69,7 +69,9 @@ void crew_open(struct crew *crew, const char *policy)
         skip();
     *crew = (struct crew){.controller = -1};
     snprintf(crew->path, sizeof crew->path, "/tmp/weir-crew-%d.sock", (int)getpid());
+    snprintf(crew->log, sizeof crew->log, "/tmp/weir-crew-%d.log", (int)getpid());
     unlink(crew->path);
+    unlink(crew->log);
     crew->shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(crew->shared, MAP_FAILED);
     crew_serve(crew, policy);
@@ -90,6 +92,19 @@ void crew_close(struct crew *crew)
         crew_signal(crew->controller, SIGKILL);
     munmap((void *)crew->shared, 4096);
     unlink(crew->path);
+    unlink(crew->log);
+}
+
+int crew_count_lines(const struct crew *crew, const char *text)
+{
+    char line[512];
+    int count = 0;
+    FILE *log = fopen(crew->log, "r");
+    assert_non_null(log);
+    while (fgets(line, sizeof line, log))
+        count += strstr(line, text) != NULL;
+    fclose(log);
+    return count;
 }
 
 /* --- movers ------------------------------------------------------------------------------------

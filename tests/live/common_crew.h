@@ -18,7 +18,8 @@ struct mover {
 };
 
 struct crew {
-    char path[64];    /* of the socket */
+    char path[64];    /* of the socket, */
+    char log[64];     /* and of what the controllers said */
     pid_t controller; /* -1 = none any more */
     struct mover movers[CREW_MOST];
     int count;
@@ -32,6 +33,9 @@ void crew_close(struct crew *crew);
 
 /* Starts another controller in place of one that was killed. */
 void crew_serve(struct crew *crew, const char *policy);
+
+/* The lines with this text that controllers have written so far. */
+int crew_count_lines(const struct crew *crew, const char *text);
 
 /* Starts a mover; an explicit one says io_begin first, and never io_end. */
 struct mover *crew_move(struct crew *crew, bool explicit);

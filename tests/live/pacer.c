@@ -183,6 +183,11 @@ static int remove_file(const char *path)
     return answer(unlinkat(pacer.directory, below(path), 0));
 }
 
+static int rename_file(const char *from, const char *to, unsigned flags)
+{
+    return answer(renameat2(pacer.directory, below(from), pacer.directory, below(to), flags));
+}
+
 static int get_space(const char *path, struct statvfs *info)
 {
     (void)path;
@@ -204,6 +209,7 @@ static const struct fuse_operations operations = {
     .mkdir = make_directory,
     .rmdir = remove_directory,
     .unlink = remove_file,
+    .rename = rename_file,
     .statfs = get_space,
 };
 

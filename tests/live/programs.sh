@@ -155,7 +155,7 @@ ssize_t write(int fd, const void *data, size_t size)
 END
 if "$cc" -shared -fPIC -o other.so other.c 2>/dev/null; then
     second() {
-        LD_PRELOAD=$scratch/other.so OTHER=1 ASAN_OPTIONS=verify_asan_link_order=0 \
+        LD_PRELOAD=$scratch/other.so OTHER=1 \
             counts 20000000 dd if=data/large of=store/a bs=1M status=none 2>err &&
             grep other err && cmp data/large store/a
     }
@@ -187,10 +187,34 @@ passes_signals() {
 }
 it "signals are passed on" passes_signals
 unset_is_empty() {
-    WEIR_NODES='' WEIR_TOKEN='' WEIR_STORES='' LD_PRELOAD='' ASAN_OPTIONS='' \
+    WEIR_NODES='' WEIR_TOKEN='' WEIR_STORES='' LD_PRELOAD='' \
         counts 20000000 dd if=data/large of=store/a bs=1M status=none
 }
 it "empty variables are as good as none" unset_is_empty
+adds_only_its_own() {
+    env -0 | sort -z >before
+    "$weir" exec --socket "$scratch/socket" -- env -0 | sort -z >inside
+    comm -z -3 before inside | tr '\0' '\n' | sed 's/^\t//; s/=.*//' >changed
+    grep -q LD_PRELOAD changed && ! grep -v -e '^LD_PRELOAD$' -e '^WEIR_' -e '^_$' changed
+}
+it "only LD_PRELOAD and WEIR_* change in a job" adds_only_its_own
+cat >watched.c <<'END'
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    char *bytes = malloc(8);
+    (void)argv;
+    bytes[argc > 1 ? 8 : 7] = 1;
+    free(bytes);
+    return 0;
+}
+END
+if "$cc" -fsanitize=address -o watched watched.c 2>/dev/null && ./watched; then
+    watches() {
+        controlled sh -c ./watched && ! controlled ./watched beyond 2>err && grep heap-buffer-overflow err
+    }
+    it "AddressSanitizer works in a job" watches
+fi
 no_variables() {
     counts 0 env -i "$(command -v cp)" data/large store/b && cmp data/large store/b
 }
