@@ -65,8 +65,12 @@ void hub_free(struct hub *hub); /* NULL is fine */
 
 /* Begins to order with an epoch above all others, until the time `until`, UINT64_MAX = for ever: a
  * controller that was elected orders nothing unless the next election confirms it before.
- * hub_extend moves that time. hub_deactivate closes all connections and loses all members. */
-void hub_activate(struct hub *hub, uint64_t now, uint64_t epoch, uint64_t until);
+ * hub_extend moves that time. `held`: what agents may hold of each channel, as the controller
+ * before knew (hub_owed) at its end, NULL = nobody knows. Until agents have reported all of it, or
+ * leases of that controller have ended, this one is not in office: it raises only into what has
+ * been reported. hub_deactivate closes all connections and loses all members. */
+void hub_activate(struct hub *hub, uint64_t now, uint64_t epoch, uint64_t until,
+                  const double *held);
 void hub_extend(struct hub *hub, uint64_t until);
 void hub_deactivate(struct hub *hub, uint64_t now);
 bool hub_is_active(const struct hub *hub);
@@ -115,6 +119,11 @@ struct hub_member_view {
 };
 bool hub_member(const struct hub *hub, uint64_t now, uint32_t member, struct hub_member_view *view);
 uint32_t hub_members(const struct hub *hub); /* numbers are below this */
+
+/* What a controller that follows must take for held if this one ends now: by agents, and by those
+ * of the one before that have not reported. Programs of its own node, which is member `own`, see
+ * its end at once. */
+double hub_owed(const struct hub *hub, uint32_t channel, uint32_t own);
 
 /* All that agents may hold of a channel: never above its bandwidth, unless that was lowered, or
  * agents report that they hold more. */

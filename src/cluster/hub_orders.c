@@ -2,6 +2,8 @@
 #include "cluster/lease.h"
 #include "cluster/member.h"
 
+enum { HUB_TELLS_QUIET = 2 }; /* the version of the messages from which agents know FRAME_QUIET */
+
 /* --- what an application is to have ----------------------------------------------------------- */
 
 /* Bytes/s that the controller wants it to have now. A new one may not have decided about it yet: it
@@ -51,14 +53,15 @@ void hub_consider_all(struct hub *hub, struct member *member)
 
 /* --- raises ----------------------------------------------------------------------------------- */
 
-/* Gives one more, or takes one that runs free back under control. False: there is no room. */
+/* Gives one more, or takes one that runs free back under control; before this controller is in
+ * office only with a grant, since without one it would wait again. False: there is no room. */
 static bool claim_raise(const struct hub *hub, struct channel_ledger *ledger,
                         struct member_claim *claim)
 {
     double wanted = claim_wanted(hub, claim);
     if (!claim->here || claim->free)
         return true;
-    claim->holding.pending |= claim->runs_free;
+    claim->holding.pending |= claim->runs_free && hub->quiet_until == 0;
     return !ledger_wants_more(&claim->holding, wanted) ||
            ledger_raise(ledger, &claim->holding, wanted);
 }
@@ -144,6 +147,12 @@ static bool hub_write_orders(struct hub *hub, struct member *member)
     return true;
 }
 
+/* Whether it is to know that this controller is not in office. */
+static bool hub_is_quiet_for(const struct hub *hub, const struct member *member)
+{
+    return hub->quiet_until > 0 && member->version >= HUB_TELLS_QUIET;
+}
+
 /* Writes and sends one frame, if there is anything to tell. Nothing is ordered before the member's
  * state is known. One that is not taken counts as lost: the agent finds the gap and reports. True:
  * more is to follow. */
@@ -159,7 +168,8 @@ static bool hub_send_frame(struct hub *hub, struct member *member)
                                     .stamp = member->stamp,
                                     .flags = (member->whole ? FRAME_WHOLE : 0) |
                                              (member->lost ? FRAME_REPORT : 0) |
-                                             (member->reported ? FRAME_LEASE : 0)};
+                                             (member->reported ? FRAME_LEASE : 0) |
+                                             (hub_is_quiet_for(hub, member) ? FRAME_QUIET : 0)};
     frame_seal(&hub->frame, &head);
     member->sent++;
     member->answer = member->whole = false;

@@ -43,6 +43,14 @@ static void uplink_put_off(struct uplink *uplink, uint64_t now, const struct nod
     uplink->progress = due < uplink->progress ? due : uplink->progress;
 }
 
+void uplink_tell_freed(struct uplink *uplink, uint64_t now, uint32_t channel,
+                       const struct node_app *app)
+{
+    const struct node_message event = {.type = NODE_OPEN, .open = {.app = app->who.app}};
+    if (uplink->connected && !uplink->report)
+        uplink_add(uplink, now, channel, &event);
+}
+
 /* --- events ----------------------------------------------------------------------------------- */
 
 /* What an event does on the node itself. A paused I/O gives its bandwidth back at once, and so does
@@ -94,8 +102,7 @@ static void uplink_tell(struct uplink *uplink, uint64_t now, uint32_t channel,
         told->progress = false;
     /* A grant that ends this may be under way, and does not count now. */
     if ((uplink_gives_back(event->type) || event->type == NODE_POST) && (app->open || uplink->free))
-        uplink_add(uplink, now, channel,
-                   &(struct node_message){.type = NODE_OPEN, .open = {.app = event->join.app}});
+        uplink_tell_freed(uplink, now, channel, app);
 }
 
 int uplink_hear(struct uplink *uplink, uint64_t now, uint32_t channel,

@@ -24,11 +24,13 @@ struct uplink {
     uplink_send *send;
     void *context;
     struct uplink_line lines[WIRE_CHANNELS];
-    uint64_t epoch; /* the highest heard of */
-    bool free;      /* programs run without a controller */
-    bool needed;    /* an I/O is open: the controller is needed, */
-    uint64_t grace; /* and until then it is waited for if nothing is held */
-    uint64_t lease; /* when that ends; what is held then is not valid any more */
+    uint64_t epoch;  /* the highest heard of */
+    bool free;       /* programs run without a controller */
+    bool needed;     /* an I/O is open: the controller is needed, */
+    uint64_t grace;  /* and until then it is waited for if nothing is held */
+    uint64_t lease;  /* when that ends; what is held then is not valid any more */
+    uint64_t served; /* the latest stamp that a controller in office has echoed */
+    uint64_t turn;   /* time of the latest turn */
 
     bool connected;                         /* the rest is of the connection */
     bool blocked;                           /* the controller does not read */
@@ -59,6 +61,10 @@ uint64_t uplink_lapses(const struct uplink *uplink);
 /* Sends the frame with these flags besides ANSWER; it is empty then. False: it was not taken, and a
  * report is due. */
 bool uplink_flush(struct uplink *uplink, uint64_t now, uint64_t flags);
+
+/* Tells that an application runs free. */
+void uplink_tell_freed(struct uplink *uplink, uint64_t now, uint32_t channel,
+                       const struct node_app *app);
 
 /* Sends the full state. */
 void uplink_send_report(struct uplink *uplink, uint64_t now);

@@ -55,6 +55,8 @@ static bool uplink_renew(struct uplink *uplink, uint64_t now, const struct frame
         return true;
     if (head->stamp > uplink->echoed)
         uplink->echoed = head->stamp;
+    if (head->stamp > uplink->served && !(head->flags & FRAME_QUIET))
+        uplink->served = head->stamp;
     if (lease > uplink->lease)
         uplink->lease = lease;
     return lease > now;

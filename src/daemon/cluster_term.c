@@ -14,7 +14,7 @@ static void cluster_activate(struct cluster *cluster, uint64_t now)
         epoch = (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
     }
     hub_activate(cluster->hub, now, epoch > heard ? epoch : heard + 1,
-                 cluster->election ? cluster->term.until : UINT64_MAX);
+                 cluster->election ? cluster->term.until : UINT64_MAX, NULL);
 }
 
 /* While its term lasts, no other controller can rightly be newer: the epoch is of a time before

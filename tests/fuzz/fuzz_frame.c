@@ -116,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct node *node = node_new(&node_terms, fuzz_tell, &uplink, now, &err);
     fuzz_require(hub && uplink && node);
     uplink_bind(uplink, 0, node);
-    hub_activate(hub, now, 5, UINT64_MAX);
+    hub_activate(hub, now, 5, UINT64_MAX, NULL);
     uint32_t member = hub_connect(hub, now, &hello, &err);
     uplink_connected(uplink, now, NODE_NEWEST);
     fuzz_require(node_attach(node, now, &seat, &who, &err) == 0);

@@ -59,7 +59,7 @@ void agent_start(struct world *world, int number)
     agent->connection = NOBODY;
     agent->dialled = (int)random_below(&world->random, CONTROLLERS);
     agent->next_look = agent->next_beat = agent_now(world, number);
-    agent->frame_at = world->now;
+    agent->served = world->now;
     agent->epoch = 0;
     agent->deaf = agent->mute = false;
     agent->uplink = uplink_new(&terms, agent_send, &places[number], NULL);
@@ -187,10 +187,10 @@ static void agent_take(struct world *world, int number, const struct event *even
         world_break(world, "agent %d obeys epoch %llu after %llu", number,
                     (unsigned long long)head.epoch, (unsigned long long)agent->epoch);
     agent->epoch = head.epoch > agent->epoch ? head.epoch : agent->epoch;
-    if (status == 0)
-        agent->frame_at = world->now;
-    else
+    if (status != 0)
         agent_hang_up(world, number);
+    else if ((head.flags & FRAME_LEASE) && !(head.flags & FRAME_QUIET))
+        agent->served = world->now;
 }
 
 void agent_hear(struct world *world, struct event *event)
