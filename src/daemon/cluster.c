@@ -124,7 +124,9 @@ void cluster_settle(struct cluster *cluster, uint64_t now)
     uplink_settle(cluster->uplink, now);
     for (uint32_t i = 0; i < cluster->count; i++)
         cluster_decide(&cluster->channels[i], now, beat, look);
+    cluster->noted = false;
     hub_settle(cluster->hub, now);
+    cluster_note(cluster);
     if (beat)
         cluster->next_beat = now + LIVE_BEAT_NS;
     if (look)
@@ -207,6 +209,7 @@ struct cluster *cluster_new(struct engine *engine, const struct service *service
                                 .service = service,
                                 .clients = {.peers = &engine->peers},
                                 .own = HUB_NONE,
+                                .holdings = {.fd = -1},
                                 .now = uv_hrtime()};
     if (cluster_assemble(cluster, err) == 0 && cluster_listen(cluster, err) == 0)
         return cluster;
@@ -224,6 +227,7 @@ void cluster_free(struct cluster *cluster)
     uplink_free(cluster->uplink);
     for (uint32_t i = 0; i < cluster->count; i++)
         gather_free(cluster->channels[i].gather);
+    holdings_close(&cluster->holdings);
     clients_fini(&cluster->clients);
     free(cluster->peers);
     free(cluster);

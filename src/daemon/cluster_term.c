@@ -3,9 +3,21 @@
 #include <time.h>
 #include <unistd.h>
 
+void cluster_note(struct cluster *cluster)
+{
+    double held[WIRE_CHANNELS] = {0};
+    double lease = cluster->service->cluster.lease * (1 + HUB_DRIFT);
+    if (!cluster->holdings.page)
+        return;
+    for (uint32_t i = 0; i < cluster->count; i++)
+        held[i] = hub_owed(cluster->hub, i, cluster->own);
+    holdings_write(&cluster->holdings, cluster->now + (uint64_t)(1e9 * lease), held);
+    cluster->noted = true;
+}
+
 /* An elected controller has the epoch of its term. Those of the only one follow the clock, so that
  * they grow over restarts without a memory. */
-static void cluster_activate(struct cluster *cluster, uint64_t now)
+static void cluster_activate(struct cluster *cluster, uint64_t now, const double *held)
 {
     uint64_t epoch = cluster->term.epoch, heard = hub_heard(cluster->hub);
     if (!cluster->election) {
@@ -14,7 +26,7 @@ static void cluster_activate(struct cluster *cluster, uint64_t now)
         epoch = (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
     }
     hub_activate(cluster->hub, now, epoch > heard ? epoch : heard + 1,
-                 cluster->election ? cluster->term.until : UINT64_MAX, NULL);
+                 cluster->election ? cluster->term.until : UINT64_MAX, held);
 }
 
 /* While its term lasts, no other controller can rightly be newer: the epoch is of a time before
@@ -26,7 +38,7 @@ void cluster_superseded(void *context, uint64_t now, uint64_t epoch)
     if (cluster->election && now >= cluster->term.until)
         return;
     engine_say(cluster->engine, "an agent knew a later controller: all agents connect again");
-    cluster_activate(cluster, now);
+    cluster_activate(cluster, now, NULL);
 }
 
 /* --- the election ----------------------------------------------------------------------------- */
@@ -39,7 +51,7 @@ static void cluster_lead(void *context, uint64_t now, uint64_t epoch, uint64_t u
         engine_say(cluster->engine, err.text);
     cluster->term.epoch = epoch;
     cluster->term.until = until;
-    cluster_activate(cluster, now);
+    cluster_activate(cluster, now, NULL);
 }
 
 static void cluster_extend(void *context, uint64_t until)
@@ -79,8 +91,13 @@ static int cluster_run_for_leader(struct cluster *cluster, struct err *err)
 
 int cluster_take_office(struct cluster *cluster, struct err *err)
 {
+    double held[WIRE_CHANNELS];
+    struct err fault = {""};
     if (cluster->service->cluster.leader)
         return cluster_run_for_leader(cluster, err);
-    cluster_activate(cluster, cluster->now);
+    if (holdings_open(&cluster->holdings, cluster->service->socket, cluster->count, &fault) != 0)
+        engine_say(cluster->engine, fault.text);
+    bool known = holdings_read(&cluster->holdings, cluster->now, held);
+    cluster_activate(cluster, cluster->now, known ? held : NULL);
     return 0;
 }
