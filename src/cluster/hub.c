@@ -87,7 +87,7 @@ void hub_deactivate(struct hub *hub, uint64_t now)
         if (member->connected)
             hub->ops->close(hub->context, member->number, "this controller is not active");
         if (!member->former)
-            member_lose(hub, now, member);
+            member_lose(hub, now, member, false);
         member_free(hub, member);
     }
 }
@@ -132,7 +132,7 @@ static void hub_replace(struct hub *hub, uint64_t now, struct member *member)
     member->connected = false;
     chain_remove(&member->queued);
     member_unname(hub, member);
-    member_lose(hub, now, member);
+    member_lose(hub, now, member, true);
     member->former = true;
     if (!lease_holds(LEASE_RESTART))
         member_free(hub, member);
@@ -212,7 +212,7 @@ void hub_disconnect(struct hub *hub, uint64_t now, uint32_t number)
         chain_append(&hub->aging, &member->aging);
     }
     if (!lease_holds(LEASE_KEEP)) {
-        member_lose(hub, now, member);
+        member_lose(hub, now, member, false);
         member_free(hub, member);
     }
 }
@@ -247,7 +247,7 @@ static void hub_expire(struct hub *hub, uint64_t now, struct member *member)
     if (member->connected && !member_is_at_stake(member))
         return;
     if (!member->former)
-        member_lose(hub, now, member);
+        member_lose(hub, now, member, false);
     if (member->connected) {
         member_forget(hub, member);
         member->reported = member->reporting = false;

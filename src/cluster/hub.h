@@ -36,8 +36,9 @@ struct hub_ops {
                 const struct node_message *event, struct err *err);
     /* A full report of the member begins, and ends: on each of the channels. */
     void (*report)(void *context, uint64_t now, struct hub_place from, bool ends);
-    /* The member is gone for good: its applications have left. On each of the channels. */
-    void (*lose)(void *context, uint64_t now, struct hub_place from);
+    /* The member is lost: its applications are not controlled here any more. `restarted`: another
+     * start of its agent takes its place. On each of the channels. */
+    void (*lose)(void *context, uint64_t now, struct hub_place from, bool restarted);
     /* Sends the body of a frame. False: the peer does not read, and the frame was not taken;
      * hub_writable tells when it does again. */
     bool (*send)(void *context, uint32_t member, const void *bytes, size_t size);

@@ -129,6 +129,9 @@ static const char *hub_hear(struct hub *hub, uint64_t now, struct hub_place from
             hub_consider(hub, from, claim);
         }
         return NULL;
+    case NODE_GONE:
+        hub->ops->hear(hub->context, now, from, event, NULL);
+        return NULL;
     default:
         if (node_direction_of(event->type) == NODE_ORDER)
             return "an agent does not send orders";

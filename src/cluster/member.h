@@ -97,8 +97,8 @@ struct member *member_find(const struct hub *hub, const char *node);
 struct member *member_new(struct hub *hub, const struct hub_hello *hello);
 /* Takes it out of the names: a new one of the same node can take its place. */
 void member_unname(struct hub *hub, struct member *member);
-/* Its applications have left, but what they hold stays counted; then nothing is held any more. */
-void member_lose(struct hub *hub, uint64_t now, struct member *member);
+/* Its applications are lost, but what they hold stays counted; then nothing is held any more. */
+void member_lose(struct hub *hub, uint64_t now, struct member *member, bool restarted);
 void member_forget(struct hub *hub, struct member *member);
 void member_free(struct hub *hub, struct member *member);
 

@@ -61,6 +61,8 @@ static void uplink_reset(struct uplink *uplink)
     uplink->received = uplink->sent = uplink->acknowledged = uplink->asked = 0;
     uplink->progress = uplink->ignored = UINT64_MAX;
     frame_clear(&uplink->frame);
+    for (uint32_t i = 0; i < uplink->departed_count; i++)
+        uplink->departed[i].sequence = 0;
     for (uint32_t channel = 0; channel < uplink->terms.channels; channel++)
         if (uplink->lines[channel].told)
             memset(uplink->lines[channel].told, 0,

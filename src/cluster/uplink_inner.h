@@ -19,8 +19,18 @@ struct uplink_line {
     uint32_t capacity;
 };
 
+/* An application that left, until the controller has taken that. */
+struct uplink_departed {
+    uint32_t channel;
+    uint64_t sequence; /* of the frame that told it, 0 = none of this connection */
+    struct node_gone gone;
+};
+enum { UPLINK_DEPARTED = 256 }; /* the latest are kept */
+
 struct uplink {
     struct uplink_terms terms;
+    struct uplink_departed departed[UPLINK_DEPARTED];
+    uint32_t departed_count;
     uplink_send *send;
     void *context;
     struct uplink_line lines[WIRE_CHANNELS];
@@ -65,6 +75,9 @@ bool uplink_flush(struct uplink *uplink, uint64_t now, uint64_t flags);
 /* Tells that an application runs free. */
 void uplink_tell_freed(struct uplink *uplink, uint64_t now, uint32_t channel,
                        const struct node_app *app);
+
+/* The controller has taken all frames up to this one. */
+void uplink_forget_departed(struct uplink *uplink, uint64_t acknowledged);
 
 /* Sends the full state. */
 void uplink_send_report(struct uplink *uplink, uint64_t now);

@@ -111,8 +111,10 @@ int uplink_frame(struct uplink *uplink, uint64_t now, const void *bytes, size_t 
         uplink_lapse(uplink, now);
     if (head.epoch > uplink->epoch)
         uplink->epoch = head.epoch;
-    if (head.acknowledged > uplink->acknowledged)
+    if (head.acknowledged > uplink->acknowledged) {
         uplink->acknowledged = head.acknowledged;
+        uplink_forget_departed(uplink, head.acknowledged);
+    }
     if (head.sequence <= uplink->received)
         return 0; /* again, or late */
     bool valid = uplink_renew(uplink, now, &head);

@@ -25,10 +25,10 @@ static void cluster_report(void *context, uint64_t now, struct hub_place from, b
         gather_report_begins(gather, from.member);
 }
 
-static void cluster_lose(void *context, uint64_t now, struct hub_place from)
+static void cluster_lose(void *context, uint64_t now, struct hub_place from, bool restarted)
 {
     struct cluster *cluster = context;
-    gather_lose(cluster->channels[from.channel].gather, now, from.member);
+    gather_lose(cluster->channels[from.channel].gather, now, from.member, restarted);
 }
 
 static int cluster_tell(void *context, uint64_t now, const struct node_message *event,
@@ -110,6 +110,8 @@ static void cluster_decide(struct cluster_channel *channel, uint64_t now, bool b
         controller_look(channel->controller, now);
     if (beat || look)
         controller_decide(channel->controller, now);
+    if (beat && hub_is_active(channel->cluster->hub)) /* else agents report elsewhere */
+        gather_expire(channel->gather, now);
     gather_settle(channel->gather, now);
 }
 

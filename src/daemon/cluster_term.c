@@ -25,6 +25,8 @@ static void cluster_activate(struct cluster *cluster, uint64_t now, const double
         clock_gettime(CLOCK_REALTIME, &time);
         epoch = (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
     }
+    for (uint32_t i = 0; i < cluster->count; i++)
+        gather_await(cluster->channels[i].gather, now);
     hub_activate(cluster->hub, now, epoch > heard ? epoch : heard + 1,
                  cluster->election ? cluster->term.until : UINT64_MAX, held);
 }

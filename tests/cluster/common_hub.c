@@ -79,10 +79,11 @@ static void world_report(void *context, uint64_t now, struct hub_place from, boo
     world_note(from.member, ends ? "ends" : "begins");
 }
 
-static void world_lose(void *context, uint64_t now, struct hub_place from)
+static void world_lose(void *context, uint64_t now, struct hub_place from, bool restarted)
 {
     (void)context;
     (void)now;
+    (void)restarted;
     world_note(from.member, "lost");
 }
 
@@ -126,7 +127,7 @@ static int agent_tell(void *context, uint64_t now, const struct node_message *ev
 
 static void agent_start(struct agent *agent)
 {
-    const struct node_terms node_terms = {{0.002, 0.05}, 0};
+    const struct node_terms node_terms = {.rule = {0.002, 0.05}};
     const struct uplink_terms uplink_terms = {
         .lease = 4, .beat = 1, .progress = 1, .floor = agent->floor, .channels = 1};
     struct err err;

@@ -105,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct hub_terms terms = {.lease = 4, .channels = CHANNELS, .bandwidth = {100, 50}};
     const struct uplink_terms up = {.lease = 4, .beat = 1, .progress = 1, .channels = 1};
-    const struct node_terms node_terms = {{0.002, 0.05}, 0};
+    const struct node_terms node_terms = {.rule = {0.002, 0.05}};
     const struct hub_hello hello = {"node", 1, 0, NODE_NEWEST};
     const struct wire_attach who = {.token = {1, 2}, .nodes = 1, .weight = 1, .name = "a"};
     struct err err;

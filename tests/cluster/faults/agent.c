@@ -51,7 +51,8 @@ void agent_start(struct world *world, int number)
     const struct uplink_terms terms = {
         .lease = SPAN, .beat = BEAT, .progress = BEAT, .channels = 1};
     const struct node_terms node_terms = {
-        .rule = {world->service.soft_release, world->service.phase_gap}};
+        .rule = {world->service.soft_release, world->service.phase_gap},
+        .life = 1000 * (uint64_t)number + agent->process.life + 1};
     places[number] = (struct place){world, number};
     agent->process.alive = true;
     agent->process.life++;
@@ -152,7 +153,7 @@ static void agent_welcome(struct world *world, int number, const struct event *e
     agent->attempt++;
     agent->connection = event->with;
     connection->agent_open = true;
-    uplink_connected(agent->uplink, agent_now(world, number), NODE_NEWEST);
+    uplink_connected(agent->uplink, agent_now(world, number), world->version);
 }
 
 /* Whether a frame of a controller that was replaced has changed anything. */

@@ -40,9 +40,9 @@ static void candidate_report(void *context, uint64_t now, struct hub_place from,
         gather_report_begins(office_of(context)->gather, from.member);
 }
 
-static void candidate_lose(void *context, uint64_t now, struct hub_place from)
+static void candidate_lose(void *context, uint64_t now, struct hub_place from, bool restarted)
 {
-    gather_lose(office_of(context)->gather, now, from.member);
+    gather_lose(office_of(context)->gather, now, from.member, restarted);
 }
 
 /* The open connection of a member. */
@@ -262,7 +262,7 @@ static void candidate_hello(struct world *world, int number, const struct event 
     const struct hub_hello hello = {.node = name,
                                     .incarnation = event->more,
                                     .epoch = uplink_epoch(agent->uplink),
-                                    .version = NODE_NEWEST};
+                                    .version = world->version};
     uint32_t member = hub_connect(candidate->hub, candidate_now(world, number), &hello, &err);
     struct event answer = {.kind = KIND_REFUSED, .who = event->with, .number = event->number};
     if (member != HUB_NONE) {

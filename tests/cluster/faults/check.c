@@ -152,10 +152,26 @@ static void check_view(struct world *world, int leader)
         parts += here;
     }
     if (gather_applications(candidate->gather) != applications ||
-        gather_parts(candidate->gather) != parts || candidate->controller->count != applications)
+        gather_parts(candidate->gather) != parts || candidate->controller->count < applications)
         world_break(world, "the controller knows %u applications in %u parts instead of %u in %u",
                     gather_applications(candidate->gather), gather_parts(candidate->gather),
                     applications, parts);
+}
+
+/* No byte is in two accounts, open or closed. Older agents do not tell which bytes they count. */
+static void check_bytes(struct world *world, int leader)
+{
+    const struct controller *controller = world->candidate[leader].controller;
+    double counted = 0, moved = 0;
+    for (int i = 0; i < world->programs; i++)
+        moved += world->program[i].moved;
+    for (uint32_t id = 0; id < controller->capacity; id++)
+        counted += controller->apps[id] ? controller->apps[id]->moved : 0;
+    for (uint64_t i = accounts_first(&controller->finished, ACCOUNTS_KEPT);
+         i < controller->finished.count; i++)
+        counted += accounts_find(&controller->finished, i)->moved;
+    if (world->version >= 2 && counted > moved + 1e3)
+        world_break(world, "%.0f bytes are in accounts, but %.0f were moved", counted, moved);
 }
 
 /* For a trace: what there is in the end. */
@@ -183,5 +199,6 @@ void check_end(struct world *world)
     check_describe(world, leader);
     check_agents(world, leader);
     check_view(world, leader);
+    check_bytes(world, leader);
     check_division(world);
 }

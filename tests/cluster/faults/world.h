@@ -120,6 +120,7 @@ struct program {
     bool io;          /* it does I/O, */
     bool stalls;      /* which does not go on at the moment */
     double left;      /* bytes */
+    double moved;     /* in all */
     double speed;     /* bytes/s, since */
     uint64_t since;   /* this true time */
     uint64_t waiting; /* since when it waits, UINT64_MAX = it does not */
@@ -156,6 +157,7 @@ struct world {
     double latency; /* seconds that a frame is under way at most, if nothing disturbs it */
     bool terms; /* controllers know when their term is over; otherwise only epochs are checked */
     bool calm;  /* only controllers fail */
+    uint32_t version; /* of the messages that agents speak */
     struct service service;
     struct agent agent[AGENTS];
     struct candidate candidate[CONTROLLERS];
