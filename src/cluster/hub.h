@@ -21,6 +21,7 @@ struct hub_terms {
     double drift; /* and the part by which two clocks may differ */
     uint32_t channels;
     double bandwidth[WIRE_CHANNELS];
+    bool alone; /* controllers are not elected: there must be only one */
 };
 #define HUB_LEASE 4.0
 #define HUB_DRIFT 0.01

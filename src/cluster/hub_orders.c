@@ -2,7 +2,7 @@
 #include "cluster/lease.h"
 #include "cluster/member.h"
 
-enum { HUB_TELLS_QUIET = 2 }; /* the version of the messages from which agents know FRAME_QUIET */
+enum { HUB_TELLS_ITSELF = 2 }; /* the version of the messages from which agents know such flags */
 
 /* --- what an application is to have ----------------------------------------------------------- */
 
@@ -147,10 +147,12 @@ static bool hub_write_orders(struct hub *hub, struct member *member)
     return true;
 }
 
-/* Whether it is to know that this controller is not in office. */
-static bool hub_is_quiet_for(const struct hub *hub, const struct member *member)
+/* What a member is to know of this controller itself. */
+static uint64_t hub_flags_for(const struct hub *hub, const struct member *member)
 {
-    return hub->quiet_until > 0 && member->version >= HUB_TELLS_QUIET;
+    if (member->version < HUB_TELLS_ITSELF)
+        return 0;
+    return (hub->quiet_until > 0 ? FRAME_QUIET : 0) | (hub->terms.alone ? FRAME_ALONE : 0);
 }
 
 /* Writes and sends one frame, if there is anything to tell. Nothing is ordered before the member's
@@ -162,14 +164,13 @@ static bool hub_send_frame(struct hub *hub, struct member *member)
     bool all = !member_is_known(member) || hub_write_orders(hub, member);
     if (frame_is_empty(&hub->frame) && !member->answer && !member->whole)
         return false;
-    const struct frame_head head = {.epoch = hub->epoch,
-                                    .sequence = member->sent + 1,
-                                    .acknowledged = member->received,
-                                    .stamp = member->stamp,
-                                    .flags = (member->whole ? FRAME_WHOLE : 0) |
-                                             (member->lost ? FRAME_REPORT : 0) |
-                                             (member->reported ? FRAME_LEASE : 0) |
-                                             (hub_is_quiet_for(hub, member) ? FRAME_QUIET : 0)};
+    const struct frame_head head = {
+        .epoch = hub->epoch,
+        .sequence = member->sent + 1,
+        .acknowledged = member->received,
+        .stamp = member->stamp,
+        .flags = (member->whole ? FRAME_WHOLE : 0) | (member->lost ? FRAME_REPORT : 0) |
+                 (member->reported ? FRAME_LEASE : 0) | hub_flags_for(hub, member)};
     frame_seal(&hub->frame, &head);
     member->sent++;
     member->answer = member->whole = false;

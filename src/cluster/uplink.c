@@ -53,6 +53,16 @@ uint64_t uplink_lease(const struct uplink *uplink)
     return uplink->free ? 0 : uplink->lease;
 }
 
+void uplink_demand_election(struct uplink *uplink, bool demand)
+{
+    uplink->demands = demand;
+}
+
+bool uplink_is_alone(const struct uplink *uplink)
+{
+    return uplink->alone;
+}
+
 /* --- the connection --------------------------------------------------------------------------- */
 
 static void uplink_reset(struct uplink *uplink)

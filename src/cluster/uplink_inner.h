@@ -40,6 +40,8 @@ struct uplink {
     uint64_t grace;  /* and until then it is waited for if nothing is held */
     uint64_t lease;  /* when that ends; what is held then is not valid any more */
     uint64_t served; /* the latest stamp that a controller in office has echoed */
+    bool demands;    /* only one that is elected is obeyed, */
+    bool alone;      /* but this one is not */
     uint64_t turn;   /* time of the latest turn */
 
     bool connected;                         /* the rest is of the connection */

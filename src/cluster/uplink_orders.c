@@ -87,6 +87,8 @@ static const char *uplink_check(const struct uplink *uplink, uint64_t now,
 {
     if (head->epoch < uplink->epoch && lease_holds(LEASE_FENCE))
         return "another controller has taken its place";
+    if ((head->flags & FRAME_ALONE) && uplink->demands)
+        return "it is not elected: of several controllers only the first is used";
     if (head->acknowledged > uplink->sent)
         return "a frame is acknowledged that was never sent";
     if (head->stamp > now)
@@ -107,6 +109,7 @@ int uplink_frame(struct uplink *uplink, uint64_t now, const void *bytes, size_t 
     if (fault)
         return err_set(err, "%s", fault);
     uplink->ignored = UINT64_MAX;
+    uplink->alone = (head.flags & FRAME_ALONE) != 0;
     if (now >= uplink_lapses(uplink))
         uplink_lapse(uplink, now);
     if (head.epoch > uplink->epoch)

@@ -181,7 +181,7 @@ static int cluster_take_channels(struct cluster *cluster, struct err *err)
 static int cluster_assemble(struct cluster *cluster, struct err *err)
 {
     const struct service_cluster *own = &cluster->service->cluster;
-    struct hub_terms terms = {.lease = own->lease, .drift = HUB_DRIFT};
+    struct hub_terms terms = {.lease = own->lease, .drift = HUB_DRIFT, .alone = !own->leader};
     if (cluster_take_channels(cluster, err) != 0)
         return -1;
     terms.channels = cluster->count;

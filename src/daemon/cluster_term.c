@@ -1,5 +1,6 @@
 /* When this controller orders: always if it is the only one, else while it is elected. */
 #include "daemon/cluster_inner.h"
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -93,10 +94,14 @@ static int cluster_run_for_leader(struct cluster *cluster, struct err *err)
 
 int cluster_take_office(struct cluster *cluster, struct err *err)
 {
+    const struct service_cluster *own = &cluster->service->cluster;
     double held[WIRE_CHANNELS];
     struct err fault = {""};
     if (cluster->service->cluster.leader)
         return cluster_run_for_leader(cluster, err);
+    if (own->controllers && strchr(own->controllers, ','))
+        engine_say(cluster->engine, "several controllers without an election: agents use only the "
+                                    "first; give each --leader");
     if (holdings_open(&cluster->holdings, cluster->service->socket, cluster->count, &fault) != 0)
         engine_say(cluster->engine, fault.text);
     bool known = holdings_read(&cluster->holdings, cluster->now, held);

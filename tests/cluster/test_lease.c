@@ -230,6 +230,24 @@ static void an_old_controller_steps_down_and_is_not_obeyed(void **state)
     assert_int_equal(hub_heard(world.hub), 9);
 }
 
+static void of_several_controllers_only_the_first_needs_no_election(void **state)
+{
+    (void)state;
+    struct uplink *uplink = world.agents[0].uplink;
+    struct frame frame;
+    struct err err = {""};
+    frame_clear(&frame);
+    frame_seal(&frame, &(struct frame_head){.epoch = 9, .sequence = 50, .flags = FRAME_ALONE});
+    uplink_demand_election(uplink, true); /* it is the second of a list */
+    assert_int_equal(uplink_frame(uplink, world.now, frame.bytes, frame.size, &err), -1);
+    assert_string_equal(err.text,
+                        "it is not elected: of several controllers only the first is used");
+    assert_int_equal(uplink_epoch(uplink), 1); /* nothing of it counts */
+    uplink_demand_election(uplink, false);
+    assert_int_equal(uplink_frame(uplink, world.now, frame.bytes, frame.size, &err), 0);
+    assert_true(uplink_is_alone(uplink));
+}
+
 static void an_elected_controller_is_silent_after_its_term(void **state)
 {
     struct err err = {""};
@@ -260,6 +278,7 @@ int main(void)
         WITH_AGENTS(2, what_an_agent_does_not_report_is_held_for_a_lease),
         WITH_AGENTS(2, a_program_waits_for_one_lease_over_two_controllers),
         WITH_AGENTS(1, an_old_controller_steps_down_and_is_not_obeyed),
+        WITH_AGENTS(1, of_several_controllers_only_the_first_needs_no_election),
         WITH_AGENTS(1, an_elected_controller_is_silent_after_its_term),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
