@@ -223,7 +223,8 @@ void cluster_free(struct cluster *cluster)
 {
     if (!cluster)
         return;
-    election_free(cluster->election);
+    if (cluster->hub)
+        cluster_resign(cluster);
     link_server_free(cluster->server);
     hub_free(cluster->hub);
     uplink_free(cluster->uplink);

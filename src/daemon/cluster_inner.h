@@ -61,6 +61,9 @@ int cluster_listen(struct cluster *cluster, struct err *err);
 /* Notes what agents may hold, for the next controller; at most once in a turn before it is over. */
 void cluster_note(struct cluster *cluster);
 
+/* Lets another controller lead, which learns what agents may hold. */
+void cluster_resign(struct cluster *cluster);
+
 /* Begins to order, at once or when it is elected. 0 or -1. */
 int cluster_take_office(struct cluster *cluster, struct err *err);
 

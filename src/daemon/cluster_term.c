@@ -16,6 +16,14 @@ void cluster_note(struct cluster *cluster)
     cluster->noted = true;
 }
 
+void cluster_resign(struct cluster *cluster)
+{
+    struct leader_legacy legacy = {.count = cluster->count};
+    for (uint32_t i = 0; i < cluster->count; i++)
+        legacy.held[i] = hub_owed(cluster->hub, i, cluster->own);
+    election_free(cluster->election, &legacy);
+}
+
 /* An elected controller has the epoch of its term. Those of the only one follow the clock, so that
  * they grow over restarts without a memory. */
 static void cluster_activate(struct cluster *cluster, uint64_t now, const double *held)
@@ -46,7 +54,8 @@ void cluster_superseded(void *context, uint64_t now, uint64_t epoch)
 
 /* --- the election ----------------------------------------------------------------------------- */
 
-static void cluster_lead(void *context, uint64_t now, uint64_t epoch, uint64_t until)
+static void cluster_lead(void *context, uint64_t now, uint64_t epoch, uint64_t until,
+                         const struct leader_legacy *legacy)
 {
     struct cluster *cluster = context;
     struct err err = {""};
@@ -54,7 +63,7 @@ static void cluster_lead(void *context, uint64_t now, uint64_t epoch, uint64_t u
         engine_say(cluster->engine, err.text);
     cluster->term.epoch = epoch;
     cluster->term.until = until;
-    cluster_activate(cluster, now, NULL);
+    cluster_activate(cluster, now, legacy->count == cluster->count ? legacy->held : NULL);
 }
 
 static void cluster_extend(void *context, uint64_t until)
