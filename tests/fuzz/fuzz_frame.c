@@ -27,8 +27,9 @@ static void fuzz_report(void *context, uint64_t now, struct hub_place from, bool
     (void)ends;
 }
 
-static void fuzz_lose(void *context, uint64_t now, struct hub_place from)
+static void fuzz_lose(void *context, uint64_t now, struct hub_place from, bool restarted)
 {
+    (void)restarted;
     fuzz_report(context, now, from, true);
 }
 
