@@ -89,6 +89,7 @@ static void status_write_controller(struct json *json, const struct snapshot *sn
     json_number(json, "node_bandwidth", status->node_bandwidth);
     write_channel(json, status);
     json_string(json, "escape_check", status->sees_all ? "all" : "own");
+    json_integer(json, "refused", status->refused);
     if (snapshot->channel_count > 0) {
         json_begin_array(json, "stores");
         write_store(json, status);
@@ -108,6 +109,7 @@ static void status_write_agent(struct json *json, const struct wire_agent *agent
     json_integer(json, "epoch", agent->epoch);
     json_number(json, "lease", agent->lease);
     json_integer(json, "processes", agent->processes);
+    json_integer(json, "refused", agent->refused);
     json_end_object(json);
 }
 

@@ -1,5 +1,7 @@
 #include "cli/lead.h"
 #include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "cli/cli.h"
 #include "cli/escape_note.h"
 #include "client/link.h"
@@ -86,6 +88,31 @@ static int lead_start(const struct lead *lead, const struct signal_state *before
     return fault;
 }
 
+/* --- control ---------------------------------------------------------------------------------- */
+
+static double lead_clock(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static void lead_note_lost(struct lead *lead, const char *why)
+{
+    if (!lead->lost.now)
+        lead->lost.since = lead_clock();
+    lead->lost.now = true;
+    lead->lost.why[0] = '\0';
+    text_append(lead->lost.why, sizeof lead->lost.why, why);
+}
+
+static void lead_note_regained(struct lead *lead)
+{
+    if (lead->lost.now)
+        lead->lost.seconds += lead_clock() - lead->lost.since;
+    lead->lost.now = false;
+}
+
 /* A controller that was restarted learns that the application is still there. */
 static void lead_keep_attached(struct lead *lead)
 {
@@ -93,11 +120,29 @@ static void lead_keep_attached(struct lead *lead)
     int fd;
     if (lead->fd < 0 || link_is_alive(lead->fd))
         return;
-    if (!request_attach(&lead->identity, LEAD_PATIENCE, &answer, &fd) && fd >= 0) {
-        link_close(lead->fd);
-        lead->fd = fd;
-        lead->app = answer.welcome.app;
+    const char *fault = request_attach(&lead->identity, LEAD_PATIENCE, &answer, &fd);
+    if (fault || fd < 0) {
+        lead_note_lost(lead, fault ? fault : answer.refused.reason);
+        return;
     }
+    link_close(lead->fd);
+    lead->fd = fd;
+    lead->app = answer.welcome.app;
+    lead_note_regained(lead);
+}
+
+/* A controller that was away for a moment is not worth a word. */
+static void lead_tell_lost(struct lead *lead)
+{
+    char text[32];
+    lead_keep_attached(lead);
+    bool lost = lead->lost.now;
+    lead_note_regained(lead);
+    if (!lost && lead->lost.seconds < LEAD_PATIENCE)
+        return;
+    units_print(lead->lost.seconds, UNIT_SECONDS, text, sizeof text);
+    fprintf(stderr, "weir: exec: control was lost for %s%s: %s\n", lost ? "the last " : "", text,
+            lead->lost.why);
 }
 
 /* What the terminal sends, the program has got as well; what it sends itself was for this process.
@@ -187,8 +232,10 @@ int lead_run(struct lead *lead, struct err *err)
         return fault == ENOENT ? NOT_FOUND : NOT_RUN;
     }
     int status = lead_watch(lead, child);
-    if (lead->fd >= 0)
+    if (lead->fd >= 0) {
+        lead_tell_lost(lead);
         escape_note(lead->identity.socket, lead->app);
+    }
     link_close(lead->fd);
     if (WIFSIGNALED(status)) {
         setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* one core is enough */

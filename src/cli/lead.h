@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "client/identity.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 #define LEAD_PATIENCE 1.0 /* seconds to wait for the controller */
@@ -16,6 +17,12 @@ struct lead {
     struct identity identity;
     uint32_t app; /* its id, if it is under control */
     int fd; /* keeps the application alive while its processes come and go; -1 = without control */
+    struct {
+        bool now;       /* control is lost at the moment, */
+        double since;   /* since then, by the clock; */
+        double seconds; /* all such times before, */
+        char why[WIRE_TEXT];
+    } lost;
 };
 
 /* Ends this process as the program ended. Returns only if it could not be started: an exit code,

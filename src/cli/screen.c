@@ -182,9 +182,12 @@ static void draw_head(const struct screen *screen, int row, const struct wire_st
              status->policy, status->off ? ", control is off" : "");
     cli_screen_put(screen, row, 0, INK_STRONG, line);
     int column = text_width(line, strlen(line));
-    snprintf(line, sizeof line, "  %s, up %s, %u application%s, %u process%s, %llu decision%s",
+    char refused[40] = "";
+    if (status->refused > 0)
+        snprintf(refused, sizeof refused, ", %llu refused", (unsigned long long)status->refused);
+    snprintf(line, sizeof line, "  %s, up %s, %u application%s, %u process%s%s, %llu decision%s",
              rate, age, status->applications, status->applications == 1 ? "" : "s",
-             status->processes, status->processes == 1 ? "" : "es",
+             status->processes, status->processes == 1 ? "" : "es", refused,
              (unsigned long long)status->decisions, status->decisions == 1 ? "" : "s");
     cli_screen_put(screen, row, column, INK_PLAIN, line);
 }
@@ -251,10 +254,13 @@ static void draw_agent(const struct screen *screen, const struct wire_agent *age
     snprintf(line, sizeof line, "node %s", agent->node);
     cli_screen_put(screen, 0, 0, INK_STRONG, line);
     int column = text_width(line, strlen(line));
-    snprintf(line, sizeof line, "  %s controller %s, %u application%s, %u process%s",
+    char refused[40] = "";
+    if (agent->refused > 0)
+        snprintf(refused, sizeof refused, ", %llu refused", (unsigned long long)agent->refused);
+    snprintf(line, sizeof line, "  %s controller %s, %u application%s, %u process%s%s",
              agent->connected ? "connected to" : "tries", agent->controller, agent->applications,
              agent->applications == 1 ? "" : "s", agent->processes,
-             agent->processes == 1 ? "" : "es");
+             agent->processes == 1 ? "" : "es", refused);
     cli_screen_put(screen, 0, column, INK_PLAIN, line);
     if (!agent->reached)
         snprintf(line, sizeof line, "no controller was reached so far: programs run free");

@@ -57,9 +57,14 @@ enum { LINK_SHORT = 64, LINK_LONG = 640, LINK_HEAD = 64 };
 _Static_assert(sizeof(struct wire_set) + LINK_HEAD <= LINK_LONG, "a setting fits");
 _Static_assert(sizeof(struct wire_piece) + LINK_HEAD <= LINK_LONG, "a piece fits");
 
+/* The version that the controller understands. One that is older says so by its refusal. */
+static _Atomic uint32_t link_version = WIRE_VERSION;
+
 static int link_send_bytes(int socket, const struct wire_message *message, char *bytes)
 {
-    long sent = KERNEL_CALL(SYS_sendto, socket, (long)bytes, (long)wire_encode(message, bytes),
+    uint32_t version = atomic_load_explicit(&link_version, memory_order_relaxed);
+    size_t size = wire_encode_as(message, version, bytes);
+    long sent = KERNEL_CALL(SYS_sendto, socket, (long)bytes, (long)size,
                             MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
     return sent < 0 ? (int)sent : 0;
 }
@@ -159,6 +164,9 @@ enum link_result link_receive_letter(int socket, struct link_letter *letter, int
     take_descriptors(&received, came);
     bool right = size > 0 && !(received.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) &&
                  !wire_decode(letter->bytes, (size_t)size, message);
+    if (right)
+        atomic_store_explicit(&link_version, wire_version(letter->bytes, (size_t)size),
+                              memory_order_relaxed);
     if (right && pages && message->type == WIRE_WELCOME)
         memcpy(pages, came, sizeof came);
     else
@@ -209,7 +217,7 @@ int link_map(const int pages[2], struct grant_page *grant, struct usage_page *us
     if (fault == 0)
         fault = map_page(&new_usage, pages[1], PROT_READ | PROT_WRITE, PAGE_USAGE_BYTES);
     const struct grant_page *head = new_grant;
-    if (fault == 0 && (head->magic != PAGE_MAGIC || head->version != PAGE_VERSION))
+    if (fault == 0 && (head->magic != PAGE_MAGIC || head->version != PAGE_OLDEST))
         fault = -EINVAL;
     if (fault != 0) {
         kernel_unmap(new_grant, PAGE_GRANT_BYTES);

@@ -165,8 +165,12 @@ HOT void session_moved(struct session *session, size_t bytes)
         thread.counted -= counted;
         bytes -= counted;
     }
-    if (bytes == 0 || (thread.call.entered == 0 && tie_held(session) == 0))
+    if (bytes == 0)
         return;
+    if (tie_held(session) == 0) { /* nobody reads the page that it had, if any */
+        tie_miss(session, bytes);
+        return;
+    }
     size_t paid = thread.call.taken < bytes ? thread.call.taken : bytes;
     thread.call.taken -= paid;
     if (paid < bytes && thread.call.charged && thread.call.entered != 0 && !is_open(session))

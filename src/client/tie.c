@@ -307,6 +307,13 @@ static bool tie_is_displaced(const struct session *session, uint64_t asked)
            is_before(now + HEARTBEAT, beat_of(session));
 }
 
+void tie_miss(struct session *session, uint64_t bytes)
+{
+    struct tie_life *life = life_of(session);
+    if (life != &tie_not_started)
+        atomic_fetch_add_explicit(&life->missed, bytes, memory_order_relaxed);
+}
+
 static bool tie_settle(struct session *session, const struct wire_welcome *welcome,
                        const int pages[2], uint64_t asked)
 {
@@ -317,7 +324,9 @@ static bool tie_settle(struct session *session, const struct wire_welcome *welco
         return false;
     }
     atomic_store(&session->slot, welcome->slot);
-    atomic_store(&session->usage->slots[welcome->slot].pid, (uint32_t)getpid());
+    struct page_slot *slot = &session->usage->slots[welcome->slot];
+    atomic_store(&slot->pid, (uint32_t)getpid());
+    atomic_fetch_add(&slot->moved, atomic_exchange(&life->missed, 0));
     atomic_store(&life->looked, wait_now());
     uint32_t number = atomic_fetch_add(&ties, 1) + 1;
     atomic_store_explicit(&life->attached, number, memory_order_release);

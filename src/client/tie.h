@@ -18,6 +18,7 @@ struct tie_life {
     _Atomic uint64_t attaching; /* when a thread began to attach, 0 = none does */
     _Atomic uint64_t next;      /* no attempt before this time */
     _Atomic uint64_t looked;    /* time of the last look at the socket */
+    _Atomic uint64_t missed;    /* bytes moved without a tie: the next one counts them */
     _Atomic uint32_t users;     /* threads that use the socket at the moment, */
     _Atomic int doomed; /* and the descriptor that the last of them closes, plus 1; 0 = none */
 };
@@ -94,6 +95,9 @@ static inline void tie_count_down(_Atomic uint32_t *number)
     while (seen > 0 && !atomic_compare_exchange_weak(number, &seen, seen - 1))
         continue;
 }
+
+/* Bytes that were moved without a tie, and are in no account so far. */
+void tie_miss(struct session *session, uint64_t bytes);
 
 /* Forgets, in a child, the explicit I/Os of its parent. */
 void tie_own(struct session *session);

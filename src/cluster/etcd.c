@@ -1,11 +1,13 @@
 #include "cluster/etcd.h"
 #include "base/json_scan.h"
+#include "node/message.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- requests --------------------------------------------------------------------------------- */
 
-enum { ETCD_KEY = ETCD_NAME + 8, BASE64 = ETCD_KEY * 4 / 3 + 5 };
+enum { ETCD_TEXT = WIRE_CHANNELS * 26, BASE64 = ETCD_TEXT * 4 / 3 + 5 };
 
 static void etcd_base64(const char *text, char out[BASE64])
 {
@@ -24,34 +26,66 @@ static void etcd_base64(const char *text, char out[BASE64])
     *out = '\0';
 }
 
-/* Creates the key if there is none, else reads it: one transaction. */
+/* The names of the key, and of what a leader leaves behind. */
+static void etcd_write_keys(const struct etcd_election *election, char key[BASE64],
+                            char closed[BASE64])
+{
+    char path[ETCD_TEXT];
+    snprintf(path, sizeof path, "weir/%.*s", ETCD_NAME - 1, election->name);
+    etcd_base64(path, key);
+    snprintf(path, sizeof path, "weir/%.*s/closed", ETCD_NAME - 1, election->name);
+    etcd_base64(path, closed);
+}
+
+/* If the key is still ours, deletes it, and leaves what agents may hold, until the lease ends. */
+static void etcd_write_close(const struct leader_request *request,
+                             const struct etcd_election *election, char body[ETCD_BODY])
+{
+    char text[ETCD_TEXT] = "", key[BASE64], closed[BASE64], value[BASE64];
+    for (uint32_t i = 0; i < election->legacy.count; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%.17g ", election->legacy.held[i]);
+    }
+    etcd_write_keys(election, key, closed);
+    etcd_base64(text, value);
+    snprintf(body, ETCD_BODY,
+             "{\"compare\":[{\"key\":\"%s\",\"target\":\"CREATE\",\"result\":\"EQUAL\","
+             "\"create_revision\":\"%llu\"}],\"success\":[{\"request_put\":{\"key\":\"%s\","
+             "\"value\":\"%s\",\"lease\":\"%llu\"}},{\"request_delete_range\":{\"key\":\"%s\"}}]}",
+             key, (unsigned long long)request->epoch, closed, value,
+             (unsigned long long)request->lease, key);
+}
+
+/* Creates the key if there is none, and takes what the leader before has left; else reads it: one
+ * transaction. */
 static void etcd_write_claim(uint64_t lease, const struct etcd_election *election,
                              char body[ETCD_BODY])
 {
-    char path[ETCD_KEY], key[BASE64], who[BASE64];
-    snprintf(path, sizeof path, "weir/%.*s", ETCD_NAME - 1, election->name);
-    etcd_base64(path, key);
+    char path[ETCD_TEXT], key[BASE64], who[BASE64], closed[BASE64];
+    etcd_write_keys(election, key, closed);
     snprintf(path, sizeof path, "%.*s", ETCD_NAME - 1, election->candidate);
     etcd_base64(path, who);
     snprintf(body, ETCD_BODY,
              "{\"compare\":[{\"key\":\"%s\",\"target\":\"CREATE\",\"result\":\"EQUAL\","
              "\"create_revision\":\"0\"}],\"success\":[{\"request_put\":{\"key\":\"%s\","
-             "\"value\":\"%s\",\"lease\":\"%llu\"}}],"
+             "\"value\":\"%s\",\"lease\":\"%llu\"}},"
+             "{\"request_delete_range\":{\"key\":\"%s\",\"prev_kv\":true}}],"
              "\"failure\":[{\"request_range\":{\"key\":\"%s\"}}]}",
-             key, key, who, (unsigned long long)lease, key);
+             key, key, who, (unsigned long long)lease, closed, key);
 }
 
 const char *etcd_write(const struct leader_request *request, const struct etcd_election *election,
                        char body[ETCD_BODY])
 {
     static const char *const paths[LEADER_ASKS_COUNT] = {
-        [LEADER_GRANT] = "/v3/lease/grant",
-        [LEADER_RENEW] = "/v3/lease/keepalive",
-        [LEADER_CLAIM] = "/v3/kv/txn",
-        [LEADER_REVOKE] = "/v3/lease/revoke",
+        [LEADER_GRANT] = "/v3/lease/grant", [LEADER_RENEW] = "/v3/lease/keepalive",
+        [LEADER_CLAIM] = "/v3/kv/txn",      [LEADER_REVOKE] = "/v3/lease/revoke",
+        [LEADER_CLOSE] = "/v3/kv/txn",
     };
     if (request->ask == LEADER_CLAIM)
         etcd_write_claim(request->lease, election, body);
+    else if (request->ask == LEADER_CLOSE)
+        etcd_write_close(request, election, body);
     else if (request->ask == LEADER_GRANT)
         snprintf(body, ETCD_BODY, "{\"TTL\":\"%u\"}", request->ttl);
     else
@@ -77,7 +111,51 @@ struct etcd_members {
 #undef X
     bool succeeded;
     bool lost; /* "no such lease" */
+    struct leader_legacy legacy;
 };
+
+/* The bits of a digit, 64 = it is none. */
+static uint32_t etcd_digit(char digit)
+{
+    if (digit >= 'A' && digit <= 'Z')
+        return (uint32_t)(digit - 'A');
+    if (digit >= 'a' && digit <= 'z')
+        return (uint32_t)(digit - 'a') + 26;
+    if (digit >= '0' && digit <= '9')
+        return (uint32_t)(digit - '0') + 52;
+    return digit == '+' ? 62 : digit == '/' ? 63 : 64;
+}
+
+/* What etcd_base64 has made; of anything else a part. */
+static void etcd_unbase64(const struct json_leaf *leaf, char text[ETCD_TEXT])
+{
+    uint32_t bits = 0, count = 0;
+    size_t length = 0;
+    for (size_t i = 0; i < leaf->length && etcd_digit(leaf->text[i]) < 64; i++) {
+        bits = bits << 6 | etcd_digit(leaf->text[i]);
+        count += 6;
+        if (count >= 8 && length + 1 < ETCD_TEXT)
+            text[length++] = (char)(bits >> (count -= 8));
+    }
+    text[length] = '\0';
+}
+
+/* Numbers that cannot be held are none at all: then nothing is known. */
+static void etcd_read_legacy(const struct json_leaf *leaf, struct leader_legacy *legacy)
+{
+    char text[ETCD_TEXT], *end;
+    etcd_unbase64(leaf, text);
+    *legacy = (struct leader_legacy){0};
+    for (const char *at = text; *at; at = end + 1) {
+        double held = strtod(at, &end);
+        if (end == at || *end != ' ' || !(held >= 0 && held <= NODE_RATE) ||
+            legacy->count == WIRE_CHANNELS) {
+            legacy->count = 0;
+            return;
+        }
+        legacy->held[legacy->count++] = held;
+    }
+}
 
 /* A number that it writes as text; 0 if it is none, or does not fit. Leases are signed there, and
  * never negative. */
@@ -104,6 +182,8 @@ static void etcd_take(void *context, const struct json_leaf *leaf)
 #undef X
     if (strcmp(leaf->path, "succeeded") == 0)
         members->succeeded = leaf->length == 4 && memcmp(leaf->text, "true", 4) == 0;
+    if (strcmp(leaf->path, "responses.response_delete_range.prev_kvs.value") == 0)
+        etcd_read_legacy(leaf, &members->legacy);
     if (strcmp(leaf->path, "code") == 0)
         members->lost = etcd_number(leaf) == 5; /* gRPC's NOT_FOUND */
 }
@@ -122,6 +202,8 @@ static bool etcd_read_claim(uint64_t lease, const struct etcd_members *members,
 {
     answer->holder = members->succeeded ? lease : members->holder;
     answer->revision = members->succeeded ? members->revision : members->created;
+    if (members->succeeded)
+        answer->legacy = members->legacy;
     if (!members->succeeded && members->created > 0 && members->holder == 0)
         answer->holder = UINT64_MAX; /* a key without a lease is somebody's, for ever */
     return answer->holder > 0 && answer->revision > 0;

@@ -9,12 +9,13 @@
 
 enum {
     ETCD_NAME = 64,  /* bytes of a name, its final 0 included */
-    ETCD_BODY = 1024 /* of a request */
+    ETCD_BODY = 2048 /* of a request */
 };
 
 struct etcd_election {
-    const char *name;      /* of the election: the key is weir/NAME; */
-    const char *candidate; /* its value names the leader, for people */
+    const char *name;            /* of the election: the key is weir/NAME; */
+    const char *candidate;       /* its value names the leader, for people; */
+    struct leader_legacy legacy; /* and of CLOSE: what weir/NAME/closed has until the lease ends */
 };
 
 /* Returns the path; `body` is a text. */

@@ -54,6 +54,8 @@ void gather_free(struct gather *gather)
             next = part->next;
             free(part);
         }
+        if (app)
+            absence_forget(gather, app);
         free(app);
     }
     for (size_t member = 0; member < gather->member_capacity; member++)
@@ -76,7 +78,10 @@ void gather_bound(struct gather *gather, double node_bandwidth)
 
 uint32_t gather_applications(const struct gather *gather)
 {
-    return gather->capacity - gather->free_count;
+    uint32_t count = 0;
+    for (uint32_t id = 0; id < gather->capacity; id++)
+        count += gather->apps[id] && gather->apps[id]->parts > 0;
+    return count;
 }
 
 uint32_t gather_parts(const struct gather *gather)
@@ -139,6 +144,7 @@ static struct gather_app *gather_add_app(struct gather *gather, const struct nod
 static void gather_remove_app(struct gather *gather, struct gather_app *app)
 {
     uint32_t id = app->who.app;
+    absence_forget(gather, app);
     gather->apps[id] = NULL;
     gather->free[gather->free_count++] = id;
     tokens_remove(&gather->tokens, &app->entry);
@@ -212,6 +218,7 @@ static int gather_admit(struct gather *gather, uint64_t now, uint32_t member,
     *part = (struct gather_part){
         .member = member,
         .number = who->app,
+        .counter = {who->counter[0], who->counter[1]},
         .pid = who->pid,
         .failure = WIRE_FAILED_NONE,
         .state = PHASE_IDLE,
@@ -219,6 +226,7 @@ static int gather_admit(struct gather *gather, uint64_t now, uint32_t member,
     };
     *place = part;
     gather_link(gather, app, part);
+    absence_end(gather, part);
     if (first && gather_introduce(gather, now, app, err) != 0) {
         gather_unlink(gather, part);
         gather_remove_app(gather, app);
@@ -232,7 +240,7 @@ static int gather_admit(struct gather *gather, uint64_t now, uint32_t member,
 static void gather_leave(struct gather *gather, uint64_t now, struct gather_part *part)
 {
     struct gather_app *app = part->app;
-    if (app->parts == 1) {
+    if (app->parts == 1 && !absence_is_awaited(app, now)) {
         merge_tell_leave(gather, now, app);
         gather_unlink(gather, part);
         gather_remove_app(gather, app);
@@ -240,11 +248,13 @@ static void gather_leave(struct gather *gather, uint64_t now, struct gather_part
     }
     app->processes -= part->processes;
     app->uncontrolled -= part->uncontrolled;
+    app->pid = part->pid;
     part_turn(part, PHASE_IDLE, false);
     gather_unlink(gather, part);
     merge_follow(gather, now, app, 0, 0);
     merge_tell_progress(gather, now, app);
-    gather_follow_nodes(gather, now, app);
+    if (app->parts > 0)
+        gather_follow_nodes(gather, now, app);
 }
 
 static void gather_hear_leave(struct gather *gather, uint64_t now, struct gather_part *part,
@@ -288,10 +298,31 @@ static int gather_hear_join(struct gather *gather, uint64_t now, uint32_t member
     return 0;
 }
 
+/* The part that has left, if that is not known: it is there, or its node was lost meanwhile. */
+static void gather_hear_gone(struct gather *gather, uint64_t now, const struct node_gone *gone)
+{
+    struct gather_app *app = tokens_find(&gather->tokens, gone->uid, gone->token);
+    struct gather_part *part = app ? app->first : NULL;
+    while (part && (part->counter[0] != gone->counter[0] || part->counter[1] != gone->counter[1]))
+        part = part->next;
+    if (part) {
+        part_count(part, gone->moved);
+        part_escape(part, maths_max(gone->escaped, part->escaped), (enum wire_escape)gone->why);
+        gather_leave(gather, now, part);
+    } else if (app && absence_finish(app, gone)) {
+        merge_follow(gather, now, app, 0, 0);
+        gather_expire(gather, now);
+    }
+}
+
 int gather_hear(struct gather *gather, uint64_t now, uint32_t member,
                 const struct node_message *event, struct err *err)
 {
     uint32_t number = event->join.app; /* the first member of all events */
+    if (event->type == NODE_GONE) {
+        gather_hear_gone(gather, now, &event->gone);
+        return 0;
+    }
     if (event->type == NODE_JOIN)
         return gather_hear_join(gather, now, member, &event->join, err);
     struct gather_part *part = gather_find(gather, member, number);
@@ -304,17 +335,43 @@ int gather_hear(struct gather *gather, uint64_t now, uint32_t member,
 
 /* --- members ---------------------------------------------------------------------------------- */
 
-void gather_lose(struct gather *gather, uint64_t now, uint32_t at)
+static uint64_t gather_until(uint64_t now, double seconds)
+{
+    return now + (uint64_t)(1e9 * seconds);
+}
+
+void gather_lose(struct gather *gather, uint64_t now, uint32_t at, bool restarted)
 {
     if (at >= gather->member_capacity)
         return;
+    uint64_t until = gather_until(now, restarted ? GATHER_RESTART : GATHER_AWAY);
     for (uint32_t number = 0; number < gather->members[at].capacity; number++) {
         struct gather_part *part = gather_find(gather, at, number);
-        if (part)
-            gather_leave(gather, now, part);
+        if (!part)
+            continue;
+        absence_begin(part, until);
+        gather_leave(gather, now, part);
     }
     free(gather->members[at].parts);
     gather->members[at] = (struct gather_member){0};
+}
+
+void gather_expire(struct gather *gather, uint64_t now)
+{
+    for (uint32_t id = 0; id < gather->capacity; id++) {
+        struct gather_app *app = gather->apps[id];
+        if (!app || app->parts > 0 || absence_is_awaited(app, now))
+            continue;
+        merge_tell_leave(gather, now, app);
+        gather_remove_app(gather, app);
+    }
+}
+
+void gather_await(struct gather *gather, uint64_t now)
+{
+    for (uint32_t id = 0; id < gather->capacity; id++)
+        if (gather->apps[id])
+            absence_extend(gather->apps[id], gather_until(now, GATHER_AWAY));
 }
 
 void gather_report_begins(struct gather *gather, uint32_t at)

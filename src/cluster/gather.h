@@ -81,8 +81,20 @@ int gather_hear(struct gather *gather, uint64_t now, uint32_t member,
  * it in the next gather_settle. */
 void gather_obey(struct gather *gather, uint64_t now, const struct node_message *order);
 
-/* The node is gone for good: its parts leave, with the bytes known of them. */
-void gather_lose(struct gather *gather, uint64_t now, uint32_t member);
+/* Seconds that an application is kept whose nodes are all lost: the same agent may come back; and
+ * if an agent was started again, its programs attach within a call. */
+#define GATHER_AWAY    60.0
+#define GATHER_RESTART 5.0
+
+/* The node is lost: its parts are absent, with the bytes known of them. One that JOINs with the
+ * same `counter` goes on from there, so that no byte counts twice; without a counter it leaves at
+ * once. `restarted`: another start of its agent takes its place. */
+void gather_lose(struct gather *gather, uint64_t now, uint32_t member, bool restarted);
+
+/* Closes the applications whose last parts are absent and no longer waited for: now and then. And
+ * waits for all of them from now on, since a controller is back that nobody could reach. */
+void gather_expire(struct gather *gather, uint64_t now);
+void gather_await(struct gather *gather, uint64_t now);
 
 /* A member reports its full state between these two: JOIN of each application, PROGRESS, and POST
  * if its I/O is open, then PAUSE if that pauses. What does not JOIN again has left, an I/O without
@@ -97,7 +109,7 @@ void gather_report_ends(struct gather *gather, uint64_t now, uint32_t member);
 void gather_settle(struct gather *gather, uint64_t now);
 uint64_t gather_next(const struct gather *gather);
 
-/* How many applications and parts there are. */
+/* How many applications and parts there are; those without a part are not counted. */
 uint32_t gather_applications(const struct gather *gather);
 uint32_t gather_parts(const struct gather *gather);
 

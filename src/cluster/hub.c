@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define HUB_ROUNDING 1e-9 /* part of the bandwidth that sums may be off by */
+
 /* --- making and freeing ----------------------------------------------------------------------- */
 
 struct hub *hub_new(const struct hub_terms *terms, const struct hub_ops *ops, void *context,
@@ -59,9 +61,11 @@ static uint64_t hub_hold(const struct hub *hub)
     return hub_nanoseconds(hub->terms.lease * (1 + drift));
 }
 
-void hub_activate(struct hub *hub, uint64_t now, uint64_t epoch, uint64_t until)
+void hub_activate(struct hub *hub, uint64_t now, uint64_t epoch, uint64_t until, const double *held)
 {
     hub->active = true;
+    for (uint32_t channel = 0; channel < hub->terms.channels && lease_holds(LEASE_WAIT); channel++)
+        hub->ledgers[channel].unseen = held ? held[channel] : hub->ledgers[channel].bandwidth;
     hub->epoch = epoch;
     hub->heard = epoch > hub->heard ? epoch : hub->heard;
     hub->until = until;
@@ -89,7 +93,7 @@ void hub_deactivate(struct hub *hub, uint64_t now)
         if (member->connected)
             hub->ops->close(hub->context, member->number, "this controller is not active");
         if (!member->former)
-            member_lose(hub, now, member);
+            member_lose(hub, now, member, false);
         member_free(hub, member);
     }
 }
@@ -134,7 +138,7 @@ static void hub_replace(struct hub *hub, uint64_t now, struct member *member)
     member->connected = false;
     chain_remove(&member->queued);
     member_unname(hub, member);
-    member_lose(hub, now, member);
+    member_lose(hub, now, member, true);
     member->former = true;
     if (!lease_holds(LEASE_RESTART))
         member_free(hub, member);
@@ -218,7 +222,7 @@ void hub_disconnect(struct hub *hub, uint64_t now, uint32_t number)
         chain_append(&hub->aging, &member->aging);
     }
     if (!lease_holds(LEASE_KEEP)) {
-        member_lose(hub, now, member);
+        member_lose(hub, now, member, false);
         member_free(hub, member);
     }
 }
@@ -253,7 +257,7 @@ static void hub_expire(struct hub *hub, uint64_t now, struct member *member)
     if (member->connected && !member_is_at_stake(member))
         return;
     if (!member->former)
-        member_lose(hub, now, member);
+        member_lose(hub, now, member, false);
     if (member->connected) {
         member_forget(hub, member);
         member->reported = member->reporting = false;
@@ -263,10 +267,21 @@ static void hub_expire(struct hub *hub, uint64_t now, struct member *member)
     }
 }
 
-/* No grant of an earlier controller is left: from now on all is as decided here. */
+/* Whether no agent that has not reported can hold a grant of an earlier controller. */
+static bool hub_has_seen_all(const struct hub *hub, uint64_t now)
+{
+    bool all = true;
+    for (uint32_t channel = 0; channel < hub->terms.channels; channel++)
+        all &= hub->ledgers[channel].unseen <= HUB_ROUNDING * hub->ledgers[channel].bandwidth;
+    return all || now >= hub->quiet_until;
+}
+
+/* From now on all is as decided here. */
 static void hub_take_office(struct hub *hub)
 {
     hub->quiet_until = 0;
+    for (uint32_t channel = 0; channel < hub->terms.channels; channel++)
+        hub->ledgers[channel].unseen = 0;
     for (size_t i = 0; i < hub->capacity; i++)
         if (hub->members[i])
             hub_consider_all(hub, hub->members[i]);
@@ -280,10 +295,9 @@ void hub_settle(struct hub *hub, uint64_t now)
         return;
     while ((member = hub_silent(hub, now)))
         hub_expire(hub, now, member);
-    if (hub->quiet_until > 0 && now >= hub->quiet_until)
+    if (hub->quiet_until > 0 && hub_has_seen_all(hub, now))
         hub_take_office(hub);
-    if (hub->quiet_until == 0)
-        hub_raise(hub);
+    hub_raise(hub);
     hub_send_frames(hub);
 }
 
@@ -332,6 +346,17 @@ bool hub_member(const struct hub *hub, uint64_t now, uint32_t number, struct hub
 double hub_held(const struct hub *hub, uint32_t channel)
 {
     return sum_value(&hub->ledgers[channel].held);
+}
+
+double hub_owed(const struct hub *hub, uint32_t channel, uint32_t own)
+{
+    double owed = hub_held(hub, channel) + hub->ledgers[channel].unseen;
+    const struct member *member = own < hub->capacity ? hub->members[own] : NULL;
+    const struct share *share = member ? &member->shares[channel] : NULL;
+    for (uint32_t app = 0; share && app < share->capacity; app++)
+        if (!share->claims[app].holding.uncounted)
+            owed -= share->claims[app].holding.held;
+    return maths_max(0, owed);
 }
 
 struct hub_counts hub_counts(const struct hub *hub)

@@ -21,6 +21,7 @@ struct hub_terms {
     double drift; /* and the part by which two clocks may differ */
     uint32_t channels;
     double bandwidth[WIRE_CHANNELS];
+    bool alone; /* controllers are not elected: there must be only one */
 };
 #define HUB_LEASE 4.0
 #define HUB_DRIFT 0.01
@@ -36,8 +37,9 @@ struct hub_ops {
                 const struct node_message *event, struct err *err);
     /* A full report of the member begins, and ends: on each of the channels. */
     void (*report)(void *context, uint64_t now, struct hub_place from, bool ends);
-    /* The member is gone for good: its applications have left. On each of the channels. */
-    void (*lose)(void *context, uint64_t now, struct hub_place from);
+    /* The member is lost: its applications are not controlled here any more. `restarted`: another
+     * start of its agent takes its place. On each of the channels. */
+    void (*lose)(void *context, uint64_t now, struct hub_place from, bool restarted);
     /* Sends the body of a frame. False: the peer does not read, and the frame was not taken;
      * hub_writable tells when it does again. */
     bool (*send)(void *context, uint32_t member, const void *bytes, size_t size);
@@ -65,8 +67,12 @@ void hub_free(struct hub *hub); /* NULL is fine */
 
 /* Begins to order with an epoch above all others, until the time `until`, UINT64_MAX = for ever: a
  * controller that was elected orders nothing unless the next election confirms it before.
- * hub_extend moves that time. hub_deactivate closes all connections and loses all members. */
-void hub_activate(struct hub *hub, uint64_t now, uint64_t epoch, uint64_t until);
+ * hub_extend moves that time. `held`: what agents may hold of each channel, as the controller
+ * before knew (hub_owed) at its end, NULL = nobody knows. Until agents have reported all of it, or
+ * leases of that controller have ended, this one is not in office: it raises only into what has
+ * been reported. hub_deactivate closes all connections and loses all members. */
+void hub_activate(struct hub *hub, uint64_t now, uint64_t epoch, uint64_t until,
+                  const double *held);
 
 /* The epoch to begin with: this one, or the next above all that it has heard of if that is higher.
  * After the last one, FRAME_LAST_EPOCH, the last one again: agents obey it still. */
@@ -119,6 +125,11 @@ struct hub_member_view {
 };
 bool hub_member(const struct hub *hub, uint64_t now, uint32_t member, struct hub_member_view *view);
 uint32_t hub_members(const struct hub *hub); /* numbers are below this */
+
+/* What a controller that follows must take for held if this one ends now: by agents, and by those
+ * of the one before that have not reported. Programs of its own node, which is member `own`, see
+ * its end at once. */
+double hub_owed(const struct hub *hub, uint32_t channel, uint32_t own);
 
 /* All that agents may hold of a channel: never above its bandwidth, unless that was lowered, or
  * agents report that they hold more. */

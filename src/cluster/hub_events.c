@@ -129,6 +129,9 @@ static const char *hub_hear(struct hub *hub, uint64_t now, struct hub_place from
             hub_consider(hub, from, claim);
         }
         return NULL;
+    case NODE_GONE:
+        hub->ops->hear(hub->context, now, from, event, NULL);
+        return NULL;
     default:
         if (node_direction_of(event->type) == NODE_ORDER)
             return "an agent does not send orders";
@@ -162,6 +165,8 @@ static void hub_end_claim(struct hub *hub, struct hub_place place, struct member
     }
     ledger_count(&hub->ledgers[place.channel], &claim->holding, !claim->probing);
     ledger_report(&hub->ledgers[place.channel], &claim->holding, claim->rate);
+    if (!hub->members[place.member]->seen)
+        ledger_see(&hub->ledgers[place.channel], &claim->holding);
     claim->tell_limit = claim->limited;
 }
 
@@ -176,7 +181,7 @@ static void hub_end_report(struct hub *hub, uint64_t now, struct member *member)
             hub->ops->report(hub->context, now, place, true);
     }
     member->reporting = false;
-    member->reported = member->whole = true;
+    member->reported = member->whole = member->seen = true;
     hub_queue(hub, member, true);
     hub_consider_all(hub, member);
 }

@@ -2,6 +2,8 @@
 #include "cluster/lease.h"
 #include "cluster/member.h"
 
+enum { HUB_TELLS_ITSELF = 2 }; /* the version of the messages from which agents know such flags */
+
 /* --- what an application is to have ----------------------------------------------------------- */
 
 /* Bytes/s that the controller wants it to have now. A new one may not have decided about it yet: it
@@ -51,14 +53,15 @@ void hub_consider_all(struct hub *hub, struct member *member)
 
 /* --- raises ----------------------------------------------------------------------------------- */
 
-/* Gives one more, or takes one that runs free back under control. False: there is no room. */
+/* Gives one more, or takes one that runs free back under control; before this controller is in
+ * office only with a grant, since without one it would wait again. False: there is no room. */
 static bool claim_raise(const struct hub *hub, struct channel_ledger *ledger,
                         struct member_claim *claim)
 {
     double wanted = claim_wanted(hub, claim);
     if (!claim->here || claim->free)
         return true;
-    claim->holding.pending |= claim->runs_free;
+    claim->holding.pending |= claim->runs_free && hub->quiet_until == 0;
     return !ledger_wants_more(&claim->holding, wanted) ||
            ledger_raise(ledger, &claim->holding, wanted);
 }
@@ -144,6 +147,14 @@ static bool hub_write_orders(struct hub *hub, struct member *member)
     return true;
 }
 
+/* What a member is to know of this controller itself. */
+static uint64_t hub_flags_for(const struct hub *hub, const struct member *member)
+{
+    if (member->version < HUB_TELLS_ITSELF)
+        return 0;
+    return (hub->quiet_until > 0 ? FRAME_QUIET : 0) | (hub->terms.alone ? FRAME_ALONE : 0);
+}
+
 /* Writes and sends one frame, if there is anything to tell. Nothing is ordered before the member's
  * state is known. One that is not taken counts as lost: the agent finds the gap and reports. True:
  * more is to follow. */
@@ -153,13 +164,13 @@ static bool hub_send_frame(struct hub *hub, struct member *member)
     bool all = !member_is_known(member) || hub_write_orders(hub, member);
     if (frame_is_empty(&hub->frame) && !member->answer && !member->whole)
         return false;
-    const struct frame_head head = {.epoch = hub->epoch,
-                                    .sequence = member->sent + 1,
-                                    .acknowledged = member->received,
-                                    .stamp = member->stamp,
-                                    .flags = (member->whole ? FRAME_WHOLE : 0) |
-                                             (member->lost ? FRAME_REPORT : 0) |
-                                             (member->reported ? FRAME_LEASE : 0)};
+    const struct frame_head head = {
+        .epoch = hub->epoch,
+        .sequence = member->sent + 1,
+        .acknowledged = member->received,
+        .stamp = member->stamp,
+        .flags = (member->whole ? FRAME_WHOLE : 0) | (member->lost ? FRAME_REPORT : 0) |
+                 (member->reported ? FRAME_LEASE : 0) | hub_flags_for(hub, member)};
     frame_seal(&hub->frame, &head);
     member->sent++;
     member->answer = member->whole = false;

@@ -32,6 +32,7 @@ void leader_settle(struct leader *leader, uint64_t now)
 
 void leader_resign(struct leader *leader)
 {
+    leader->closes = leader->leads;
     leader->resigns = true;
     leader->asking = false;
     leader->next = 0;
@@ -44,7 +45,7 @@ void leader_resign(struct leader *leader)
 static enum leader_ask leader_choose(const struct leader *leader, uint64_t now)
 {
     if (leader->former)
-        return LEADER_REVOKE;
+        return leader->closes ? LEADER_CLOSE : LEADER_REVOKE;
     if (!leader->lease)
         return LEADER_GRANT;
     return now - leader->renewed >= leader->length / BETWEEN_RENEWALS ? LEADER_RENEW : LEADER_CLAIM;
@@ -58,6 +59,7 @@ bool leader_request(struct leader *leader, uint64_t now, struct leader_request *
     *request = (struct leader_request){.ask = ask,
                                        .lease = leader->former ? leader->former : leader->lease,
                                        .ttl = leader->ttl,
+                                       .epoch = leader->epoch,
                                        .limit = leader->length / ANSWERS_WITHIN};
     leader->asked = *request;
     leader->asked_at = now;
@@ -99,6 +101,8 @@ static void leader_take_claim(struct leader *leader, uint64_t now,
         leader->next = now;
     } else if (ours) {
         uint64_t margin = (uint64_t)(LEADER_MARGIN * (double)leader->length);
+        if (!leader->leads)
+            leader->legacy = answer->legacy;
         leader->leads = true;
         leader->epoch = answer->revision;
         leader->until = leader->renewed + leader->length - margin;

@@ -14,6 +14,7 @@
 #ifndef WEIR_CLUSTER_LEADER_H
 #define WEIR_CLUSTER_LEADER_H
 
+#include "wire/message.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,16 +23,24 @@
     X(GRANT, "a new lease")                                                                        \
     X(RENEW, "that the lease lasts longer")                                                        \
     X(CLAIM, "the key, for the lease; and whose it is")                                            \
-    X(REVOKE, "that the lease ends, and with it the term")
+    X(REVOKE, "that the lease ends, and with it the term")                                         \
+    X(CLOSE, "that the term ends, and that the next leader learns what agents may hold")
 
 #define LEADER_ENUM(name, text) LEADER_##name,
 enum leader_ask { LEADER_ASKS(LEADER_ENUM) LEADER_ASKS_COUNT };
 #undef LEADER_ENUM
 
+/* What agents may hold of each channel when a leader ends as it should (hub_owed). */
+struct leader_legacy {
+    uint32_t count; /* of channels, 0 = unknown */
+    double held[WIRE_CHANNELS];
+};
+
 struct leader_request {
     enum leader_ask ask;
     uint64_t lease; /* its number, but for GRANT */
     uint32_t ttl;   /* of GRANT, seconds */
+    uint64_t epoch; /* of CLOSE */
     uint64_t limit; /* nanoseconds after which there is no answer */
 };
 
@@ -41,6 +50,7 @@ struct leader_answer {
     uint32_t ttl;   /* seconds that it lasts from now on */
     /* Of CLAIM: the lease that has the key, and since which revision; 0 = ours has ended. */
     uint64_t holder, revision;
+    struct leader_legacy legacy; /* of the leader before, if this claim has taken the key */
 };
 
 /* The part of a lease's time that a term ends earlier. */
@@ -54,8 +64,10 @@ struct leader {
     uint64_t length;  /* of the lease, nanoseconds */
     uint64_t renewed; /* the time at which it was asked to last so long */
     struct leader_request asked;
-    uint64_t asked_at, next; /* times of the latest request and of the next one */
-    uint64_t epoch, until;   /* of the term, if it leads, or of the last one */
+    uint64_t asked_at, next;     /* times of the latest request and of the next one */
+    uint64_t epoch, until;       /* of the term, if it leads, or of the last one */
+    struct leader_legacy legacy; /* that the term began with */
+    bool closes;                 /* it led when it resigned */
 };
 
 void leader_init(struct leader *leader, uint32_t ttl);
@@ -70,7 +82,8 @@ void leader_answer(struct leader *leader, uint64_t now, const struct leader_answ
 /* The latest time for the next turn. */
 uint64_t leader_next(const struct leader *leader);
 
-/* Steps down, so that another can lead at once. From then on the only request is REVOKE. */
+/* Steps down, so that another can lead at once. From then on the only request is CLOSE if it led,
+ * else REVOKE. */
 void leader_resign(struct leader *leader);
 
 #endif

@@ -18,8 +18,9 @@
     X(FENCE, "an agent obeys no epoch below the highest it has heard of, which others respect")    \
     X(TERM, "a controller orders nothing after the time for which it was elected")                 \
     X(ADOPT, "a new controller takes what agents report as held")                                  \
-    X(WAIT, "a new controller raises nothing until the grants of the one before have ended")       \
+    X(WAIT, "a new controller raises only into what agents have reported, for a lease")            \
     X(EXPIRE, "an agent whose lease has ended lets its programs run free")                         \
+    X(RELENT, "a program waits no longer than a lease for a controller in office")                 \
     X(GAP, "what follows a lost frame does not count before a full report")                        \
     X(ABSENT, "an application that a full report lacks has left")                                  \
     X(LATEST, "a grant that crosses a pause on its way is not obeyed")

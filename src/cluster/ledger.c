@@ -31,7 +31,7 @@ bool ledger_raise(struct channel_ledger *ledger, struct holding *holding, double
 {
     double rate = wanted;
     if (!holding->uncounted && lease_holds(LEASE_LOWER_FIRST)) {
-        double room = ledger->bandwidth - sum_value(&ledger->held);
+        double room = ledger->bandwidth - ledger->unseen - sum_value(&ledger->held);
         rate = maths_min(wanted, holding->held + maths_max(0, room));
     }
     bool all = rate >= wanted * (1 - LEDGER_ROUNDING);
@@ -63,6 +63,12 @@ void ledger_report(struct channel_ledger *ledger, struct holding *holding, doubl
     ledger_hold(ledger, holding, rate);
     holding->pending = false;
     holding->sequence = 0;
+}
+
+void ledger_see(struct channel_ledger *ledger, const struct holding *holding)
+{
+    if (!holding->uncounted)
+        ledger->unseen = maths_max(0, ledger->unseen - holding->held);
 }
 
 void ledger_count(struct channel_ledger *ledger, struct holding *holding, bool counted)

@@ -13,6 +13,7 @@
 struct channel_ledger {
     double bandwidth;
     struct sum held; /* by all agents */
+    double unseen;   /* what others may hold, of the controller before, that have not reported */
 };
 
 /* An application on one node. A zeroed one holds nothing. */
@@ -38,6 +39,9 @@ void ledger_acknowledge(struct channel_ledger *ledger, struct holding *holding, 
 
 /* The agent says that it holds this now, and has no order under way: 0 = it gave it back. */
 void ledger_report(struct channel_ledger *ledger, struct holding *holding, double rate);
+
+/* It is of an agent that has reported for the first time: what it holds is no longer unseen. */
+void ledger_see(struct channel_ledger *ledger, const struct holding *holding);
 
 /* From now on it is counted, or it is not. If that is new, it holds nothing so far. */
 void ledger_count(struct channel_ledger *ledger, struct holding *holding, bool counted);

@@ -101,7 +101,7 @@ struct member *member_new(struct hub *hub, const struct hub_hello *hello)
     return member;
 }
 
-void member_lose(struct hub *hub, uint64_t now, struct member *member)
+void member_lose(struct hub *hub, uint64_t now, struct member *member, bool restarted)
 {
     for (uint32_t channel = 0; channel < hub->terms.channels; channel++) {
         struct share *share = &member->shares[channel];
@@ -109,7 +109,7 @@ void member_lose(struct hub *hub, uint64_t now, struct member *member)
         share->count = 0;
         for (uint32_t app = 0; app < share->capacity; app++)
             share->claims[app] = (struct member_claim){.holding = share->claims[app].holding};
-        hub->ops->lose(hub->context, now, (struct hub_place){channel, member->number});
+        hub->ops->lose(hub->context, now, (struct hub_place){channel, member->number}, restarted);
     }
 }
 

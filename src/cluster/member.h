@@ -44,6 +44,7 @@ struct member {
     uint64_t incarnation;
     struct member *same_hash;
     bool former;    /* its agent was started again: it only holds what it held */
+    bool seen;      /* it has reported what it held of the controller before */
     bool connected; /* the rest is of the connection */
     bool blocked;   /* it does not read */
     bool reported;  /* its full state is known */
@@ -69,7 +70,7 @@ struct hub {
     bool active;
     uint64_t epoch, heard; /* its own, and the highest of all */
     uint64_t until;        /* when it must not order any more */
-    uint64_t quiet_until;  /* when the grants of the controller before have ended, 0 = they have */
+    uint64_t quiet_until; /* when the grants of the controller before have ended, 0 = all is seen */
     struct member **members; /* by number, NULL = free */
     size_t capacity;
     uint32_t count, connected;
@@ -96,8 +97,8 @@ struct member *member_find(const struct hub *hub, const char *node);
 struct member *member_new(struct hub *hub, const struct hub_hello *hello);
 /* Takes it out of the names: a new one of the same node can take its place. */
 void member_unname(struct hub *hub, struct member *member);
-/* Its applications have left, but what they hold stays counted; then nothing is held any more. */
-void member_lose(struct hub *hub, uint64_t now, struct member *member);
+/* Its applications are lost, but what they hold stays counted; then nothing is held any more. */
+void member_lose(struct hub *hub, uint64_t now, struct member *member, bool restarted);
 void member_forget(struct hub *hub, struct member *member);
 void member_free(struct hub *hub, struct member *member);
 

@@ -22,6 +22,12 @@ static double merge_escaped(const struct gather_app *app, enum wire_escape *why)
     return maths_min(all, NODE_BYTES);
 }
 
+/* Of its oldest part. */
+static uint32_t merge_pid(const struct gather_app *app)
+{
+    return app->first ? app->first->pid : app->pid;
+}
+
 /* Passes an event that cannot be refused, and that has all bytes moved so far. */
 static void merge_send(const struct gather *gather, uint64_t now, struct gather_app *app,
                        const struct node_message *event)
@@ -99,7 +105,7 @@ void merge_tell_progress(struct gather *gather, uint64_t now, struct gather_app 
                                             .moved = merge_moved(app),
                                             .escaped = escaped,
                                             .why = why,
-                                            .pid = app->first->pid};
+                                            .pid = merge_pid(app)};
     merge_send(gather, now, app, &event);
 }
 
@@ -110,7 +116,7 @@ void merge_tell_leave(struct gather *gather, uint64_t now, struct gather_app *ap
     double escaped = merge_escaped(app, &why);
     event.type = NODE_LEAVE;
     event.leave = (struct node_leave){.app = app->who.app,
-                                      .pid = app->first->pid,
+                                      .pid = merge_pid(app),
                                       .moved = merge_moved(app),
                                       .escaped = escaped,
                                       .why = why};

@@ -27,6 +27,7 @@ struct part_window {
 
 struct gather_part {
     struct gather_app *app;
+    uint64_t counter[2];              /* which count `moved` is, 0 = unknown */
     struct gather_part *next, **link; /* of the application, the oldest first */
     uint32_t member, number;          /* the node, and its number of the application */
     uint32_t pid, processes, uncontrolled;
@@ -51,11 +52,30 @@ struct gather_part {
     struct part_window window;
 };
 
+/* A part whose node was lost, and what was counted of it. */
+struct gather_absence {
+    struct gather_absence *next;
+    uint64_t counter[2];
+    double moved, escaped;
+    enum wire_escape why;
+    uint64_t until; /* it is waited for */
+};
+
+/* A part of an application that was closed without it: should it come back, these bytes are in an
+ * account already. */
+struct gather_past {
+    uint64_t counter[2];
+    double moved;
+};
+enum { GATHER_PAST = 1024 };
+
 struct gather_app {
     struct node_join who; /* as the controller knows it */
     struct tokens_entry entry;
     struct gather_part *first, **last;
     uint32_t parts, moving, paused, probing; /* how many there are, and are in which state */
+    struct gather_absence *absent;           /* those whose node was lost */
+    uint32_t pid;                            /* of the last one, if there are no others */
     double nodes;                            /* that its parts say it has */
 
     /* Sums over all parts, with those that have left. */
@@ -102,9 +122,11 @@ struct gather {
     uint32_t *free;           /* the numbers that are free */
     uint32_t capacity, free_count, parts;
     struct tokens tokens;
-    struct gather_app *due;      /* those that have orders to send, */
-    uint64_t next;               /* and when the first has */
-    struct divide_claim *claims; /* room to divide among the parts of any application */
+    struct gather_past past[GATHER_PAST]; /* the latest, */
+    uint32_t past_count;                  /* of this many */
+    struct gather_app *due;               /* those that have orders to send, */
+    uint64_t next;                        /* and when the first has */
+    struct divide_claim *claims;          /* room to divide among the parts of any application */
     size_t claim_capacity;
 };
 
@@ -131,6 +153,24 @@ void part_turn(struct gather_part *part, enum page_phase state, bool probing);
  * that is something else than before. */
 void part_hold(struct gather_part *part, uint64_t now, double rate);
 bool part_measure(struct gather_part *part, uint64_t now);
+
+/* --- absence.c: parts whose node was lost ------------------------------------------------------
+ */
+
+/* The node of a part is lost: it is waited for until then. False: it cannot be recognised again, or
+ * memory is out. And: a part has come, which may have been absent: it goes on with what was counted
+ * then. */
+bool absence_begin(struct gather_part *part, uint64_t until);
+void absence_end(const struct gather *gather, struct gather_part *part);
+
+/* An absent part has left, having moved this. False: there is none with its counter. */
+bool absence_finish(struct gather_app *app, const struct node_gone *gone);
+
+/* Whether one of its absent parts is still waited for; and waits until then for all of them. */
+bool absence_is_awaited(const struct gather_app *app, uint64_t now);
+void absence_extend(struct gather_app *app, uint64_t until);
+/* The application is closed without them. */
+void absence_forget(struct gather *gather, struct gather_app *app);
 
 /* --- merge.c: from parts to the controller -----------------------------------------------------
  */

@@ -53,6 +53,16 @@ uint64_t uplink_lease(const struct uplink *uplink)
     return uplink->free ? 0 : uplink->lease;
 }
 
+void uplink_demand_election(struct uplink *uplink, bool demand)
+{
+    uplink->demands = demand;
+}
+
+bool uplink_is_alone(const struct uplink *uplink)
+{
+    return uplink->alone;
+}
+
 /* --- the connection --------------------------------------------------------------------------- */
 
 static void uplink_reset(struct uplink *uplink)
@@ -61,6 +71,8 @@ static void uplink_reset(struct uplink *uplink)
     uplink->received = uplink->sent = uplink->acknowledged = uplink->asked = 0;
     uplink->progress = uplink->ignored = UINT64_MAX;
     frame_clear(&uplink->frame);
+    for (uint32_t i = 0; i < uplink->departed_count; i++)
+        uplink->departed[i].sequence = 0;
     for (uint32_t channel = 0; channel < uplink->terms.channels; channel++)
         if (uplink->lines[channel].told)
             memset(uplink->lines[channel].told, 0,
@@ -139,6 +151,38 @@ void uplink_lapse(struct uplink *uplink, uint64_t now)
     }
 }
 
+/* --- patience --------------------------------------------------------------------------------- */
+
+static bool uplink_is_starved(const struct node_app *app)
+{
+    bool wants = app->phase == PHASE_OPEN || (app->phase == PHASE_PAUSED && app->probing);
+    return wants && app->rate == 0 && !app->open;
+}
+
+/* When programs that wait have done so for long enough. A controller that is not in office renews
+ * what is held, but cannot give them anything: their time goes on from the one before. */
+static uint64_t uplink_relents(const struct uplink *uplink)
+{
+    uint64_t due = uplink->served + uplink_nanoseconds(uplink->terms.lease);
+    if (uplink->free || !uplink->needed || !lease_holds(LEASE_RELENT))
+        return UINT64_MAX;
+    return uplink->grace > due ? uplink->grace : due;
+}
+
+static void uplink_relent(struct uplink *uplink, uint64_t now)
+{
+    for (uint32_t channel = 0; channel < uplink->terms.channels; channel++) {
+        const struct node *node = uplink->lines[channel].node;
+        for (uint32_t i = 0; i < node->open_count; i++) {
+            struct node_app *app = node->apps[node->open[i]];
+            if (!uplink_is_starved(app))
+                continue;
+            uplink_release(uplink, now, channel, app);
+            uplink_tell_freed(uplink, now, channel, app);
+        }
+    }
+}
+
 /* --- turns ------------------------------------------------------------------------------------ */
 
 static bool uplink_is_needed(const struct uplink *uplink)
@@ -199,8 +243,11 @@ static void uplink_add_progress(struct uplink *uplink, uint64_t now)
 void uplink_settle(struct uplink *uplink, uint64_t now)
 {
     uplink->needed = uplink_is_needed(uplink);
+    uplink->turn = now;
     if (now >= uplink_lapses(uplink))
         uplink_lapse(uplink, now);
+    if (now >= uplink_relents(uplink))
+        uplink_relent(uplink, now);
     if (!uplink->connected || uplink->blocked)
         return;
     if (uplink->report) {
@@ -217,6 +264,9 @@ void uplink_settle(struct uplink *uplink, uint64_t now)
 uint64_t uplink_next(const struct uplink *uplink)
 {
     uint64_t next = uplink_lapses(uplink), beat = uplink_beats(uplink);
+    uint64_t relents = uplink_relents(uplink);
+    if (relents > uplink->turn) /* else nobody waits any more */
+        next = relents < next ? relents : next;
     if (uplink->ignored < next)
         next = uplink->ignored;
     if (!uplink->connected || uplink->blocked)

@@ -43,12 +43,18 @@ void uplink_connected(struct uplink *uplink, uint64_t now, uint32_t version);
 void uplink_disconnected(struct uplink *uplink, uint64_t now);
 void uplink_writable(struct uplink *uplink);
 
+/* Whether only a controller that is elected is obeyed from now on: this one is not the first that
+ * the agent knows, and others may be at another one. And: whether the latest frame came from one
+ * that is not elected. */
+void uplink_demand_election(struct uplink *uplink, bool demand);
+bool uplink_is_alone(const struct uplink *uplink);
+
 /* Hears an event of a node. Always 0: the controller's refusal comes later, and lets the
  * application run free. */
 int uplink_hear(struct uplink *uplink, uint64_t now, uint32_t channel,
                 const struct node_message *event);
 
-/* Takes a frame. 0, or -1 with err: it is malformed, or of a controller that has been replaced; the
+/* Takes a frame. 0, or -1 with err: it is malformed, or of a controller that is not obeyed; the
  * caller closes the connection, calls uplink_disconnected and tries the next controller. */
 int uplink_frame(struct uplink *uplink, uint64_t now, const void *bytes, size_t size,
                  struct err *err);

@@ -43,6 +43,14 @@ static void uplink_put_off(struct uplink *uplink, uint64_t now, const struct nod
     uplink->progress = due < uplink->progress ? due : uplink->progress;
 }
 
+void uplink_tell_freed(struct uplink *uplink, uint64_t now, uint32_t channel,
+                       const struct node_app *app)
+{
+    const struct node_message event = {.type = NODE_OPEN, .open = {.app = app->who.app}};
+    if (uplink->connected && !uplink->report)
+        uplink_add(uplink, now, channel, &event);
+}
+
 /* --- events ----------------------------------------------------------------------------------- */
 
 /* What an event does on the node itself. A paused I/O gives its bandwidth back at once, and so does
@@ -94,8 +102,37 @@ static void uplink_tell(struct uplink *uplink, uint64_t now, uint32_t channel,
         told->progress = false;
     /* A grant that ends this may be under way, and does not count now. */
     if ((uplink_gives_back(event->type) || event->type == NODE_POST) && (app->open || uplink->free))
-        uplink_add(uplink, now, channel,
-                   &(struct node_message){.type = NODE_OPEN, .open = {.app = event->join.app}});
+        uplink_tell_freed(uplink, now, channel, app);
+}
+
+/* Notes that an application leaves: bytes that it moved may not be in any account yet. */
+static void uplink_note_leave(struct uplink *uplink, uint32_t channel,
+                              const struct node_leave *leave, bool told)
+{
+    const struct node_join *who = &uplink->lines[channel].node->apps[leave->app]->who;
+    if (uplink->departed_count == UPLINK_DEPARTED) /* the oldest is given up */
+        memmove(uplink->departed, uplink->departed + 1,
+                --uplink->departed_count * sizeof *uplink->departed);
+    uplink->departed[uplink->departed_count++] =
+        (struct uplink_departed){.channel = channel,
+                                 .sequence = told ? uplink->sent + 1 : 0,
+                                 .gone = {.uid = who->uid,
+                                          .token = {who->token[0], who->token[1]},
+                                          .counter = {who->counter[0], who->counter[1]},
+                                          .moved = leave->moved,
+                                          .escaped = leave->escaped,
+                                          .why = leave->why}};
+}
+
+void uplink_forget_departed(struct uplink *uplink, uint64_t acknowledged)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < uplink->departed_count; i++) {
+        const struct uplink_departed *departed = &uplink->departed[i];
+        if (departed->sequence == 0 || departed->sequence > acknowledged)
+            uplink->departed[kept++] = *departed;
+    }
+    uplink->departed_count = kept;
 }
 
 int uplink_hear(struct uplink *uplink, uint64_t now, uint32_t channel,
@@ -107,8 +144,11 @@ int uplink_hear(struct uplink *uplink, uint64_t now, uint32_t channel,
     }
     uplink_act(uplink, now, channel, uplink->lines[channel].node->apps[event->join.app],
                event->type);
-    if (uplink->connected && !uplink->report)
+    bool told = uplink->connected && !uplink->report;
+    if (told)
         uplink_tell(uplink, now, channel, event);
+    if (event->type == NODE_LEAVE)
+        uplink_note_leave(uplink, channel, &event->leave, told);
     return 0;
 }
 
@@ -128,12 +168,21 @@ static void uplink_add_held(struct uplink *uplink, uint64_t now, uint32_t channe
         uplink_add(uplink, now, channel, &held);
 }
 
+static void uplink_repeat_departed(struct uplink *uplink, uint64_t now)
+{
+    for (uint32_t i = 0; i < uplink->departed_count; i++) {
+        const struct node_message event = {.type = NODE_GONE, .gone = uplink->departed[i].gone};
+        uplink_add(uplink, now, uplink->departed[i].channel, &event);
+    }
+}
+
 void uplink_send_report(struct uplink *uplink, uint64_t now)
 {
     frame_clear(&uplink->frame);
     uplink->report = false;
     uplink->progress = UINT64_MAX;
     uplink->reporting = uplink->begins = true;
+    uplink_repeat_departed(uplink, now);
     for (uint32_t channel = 0; channel < uplink->terms.channels; channel++) {
         struct uplink_line *line = &uplink->lines[channel];
         if (line->told)
@@ -147,6 +196,8 @@ void uplink_send_report(struct uplink *uplink, uint64_t now)
     uplink->reporting = false;
     if (uplink->blocked)
         return;
+    for (uint32_t i = 0; i < uplink->departed_count; i++)
+        uplink->departed[i].sequence = uplink->sent + 1;
     uplink_flush(uplink, now, FRAME_LAST | (uplink->begins ? FRAME_WHOLE : 0));
     uplink->awaiting = true;
     uplink->report_sequence = uplink->sent;

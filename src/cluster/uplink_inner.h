@@ -19,16 +19,30 @@ struct uplink_line {
     uint32_t capacity;
 };
 
+/* An application that left, until the controller has taken that. */
+struct uplink_departed {
+    uint32_t channel;
+    uint64_t sequence; /* of the frame that told it, 0 = none of this connection */
+    struct node_gone gone;
+};
+enum { UPLINK_DEPARTED = 256 }; /* the latest are kept */
+
 struct uplink {
     struct uplink_terms terms;
+    struct uplink_departed departed[UPLINK_DEPARTED];
+    uint32_t departed_count;
     uplink_send *send;
     void *context;
     struct uplink_line lines[WIRE_CHANNELS];
-    uint64_t epoch; /* the highest heard of */
-    bool free;      /* programs run without a controller */
-    bool needed;    /* an I/O is open: the controller is needed, */
-    uint64_t grace; /* and until then it is waited for if nothing is held */
-    uint64_t lease; /* when that ends; what is held then is not valid any more */
+    uint64_t epoch;  /* the highest heard of */
+    bool free;       /* programs run without a controller */
+    bool needed;     /* an I/O is open: the controller is needed, */
+    uint64_t grace;  /* and until then it is waited for if nothing is held */
+    uint64_t lease;  /* when that ends; what is held then is not valid any more */
+    uint64_t served; /* the latest stamp that a controller in office has echoed */
+    bool demands;    /* only one that is elected is obeyed, */
+    bool alone;      /* but this one is not */
+    uint64_t turn;   /* time of the latest turn */
 
     bool connected;                         /* the rest is of the connection */
     bool blocked;                           /* the controller does not read */
@@ -59,6 +73,13 @@ uint64_t uplink_lapses(const struct uplink *uplink);
 /* Sends the frame with these flags besides ANSWER; it is empty then. False: it was not taken, and a
  * report is due. */
 bool uplink_flush(struct uplink *uplink, uint64_t now, uint64_t flags);
+
+/* Tells that an application runs free. */
+void uplink_tell_freed(struct uplink *uplink, uint64_t now, uint32_t channel,
+                       const struct node_app *app);
+
+/* The controller has taken all frames up to this one. */
+void uplink_forget_departed(struct uplink *uplink, uint64_t acknowledged);
 
 /* Sends the full state. */
 void uplink_send_report(struct uplink *uplink, uint64_t now);

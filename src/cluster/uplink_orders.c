@@ -55,6 +55,8 @@ static bool uplink_renew(struct uplink *uplink, uint64_t now, const struct frame
         return true;
     if (head->stamp > uplink->echoed)
         uplink->echoed = head->stamp;
+    if (head->stamp > uplink->served && !(head->flags & FRAME_QUIET))
+        uplink->served = head->stamp;
     if (lease > uplink->lease)
         uplink->lease = lease;
     return lease > now;
@@ -85,6 +87,8 @@ static const char *uplink_check(const struct uplink *uplink, uint64_t now,
 {
     if (head->epoch < uplink->epoch && lease_holds(LEASE_FENCE))
         return "another controller has taken its place";
+    if ((head->flags & FRAME_ALONE) && uplink->demands)
+        return "it is not elected: of several controllers only the first is used";
     if (head->acknowledged > uplink->sent)
         return "a frame is acknowledged that was never sent";
     if (head->stamp > now)
@@ -105,12 +109,15 @@ int uplink_frame(struct uplink *uplink, uint64_t now, const void *bytes, size_t 
     if (fault)
         return err_set(err, "%s", fault);
     uplink->ignored = UINT64_MAX;
+    uplink->alone = (head.flags & FRAME_ALONE) != 0;
     if (now >= uplink_lapses(uplink))
         uplink_lapse(uplink, now);
     if (head.epoch > uplink->epoch)
         uplink->epoch = head.epoch;
-    if (head.acknowledged > uplink->acknowledged)
+    if (head.acknowledged > uplink->acknowledged) {
         uplink->acknowledged = head.acknowledged;
+        uplink_forget_departed(uplink, head.acknowledged);
+    }
     if (head.sequence <= uplink->received)
         return 0; /* again, or late */
     bool valid = uplink_renew(uplink, now, &head);

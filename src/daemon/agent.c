@@ -78,6 +78,7 @@ static int agent_connected(void *context, uint32_t version, const void *terms, s
     struct agent *agent = context;
     if (agent_serve(agent, terms, size, err) != 0)
         return -1;
+    uplink_demand_election(agent->uplink, link_dialer_position(agent->dialer) > 0);
     uplink_connected(agent->uplink, uv_hrtime(), version);
     return 0;
 }
@@ -87,6 +88,11 @@ static int agent_frame(void *context, const void *bytes, size_t size, struct err
     struct agent *agent = context;
     int status = uplink_frame(agent->uplink, uv_hrtime(), bytes, size, err);
     link_dialer_heard(agent->dialer, uplink_epoch(agent->uplink));
+    if (status == 0 && uplink_is_alone(agent->uplink) && agent->controllers > 1 && !agent->warned) {
+        agent->warned = true;
+        engine_say(&agent->engine, "several controllers without an election: only the first is "
+                                   "used; start each with --leader");
+    }
     return status;
 }
 
@@ -133,6 +139,7 @@ static int agent_dial(struct agent *agent, struct err *err)
     gethostname(host, sizeof host - 1);
     wire_name(agent->name, cluster->name ? cluster->name : host);
     memcpy(setup.hello.name, agent->name, sizeof agent->name);
+    agent->controllers = (uint32_t)count;
     agent->dialer = link_dialer_new(&agent->engine.loop, &setup, err);
     return agent->dialer ? 0 : -1;
 }

@@ -13,6 +13,8 @@ struct agent {
     const struct service *given;
     char name[WIRE_NAME]; /* of the node */
     struct link_dialer *dialer;
+    uint32_t controllers; /* that it knows, */
+    bool warned;          /* and that the one it uses is not elected */
     /* Made when a controller tells its terms. */
     struct uplink *uplink; /* NULL = none has, so far */
     struct route routes[WIRE_CHANNELS];

@@ -81,6 +81,7 @@ static int agent_tell_itself(struct peer *peer, uint64_t now)
         out->processes += channels->list[i].live->node->processes;
     out->epoch = agent->uplink ? uplink_epoch(agent->uplink) : 0;
     out->lease = lease > now ? (double)(lease - now) / 1e9 : 0;
+    out->refused = peer->peers->refusals.refusals;
     text_append(out->node, sizeof out->node, agent->name);
     link_address_print(link_dialer_controller(agent->dialer), place);
     text_append(out->controller, sizeof out->controller, place);

@@ -25,7 +25,7 @@ static void cluster_report(void *context, uint64_t now, struct hub_place from, b
         gather_report_begins(gather, from.member);
 }
 
-static void cluster_lose(void *context, uint64_t now, struct hub_place from)
+static void cluster_lose(void *context, uint64_t now, struct hub_place from, bool restarted)
 {
     struct cluster *cluster = context;
     struct hub_member_view view;
@@ -33,7 +33,7 @@ static void cluster_lose(void *context, uint64_t now, struct hub_place from)
     if (from.channel == 0 && hub_member(cluster->hub, now, from.member, &view) &&
         view.silence >= cluster->service->cluster.lease)
         cluster_note_lost(cluster, from.member, "its lease has ended: others get its bandwidth");
-    gather_lose(cluster->channels[from.channel].gather, now, from.member);
+    gather_lose(cluster->channels[from.channel].gather, now, from.member, restarted);
 }
 
 static int cluster_tell(void *context, uint64_t now, const struct node_message *event,
@@ -115,6 +115,8 @@ static void cluster_decide(struct cluster_channel *channel, uint64_t now, bool b
         controller_look(channel->controller, now);
     if (beat || look)
         controller_decide(channel->controller, now);
+    if (beat && hub_is_active(channel->cluster->hub)) /* else agents report elsewhere */
+        gather_expire(channel->gather, now);
     gather_settle(channel->gather, now);
 }
 
@@ -129,8 +131,10 @@ void cluster_settle(struct cluster *cluster, uint64_t now)
     uplink_settle(cluster->uplink, now);
     for (uint32_t i = 0; i < cluster->count; i++)
         cluster_decide(&cluster->channels[i], now, beat, look);
+    cluster->noted = false;
     hub_settle(cluster->hub, now);
     cluster->answering = clients_proceed(&cluster->clients);
+    cluster_note(cluster);
     if (beat)
         cluster->next_beat = now + LIVE_BEAT_NS;
     if (look)
@@ -184,7 +188,7 @@ static int cluster_take_channels(struct cluster *cluster, struct err *err)
 static int cluster_assemble(struct cluster *cluster, struct err *err)
 {
     const struct service_cluster *own = &cluster->service->cluster;
-    struct hub_terms terms = {.lease = own->lease, .drift = HUB_DRIFT};
+    struct hub_terms terms = {.lease = own->lease, .drift = HUB_DRIFT, .alone = !own->leader};
     if (cluster_take_channels(cluster, err) != 0)
         return -1;
     terms.channels = cluster->count;
@@ -214,6 +218,7 @@ struct cluster *cluster_new(struct engine *engine, const struct service *service
                                 .service = service,
                                 .clients = {.peers = &engine->peers},
                                 .own = HUB_NONE,
+                                .holdings = {.fd = -1},
                                 .now = uv_hrtime()};
     if (cluster_assemble(cluster, err) == 0 && cluster_listen(cluster, err) == 0)
         return cluster;
@@ -225,12 +230,14 @@ void cluster_free(struct cluster *cluster)
 {
     if (!cluster)
         return;
-    election_free(cluster->election);
+    if (cluster->hub)
+        cluster_resign(cluster);
     link_server_free(cluster->server);
     hub_free(cluster->hub);
     uplink_free(cluster->uplink);
     for (uint32_t i = 0; i < cluster->count; i++)
         gather_free(cluster->channels[i].gather);
+    holdings_close(&cluster->holdings);
     clients_fini(&cluster->clients);
     free(cluster->peers);
     free(cluster);

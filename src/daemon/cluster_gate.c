@@ -14,6 +14,8 @@ bool cluster_send(void *context, uint32_t member, const void *bytes, size_t size
 {
     struct cluster *cluster = context;
     struct err err = {""};
+    if (member != cluster->own && !cluster->noted)
+        cluster_note(cluster);
     if (member != cluster->own)
         return !cluster->peers[member] ||
                link_server_send(cluster->peers[member], bytes, size) == 0;

@@ -9,6 +9,7 @@
 #include "daemon/clients.h"
 #include "daemon/cluster.h"
 #include "daemon/election.h"
+#include "daemon/holdings.h"
 #include "daemon/route.h"
 #include "link/refusals.h"
 #include "link/server.h"
@@ -30,7 +31,9 @@ struct cluster {
     struct election *election; /* NULL = it is the only controller */
     struct {
         uint64_t epoch, until;
-    } term; /* of an elected one */
+    } term;                   /* of an elected one */
+    struct holdings holdings; /* of the only one: what agents may hold, */
+    bool noted;               /* as of this turn */
     struct cluster_channel channels[WIRE_CHANNELS];
     uint32_t count;
     struct link_peer **peers; /* connections by member, NULL = none */
@@ -59,6 +62,12 @@ void cluster_note_lost(struct cluster *cluster, uint32_t member, const char *wha
 
 /* Lets agents and commands connect. 0 or -1. */
 int cluster_listen(struct cluster *cluster, struct err *err);
+
+/* Notes what agents may hold, for the next controller; at most once in a turn before it is over. */
+void cluster_note(struct cluster *cluster);
+
+/* Lets another controller lead, which learns what agents may hold. */
+void cluster_resign(struct cluster *cluster);
 
 /* Begins to order, at once or when it is elected. 0 or -1. */
 int cluster_take_office(struct cluster *cluster, struct err *err);

@@ -1,11 +1,32 @@
 /* When this controller orders: always if it is the only one, else while it is elected. */
 #include "daemon/cluster_inner.h"
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+void cluster_note(struct cluster *cluster)
+{
+    double held[WIRE_CHANNELS] = {0};
+    double lease = cluster->service->cluster.lease * (1 + HUB_DRIFT);
+    if (!cluster->holdings.page)
+        return;
+    for (uint32_t i = 0; i < cluster->count; i++)
+        held[i] = hub_owed(cluster->hub, i, cluster->own);
+    holdings_write(&cluster->holdings, cluster->now + (uint64_t)(1e9 * lease), held);
+    cluster->noted = true;
+}
+
+void cluster_resign(struct cluster *cluster)
+{
+    struct leader_legacy legacy = {.count = cluster->count};
+    for (uint32_t i = 0; i < cluster->count; i++)
+        legacy.held[i] = hub_owed(cluster->hub, i, cluster->own);
+    election_free(cluster->election, &legacy);
+}
+
 /* An elected controller has the epoch of its term. Those of the only one follow the clock, so that
  * they grow over restarts without a memory. */
-static void cluster_activate(struct cluster *cluster, uint64_t now)
+static void cluster_activate(struct cluster *cluster, uint64_t now, const double *held)
 {
     uint64_t epoch = cluster->term.epoch;
     if (!cluster->election) {
@@ -13,8 +34,10 @@ static void cluster_activate(struct cluster *cluster, uint64_t now)
         clock_gettime(CLOCK_REALTIME, &time);
         epoch = (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
     }
+    for (uint32_t i = 0; i < cluster->count; i++)
+        gather_await(cluster->channels[i].gather, now);
     hub_activate(cluster->hub, now, hub_next_epoch(cluster->hub, epoch),
-                 cluster->election ? cluster->term.until : UINT64_MAX);
+                 cluster->election ? cluster->term.until : UINT64_MAX, held);
 }
 
 /* While its term lasts, no other controller can rightly be newer: the epoch is of a time before
@@ -26,12 +49,13 @@ void cluster_superseded(void *context, uint64_t now, uint64_t epoch)
     if (cluster->election && now >= cluster->term.until)
         return;
     engine_say(cluster->engine, "an agent knew a later controller: all agents connect again");
-    cluster_activate(cluster, now);
+    cluster_activate(cluster, now, NULL);
 }
 
 /* --- the election ----------------------------------------------------------------------------- */
 
-static void cluster_lead(void *context, uint64_t now, uint64_t epoch, uint64_t until)
+static void cluster_lead(void *context, uint64_t now, uint64_t epoch, uint64_t until,
+                         const struct leader_legacy *legacy)
 {
     struct cluster *cluster = context;
     struct err err = {""};
@@ -39,7 +63,7 @@ static void cluster_lead(void *context, uint64_t now, uint64_t epoch, uint64_t u
         engine_say(cluster->engine, err.text);
     cluster->term.epoch = epoch;
     cluster->term.until = until;
-    cluster_activate(cluster, now);
+    cluster_activate(cluster, now, legacy->count == cluster->count ? legacy->held : NULL);
 }
 
 static void cluster_extend(void *context, uint64_t until)
@@ -79,8 +103,17 @@ static int cluster_run_for_leader(struct cluster *cluster, struct err *err)
 
 int cluster_take_office(struct cluster *cluster, struct err *err)
 {
+    const struct service_cluster *own = &cluster->service->cluster;
+    double held[WIRE_CHANNELS];
+    struct err fault = {""};
     if (cluster->service->cluster.leader)
         return cluster_run_for_leader(cluster, err);
-    cluster_activate(cluster, cluster->now);
+    if (own->controllers && strchr(own->controllers, ','))
+        engine_say(cluster->engine, "several controllers without an election: agents use only the "
+                                    "first; give each --leader");
+    if (holdings_open(&cluster->holdings, cluster->service->socket, cluster->count, &fault) != 0)
+        engine_say(cluster->engine, fault.text);
+    bool known = holdings_read(&cluster->holdings, cluster->now, held);
+    cluster_activate(cluster, cluster->now, known ? held : NULL);
     return 0;
 }

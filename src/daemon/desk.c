@@ -65,6 +65,7 @@ static int desk_tell_status(struct peer *peer, struct controller *controller, en
 {
     struct wire_message message = {.type = type};
     controller_report(controller, now, &message.status);
+    message.status.refused = peer->peers->refusals.refusals;
     return peer_send(peer, &message);
 }
 

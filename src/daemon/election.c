@@ -24,6 +24,7 @@ struct election {
     uint32_t attempts;             /* those that failed: which server and address is next */
     bool leads;                    /* what was told: that it leads, */
     uint64_t epoch, until;
+    struct leader_legacy legacy;        /* that it leaves */
     bool stands_by;                     /* and that another one does; */
     char faults[LINK_CONTROLLERS][160]; /* of each server, "" = it has answered since */
 };
@@ -108,7 +109,8 @@ static void election_tell(struct election *election, uint64_t now)
         snprintf(text, sizeof text, "leader of '%s', epoch %llu", election->place.name,
                  (unsigned long long)leader->epoch);
         election_say(election, text);
-        election->calls->lead(election->context, now, leader->epoch, leader->until);
+        election->calls->lead(election->context, now, leader->epoch, leader->until,
+                              &leader->legacy);
     } else if (leader->leads && leader->until != election->until) {
         election->calls->extend(election->context, leader->until);
     }
@@ -127,7 +129,7 @@ static void election_take(void *context, const struct link_response *response)
     election->fetch = NULL;
     if (response->status != 0)
         answer = etcd_read(&election->request, response->status, response->body, response->size);
-    if (!answer.there && election->request.ask != LEADER_REVOKE) {
+    if (!answer.there && election->request.ask < LEADER_REVOKE) {
         election_say_response(election, response);
         election->attempts++;
     } else {
@@ -142,7 +144,8 @@ static struct link_fetch *election_fetch(struct election *election, uint64_t lim
                                          void (*done)(void *, const struct link_response *))
 {
     char body[ETCD_BODY];
-    const struct etcd_election names = {election->place.name, election->candidate};
+    const struct etcd_election names = {election->place.name, election->candidate,
+                                        election->legacy};
     const char *path = etcd_write(&election->request, &names, body);
     const struct link_fetch_setup setup = {
         .address = &election->place.servers[election->attempts % election->place.count],
@@ -199,10 +202,11 @@ static void election_ignore(void *context, const struct link_response *response)
     (void)response;
 }
 
-void election_free(struct election *election)
+void election_free(struct election *election, const struct leader_legacy *legacy)
 {
     if (!election)
         return;
+    election->legacy = *legacy;
     link_fetch_stop(election->fetch);
     leader_resign(&election->leader);
     if (leader_request(&election->leader, uv_hrtime(), &election->request))

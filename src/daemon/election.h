@@ -18,8 +18,9 @@ struct election_place {
 int election_read(const char *url, struct election_place *place, struct err *err);
 
 struct election_calls {
-    /* It leads, with this epoch, until then; and until later. */
-    void (*lead)(void *context, uint64_t now, uint64_t epoch, uint64_t until);
+    /* It leads, with this epoch, until then, after one that left this; and until later. */
+    void (*lead)(void *context, uint64_t now, uint64_t epoch, uint64_t until,
+                 const struct leader_legacy *legacy);
     void (*extend)(void *context, uint64_t until);
     void (*follow)(void *context, uint64_t now); /* it leads no more */
     void (*say)(void *context, const char *text);
@@ -37,8 +38,9 @@ struct election;
 
 /* Begins when it is settled first. NULL with err. */
 struct election *election_new(uv_loop_t *loop, const struct election_setup *setup, struct err *err);
-/* Resigns, without `follow`; the loop must run after it. NULL is fine. */
-void election_free(struct election *election);
+/* Resigns, without `follow`, and leaves this to the next leader; the loop must run after it. NULL
+ * is fine. */
+void election_free(struct election *election, const struct leader_legacy *legacy);
 
 /* In each turn: tells what has changed and sends what is due; and the latest time for the next. */
 void election_settle(struct election *election, uint64_t now);

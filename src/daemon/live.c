@@ -1,11 +1,21 @@
 #include "daemon/live.h"
 #include "base/mem.h"
 #include <stdlib.h>
+#include <time.h>
+
+/* Which start of a node this is, of all that ever were: by the time of day, to the nanosecond. */
+static uint64_t live_life(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
 
 static struct node_terms live_terms(const struct service *service)
 {
     return (struct node_terms){.rule = {service->soft_release, service->phase_gap},
-                               .patience = (uint64_t)(1e9 * service->max_wait)};
+                               .patience = (uint64_t)(1e9 * service->max_wait),
+                               .life = live_life()};
 }
 
 /* The channels' door counts by user what each has open. */

@@ -9,23 +9,38 @@
 
 /* --- sending ---------------------------------------------------------------------------------- */
 
+/* A message, and the file descriptors that go with it. */
+struct peer_parcel {
+    const struct wire_message *message;
+    const int *fds;
+    size_t count;
+    uint32_t version; /* 0 = the newest */
+};
+
+/* In the version of the peer, so that it can read it. */
+static size_t peer_encode(const struct peer_parcel *parcel, char bytes[WIRE_MOST])
+{
+    return wire_encode_as(parcel->message, parcel->version ? parcel->version : WIRE_VERSION, bytes);
+}
+
 /* 0; 1 if there is no room at the moment; -1 if the peer is gone. */
-static int send_with(int fd, const struct wire_message *message, const int *fds, size_t count)
+static int send_with(int fd, const struct peer_parcel *parcel)
 {
     char bytes[WIRE_MOST];
+    const size_t count = parcel->count;
     union {
         struct cmsghdr head;
         char space[CMSG_SPACE(2 * sizeof(int))];
     } control = {0};
-    struct iovec vector = {bytes, wire_encode(message, bytes)};
+    struct iovec vector = {bytes, peer_encode(parcel, bytes)};
     struct msghdr head = {.msg_iov = &vector, .msg_iovlen = 1};
     if (count > 0) {
         head.msg_control = &control;
         head.msg_controllen = sizeof control;
         control.head.cmsg_level = SOL_SOCKET;
         control.head.cmsg_type = SCM_RIGHTS;
-        control.head.cmsg_len = CMSG_LEN(count * sizeof *fds);
-        memcpy(CMSG_DATA(&control.head), fds, count * sizeof *fds);
+        control.head.cmsg_len = CMSG_LEN(count * sizeof *parcel->fds);
+        memcpy(CMSG_DATA(&control.head), parcel->fds, count * sizeof *parcel->fds);
     }
     while (sendmsg(fd, &head, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
         if (errno == EAGAIN)
@@ -47,12 +62,13 @@ static struct wire_message peer_refusal(const char *reason)
 int peer_send(struct peer *peer, const struct wire_message *message)
 {
     char bytes[WIRE_MOST];
+    const struct peer_parcel parcel = {.message = message, .version = peer->version};
     if (peer->room == 0)
         return 1;
     peer->room--;
     if (!peer->far)
-        return send_with(peer->fd, message, NULL, 0);
-    return link_server_send(peer->far, bytes, wire_encode(message, bytes));
+        return send_with(peer->fd, &parcel);
+    return link_server_send(peer->far, bytes, peer_encode(&parcel, bytes));
 }
 
 int peer_refuse(struct peer *peer, const char *reason)
@@ -76,7 +92,7 @@ void peer_turn_away(int fd, const char *reason)
     shutdown(fd, SHUT_RD);
     while (recv(fd, &byte, sizeof byte, MSG_DONTWAIT) > 0)
         continue;
-    send_with(fd, &message, NULL, 0);
+    send_with(fd, &(struct peer_parcel){.message = &message});
     close(fd);
 }
 
@@ -85,6 +101,14 @@ void peer_turn_away(int fd, const char *reason)
 bool peer_is_trusted(const struct peer *peer)
 {
     return peer->seat.uid == 0 || peer->seat.uid == geteuid();
+}
+
+/* A process cannot be controlled: it is told why, and so are people. Always -1. */
+static int peer_turn_down(struct peer *peer, const char *reason)
+{
+    peer_refuse(peer, reason);
+    peers_note_refusal(peer->peers, peer->seat.uid, peer->seat.pid, reason);
+    return -1;
 }
 
 /* A batch system attaches for the users of its jobs. False if this peer may not. */
@@ -102,33 +126,29 @@ static int peer_attach(struct peer *peer, const struct wire_attach *who, uint64_
 {
     struct err err;
     struct wire_message message = {.type = WIRE_WELCOME};
-    if (peers_has_enough(peer->peers, peer->user)) {
-        peer_refuse(peer, "this user already has half of all connections");
-        return -1;
-    }
-    if (!peer_stands_for(peer, who)) {
-        peer_refuse(peer, "only root and the user of the controller may attach for others");
-        return -1;
-    }
     const struct channels *channels = peer->peers->channels;
-    if (who->channel >= channels->count) {
-        peer_refuse(peer, channels->count > 0
-                              ? "the controller's stores are not those this program knows"
-                              : "no controller was reached so far");
+    if (channels->count == 0) { /* an agent that has just started: it serves soon */
+        peer_refuse(peer, "no controller was reached so far");
         return -1;
     }
+    if (peers_has_enough(peer->peers, peer->user))
+        return peer_turn_down(peer, "this user already has half of all connections");
+    if (!peer_stands_for(peer, who))
+        return peer_turn_down(peer,
+                              "only root and the user of the controller may attach for others");
+    if (who->channel >= channels->count)
+        return peer_turn_down(peer, "the controller's stores are not those this program knows");
     if (!peer->seat.app)
         peer->live = channels->list[who->channel].live;
-    if (live_attach(peer->live, now, &peer->seat, who, &err) != 0) {
-        peer_refuse(peer, err.text);
-        return -1;
-    }
+    if (live_attach(peer->live, now, &peer->seat, who, &err) != 0)
+        return peer_turn_down(peer, err.text);
     const struct node_app *app = peer->seat.app;
     message.welcome.app = app->who.app;
     message.welcome.slot = peer->seat.slot;
     memcpy(message.welcome.stores, channels->stores, sizeof message.welcome.stores);
     const int fds[2] = {app->pages.grant_fd, app->pages.usage_fd};
-    return send_with(peer->fd, &message, fds, 2) == 0 ? 0 : -1;
+    const struct peer_parcel parcel = {&message, fds, 2, peer->version};
+    return send_with(peer->fd, &parcel) == 0 ? 0 : -1;
 }
 
 static int peer_add_piece(struct peer *peer, const struct wire_piece *piece)
@@ -158,6 +178,10 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
                 message->type == WIRE_SET || message->type == WIRE_PIECE;
     if (peer->far && !asks) {
         peer_refuse(peer, "programs attach at the agent of their node");
+        return -1;
+    }
+    if (asks && peer->version < WIRE_COMMANDS) {
+        peer_refuse(peer, "the command is too old: its version of weir is not the controller's");
         return -1;
     }
     if (asks && peer->peers->closed)
@@ -199,8 +223,11 @@ int peer_take(struct peer *peer, const void *bytes, size_t size)
     struct wire_message message;
     const char *fault =
         size > WIRE_MOST ? "longer than any message" : wire_decode(bytes, size, &message);
+    peer->version = wire_version(bytes, size);
     if (!fault)
         return dispatch(peer, &message);
+    if (peer->version > 0 && (peer->version < WIRE_OLDEST || peer->version > WIRE_VERSION))
+        return peer_turn_down(peer, fault);
     peer_refuse(peer, fault);
     return -1;
 }

@@ -21,7 +21,8 @@ struct peer {
     struct live *live;     /* of its channel, once it is attached */
     struct seat seat;
     struct user *user;
-    char *plan; /* the pieces of one so far, */
+    uint32_t version; /* of its messages, 0 = it has sent none */
+    char *plan;       /* the pieces of one so far, */
     size_t plan_size, plan_room;
     uint32_t room;           /* messages that it may still be sent before others are heard */
     bool asked;              /* from another machine: its only question */
@@ -44,7 +45,7 @@ int peer_receive(struct peer *peer);
  * heard first; -1 if the peer is gone. */
 int peer_send(struct peer *peer, const struct wire_message *message);
 
-/* Tells it why its message is refused. As peer_send. */
+/* Tells it why its message is refused, in its version. As peer_send. */
 int peer_refuse(struct peer *peer, const char *reason);
 
 /* Tells it that what it asks for is wrong in itself, and why. As peer_send. */

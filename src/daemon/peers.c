@@ -1,9 +1,11 @@
 #include "daemon/peers.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/user.h"
 #include "daemon/desk.h"
 #include "daemon/peer.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -341,6 +343,18 @@ bool peers_stopped(const struct peer *peer)
 void peers_dismiss(struct peer *peer)
 {
     cut_off(peer);
+}
+
+void peers_note_refusal(struct peers *peers, uint32_t uid, int32_t pid, const char *reason)
+{
+    char user[USER_NAME_SIZE], text[USER_NAME_SIZE + WIRE_TEXT + 80];
+    user_print(uid, user);
+    if (!refusals_note(&peers->refusals, uv_hrtime() / 1000000, user, reason))
+        return;
+    snprintf(text, sizeof text, "process %d of user %s runs without control: %s", pid, user,
+             reason);
+    text_clean(text, strlen(text));
+    channels_say(peers->channels, text);
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */

@@ -37,11 +37,12 @@ struct peers {
     struct refusals flooded; /* users whose floods were told */
     struct peer *first;
     uint32_t count;
-    uint32_t most; /* file descriptors, for connections and applications */
-    bool full;     /* no file descriptors left: no connection is accepted for the moment */
-    bool deaf;     /* its socket is gone, and there is no new one yet; */
-    bool closing;  /* the loop still has the old one */
-    bool told;     /* the reason was reported */
+    uint32_t most;            /* file descriptors, for connections and applications */
+    struct refusals refusals; /* of processes that wanted to attach */
+    bool full;    /* no file descriptors left: no connection is accepted for the moment */
+    bool deaf;    /* its socket is gone, and there is no new one yet; */
+    bool closing; /* the loop still has the old one */
+    bool told;    /* the reason was reported */
     uint32_t waited;
 };
 
@@ -69,6 +70,9 @@ int peers_hear(struct peer *peer, const void *bytes, size_t size);
 int peers_continue(struct peer *peer);
 bool peers_stopped(const struct peer *peer);
 void peers_dismiss(struct peer *peer);
+
+/* A process of this user cannot be controlled: counts it, and says so, but not too often. */
+void peers_note_refusal(struct peers *peers, uint32_t uid, int32_t pid, const char *reason);
 
 /* Closes all connections; the socket stays. */
 void peers_cut_all(struct peers *peers);

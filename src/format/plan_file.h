@@ -1,6 +1,6 @@
 /* Plan files: a plan as JSON, with what is needed to follow it and what it is worth.
  *
- *   {"weir": "0.1.0", "scenario": "s", "seed": 1, "platform": {"nodes": 640, ...},
+ *   {"weir": "0.2.0", "scenario": "s", "seed": 1, "platform": {"nodes": 640, ...},
  *    "method": "persched", "objective": "sys-efficiency", "period": 8441.55,
  *    "sys_efficiency": 0.0973, "dilation": 1.896, "bounds": {"sys_efficiency": ..., ...},
  *    "applications": [{"name": "a", "instances": 1, "efficiency": ..., "dilation": ...,

@@ -410,6 +410,11 @@ void link_dialer_heard(struct link_dialer *dialer, uint64_t epoch)
     dialer->setup.hello.epoch = epoch;
 }
 
+uint32_t link_dialer_position(const struct link_dialer *dialer)
+{
+    return dialer->current;
+}
+
 bool link_dialer_is_connected(const struct link_dialer *dialer)
 {
     return dialer->call && dialer->call->answered;

@@ -54,6 +54,7 @@ void link_dialer_redial(struct link_dialer *dialer, const char *why);
 
 /* The controller that it is connected to, or tries. */
 const struct link_address *link_dialer_controller(const struct link_dialer *dialer);
+uint32_t link_dialer_position(const struct link_dialer *dialer); /* of that in the list, from 0 */
 bool link_dialer_is_connected(const struct link_dialer *dialer);
 
 #endif

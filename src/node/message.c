@@ -41,6 +41,7 @@ FIELDS(open, NODE_OPEN_MEMBERS)
 FIELDS(count, NODE_COUNT_MEMBERS)
 FIELDS(calls, NODE_CALLS_MEMBERS)
 FIELDS(turn, NODE_TURN_MEMBERS)
+FIELDS(gone, NODE_GONE_MEMBERS)
 
 static const struct node_sort {
     const char *name;

@@ -37,7 +37,8 @@ enum { NODE_OLDEST = 1, NODE_NEWEST = 2 };
     X(OPEN, open, ORDER, 1, "the application runs uncontrolled until the next GRANT")              \
     X(COUNT, count, ORDER, 1, "asks for PROGRESS at once")                                         \
     X(CALLS, calls, EVENT, 2, "large calls have begun, or one waits, or does so no more")          \
-    X(TURN, turn, ORDER, 2, "the store has room: the call that waits starts")
+    X(TURN, turn, ORDER, 2, "the store has room: the call that waits starts")                      \
+    X(GONE, gone, EVENT, 2, "an application that left: its LEAVE may have been lost")
 
 #define NODE_ENUM(name, member, direction, since, text) NODE_##name,
 enum node_type { NODE_MESSAGES(NODE_ENUM) NODE_TYPES };
@@ -82,7 +83,8 @@ enum node_direction { NODE_EVENT, NODE_ORDER };
     X(NAME, name, WIRE_NAME, 1, "of the application")                                              \
     X(TEXT, job, WIRE_NAME, 1, "number of its batch job, empty = none")                            \
     X(TEXT, account, WIRE_NAME, 1, "of the job, empty = none")                                     \
-    X(TEXT, partition, WIRE_NAME, 1, "of the job, empty = none")
+    X(TEXT, partition, WIRE_NAME, 1, "of the job, empty = none")                                   \
+    X(TOKEN, counter, 0, 2, "which count of its bytes this is, of all that ever were; 0 = unknown")
 struct node_join {
     NODE_JOIN_MEMBERS(NODE_MEMBER)
 };
@@ -194,6 +196,18 @@ struct node_calls {
     X(NUMBER, phase, 0, 2, "as in POST")
 struct node_turn {
     NODE_TURN_MEMBERS(NODE_MEMBER)
+};
+
+#define NODE_GONE_MEMBERS(X)                                                                       \
+    X(BELOW, app, NODE_APPS, 2, "0")                                                               \
+    X(NUMBER, uid, 0, 2, "as in JOIN")                                                             \
+    X(TOKEN, token, 0, 2, "as in JOIN")                                                            \
+    X(TOKEN, counter, 0, 2, "as in JOIN")                                                          \
+    X(AMOUNT, moved, NODE_BYTES, 2, "as in POST")                                                  \
+    X(AMOUNT, escaped, NODE_BYTES, 2, "as in PROGRESS")                                            \
+    X(KIND, why, WIRE_ESCAPES_COUNT, 2, "as in PROGRESS")
+struct node_gone {
+    NODE_GONE_MEMBERS(NODE_MEMBER)
 };
 
 /* --- messages --------------------------------------------------------------------------------- */

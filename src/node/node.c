@@ -67,7 +67,9 @@ void node_free(struct node *node)
 
 void node_configure(struct node *node, const struct node_terms *terms)
 {
+    uint64_t life = node->terms.life;
     node->terms = *terms;
+    node->terms.life = life;
     for (uint32_t id = 0; id < node->capacity; id++)
         if (node->apps[id])
             pages_bound(&node->apps[id]->pages, terms->patience);
@@ -159,6 +161,8 @@ static struct node_app *node_admit(struct node *node, uint64_t now, struct seat 
     }
     app->who.app = id;
     app->who.pid = (uint32_t)seat->pid;
+    app->who.counter[0] = node->terms.life;
+    app->who.counter[1] = node->terms.life ? ++node->counters : 0;
     app->joined = node_seconds(node, now);
     app->number = node->numbers;
     node->apps[id] = app;

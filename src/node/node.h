@@ -25,6 +25,7 @@ typedef int node_tell(void *context, uint64_t now, const struct node_message *ev
 struct node_terms {
     struct watch_rule rule;
     uint64_t patience; /* nanoseconds that a call waits at most, 0 = for ever */
+    uint64_t life;     /* which start of a node this is, of all that ever were; 0 = unknown */
 };
 
 struct node {
@@ -38,6 +39,7 @@ struct node {
     uint32_t *open;      /* numbers of the applications whose I/O is not over */
     uint32_t open_count;
     struct tokens tokens; /* of the applications */
+    uint64_t counters; /* of bytes: applications so far */
     uint32_t numbers; /* of I/Os: those of applications that have left are not above; one that comes
                          back uses none again */
 };

@@ -53,7 +53,8 @@ int pages_init(struct pages *pages, uint64_t patience, struct err *err)
     if (!pages->usage)
         return err_set(err, "cannot create the shared pages: %s", strerror(errno));
     pages->grant->magic = PAGE_MAGIC;
-    pages->grant->version = PAGE_VERSION;
+    pages->grant->version = PAGE_OLDEST;
+    pages->grant->newest = PAGE_VERSION;
     page_write(pages->grant, &pages->last);
     return 0;
 }

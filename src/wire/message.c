@@ -247,6 +247,50 @@ static const char *check_setting(const struct wire_set *set)
     return set->unset ? NULL : message_check_value(set);
 }
 
+/* --- versions --------------------------------------------------------------------------------- */
+
+/* What a message lacks up to some version: bytes at the beginning and at the end of its body. */
+static const struct message_past {
+    enum wire_type type;
+    uint32_t version;
+    size_t before, after;
+} pasts[] = {
+    {WIRE_REFUSED, 3, offsetof(struct wire_refused, reason), 0},
+    {WIRE_STATUS, 4, 0, sizeof(uint64_t)},
+    {WIRE_CHANNEL, 4, 0, sizeof(uint64_t)},
+    {WIRE_AGENT, 4, 0, sizeof(uint64_t)},
+};
+
+static struct message_past message_past_of(enum wire_type type, uint32_t version)
+{
+    for (size_t i = 0; i < sizeof pasts / sizeof *pasts; i++)
+        if (pasts[i].type == type && version <= pasts[i].version)
+            return pasts[i];
+    return (struct message_past){0};
+}
+
+static size_t message_size(enum wire_type type, uint32_t version)
+{
+    struct message_past past = message_past_of(type, version);
+    return sizeof(struct head) + types[type].size - past.before - past.after;
+}
+
+/* Reasons had no name for "none" then. */
+static void message_renumber(struct wire_message *message, uint32_t version)
+{
+    if (message->type == WIRE_FAILED && version <= 3 && message->failed.why < WIRE_FAILURES_COUNT)
+        message->failed.why++;
+}
+
+uint32_t wire_version(const void *bytes, size_t size)
+{
+    struct head head;
+    if (size < sizeof head)
+        return 0;
+    memcpy(&head, bytes, sizeof head);
+    return head.magic == WIRE_MAGIC ? head.version : 0;
+}
+
 /* --- messages --------------------------------------------------------------------------------- */
 
 size_t wire_size(enum wire_type type)
@@ -256,7 +300,14 @@ size_t wire_size(enum wire_type type)
 
 size_t wire_encode(const struct wire_message *message, void *bytes)
 {
-    struct head head = {WIRE_MAGIC, WIRE_VERSION, (uint16_t)message->type};
+    return wire_encode_as(message, WIRE_VERSION, bytes);
+}
+
+size_t wire_encode_as(const struct wire_message *message, uint32_t version, void *bytes)
+{
+    uint32_t known = version < WIRE_VERSION ? version : WIRE_VERSION;
+    struct head head = {WIRE_MAGIC, (uint16_t)known, (uint16_t)message->type};
+    struct message_past past = message_past_of(message->type, known);
     char *body = (char *)bytes + sizeof head;
     memcpy(bytes, &head, sizeof head);
     memcpy(body, (const char *)message + BODY, types[message->type].size);
@@ -267,7 +318,11 @@ size_t wire_encode(const struct wire_message *message, void *bytes)
             size_t length = strnlen(body, field->size);
             memset(body + length, 0, field->size - length);
         }
-    return wire_size(message->type);
+    size_t size = message_size(message->type, known);
+    if (past.before > 0)
+        memmove((char *)bytes + sizeof head, (char *)bytes + sizeof head + past.before,
+                size - sizeof head);
+    return size;
 }
 
 const char *wire_decode(const void *bytes, size_t size, struct wire_message *message)
@@ -278,14 +333,20 @@ const char *wire_decode(const void *bytes, size_t size, struct wire_message *mes
     memcpy(&head, bytes, sizeof head);
     if (head.magic != WIRE_MAGIC)
         return "not a message of weir";
-    if (head.version != WIRE_VERSION)
-        return "the message is of another version";
+    if (head.version < WIRE_OLDEST)
+        return "the program is too old: it was started with an earlier version of weir";
+    if (head.version > WIRE_VERSION)
+        return "the program is too new: its version of weir is later than the controller's";
     if (head.type >= WIRE_TYPES)
         return "the message is of an unknown type";
-    if (size != wire_size((enum wire_type)head.type))
+    if (size != message_size((enum wire_type)head.type, head.version))
         return "the message has the wrong size";
+    struct message_past past = message_past_of((enum wire_type)head.type, head.version);
     message->type = (enum wire_type)head.type;
-    memcpy((char *)message + BODY, (const char *)bytes + sizeof head, types[head.type].size);
+    memset((char *)message + BODY, 0, types[head.type].size);
+    memcpy((char *)message + BODY + past.before, (const char *)bytes + sizeof head,
+           size - sizeof head);
+    message_renumber(message, head.version);
     const char *at = (const char *)message + BODY;
     const struct field *field = types[head.type].fields;
     for (size_t i = 0; i < types[head.type].count; i++, at += field->size, field++) {

@@ -2,8 +2,11 @@
  *
  * One SOCK_SEQPACKET datagram is one message: a head and the body of its type, whose size the type
  * fixes, in the machine's byte order (both ends run on the same machine, or on two of one kind: the
- * magic number tells). The kernel, or MUNGE between machines, tells who the sender is; no message
- * is trusted for it. This file uses no sockets, so that it can be fuzzed. */
+ * magic number tells). A program keeps the library that it was started with, so a controller serves
+ * programs of several versions, in theirs. A later version may have further types of message and
+ * further members at the end of a message; message.c lists what older ones lack. The kernel, or
+ * MUNGE between machines, tells who the sender is; no message is trusted for it. This file uses no
+ * sockets, so that it can be fuzzed. */
 #ifndef WEIR_WIRE_MESSAGE_H
 #define WEIR_WIRE_MESSAGE_H
 
@@ -12,7 +15,9 @@
 #include <stdint.h>
 
 enum {
-    WIRE_VERSION = 4,
+    WIRE_OLDEST = 3,       /* the oldest version of programs that is served, */
+    WIRE_COMMANDS = 4,     /* and of commands, */
+    WIRE_VERSION = 5,      /* and the newest of both */
     WIRE_NAME = 64,        /* bytes of a name, its final 0 included */
     WIRE_TEXT = 256,       /* ... of a strategy or a reason */
     WIRE_STORES = 1024,    /* ... of the paths of all stores, separated by colons */
@@ -279,7 +284,8 @@ struct wire_app {
     X(TEXT, policy, WIRE_TEXT, "the strategy")                                                     \
     X(BELOW, off, 2, "1: everything runs uncontrolled")                                            \
     X(BELOW, sees_all, 2, "1: it compares all processes with the kernel's counts; 0: its user's")  \
-    X(TEXT, store, WIRE_STORE, "that the bandwidth is of, empty = there is one channel")
+    X(TEXT, store, WIRE_STORE, "that the bandwidth is of, empty = there is one channel")           \
+    X(COUNT, refused, 0, "ATTACH that were refused so far; from version 5")
 struct wire_status {
     WIRE_STATUS_MEMBERS(WIRE_MEMBER)
 };
@@ -332,7 +338,8 @@ struct wire_failed {
     X(NUMBER, applications, 0, "that run on the node")                                             \
     X(NUMBER, processes, 0, "of them")                                                             \
     X(COUNT, epoch, 0, "the latest that it has heard of, 0 = none")                                \
-    X(SHOWN, lease, 0, "seconds for which grants are still valid, 0 = programs run free")
+    X(SHOWN, lease, 0, "seconds for which grants are still valid, 0 = programs run free")          \
+    X(COUNT, refused, 0, "as in STATUS; from version 5")
 struct wire_agent {
     WIRE_AGENT_MEMBERS(WIRE_MEMBER)
 };
@@ -357,16 +364,23 @@ struct wire_message {
 
 enum { WIRE_MOST = 2048 }; /* bytes of the longest message, with room to spare */
 
-/* Bytes of every message of this type. */
+/* Bytes of every message of this type, in the newest version. */
 size_t wire_size(enum wire_type type);
 
-/* Writes the message's bytes (at most WIRE_MOST) and returns how many. The body must be valid. */
+/* Writes the message's bytes (at most WIRE_MOST) and returns how many. The body must be valid. The
+ * second one writes it for a peer of another version. A REFUSED can be read by any, even by one
+ * that is not served. */
 size_t wire_encode(const struct wire_message *message, void *bytes);
+size_t wire_encode_as(const struct wire_message *message, uint32_t version, void *bytes);
 
-/* Reads a message. Returns NULL, or what is wrong with it: a constant text. Checks the magic,
- * version, type and exact size, and every member as its list says; texts must end within their
- * space and be printable UTF-8. The members of a SET must also fit each other. */
+/* Reads a message of any version that is served; what an older one lacks is 0. Returns NULL, or
+ * what is wrong with it: a constant text. Checks the magic, version, type and exact size, and every
+ * member as its list says; texts must end within their space and be printable UTF-8. The members of
+ * a SET must also fit each other. */
 const char *wire_decode(const void *bytes, size_t size, struct wire_message *message);
+
+/* The version of a message, whether it is served or not; 0 = it is none. */
+uint32_t wire_version(const void *bytes, size_t size);
 
 /* Makes a PIECE of the beginning of a plan. Returns how many bytes it has. */
 size_t wire_take_piece(struct wire_message *message, const char *plan, size_t size);

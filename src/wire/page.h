@@ -29,7 +29,8 @@
 enum {
     PAGE_GRANT_BYTES = 4096, /* sizes of the two pages */
     PAGE_USAGE_BYTES = 65536,
-    PAGE_VERSION = 3,
+    PAGE_OLDEST = 3,  /* programs that know this version of the pages are served; */
+    PAGE_VERSION = 3, /* later ones have further members, which are 0 before */
     PAGE_SLOTS = 2032 /* processes that an application can have */
 };
 #define PAGE_MAGIC 0x57454952u /* "WEIR" */
@@ -48,11 +49,11 @@ struct page_line {
 /* Written by the controller under `sequence` (odd while it writes). All members are atomic and
  * are stored with release and loaded with acquire, so no fence is needed. */
 struct grant_page {
-    uint32_t magic, version; /* never change */
+    uint32_t magic, version; /* never change: programs take PAGE_OLDEST only */
     _Atomic uint32_t sequence;
     _Atomic uint32_t change; /* futex word: changes after every change */
     _Atomic uint32_t mode;   /* enum page_mode */
-    uint32_t reserved;
+    uint32_t newest;         /* PAGE_VERSION of the controller, 0 = PAGE_OLDEST */
     struct page_line bytes, ops; /* ops: a rate of 0 = no limit */
     _Atomic uint64_t chunk;      /* bytes of a call that are waited for before it */
     _Atomic uint64_t patience;   /* no call waits longer than this */

@@ -117,6 +117,26 @@ static void a_restarted_controller_takes_it_back(void **state)
     assert_int_equal(busy(), 0);
 }
 
+static void what_it_moves_without_a_controller_is_counted_by_the_next(void **state)
+{
+    (void)state;
+    const uint32_t away = 1 << 20; /* far more than the calls of a byte until it is back */
+    call(1);
+    fake_grant(&fake, PAGE_PACED, 1e9);
+    fake_kill(&fake);
+    nap(30);
+    call(1); /* it notices */
+    assert_false(session_controlled(session_get()));
+    call(away);
+    fake_stop(&fake);
+    fake_start(&fake, fake_path);
+    call_until_controlled();
+    uint64_t moved = 0;
+    for (int slot = 0; slot < PAGE_SLOTS; slot++)
+        moved += fake.usage->slots[slot].moved;
+    assert_true(moved >= away && moved < 2 * (uint64_t)away);
+}
+
 static void an_unlimited_process_notices_a_restart_too(void **state)
 {
     (void)state;
@@ -401,6 +421,7 @@ int main(void)
         WITH_CONTROLLER(when_the_controller_hangs_a_waiter_passes_after_a_second),
         WITH_CONTROLLER(with_another_clock_a_process_runs_free_and_says_so),
         WITH_CONTROLLER(a_restarted_controller_takes_it_back),
+        WITH_CONTROLLER(what_it_moves_without_a_controller_is_counted_by_the_next),
         WITH_CONTROLLER(an_unlimited_process_notices_a_restart_too),
         WITH_CONTROLLER(a_controller_that_does_not_answer_costs_a_moment_once),
         WITH_CONTROLLER(a_full_socket_neither_blocks_nor_loses_an_end),

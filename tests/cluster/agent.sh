@@ -116,10 +116,27 @@ orphan() {
     wait $job && [ "$(wc -c <store/orphan)" -eq 41943040 ]
 }
 it "lets programs finish whose agent was killed" orphan
-gone() { ! status_of head | grep -q '"orphan"'; }
-it "forgets what ran on a node whose agent is gone for a lease" soon gone
+# It is kept for a minute, without processes or bandwidth, since its agent could come back.
+gone() { ! status_of head | grep -A20 '"orphan"' | grep -q '"state": "\(moving\|waiting\)"'; }
+it "takes back what was granted on a node whose agent is gone for a lease" soon gone
 wait $steady
 it "has all bytes of a program that saw controllers come and go" [ "$(wc -c <store/steady)" -eq 94371840 ]
+
+# --- an agent hangs for longer than its lease ------------------------------------------------------
+hang() {
+    local job agent
+    agent=$(cat n2.pid)
+    on n2 sleeper bash -c "write sleeper 60" & job=$!
+    soon eval "status_of n2 | grep -q '\"state\": \"moving\"'" || return
+    kill -STOP "$agent"
+    soon eval "! status_of head | grep -A20 '\"sleeper\"' | grep -q '\"state\": \"moving\"'" || return
+    kill -CONT "$agent"
+    wait $job && soon eval "accounts | grep -q sleeper"
+}
+accounts() { grep '"event": *"done"' journal | grep '"sleeper"'; }
+it "has programs that saw their agent hang for longer than the lease" hang
+it "closes one account for them" eval '[ "$(accounts | wc -l)" -eq 1 ]'
+it "counts every byte of them once" eval 'accounts | grep -q "\"moved\": *62914560[,.}]"'
 
 # --- other users ----------------------------------------------------------------------------------
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then

@@ -79,10 +79,11 @@ static void world_report(void *context, uint64_t now, struct hub_place from, boo
     world_note(from.member, ends ? "ends" : "begins");
 }
 
-static void world_lose(void *context, uint64_t now, struct hub_place from)
+static void world_lose(void *context, uint64_t now, struct hub_place from, bool restarted)
 {
     (void)context;
     (void)now;
+    (void)restarted;
     world_note(from.member, "lost");
 }
 
@@ -126,7 +127,7 @@ static int agent_tell(void *context, uint64_t now, const struct node_message *ev
 
 static void agent_start(struct agent *agent)
 {
-    const struct node_terms node_terms = {{0.002, 0.05}, 0};
+    const struct node_terms node_terms = {.rule = {0.002, 0.05}};
     const struct uplink_terms uplink_terms = {
         .lease = 4, .beat = 1, .progress = 1, .floor = agent->floor, .channels = 1};
     struct err err;
@@ -159,11 +160,12 @@ void agent_connect(uint32_t number)
     char name[16];
     struct err err = {""};
     snprintf(name, sizeof name, "n%u", number);
-    const struct hub_hello hello = {name, agent->incarnation, uplink_epoch(agent->uplink), 1};
+    const struct hub_hello hello = {name, agent->incarnation, uplink_epoch(agent->uplink),
+                                    NODE_NEWEST};
     agent->member = hub_connect(world.hub, world.now, &hello, &err);
     assert_string_equal(err.text, "");
     agent->connected = true;
-    uplink_connected(agent->uplink, world.now, 1);
+    uplink_connected(agent->uplink, world.now, NODE_NEWEST);
 }
 
 void agent_cut(uint32_t number)
@@ -257,11 +259,16 @@ struct hub *world_new_hub(struct err *err)
 
 void world_lead(uint64_t epoch)
 {
+    world_lead_after(epoch, NULL);
+}
+
+void world_lead_after(uint64_t epoch, const double *held)
+{
     struct err err = {""};
     hub_free(world.hub);
     world.hub = world_new_hub(&err);
     assert_non_null(world.hub);
-    hub_activate(world.hub, world.now, epoch, UINT64_MAX);
+    hub_activate(world.hub, world.now, epoch, UINT64_MAX, held);
 }
 
 static int world_open(uint32_t agents)

@@ -69,8 +69,9 @@ bool program_is_free(uint32_t number);
 /* A new one; NULL when memory is out. */
 struct hub *world_new_hub(struct err *err);
 
-/* It takes the place of the hub, with this epoch. */
+/* It takes the place of the hub, with this epoch; and with what agents may hold, NULL = unknown. */
 void world_lead(uint64_t epoch);
+void world_lead_after(uint64_t epoch, const double *held);
 
 /* The controller decides on a rate, and that of a program. */
 void world_grant(uint32_t number, double rate);

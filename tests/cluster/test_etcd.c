@@ -20,7 +20,7 @@ static struct leader_answer answer_to(enum leader_ask ask, int status, const cha
 
 static void requests_are_what_etcd_understands(void **state)
 {
-    const struct etcd_election election = {"a", "head1"};
+    const struct etcd_election election = {"a", "head1", {0}};
     char body[ETCD_BODY];
     (void)state;
     struct leader_request request = {LEADER_GRANT, .ttl = 4};
@@ -37,20 +37,53 @@ static void requests_are_what_etcd_understands(void **state)
     assert_string_equal(
         body, "{\"compare\":[{\"key\":\"d2Vpci9h\",\"target\":\"CREATE\",\"result\":\"EQUAL\","
               "\"create_revision\":\"0\"}],\"success\":[{\"request_put\":{\"key\":\"d2Vpci9h\","
-              "\"value\":\"aGVhZDE=\",\"lease\":\"7587872312345678901\"}}],"
+              "\"value\":\"aGVhZDE=\",\"lease\":\"7587872312345678901\"}},"
+              "{\"request_delete_range\":{\"key\":\"d2Vpci9hL2Nsb3NlZA==\",\"prev_kv\":true}}],"
               "\"failure\":[{\"request_range\":{\"key\":\"d2Vpci9h\"}}]}");
 }
 
 static void the_longest_names_fit_a_request(void **state)
 {
     char name[ETCD_NAME + 100], body[ETCD_BODY];
-    const struct etcd_election election = {name, name};
+    const struct etcd_election election = {name, name, {0}};
     const struct leader_request request = {LEADER_CLAIM, .lease = UINT64_MAX};
     (void)state;
     memset(name, 'x', sizeof name - 1);
     name[sizeof name - 1] = '\0';
     etcd_write(&request, &election, body);
     assert_string_equal(body + strlen(body) - 4, "}}]}");
+}
+
+/* The last of a leader that agents owe 2.5e9 and 0.1, and the first of the next one. */
+static void a_leader_leaves_what_agents_hold_to_the_next(void **state)
+{
+    const struct etcd_election election = {"a", "head1", {2, {2.5e9, 0.1}}};
+    const struct leader_request request = {LEADER_CLOSE, .lease = 7, .epoch = 12};
+    char body[ETCD_BODY];
+    (void)state;
+    assert_string_equal(etcd_write(&request, &election, body), "/v3/kv/txn");
+    /* printf '2500000000 0.10000000000000001 ' | base64 */
+    assert_string_equal(
+        body, "{\"compare\":[{\"key\":\"d2Vpci9h\",\"target\":\"CREATE\",\"result\":\"EQUAL\","
+              "\"create_revision\":\"12\"}],\"success\":[{\"request_put\":{\"key\":"
+              "\"d2Vpci9hL2Nsb3NlZA==\",\"value\":\"MjUwMDAwMDAwMCAwLjEwMDAwMDAwMDAwMDAwMDAxIA==\","
+              "\"lease\":\"7\"}},{\"request_delete_range\":{\"key\":\"d2Vpci9h\"}}]}");
+#define TAKEN(value)                                                                               \
+    "{" HEADER ",\"succeeded\":true,\"responses\":[{\"response_put\":{}},{"                        \
+    "\"response_delete_range\":{\"deleted\":\"1\",\"prev_kvs\":[{\"key\":\"d2Vpci9hL2Nsb3NlZA==\","  \
+    "\"create_revision\":\"9\",\"lease\":\"7\",\"value\":\"" value "\"}]}}]}"
+    struct leader_answer answer =
+        answer_to(LEADER_CLAIM, 200, TAKEN("MjUwMDAwMDAwMCAwLjEwMDAwMDAwMDAwMDAwMDAxIA=="));
+    assert_true(answer.there && answer.holder == 77 && answer.revision == 2);
+    assert_int_equal(answer.legacy.count, 2);
+    assert_true(answer.legacy.held[0] == 2.5e9 && answer.legacy.held[1] == 0.1);
+    /* "-1 ", "nan ", "5" without its end, and what is not base64: nothing is known. */
+    static const char *const nonsense[] = {TAKEN("LTEg"), TAKEN("bmFuIA=="), TAKEN("NQ=="),
+                                           TAKEN("%%%"), TAKEN("")};
+    for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
+        answer = answer_to(LEADER_CLAIM, 200, nonsense[i]);
+        assert_true(answer.there && answer.legacy.count == 0);
+    }
 }
 
 static void leases_are_read(void **state)
@@ -120,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests_are_what_etcd_understands),
         cmocka_unit_test(the_longest_names_fit_a_request),
+        cmocka_unit_test(a_leader_leaves_what_agents_hold_to_the_next),
         cmocka_unit_test(leases_are_read),
         cmocka_unit_test(a_claim_tells_whose_the_key_is),
         cmocka_unit_test(faults_are_no_answers),

@@ -233,7 +233,7 @@ static void a_part_that_leaves_or_is_lost_keeps_its_bytes(void **state)
     crowd_progress(0, 4);
     crowd_progress(1, 6);
     crowd.count = 0;
-    gather_lose(crowd.gather, crowd.now, 0);
+    gather_lose(crowd.gather, crowd.now, 0, false);
     assert_true(crowd.events[0].progress.moved == 10);
     assert_int_equal(crowd.events[0].progress.processes, 2);
     assert_int_equal(crowd.events[0].progress.pid, 0); /* of the PROGRESS of the other */
@@ -247,8 +247,89 @@ static void a_part_that_leaves_or_is_lost_keeps_its_bytes(void **state)
     crowd_leave(2, 0, 2);
     assert_true(crowd.events[0].leave.moved == 15);
     crowd_heard("LEAVE");
-    gather_lose(crowd.gather, crowd.now, 5);
-    gather_lose(crowd.gather, crowd.now, 500);
+    gather_lose(crowd.gather, crowd.now, 5, false);
+    gather_lose(crowd.gather, crowd.now, 500, false);
+}
+
+/* A member joins with application 0 of token 0, whose bytes have this counter. */
+static void join_counted(uint32_t member, uint64_t counter)
+{
+    struct node_message event = crowd_joining(0, 1);
+    event.join.counter[0] = 77;
+    event.join.counter[1] = counter;
+    assert_int_equal(crowd_hear(member, event), 0);
+}
+
+static void a_part_that_comes_back_counts_no_byte_twice(void **state)
+{
+    (void)state;
+    join_counted(0, 1);
+    crowd_progress(0, 40);
+    crowd.count = 0;
+    gather_lose(crowd.gather, crowd.now, 0, false);
+    assert_int_equal(gather_applications(crowd.gather), 0);
+    crowd_heard("PROGRESS"); /* it is not closed */
+    crowd.now += 59000 * (uint64_t)MS;
+    gather_expire(crowd.gather, crowd.now);
+    crowd_heard("");
+    join_counted(3, 1); /* the same agent, which is another member now */
+    crowd_progress(3, 50);
+    assert_true(crowd.events[crowd.count - 1].progress.moved == 50);
+    crowd.count = 0;
+    gather_lose(crowd.gather, crowd.now, 3, true);
+    join_counted(3, 2); /* another start of it: its programs count from 0 */
+    crowd_progress(3, 5);
+    assert_true(crowd.events[crowd.count - 1].progress.moved == 55);
+    crowd.now += 5000 * (uint64_t)MS; /* nobody comes back with the first counter */
+    crowd.count = 0;
+    crowd_leave(3, 0, 6);
+    assert_true(crowd.events[0].leave.moved == 56);
+    crowd_heard("LEAVE");
+}
+
+static void a_part_that_stays_away_is_closed_and_remembered(void **state)
+{
+    (void)state;
+    join_counted(0, 1);
+    crowd_progress(0, 40);
+    gather_lose(crowd.gather, crowd.now, 0, false);
+    crowd.now += 30000 * (uint64_t)MS;
+    gather_await(crowd.gather, crowd.now); /* this controller could not be reached */
+    crowd.now += 59000 * (uint64_t)MS;
+    gather_expire(crowd.gather, crowd.now);
+    crowd.count = 0;
+    crowd.now += 1000 * (uint64_t)MS;
+    gather_expire(crowd.gather, crowd.now);
+    assert_true(crowd.events[0].leave.moved == 40);
+    crowd_heard("LEAVE");
+    join_counted(1, 1); /* it was away for long */
+    crowd_progress(1, 45);
+    assert_true(crowd.events[crowd.count - 1].progress.moved == 5);
+}
+
+static void a_part_that_ended_while_it_was_away_has_all_of_its_bytes(void **state)
+{
+    struct node_message gone = {
+        .type = NODE_GONE,
+        .gone = {.uid = crowd_joining(0, 1).join.uid,
+                 .token = {crowd_joining(0, 1).join.token[0], crowd_joining(0, 1).join.token[1]},
+                 .counter = {77, 1},
+                 .moved = 44}};
+    (void)state;
+    join_counted(0, 1);
+    crowd_progress(0, 40);
+    gather_lose(crowd.gather, crowd.now, 0, false);
+    crowd.count = 0;
+    assert_int_equal(gather_hear(crowd.gather, crowd.now, 3, &gone, NULL), 0);
+    assert_true(crowd.events[crowd.count - 1].leave.moved == 44);
+    crowd_heard("PROGRESS LEAVE");
+    assert_int_equal(gather_hear(crowd.gather, crowd.now, 3, &gone, NULL), 0);
+    crowd_heard(""); /* again: it has one account */
+    join_counted(0, 1);
+    crowd.count = 0;
+    gather_hear(crowd.gather, crowd.now, 0, &gone, NULL); /* its LEAVE was lost */
+    assert_true(crowd.events[0].leave.moved == 44);
+    crowd_heard("LEAVE");
 }
 
 static void an_io_ends_when_the_part_that_has_it_leaves(void **state)
@@ -288,7 +369,7 @@ static void escapes_and_processes_are_those_of_all_parts(void **state)
     assert_int_equal(all->why, WIRE_ESCAPE_MEMORY);
     assert_int_equal(all->pid, 11); /* of the oldest part */
     crowd.count = 0;
-    gather_lose(crowd.gather, crowd.now, 0);
+    gather_lose(crowd.gather, crowd.now, 0, false);
     all = &crowd.events[0].progress;
     assert_int_equal(all->processes, 2);
     assert_int_equal(all->uncontrolled, 0);
@@ -332,6 +413,9 @@ int main(void)
         WITH_TWO(what_does_not_fit_does_nothing),
         WITH_NONE(an_end_that_was_lost_is_found_by_the_next_post),
         WITH_TWO(a_part_that_leaves_or_is_lost_keeps_its_bytes),
+        WITH_NONE(a_part_that_comes_back_counts_no_byte_twice),
+        WITH_NONE(a_part_that_stays_away_is_closed_and_remembered),
+        WITH_NONE(a_part_that_ended_while_it_was_away_has_all_of_its_bytes),
         WITH_TWO(an_io_ends_when_the_part_that_has_it_leaves),
         WITH_NONE(escapes_and_processes_are_those_of_all_parts),
         WITH_TWO(what_a_report_does_not_hold_is_over),

@@ -95,7 +95,7 @@ static int gather_tells(void *context, uint64_t now, const struct node_message *
 
 static void worlds_open(struct worlds *worlds)
 {
-    const struct node_terms terms = {{0.002, 0.05}, 7000000000u};
+    const struct node_terms terms = {.rule = {0.002, 0.05}, .patience = 7000000000u};
     struct err err = {""};
     *worlds = (struct worlds){.now = 1000000000000u};
     worlds->one = node_new(&terms, one_tells, &worlds->one_ear, worlds->now, &err);

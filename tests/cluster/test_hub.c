@@ -104,8 +104,25 @@ static void an_application_that_a_report_lacks_has_left(void **state)
     mail_drop(&world.up); /* its LEAVE */
     world_forget();
     world_pass(1.1);
-    assert_heard("0:begins 0:ends");
+    assert_heard("0:begins 0:GONE 0:ends");
     assert_held(0);
+}
+
+static void a_departure_is_told_until_it_is_acknowledged(void **state)
+{
+    (void)state;
+    program_wait(0);
+    world_forget();
+    agent_cut(0);
+    node_detach(world.agents[0].node, world.now, &world.agents[0].seat);
+    agent_connect(0);
+    world_settle();
+    assert_heard("0:begins 0:GONE 0:ends");
+    world_forget();
+    agent_cut(0);
+    agent_connect(0);
+    world_settle();
+    assert_heard("0:begins 0:ends"); /* it is known */
 }
 
 static void a_deaf_agent_gets_the_newest_state_when_it_reads_again(void **state)
@@ -224,6 +241,7 @@ int main(void)
         WITH_AGENTS(1, a_grant_that_crosses_a_pause_is_not_obeyed),
         WITH_AGENTS(1, a_lost_event_is_made_up_for_by_a_report),
         WITH_AGENTS(1, an_application_that_a_report_lacks_has_left),
+        WITH_AGENTS(1, a_departure_is_told_until_it_is_acknowledged),
         WITH_AGENTS(1, a_deaf_agent_gets_the_newest_state_when_it_reads_again),
         WITH_AGENTS(1, a_refused_application_runs_free),
         WITH_AGENTS(1, malformed_frames_are_refused),

@@ -181,7 +181,7 @@ static void a_leader_that_resigns_gives_its_lease_back_and_asks_no_more(void **s
     expect(2 * SECOND, LEADER_RENEW);
     leader_resign(&leader);
     assert_false(leader.leads);
-    assert_int_equal(expect(2 * SECOND, LEADER_REVOKE).lease, 7);
+    assert_int_equal(expect(2 * SECOND, LEADER_CLOSE).lease, 7); /* it led */
     answer_nothing(3 * SECOND);
     struct leader_request request;
     assert_false(leader_request(&leader, 100 * SECOND, &request));

@@ -1,6 +1,7 @@
 /* What holds without a connection, and after agents and controllers were restarted. */
 #include "cluster/frame.h"
 #include "common_hub.h"
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -121,27 +122,85 @@ static void what_a_restarted_agent_held_counts_until_its_lease_ends(void **state
     assert_rate(0, 100);
 }
 
-static void a_new_controller_adopts_and_raises_nothing_for_a_lease(void **state)
+/* Another controller takes over, which knows so much of what agents hold. */
+static void change_controllers(const double *held)
 {
-    (void)state;
-    program_hold(0, 60);
     agent_cut(0);
     agent_cut(1);
-    world_lead(2);
+    world_lead_after(2, held);
     agent_connect(0);
     agent_connect(1);
     world_settle();
+}
+
+static void a_new_controller_raises_into_what_was_reported_for_a_lease(void **state)
+{
+    (void)state;
+    program_hold(0, 60);
+    change_controllers(NULL);
     assert_held(60);
     program_wait(1);
     world_grant(0, 50);
     world_grant(1, 50);
     world_settle();
     assert_rate(0, 50); /* lowered at once, */
+    assert_rate(1, 10); /* which the other one gets: together 60; */
     world_pass(3.9);
     assert_rate(0, 50); /* renewed, */
-    assert_rate(1, 0);
+    assert_rate(1, 10);
     world_pass(0.2);
     assert_rate(1, 50); /* and raised later */
+}
+
+static void a_controller_that_follows_one_that_knew_begins_at_once(void **state)
+{
+    (void)state;
+    program_hold(0, 60);
+    const double held = hub_owed(world.hub, 0, HUB_NONE);
+    assert_true(held == 60);
+    change_controllers(&held);
+    program_wait(1);
+    world_grant(0, 50);
+    world_grant(1, 50);
+    world_settle();
+    assert_rate(0, 50);
+    assert_rate(1, 50);
+}
+
+static void what_an_agent_does_not_report_is_held_for_a_lease(void **state)
+{
+    (void)state;
+    program_hold(0, 60);
+    const double held = 80; /* another agent, which is cut off, has 20 */
+    change_controllers(&held);
+    program_wait(1);
+    world_grant(0, 60);
+    world_grant(1, 40);
+    world_settle();
+    assert_rate(1, 20);
+    assert_true(fabs(hub_owed(world.hub, 0, HUB_NONE) - 100) < 1e-6); /* should this one end too */
+    world_pass(4.1);
+    assert_rate(1, 40);
+}
+
+static void a_program_waits_for_one_lease_over_two_controllers(void **state)
+{
+    (void)state;
+    program_hold(0, 100);
+    program_wait(1);
+    agent_cut(1); /* the controller ends, */
+    world_pass(3);
+    assert_false(program_is_free(1));
+    agent_cut(0);
+    world_lead(2); /* and is back after 3 s, when it cannot grant anything */
+    agent_connect(1);
+    world_pass(0.9);
+    assert_false(program_is_free(1));
+    world_pass(0.2);
+    assert_true(program_is_free(1));
+    world_grant(1, 50);
+    world_pass(3.1); /* 4.1 s after it is back */
+    assert_rate(1, 50);
 }
 
 static void an_old_controller_steps_down_and_is_not_obeyed(void **state)
@@ -206,6 +265,24 @@ static void epochs_never_begin_again(void **state)
     assert_string_equal(err.text, "the frame has an epoch that no controller can have");
 }
 
+static void of_several_controllers_only_the_first_needs_no_election(void **state)
+{
+    (void)state;
+    struct uplink *uplink = world.agents[0].uplink;
+    struct frame frame;
+    struct err err = {""};
+    frame_clear(&frame);
+    frame_seal(&frame, &(struct frame_head){.epoch = 9, .sequence = 50, .flags = FRAME_ALONE});
+    uplink_demand_election(uplink, true); /* it is the second of a list */
+    assert_int_equal(uplink_frame(uplink, world.now, frame.bytes, frame.size, &err), -1);
+    assert_string_equal(err.text,
+                        "it is not elected: of several controllers only the first is used");
+    assert_int_equal(uplink_epoch(uplink), 1); /* nothing of it counts */
+    uplink_demand_election(uplink, false);
+    assert_int_equal(uplink_frame(uplink, world.now, frame.bytes, frame.size, &err), 0);
+    assert_true(uplink_is_alone(uplink));
+}
+
 static void an_elected_controller_is_silent_after_its_term(void **state)
 {
     struct err err = {""};
@@ -231,9 +308,13 @@ int main(void)
         WITH_AGENTS(1, a_program_without_a_controller_waits_at_most_for_the_lease),
         WITH_AGENTS(1, a_late_frame_renews_nothing),
         WITH_AGENTS(1, what_a_restarted_agent_held_counts_until_its_lease_ends),
-        WITH_AGENTS(2, a_new_controller_adopts_and_raises_nothing_for_a_lease),
+        WITH_AGENTS(2, a_new_controller_raises_into_what_was_reported_for_a_lease),
+        WITH_AGENTS(2, a_controller_that_follows_one_that_knew_begins_at_once),
+        WITH_AGENTS(2, what_an_agent_does_not_report_is_held_for_a_lease),
+        WITH_AGENTS(2, a_program_waits_for_one_lease_over_two_controllers),
         WITH_AGENTS(1, an_old_controller_steps_down_and_is_not_obeyed),
         WITH_AGENTS(1, epochs_never_begin_again),
+        WITH_AGENTS(1, of_several_controllers_only_the_first_needs_no_election),
         WITH_AGENTS(1, an_elected_controller_is_silent_after_its_term),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

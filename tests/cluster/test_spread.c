@@ -185,7 +185,7 @@ static void limits_are_those_of_a_node_and_operations_are_divided(void **state)
     gather_obey(crowd.gather, crowd.now, &limit);
     crowd_settle();
     assert_int_equal(crowd.orders, 0);
-    gather_lose(crowd.gather, crowd.now, 1);
+    gather_lose(crowd.gather, crowd.now, 1, false);
     crowd_settle();
     assert_true(crowd.nodes[0][0].limit.ops == 1000);
 }
@@ -301,7 +301,7 @@ static void known_step(struct known *known, uint32_t member)
         crowd_leave(member, 0, known->moved);
         known->here = false;
     } else if (dice == 1) {
-        gather_lose(crowd.gather, crowd.now, member);
+        gather_lose(crowd.gather, crowd.now, member, false);
         crowd.nodes[member][0] = (struct played){0};
         known->here = false;
     } else if (known->state == PHASE_IDLE || dice == 2) {

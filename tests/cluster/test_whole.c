@@ -76,7 +76,7 @@ static void machine_obey(void *context, uint64_t now, uint32_t member,
 
 static void machine_open(struct machine *machine, double node_bandwidth)
 {
-    const struct node_terms terms = {{SERVICE_SOFT_RELEASE, SERVICE_PHASE_GAP}, 0};
+    const struct node_terms terms = {.rule = {SERVICE_SOFT_RELEASE, SERVICE_PHASE_GAP}};
     struct err err = {""};
     *machine = (struct machine){
         .service = {.platform = {.node_bandwidth = node_bandwidth, .bandwidth = BANDWIDTH},

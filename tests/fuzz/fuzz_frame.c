@@ -27,8 +27,9 @@ static void fuzz_report(void *context, uint64_t now, struct hub_place from, bool
     (void)ends;
 }
 
-static void fuzz_lose(void *context, uint64_t now, struct hub_place from)
+static void fuzz_lose(void *context, uint64_t now, struct hub_place from, bool restarted)
 {
+    (void)restarted;
     fuzz_report(context, now, from, true);
 }
 
@@ -105,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct hub_terms terms = {.lease = 4, .channels = CHANNELS, .bandwidth = {100, 50}};
     const struct uplink_terms up = {.lease = 4, .beat = 1, .progress = 1, .channels = 1};
-    const struct node_terms node_terms = {{0.002, 0.05}, 0};
+    const struct node_terms node_terms = {.rule = {0.002, 0.05}};
     const struct hub_hello hello = {"node", 1, 0, NODE_NEWEST};
     const struct wire_attach who = {.token = {1, 2}, .nodes = 1, .weight = 1, .name = "a"};
     struct err err;
@@ -116,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct node *node = node_new(&node_terms, fuzz_tell, &uplink, now, &err);
     fuzz_require(hub && uplink && node);
     uplink_bind(uplink, 0, node);
-    hub_activate(hub, now, 5, UINT64_MAX);
+    hub_activate(hub, now, 5, UINT64_MAX, NULL);
     uint32_t member = hub_connect(hub, now, &hello, &err);
     uplink_connected(uplink, now, NODE_NEWEST);
     fuzz_require(node_attach(node, now, &seat, &who, &err) == 0);

@@ -108,7 +108,7 @@ static void fuzz_step(struct fuzz_peers *peers, const uint8_t *step)
         else
             gather_obey(peers->gather, peers->now, &message);
     } else if (what == NODE_TYPES) {
-        gather_lose(peers->gather, peers->now, member);
+        gather_lose(peers->gather, peers->now, member, false);
     } else if (what == NODE_TYPES + 1) {
         gather_report_begins(peers->gather, member);
     } else if (what == NODE_TYPES + 2) {
@@ -130,7 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t at = 0; at + STEP <= size && at < LONGEST; at += STEP)
         fuzz_step(&peers, data + at);
     for (uint32_t member = 0; member < MEMBERS; member++)
-        gather_lose(peers.gather, peers.now, member);
+        gather_lose(peers.gather, peers.now, member, false);
     fuzz_require(gather_applications(peers.gather) == 0 && gather_parts(peers.gather) == 0);
     gather_free(peers.gather);
     return 0;

@@ -33,7 +33,7 @@ static int ear_hear(void *context, uint64_t now, const struct node_message *even
 
 static void ear_open(struct ear *ear)
 {
-    const struct node_terms terms = {{0.002, 0.05}, 7000000000u};
+    const struct node_terms terms = {.rule = {0.002, 0.05}, .patience = 7000000000u};
     struct err err = {""};
     *ear = (struct ear){.now = 1000000000000u};
     ear->node = node_new(&terms, ear_hear, ear, ear->now, &err);
@@ -480,7 +480,7 @@ static void other_terms_hold_for_those_that_are_there(void **state)
     ear_open(&ear);
     struct seat a = ear_attach(&ear, 1, 0);
     assert_int_equal(page_of(&a).patience, 7000000000u);
-    node_configure(ear.node, &(struct node_terms){{0.002, 0.05}, 3000000000u});
+    node_configure(ear.node, &(struct node_terms){.rule = {0.002, 0.05}, .patience = 3000000000u});
     assert_int_equal(page_of(&a).patience, 3000000000u);
     node_free(ear.node);
 }

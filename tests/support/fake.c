@@ -182,7 +182,7 @@ void fake_start(struct fake *fake, const char *path)
     fake->loose[0] = fake->pages[0];
     munmap(make_page(&fake->loose[1], PAGE_USAGE_BYTES, F_SEAL_GROW), PAGE_USAGE_BYTES);
     fake->grant->magic = PAGE_MAGIC;
-    fake->grant->version = PAGE_VERSION;
+    fake->grant->version = PAGE_OLDEST;
     fake_beat(fake);
     listen_at(fake);
     assert_int_equal(pthread_create(&fake->thread, NULL, serve, fake), 0);

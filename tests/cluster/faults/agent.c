@@ -51,7 +51,8 @@ void agent_start(struct world *world, int number)
     const struct uplink_terms terms = {
         .lease = SPAN, .beat = BEAT, .progress = BEAT, .channels = 1};
     const struct node_terms node_terms = {
-        .rule = {world->service.soft_release, world->service.phase_gap}};
+        .rule = {world->service.soft_release, world->service.phase_gap},
+        .life = 1000 * (uint64_t)number + agent->process.life + 1};
     places[number] = (struct place){world, number};
     agent->process.alive = true;
     agent->process.life++;
@@ -59,7 +60,7 @@ void agent_start(struct world *world, int number)
     agent->connection = NOBODY;
     agent->dialled = (int)random_below(&world->random, CONTROLLERS);
     agent->next_look = agent->next_beat = agent_now(world, number);
-    agent->frame_at = world->now;
+    agent->served = world->now;
     agent->epoch = 0;
     agent->deaf = agent->mute = false;
     agent->uplink = uplink_new(&terms, agent_send, &places[number], NULL);
@@ -152,7 +153,7 @@ static void agent_welcome(struct world *world, int number, const struct event *e
     agent->attempt++;
     agent->connection = event->with;
     connection->agent_open = true;
-    uplink_connected(agent->uplink, agent_now(world, number), NODE_NEWEST);
+    uplink_connected(agent->uplink, agent_now(world, number), world->version);
 }
 
 /* Whether a frame of a controller that was replaced has changed anything. */
@@ -187,10 +188,10 @@ static void agent_take(struct world *world, int number, const struct event *even
         world_break(world, "agent %d obeys epoch %llu after %llu", number,
                     (unsigned long long)head.epoch, (unsigned long long)agent->epoch);
     agent->epoch = head.epoch > agent->epoch ? head.epoch : agent->epoch;
-    if (status == 0)
-        agent->frame_at = world->now;
-    else
+    if (status != 0)
         agent_hang_up(world, number);
+    else if ((head.flags & FRAME_LEASE) && !(head.flags & FRAME_QUIET))
+        agent->served = world->now;
 }
 
 void agent_hear(struct world *world, struct event *event)

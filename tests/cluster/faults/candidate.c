@@ -1,5 +1,6 @@
 /* Controllers, and the election among them: a key in etcd with a lease, whose revision is the
  * epoch. */
+#include "base/mem.h"
 #include "world.h"
 #include <stdlib.h>
 
@@ -39,9 +40,9 @@ static void candidate_report(void *context, uint64_t now, struct hub_place from,
         gather_report_begins(office_of(context)->gather, from.member);
 }
 
-static void candidate_lose(void *context, uint64_t now, struct hub_place from)
+static void candidate_lose(void *context, uint64_t now, struct hub_place from, bool restarted)
 {
-    gather_lose(office_of(context)->gather, now, from.member);
+    gather_lose(office_of(context)->gather, now, from.member, restarted);
 }
 
 /* The open connection of a member. */
@@ -172,6 +173,21 @@ void candidate_kill(struct world *world, int number)
     controller_free(candidate->controller);
 }
 
+/* It tells etcd what agents hold, and gives its lease back, unless it is apart from etcd. */
+void candidate_stop(struct world *world, int number)
+{
+    struct candidate *candidate = &world->candidate[number];
+    struct etcd *etcd = &world->etcd;
+    bool leads = etcd->holder == number && etcd->life == candidate->process.life &&
+                 world->now < etcd->expires;
+    if (leads && hub_is_active(candidate->hub) && !candidate->apart) {
+        etcd->holder = NOBODY;
+        etcd->closed = true;
+        etcd->held = hub_owed(candidate->hub, 0, HUB_NONE);
+    }
+    candidate_kill(world, number);
+}
+
 /* --- the election ----------------------------------------------------------------------------- */
 
 static void candidate_campaign(struct world *world, int number)
@@ -190,20 +206,28 @@ static void candidate_campaign(struct world *world, int number)
 void etcd_serve(struct world *world, const struct event *event)
 {
     struct etcd *etcd = &world->etcd;
-    bool free = etcd->holder == NOBODY || world->now >= etcd->expires;
-    if (free) {
+    bool vacant = etcd->holder == NOBODY || world->now >= etcd->expires;
+    double *held = NULL;
+    if (vacant && etcd->closed) {
+        held = mem_alloc(1, sizeof *held);
+        *held = etcd->held;
+    }
+    if (vacant) {
+        etcd->closed = false;
         etcd->holder = event->who;
         etcd->life = event->more;
         etcd->revision++;
     }
     if (etcd->holder != event->who || etcd->life != event->more)
-        return;
+        return; /* somebody else leads */
     etcd->expires = world->now + SECONDS(TERM);
     struct event answer = *event;
     answer.kind = KIND_ELECTED;
-    answer.bytes = NULL;
+    answer.bytes = held;
     answer.with = (int)etcd->revision;
-    if (!world->candidate[event->who].apart)
+    if (world->candidate[event->who].apart)
+        free(held);
+    else
         world_push(world, SECONDS(world_between(world, 0.001, 0.05)), answer);
 }
 
@@ -221,7 +245,7 @@ static void candidate_elected(struct world *world, int number, const struct even
     if (hub_is_active(hub))
         hub_deactivate(hub, now);
     world_say(world, "controller %d leads, epoch %llu", number, (unsigned long long)epoch);
-    hub_activate(hub, now, epoch, until);
+    hub_activate(hub, now, epoch, until, event->bytes);
 }
 
 /* --- what comes in ---------------------------------------------------------------------------- */
@@ -238,7 +262,7 @@ static void candidate_hello(struct world *world, int number, const struct event 
     const struct hub_hello hello = {.node = name,
                                     .incarnation = event->more,
                                     .epoch = uplink_epoch(agent->uplink),
-                                    .version = NODE_NEWEST};
+                                    .version = world->version};
     uint32_t member = hub_connect(candidate->hub, candidate_now(world, number), &hello, &err);
     struct event answer = {.kind = KIND_REFUSED, .who = event->with, .number = event->number};
     if (member != HUB_NONE) {

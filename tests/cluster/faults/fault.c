@@ -9,12 +9,13 @@
     X(NOISE, "frames are lost, late, repeated and out of order")                                   \
     X(KILL_AGENT, "an agent is killed, and started again later")                                   \
     X(FREEZE_AGENT, "an agent is stopped for a while")                                             \
-    X(KILL_CONTROLLER, "a controller is killed, and started again later")                          \
-    X(FREEZE_CONTROLLER, "a controller is stopped for a while")                                    \
-    X(NO_ETCD, "a controller cannot reach etcd")                                                   \
     X(RESET, "a connection breaks")                                                                \
     X(DEAF, "an agent does not read")                                                              \
-    X(MUTE, "an agent cannot send")
+    X(MUTE, "an agent cannot send")                                                                \
+    X(KILL_CONTROLLER, "a controller is killed, and started again later")                          \
+    X(END_CONTROLLER, "a controller ends as it should, and is started again later")                \
+    X(FREEZE_CONTROLLER, "a controller is stopped for a while")                                    \
+    X(NO_ETCD, "a controller cannot reach etcd")
 #define FAULT_ENUM(name, text) FAULT_##name,
 enum fault_kind { FAULT_KINDS(FAULT_ENUM) FAULT_KINDS_COUNT };
 
@@ -25,11 +26,13 @@ static const char *const texts[] = {
 void fault_plan(struct world *world)
 {
     int count = 1 + (int)random_below(&world->random, FAULTS);
+    uint32_t first = world->calm ? FAULT_KILL_CONTROLLER : 0; /* these, and what follows */
     for (int i = 0; i < count; i++) {
         struct fault *fault = &world->fault[i];
         double begin = world_between(world, 1, HEAL - 0.5), length = world_between(world, 0.05, 5);
         double end = begin + length < HEAL ? begin + length : HEAL;
-        *fault = (struct fault){.kind = (int)random_below(&world->random, FAULT_KINDS_COUNT),
+        uint32_t kind = first + random_below(&world->random, FAULT_KINDS_COUNT - first);
+        *fault = (struct fault){.kind = (int)kind,
                                 .who = (int)random_below(&world->random, (uint32_t)world->agents),
                                 .with = (int)random_below(&world->random, CONTROLLERS),
                                 .until = SECONDS(end),
@@ -94,6 +97,10 @@ void fault_begin(struct world *world, int number)
         if (candidate->process.alive)
             candidate_kill(world, fault->with);
         break;
+    case FAULT_END_CONTROLLER:
+        if (candidate->process.alive)
+            candidate_stop(world, fault->with);
+        break;
     case FAULT_FREEZE_CONTROLLER:
         fault_freeze(&candidate->process, fault->until);
         break;
@@ -142,6 +149,7 @@ void fault_mend(struct world *world, int number)
             agent_start(world, fault->who);
         break;
     case FAULT_KILL_CONTROLLER:
+    case FAULT_END_CONTROLLER:
         if (!candidate->process.alive)
             candidate_start(world, fault->with);
         break;

@@ -82,6 +82,7 @@ void program_move(struct world *world, int number)
     double moved = program->speed * (double)(world->now - program->since) / 1e9;
     if (program->io)
         program->left -= moved;
+    program->moved += moved > 0 ? moved : 0;
     if (program->seat.app)
         program_write(world, program, moved);
     program->since = world->now;

@@ -235,7 +235,9 @@ static void world_begin(struct world *world, uint64_t seed, bool trace)
     world->event_capacity = capacity;
     world->agents = 3 + (int)random_below(&world->random, AGENTS - 2);
     world->programs = 3 + (int)random_below(&world->random, PROGRAMS - 2);
-    world->policy = world_chance(world, 0.25) ? "fcfs" : "fair-share";
+    world->calm = world_chance(world, 0.2);
+    world->version = !world->calm && world_chance(world, 0.2) ? NODE_OLDEST : NODE_NEWEST;
+    world->policy = !world->calm && world_chance(world, 0.25) ? "fcfs" : "fair-share";
     world->service = (struct service){
         .platform = {.node_bandwidth = INFINITY, .bandwidth = BANDWIDTH},
         .policy = world->policy,

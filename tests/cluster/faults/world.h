@@ -89,9 +89,9 @@ struct agent {
     uint64_t attempt;
     bool dialling;
     uint64_t next_look, next_beat; /* by its clock */
-    uint64_t frame_at;             /* true time of the latest frame that it took, or of its start */
-    uint64_t epoch;                /* the highest that it has heard of in this life */
-    bool deaf, mute;               /* it does not read; it cannot send */
+    uint64_t served; /* true time of its start, or of the latest frame of a controller in office */
+    uint64_t epoch;  /* the highest that it has heard of in this life */
+    bool deaf, mute; /* it does not read; it cannot send */
 };
 
 struct candidate { /* a controller */
@@ -120,6 +120,7 @@ struct program {
     bool io;          /* it does I/O, */
     bool stalls;      /* which does not go on at the moment */
     double left;      /* bytes */
+    double moved;     /* in all */
     double speed;     /* bytes/s, since */
     uint64_t since;   /* this true time */
     uint64_t waiting; /* since when it waits, UINT64_MAX = it does not */
@@ -136,6 +137,8 @@ struct path {
 struct etcd {
     int holder;
     uint64_t life, expires, revision;
+    bool closed; /* the leader before has ended as it should, */
+    double held; /* and agents may have held this */
 };
 
 struct fault {
@@ -153,6 +156,8 @@ struct world {
     const char *policy;
     double latency; /* seconds that a frame is under way at most, if nothing disturbs it */
     bool terms; /* controllers know when their term is over; otherwise only epochs are checked */
+    bool calm;  /* only controllers fail */
+    uint32_t version; /* of the messages that agents speak */
     struct service service;
     struct agent agent[AGENTS];
     struct candidate candidate[CONTROLLERS];
@@ -198,6 +203,7 @@ void program_heal(struct world *world, int number);
 /* Controllers and their election. */
 void candidate_start(struct world *world, int number);
 void candidate_kill(struct world *world, int number);
+void candidate_stop(struct world *world, int number); /* as it should be */
 void candidate_act(struct world *world, int number);
 void candidate_hear(struct world *world, struct event *event);
 void etcd_serve(struct world *world, const struct event *event);
