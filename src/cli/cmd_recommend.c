@@ -21,7 +21,7 @@ enum { AS_IS, TWICE };
 
 double counsel_gain(const struct measure *measure, double value, double than)
 {
-    double gain = choice_part(value - than, than);
+    double gain = choice_part(value - than, than, value);
     return measure->sense == METRIC_HIGHER ? gain : -gain;
 }
 
