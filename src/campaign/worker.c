@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORKER_MOST_CHANGES = CAMPAIGN_MOST_SWEEPS + 8 };
-
 void campaign_worker_init(struct campaign_worker *worker, const struct campaign *campaign)
 {
     *worker = (struct campaign_worker){.campaign = campaign};
@@ -18,22 +16,6 @@ void campaign_worker_fini(struct campaign_worker *worker)
     scenario_free(worker->made);
     free(worker->parameters);
     campaign_worker_init(worker, worker->campaign);
-}
-
-/* The values of the platform come first, so that a sweep can multiply them. */
-static int worker_vary(struct campaign_worker *worker, const struct campaign_workload *workload)
-{
-    struct variation changes[WORKER_MOST_CHANGES];
-    const struct campaign_platform *platform = workload->platform;
-    const struct scenario *original = worker->made ? worker->made : workload->source->scenario;
-    size_t count = 0;
-    for (size_t i = 0; i < platform->count; i++)
-        changes[count++] = platform->values[i];
-    for (size_t i = 0; i < workload->point_count; i++)
-        changes[count++] = workload->point[i];
-    int status = scenario_vary(&worker->varied, original, changes, count, &worker->fault);
-    worker->varied.seed = workload->seed;
-    return status == 0 ? knowledge_vary(&worker->knowledge, changes, count, &worker->fault) : -1;
 }
 
 static void worker_make(struct campaign_worker *worker, const struct campaign_workload *workload)
@@ -49,7 +31,8 @@ static void worker_make(struct campaign_worker *worker, const struct campaign_wo
         if (!worker->made)
             return;
     }
-    if (worker_vary(worker, workload) == 0)
+    const struct scenario *original = worker->made ? worker->made : source->scenario;
+    if (campaign_vary(workload, original, &worker->varied, &worker->knowledge, &worker->fault) == 0)
         worker->workload = workload_realise(&worker->varied, &worker->fault);
 }
 

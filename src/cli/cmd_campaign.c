@@ -87,10 +87,14 @@ static void campaign_print_product(const struct campaign *campaign)
         {"point of the sweep", "points of the sweep", campaign->points},
         {"seed", "seeds", campaign->seed_count > 0 ? campaign->seed_count : 1},
         {"strategy", "strategies", campaign->policy_count}};
-    printf("%s: %zu run%s\n", campaign->name, campaign->runs, campaign_plural(campaign->runs));
+    size_t runs = campaign->runs - campaign->repeats * campaign->policy_count;
+    char note[FILLING_NOTE];
+    printf("%s: %zu run%s\n", campaign->name, runs, campaign_plural(runs));
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
         printf("%8zu %s\n", factors[i].count,
                factors[i].count == 1 ? factors[i].one : factors[i].many);
+    if (campaign->repeats > 0)
+        puts(filling_repeats(campaign, note));
 }
 
 /* The runs that need not be done: all that are stored, or, with --retry, those that did not fail.

@@ -16,6 +16,7 @@ struct policy {
     double params[POLICY_MAX_PARAMS];
     char *texts[POLICY_MAX_PARAMS]; /* of the parameters that are texts, NULL unless given */
     char *name;                     /* as the user wrote it */
+    char *path;                     /* of the file of a plug-in, or NULL */
     void *handle;                   /* of a plug-in */
     bool foreign;                   /* not of the registry: whether it keeps the rules is checked
                                        after every decision (control/check.h) */
@@ -25,6 +26,9 @@ struct policy {
  * NULL with err: unknown name or parameter (with the nearest one), a value out of range, a
  * plug-in that cannot be loaded or has another ABI. policy_free frees. */
 struct policy *policy_open(const char *text, struct err *err);
+
+/* The same; a relative path of a plug-in starts at a directory, "dir/" or "". */
+struct policy *policy_open_at(const char *text, const char *directory, struct err *err);
 
 /* The same for a strategy that the caller has at hand, with parameters "key=value,flag" or NULL.
  * `ops` must outlive it; it counts as foreign. */
