@@ -88,7 +88,7 @@ void campaign_worker_run(struct campaign_worker *worker, size_t run, struct run_
     const struct policy *policy = campaign->policies[run % campaign->policy_count];
     size_t number = run / campaign->policy_count;
     const struct campaign_workload workload = campaign_workload(campaign, number);
-    struct err fault = {""};
+    struct err fault = {0};
     if (worker->number != number + 1) {
         campaign_worker_fini(worker);
         worker->number = number + 1;

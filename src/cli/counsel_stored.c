@@ -49,7 +49,7 @@ static int stored_counsel_miss(const struct stored_counsel *advice, const char *
         text_append(list, sizeof list, i ? ", " : "");
         text_append(list, sizeof list, advice->stored.strategies[i].name);
     }
-    return err_set(err, "--%s: the database has no run of '%s', only of %s", option, name, list);
+    return err_option(err, "--%s: the database has no run of '%s', only of %s", option, name, list);
 }
 
 /* A plug-in that is not at hand is taken to need nothing. */
@@ -285,8 +285,8 @@ int counsel_read_stored(const struct counsel_options *options, enum choice_goal 
     struct stored_counsel advice = {.options = options, .goal = goal};
     advice.now = options->now ? options->now : "fair-share";
     if (options->window || options->seeds.given) {
-        err_set(err, "--%s: the runs of a database are what they are",
-                options->window ? "window" : "seeds");
+        err_option(err, "--%s: the runs of a database are what they are",
+                   options->window ? "window" : "seeds");
         return STATUS_MISUSE;
     }
     int status = stored_load(&advice.stored, options->operands.list[0], err);

@@ -29,10 +29,10 @@ static int main_run(const struct command *command, char **argv, struct arena *ar
         return STATUS_DONE;
     }
     int status = command->run(values, err);
-    if (status == STATUS_MISUSE && err_is_memory(err))
+    if (status == STATUS_MISUSE && err->kind == ERR_MEMORY)
         return STATUS_FAILED;
     /* What a command finds wrong with an option reads as what the table finds. */
-    if (status == STATUS_MISUSE && strncmp(err->text, "--", 2) == 0)
+    if (status == STATUS_MISUSE && err->kind == ERR_OPTION)
         err_prepend(err, "%s", command->name);
     return status;
 }
@@ -68,7 +68,7 @@ static void main_catch_signals(void)
 
 int main(int argc, char **argv)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct arena arena = {0};
     int status = STATUS_DONE;
     if (argc < 2) {

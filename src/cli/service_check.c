@@ -45,7 +45,7 @@ static int service_check_one_store(const struct service_store *store, struct err
     struct stat file;
     const char *path = store->path;
     if (*path != '/' || strchr(path, ':'))
-        return err_set(err, "--store: '%s' is not an absolute path without a colon", path);
+        return err_option(err, "--store: '%s' is not an absolute path without a colon", path);
     if (stat(path, &file) != 0)
         return err_set(err, "store '%s': %s", path, strerror(errno));
     if (!S_ISDIR(file.st_mode))

@@ -34,7 +34,7 @@ void cluster_superseded(void *context, uint64_t now, uint64_t epoch)
 static void cluster_lead(void *context, uint64_t now, uint64_t epoch, uint64_t until)
 {
     struct cluster *cluster = context;
-    struct err err = {""};
+    struct err err = {0};
     if (channels_restore(&cluster->engine->channels, now, &err) != 0)
         engine_say(cluster->engine, err.text);
     cluster->term.epoch = epoch;

@@ -157,7 +157,7 @@ void agent_connect(uint32_t number)
 {
     struct agent *agent = &world.agents[number];
     char name[16];
-    struct err err = {""};
+    struct err err = {0};
     snprintf(name, sizeof name, "n%u", number);
     const struct hub_hello hello = {name, agent->incarnation, uplink_epoch(agent->uplink), 1};
     agent->member = hub_connect(world.hub, world.now, &hello, &err);
@@ -182,7 +182,7 @@ void world_deliver_up(void)
     world.up.count = 0;
     for (int i = 0; i < mail.count; i++) {
         struct agent *agent = &world.agents[mail.parcels[i].agent];
-        struct err err = {""};
+        struct err err = {0};
         if (agent->connected)
             assert_int_equal(hub_frame(world.hub, world.now, agent->member, mail.parcels[i].bytes,
                                        mail.parcels[i].size, &err),
@@ -197,7 +197,7 @@ void world_deliver_down(void)
     world.down.count = 0;
     for (int i = 0; i < mail.count; i++) {
         struct agent *agent = &world.agents[mail.parcels[i].agent];
-        struct err err = {""};
+        struct err err = {0};
         if (agent->connected)
             assert_int_equal(uplink_frame(agent->uplink, world.now, mail.parcels[i].bytes,
                                           mail.parcels[i].size, &err),
@@ -257,7 +257,7 @@ struct hub *world_new_hub(struct err *err)
 
 void world_lead(uint64_t epoch)
 {
-    struct err err = {""};
+    struct err err = {0};
     hub_free(world.hub);
     world.hub = world_new_hub(&err);
     assert_non_null(world.hub);
@@ -307,7 +307,7 @@ int world_shut(void **state)
 void program_post(uint32_t number)
 {
     struct agent *agent = &world.agents[number];
-    struct err err = {""};
+    struct err err = {0};
     struct wire_attach who = {.token = {number + 1, 1}, .nodes = 1, .weight = 1, .name = "a"};
     agent->seat.uid = 7;
     if (!agent->seat.app)

@@ -152,7 +152,7 @@ static void an_old_controller_steps_down_and_is_not_obeyed(void **state)
     world_hub();
     /* A frame of a new controller overtakes the grant. */
     struct frame frame;
-    struct err err = {""};
+    struct err err = {0};
     frame_clear(&frame);
     frame_seal(&frame, &(struct frame_head){.epoch = 9, .sequence = 5});
     assert_int_equal(uplink_frame(world.agents[0].uplink, world.now, frame.bytes, frame.size, &err),
@@ -173,7 +173,7 @@ static void an_old_controller_steps_down_and_is_not_obeyed(void **state)
 
 static void an_elected_controller_is_silent_after_its_term(void **state)
 {
-    struct err err = {""};
+    struct err err = {0};
     (void)state;
     program_wait(0);
     hub_extend(world.hub, world.now + S);
