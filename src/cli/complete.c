@@ -105,6 +105,7 @@ static const struct {
     const char *shell;
 } placeholders[] = {
     {"STRATEGY", NULL, complete_strategies, NULL},
+    {"STRATEGY...", NULL, complete_strategies, NULL},
     {"MEASURE,...", NULL, complete_measures, NULL},
     {"METHOD", NULL, complete_methods, NULL},
     {"ORDER", NULL, complete_orders, NULL},

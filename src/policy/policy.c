@@ -233,6 +233,8 @@ static int set_param(struct policy *policy, char *text, unsigned *given, struct 
     return policy_set_number(param, value, &policy->params[index], err);
 }
 
+_Thread_local const char *policy_running;
+
 /* --- opening ---------------------------------------------------------------------------------- */
 
 static struct policy *policy_create(const char *name, struct err *err)

@@ -36,6 +36,10 @@ struct policy *policy_wrap(const struct weir_policy_ops *ops, const char *params
 
 void policy_free(struct policy *policy); /* NULL is fine */
 
+/* The file of the plug-in that this thread simulates, which a handler can name if it crashes; NULL
+ * = none. */
+extern _Thread_local const char *policy_running;
+
 /* The index of a parameter in params and texts, -1 if the strategy has none of this name. */
 int policy_param(const struct policy *policy, const char *name);
 
