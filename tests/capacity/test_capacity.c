@@ -192,6 +192,12 @@ static void nodes_may_be_the_limit(void **state)
     assert_int_equal(answer.end, CAPACITY_END_NODES);
     expect(answer.value, 1.7);
     assert_true(isnan(answer.next));
+    /* As many as may be tried: it is still the nodes that end it. */
+    capacity.most = 4;
+    assert_int_equal(find(&capacity, "fair-share").end, CAPACITY_END_NODES);
+    capacity.most = 3;
+    assert_int_equal(find(&capacity, "fair-share").end, CAPACITY_END_MOST);
+    capacity.most = 100;
     capacity.limit = 1.65;
     assert_int_equal(find(&capacity, "fair-share").copies, 3);
     assert_int_equal(find(&capacity, "fair-share").end, CAPACITY_END_LIMIT);

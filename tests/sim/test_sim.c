@@ -278,7 +278,7 @@ static void a_failing_allocation_is_an_error(void **state)
     for (struct outcome *outcome = NULL; !outcome; n++) {
         struct timeline timeline = {0};
         const struct sim_options options = {.check = true, .timeline = &timeline};
-        err = (struct err){""};
+        err = (struct err){0};
         mem_fail_after(n);
         outcome = sim_run(&small.workload, policy, &options, &err);
         mem_fail_after(-1);
