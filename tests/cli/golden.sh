@@ -58,7 +58,7 @@ done
 # Every strategy: where applications are equal, as many are there, a tie-break shows.
 it "writes quickstart under all strategies as CSV" \
     matches quickstart-all.csv simulate examples/quickstart.yaml --policy all --policy plan --policy apio \
-    --csv
+    --csv --per-app
 it "writes jupiter1 under all strategies as CSV" \
     matches jupiter1-all.csv simulate examples/jupiter1.yaml --policy all --policy plan --policy apio --csv
 it "writes quickstart as JSON" \
