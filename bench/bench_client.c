@@ -76,7 +76,7 @@ static void print_contended(int count)
 
 static void serve(void)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct service service = {.platform = {.nodes = 1, .node_bandwidth = 1e15, .bandwidth = 1e15},
                               .socket = path,
                               .policy = SERVICE_POLICY,

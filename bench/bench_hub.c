@@ -60,10 +60,10 @@ static void on_report(void *context, uint64_t at, struct hub_place from, bool en
         gather_report_begins(gather, from.member);
 }
 
-static void on_loss(void *context, uint64_t at, struct hub_place from)
+static void on_loss(void *context, uint64_t at, struct hub_place from, bool restarted)
 {
     (void)context;
-    gather_lose(gather, at, from.member);
+    gather_lose(gather, at, from.member, restarted);
 }
 
 /* The agent takes the frame, and answers if it was lowered. */
@@ -238,7 +238,7 @@ static void start(const char *policy, double node_bandwidth)
     controller->band = CONTROLLER_BAND;
     gather_bound(gather, node_bandwidth);
     frame_clear(&frame);
-    hub_activate(hub, now, 1, UINT64_MAX);
+    hub_activate(hub, now, 1, UINT64_MAX, NULL);
     for (uint32_t i = 0; i < AGENTS; i++)
         connect_agent(i);
     settle();

@@ -32,7 +32,7 @@ static void measure(const char *format, void (*write)(FILE *out))
     char path[] = "/tmp/weir-bench-XXXXXX";
     const char *const paths[] = {path};
     const struct import_source source = {paths, 1};
-    struct err err = {""};
+    struct err err = {0};
     struct rusage usage;
     FILE *file = fdopen(mkstemp(path), "w");
     if (!file)

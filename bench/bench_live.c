@@ -118,7 +118,7 @@ static pid_t start_controller(const char *path)
         bench_fail("pipe");
     pid_t child = bench_spawn();
     if (child == 0) {
-        struct err err = {""};
+        struct err err = {0};
         const struct service service = {
             .platform = {.node_bandwidth = INFINITY, .bandwidth = 1e9},
             .socket = path,

@@ -24,7 +24,7 @@ static void print(const char *what, const char *how, double start, uint64_t inst
 
 static struct workload *generate(struct scenario **scenario)
 {
-    struct err err = {""};
+    struct err err = {0};
     const struct family *family = family_find("mira-normal", &err);
     double values[FAMILY_MOST_PARAMS], start = bench_seconds();
     char count[32];
@@ -54,7 +54,7 @@ static void make_packs(const struct map_jobs *jobs)
 
 static void measure(const struct map_jobs *jobs, const struct map_rules *rules)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct policy *policy = policy_open("list:order=fifo", &err);
     double start = bench_seconds();
     struct mapping *mapping = policy ? sim_map(jobs, rules, policy, NULL, &err) : NULL;
@@ -68,7 +68,7 @@ static void measure(const struct map_jobs *jobs, const struct map_rules *rules)
 
 int main(void)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct scenario *scenario;
     struct map_jobs jobs;
     printf("\nmap                            s     jobs/s  instants, M/s   peak KiB\n");

@@ -112,6 +112,7 @@ function(weir_add_all_tests)
     foreach(source IN LISTS plugins)
         weir_add_plugin(${source})
     endforeach()
+    add_dependencies(test_campaign_campaign plugin_crashes)
 
     weir_add_c_tests(preload room_client) # they run themselves under the preload
     pkg_check_modules(URING QUIET IMPORTED_TARGET liburing>=2.3)

@@ -225,11 +225,14 @@ enum weir_policy_flags {
     WEIR_NEEDS_PROFILE = 1u << 5,   /* ... the whole application in advance */
     WEIR_NEEDS_PLAN = 1u << 6,      /* follows a plan: setup->plan is never NULL */
     WEIR_SHARES = 1u << 7,          /* uses weir_share; without this flag that grants nothing */
-    WEIR_DIVIDES = 1u << 8, /* gives all active applications a part at every moment, instead of
-                               serving some before others. Where users have shares, each user's
-                               part is divided in proportion to these grants; the same holds with
-                               WEIR_SHARES. Of others, I/Os of users ahead of their shares are held:
-                               the strategy hears that they are dropped and posted again */
+    WEIR_DIVIDES = 1u << 8,    /* gives all active applications a part at every moment, instead of
+                                  serving some before others. Where users have shares, each user's
+                                  part is divided in proportion to these grants; the same holds with
+                                  WEIR_SHARES. Of others, I/Os of users ahead of their shares are held:
+                                  the strategy hears that they are dropped and posted again */
+    WEIR_GRANTS_ALL = 1u << 9, /* where all active applications fit (active_bmax <= bandwidth),
+                                  grants each its bmax, sets no timer and notes nothing: its host
+                                  need not ask it then. Without effect on an incremental one */
 };
 
 /* What a strategy receives once, before the first decision. */

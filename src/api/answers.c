@@ -11,6 +11,7 @@
 int weir_scenario_bound(const struct weir_scenario *scenario, struct weir_metrics *bound,
                         struct weir_error *error)
 {
+    API_PLAIN_NUMBERS;
     struct err err = {.text = ""};
     struct bounds bounds;
     struct workload *workload = workload_realise(&scenario->inner, &err);
@@ -42,6 +43,7 @@ static int answers_check_given(const struct workload *workload, double min_yield
 int weir_scenario_bound_given(const struct weir_scenario *scenario, double min_yield,
                               double *efficiency, struct weir_error *error)
 {
+    API_PLAIN_NUMBERS;
     struct err err = {.text = ""};
     struct workload *workload = workload_realise(&scenario->inner, &err);
     int status = workload ? answers_check_given(workload, min_yield, &err) : -1;
@@ -90,6 +92,7 @@ static char *answers_plan(const struct workload *workload, const char *objective
 char *weir_scenario_plan(const struct weir_scenario *scenario, const char *objective,
                          struct weir_error *error)
 {
+    API_PLAIN_NUMBERS;
     struct err err = {.text = ""};
     struct workload *workload = workload_realise(&scenario->inner, &err);
     char *text =

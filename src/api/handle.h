@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "model/knowledge.h"
 #include "model/scenario.h"
+#include <locale.h>
 #include <weir/simulate.h>
 
 struct api_content;
@@ -13,6 +14,13 @@ struct weir_scenario {
     struct api_content *content; /* all that it points at is shared with its copies */
     struct knowledge knowledge;
 };
+
+/* Numbers have a point in files and messages whatever the locale of the caller, who may have called
+ * setlocale. So every function that reads or writes some begins with API_PLAIN_NUMBERS: until it
+ * returns, its thread has C's locale. Strategies that it calls have it, too. */
+locale_t api_enter(void);
+void api_leave(const locale_t *callers);
+#define API_PLAIN_NUMBERS __attribute__((cleanup(api_leave))) const locale_t callers = api_enter()
 
 /* Passes on what is wrong; `error` may be NULL. */
 void api_tell(struct weir_error *error, const struct err *err);

@@ -29,6 +29,7 @@ static int scenario_set_params(const struct family *family, const char *params, 
 struct weir_scenario *weir_scenario_generate(const char *name, const char *params, uint64_t seed,
                                              struct weir_error *error)
 {
+    API_PLAIN_NUMBERS;
     struct err err = {.text = ""};
     double values[FAMILY_MOST_PARAMS];
     struct scenario *scenario = NULL;
@@ -97,6 +98,7 @@ static int scenario_keep_notes(struct scenario *scenario, char *notes, struct er
 struct weir_scenario *weir_scenario_import(const char *format, const char *const *paths,
                                            const struct weir_logs *logs, struct weir_error *error)
 {
+    API_PLAIN_NUMBERS;
     static const struct weir_logs plain;
     struct err err = {.text = ""};
     const struct importer *importer = import_find(format, &err);
@@ -127,6 +129,7 @@ const char *weir_scenario_name(const struct weir_scenario *scenario)
 
 char *weir_scenario_text(const struct weir_scenario *scenario, struct weir_error *error)
 {
+    API_PLAIN_NUMBERS;
     struct err err;
     char *text = NULL;
     size_t size;

@@ -62,6 +62,17 @@ struct api_content {
     atomic_uint handles;
 };
 
+locale_t api_enter(void)
+{
+    /* The C library has it ready: nothing is allocated, and nothing has to be freed. */
+    return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+}
+
+void api_leave(const locale_t *callers)
+{
+    uselocale(*callers);
+}
+
 struct weir_scenario *api_wrap(struct scenario *inner, struct err *err, struct weir_error *error)
 {
     struct weir_scenario *scenario = inner ? mem_alloc(1, sizeof *scenario) : NULL;
@@ -98,6 +109,7 @@ struct weir_scenario *weir_scenario_copy(const struct weir_scenario *scenario,
 struct weir_scenario *weir_scenario_load(const char *path, const struct weir_reading *reading,
                                          struct weir_error *error)
 {
+    API_PLAIN_NUMBERS;
     struct err err = {.text = ""};
     return api_wrap(read_inner(path, NULL, reading, &err), &err, error);
 }
@@ -105,6 +117,7 @@ struct weir_scenario *weir_scenario_load(const char *path, const struct weir_rea
 struct weir_scenario *weir_scenario_parse(const char *text, const struct weir_reading *reading,
                                           struct weir_error *error)
 {
+    API_PLAIN_NUMBERS;
     struct err err = {.text = ""};
     return api_wrap(read_inner(NULL, text, reading, &err), &err, error);
 }
@@ -139,6 +152,7 @@ uint64_t weir_scenario_seed(const struct weir_scenario *scenario)
 int weir_scenario_set_window(struct weir_scenario *scenario, double start, double end,
                              struct weir_error *error)
 {
+    API_PLAIN_NUMBERS;
     struct err err;
     struct window window = {.kind = WINDOW_FIXED, .start = start, .end = end};
     if (window_validate(&window, &err) < 0) {
@@ -152,6 +166,7 @@ int weir_scenario_set_window(struct weir_scenario *scenario, double start, doubl
 int weir_scenario_parse_window(struct weir_scenario *scenario, const char *text,
                                struct weir_error *error)
 {
+    API_PLAIN_NUMBERS;
     struct err err;
     struct window window;
     if (window_parse(&window, text, &err) < 0 || window_validate(&window, &err) < 0) {
@@ -175,6 +190,7 @@ void weir_scenario_set_no_window(struct weir_scenario *scenario)
 int weir_scenario_set_knowledge(struct weir_scenario *scenario, const char *volumes,
                                 double progress_age, struct weir_error *error)
 {
+    API_PLAIN_NUMBERS;
     struct err err;
     struct knowledge knowledge = {.age = progress_age};
     int status = 0;
@@ -245,6 +261,7 @@ struct weir_result *weir_scenario_run_until(const struct weir_scenario *scenario
                                             const char *policy, int (*stop)(void *context),
                                             void *context, struct weir_error *error)
 {
+    API_PLAIN_NUMBERS;
     struct err err = {.text = ""};
     const struct sim_options options = {.stop = stop, .context = context};
     struct weir_result *result = simulate_run(scenario, policy_open(policy, &err), &options, &err);
@@ -257,6 +274,7 @@ struct weir_result *weir_scenario_run_ops(const struct weir_scenario *scenario,
                                           const struct weir_policy_ops *ops, const char *params,
                                           struct weir_error *error)
 {
+    API_PLAIN_NUMBERS;
     struct err err = {.text = ""};
     const struct sim_options options = {0};
     struct weir_result *result =

@@ -4,15 +4,31 @@
 #include <stdio.h>
 #include <string.h>
 
-int err_set(struct err *err, const char *fmt, ...)
+static int err_print(struct err *err, enum err_kind kind, const char *fmt, va_list args)
 {
     if (!err)
         return -1;
+    vsnprintf(err->text, sizeof err->text, fmt, args);
+    text_clean(err->text, strlen(err->text));
+    err->kind = kind;
+    return -1;
+}
+
+int err_set(struct err *err, const char *fmt, ...)
+{
     va_list args;
     va_start(args, fmt);
-    vsnprintf(err->text, sizeof err->text, fmt, args);
+    err_print(err, ERR_INPUT, fmt, args);
     va_end(args);
-    text_clean(err->text, strlen(err->text));
+    return -1;
+}
+
+int err_option(struct err *err, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    err_print(err, ERR_OPTION, fmt, args);
+    va_end(args);
     return -1;
 }
 
@@ -34,16 +50,17 @@ int err_prepend(struct err *err, const char *fmt, ...)
     return -1;
 }
 
-static const char err_memory_text[] = "out of memory";
+int err_prepend_option(struct err *err, const char *name)
+{
+    if (err && err->kind != ERR_MEMORY)
+        err->kind = ERR_OPTION;
+    return err_prepend(err, "--%s", name);
+}
 
 int err_memory(struct err *err)
 {
-    return err_set(err, "%s", err_memory_text);
-}
-
-bool err_is_memory(const struct err *err)
-{
-    /* What is prepended stands in front of it. */
-    size_t length = strlen(err->text), own = sizeof err_memory_text - 1;
-    return length >= own && strcmp(err->text + length - own, err_memory_text) == 0;
+    err_set(err, "out of memory");
+    if (err)
+        err->kind = ERR_MEMORY;
+    return -1;
 }

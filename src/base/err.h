@@ -8,22 +8,31 @@
 #ifndef WEIR_BASE_ERR_H
 #define WEIR_BASE_ERR_H
 
-#include <stdbool.h>
+/* What kind of fault it is, which is told apart by no text. */
+enum err_kind {
+    ERR_INPUT,  /* whatever is wrong with what was given, or with the machine */
+    ERR_OPTION, /* an option of a command, with which the text begins */
+    ERR_MEMORY  /* memory is out: the input may be right */
+};
 
 struct err {
     char text[512];
+    enum err_kind kind;
 };
 
 /* Replaces the text; returns -1, so that `return err_set(err, ...)` reads well. */
 int err_set(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same about an option: "--jobs: expected ...". */
+int err_option(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* Puts "where: " in front of the text; returns -1. */
 int err_prepend(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Puts "--name: " in front of what is wrong with the value of an option; returns -1. */
+int err_prepend_option(struct err *err, const char *name);
+
 /* "out of memory"; returns -1. */
 int err_memory(struct err *err);
-
-/* Whether err_memory stated the fault: then the input may be right. */
-bool err_is_memory(const struct err *err);
 
 #endif

@@ -1,6 +1,7 @@
 #include "base/parallel.h"
 #include "base/mem.h"
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -57,6 +58,10 @@ int parallel_run(size_t count, size_t jobs, int (*work)(void *context, size_t i)
 
 size_t parallel_processors(void)
 {
+    cpu_set_t set;
+    /* A batch system, a container or taskset may leave a part of the machine. */
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return (size_t)CPU_COUNT(&set);
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count > 0 ? (size_t)count : 1;
 }

@@ -10,7 +10,7 @@
  * began have ended in both cases. Signals stay with the caller. */
 int parallel_run(size_t count, size_t jobs, int (*work)(void *context, size_t i), void *context);
 
-/* How many processors there are, at least 1. */
+/* How many processors this process may use, at least 1. */
 size_t parallel_processors(void);
 
 #endif

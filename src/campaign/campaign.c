@@ -5,10 +5,13 @@
 #include "campaign/expand.h"
 #include "format/format.h"
 #include "trial/row.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { CAMPAIGN_MOST_CHANGES = CAMPAIGN_MOST_SWEEPS + 8 };
 
 /* --- workloads ---------------------------------------------------------------------------------
  */
@@ -73,6 +76,85 @@ char *campaign_parameters(const struct campaign_workload *workload, uint64_t con
     return text;
 }
 
+/* The values of the platform come first, so that a sweep can multiply them. */
+int campaign_vary(const struct campaign_workload *workload, const struct scenario *original,
+                  struct scenario *varied, struct knowledge *knowledge, struct err *err)
+{
+    struct variation changes[CAMPAIGN_MOST_CHANGES];
+    const struct campaign_platform *platform = workload->platform;
+    size_t count = 0;
+    for (size_t i = 0; i < platform->count; i++)
+        changes[count++] = platform->values[i];
+    for (size_t i = 0; i < workload->point_count; i++)
+        changes[count++] = workload->point[i];
+    int status = scenario_vary(varied, original, changes, count, err);
+    varied->seed = workload->seed;
+    return status == 0 ? knowledge_vary(knowledge, changes, count, err) : -1;
+}
+
+/* --- repeats -----------------------------------------------------------------------------------
+ */
+
+bool campaign_is_drawn(const struct family *family, const struct scenario *varied,
+                       const struct knowledge *knowledge)
+{
+    bool drawn = (family && family->random) || knowledge->volumes == KNOWLEDGE_WITHIN;
+    for (uint32_t i = 0; i < varied->count && !drawn; i++)
+        drawn = app_spec_drawn(&varied->apps[i]);
+    return drawn;
+}
+
+bool campaign_is_repeat(const struct campaign *campaign, size_t number)
+{
+    if (!campaign->fixed || number % campaign->seed_count == 0)
+        return false;
+    size_t rest = number / campaign->seed_count, point = rest % campaign->points;
+    size_t source = rest / campaign->points / campaign->platform_count;
+    return campaign->fixed[source * campaign->points + point];
+}
+
+/* Looks at one point of a source, on the first platform: what is drawn is the same on all. A
+ * scenario that cannot be made counts as drawn; its runs will fail. */
+static bool campaign_is_fixed(const struct campaign *campaign, size_t source, size_t point,
+                              const struct scenario *original)
+{
+    size_t number =
+        (source * campaign->platform_count * campaign->points + point) * campaign->seed_count;
+    const struct campaign_workload workload = campaign_workload(campaign, number);
+    struct scenario varied = {0};
+    struct knowledge knowledge = {0};
+    bool fixed = campaign_vary(&workload, original, &varied, &knowledge, NULL) == 0 &&
+                 !campaign_is_drawn(workload.source->family, &varied, &knowledge);
+    scenario_fini_varied(&varied);
+    return fixed;
+}
+
+static int campaign_find_fixed(struct campaign *campaign, struct err *err)
+{
+    if (campaign->seed_count < 2)
+        return 0;
+    campaign->fixed = arena_alloc(&campaign->arena, campaign->source_count * campaign->points,
+                                  sizeof *campaign->fixed);
+    if (!campaign->fixed)
+        return err_memory(err);
+    for (size_t i = 0; i < campaign->source_count; i++) {
+        const struct campaign_source *source = &campaign->sources[i];
+        if (source->family && source->family->random)
+            continue;
+        struct scenario *made =
+            source->family ? family_make(source->family, source->values, campaign->seeds[0], NULL)
+                           : NULL;
+        const struct scenario *original = made ? made : source->scenario;
+        for (size_t point = 0; original && point < campaign->points; point++)
+            campaign->fixed[i * campaign->points + point] =
+                campaign_is_fixed(campaign, i, point, original);
+        scenario_free(made);
+    }
+    for (size_t i = 0; i < campaign->workloads; i++)
+        campaign->repeats += campaign_is_repeat(campaign, i);
+    return 0;
+}
+
 /* --- identities --------------------------------------------------------------------------------
  */
 
@@ -112,22 +194,33 @@ static int identity_workload(const struct campaign_workload *workload, uint64_t 
     return 0;
 }
 
-/* Of the file that a strategy names. 0 or -1. */
-static int identity_file(const struct policy *policy, uint64_t *hash, struct err *err)
+/* Mixes in the content of a file. 0 or -1. */
+static int identity_file(const char *path, uint64_t *hash, struct err *err)
 {
-    int file = policy_param(policy, "file");
-    size_t length;
-    *hash = 0;
-    if (file < 0 || !policy->texts[file])
-        return 0;
-    char *text = text_load(policy->texts[file], &length, err);
-    if (!text)
-        return err_prepend(err, "%s", policy->name);
-    for (size_t i = 0; i < length; i++)
-        *hash = identity_mix(*hash, (unsigned char)text[i]);
+    FILE *file = fopen(path, "rb");
+    uint64_t length = 0;
+    if (!file)
+        return err_set(err, "cannot read '%s': %s", path, strerror(errno));
+    for (int byte; (byte = getc_unlocked(file)) != EOF; length++)
+        *hash = identity_mix(*hash, (uint64_t)byte);
     *hash = identity_mix(*hash, length);
-    *hash = *hash ? *hash : 1;
-    free(text);
+    int status = ferror(file) ? err_set(err, "cannot read '%s'", path) : 0;
+    fclose(file);
+    return status;
+}
+
+/* Of the file that a strategy names, and of that of a plug-in: once it is built again, its results
+ * are others. 0 = there is neither. 0 or -1. */
+static int identity_content(const struct policy *policy, uint64_t *hash, struct err *err)
+{
+    int named = policy_param(policy, "file");
+    const char *path = named < 0 ? NULL : policy->texts[named];
+    *hash = 0;
+    if ((path && identity_file(path, hash, err) < 0) ||
+        (policy->path && identity_file(policy->path, hash, err) < 0))
+        return err_prepend(err, "%s", policy->name);
+    if (path || policy->path)
+        *hash = *hash ? *hash : 1;
     return 0;
 }
 
@@ -193,7 +286,7 @@ static int campaign_read_contents(struct campaign *campaign, struct err *err)
     if (!campaign->contents)
         return err_memory(err);
     for (size_t k = 0; k < campaign->policy_count; k++)
-        if (identity_file(campaign->policies[k], &campaign->contents[k], err) < 0)
+        if (identity_content(campaign->policies[k], &campaign->contents[k], err) < 0)
             return -1;
     return 0;
 }
@@ -238,6 +331,8 @@ struct campaign *campaign_load(const char *path, struct err *err)
         status = campaign_expand(campaign, &file, path, err);
     if (status == 0 && campaign_identify(campaign, err) < 0)
         status = err_prepend(err, "%s", file.where);
+    if (status == 0)
+        status = campaign_find_fixed(campaign, err);
     campaign_file_fini(&file);
     if (status == 0)
         return campaign;

@@ -9,7 +9,7 @@
 struct expansion {
     struct campaign *campaign;
     const struct campaign_file *file;
-    const char *path;
+    const char *directory; /* of the file, "dir/" or "" */
     size_t source_capacity, policy_capacity;
     struct err *err;
 };
@@ -155,14 +155,13 @@ static struct campaign_source *expand_add_source(struct expansion *expansion)
 /* A relative path starts at the directory of the campaign file. */
 static char *expand_path(struct expansion *expansion, const char *path)
 {
-    const char *slash = strrchr(expansion->path, '/');
-    size_t length = *path == '/' || !slash ? 0 : (size_t)(slash - expansion->path) + 1;
+    size_t length = *path == '/' ? 0 : strlen(expansion->directory);
     char *whole = arena_alloc(&expansion->campaign->arena, length + strlen(path) + 1, 1);
     if (!whole) {
         err_memory(expansion->err);
         return NULL;
     }
-    memcpy(whole, expansion->path, length);
+    memcpy(whole, expansion->directory, length);
     strcpy(whole + length, path);
     return whole;
 }
@@ -354,7 +353,7 @@ static int expand_add_policy(struct expansion *expansion, const char *name)
     if (!list)
         return err_memory(expansion->err);
     campaign->policies = list;
-    list[campaign->policy_count] = policy_open(name, expansion->err);
+    list[campaign->policy_count] = policy_open_at(name, expansion->directory, expansion->err);
     if (!list[campaign->policy_count])
         return -1;
     return expand_policy_file(expansion, list[campaign->policy_count++]);
@@ -407,10 +406,13 @@ static int expand_count(struct expansion *expansion)
 int campaign_expand(struct campaign *campaign, const struct campaign_file *file, const char *path,
                     struct err *err)
 {
-    struct expansion expansion = {.campaign = campaign, .file = file, .path = path, .err = err};
+    struct expansion expansion = {.campaign = campaign, .file = file, .err = err};
+    const char *slash = strrchr(path, '/');
+    expansion.directory =
+        arena_strndup(&campaign->arena, path, slash ? (size_t)(slash - path) + 1 : 0);
     campaign->name = expand_copy(&expansion, file->name);
-    if (!campaign->name)
-        return -1;
+    if (!campaign->name || !expansion.directory)
+        return err_memory(err);
     for (uint32_t i = 0; i < file->scenarios.count; i++)
         if (expand_scenario(&expansion, &file->scenarios.list[i]) < 0)
             return -1;

@@ -16,7 +16,8 @@ static bool pending_is_in(int64_t identity, const int64_t *list, size_t count)
 
 static bool pending_is_of(const struct campaign *campaign, struct campaign_shard shard, size_t run)
 {
-    return run / campaign->policy_count % shard.count == shard.number - 1;
+    size_t number = run / campaign->policy_count;
+    return number % shard.count == shard.number - 1 && !campaign_is_repeat(campaign, number);
 }
 
 size_t pending_count_in(const struct campaign *campaign, struct campaign_shard shard,

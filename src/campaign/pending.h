@@ -19,8 +19,8 @@ struct pending {
     size_t known; /* of the shard, that are stored */
 };
 
-/* The runs of this shard but those whose identities are in a sorted list. 0, or -1 when memory is
- * out; pending_fini frees. */
+/* The runs of this shard but repeats, and those whose identities are in a sorted list. 0, or -1
+ * when memory is out; pending_fini frees. */
 int pending_init(struct pending *pending, const struct campaign *campaign,
                  struct campaign_shard shard, const int64_t *stored, size_t stored_count,
                  struct err *err);

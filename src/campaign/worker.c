@@ -1,14 +1,13 @@
 #include "campaign/worker.h"
+#include "campaign/apart.h"
 #include "gen/gen.h"
 #include "trial/trial.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORKER_MOST_CHANGES = CAMPAIGN_MOST_SWEEPS + 8 };
-
 void campaign_worker_init(struct campaign_worker *worker, const struct campaign *campaign)
 {
-    *worker = (struct campaign_worker){.campaign = campaign};
+    *worker = (struct campaign_worker){.campaign = campaign, .patience = APART_PATIENCE};
 }
 
 void campaign_worker_fini(struct campaign_worker *worker)
@@ -17,23 +16,7 @@ void campaign_worker_fini(struct campaign_worker *worker)
     scenario_fini_varied(&worker->varied);
     scenario_free(worker->made);
     free(worker->parameters);
-    campaign_worker_init(worker, worker->campaign);
-}
-
-/* The values of the platform come first, so that a sweep can multiply them. */
-static int worker_vary(struct campaign_worker *worker, const struct campaign_workload *workload)
-{
-    struct variation changes[WORKER_MOST_CHANGES];
-    const struct campaign_platform *platform = workload->platform;
-    const struct scenario *original = worker->made ? worker->made : workload->source->scenario;
-    size_t count = 0;
-    for (size_t i = 0; i < platform->count; i++)
-        changes[count++] = platform->values[i];
-    for (size_t i = 0; i < workload->point_count; i++)
-        changes[count++] = workload->point[i];
-    int status = scenario_vary(&worker->varied, original, changes, count, &worker->fault);
-    worker->varied.seed = workload->seed;
-    return status == 0 ? knowledge_vary(&worker->knowledge, changes, count, &worker->fault) : -1;
+    *worker = (struct campaign_worker){.campaign = worker->campaign, .patience = worker->patience};
 }
 
 static void worker_make(struct campaign_worker *worker, const struct campaign_workload *workload)
@@ -49,7 +32,8 @@ static void worker_make(struct campaign_worker *worker, const struct campaign_wo
         if (!worker->made)
             return;
     }
-    if (worker_vary(worker, workload) == 0)
+    const struct scenario *original = worker->made ? worker->made : source->scenario;
+    if (campaign_vary(workload, original, &worker->varied, &worker->knowledge, &worker->fault) == 0)
         worker->workload = workload_realise(&worker->varied, &worker->fault);
 }
 
@@ -88,39 +72,93 @@ static const char *worker_keep(struct run_result *result, const char *text)
     return "";
 }
 
-/* Those of the workload, or with the content of the strategy's file. */
-static void worker_keep_parameters(const struct campaign_worker *worker,
-                                   const struct campaign_workload *workload, uint64_t content,
-                                   struct run_result *result)
+/* One run, of whose workload the worker has what it needs. */
+struct worker_turn {
+    const struct campaign_worker *worker;
+    const struct campaign_workload *workload;
+    size_t run;
+    struct apart apart; /* for a plug-in: then `stop` shows life */
+};
+
+static struct run_result worker_blank(const struct worker_turn *turn)
 {
-    char *own = content ? campaign_parameters(workload, content) : NULL;
-    const char *text = own ? own : worker->parameters;
+    const struct campaign_workload *workload = turn->workload;
+    const struct family *family = workload->source->family;
+    return (struct run_result){.identity = turn->worker->campaign->identities[turn->run],
+                               .family = family ? family->name : NULL,
+                               .platform = workload->platform->name};
+}
+
+static const struct policy *worker_policy(const struct worker_turn *turn)
+{
+    const struct campaign *campaign = turn->worker->campaign;
+    return campaign->policies[turn->run % campaign->policy_count];
+}
+
+/* Those of the workload, or with the content of the strategy's file. */
+static void worker_keep_parameters(const struct worker_turn *turn, struct run_result *result)
+{
+    const struct campaign *campaign = turn->worker->campaign;
+    uint64_t content = campaign->contents[turn->run % campaign->policy_count];
+    char *own = content ? campaign_parameters(turn->workload, content) : NULL;
+    const char *text = own ? own : turn->worker->parameters;
     result->parameters = worker_keep(result, text ? text : "{}");
     free(own);
+}
+
+/* A result that has only the fault. */
+static void worker_fail(const struct worker_turn *turn, const struct err *fault,
+                        struct run_result *result)
+{
+    *result = worker_blank(turn);
+    worker_note_failure(turn->worker, turn->workload, worker_policy(turn), result, fault);
+    worker_keep_parameters(turn, result);
+}
+
+static void worker_simulate(void *context, struct run_result *result)
+{
+    struct worker_turn *turn = context;
+    const struct campaign_worker *worker = turn->worker;
+    struct err fault = {0};
+    struct trial trial = {.workload = worker->workload,
+                          .policy = worker_policy(turn),
+                          .knowledge = worker->knowledge};
+    if (turn->apart.work)
+        trial.options =
+            (struct sim_options){.stop = apart_beat, .context = (void *)(uintptr_t)&turn->apart};
+    *result = worker_blank(turn);
+    if (trial_run(&trial, &result->row, &fault) == 0) {
+        worker_keep_parameters(turn, result);
+    } else {
+        result_fini(result);
+        worker_fail(turn, &fault, result);
+    }
+}
+
+/* A plug-in runs in a process of its own; how that ends is the error of the result. */
+static void worker_simulate_apart(struct worker_turn *turn, struct run_result *result)
+{
+    struct err fault = {0};
+    turn->apart = (struct apart){worker_simulate, turn, turn->worker->patience};
+    if (apart_run(&turn->apart, result, &fault) < 0)
+        worker_fail(turn, &fault, result);
 }
 
 void campaign_worker_run(struct campaign_worker *worker, size_t run, struct run_result *result)
 {
     const struct campaign *campaign = worker->campaign;
-    const struct policy *policy = campaign->policies[run % campaign->policy_count];
     size_t number = run / campaign->policy_count;
     const struct campaign_workload workload = campaign_workload(campaign, number);
-    struct err fault = {""};
+    struct worker_turn turn = {.worker = worker, .workload = &workload, .run = run};
     if (worker->number != number + 1) {
         campaign_worker_fini(worker);
         worker->number = number + 1;
         worker_make(worker, &workload);
     }
-    *result = (struct run_result){.identity = campaign->identities[run],
-                                  .family = workload.source->family ? workload.source->family->name
-                                                                    : NULL,
-                                  .platform = workload.platform->name};
-    struct trial trial = {
-        .workload = worker->workload, .policy = policy, .knowledge = worker->knowledge};
     if (!worker->workload)
-        worker_note_failure(worker, &workload, policy, result, &worker->fault);
-    else if (trial_run(&trial, &result->row, &fault) < 0)
-        worker_note_failure(worker, &workload, policy, result, &fault);
-    worker_keep_parameters(worker, &workload, campaign->contents[run % campaign->policy_count],
-                           result);
+        worker_fail(&turn, &worker->fault, result);
+    else if (worker_policy(&turn)->path)
+        worker_simulate_apart(&turn, result);
+    else
+        worker_simulate(&turn, result);
 }

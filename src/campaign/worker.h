@@ -17,12 +17,14 @@ struct campaign_worker {
     struct knowledge knowledge;
     char *parameters;
     struct err fault;
+    unsigned patience; /* with plug-ins, see apart.h; APART_PATIENCE at first */
 };
 
 void campaign_worker_init(struct campaign_worker *worker, const struct campaign *campaign);
 void campaign_worker_fini(struct campaign_worker *worker);
 
-/* Does it: whatever fails becomes the error of the result. result_fini frees. */
+/* Does it, under a plug-in in a process of its own: whatever fails becomes the error of the result.
+ * result_fini frees. */
 void campaign_worker_run(struct campaign_worker *worker, size_t run, struct run_result *result);
 
 #endif

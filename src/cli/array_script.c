@@ -35,7 +35,7 @@ int array_script_write(const struct array_script *script, FILE *out, struct err 
         script_absolute(script->database, database, err) < 0)
         return -1;
     if (strchr(database, '\n') || strchr(file, '\n'))
-        return err_set(err, "--slurm-array: a path with a line break cannot stand in a script");
+        return err_option(err, "--slurm-array: a path with a line break cannot stand in a script");
     const char *slash = strrchr(database, '/'), *dot = strrchr(database, '.');
     size_t stem = dot && dot > slash + 1 ? (size_t)(dot - database) : strlen(database);
     fputs("#!/bin/sh\n#SBATCH --job-name=", out);

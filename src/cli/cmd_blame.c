@@ -235,15 +235,15 @@ static void blame_print_json(const struct blame_inquiry *inquiry)
 static int blame_check(const struct blame_options *options, struct err *err)
 {
     if (options->top.given && options->top.value == 0)
-        return err_set(err, "--top: expected at least 1");
+        return err_option(err, "--top: expected at least 1");
     if (study_check_outputs(options->plot, options->json, err) < 0)
         return -1;
     if (options->store && !options->journal)
-        return err_set(err, "--store needs --journal");
+        return err_option(err, "--store needs --journal");
     if (options->journal && options->source.format)
-        return err_set(err, "--journal and --format exclude each other");
+        return err_option(err, "--journal and --format exclude each other");
     if (options->journal && options->source.seed.given)
-        return err_set(err, "--seed: a journal has nothing random");
+        return err_option(err, "--seed: a journal has nothing random");
     return 0;
 }
 
@@ -263,10 +263,10 @@ static int blame_prepare(struct blame_inquiry *inquiry, struct err *err)
                        workload->name);
     if (inquiry->culprits.by != CULPRITS_APPLICATIONS &&
         workload->parties[inquiry->culprits.by].count == 0)
-        return err_set(err,
-                       "--by %s: no application has the key '%s': add it to the scenario, or "
-                       "import a log that has it",
-                       options->by, options->by);
+        return err_option(err,
+                          "--by %s: no application has the key '%s': add it to the scenario, or "
+                          "import a log that has it",
+                          options->by, options->by);
     if (inquiry->policy->ops->flags & WEIR_NEEDS_PLAN &&
         !(inquiry->plan = study_plan(&inquiry->study, inquiry->policy, err)))
         return -1;

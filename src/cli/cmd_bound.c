@@ -53,7 +53,7 @@ static int bound_search(struct bounding *bounding, struct err *err)
     int status = optimum_find(study->workload, &effort, optimum, err);
     progress_end();
     if (status < 0)
-        return err_prepend(err, "--search");
+        return err_prepend_option(err, "search");
     study->rows.bounds->min_yield = fmin(study->rows.bounds->min_yield, optimum->bound);
     study->rows.bounds->max_stretch = fmax(study->rows.bounds->max_stretch, 1 / optimum->bound);
     return 0;
@@ -80,15 +80,15 @@ static int bound_compute(struct bounding *bounding, struct err *err)
         return STATUS_MISUSE;
     const struct window *window = &study->workload->window;
     if (options->min_yield > 1) {
-        err_set(err, "--min-yield: '%g' is not above 0 and at most 1", options->min_yield);
+        err_option(err, "--min-yield: '%g' is not above 0 and at most 1", options->min_yield);
         return STATUS_MISUSE;
     }
     if (options->search.given && options->search.value == 0) {
-        err_set(err, "--search: expected at least 1");
+        err_option(err, "--search: expected at least 1");
         return STATUS_MISUSE;
     }
     if (options->min_yield > 0 && (window->kind != WINDOW_FIXED || window->start > 0)) {
-        err_set(err, "--min-yield needs a window that begins at 0, such as --window auto");
+        err_option(err, "--min-yield needs a window that begins at 0, such as --window auto");
         return STATUS_MISUSE;
     }
     if (study_bound(study, err) < 0 ||

@@ -113,8 +113,8 @@ static int calibrate_run(const void *values, struct err *err)
         return STATUS_MISUSE;
     }
     if (writers < 1 || writers > MOST_WRITERS) {
-        err_set(err, "--writers: %llu, expected 1 to %d", (unsigned long long)writers,
-                MOST_WRITERS);
+        err_option(err, "--writers: %llu, expected 1 to %d", (unsigned long long)writers,
+                   MOST_WRITERS);
         return STATUS_MISUSE;
     }
     if (options->output && output_open(&output, options->output, err) < 0)

@@ -1,4 +1,5 @@
 #include "base/output.h"
+#include "base/parallel.h"
 #include "campaign/campaign.h"
 #include "campaign/pending.h"
 #include "campaign/threads.h"
@@ -7,7 +8,6 @@
 #include "cli/filling.h"
 #include "cli/progress.h"
 #include "store/database.h"
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,16 +24,6 @@ enum { CAMPAIGN_MOST_JOBS = 1024 };
 /* --- options -----------------------------------------------------------------------------------
  */
 
-/* The processors that this process may use. */
-static size_t campaign_processors(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return (size_t)CPU_COUNT(&set);
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (size_t)online : 1;
-}
-
 /* "3/8"; without it, the whole. */
 static int campaign_parse_shard(const char *text, struct campaign_shard *shard, struct err *err)
 {
@@ -44,7 +34,7 @@ static int campaign_parse_shard(const char *text, struct campaign_shard *shard, 
         return 0;
     if (strspn(text, "0123456789/") != strlen(text) || strlen(text) > 15 ||
         sscanf(text, "%u/%u%c", &number, &count, &end) != 2 || number < 1 || number > count)
-        return err_set(err, "--shard: '%s' is not K/N with 1 <= K <= N", text);
+        return err_option(err, "--shard: '%s' is not K/N with 1 <= K <= N", text);
     *shard = (struct campaign_shard){number, count};
     return 0;
 }
@@ -56,15 +46,15 @@ static int campaign_check_options(const struct campaign_command *options,
         return err_set(err, "campaign: missing --db FILE");
     if (options->jobs.given &&
         (options->jobs.value < 1 || options->jobs.value > CAMPAIGN_MOST_JOBS))
-        return err_set(err, "--jobs: expected a number from 1 to %d", CAMPAIGN_MOST_JOBS);
+        return err_option(err, "--jobs: expected a number from 1 to %d", CAMPAIGN_MOST_JOBS);
     if (options->output && !options->array.given)
-        return err_set(err, "--output is for the script of --slurm-array");
+        return err_option(err, "--output is for the script of --slurm-array");
     if (options->array.given && (options->shard || options->dry_run))
-        return err_set(err, "--slurm-array and --%s exclude each other",
-                       options->shard ? "shard" : "dry-run");
+        return err_option(err, "--slurm-array and --%s exclude each other",
+                          options->shard ? "shard" : "dry-run");
     if (options->array.given && strcmp(options->operands.list[0], "-") == 0)
-        return err_set(err, "--slurm-array: expected a campaign file that tasks can read, not "
-                            "standard input");
+        return err_option(err, "--slurm-array: expected a campaign file that tasks can read, not "
+                               "standard input");
     return campaign_parse_shard(options->shard, shard, err);
 }
 
@@ -87,10 +77,14 @@ static void campaign_print_product(const struct campaign *campaign)
         {"point of the sweep", "points of the sweep", campaign->points},
         {"seed", "seeds", campaign->seed_count > 0 ? campaign->seed_count : 1},
         {"strategy", "strategies", campaign->policy_count}};
-    printf("%s: %zu run%s\n", campaign->name, campaign->runs, campaign_plural(campaign->runs));
+    size_t runs = campaign->runs - campaign->repeats * campaign->policy_count;
+    char note[FILLING_NOTE];
+    printf("%s: %zu run%s\n", campaign->name, runs, campaign_plural(runs));
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
         printf("%8zu %s\n", factors[i].count,
                factors[i].count == 1 ? factors[i].one : factors[i].many);
+    if (campaign->repeats > 0)
+        puts(filling_repeats(campaign, note));
 }
 
 /* The runs that need not be done: all that are stored, or, with --retry, those that did not fail.
@@ -138,9 +132,9 @@ static int campaign_write_script(const struct campaign *campaign,
                                         .jobs = options->jobs.given ? options->jobs.value : 0,
                                         .retry = options->retry};
     if (script.tasks < 1 || script.tasks > campaign->workloads) {
-        err_set(err,
-                "--slurm-array: expected a number from 1 to %zu, the workloads of the campaign",
-                campaign->workloads);
+        err_option(err,
+                   "--slurm-array: expected a number from 1 to %zu, the workloads of the campaign",
+                   campaign->workloads);
         return STATUS_MISUSE;
     }
     if (output_open(&output, options->output ? options->output : "-", err) < 0)
@@ -168,7 +162,7 @@ static int campaign_act(const struct campaign *campaign, const struct campaign_c
                                     .retry = options->retry,
                                     .run = campaign_run,
                                     .jobs = options->jobs.given ? options->jobs.value
-                                                                : campaign_processors()};
+                                                                : parallel_processors()};
     struct campaign_tally tally;
     int status = filling_run(&filling, database, &tally, err);
     database_close(database);

@@ -101,7 +101,7 @@ static int capacity_choose_most(const struct whole *most, struct capacity *capac
 {
     capacity->most = most->given ? (uint32_t)most->value : USUAL_MOST;
     if (most->given && (most->value < 1 || most->value > CAPACITY_MOST))
-        return err_set(err, "--most: expected 1 to %d", CAPACITY_MOST);
+        return err_option(err, "--most: expected 1 to %d", CAPACITY_MOST);
     return 0;
 }
 

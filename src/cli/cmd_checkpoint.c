@@ -45,9 +45,9 @@ static int checkpoint_find(struct advising *advising, struct err *err)
         }
     for (uint32_t id = 0; id < workload->count; id++)
         if (strcmp(workload->apps[id].name, name) == 0)
-            return err_set(err, "--application: '%s' has several copies, such as '%s'", name,
-                           app_label(&workload->apps[id], label, sizeof label));
-    return err_set(err, "--application: no application is named '%s'", name);
+            return err_option(err, "--application: '%s' has several copies, such as '%s'", name,
+                              app_label(&workload->apps[id], label, sizeof label));
+    return err_option(err, "--application: no application is named '%s'", name);
 }
 
 static double checkpoint_between(const struct advising *advising, const struct app *app)
@@ -63,9 +63,10 @@ static int checkpoint_check(const struct checkpoint_options *options, struct err
     if (!(options->mtbf > 0) && !(options->node_mtbf > 0))
         return err_set(err, "missing --mtbf TIME or --node-mtbf TIME");
     if (options->mtbf > 0 && options->node_mtbf > 0)
-        return err_set(err, "--mtbf and --node-mtbf exclude each other");
+        return err_option(err, "--mtbf and --node-mtbf exclude each other");
     if (options->all && (options->plot || options->intervals.count > 0))
-        return err_set(err, "--%s needs --application NAME", options->plot ? "plot" : "interval");
+        return err_option(err, "--%s needs --application NAME",
+                          options->plot ? "plot" : "interval");
     return study_check_outputs(options->plot, options->json, err);
 }
 
@@ -83,17 +84,18 @@ static int checkpoint_read_intervals(struct advising *advising, struct err *err)
     for (size_t i = 0; i < words->count; i++) {
         double *interval = &given[i];
         if (units_parse(words->list[i], UNIT_SECONDS, interval, err) < 0)
-            return err_prepend(err, "--interval");
+            return err_prepend_option(err, "interval");
         if (*interval < cost)
-            return err_set(err, "--interval: '%s' is shorter than a checkpoint, which takes %s",
-                           words->list[i], units_print(cost, UNIT_SECONDS, length, sizeof length));
+            return err_option(err, "--interval: '%s' is shorter than a checkpoint, which takes %s",
+                              words->list[i],
+                              units_print(cost, UNIT_SECONDS, length, sizeof length));
         if (*interval > work * (1 + 1e-12))
-            return err_set(err, "--interval: '%s' is longer than the work of '%s', %s",
-                           words->list[i], advising->options->application,
-                           units_print(work, UNIT_SECONDS, length, sizeof length));
+            return err_option(err, "--interval: '%s' is longer than the work of '%s', %s",
+                              words->list[i], advising->options->application,
+                              units_print(work, UNIT_SECONDS, length, sizeof length));
         if (*interval < checkpoint_shortest(app))
-            return err_set(err, "--interval: '%s' makes too many checkpoints to simulate",
-                           words->list[i]);
+            return err_option(err, "--interval: '%s' makes too many checkpoints to simulate",
+                              words->list[i]);
     }
     advising->intervals.given_count = words->count;
     return 0;
@@ -108,8 +110,8 @@ static int checkpoint_set_failures(struct advising *advising, uint32_t id, struc
     app_label(app, label, sizeof label);
     if (!(cost > 0 && app->facts.total_work > 0))
         return advising->options->all ? 0
-                                      : err_set(err, "--application: '%s' has no %s", label,
-                                                cost > 0 ? "work" : "I/O");
+                                      : err_option(err, "--application: '%s' has no %s", label,
+                                                   cost > 0 ? "work" : "I/O");
     if (cost > between)
         return err_set(err, "'%s': a checkpoint takes %s alone, but a failure comes every %s",
                        label, units_print(cost, UNIT_SECONDS, takes, sizeof takes),
@@ -126,8 +128,8 @@ static int checkpoint_read_restart(struct advising *advising, struct err *err)
     if (!text)
         return 0;
     if (units_parse(text, UNIT_SECONDS, &advising->restart, err) < 0)
-        return err_prepend(err, "--restart");
-    return advising->restart >= 0 ? 0 : err_set(err, "--restart: '%s' is below 0", text);
+        return err_prepend_option(err, "restart");
+    return advising->restart >= 0 ? 0 : err_option(err, "--restart: '%s' is below 0", text);
 }
 
 static int checkpoint_prepare(struct advising *advising, struct err *err)
@@ -140,9 +142,9 @@ static int checkpoint_prepare(struct advising *advising, struct err *err)
         return -1;
     const struct workload *workload = advising->study.workload;
     if (advising->policy->ops->flags & WEIR_NEEDS_PLAN)
-        return err_set(err, "--policy: a plan is made for one set of intervals");
+        return err_option(err, "--policy: a plan is made for one set of intervals");
     if (!workload->nodes_known && options->node_mtbf > 0)
-        return err_set(err, "--node-mtbf: the nodes of the applications are unknown");
+        return err_option(err, "--node-mtbf: the nodes of the applications are unknown");
     if (options->application ? checkpoint_find(advising, err) < 0
                              : workload_check_io(workload, err) < 0)
         return -1;

@@ -78,9 +78,9 @@ static int contest_check_sweep(const struct contest *contest, const char *path, 
 {
     const struct study_knowledge *knowledge = &contest->options->knowledge;
     if (strcmp(path, "knowledge") == 0 && knowledge->volumes)
-        return err_set(err, "--sweep knowledge and --knowledge exclude each other");
+        return err_option(err, "--sweep knowledge and --knowledge exclude each other");
     if (strcmp(path, "progress_age") == 0 && knowledge->age.given)
-        return err_set(err, "--sweep progress_age and --progress-age exclude each other");
+        return err_option(err, "--sweep progress_age and --progress-age exclude each other");
     return 0;
 }
 
@@ -88,15 +88,15 @@ static int contest_read_sweeps(struct contest *contest, struct err *err)
 {
     const struct words *sweeps = &contest->options->sweeps;
     if (sweeps->count > COMPARE_MOST_SWEEPS)
-        return err_set(err, "--sweep: expected at most %d", COMPARE_MOST_SWEEPS);
+        return err_option(err, "--sweep: expected at most %d", COMPARE_MOST_SWEEPS);
     for (size_t i = 0; i < sweeps->count; i++) {
         if (sweep_parse(&contest->sweeps[i], sweeps->list[i], &contest->arena, err) < 0)
-            return err_prepend(err, "--sweep");
+            return err_prepend_option(err, "sweep");
         if (contest_check_sweep(contest, contest->sweeps[i].path, err) < 0)
             return -1;
         for (size_t k = 0; k < i; k++)
             if (strcmp(contest->sweeps[i].path, contest->sweeps[k].path) == 0)
-                return err_set(err, "--sweep: '%s' is given twice", contest->sweeps[i].path);
+                return err_option(err, "--sweep: '%s' is given twice", contest->sweeps[i].path);
     }
     return 0;
 }
@@ -108,7 +108,7 @@ static int contest_find_baseline(const struct contest *contest, struct err *err)
     for (size_t i = 0; i < contest->policies.count; i++)
         if (!name || strcmp(contest->policies.list[i]->name, name) == 0)
             return (int)i;
-    return err_set(err, "--baseline: '%s' is not among the strategies", name);
+    return err_option(err, "--baseline: '%s' is not among the strategies", name);
 }
 
 /* Replaces the default in `count`, if the option is given. */
@@ -118,7 +118,7 @@ static int contest_read_count(const struct whole *given, const char *option, siz
     if (!given->given)
         return 0;
     if (given->value < 1 || given->value > most)
-        return err_set(err, "--%s: expected 1 to %zu", option, most);
+        return err_option(err, "--%s: expected 1 to %zu", option, most);
     *count = (size_t)given->value;
     return 0;
 }
@@ -127,12 +127,12 @@ static int contest_check_output(struct contest *contest, struct err *err)
 {
     const struct compare_values *options = contest->options;
     if (options->json && options->csv)
-        return err_set(err, "--json and --csv exclude each other");
+        return err_option(err, "--json and --csv exclude each other");
     if (output_is_stdout(options->plot) && (options->json || options->csv))
         return err_set(err, "standard output can hold only one of --plot and --%s",
                        options->json ? "json" : "csv");
     if (options->metrics && selection_parse(&contest->selection, options->metrics, err) < 0)
-        return err_prepend(err, "--metrics");
+        return err_prepend_option(err, "metrics");
     return 0;
 }
 

@@ -75,17 +75,17 @@ static int ctl_read_scope(const struct ctl_options *options, struct wire_set *se
     if (!options->application && !options->user)
         return 0;
     if (!wire_setting_is_of_applications((enum wire_setting)set->setting))
-        return err_set(err, "--%s has no effect on '%s'", option,
-                       wire_setting_name((enum wire_setting)set->setting));
+        return err_option(err, "--%s has no effect on '%s'", option,
+                          wire_setting_name((enum wire_setting)set->setting));
     if (options->application && options->user)
-        return err_set(err, "--application and --user exclude each other");
+        return err_option(err, "--application and --user exclude each other");
     if (options->application && (!*options->application || strchr(options->application, '/')))
-        return err_set(err, "--application: invalid name '%s'", options->application);
+        return err_option(err, "--application: invalid name '%s'", options->application);
     if (options->application)
         return ctl_copy(set->text, WIRE_NAME, options->application, "--application", err);
     set->scope = WIRE_OF_USER;
     if (user_find(options->user, &set->uid) != 0)
-        return err_set(err, "--user: unknown user '%s'", options->user);
+        return err_option(err, "--user: unknown user '%s'", options->user);
     return 0;
 }
 
@@ -95,10 +95,10 @@ static int ctl_read_store(const struct ctl_options *options, struct wire_set *se
     if (!options->store)
         return 0;
     if (!wire_setting_is_of_stores((enum wire_setting)set->setting))
-        return err_set(err, "--store has no effect on '%s', which holds for each store",
-                       wire_setting_name((enum wire_setting)set->setting));
+        return err_option(err, "--store has no effect on '%s', which holds for each store",
+                          wire_setting_name((enum wire_setting)set->setting));
     if (!*options->store)
-        return err_set(err, "--store: expected the path of a store");
+        return err_option(err, "--store: expected the path of a store");
     return ctl_copy(set->store, sizeof set->store, options->store, "--store", err);
 }
 

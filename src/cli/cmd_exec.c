@@ -74,8 +74,8 @@ static int exec_check(const struct exec_options *options, struct err *err)
             err, "--name: invalid name '%s', expected 1 to %d printable characters without '/'",
             options->name, WIRE_NAME - 1);
     if (options->socket && strlen(options->socket) >= IDENTITY_PATH)
-        return err_set(err, "--socket: the path has %zu characters, expected at most %d",
-                       strlen(options->socket), IDENTITY_PATH - 1);
+        return err_option(err, "--socket: the path has %zu characters, expected at most %d",
+                          strlen(options->socket), IDENTITY_PATH - 1);
     return 0;
 }
 

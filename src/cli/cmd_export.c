@@ -32,7 +32,7 @@ static int export_simulate(struct study *study, const char *policy, struct timel
     struct plan *plan = NULL;
     int status = policies_add(&policies, policy, err);
     if (status == 0 && policies.count != 1)
-        status = err_set(err, "--policy: expected one strategy, not '%s'", policy);
+        status = err_option(err, "--policy: expected one strategy, not '%s'", policy);
     if (status == 0 && (policies.list[0]->ops->flags & WEIR_NEEDS_PLAN)) {
         options.plan = plan = study_plan(study, policies.list[0], err);
         status = plan ? 0 : -1;
@@ -72,7 +72,7 @@ static int export_check(const struct export_values *values, const struct exporte
     if (exporter->simulated && !values->policy)
         return err_set(err, "missing --policy STRATEGY: '%s' shows a run", exporter->name);
     if (!exporter->simulated && values->policy)
-        return err_set(err, "--policy has no effect on '%s'", exporter->name);
+        return err_option(err, "--policy has no effect on '%s'", exporter->name);
     return 0;
 }
 

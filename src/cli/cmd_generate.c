@@ -71,12 +71,12 @@ static int generate_set_params(struct generation *generation, struct err *err)
         char text[40];
         snprintf(text, sizeof text, "set=%llu", (unsigned long long)options->set.value);
         if (family_set(family, text, values, err) < 0)
-            return err_prepend(err, "--set");
+            return err_prepend_option(err, "set");
         generation->set = NULL;
     }
     for (size_t i = 0; i < options->params.count; i++) {
         if (family_set(family, options->params.list[i], values, err) < 0)
-            return err_prepend(err, "--param");
+            return err_prepend_option(err, "param");
         if (strncmp(options->params.list[i], "set=", 4) == 0)
             generation->set = NULL;
     }
@@ -242,18 +242,18 @@ static int generate_check(const struct generate_options *options, const struct f
 {
     bool to_stdout = !options->output || output_is_stdout(options->output);
     if (options->gantt && !family->schedule)
-        return err_set(err, "--gantt: '%s' has no schedule to draw", family->name);
+        return err_option(err, "--gantt: '%s' has no schedule to draw", family->name);
     if (output_is_stdout(options->gantt) && to_stdout)
         return err_set(err, "standard output can hold only one of --output and --gantt");
     if (!options->count.given)
         return 0;
     if (options->count.value < 1)
-        return err_set(err, "--count: '0' is not positive");
+        return err_option(err, "--count: '0' is not positive");
     if (!family->random)
-        return err_set(err, "--count: all scenarios of '%s' would be the same", family->name);
+        return err_option(err, "--count: all scenarios of '%s' would be the same", family->name);
     if (to_stdout)
-        return err_set(err, "--count needs --output: a FILE, which gets the number before its "
-                            "extension, or a directory");
+        return err_option(err, "--count needs --output: a FILE, which gets the number before its "
+                               "extension, or a directory");
     return 0;
 }
 

@@ -23,7 +23,7 @@ static int import_check_values(const struct import_values *values, struct err *e
 {
     if (values->iterations.given &&
         (values->iterations.value < 1 || values->iterations.value > IMPORT_MOST_ITERATIONS))
-        return err_set(err, "--iterations: expected 1 to %d", IMPORT_MOST_ITERATIONS);
+        return err_option(err, "--iterations: expected 1 to %d", IMPORT_MOST_ITERATIONS);
     return 0;
 }
 

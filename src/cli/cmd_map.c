@@ -64,16 +64,16 @@ static int map_parse_sensitivity(const struct map_batch *batch, double *value, s
     if (!text)
         return 0;
     if (batch->count == 1 && batch->runs[0].rules.method == MAP_METHOD_FIRST_FIT)
-        return err_set(err, "--sensitivity has no effect on first-fit");
+        return err_option(err, "--sensitivity has no effect on first-fit");
     if (strcmp(text, "alpha") == 0)
         *value = workload_io_load(batch->study.workload);
     else if (units_parse(text, UNIT_RATIO, value, err) != 0)
-        return err_prepend(err, "--sensitivity");
+        return err_prepend_option(err, "sensitivity");
     if (*value > 0)
         return 0;
-    return err_set(err,
-                   "--sensitivity: invalid value '%s' (%g), expected alpha or a number above 0",
-                   text, *value);
+    return err_option(err,
+                      "--sensitivity: invalid value '%s' (%g), expected alpha or a number above 0",
+                      text, *value);
 }
 
 /* The order of a method unless the user names one: packs are best made of jobs of similar length
@@ -91,12 +91,12 @@ static int map_parse_io_nodes(const struct map_batch *batch, uint32_t *value, st
     if (!given->given || given->value == 1)
         return 0;
     if (given->value < 1 || given->value > MOST_IO_NODES)
-        return err_set(err, "--io-nodes is %llu, expected 1 to %d",
-                       (unsigned long long)given->value, MOST_IO_NODES);
+        return err_option(err, "--io-nodes is %llu, expected 1 to %d",
+                          (unsigned long long)given->value, MOST_IO_NODES);
     if (given->value > most)
-        return err_set(err, "--io-nodes is %llu, expected at most %llu with %u jobs",
-                       (unsigned long long)given->value, (unsigned long long)(most > 1 ? most : 1),
-                       (unsigned)batch->jobs.count);
+        return err_option(err, "--io-nodes is %llu, expected at most %llu with %u jobs",
+                          (unsigned long long)given->value,
+                          (unsigned long long)(most > 1 ? most : 1), (unsigned)batch->jobs.count);
     *value = (uint32_t)given->value;
     return 0;
 }

@@ -51,13 +51,13 @@ static int plan_check_together(const struct plan_options *options, struct err *e
                   options->jobs.given;
     bool hrr = options->method && strcmp(options->method, plan_methods[METHOD_HRR]) == 0;
     if (options->check && (search || options->method || options->output))
-        return err_set(err, "--check reads a plan and excludes options that make one");
+        return err_option(err, "--check reads a plan and excludes options that make one");
     if (hrr && search)
-        return err_set(err, "--method hrr has no search and excludes its options");
+        return err_option(err, "--method hrr has no search and excludes its options");
     if (options->time_limit > 0 && options->search && strcmp(options->search, "paper") == 0)
-        return err_set(err, "--search paper tries every period and excludes --time-limit");
+        return err_option(err, "--search paper tries every period and excludes --time-limit");
     if (options->json && options->export)
-        return err_set(err, "--json and --export exclude each other");
+        return err_option(err, "--json and --export exclude each other");
     if (output_is_stdout(options->output) + output_is_stdout(options->gantt) + options->json +
             (options->export != NULL) >
         1)
@@ -69,12 +69,12 @@ static int plan_check_together(const struct plan_options *options, struct err *e
 static int plan_check_amounts(const struct plan_options *options, struct err *err)
 {
     if (options->max_factor > 0 && !(options->max_factor >= 1 && options->max_factor <= 1000))
-        return err_set(err, "--max-period-factor: %g, expected 1 to 1000", options->max_factor);
+        return err_option(err, "--max-period-factor: %g, expected 1 to 1000", options->max_factor);
     if (options->epsilon > 0 && !(options->epsilon >= 1e-4 && options->epsilon <= 1))
-        return err_set(err, "--epsilon: %g, expected 0.0001 to 1", options->epsilon);
+        return err_option(err, "--epsilon: %g, expected 0.0001 to 1", options->epsilon);
     if (options->jobs.given && (options->jobs.value < 1 || options->jobs.value > MOST_JOBS))
-        return err_set(err, "--jobs: %llu, expected 1 to %d",
-                       (unsigned long long)options->jobs.value, MOST_JOBS);
+        return err_option(err, "--jobs: %llu, expected 1 to %d",
+                          (unsigned long long)options->jobs.value, MOST_JOBS);
     return 0;
 }
 

@@ -1,12 +1,14 @@
 #include "base/json.h"
+#include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
-#include "policy/policy.h"
+#include "cli/study.h"
+#include <stdlib.h>
 
 enum { TEXT_SIZE = 512, INDENT = 4 };
 
 struct policies_options {
-    struct words operands;
+    struct words operands; /* strategies; none = all of the library */
     bool json;
 };
 
@@ -54,14 +56,14 @@ static void policies_write_policy(struct json *json, const struct weir_policy_op
     json_end_object(json);
 }
 
-static void policies_write_all(void)
+static void policies_write_all(const struct weir_policy_ops *const *list)
 {
     struct json json = {.out = stdout, .pretty = true};
     json_begin_object(&json, NULL);
     json_string(&json, "weir", WEIR_VERSION);
     json_begin_array(&json, "policies");
-    for (size_t i = 0; policy_registry[i]; i++)
-        policies_write_policy(&json, policy_registry[i]);
+    for (size_t i = 0; list[i]; i++)
+        policies_write_policy(&json, list[i]);
     json_end_array(&json);
     json_end_object(&json);
 }
@@ -95,20 +97,43 @@ static void print_policy(const struct weir_policy_ops *ops, bool colour)
         policies_print_param(param);
 }
 
-static int policies_run(const void *values, struct err *err)
+static void policies_print_all(const struct weir_policy_ops *const *list)
 {
-    (void)err;
-    const struct policies_options *options = values;
     bool colour = terminal_colour(stdout);
-    if (options->json) {
-        policies_write_all();
-        return STATUS_DONE;
-    }
-    for (size_t i = 0; policy_registry[i]; i++) {
+    for (size_t i = 0; list[i]; i++) {
         if (i > 0)
             putchar('\n');
-        print_policy(policy_registry[i], colour);
+        print_policy(list[i], colour);
     }
+}
+
+static int policies_show(const struct policies_options *options, struct err *err)
+{
+    struct policies opened = {0};
+    int status = policies_open(&opened, &options->operands, err);
+    const struct weir_policy_ops **list = mem_alloc(opened.count + 1, sizeof(*list));
+    if (status == 0 && !list)
+        status = err_memory(err);
+    for (size_t i = 0; i < opened.count && list; i++)
+        list[i] = opened.list[i]->ops;
+    if (status == 0 && options->json)
+        policies_write_all(list);
+    else if (status == 0)
+        policies_print_all(list);
+    free(list);
+    policies_fini(&opened);
+    return status == 0 ? STATUS_DONE : STATUS_MISUSE;
+}
+
+static int policies_run(const void *values, struct err *err)
+{
+    const struct policies_options *options = values;
+    if (options->operands.count > 0)
+        return policies_show(options, err);
+    if (options->json)
+        policies_write_all(policy_registry);
+    else
+        policies_print_all(policy_registry);
     return STATUS_DONE;
 }
 
@@ -121,8 +146,12 @@ static const struct option options[] = {
 const struct command command_policies = {
     .name = "policies",
     .summary = "list the strategies, their parameters and what they need to know",
+    .operands = "[STRATEGY...]",
+    .most = SIZE_MAX,
     .options = options,
-    .details = "Choose a strategy as NAME or NAME:KEY=VALUE,KEY=VALUE. The key of a flag alone "
+    .details = "Without a name, all strategies of the library; with names, these, plug-ins such as "
+               "./mine.so included. Choose a strategy as NAME or NAME:KEY=VALUE,KEY=VALUE. The key "
+               "of a flag alone "
                "switches it on.",
     .example = "weir policies --json",
     .size = sizeof(struct policies_options),

@@ -252,15 +252,15 @@ static int query_run(const void *values, struct err *err)
     struct selection selection = {0};
     char *summary = NULL;
     if (options->json && options->csv) {
-        err_set(err, "--json and --csv exclude each other");
+        err_option(err, "--json and --csv exclude each other");
         return STATUS_MISUSE;
     }
     if (options->metrics && operands->count > 1) {
-        err_set(err, "--metrics is for the summary, and excludes SQL");
+        err_option(err, "--metrics is for the summary, and excludes SQL");
         return STATUS_MISUSE;
     }
     if (options->metrics && selection_parse(&selection, options->metrics, err) < 0) {
-        err_prepend(err, "--metrics");
+        err_prepend_option(err, "metrics");
         return STATUS_MISUSE;
     }
     struct database *database = database_open_read(operands->list[0], err);

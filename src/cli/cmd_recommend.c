@@ -21,7 +21,7 @@ enum { AS_IS, TWICE };
 
 double counsel_gain(const struct measure *measure, double value, double than)
 {
-    double gain = choice_part(value - than, than);
+    double gain = choice_part(value - than, than, value);
     return measure->sense == METRIC_HIGHER ? gain : -gain;
 }
 
@@ -32,16 +32,16 @@ static int recommend_open_policies(struct counsel *counsel, struct err *err)
     const struct words *asked = &counsel->options->policies;
     const char *now = counsel->options->now ? counsel->options->now : "fair-share";
     if (policies_add(&counsel->policies, now, err) < 0)
-        return err_prepend(err, "--now");
+        return err_prepend_option(err, "now");
     if (counsel->policies.count > 1)
-        return err_set(err, "--now: expected one strategy, got '%s'", now);
+        return err_option(err, "--now: expected one strategy, got '%s'", now);
     for (size_t i = 0; asked->count ? i < asked->count : candidates[i] != NULL; i++) {
         const char *name = asked->count ? asked->list[i] : candidates[i];
         if (strcmp(name, now) != 0 && policies_add(&counsel->policies, name, err) < 0)
             return -1;
     }
     if (counsel->policies.count < 2)
-        return err_set(err, "--policy: no strategy is left to compare with '%s'", now);
+        return err_option(err, "--policy: no strategy is left to compare with '%s'", now);
     return 0;
 }
 
@@ -248,7 +248,7 @@ static const char *recommend_reason(const struct counsel *counsel, const char *t
 /* What a plan reaches, where one can be made of applications that repeat themselves exactly. */
 static void recommend_try_plan(struct counsel *counsel)
 {
-    struct err why = {""};
+    struct err why = {0};
     struct policy *policy = policy_open("plan", &why);
     struct tasks tasks = {0};
     bool made = tasks_init(&tasks, counsel->study.workload, &why) == 0;
@@ -313,7 +313,7 @@ static int recommend_do(struct counsel *counsel, struct err *err)
         return STATUS_MISUSE;
     counsel->goal = (enum choice_goal)goal;
     if (options->seeds.given && (options->seeds.value < 2 || options->seeds.value > MOST_SEEDS)) {
-        err_set(err, "--seeds: expected 2 to %d", MOST_SEEDS);
+        err_option(err, "--seeds: expected 2 to %d", MOST_SEEDS);
         return STATUS_MISUSE;
     }
     if (counsel_is_stored(options->operands.list[0]))

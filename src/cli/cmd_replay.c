@@ -28,16 +28,16 @@ struct replay_options {
 static int replay_check_options(const struct replay_options *options, struct err *err)
 {
     if (options->time_scale > 0 && options->duration > 0)
-        return err_set(err, "--time-scale and --duration exclude each other");
+        return err_option(err, "--time-scale and --duration exclude each other");
     if (options->store_limit > 0 && options->directory)
-        return err_set(err, "--store-limit and --dir exclude each other");
+        return err_option(err, "--store-limit and --dir exclude each other");
     if (options->store_limit > 0 && options->preload)
         return err_set(
             err,
             "--store-limit and --preload exclude each other: only files are controlled, not pipes");
     if (options->runs.given && (options->runs.value < 1 || options->runs.value > MOST_RUNS))
-        return err_set(err, "--runs: %llu, expected 1 to %d",
-                       (unsigned long long)options->runs.value, MOST_RUNS);
+        return err_option(err, "--runs: %llu, expected 1 to %d",
+                          (unsigned long long)options->runs.value, MOST_RUNS);
     return 0;
 }
 
@@ -48,13 +48,14 @@ static struct policy *replay_open_policy(const char *name, struct err *err)
     struct policy *policy = policy_open(name, err);
     int file = policy ? policy_param(policy, "file") : -1;
     if (policy && policy->ops->flags & WEIR_NEEDS_PROFILE)
-        err_set(err,
-                "--policy: %s needs to know the applications in advance, which a live "
-                "controller does not",
-                name);
+        err_option(err,
+                   "--policy: %s needs to know the applications in advance, which a live "
+                   "controller does not",
+                   name);
     else if (file >= 0 && policy->texts[file])
-        err_set(err, "--policy: a replay has other times than the plan in '%s', and makes its own",
-                policy->texts[file]);
+        err_option(err,
+                   "--policy: a replay has other times than the plan in '%s', and makes its own",
+                   policy->texts[file]);
     else
         return policy;
     policy_free(policy);

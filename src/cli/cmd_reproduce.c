@@ -1,5 +1,6 @@
 #include "base/mem.h"
 #include "base/output.h"
+#include "base/parallel.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "figure/figure.h"
@@ -157,7 +158,7 @@ static int reproduce_open_file(const struct reproduction *reproduction, const ch
 static int reproduce_open(struct reproduction *reproduction, struct err *err)
 {
     const char *directory = reproduction->options->output;
-    struct err why = {""};
+    struct err why = {0};
     if (!directory)
         return 0;
     if (mkdir(directory, 0777) < 0 && errno != EEXIST)
@@ -378,12 +379,10 @@ static void reproduce_note(void *context, enum experiment_id id)
 static int reproduce_compute(struct reproduction *reproduction, struct err *err)
 {
     const struct reproduce_options *options = reproduction->options;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const struct experiment_options run = {
         .quick = options->quick,
-        .jobs = options->jobs.given ? (unsigned)options->jobs.value
-                : cores > 0         ? (unsigned)cores
-                                    : 1,
+        .jobs =
+            (unsigned)(options->jobs.given ? (size_t)options->jobs.value : parallel_processors()),
         .progress = progress_show,
         .finished = reproduction->count > 1 && !terminal_is_able(stderr) ? reproduce_note : NULL,
         .context = reproduction,
@@ -417,8 +416,8 @@ static int reproduce_run(const void *values, struct err *err)
     }
     if (options->jobs.given &&
         (options->jobs.value < 1 || options->jobs.value > REPRODUCE_MOST_JOBS)) {
-        err_set(err, "--jobs: %llu, expected 1 to %d", (unsigned long long)options->jobs.value,
-                REPRODUCE_MOST_JOBS);
+        err_option(err, "--jobs: %llu, expected 1 to %d", (unsigned long long)options->jobs.value,
+                   REPRODUCE_MOST_JOBS);
         return STATUS_MISUSE;
     }
     size_t count = 0;

@@ -87,7 +87,7 @@ static int serve_read_service(struct serving *serving, struct service *service, 
     serve_override(options, service);
     if (options->munge && !service->cluster.listen) {
         arena_fini(&service->arena);
-        return err_set(err, "--munge-socket needs --listen ADDR[:PORT]");
+        return err_option(err, "--munge-socket needs --listen ADDR[:PORT]");
     }
     if (serve_override_stores(&options->stores, service, err) == 0 &&
         service_check(service, err) == 0)

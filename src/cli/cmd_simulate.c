@@ -217,8 +217,8 @@ static int simulate_check_parties(const struct simulate_options *options,
 {
     for (int kind = 0; kind < PARTY_KINDS; kind++)
         if (options->per_party[kind] && workload->parties[kind].count == 0)
-            return err_set(err, "--per-%s: no application has the key '%s'", party_kind_names[kind],
-                           party_kind_names[kind]);
+            return err_option(err, "--per-%s: no application has the key '%s'",
+                              party_kind_names[kind], party_kind_names[kind]);
     return 0;
 }
 
@@ -227,16 +227,16 @@ static int simulate_run_batch(struct batch *batch, struct err *err)
 {
     const struct simulate_options *options = batch->options;
     if (options->json && options->csv) {
-        err_set(err, "--json and --csv exclude each other");
+        err_option(err, "--json and --csv exclude each other");
         return STATUS_MISUSE;
     }
     if (options->csv &&
         options->per_app + options->per_party[PARTY_USER] + options->per_party[PARTY_ACCOUNT] > 1) {
-        err_set(err, "--csv takes only one of --per-app, --per-user and --per-account");
+        err_option(err, "--csv takes only one of --per-app, --per-user and --per-account");
         return STATUS_MISUSE;
     }
     if (options->metrics && selection_parse(&batch->selection, options->metrics, err) < 0) {
-        err_prepend(err, "--metrics");
+        err_prepend_option(err, "metrics");
         return STATUS_MISUSE;
     }
     struct knowledge knowledge;

@@ -151,7 +151,7 @@ static int status_run(const void *values, struct err *err)
     uint64_t most = options->last.given ? options->last.value : UINT32_MAX;
     struct wire_query query = {.applications = !finished};
     if (options->last.given && options->last.value == 0) {
-        err_set(err, "--last: expected at least 1");
+        err_option(err, "--last: expected at least 1");
         return STATUS_MISUSE;
     }
     if (options->by && groups_find(options->by, err) < 0)

@@ -85,6 +85,7 @@ static void complete_exporters(const struct typed *typed)
 static void complete_results(const struct typed *typed)
 {
     complete_offer(typed, "all", "every result");
+    complete_offer(typed, "findings", "every result of our own");
     for (size_t i = 0; results[i]; i++)
         complete_offer(typed, results[i]->name, results[i]->title);
 }
@@ -104,6 +105,7 @@ static const struct {
     const char *shell;
 } placeholders[] = {
     {"STRATEGY", NULL, complete_strategies, NULL},
+    {"STRATEGY...", NULL, complete_strategies, NULL},
     {"MEASURE,...", NULL, complete_measures, NULL},
     {"METHOD", NULL, complete_methods, NULL},
     {"ORDER", NULL, complete_orders, NULL},
@@ -111,8 +113,8 @@ static const struct {
     {"FAMILY...", NULL, complete_families, NULL},
     {"FORMAT", "import", complete_importers, NULL},
     {"FORMAT", "export", complete_exporters, NULL},
-    {"[NAME...|all]", "reproduce", complete_results, NULL},
-    {"[COMMAND]", NULL, complete_commands, NULL},
+    {"NAME...", "reproduce", complete_results, NULL},
+    {"COMMAND", NULL, complete_commands, NULL},
     {"COMMAND...", NULL, NULL, ":commands\n:files"},
     {"DIR", NULL, NULL, ":directories"},
     {"FILE", NULL, NULL, ":files"},
@@ -123,6 +125,7 @@ static const struct {
     {"SCENARIO", NULL, NULL, ":files"},
     {"WORKLOAD", NULL, NULL, ":files"},
     {"DB", NULL, NULL, ":files"},
+    {"DATABASE", NULL, NULL, ":files"},
     {"SHARD...", NULL, NULL, ":files"},
     {"KEY", NULL, NULL, NULL},
 };
@@ -207,6 +210,16 @@ static void complete_options(const struct typed *typed, const struct command *co
 
 /* --- operands -------------------------------------------------------------------------------- */
 
+/* "[NAME...|all]" begins and ends as one that may be left out: its words do not. */
+static void complete_unbracket(char token[TOKEN])
+{
+    size_t length = strlen(token);
+    if (length > 0 && token[length - 1] == ']')
+        token[length - 1] = 0;
+    if (*token == '[')
+        memmove(token, token + 1, strlen(token));
+}
+
 /* The operand at this index, of "FORMAT FILE..." or of "show|set KEY VALUE|..."; the last one may
  * be repeated. */
 static void complete_operand(const struct typed *typed, const struct command *command,
@@ -221,6 +234,7 @@ static void complete_operand(const struct typed *typed, const struct command *co
             continue;
         for (size_t i = strcmp(token, "--") == 0 ? (size_t)-1 : 0; i != operands->count && at; i++)
             at = complete_cut(at, " ", token);
+        complete_unbracket(token);
         complete_placeholder(typed, command, token);
     }
 }

@@ -15,10 +15,10 @@ static int counsel_main(const struct counsel *counsel)
                : CHOICE_EFFICIENCY;
 }
 
-/* "-3.2 % (+- 0.1)"; of what is nearly 0, "+0.8000 (+- 0.0100)". */
+/* "-3.2 % (+- 0.1)"; of 0, "+0.8000 (+- 0.0100)". */
 static void counsel_print_change(double change, double margin, double now)
 {
-    bool part = fabs(now) >= CHOICE_LEAST;
+    bool part = fabs(now) > 0;
     printf(part ? "%+.1f %%" : "%+.4f", part ? 100 * change / fabs(now) : change);
     if (!isnan(margin))
         printf(part ? " (+- %.1f)" : " (+- %.4f)", part ? 100 * margin / fabs(now) : margin);

@@ -74,7 +74,7 @@ static int demo_live_replay(const struct study *study, const struct policy *poli
 
 void demo_live(void)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct study study = {0};
     struct policy *policy = policy_open("fcfs", &err);
     puts("\nLive: three programs write 40 MB at a time to a store that takes 100 MB/s,");

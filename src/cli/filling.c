@@ -126,6 +126,15 @@ static int filling_judge(const struct filling *filling, struct database *databas
     return status;
 }
 
+char *filling_repeats(const struct campaign *campaign, char text[FILLING_NOTE])
+{
+    size_t once = campaign->repeats / (campaign->seed_count - 1);
+    snprintf(text, FILLING_NOTE,
+             "%zu workload%s without randomness run%s once, not with each of %zu seeds", once,
+             once == 1 ? "" : "s", once == 1 ? "s" : "", campaign->seed_count);
+    return text;
+}
+
 /* --- the whole ----------------------------------------------------------------------------------
  */
 
@@ -143,10 +152,13 @@ static int filling_count_others(const struct filling *filling, struct database *
     return 0;
 }
 
-/* What is doubtful about scenario files. */
+/* What is doubtful about scenario files, and what differs from what the file asks for. */
 static void filling_warn(const struct filling *filling)
 {
     const struct campaign *campaign = filling->campaign;
+    char text[FILLING_NOTE];
+    if (campaign->repeats > 0)
+        fprintf(stderr, "%s: note: %s\n", filling->program, filling_repeats(campaign, text));
     for (size_t i = 0; i < campaign->source_count; i++) {
         const struct scenario *scenario = campaign->sources[i].scenario;
         if (scenario && scenario->warning)

@@ -20,6 +20,10 @@ struct filling {
     double patience;
 };
 
+/* "2 workloads without randomness run once, ...", for a campaign that has some. Returns `text`. */
+enum { FILLING_NOTE = 128 };
+char *filling_repeats(const struct campaign *campaign, char text[FILLING_NOTE]);
+
 /* Runs what is missing, with progress on a terminal, and prints what was done, with a warning for
  * runs that failed, now or before. 0; or 1 when a signal came, after a line that says so: then the
  * caller closes the database and calls filling_end; or -1 with err, also if all runs failed. */

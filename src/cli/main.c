@@ -1,8 +1,10 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/cli.h"
+#include "policy/policy.h"
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 static int main_report_error(int status, const struct err *err)
 {
@@ -29,10 +31,10 @@ static int main_run(const struct command *command, char **argv, struct arena *ar
         return STATUS_DONE;
     }
     int status = command->run(values, err);
-    if (status == STATUS_MISUSE && err_is_memory(err))
+    if (status == STATUS_MISUSE && err->kind == ERR_MEMORY)
         return STATUS_FAILED;
     /* What a command finds wrong with an option reads as what the table finds. */
-    if (status == STATUS_MISUSE && strncmp(err->text, "--", 2) == 0)
+    if (status == STATUS_MISUSE && err->kind == ERR_OPTION)
         err_prepend(err, "%s", command->name);
     return status;
 }
@@ -66,9 +68,47 @@ static void main_catch_signals(void)
     }
 }
 
+/* --- crashes ---------------------------------------------------------------------------------- */
+
+static void main_write(const char *text)
+{
+    /* Nothing can be done if that fails. */
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        return;
+}
+
+/* A plug-in that crashes is no fault of the program: one line says which, and the run has failed.
+ * Without one the signal comes again, and ends the process as if it had not been caught. */
+static void main_crash(int number)
+{
+    if (!policy_running) {
+        raise(number);
+        return;
+    }
+    main_write("weir: ");
+    main_write(policy_running);
+    main_write(": the plug-in crashed (");
+    main_write(sigdescr_np(number));
+    main_write(")\n");
+    output_abandon();
+    _exit(STATUS_FAILED);
+}
+
+static void main_catch_crashes(void)
+{
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static char room[1 << 16]; /* a stack that has overflowed is of no use */
+    const stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+    const struct sigaction action = {.sa_handler = main_crash,
+                                     .sa_flags = (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK)};
+    sigaltstack(&stack, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+}
+
 int main(int argc, char **argv)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct arena arena = {0};
     int status = STATUS_DONE;
     if (argc < 2) {
@@ -76,6 +116,7 @@ int main(int argc, char **argv)
         return STATUS_MISUSE;
     }
     main_catch_signals();
+    main_catch_crashes();
     mem_return_large();
     if (!main_answer(argv[1])) {
         const struct command *command = command_find(argv[1], &err);

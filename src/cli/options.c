@@ -141,7 +141,7 @@ static int options_store(const struct option *option, const char *text, void *va
         status = options_read_whole(text, member, err);
         break;
     }
-    return status < 0 ? err_prepend(err, "--%s", option->name) : 0;
+    return status < 0 ? err_prepend_option(err, option->name) : 0;
 }
 
 /* An argument that begins with a dash, taken apart. */
@@ -175,12 +175,12 @@ static int options_parse_one(const struct argument *argument, char **argv, void 
 {
     const struct option *option = argument->option;
     if (option->kind == OPTION_FLAG && argument->value)
-        return err_set(err, "--%s takes no value", option->name);
+        return err_option(err, "--%s takes no value", option->name);
     bool next = option->kind != OPTION_FLAG && !argument->value;
     if (next && !argv[1])
-        return err_set(err, "--%s needs a value: %s", option->name, option->value);
+        return err_option(err, "--%s needs a value: %s", option->name, option->value);
     if (options_is_set(option, values))
-        return err_set(err, "--%s is given twice, but takes one value", option->name);
+        return err_option(err, "--%s is given twice, but takes one value", option->name);
     return options_store(option, next ? argv[1] : argument->value, values, arena, err) < 0 ? -1
                                                                                            : next;
 }
@@ -233,5 +233,6 @@ int option_choose(const char *option, const char *word, const char *const *names
         if (!word || strcmp(names[i], word) == 0)
             return i;
     }
-    return err_set(err, "--%s: unknown value '%s'%s", option, word, suggest(word, list, NULL).text);
+    return err_option(err, "--%s: unknown value '%s'%s", option, word,
+                      suggest(word, list, NULL).text);
 }

@@ -46,7 +46,7 @@ static int service_check_one_store(const struct service_store *store, struct err
 {
     const char *path = store->path;
     if (*path != '/' || strchr(path, ':'))
-        return err_set(err, "--store: '%s' is not an absolute path without a colon", path);
+        return err_option(err, "--store: '%s' is not an absolute path without a colon", path);
     return check_terms(store, err);
 }
 

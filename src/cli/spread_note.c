@@ -1,5 +1,6 @@
 #include "cli/spread_note.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "gen/gen.h"
 #include "trial/trial.h"
 #include <math.h>
@@ -11,16 +12,16 @@ enum {
     MOST_EVENTS = 1000000 /* in all repeats together: a quarter of a second */
 };
 
-/* A smaller difference, relative, is not visible in a table; a larger one is not chance: the most
- * that was seen is 0.9 %. */
-static const double spread_visible = 5e-5, spread_near = 0.02;
+/* A smaller difference, relative, is not visible in a table. No difference is so large that it
+ * cannot be chance: 1e-9 was seen to move a largest stretch by 22 %. */
+static const double spread_visible = 5e-5;
 
 /* The strategies of a study, and what became of those that were repeated. */
 struct spread {
     const struct study *study;
     const struct policies *policies;
     const struct selection *selection;
-    bool *near;                    /* it has a neighbour in some measure, and is repeated */
+    bool *near;                    /* it is one of the pairs that differ least, and is repeated */
     struct weir_metrics *repeated; /* by strategy and repeat */
     double budget;                 /* events that more repeats may have */
     double nearest;                /* relative distance of `pair` */
@@ -38,18 +39,18 @@ static bool spread_may_repeat(const struct policy *policy)
     return !policy->foreign && !(policy->ops->flags & WEIR_NEEDS_PLAN);
 }
 
-/* Whether two that may be repeated differ, but by little. */
-static bool spread_is_near(const struct spread *spread, size_t a, size_t b,
-                           const struct measure *measure)
+/* Whether two that may be repeated differ. */
+static bool spread_differ(const struct spread *spread, size_t a, size_t b,
+                          const struct measure *measure)
 {
     double x = spread_value(spread, a, measure), y = spread_value(spread, b, measure);
     double difference = fabs(x - y), size = fmax(fabs(x), fabs(y));
     return measure->sense != METRIC_INFO && difference > spread_visible * size &&
-           difference < spread_near * size && spread_may_repeat(spread->policies->list[a]) &&
+           spread_may_repeat(spread->policies->list[a]) &&
            spread_may_repeat(spread->policies->list[b]);
 }
 
-/* Calls `visit` for pairs of neighbours until it returns true; returns whether it did. */
+/* Calls `visit` for pairs that differ until it returns true; returns whether it did. */
 static bool spread_find(struct spread *spread,
                         bool (*visit)(struct spread *spread, size_t a, size_t b,
                                       const struct measure *measure))
@@ -58,7 +59,7 @@ static bool spread_find(struct spread *spread,
         for (size_t a = 0; a < spread->policies->count; a++)
             for (size_t b = a + 1; b < spread->policies->count; b++) {
                 const struct measure *measure = spread->selection->measures[k];
-                if (spread_is_near(spread, a, b, measure) && visit(spread, a, b, measure))
+                if (spread_differ(spread, a, b, measure) && visit(spread, a, b, measure))
                     return true;
             }
     return false;
@@ -116,6 +117,7 @@ static int spread_repeat(struct spread *spread, const struct sim_options *option
             continue;
         status = trial_run(&(struct trial){.workload = workload,
                                            .policy = spread->policies->list[p],
+                                           .knowledge = spread->study->knowledge,
                                            .options = *options},
                            &row, NULL);
         if (status == 0)
@@ -148,10 +150,10 @@ static bool spread_tell(struct spread *spread, size_t a, size_t b, const struct 
     char text[512];
     double percent = 100 / fmax(fabs(x), fabs(y));
     snprintf(text, sizeof text,
-             "Note: %s of %.100s and %.100s differs by %.2g %%, and 1e-9 in the input moves it by "
-             "up to %.2g %%. Means of many runs tell more: weir compare.",
+             "Note: %s of %.100s and %.100s differs by %g %%, and 1e-9 in the input moves it by "
+             "up to %g %%. Means of many runs tell more: weir compare.",
              measure->name, spread->policies->list[a]->name, spread->policies->list[b]->name,
-             percent * fabs(x - y), percent * moved);
+             text_round(percent * fabs(x - y), 2), text_round(percent * moved, 2));
     putchar('\n');
     help_wrap(stdout, text, 0, 0);
     return true;

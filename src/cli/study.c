@@ -28,13 +28,13 @@ int study_parse_knowledge(const struct study_knowledge *given, struct knowledge 
 {
     *knowledge = (struct knowledge){.age = given->age.value};
     if (given->volumes && knowledge_parse(knowledge, given->volumes, err) < 0)
-        return err_prepend(err, "--knowledge");
+        return err_prepend_option(err, "knowledge");
     return 0;
 }
 
 int study_parse_window(const char *text, struct window *window, struct err *err)
 {
-    return window_parse(window, text, err) < 0 ? err_prepend(err, "--window") : 0;
+    return window_parse(window, text, err) < 0 ? err_prepend_option(err, "window") : 0;
 }
 
 struct policy *study_file_system(const char *name, struct err *err)

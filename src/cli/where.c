@@ -23,14 +23,14 @@ int where_find(const struct where *given, char buffer[IDENTITY_PATH], struct whe
     uint32_t uid;
     *where = *given;
     if (given->socket && given->controller)
-        return err_set(err, "--socket and --controller exclude each other");
+        return err_option(err, "--socket and --controller exclude each other");
     if (!given->socket && !given->controller)
         where->controller = where_variable(WHERE_CONTROLLER);
     if (!where->controller && (given->user || given->munge))
         return err_set(err, "%s needs --controller HOST[:PORT]",
                        given->user ? "--controller-user" : "--munge-socket");
     if (given->user && user_find(given->user, &uid) != 0)
-        return err_set(err, "--controller-user: unknown user '%s'", given->user);
+        return err_option(err, "--controller-user: unknown user '%s'", given->user);
     if (where->controller)
         return link_address_list(where->controller, LINK_PORT, list, err) > 0 ? 0 : -1;
     if (!where->socket)

@@ -9,9 +9,10 @@ const struct measure *choice_measure(enum choice_goal goal, bool windowed)
     return &measures[windowed ? MEASURE_efficiency : MEASURE_sys_efficiency];
 }
 
-double choice_part(double change, double now)
+double choice_part(double change, double now, double else_of)
 {
-    return change / fmax(fabs(now), CHOICE_LEAST);
+    double whole = fabs(now) > 0 ? fabs(now) : fabs(else_of);
+    return whole > 0 ? change / whole : 0;
 }
 
 static double choice_value(const struct choice_table *table, int measure, size_t run,
@@ -20,13 +21,22 @@ static double choice_value(const struct choice_table *table, int measure, size_t
     return table->values[measure][run * table->strategies + strategy];
 }
 
-/* The mean under the present strategy, which gains are parts of. */
-static double choice_now(const struct choice_table *table, int measure)
+static double choice_mean(const struct choice_table *table, int measure, size_t strategy)
 {
-    struct summary now = {0};
+    struct summary mean = {0};
     for (size_t run = 0; run < table->runs; run++)
-        summary_add(&now, choice_value(table, measure, run, 0));
-    return summary_mean(&now);
+        summary_add(&mean, choice_value(table, measure, run, strategy));
+    return summary_mean(&mean);
+}
+
+/* What leads are parts of: the mean under the present strategy, or, if that is 0, the largest mean
+ * of any. So a factor that all values have in common, such as idle nodes, changes nothing. */
+static double choice_whole(const struct choice_table *table, int measure)
+{
+    double whole = fabs(choice_mean(table, measure, 0));
+    for (size_t s = 1; s < table->strategies && !(whole > 0); s++)
+        whole = fmax(whole, fabs(choice_mean(table, measure, s)));
+    return whole;
 }
 
 /* Whether a mean is above 0 as far as can be known, and by `least` at least. */
@@ -56,7 +66,7 @@ struct choice_gain choice_gain(const struct choice_table *table, size_t strategy
                                .margin = summary_margin(&paired.difference),
                                .wins = paired_win_rate(&paired, higher),
                                .runs = now.count};
-    gain.gain = (higher ? 1 : -1) * choice_part(gain.difference, gain.now);
+    gain.gain = (higher ? 1 : -1) * choice_part(gain.difference, gain.now, gain.mean);
     if (choice_is_above(&paired, gain.gain, CHOICE_WORTH))
         gain.effect = CHOICE_BETTER;
     else if (choice_is_above(&paired, -gain.gain, CHOICE_WORTH))
@@ -64,17 +74,23 @@ struct choice_gain choice_gain(const struct choice_table *table, size_t strategy
     return gain;
 }
 
-/* The gain of a strategy over another in one run, in one measure or the sum of both. */
-static double choice_lead(const struct choice_table *table, enum choice_goal goal, size_t run,
-                          const size_t strategies[2])
+/* The gain of a strategy over another in each run, in one measure or the sum of both. */
+static struct paired choice_lead(const struct choice_table *table, enum choice_goal goal, size_t a,
+                                 size_t b)
 {
-    double lead = 0;
-    for (int i = 0; i < CHOICE_MEASURES; i++) {
-        bool higher = table->measures[i]->sense == METRIC_HIGHER;
-        double change =
-            choice_value(table, i, run, strategies[0]) - choice_value(table, i, run, strategies[1]);
-        if (goal == CHOICE_BOTH || goal == (enum choice_goal)i)
-            lead += choice_part(higher ? change : -change, choice_now(table, i));
+    struct paired lead = {0};
+    double wholes[CHOICE_MEASURES];
+    for (int i = 0; i < CHOICE_MEASURES; i++)
+        wholes[i] = choice_whole(table, i);
+    for (size_t run = 0; run < table->runs; run++) {
+        double sum = 0;
+        for (int i = 0; i < CHOICE_MEASURES; i++) {
+            bool higher = table->measures[i]->sense == METRIC_HIGHER;
+            double change = choice_value(table, i, run, a) - choice_value(table, i, run, b);
+            if (goal == CHOICE_BOTH || goal == (enum choice_goal)i)
+                sum += choice_part(higher ? change : -change, wholes[i], 0);
+        }
+        paired_add(&lead, sum, 0);
     }
     return lead;
 }
@@ -83,19 +99,15 @@ static double choice_lead(const struct choice_table *table, enum choice_goal goa
 static double choice_compare(const struct choice_table *table, enum choice_goal goal, size_t a,
                              size_t b)
 {
-    struct paired paired = {0};
-    for (size_t run = 0; run < table->runs; run++)
-        paired_add(&paired, choice_lead(table, goal, run, (const size_t[]){a, b}), 0);
-    double mean = summary_mean(&paired.difference);
-    return choice_is_above(&paired, fabs(mean), CHOICE_EQUAL) ? mean : 0;
+    struct paired lead = choice_lead(table, goal, a, b);
+    double mean = summary_mean(&lead.difference);
+    return choice_is_above(&lead, fabs(mean), CHOICE_EQUAL) ? mean : 0;
 }
 
 static double choice_score(const struct choice_table *table, enum choice_goal goal, size_t strategy)
 {
-    struct summary score = {0};
-    for (size_t run = 0; run < table->runs; run++)
-        summary_add(&score, choice_lead(table, goal, run, (const size_t[]){strategy, 0}));
-    return summary_mean(&score);
+    struct paired lead = choice_lead(table, goal, strategy, 0);
+    return summary_mean(&lead.difference);
 }
 
 static bool choice_qualifies(const struct choice_table *table, enum choice_goal goal,

@@ -15,11 +15,10 @@ enum { CHOICE_MEASURES = 2 }; /* of fairness and of efficiency */
 #define CHOICE_WORTH 0.005
 /* and strategies that differ by less are equal. */
 #define CHOICE_EQUAL 0.001
-/* Of what is nearly 0 a part says nothing: below this, a change counts as a part of this. */
-#define CHOICE_LEAST 0.05
 
-/* The part of the present value that a change is. */
-double choice_part(double change, double now);
+/* The part of the present value that a change is, however small that is; of another value if the
+ * present one is 0, and 0 if both are. */
+double choice_part(double change, double now, double else_of);
 
 /* What strategies reached in the same runs. The first strategy is the present one. */
 struct choice_table {

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "campaign/campaign.h"
 #include "gen/gen.h"
 #include "trial/trial.h"
 #include <pthread.h>
@@ -69,16 +70,6 @@ static int member_init(struct compare_member *member, const struct comparison *c
 /* --- cases --------------------------------------------------------------------------------------
  */
 
-/* What is known roughly is drawn, too. */
-static bool compare_is_random(const struct compare_case *of, const struct scenario *scenario)
-{
-    const struct family *family = of->source->family;
-    bool random = (family && family->random) || of->knowledge.volumes == KNOWLEDGE_WITHIN;
-    for (uint32_t i = 0; i < scenario->count && !random; i++)
-        random = app_spec_drawn(&scenario->apps[i]);
-    return random;
-}
-
 /* Keeps a warning that is not one about the file itself. */
 static void compare_note_warning(struct comparison *comparison, const struct compare_case *of,
                                  const char *warning)
@@ -99,7 +90,7 @@ static int compare_prepare(struct comparison *comparison, struct compare_case *o
     struct workload *workload = NULL;
     int status = member_draw(&member, comparison, of, asked->first_seed, err);
     if (status == 0) {
-        of->ensemble = !compare_is_random(of, &member.varied);
+        of->ensemble = !campaign_is_drawn(of->source->family, &member.varied, &of->knowledge);
         of->windowed = member.varied.window.kind != WINDOW_NONE;
         compare_note_warning(comparison, of, member.varied.warning);
         of->members = of->ensemble ? asked->ensemble : asked->seeds;

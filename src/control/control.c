@@ -48,6 +48,7 @@ static int control_allocate(struct control *c, uint32_t capacity)
     }
     if (is_incremental(c))
         return 0;
+    c->grants_all = c->ops->flags & WEIR_GRANTS_ALL;
     c->granted = mem_alloc(capacity, sizeof(*c->granted));
     return c->granted ? 0 : -1;
 }
@@ -185,6 +186,10 @@ CONTROL_HOT void control_deactivate(struct control *c, uint32_t id, enum weir_st
         c->active[run->position] = last;
         c->runs[last].position = run->position;
     }
+    if (c->full_count > c->view.active_count)
+        c->full_count = c->view.active_count;
+    else if (run->position < c->full_count) /* one posted since then took its place */
+        c->full_count = run->position;
     sum_add(&c->active_bmax, -run->app->bmax);
     if (c->view.active_count == 0)
         c->active_bmax = (struct sum){0, 0}; /* nothing left of its rounding */
@@ -303,6 +308,10 @@ static __attribute__((noinline)) void control_take_back(struct control *c, uint3
 static inline void control_replace(struct control *c)
 {
     uint32_t holding = 0;
+    if (c->granted_all) {
+        c->granted_count = c->view.active_count;
+        memcpy(c->granted, c->active, c->granted_count * sizeof *c->granted);
+    }
     for (uint32_t i = 0; i < c->granted_count; i++)
         if (c->runs[c->granted[i]].rate > 0 || c->ration)
             c->granted[holding++] = c->granted[i];
@@ -314,17 +323,44 @@ static inline void control_replace(struct control *c)
             c->granted[c->granted_count++] = c->grants.list[i].app;
 }
 
+/* Whether all fit under a strategy that grants all then. One that sees old progress is asked all
+ * the same: being asked is when it is shown later progress. */
+static inline bool control_fits(const struct control *c)
+{
+    return c->grants_all && !c->filtered && c->view.active_bmax <= c->view.bandwidth;
+}
+
+/* The answer of such a strategy. Those that have their bmax already keep it, so that a post costs
+ * the same whatever the number of active applications. */
+static void control_answer_all(struct control *c)
+{
+    for (uint32_t i = c->full_count; i < c->view.active_count; i++)
+        weir_grant(&c->grants, c->active[i], c->runs[c->active[i]].app->bmax);
+    c->full_count = c->view.active_count;
+    c->granted_all = true;
+}
+
+static CONTROL_HOT void control_answer_some(struct control *c)
+{
+    c->ops->decide(c->state, control_seen_view(c), &c->grants);
+    c->grants.count = c->grants.count < c->view.count ? c->grants.count : c->view.count;
+    /* First what is taken back: so the timers never hold both the old and the new ones. */
+    if (!is_incremental(c))
+        control_replace(c);
+    c->granted_all = false;
+    c->full_count = 0;
+}
+
 CONTROL_HOT void control_ask(struct control *c)
 {
     c->grants.count = 0;
     c->grants.scale = c->view.scale;
     c->grants.wake = INFINITY;
-    c->ops->decide(c->state, control_seen_view(c), &c->grants);
-    c->grants.count = c->grants.count < c->view.count ? c->grants.count : c->view.count;
     c->decisions++;
-    /* First what is taken back: so the timers never hold both the old and the new ones. */
-    if (!is_incremental(c))
-        control_replace(c);
+    if (control_fits(c))
+        control_answer_all(c);
+    else
+        control_answer_some(c);
     control_accept_all(c);
     double scale = c->grants.scale;
     if (may_share(c))

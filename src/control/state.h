@@ -29,6 +29,9 @@ struct control {
     /* For strategies that are not incremental: */
     uint32_t *granted; /* ids granted last time */
     uint32_t granted_count;
+    bool grants_all;     /* it need not be asked where all fit */
+    bool granted_all;    /* nor was it last time: `granted` is not kept */
+    uint32_t full_count; /* so many of `active`, from the first on, have their bmax since then */
     double level_excess; /* by which view.level was rounded up; both stay 0 without shares */
     bool accrues;        /* something adds up as time passes: a level, or what parties receive */
     double wake;

@@ -166,7 +166,7 @@ static int backstop_make(const struct live *live, struct node_app *app, struct e
 void backstop_admit(struct live *live, struct node_app *app, int32_t leader)
 {
     struct backstop *backstop = live->backstop;
-    struct err err = {""};
+    struct err err = {0};
     int status;
     if (!backstop)
         return;
@@ -190,7 +190,7 @@ void backstop_release(struct live *live, struct node_app *app)
 void backstop_beat(struct live *live)
 {
     struct backstop *backstop = live->backstop;
-    struct err err = {""};
+    struct err err = {0};
     if (!backstop)
         return;
     for (uint32_t id = 0; id < live->node->capacity; id++) {

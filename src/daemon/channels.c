@@ -290,7 +290,7 @@ static int channels_save(struct channels *channels, struct err *err)
 /* What was set while the state file did not answer is saved once it does. */
 static void channels_save_late(struct channels *channels)
 {
-    struct err err = {""};
+    struct err err = {0};
     if (channels->unsaved && !state_is_late(&channels->saving) &&
         channels_save(channels, &err) != 0 && !channels->unsaved)
         channels_say(channels, err.text);

@@ -66,7 +66,7 @@ static const struct hub_ops cluster_hub_ops = {
 static bool cluster_send_up(void *context, const void *bytes, size_t size)
 {
     struct cluster *cluster = context;
-    struct err err = {""};
+    struct err err = {0};
     if (cluster->own != HUB_NONE &&
         hub_frame(cluster->hub, cluster->now, cluster->own, bytes, size, &err) != 0)
         engine_say(cluster->engine, err.text);

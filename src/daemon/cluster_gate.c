@@ -13,7 +13,7 @@ _Static_assert((int)TERMS_MOST <= (int)HELLO_TERMS, "terms fit an answer");
 bool cluster_send(void *context, uint32_t member, const void *bytes, size_t size)
 {
     struct cluster *cluster = context;
-    struct err err = {""};
+    struct err err = {0};
     if (member != cluster->own && !cluster->noted)
         cluster_note(cluster);
     if (member != cluster->own)
@@ -99,7 +99,7 @@ static int cluster_admit(void *context, const struct link_who *who, struct link_
 static uint32_t cluster_joined(void *context, struct link_peer *peer, const struct link_who *who)
 {
     struct cluster *cluster = context;
-    struct err err = {""};
+    struct err err = {0};
     if (who->hello->role == LINK_CLIENT)
         return clients_join(&cluster->clients, peer, who->uid);
     const struct hub_hello hello = cluster_hello(who->hello);

@@ -58,7 +58,7 @@ static void cluster_lead(void *context, uint64_t now, uint64_t epoch, uint64_t u
                          const struct leader_legacy *legacy)
 {
     struct cluster *cluster = context;
-    struct err err = {""};
+    struct err err = {0};
     if (channels_restore(&cluster->engine->channels, now, &err) != 0)
         engine_say(cluster->engine, err.text);
     cluster->term.epoch = epoch;
@@ -105,7 +105,7 @@ int cluster_take_office(struct cluster *cluster, struct err *err)
 {
     const struct service_cluster *own = &cluster->service->cluster;
     double held[WIRE_CHANNELS];
-    struct err fault = {""};
+    struct err fault = {0};
     if (cluster->service->cluster.leader)
         return cluster_run_for_leader(cluster, err);
     if (own->controllers && strchr(own->controllers, ','))

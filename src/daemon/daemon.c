@@ -90,7 +90,7 @@ static int reload_service(struct daemon *daemon, struct err *err)
 static void daemon_reload(void *context)
 {
     struct daemon *daemon = context;
-    struct err err = {""};
+    struct err err = {0};
     if (reload_service(daemon, &err) != 0) {
         err_prepend(&err, "not reloaded");
         engine_say(&daemon->engine, err.text);

@@ -132,7 +132,7 @@ static void desk_hide_copy(const char *strategy, struct err *err)
     size_t length = path ? strlen(path) : 0;
     if (!path || strncmp(err->text, path, length) != 0 || err->text[length] != ':')
         return;
-    struct err own = {""};
+    struct err own = {0};
     bool line = err->text[length + 1] >= '0' && err->text[length + 1] <= '9';
     err_set(&own, "%s%s", line ? "line " : "the plan:", err->text + length + 1);
     *err = own;

@@ -271,7 +271,7 @@ static void forget_listener(uv_handle_t *handle)
 /* Its socket was deleted or replaced: creates another as soon as possible. */
 static void renew_listener(struct peers *peers)
 {
-    struct err err = {""};
+    struct err err = {0};
     if (peers->closing) /* the loop has to release the old one first */
         return;
     if (peers->deaf) {

@@ -28,8 +28,8 @@ static const struct key campaign_keys[] = {
     {"seeds", &campaign_seeds, AT(seeds), OPTIONAL,
      "of all randomness; 200 stands for 1..200; default that of each file, and 1 of a family"},
     {"strategies", &campaign_texts, AT(strategies), OPTIONAL,
-     "as for --policy, 'all' included; a relative file= starts at the directory of the campaign "
-     "file; default the few that differ most"},
+     "as for --policy, 'all' included; a relative path of a plug-in or of file= starts at the "
+     "directory of the campaign file; default the few that differ most"},
     {"platforms", &campaign_groups, AT(platforms), OPTIONAL,
      "machines, with values of nodes, node_bandwidth and bandwidth; a name alone leaves the "
      "platform as it is"},

@@ -53,16 +53,16 @@ static int import_check_ranges(const struct import_options *options, struct err 
                  {"nodes", options->platform.nodes}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (!(table[i].value >= 0 && table[i].value < INFINITY))
-            return err_set(err, "--%s: %g, expected a number above 0", table[i].option,
-                           table[i].value);
+            return err_option(err, "--%s: %g, expected a number above 0", table[i].option,
+                              table[i].value);
     if (options->io_ratio > 1)
-        return err_set(err, "--io-ratio: %g is above 1", options->io_ratio);
+        return err_option(err, "--io-ratio: %g is above 1", options->io_ratio);
     if (options->iterations > IMPORT_MOST_ITERATIONS)
-        return err_set(err, "--iterations: expected 1 to %d", IMPORT_MOST_ITERATIONS);
+        return err_option(err, "--iterations: expected 1 to %d", IMPORT_MOST_ITERATIONS);
     if (options->release && strcmp(options->release, "start") != 0 &&
         strcmp(options->release, "submit") != 0)
-        return err_set(err, "--release: unknown value '%s', expected start or submit",
-                       options->release);
+        return err_option(err, "--release: unknown value '%s', expected start or submit",
+                          options->release);
     return 0;
 }
 
@@ -87,9 +87,9 @@ int import_check(const struct importer *importer, const struct import_options *o
         return -1;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].given && !(importer->uses & table[i].use))
-            return err_set(err, "--%s has no effect on '%s'", table[i].option, importer->name);
+            return err_option(err, "--%s has no effect on '%s'", table[i].option, importer->name);
     if (options->io_ratio > 0 && options->io_csv)
-        return err_set(err, "--io-ratio and --io-csv exclude each other");
+        return err_option(err, "--io-ratio and --io-csv exclude each other");
     bool said = options->io_ratio > 0 || options->io_csv || importer->uses & IMPORT_OWN_IO;
     if ((importer->uses & IMPORT_IO) && !said)
         return err_set(

@@ -37,7 +37,7 @@ static const char *admission_check(const struct link_server *server, const struc
 static void admission_admit(struct link_server *server, struct link_peer *peer,
                             const struct link_who *who)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct link_terms terms = {0};
     const char *fault = admission_check(server, peer, who->hello);
     if (fault) {

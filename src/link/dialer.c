@@ -224,7 +224,7 @@ static const char *dialer_take_answer(struct link_dialer *dialer, struct link_ca
                                       const struct packet *packet)
 {
     const struct link_dialer_calls *calls = dialer->setup.calls;
-    struct err err = {""};
+    struct err err = {0};
     if (packet->size == 0 || packet->bytes[0] > 1)
         return "its answer is malformed";
     if (packet->bytes[0] == 0) {
@@ -247,7 +247,7 @@ static const char *dialer_on_packet(void *owner, const struct packet *packet)
 {
     struct link_call *call = owner;
     struct link_dialer *dialer = call->dialer;
-    struct err err = {""};
+    struct err err = {0};
     if (dialer->call != call)
         return NULL;
     if (!call->connection.sealed)

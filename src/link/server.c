@@ -119,7 +119,7 @@ static const char *server_on_packet(void *owner, const struct packet *packet)
 {
     struct link_peer *peer = owner;
     struct link_server *server = peer->server;
-    struct err err = {""};
+    struct err err = {0};
     if (peer->list != &server->joined)
         return admission_take(peer, packet);
     if (server->calls->frame(server->context, peer->member, packet->bytes, packet->size, &err) == 0)

@@ -19,6 +19,13 @@ static void metric_raise(double *largest, double value)
     *largest = isnan(*largest) || isnan(value) ? NAN : fmax(*largest, value);
 }
 
+/* A time in multiples of the same time alone, which is never shorter: below 1 is rounding. */
+static double metric_multiple(double age, double alone)
+{
+    double multiple = ratio(age, alone);
+    return multiple < 1 && multiple > 1 - 1e-9 ? 1 : multiple;
+}
+
 void metrics_compute_app(const struct workload *workload, const struct outcome *outcome,
                          uint32_t id, struct weir_app_metrics *metrics)
 {
@@ -30,9 +37,10 @@ void metrics_compute_app(const struct workload *workload, const struct outcome *
     metrics->yield = age > 0 ? 1 - result->lost / age : NAN;
     metrics->efficiency = ratio(result->done_work, age);
     /* rho / rho~ = (done_work / done_ideal) / (done_work / age) */
-    metrics->dilation = ratio(age, result->done_ideal);
-    metrics->stretch =
-        isnan(result->completion) ? NAN : ratio(age, app->facts.progress + app_ideal(app));
+    metrics->dilation = metric_multiple(age, result->done_ideal);
+    metrics->stretch = isnan(result->completion)
+                           ? NAN
+                           : metric_multiple(age, app->facts.progress + app_ideal(app));
 }
 
 /* Whether it was there between the start and the end, for longer than an instant. */

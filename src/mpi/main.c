@@ -91,7 +91,7 @@ static int mpi_agree_on_campaign(const struct mpi_rank *self)
 static int mpi_lead(struct mpi_rank *self, const struct mpi_options *chosen,
                     struct campaign_tally *tally)
 {
-    struct err err = {""};
+    struct err err = {0};
     const struct filling filling = {.program = "weir-mpi",
                                     .campaign = self->campaign,
                                     .shard = {1, 1},
@@ -115,7 +115,7 @@ static int mpi_lead(struct mpi_rank *self, const struct mpi_options *chosen,
 
 static int mpi_follow(const struct mpi_rank *self)
 {
-    struct err err = {""};
+    struct err err = {0};
     if (ranks_follow(self->campaign, &err) == 0)
         return STATUS_DONE;
     fprintf(stderr, "weir-mpi: rank %d: %s\n", self->rank, err.text);
@@ -124,7 +124,7 @@ static int mpi_follow(const struct mpi_rank *self)
 
 static int mpi_prepare(struct mpi_rank *self, const struct mpi_options *chosen)
 {
-    struct err err = {""};
+    struct err err = {0};
     if (!chosen->database)
         err_set(&err, "campaign: missing --db FILE");
     else
@@ -151,7 +151,7 @@ static int mpi_run(struct mpi_rank *self, const struct mpi_options *chosen,
 static int mpi_parse(char **argv, const struct mpi_rank *self, struct mpi_options *chosen,
                      struct arena *arena)
 {
-    struct err err = {""};
+    struct err err = {0};
     int parsed = -1;
     if (argv[1] && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
         parsed = 1; /* there is only one command */

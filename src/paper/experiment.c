@@ -67,7 +67,7 @@ static void *experiment_work(void *context)
 {
     struct experiment_pool *pool = context;
     for (struct experiment_unit *unit; (unit = experiment_take(pool));) {
-        struct err err = {""};
+        struct err err = {0};
         int status =
             experiments[unit->id]->run(unit->unit, pool->options->quick, &unit->samples, &err);
         experiment_note(pool, unit, status, &err);

@@ -20,7 +20,7 @@ static void best_effort_decide(void *state, const struct weir_view *view,
 
 const struct weir_policy_ops policy_best_effort = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_DIVIDES,
+    .flags = WEIR_WORK_CONSERVING | WEIR_DIVIDES | WEIR_GRANTS_ALL,
     .name = "best-effort",
     .summary = "equal shares among the active, capped at bmax: no scheduling at all",
     .paper = "Vidal, thesis 2022, section II.D.1",

@@ -83,7 +83,7 @@ static void best_next_event_decide(void *self, const struct weir_view *view,
 
 const struct weir_policy_ops policy_best_next_event = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME,
+    .flags = WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL,
     .name = "best-next-event",
     .summary = "the largest smallest yield at the next predictable event, exactly",
     .paper = "Benoit et al., JPDC 2024, section 4.3",

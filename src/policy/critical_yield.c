@@ -49,7 +49,7 @@ static void critical_yield_decide(void *self, const struct weir_view *view,
 
 const struct weir_policy_ops policy_critical_yield = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL,
     .name = "critical-yield",
     .summary =
         "greedy by increasing critical yield: the one whose deadline is first, for any yield",

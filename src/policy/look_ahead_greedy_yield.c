@@ -208,7 +208,7 @@ static void look_ahead_decide(void *self, const struct weir_view *view, struct w
 
 const struct weir_policy_ops policy_look_ahead_greedy_yield = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL,
     .name = "look-ahead-greedy-yield",
     .summary = "serves first the one that makes the smallest yield at the next completion largest",
     .paper = "Benoit et al., JPDC 2024, section 4.1",

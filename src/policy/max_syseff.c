@@ -14,7 +14,7 @@ static void max_syseff_decide(void *state, const struct weir_view *view, struct 
 
 const struct weir_policy_ops policy_max_syseff = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY | WEIR_GRANTS_ALL,
     .name = "max-syseff",
     .summary = "greedy by decreasing p rho / rho~: the largest loss of SysEfficiency first",
     .paper = "Gainaru et al., slides 2015; Zha and Shen 2022, section 3.3.1",

@@ -38,7 +38,7 @@ static void periodic_greedy_yield_decide(void *self, const struct weir_view *vie
 
 const struct weir_policy_ops policy_periodic_greedy_yield = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_GRANTS_ALL,
     .name = "periodic-greedy-yield",
     .summary = "greedy-yield with a timer: decides again delta seconds after the last event",
     .paper = "Benoit et al., JPDC 2024, section 4.1",

@@ -112,10 +112,26 @@ static int policy_vet(const struct weir_policy_ops *ops, const char *who, struct
     return 0;
 }
 
-static const struct weir_policy_ops *policy_load(struct policy *policy, const char *path,
-                                                 struct err *err)
+/* "dir/" and "./name.so" as one path; NULL when memory is out. free() frees. */
+static char *policy_place(const char *directory, const char *path)
+{
+    size_t length = *path == '/' ? 0 : strlen(directory);
+    char *whole = mem_alloc(length + strlen(path) + 1, 1);
+    if (whole) {
+        memcpy(whole, directory, length);
+        strcpy(whole + length, path);
+    }
+    return whole;
+}
+
+static const struct weir_policy_ops *policy_load(struct policy *policy, struct err *err)
 {
     char who[sizeof err->text];
+    const char *path = policy->path;
+    if (!path) {
+        err_memory(err);
+        return NULL;
+    }
     snprintf(who, sizeof who, "plug-in '%s'", path);
     policy->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!policy->handle) {
@@ -217,6 +233,8 @@ static int set_param(struct policy *policy, char *text, unsigned *given, struct 
     return policy_set_number(param, value, &policy->params[index], err);
 }
 
+_Thread_local const char *policy_running;
+
 /* --- opening ---------------------------------------------------------------------------------- */
 
 static struct policy *policy_create(const char *name, struct err *err)
@@ -253,6 +271,11 @@ static int policy_set_params(struct policy *policy, const char *text, struct err
 
 struct policy *policy_open(const char *text, struct err *err)
 {
+    return policy_open_at(text, "", err);
+}
+
+struct policy *policy_open_at(const char *text, const char *directory, struct err *err)
+{
     struct policy *policy = policy_create(text, err);
     if (!policy)
         return NULL;
@@ -261,7 +284,9 @@ struct policy *policy_open(const char *text, struct err *err)
         *colon = '\0';
     bool plug_in = strchr(policy->name, '/');
     policy->foreign = plug_in;
-    policy->ops = plug_in ? policy_load(policy, policy->name, err) : policy_find(policy->name, err);
+    if (plug_in)
+        policy->path = policy_place(directory, policy->name);
+    policy->ops = plug_in ? policy_load(policy, err) : policy_find(policy->name, err);
     if (colon)
         *colon = ':';
     if (policy->ops && policy_set_params(policy, colon ? colon + 1 : NULL, err) == 0)
@@ -296,6 +321,7 @@ void policy_free(struct policy *policy)
         dlclose(policy->handle);
     for (int i = 0; i < POLICY_MAX_PARAMS; i++)
         free(policy->texts[i]);
+    free(policy->path);
     free(policy->name);
     free(policy);
 }

@@ -16,6 +16,7 @@ struct policy {
     double params[POLICY_MAX_PARAMS];
     char *texts[POLICY_MAX_PARAMS]; /* of the parameters that are texts, NULL unless given */
     char *name;                     /* as the user wrote it */
+    char *path;                     /* of the file of a plug-in, or NULL */
     void *handle;                   /* of a plug-in */
     bool foreign;                   /* not of the registry: whether it keeps the rules is checked
                                        after every decision (control/check.h) */
@@ -26,11 +27,18 @@ struct policy {
  * plug-in that cannot be loaded or has another ABI. policy_free frees. */
 struct policy *policy_open(const char *text, struct err *err);
 
+/* The same; a relative path of a plug-in starts at a directory, "dir/" or "". */
+struct policy *policy_open_at(const char *text, const char *directory, struct err *err);
+
 /* The same for a strategy that the caller has at hand, with parameters "key=value,flag" or NULL.
  * `ops` must outlive it; it counts as foreign. */
 struct policy *policy_wrap(const struct weir_policy_ops *ops, const char *params, struct err *err);
 
 void policy_free(struct policy *policy); /* NULL is fine */
+
+/* The file of the plug-in that this thread simulates, which a handler can name if it crashes; NULL
+ * = none. */
+extern __thread const char *policy_running; /* also for a reader in C++ */
 
 /* The index of a parameter in params and texts, -1 if the strategy has none of this name. */
 int policy_param(const struct policy *policy, const char *name);

@@ -71,7 +71,7 @@ static void note_post(void *context, const char *name)
 static _Noreturn void replay_actors_serve(const struct replay *replay, struct ledger *ledger,
                                           int pipe)
 {
-    struct err err = {""};
+    struct err err = {0};
     char policy[WIRE_TEXT];
     snprintf(policy, sizeof policy, "%s%s%s", replay->policy,
              !replay->plan                 ? ""

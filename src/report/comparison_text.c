@@ -59,8 +59,8 @@ static void comparison_fill(const struct comparison *comparison, size_t number, 
     lines->marked |= marked;
 }
 
-/* The table of lines that are filled in. */
-static void comparison_print_lines(const struct comparison_lines *lines, size_t count,
+/* The table of lines that are filled in; returns whether it marks the best. */
+static bool comparison_print_lines(const struct comparison_lines *lines, size_t count,
                                    const struct measure *measure, bool colour, FILE *out)
 {
     const struct table_column columns[COMPARISON_COLUMNS] = {
@@ -70,15 +70,15 @@ static void comparison_print_lines(const struct comparison_lines *lines, size_t 
         {"\u00b1 95 %", measure->unit, METRIC_INFO, DIGITS, false},
         {"better in_% of runs", UNIT_NONE, METRIC_INFO, 3, true}};
     fputc('\n', out);
-    table_print(&(struct table){.corner = measure->name,
+    const struct table table = {.corner = measure->name,
                                 .names = lines->names,
                                 .rows = count,
                                 .columns = columns,
                                 .count = COMPARISON_COLUMNS,
                                 .values = lines->values,
                                 .width = WIDTH,
-                                .colour = colour},
-                out);
+                                .colour = colour};
+    return table_print(&table, out).marked;
 }
 
 static void comparison_print_title(const struct comparison *comparison, size_t number, FILE *out)
@@ -108,16 +108,19 @@ int comparison_print(const struct comparison *comparison, const struct selection
         .names = mem_alloc(count, sizeof *lines.names),
         .values = mem_alloc(count, sizeof *lines.values * COMPARISON_COLUMNS)};
     int status = lines.labels && lines.names && lines.values ? 0 : -1;
+    bool starred = false;
     for (size_t i = 0; status == 0 && i < comparison->count; i++) {
         comparison_print_title(comparison, i, out);
         for (size_t k = 0; k < selection->count; k++) {
             for (size_t p = 0; p < count; p++)
                 comparison_fill(comparison, i, p, selection->measures[k], &lines);
-            comparison_print_lines(&lines, count, selection->measures[k], colour, out);
+            starred |= comparison_print_lines(&lines, count, selection->measures[k], colour, out);
         }
     }
-    if (status == 0 && count > 1)
-        fputs("\n* best mean\n", out);
+    if (status == 0 && count > 1 && (starred || lines.marked))
+        fputc('\n', out);
+    if (starred)
+        fputs("* best mean\n", out);
     if (lines.marked)
         fputs("~ not significant: the 95 % interval of the difference includes 0\n", out);
     free(lines.labels);

@@ -251,7 +251,7 @@ static bool has_mark(const struct table_grid *grid)
     return false;
 }
 
-size_t table_print(const struct table *table, FILE *out)
+struct table_shown table_print(const struct table *table, FILE *out)
 {
     assert(table->count <= TABLE_MAX_COLUMNS);
     struct table_grid grid = {0};
@@ -261,7 +261,8 @@ size_t table_print(const struct table *table, FILE *out)
     print_heading(table, &grid, out);
     for (size_t row = 0; row < table->rows; row++)
         print_row(table, &grid, row, out);
-    if (table->legend && has_mark(&grid))
+    bool marked = has_mark(&grid);
+    if (table->legend && marked)
         fputs("\n* best of its column\n", out);
-    return grid.shown;
+    return (struct table_shown){.columns = grid.shown, .marked = marked};
 }

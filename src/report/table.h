@@ -33,8 +33,12 @@ struct table {
 };
 
 /* Writes the table. The best values of a column, as many as print alike, bear a '*', unless all
- * do. Returns the number of columns that were shown. */
-size_t table_print(const struct table *table, FILE *out);
+ * do. Returns what was shown. */
+struct table_shown {
+    size_t columns;
+    bool marked; /* there is a '*' */
+};
+struct table_shown table_print(const struct table *table, FILE *out);
 
 /* The unit that a column of this kind has whose largest value is `high`, and its size; NULL and 1
  * if it has none. */

@@ -13,6 +13,8 @@
 /* How often the caller hears of the progress, and is asked whether to stop, in events. */
 #define PROGRESS_EVERY 65536
 #define STOP_EVERY     1024
+#define MOST_TIMERS    100000
+#define NO_TIME        1e-9
 
 /* Adds when a rule was broken, and for which application, or CONTROL_NONE; -1. */
 static int sim_blame(const struct sim *sim, uint32_t id, struct err *err)
@@ -273,8 +275,10 @@ static __attribute__((noinline)) int sim_take_detours(struct sim *sim, struct er
 static int sim_apply_changes(struct sim *sim, struct err *err)
 {
     uint32_t id;
-    if (control_woken(sim->control, sim->now))
+    if (control_woken(sim->control, sim->now)) {
         sim->outcome->events++;
+        sim->woken++;
+    }
     if (sim->detours && sim_take_detours(sim, err))
         return -1;
     while ((id = control_due(sim->control, sim->now)) != CONTROL_NONE)
@@ -342,11 +346,28 @@ int sim_end(const struct sim *sim, struct err *err)
     return sim->untouched ? untouched_check(sim->untouched, view, false, err) : 0;
 }
 
+/* A timer that is set to right after now, again and again, would keep the run from ever ending. No
+ * use needs so many timers in so small a part of a phase. */
+static int sim_check_timers(struct sim *sim, struct err *err)
+{
+    double from = sim->woken_from;
+    if (sim->woken < MOST_TIMERS)
+        return 0;
+    sim->woken = 0;
+    sim->woken_from = sim->now;
+    if (sim->now - from > NO_TIME * (sim->now + sim->workload->phase_interval))
+        return 0;
+    return err_set(err, "at %.9g s: %d timers in %.2g s: the strategy asks too soon for the next",
+                   sim->now, MOST_TIMERS, sim->now - from);
+}
+
 /* Verifies and tells what was decided, as far as that is asked for. Not inlined: it mostly is
  * not, and the loop over all instants stays small. */
 static __attribute__((noinline)) int sim_watch(struct sim *sim, struct err *err)
 {
     uint32_t id;
+    if (sim->untouched && sim_check_timers(sim, err))
+        return -1;
     if (sim->check && check_rules(sim->control, sim->policy, sim->now, &id, err))
         return sim_blame(sim, id, err);
     if (sim->rates_told)

@@ -121,6 +121,7 @@ struct sim *sim_new(const struct workload *workload, const struct policy *policy
     }
     *sim = (struct sim){
         .workload = workload, .policy = policy, .options = options ? options : &defaults};
+    policy_running = policy->path;
     if (state_prepare(sim, err)) {
         sim_free(sim);
         return NULL;
@@ -130,6 +131,7 @@ struct sim *sim_new(const struct workload *workload, const struct policy *policy
 
 void sim_free(struct sim *sim)
 {
+    policy_running = NULL;
     if (!sim)
         return;
     control_free(sim->control);

@@ -37,6 +37,8 @@ struct sim {
     struct recorder *recorder;   /* or NULL */
     struct wanting *wanting;     /* or NULL: it is not known whose the applications are */
     uint32_t running;            /* applications that have not finished */
+    uint32_t woken;              /* by timers since woken_from, of a foreign strategy */
+    double woken_from;
     double now;
 };
 

@@ -26,7 +26,7 @@ static struct {
 
 static int plugin_choose(int option, const char *value, int remote)
 {
-    struct err err = {""};
+    struct err err = {0};
     if (settings_choose(&plugin.settings, (enum settings_option)option, value ? value : "", &err) ==
         0)
         return 0;

@@ -20,7 +20,7 @@ enum {
     X(family, "TEXT", "that it is drawn from; NULL if it is a file")                               \
     X(parameters, "TEXT NOT NULL",                                                                 \
       "a JSON object: the family's parameters that the campaign gives, the values of its sweep, "  \
-      "and as file a hash of the file that the strategy names")                                    \
+      "and as file a hash of the file that the strategy names, or of the plug-in")                                    \
     X(platform, "TEXT", "its name in the campaign; NULL if it has none")                           \
     X(nodes, "REAL", "of the platform; NULL if unknown")                                           \
     X(node_bandwidth, "REAL", "of each node, bytes/s; NULL if unlimited")                          \

@@ -52,22 +52,33 @@ static void an_error_is_one_printable_line_whatever_it_quotes(void **state)
     assert_string_equal(err.text, "a?b: cannot read '?[31m???\u00e9'");
 }
 
-static void lack_of_memory_is_told_from_bad_input(void **state)
+static void the_kind_of_a_fault_does_not_depend_on_its_text(void **state)
 {
     (void)state;
     struct err err;
     err_memory(&err);
-    assert_true(err_is_memory(&err));
+    assert_int_equal(err.kind, ERR_MEMORY);
     err_prepend(&err, "a.yaml");
-    assert_true(err_is_memory(&err));
-    err_set(&err, "memory");
-    assert_false(err_is_memory(&err));
+    err_prepend_option(&err, "sweep");
+    assert_int_equal(err.kind, ERR_MEMORY);
+    assert_string_equal(err.text, "--sweep: a.yaml: out of memory");
+    err_set(&err, "--a.yaml: no application is named 'out of memory");
+    assert_int_equal(err.kind, ERR_INPUT);
+    err_set(&err, "out of memory");
+    assert_int_equal(err.kind, ERR_INPUT);
+    err_prepend_option(&err, "policy");
+    assert_int_equal(err.kind, ERR_OPTION);
+    err_option(&err, "--jobs: expected %d", 3);
+    assert_string_equal(err.text, "--jobs: expected 3");
+    assert_int_equal(err.kind, ERR_OPTION);
 }
 
 static void nobody_needs_to_listen(void **state)
 {
     (void)state;
     assert_int_equal(err_set(NULL, "lost"), -1);
+    assert_int_equal(err_option(NULL, "lost"), -1);
+    assert_int_equal(err_prepend_option(NULL, "lost"), -1);
     assert_int_equal(err_prepend(NULL, "lost"), -1);
     assert_int_equal(err_memory(NULL), -1);
 }
@@ -79,7 +90,7 @@ int main(void)
         cmocka_unit_test(where_goes_in_front_of_the_fault),
         cmocka_unit_test(a_text_too_long_is_cut_at_its_end),
         cmocka_unit_test(an_error_is_one_printable_line_whatever_it_quotes),
-        cmocka_unit_test(lack_of_memory_is_told_from_bad_input),
+        cmocka_unit_test(the_kind_of_a_fault_does_not_depend_on_its_text),
         cmocka_unit_test(nobody_needs_to_listen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

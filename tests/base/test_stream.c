@@ -15,7 +15,7 @@
 
 static void expect_line(struct stream *stream, size_t number, const char *text)
 {
-    struct err err = {""};
+    struct err err = {0};
     assert_int_equal(stream_next(stream, &err), 1);
     assert_int_equal(stream->number, number);
     assert_int_equal(stream->length, strlen(text));
@@ -53,7 +53,7 @@ static void a_large_file_is_read_in_little_memory(void **state)
     (void)state;
     enum { LINES = 100000 }; /* 10 MB */
     char path[] = "/tmp/weir-stream-XXXXXX";
-    struct err err = {""};
+    struct err err = {0};
     struct stream stream;
     assert_int_equal(stream_open(&stream, write_file(path, LINES), &err), 0);
     for (int i = 1; i <= LINES; i++) {
@@ -72,7 +72,7 @@ static void a_line_longer_than_the_buffer_is_read_whole(void **state)
     (void)state;
     enum { LENGTH = 3000000 };
     char path[] = "/tmp/weir-stream-XXXXXX";
-    struct err err = {""};
+    struct err err = {0};
     struct stream stream;
     FILE *file = fdopen(mkstemp(path), "w");
     assert_non_null(file);
@@ -92,7 +92,7 @@ static void a_line_longer_than_the_buffer_is_read_whole(void **state)
 static void a_file_that_is_not_there_is_named(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     struct stream stream;
     assert_int_equal(stream_open(&stream, "/nowhere/at/all", &err), -1);
     assert_string_equal(err.text, "cannot read '/nowhere/at/all': No such file or directory");
@@ -102,7 +102,7 @@ static void a_file_that_is_not_there_is_named(void **state)
 static void a_directory_is_refused_when_it_is_read(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     struct stream stream;
     assert_int_equal(stream_open(&stream, "/tmp", &err), 0);
     assert_int_equal(stream_next(&stream, &err), -1);
@@ -114,7 +114,7 @@ static void a_failing_allocation_is_reported(void **state)
 {
     (void)state;
     char path[] = "/tmp/weir-stream-XXXXXX";
-    struct err err = {""};
+    struct err err = {0};
     struct stream stream;
     assert_int_equal(stream_open(&stream, write_file(path, 3), &err), 0);
     mem_fail_after(0);
@@ -143,7 +143,7 @@ static void a_compressed_text_is_read_like_any_other(void **state)
 {
     (void)state;
     char path[] = "/tmp/weir-stream-XXXXXX";
-    struct err err = {""};
+    struct err err = {0};
     struct stream stream;
     assert_int_equal(stream_open(&stream, write_bytes(path, zipped, sizeof zipped), &err), 0);
     expect_line(&stream, 1, "one");
@@ -159,7 +159,7 @@ static void a_compressed_text_that_is_cut_off_or_damaged_is_an_error(void **stat
     for (size_t length = 11; length < sizeof zipped + 1; length++) {
         char path[] = "/tmp/weir-stream-XXXXXX";
         unsigned char bytes[sizeof zipped];
-        struct err err = {""};
+        struct err err = {0};
         struct stream stream;
         int more;
         memcpy(bytes, zipped, sizeof zipped);
@@ -186,7 +186,7 @@ static void a_text_that_another_program_has_compressed_is_refused(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct stream stream = stream_of_text(cases[i][0], strlen(cases[i][0]), "f");
-        struct err err = {""};
+        struct err err = {0};
         assert_int_equal(stream_next(&stream, &err), -1);
         assert_string_equal(err.text, cases[i][1]);
         stream_close(&stream);
@@ -209,7 +209,7 @@ static void what_a_program_prints_is_read(void **state)
 {
     (void)state;
     const char *const arguments[] = {"sh", "-c", "echo one; cat; echo two", NULL};
-    struct err err = {""};
+    struct err err = {0};
     struct stream stream;
     assert_int_equal(stream_run(&stream, arguments, "log", &err), 0);
     expect_line(&stream, 1, "one");
@@ -227,7 +227,7 @@ static void a_program_that_fails_is_an_error_at_the_end(void **state)
                  {"echo one; kill -9 $$", "log: sh was ended by signal 9"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const arguments[] = {"sh", "-c", cases[i].script, NULL};
-        struct err err = {""};
+        struct err err = {0};
         struct stream stream;
         assert_int_equal(stream_run(&stream, arguments, "log", &err), 0);
         expect_line(&stream, 1, "one");
@@ -242,7 +242,7 @@ static void a_program_that_is_not_wanted_any_more_is_ended(void **state)
 {
     (void)state;
     const char *const arguments[] = {"yes", NULL};
-    struct err err = {""};
+    struct err err = {0};
     struct stream stream;
     assert_int_equal(stream_run(&stream, arguments, "log", &err), 0);
     expect_line(&stream, 1, "y");
@@ -253,7 +253,7 @@ static void a_program_that_is_not_there_is_an_error(void **state)
 {
     (void)state;
     const char *const arguments[] = {"weir-no-such-program", NULL};
-    struct err err = {""};
+    struct err err = {0};
     struct stream stream;
     assert_int_equal(stream_run(&stream, arguments, "log", &err), -1);
     assert_int_equal(errno, ENOENT);

@@ -111,16 +111,19 @@ static void each_run_is_handed_out_once(void **state)
     for (size_t workers = 1; workers < 70; workers += 3) {
         struct pending pending;
         struct err err;
-        size_t next = 0, first, count;
+        size_t next = 0, run = 0, first, count;
         assert_int_equal(
             pending_init(&pending, campaign, (struct campaign_shard){1, 1}, NULL, 0, &err), 0);
         while (first = pending_take(&pending, workers, &count), count > 0) {
             assert_int_equal(first, next);
-            assert_int_equal(pending.runs[first], next);
+            while (campaign_is_repeat(campaign, run / 2))
+                run++;
+            assert_int_equal(pending.runs[first], run);
+            run += count;
             assert_int_equal(pending.runs[first] / 2, pending.runs[first + count - 1] / 2);
             next += count;
         }
-        assert_int_equal(next, campaign->runs);
+        assert_int_equal(next, campaign->runs - 2 * campaign->repeats);
         pending_fini(&pending);
     }
     campaign_free(campaign);
@@ -143,7 +146,7 @@ static void shards_have_each_workload_once_and_leave_out_what_is_stored(void **s
         all += pending.count;
         pending_fini(&pending);
     }
-    assert_int_equal(all, campaign->runs - 1);
+    assert_int_equal(all, campaign->runs - 2 * campaign->repeats - 1);
     campaign_free(campaign);
 }
 
@@ -193,6 +196,33 @@ static void a_scenario_that_cannot_be_is_a_result_with_an_error(void **state)
     campaign_free(campaign);
 }
 
+/* The process of a plug-in that computes and computes is ended; the campaign goes on. */
+static void a_decision_without_end_is_a_result_with_an_error(void **state)
+{
+    (void)state;
+    struct campaign *campaign =
+        open_campaign("families: [general]\nstrategies: [" WEIR_PLUGIN_DIR
+                      "/crashes.so:way=loop, " WEIR_PLUGIN_DIR "/crashes.so, fcfs]\n");
+    struct campaign_worker worker;
+    campaign_worker_init(&worker, campaign);
+    worker.patience = 1;
+    for (size_t run = 0; run < campaign->runs; run++) {
+        struct run_result result;
+        campaign_worker_run(&worker, run, &result);
+        if (run == 0)
+            assert_string_equal(result.error,
+                                "the plug-in did not come back from a decision for 1 s");
+        else
+            assert_null(result.error);
+        assert_true(run == 0 || result.row.metrics.makespan > 0);
+        assert_int_equal(result.identity, campaign->identities[run]);
+        assert_non_null(strstr(result.parameters, run < 2 ? "\"file\"" : "{}"));
+        result_fini(&result);
+    }
+    campaign_worker_fini(&worker);
+    campaign_free(campaign);
+}
+
 static void any_allocation_may_fail(void **state)
 {
     (void)state;
@@ -218,6 +248,7 @@ int main(void)
         cmocka_unit_test(shards_have_each_workload_once_and_leave_out_what_is_stored),
         cmocka_unit_test(a_run_does_not_depend_on_those_before),
         cmocka_unit_test(a_scenario_that_cannot_be_is_a_result_with_an_error),
+        cmocka_unit_test(a_decision_without_end_is_a_result_with_an_error),
         cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

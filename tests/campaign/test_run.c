@@ -63,7 +63,7 @@ static int dump_row(void *context, const struct store_cell *cells, int count, st
 static char *run(const struct campaign *campaign, const char *directory, size_t jobs)
 {
     char path[128];
-    struct err err = {""};
+    struct err err = {0};
     struct pending pending;
     struct campaign_tally tally;
     struct dump dump = {.text = calloc(1, TEXT_SIZE)};

@@ -122,7 +122,7 @@ static void what_cannot_be_is_refused(void **state)
     struct scenario *original = open_text();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct scenario copy;
-        struct err err = {""};
+        struct err err = {0};
         assert_int_equal(vary(&copy, original, cases[i].path, cases[i].value, &err), -1);
         if (!strstr(err.text, cases[i].fault))
             fail_msg("'%s' does not say '%s'", err.text, cases[i].fault);
@@ -160,7 +160,7 @@ static void what_strategies_know_can_be_varied(void **state)
                                              {"platform.knowledge", "mean"}};
     struct scenario *original = open_text(), copy;
     struct knowledge knowledge = {0};
-    struct err err = {""};
+    struct err err = {0};
     assert_int_equal(knowledge_vary(&knowledge, changes, 3, &err), 0);
     assert_int_equal(knowledge.volumes, KNOWLEDGE_WITHIN);
     assert_true(knowledge.part == 0.3);

@@ -31,7 +31,7 @@ static struct scenario *make(uint32_t specs)
 
 static struct capacity_answer find(const struct capacity *capacity, const char *policy)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct capacity_answer answer;
     struct policy *opened = policy_open(policy, &err);
     if (!opened || capacity_find(capacity, opened, &answer, &err) < 0)
@@ -192,6 +192,12 @@ static void nodes_may_be_the_limit(void **state)
     assert_int_equal(answer.end, CAPACITY_END_NODES);
     expect(answer.value, 1.7);
     assert_true(isnan(answer.next));
+    /* As many as may be tried: it is still the nodes that end it. */
+    capacity.most = 4;
+    assert_int_equal(find(&capacity, "fair-share").end, CAPACITY_END_NODES);
+    capacity.most = 3;
+    assert_int_equal(find(&capacity, "fair-share").end, CAPACITY_END_MOST);
+    capacity.most = 100;
     capacity.limit = 1.65;
     assert_int_equal(find(&capacity, "fair-share").copies, 3);
     assert_int_equal(find(&capacity, "fair-share").end, CAPACITY_END_LIMIT);
@@ -248,7 +254,7 @@ static void unknown_nodes_are_no_limit(void **state)
 /* The measure of the scenario as it stands. */
 static double simulate(const struct scenario *scenario, const char *policy)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct policy *opened = policy_open(policy, &err);
     struct workload *workload = workload_realise(scenario, &err);
     struct weir_metrics metrics;
@@ -345,7 +351,7 @@ static void a_plan_is_made_for_every_number(void **state)
 static void a_simulation_that_fails_says_which(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     struct scenario *scenario = make(1);
     struct capacity capacity = stretch_of(scenario, 0, 1.5);
     struct capacity_answer answer;
@@ -361,7 +367,7 @@ static void a_simulation_that_fails_says_which(void **state)
 static void memory_that_runs_out_is_an_error(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     struct scenario *scenario = make(2);
     struct capacity capacity = stretch_of(scenario, 0, 1.25);
     struct policy *policy = policy_open("fcfs", &err);

@@ -162,7 +162,7 @@ static void a_probe_that_fails_ends_the_search_wherever_it_is(void **state)
 {
     (void)state;
     for (uint32_t broken = 0; broken <= 40; broken++) {
-        struct err err = {""};
+        struct err err = {0};
         struct capacity_search_result result;
         struct capacity_search search = {.most = 1000, .probe = probe, .context = &broken};
         reset();
@@ -177,7 +177,7 @@ static void memory_that_runs_out_is_an_error(void **state)
 {
     (void)state;
     for (long n = 0;; n++) {
-        struct err err = {""};
+        struct err err = {0};
         struct capacity_search_result result;
         struct capacity_search search = {.most = 1000, .probe = probe};
         reset();

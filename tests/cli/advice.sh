@@ -87,6 +87,83 @@ it "refuses a database of one strategy" \
 it "refuses another window for a database" \
     refuses "--window" recommend "$scratch/both.yaml" --window auto
 
+# A scenario that is edited between two campaigns, and a platform of the same name with another
+# bandwidth: experiments are told apart by content, and strategies of different ones are not paired.
+edited() { # GB
+    cat >edited.yaml <<YAML
+platform: {nodes: 64, bandwidth: 1 GB/s}
+applications:
+  - {name: a, nodes: 32, work: 100, io: $1 GB, iterations: 5, noise: {work: 20 %}}
+  - {name: b, nodes: 32, work: 100, io: $1 GB, iterations: 5, noise: {work: 20 %}}
+YAML
+}
+run_edited() { # STRATEGY BANDWIDTH
+    stored edited.db <<YAML
+scenarios: [edited.yaml]
+platforms: [{name: here, bandwidth: $2}]
+seeds: 10
+strategies: [$1]
+YAML
+}
+told_apart() { # WHAT
+    exits 0 recommend "$scratch/edited.db" || return
+    cat out
+    grep -q '3 cases, 2 strategies' out && ! grep -q 'better in' out &&
+        [ "$(grep -c "$1.*: no run of fair-share to compare with" out)" = "$2" ]
+}
+edited 50 && run_edited fair-share '4 GB/s' && edited 5 && run_edited fcfs '4 GB/s' &&
+    run_edited fcfs '40 GB/s'
+it "does not pair runs of experiments that differ in content" told_apart 'edited, on here' 2
+it "says what tells experiments of the same names apart" told_apart 'platform.bandwidth=4e+10, hash=' 1
+
+# Pairs of 5,000 seeds and of 20,000: four times as many take about four times as long, not sixteen.
+it "stores many seeds" stored many.db <<'YAML'
+families: [{name: uniform}]
+seeds: 200
+strategies: [fair-share, fcfs]
+YAML
+multiply() { # FILE TIMES: the runs of many.db so often, under other seeds
+    python3 - "$scratch" "$1" "$2" <<'PY'
+import shutil, sqlite3, sys
+place, name, times = sys.argv[1], sys.argv[2], int(sys.argv[3])
+shutil.copy(f"{place}/many.db", f"{place}/{name}")
+db = sqlite3.connect(f"{place}/{name}")
+columns = [row[1] for row in db.execute("PRAGMA table_info(run)") if row[1] not in ("id", "identity", "seed")]
+names = ", ".join(f'"{column}"' for column in columns)
+for i in range(1, times):
+    db.execute(f"INSERT INTO run (identity, seed, {names}) "
+               f"SELECT identity + {i}, seed + {200 * i}, {names} FROM run WHERE seed <= 200")
+db.commit()
+PY
+}
+multiply few.db 25 && multiply more.db 100
+recommends_many() { # FILE: prints the seconds of processor time
+    local TIMEFORMAT=%U
+    { time "$weir" recommend "$scratch/$1" >out; } 2>spent && cat spent
+}
+linear() {
+    local few more
+    few=$(recommends_many few.db) && more=$(recommends_many more.db) || return
+    grep -q 'of 20000 runs' out && echo "$few s, $more s" &&
+        awk "BEGIN { exit !($more < 8 * $few + 0.4) }"
+}
+it "recommends from many runs in a time that grows with them" linear
+
+# What is relative stays so: 100 times as many idle nodes make efficiency 100 times as small.
+idle_nodes() { # NODES
+    cat >nodes.yaml <<YAML
+platform: {nodes: $1, bandwidth: 1 GB/s}
+applications:
+  - {name: a, nodes: 4, work: 100, io: 40 GB, iterations: 5, noise: {work: 20 %}}
+  - {name: b, nodes: 32, work: 30, io: 60 GB, iterations: 5, noise: {work: 20 %}}
+  - {name: c, nodes: 28, work: 50, io: 50 GB, iterations: 5, noise: {work: 20 %}}
+YAML
+    exits 0 recommend "$scratch/nodes.yaml" --objective efficiency --seeds 5 && grep -E '^(Use|Keep)|efficiency goes' out |
+        sed 's/from .*, \([-+]\)/\1/'
+}
+same_advice() { idle_nodes 64 >few && idle_nodes 6400 >many && cat few many && grep -q '^Use' few && cmp few many; }
+it "recommends the same whatever the number of idle nodes" same_advice
+
 # One application alone, and one without I/O.
 cat >alone.yaml <<'YAML'
 platform: {bandwidth: 1 GB/s}

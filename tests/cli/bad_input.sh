@@ -95,6 +95,13 @@ it "refuses checkpoints without failures" refuses "missing --mtbf" checkpoint "$
 it "refuses checkpoints of an unknown application" \
     refuses "no application is named 'x'" checkpoint "$good" --application x --mtbf 1h
 it "refuses an objective that is none" refuses "speed" recommend "$good" --objective speed
+# Only what is wrong with an option names the command, not a file whose name looks like one.
+odd_file() {
+    echo 'platform: {bandwidth: fast}' >work/--odd.yaml && (cd work && ! "$weir" simulate -- --odd.yaml) 2>err
+    cat err
+    grep -q '^weir: --odd.yaml:1: ' err
+}
+it "takes no file for an option" odd_file
 it "refuses to recommend by one run" refuses "expected 2 to" recommend "$good" --seeds 1
 it "suggests the nearest parameter" refuses "level" simulate "$good" --policy floor:levl=0.5
 it "refuses a parameter out of range" refuses "level" simulate "$good" --policy floor:level=7

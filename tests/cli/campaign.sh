@@ -91,7 +91,7 @@ it "stores a run that fails with its error, and tries it again when asked to" st
 retries_a_shard() {
     cat >shards.yaml <<'YAML'
 scenarios: [shared.yaml]
-seeds: 6
+platforms: [a, b, c, d, e, f]
 strategies: [fcfs, plan]
 YAML
     campaign shards.yaml --db shards.sqlite && [ "$(count shards.sqlite)" = 12 ] &&
@@ -113,7 +113,7 @@ warns_of_files() {
 it "warns of a scenario file" warns_of_files
 
 fails_if_all_do() {
-    printf 'scenarios: [shared.yaml]\nseeds: 2\nstrategies: plan\n' >all.yaml
+    printf 'scenarios: [shared.yaml]\nplatforms: [a, b]\nstrategies: plan\n' >all.yaml
     local status=0
     "$weir" campaign all.yaml --db "it's.sqlite" >printed 2>&1 || status=$?
     cat printed
@@ -121,6 +121,53 @@ fails_if_all_do() {
         grep -qF "weir: all runs failed; see: weir query 'it'\\''s.sqlite' \"SELECT" printed
 }
 it "fails if all runs do" fails_if_all_do
+
+# Five seeds of a scenario without noise would be five equal rows. Knowledge within 30 % is drawn, and a
+# sweep can bring noise, or take it away.
+runs_once() {
+    cat >fixed.yaml <<YAML
+scenarios: [$root/examples/quickstart.yaml, $root/examples/noisy.yaml]
+sweep: {knowledge: [exact, 30%]}
+seeds: 5
+strategies: [fair-share, fcfs]
+YAML
+    campaign fixed.yaml --db fixed.sqlite && cat printed &&
+        grep -qx 'weir: note: 1 workload without randomness runs once, not with each of 5 seeds' printed &&
+        grep -q '^fixed: 32 runs stored' printed && [ "$(count fixed.sqlite "scenario = 'quickstart'")" = 12 ] &&
+        [ "$(count fixed.sqlite "seed = 1")" = 8 ] &&
+        campaign fixed.yaml --db fixed.sqlite && grep -q '^fixed: 0 runs .* 32 there before' printed &&
+        "$weir" campaign fixed.yaml --dry-run >printed && grep -q '^fixed: 32 runs' printed &&
+        grep -q '^1 workload without randomness' printed && grep -qx '32 runs to do' printed &&
+        "$weir" recommend fixed.sqlite --json >advice && [ "$(grep -c '"runs": 5' advice)" = 6 ] &&
+        [ "$(grep -c '"runs": 1' advice)" = 2 ]
+}
+it "runs once what has no randomness, and says so" runs_once
+sweeps_noise() {
+    cat >noise.yaml <<YAML
+scenarios: [$root/examples/quickstart.yaml]
+sweep: {"applications.*.noise.work": [0, 10 %]}
+seeds: 5
+strategies: [fcfs]
+YAML
+    campaign noise.yaml --db noise.sqlite && grep -q '^noise: 6 runs' printed
+}
+it "runs every seed where a sweep brings noise" sweeps_noise
+
+# A plug-in is found beside the campaign too, and is known by what it is, not by its name.
+notices_plugins() {
+    local plugins=${weir%/*}/plugins
+    mkdir -p plugged && cp "$root/examples/quickstart.yaml" plugged/s.yaml &&
+        cp "$plugins/smallest_first.so" plugged/mine.so &&
+        printf 'scenarios: [s.yaml]\nstrategies: [./mine.so, fcfs]\n' >plugged/c.yaml || return
+    campaign plugged/c.yaml --db plugged.sqlite && grep -q '^c: 2 runs stored' printed &&
+        [ "$(count plugged.sqlite "strategy = './mine.so' AND error IS NULL")" = 1 ] &&
+        campaign plugged/c.yaml --db plugged.sqlite && grep -q '^c: 0 runs' printed || return
+    printf ' ' >>plugged/mine.so
+    campaign plugged/c.yaml --db plugged.sqlite && cat printed && grep -q '^c: 1 run stored' printed &&
+        (cd plugged && campaign c.yaml --db ../plugged.sqlite && grep -q '^c: 0 runs' printed) &&
+        exits 0 recommend "$scratch/plugged.sqlite" --now fcfs && cat out && grep -q '3 strategies' out
+}
+it "notices that a plug-in was built again" notices_plugins
 
 # The file of a strategy is found beside the campaign, and another content is another run.
 notices_plans() {
@@ -299,14 +346,14 @@ keeps_apart() {
 }
 it "averages no different scenarios of the same name" keeps_apart
 keeps_platforms_apart() {
-    printf '%s\n' 'families: [jupiter]' 'platforms: [{name: a, bandwidth: 1 GB/s}]' \
+    printf '%s\n' 'families: [general]' 'platforms: [{name: a, bandwidth: 1 GB/s}]' \
         'seeds: 2' 'strategies: [fcfs]' >platform.yaml
     campaign platform.yaml --db platform.sqlite || return
     run query "$scratch/platform.sqlite" --metrics makespan
     ! grep -q platform.bandwidth out && sed -i 's/1 GB/2 GB/' platform.yaml &&
         campaign platform.yaml --db platform.sqlite || return
     run query "$scratch/platform.sqlite" --metrics makespan
-    grep -q '^jupiter *a *1e+09 *fcfs *2 ' out && grep -q '^jupiter *a *2e+09 *fcfs *2 ' out
+    grep -q '^general *a *1e+09 *fcfs *2 ' out && grep -q '^general *a *2e+09 *fcfs *2 ' out
 }
 it "averages no different platforms of the same name" keeps_platforms_apart
 averages() { # as awk does

@@ -157,7 +157,7 @@ if command -v gnuplot >/dev/null && command -v xmllint >/dev/null; then
     it "draws PDF" draws out.pdf
     # The table is there nevertheless.
     notices_full() { # FILE
-        exits 1 compare "$twins" --policy fcfs --policy floor --plot "$1" && cat err && grep -q '^\* best mean' out &&
+        exits 1 compare "$twins" --policy fcfs --policy floor --plot "$1" && cat err && grep -q '(baseline)' out &&
             grep -qx "weir: cannot write '$1': No space left on device" err
     }
     it "prints its table though the disk is full" notices_full /dev/full
@@ -181,6 +181,24 @@ printf '#!/bin/sh\nPATH=/nowhere exec "%s" "$@"\n' "$weir" >pathless && chmod +x
 without_gnuplot() { weir=$scratch/pathless refuses "$@"; }
 it "names the package of gnuplot" without_gnuplot "gnuplot-nox" compare "$twins" --plot out.svg
 
+# Nothing is best where all are equal, and then there is no star to explain.
+no_star() {
+    exits 0 compare "$root/examples/quickstart.yaml" --sweep bandwidth=100TB/s --policy fcfs --policy floor \
+        --metrics makespan && cat out && ! grep -q '\*' out
+}
+it "explains no star where there is none" no_star
+one_processor() {
+    [ "$(nproc)" -gt 1 ] || return 0
+    taskset -c "$(taskset -pc $$ | sed 's/.*: *\([0-9]*\).*/\1/')" "$weir" compare synthetic --seeds 40 \
+        --policy fcfs >/dev/null 2>&1 &
+    local compare=$! most=0 threads
+    while threads=$(ls "/proc/$compare/task" 2>/dev/null | wc -l) && [ "$threads" -gt 0 ]; do
+        most=$((threads > most ? threads : most))
+    done
+    wait "$compare" && echo "$most threads" && [ "$most" -eq 1 ]
+}
+it "uses the processors that it may use" one_processor
+
 # --- notes of simulate ---------------------------------------------------------------------------
 # The applications of examples/quickstart.yaml often begin their I/O together: 1e-9 decides.
 it "simulate notes a difference that 1e-9 in the input makes" \
@@ -199,6 +217,15 @@ once() {
 it "simulate notes it once" once
 quiet() { exits 0 simulate "$twins" "${pair[@]}" && ! grep -q Note out; }
 it "simulate notes no difference that is there" quiet
+# A repeat knows what the run knew: exact volumes would move the measures by more than 1e-9 does.
+knows_as_little() { # OPTION VALUE
+    exits 0 simulate "$root/examples/noisy.yaml" "$@" && cat out && ! grep -q Note out
+}
+it "simulate repeats with the same knowledge of volumes" knows_as_little --knowledge mean
+it "simulate repeats with the same knowledge of progress" knows_as_little --progress-age 10min
+it "simulate notes a large difference that 1e-9 makes" \
+    prints "Note: io_slowdown of fair-share and greedy-com differs by 56 %" \
+    simulate "$root/examples/user-fair.yaml"
 no_note() {
     exits 0 simulate "$root/examples/quickstart.yaml" --policy fair-share --policy floor "--$1" &&
         ! grep -q Note out

@@ -25,6 +25,11 @@ it "offers families and files to compare" offers jupiter compare j
 it "offers settings" offers bandwidth ctl set b
 it "offers strategies to a controller" offers floor ctl policy f
 it "offers commands to help" offers top help t
+it "offers results to reproduce" offers aupy-table-3 reproduce a
+it "offers all findings to reproduce" offers findings reproduce f
+no_brackets() { exits 0 complete -- "$1" "" && ! grep -F -e ']' -e '[' out; }
+it "offers no bracket" no_brackets reproduce
+it "offers databases to recommend" offers :files recommend ""
 it "offers the programs that can be run" offers :commands exec -- ""
 it "offers no value twice" refrains --seed simulate --seed 1 --se
 it "offers an option again that may be repeated" offers --policy simulate --policy fcfs --pol

@@ -55,6 +55,12 @@ for example in quickstart jupiter1 noisy traced; do
     it "tabulates $example" matches "$example.txt" simulate "$file" "${some[@]}"
     it "writes $example as CSV" matches "$example.csv" simulate "$file" "${some[@]}" --csv
 done
+# Every strategy: where applications are equal, as many are there, a tie-break shows.
+it "writes quickstart under all strategies as CSV" \
+    matches quickstart-all.csv simulate examples/quickstart.yaml --policy all --policy plan --policy apio \
+    --csv --per-app
+it "writes jupiter1 under all strategies as CSV" \
+    matches jupiter1-all.csv simulate examples/jupiter1.yaml --policy all --policy plan --policy apio --csv
 it "writes quickstart as JSON" \
     matches quickstart.json simulate examples/quickstart.yaml --policy fcfs --policy set-10 --json
 it "tabulates applications" \

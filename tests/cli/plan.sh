@@ -29,6 +29,15 @@ same_for_any_jobs() {
     exits 0 plan "$root/examples/quickstart.yaml" "${quick[@]}" --jobs 3 --export csv && diff first out
 }
 it "plans the same with any number of threads" same_for_any_jobs
+# Periods of 0.1 s grow by less than the published program's rounding to a millisecond.
+cat >short.yaml <<'END'
+platform: {nodes: 4, node_bandwidth: 1 GB/s, bandwidth: 2 GB/s}
+applications:
+  - {name: a, nodes: 2, work: 0.09 s, io: 0.02 GB, iterations: 100}
+  - {name: b, nodes: 2, work: 0.095 s, io: 0.01 GB, iterations: 100}
+END
+ends() { timeout 60 "$weir" plan short.yaml --search paper --epsilon 0.001 >out && grep -q sys out; }
+it "comes to an end with steps that are too small to be rounded" ends
 # A period of the sweep has one instance more of app4 than the shortened one.
 cat >shortened.yaml <<END
 platform: {nodes: 640, node_bandwidth: 0.01 GB/s, bandwidth: 3 GB/s}

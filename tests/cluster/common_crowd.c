@@ -56,7 +56,7 @@ static void crowd_order(void *context, uint64_t now, uint32_t member,
 
 void crowd_open(void)
 {
-    struct err err = {""};
+    struct err err = {0};
     crowd = (struct crowd){.now = 1000 * (uint64_t)MS};
     crowd.gather = gather_new(crowd_tell, crowd_order, NULL, &err);
     assert_non_null(crowd.gather);
@@ -89,7 +89,7 @@ void crowd_settle(void)
 
 int crowd_hear(uint32_t member, struct node_message event)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct played *played = &crowd.nodes[member][event.join.app];
     if (event.type == NODE_END || event.type == NODE_LEAVE ||
         (event.type == NODE_POST && event.post.phase != played->phase))

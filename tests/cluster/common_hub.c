@@ -158,7 +158,7 @@ void agent_connect(uint32_t number)
 {
     struct agent *agent = &world.agents[number];
     char name[16];
-    struct err err = {""};
+    struct err err = {0};
     snprintf(name, sizeof name, "n%u", number);
     const struct hub_hello hello = {name, agent->incarnation, uplink_epoch(agent->uplink),
                                     NODE_NEWEST};
@@ -184,7 +184,7 @@ void world_deliver_up(void)
     world.up.count = 0;
     for (int i = 0; i < mail.count; i++) {
         struct agent *agent = &world.agents[mail.parcels[i].agent];
-        struct err err = {""};
+        struct err err = {0};
         if (agent->connected)
             assert_int_equal(hub_frame(world.hub, world.now, agent->member, mail.parcels[i].bytes,
                                        mail.parcels[i].size, &err),
@@ -199,7 +199,7 @@ void world_deliver_down(void)
     world.down.count = 0;
     for (int i = 0; i < mail.count; i++) {
         struct agent *agent = &world.agents[mail.parcels[i].agent];
-        struct err err = {""};
+        struct err err = {0};
         if (agent->connected)
             assert_int_equal(uplink_frame(agent->uplink, world.now, mail.parcels[i].bytes,
                                           mail.parcels[i].size, &err),
@@ -264,7 +264,7 @@ void world_lead(uint64_t epoch)
 
 void world_lead_after(uint64_t epoch, const double *held)
 {
-    struct err err = {""};
+    struct err err = {0};
     hub_free(world.hub);
     world.hub = world_new_hub(&err);
     assert_non_null(world.hub);
@@ -314,7 +314,7 @@ int world_shut(void **state)
 void program_post(uint32_t number)
 {
     struct agent *agent = &world.agents[number];
-    struct err err = {""};
+    struct err err = {0};
     struct wire_attach who = {.token = {number + 1, 1}, .nodes = 1, .weight = 1, .name = "a"};
     agent->seat.uid = 7;
     if (!agent->seat.app)

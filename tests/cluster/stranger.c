@@ -96,7 +96,7 @@ int main(int argc, char **argv)
     };
     struct stranger stranger = {.what = argv[argc - 1]};
     struct link_address address;
-    struct err err = {""};
+    struct err err = {0};
     if (argc != 4 || link_address_read(argv[1], LINK_PORT, &address, &err) != 0)
         return 2;
     const struct link_dialer_setup setup = {.controllers = &address,

@@ -96,7 +96,7 @@ static int gather_tells(void *context, uint64_t now, const struct node_message *
 static void worlds_open(struct worlds *worlds)
 {
     const struct node_terms terms = {.rule = {0.002, 0.05}, .patience = 7000000000u};
-    struct err err = {""};
+    struct err err = {0};
     *worlds = (struct worlds){.now = 1000000000000u};
     worlds->one = node_new(&terms, one_tells, &worlds->one_ear, worlds->now, &err);
     worlds->gather = gather_new(gather_tells, many_obey, worlds, &err);
@@ -120,7 +120,7 @@ static void worlds_attach(struct worlds *worlds, struct process *process)
 {
     /* As many nodes as Slurm gave it: their number does not follow from where processes are. */
     const struct wire_attach who = {.token = {1, 2}, .nodes = NODES, .weight = 1, .name = "a"};
-    struct err err = {""};
+    struct err err = {0};
     process->attached = true;
     process->begun = false;
     process->one = process->many = (struct seat){.uid = 7};

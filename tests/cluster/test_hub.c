@@ -162,7 +162,7 @@ static const char *assert_refused(struct frame *frame, struct frame_head head)
 /* Every byte of a frame can be anything. */
 static void malformed_frames_are_refused(void **state)
 {
-    struct err err = {""};
+    struct err err = {0};
     (void)state;
     program_post(0);
     world_agents();

@@ -211,7 +211,7 @@ static void an_old_controller_steps_down_and_is_not_obeyed(void **state)
     world_hub();
     /* A frame of a new controller overtakes the grant. */
     struct frame frame;
-    struct err err = {""};
+    struct err err = {0};
     frame_clear(&frame);
     frame_seal(&frame, &(struct frame_head){.epoch = 9, .sequence = 5});
     assert_int_equal(uplink_frame(world.agents[0].uplink, world.now, frame.bytes, frame.size, &err),
@@ -233,7 +233,7 @@ static void an_old_controller_steps_down_and_is_not_obeyed(void **state)
 /* Whatever an agent says that it has heard of, there is an epoch that all agents obey. */
 static void epochs_never_begin_again(void **state)
 {
-    struct err err = {""};
+    struct err err = {0};
     (void)state;
     struct hub_hello liar = {"n9", 1, UINT64_MAX, 1};
     assert_int_equal(hub_connect(world.hub, world.now, &liar, &err), HUB_NONE);
@@ -270,7 +270,7 @@ static void of_several_controllers_only_the_first_needs_no_election(void **state
     (void)state;
     struct uplink *uplink = world.agents[0].uplink;
     struct frame frame;
-    struct err err = {""};
+    struct err err = {0};
     frame_clear(&frame);
     frame_seal(&frame, &(struct frame_head){.epoch = 9, .sequence = 50, .flags = FRAME_ALONE});
     uplink_demand_election(uplink, true); /* it is the second of a list */
@@ -285,7 +285,7 @@ static void of_several_controllers_only_the_first_needs_no_election(void **state
 
 static void an_elected_controller_is_silent_after_its_term(void **state)
 {
-    struct err err = {""};
+    struct err err = {0};
     (void)state;
     program_wait(0);
     hub_extend(world.hub, world.now + S);

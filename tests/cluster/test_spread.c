@@ -408,7 +408,7 @@ static void parts_that_begin_one_after_the_other_do_not_flood_the_network(void *
 {
     (void)state;
     enum { NODES = 10000 };
-    struct err err = {""};
+    struct err err = {0};
     long told[2] = {0, 0};
     uint64_t now = 1000 * (uint64_t)MS;
     struct gather *gather = gather_new(deaf_tell, deaf_order, told, &err);

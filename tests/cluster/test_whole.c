@@ -77,7 +77,7 @@ static void machine_obey(void *context, uint64_t now, uint32_t member,
 static void machine_open(struct machine *machine, double node_bandwidth)
 {
     const struct node_terms terms = {.rule = {SERVICE_SOFT_RELEASE, SERVICE_PHASE_GAP}};
-    struct err err = {""};
+    struct err err = {0};
     *machine = (struct machine){
         .service = {.platform = {.node_bandwidth = node_bandwidth, .bandwidth = BANDWIDTH},
                     .policy = "fcfs",
@@ -165,7 +165,7 @@ static void machine_drive(struct machine *machine, struct process *process, unsi
 /* Lets all processes do their I/O and leave. */
 static void machine_run(struct machine *machine)
 {
-    struct err err = {""};
+    struct err err = {0};
     for (uint32_t i = 0; i < machine->count; i++) {
         struct process *process = &machine->processes[i];
         const struct wire_attach who = {

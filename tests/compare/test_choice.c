@@ -49,6 +49,24 @@ static void a_gain_is_a_part_of_what_there_is(void **state)
     assert_int_equal(choice_gain(&table, 2, CHOICE_FAIRNESS).effect, CHOICE_NONE);
 }
 
+/* From 0.01 to 0.011 is 10 %, as from 0.5 to 0.55; from nothing, it is all that there is. */
+static void a_part_is_a_part_of_small_values_too(void **state)
+{
+    (void)state;
+    expect_near(choice_part(0.001, 0.01, 1), 0.1, 1e-12);
+    expect_near(choice_part(1e-9, 1e-8, 1), 0.1, 1e-12);
+    expect_near(choice_part(0.3, 0, 0.3), 1, 1e-12);
+    expect_near(choice_part(0, 0, 0), 0, 1e-12);
+    for (double factor = 1; factor > 1e-6; factor /= 10) {
+        struct choice_table table = table_of((double[]){1.5, 1.5, 1.5}, (double[]){0.5, 0.5, 0.5});
+        for (int run = 0; run < RUNS; run++)
+            for (int s = 0; s < STRATEGIES; s++)
+                efficiency[run * STRATEGIES + s] = factor * (s == 2 ? 0.504 : 0.5);
+        assert_int_equal(choice_find(&table, CHOICE_EFFICIENCY), 2);
+        expect_near(choice_gain(&table, 2, CHOICE_EFFICIENCY).gain, 0.008, 1e-12);
+    }
+}
+
 /* The second has the larger sum, by efficiency alone, and is less fair. */
 static void for_both_a_strategy_harms_neither(void **state)
 {
@@ -129,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gain_is_a_part_of_what_there_is),
+        cmocka_unit_test(a_part_is_a_part_of_small_values_too),
         cmocka_unit_test(for_both_a_strategy_harms_neither),
         cmocka_unit_test(for_both_a_gain_in_either_counts),
         cmocka_unit_test(nothing_is_chosen_if_nothing_gains),

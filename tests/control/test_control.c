@@ -332,7 +332,7 @@ static void a_controller_of_nobody_has_nothing_to_do(void **state)
 {
     (void)state;
     for (size_t p = 0; policy_all[p]; p++) {
-        struct err err = {""};
+        struct err err = {0};
         struct weir_setup setup = {.bandwidth = 10, .horizon = INFINITY};
         struct policy *policy = open_policy(policy_all[p]);
         struct control *control = control_new(policy, &setup, &err);
@@ -351,7 +351,7 @@ static void fail_to_start(const char *name)
     struct policy *policy = open_policy(name);
     long n = 0;
     for (struct control *control = NULL; !control; n++) {
-        struct err err = {""};
+        struct err err = {0};
         mem_fail_after(n);
         control = control_new(policy, &control_setup, &err);
         mem_fail_after(-1);

@@ -171,7 +171,7 @@ static void expect_fault(const struct weir_policy_ops *ops, uint32_t count,
 {
     const struct policy policy = {.ops = ops};
     struct control *control = ask_one(ops, count, list);
-    struct err err = {""};
+    struct err err = {0};
     uint32_t app;
     int status = check_rules(control, &policy, 1, &app, &err);
     if (status != (says ? -1 : 0) || (says && !strstr(err.text, says)))
@@ -215,7 +215,7 @@ static void the_checker_finds_a_scale_and_a_timer_that_are_no_numbers(void **sta
     (void)state;
     const struct policy policy = {.ops = &bad_ops};
     struct control *control = ask(1, (struct weir_grant[]){{5, 0, 1}});
-    struct err err = {""};
+    struct err err = {0};
     uint32_t app;
     answer_scale = NAN;
     control_decide(control, 2);
@@ -244,7 +244,7 @@ static void a_strategy_that_wants_more_memory_than_there_can_be_gets_none(void *
          .app_size = SIZE_MAX / 3},
     };
     for (int i = 0; i < 3; i++) {
-        struct err err = {""};
+        struct err err = {0};
         assert_null(control_new(&(struct policy){.ops = &greedy[i]}, &control_setup, &err));
         assert_string_equal(err.text, "out of memory");
     }

@@ -349,7 +349,7 @@ static void every_strategy_keeps_the_rules_whatever_happens(void **state)
     (void)state;
     for (size_t p = 0; policy_all[p]; p++) {
         struct chaos chaos;
-        struct err err = {""};
+        struct err err = {0};
         uint32_t app;
         start_chaos(&chaos, policy_all[p]);
         for (int step = 0; step < STEPS; step++) {

@@ -11,7 +11,7 @@
 
 void stage_open(struct stage *stage, const char *policy)
 {
-    struct err err = {""};
+    struct err err = {0};
     *stage = (struct stage){
         .service = {.platform = {.node_bandwidth = INFINITY, .bandwidth = 100},
                     .policy = policy,
@@ -46,7 +46,7 @@ void stage_pass(struct stage *stage, double seconds)
 
 static struct seat stage_seat(struct stage *stage, uint32_t uid, const struct wire_attach *who)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct seat seat = {.uid = uid};
     assert_int_equal(live_attach(stage->live, stage->now, &seat, who, &err), 0);
     return seat;

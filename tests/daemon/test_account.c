@@ -100,7 +100,7 @@ static void each_io_is_judged_by_the_bandwidth_of_its_time(void **state)
 
 static struct seat attach(struct stage *stage, int32_t pid, uint32_t leader)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct seat seat = {.uid = 7, .pid = pid};
     struct wire_attach who = {
         .token = {1, 1}, .nodes = 1, .weight = 1, .leader = leader, .name = "a", .job = "1234"};

@@ -109,7 +109,7 @@ static void open_stage(const char *path)
 
 static struct seat lead_as(enum wire_leader leader, int pid, uint64_t number)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct seat seat = {.uid = geteuid(), .pid = pid};
     struct wire_attach who = {.token = {number, 1}, .nodes = 1, .weight = 1, .leader = leader};
     assert_int_equal(live_attach(stage.live, stage.now, &seat, &who, &err), 0);
@@ -123,7 +123,7 @@ static struct seat lead(int pid, uint64_t number)
 
 static void set(enum wire_setting setting, double value)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct wire_set wanted = {.setting = setting, .app = WIRE_ALL, .value = value};
     assert_int_equal(controller_set(stage.live->controller, stage.now, &wanted, &err), 0);
     backstop_beat(stage.live);
@@ -153,7 +153,7 @@ static const char *file_of(uint32_t serial, const char *file)
 
 static void assert_refused(const char *expected)
 {
-    struct err err = {""};
+    struct err err = {0};
     assert_int_equal(cgroup_check(place, &err), -1);
     if (!strstr(err.text, expected))
         fail_msg("'%s' does not say '%s'", err.text, expected);
@@ -161,7 +161,7 @@ static void assert_refused(const char *expected)
 
 static void a_directory_must_have_the_controller_and_no_processes(void **state)
 {
-    struct err err = {""};
+    struct err err = {0};
     (void)state;
     clear();
     assert_refused("has no io controller");
@@ -187,7 +187,7 @@ static void a_directory_must_have_the_controller_and_no_processes(void **state)
 
 static void an_ordinary_directory_is_not_of_cgroup_v2(void **state)
 {
-    struct err err = {""};
+    struct err err = {0};
     (void)state;
     clear();
     assert_int_equal(cgroup_check_type(place, &err), -1);
@@ -198,7 +198,7 @@ static void an_ordinary_directory_is_not_of_cgroup_v2(void **state)
 
 static void io_is_handed_down(void **state)
 {
-    struct err err = {""};
+    struct err err = {0};
     (void)state;
     clear();
     assert_int_equal(cgroup_enable(place, &err), -1);
@@ -313,7 +313,7 @@ static void what_the_kernel_refuses_is_said_once_and_stops_nothing(void **state)
 
 static void only_processes_of_the_user_are_moved(void **state)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct wire_attach who = {.token = {1, 1}, .nodes = 1, .weight = 1, .leader = 1};
     struct seat other = {.uid = geteuid() + 1, .pid = getpid()};
     (void)state;
@@ -370,7 +370,7 @@ static void a_real_group_holds_the_leader_and_what_it_starts(void **state)
         print_message("no directory of cgroup v2 can be made here\n");
         skip();
     }
-    struct err err = {""};
+    struct err err = {0};
     struct cgroup_name name = {geteuid(), 7};
     assert_int_equal(cgroup_check_type(path, &err), 0);
     assert_int_equal(cgroup_make(path, name, &err), 0);

@@ -40,7 +40,7 @@ static struct users door; /* what the users have on this node */
 
 static void open_all(struct channels *channels, const struct service *service)
 {
-    struct err err = {""};
+    struct err err = {0};
     assert_int_equal(channels_plan(channels, service, &err), 0);
     users_fini(&door);
     channels->users = &door;
@@ -51,7 +51,7 @@ static void open_all(struct channels *channels, const struct service *service)
 /* An application that announces an I/O on a channel. */
 static struct seat begin(struct channels *channels, int channel, uint64_t number)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct seat seat = {.uid = 1};
     struct live *live = channels->list[channel].live;
     struct wire_attach who = {.token = {number, 1}, .nodes = 1, .weight = 1};
@@ -72,7 +72,7 @@ static void a_store_with_a_bandwidth_has_a_channel(void **state)
 {
     (void)state;
     struct channels channels;
-    struct err err = {""};
+    struct err err = {0};
     struct service service = make_service(stores, 4);
     assert_int_equal(channels_plan(&channels, &service, &err), 0);
     assert_int_equal(channels.count, COUNT);
@@ -101,7 +101,7 @@ static void there_are_not_too_many(void **state)
 {
     (void)state;
     struct channels channels;
-    struct err err = {""};
+    struct err err = {0};
     struct service_store many[5];
     char path[300];
     for (int i = 0; i < 5; i++)
@@ -173,7 +173,7 @@ static void a_setting_of_one_store_does_not_touch_the_others(void **state)
 {
     (void)state;
     struct channels channels;
-    struct err err = {""};
+    struct err err = {0};
     struct service service = make_service(stores, 4);
     open_all(&channels, &service);
     struct seat seats[COUNT];
@@ -210,7 +210,7 @@ static void without_the_platforms_bandwidth_a_store_is_named(void **state)
 {
     (void)state;
     struct channels channels;
-    struct err err = {""};
+    struct err err = {0};
     struct service service = make_service(stores + 1, 2);
     open_all(&channels, &service);
     assert_int_equal(set(&channels, WIRE_SET_BANDWIDTH, 5, "", &err), -1);
@@ -223,7 +223,7 @@ static void what_was_set_for_a_store_survives_a_restart(void **state)
 {
     (void)state;
     struct channels channels;
-    struct err err = {""};
+    struct err err = {0};
     char path[] = "/tmp/weir-channels-XXXXXX";
     close(mkstemp(path));
     struct service service = make_service(stores, 4);
@@ -255,7 +255,7 @@ static void another_configuration_reaches_every_store(void **state)
 {
     (void)state;
     struct channels channels;
-    struct err err = {""};
+    struct err err = {0};
     struct service_store others[4];
     struct service service = make_service(stores, 4), next = make_service(others, 4);
     memcpy(others, stores, sizeof others);
@@ -286,7 +286,7 @@ static void every_failing_allocation_is_reported(void **state)
     struct service service = make_service(stores, 4);
     for (long n = 0;; n++) {
         struct channels channels;
-        struct err err = {""};
+        struct err err = {0};
         assert_int_equal(channels_plan(&channels, &service, &err), 0);
         mem_fail_after(n);
         int status = channels_open(&channels, NULL, NOW, &err);

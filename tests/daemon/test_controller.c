@@ -41,7 +41,7 @@ static void crew_obey(void *context, uint64_t now, const struct node_message *or
 
 static void crew_open(struct crew *crew, const char *policy)
 {
-    struct err err = {""};
+    struct err err = {0};
     *crew = (struct crew){
         .service = {.platform = {.node_bandwidth = INFINITY, .bandwidth = 100},
                     .policy = policy,
@@ -321,7 +321,7 @@ static void a_join_beyond_what_a_user_may_have_is_refused(void **state)
 {
     (void)state;
     struct crew crew;
-    struct err err = {""};
+    struct err err = {0};
     crew_open(&crew, "fcfs");
     crew_tell(&crew, join_of(1));
     crew.controller->apps[1]->user->applications += 4095;

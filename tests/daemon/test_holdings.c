@@ -36,7 +36,7 @@ static int remove_directory(void **state)
 static bool start(uint32_t channels, uint64_t now, double held[WIRE_CHANNELS])
 {
     struct holdings holdings;
-    struct err err = {""};
+    struct err err = {0};
     assert_int_equal(holdings_open(&holdings, socket_path, channels, &err), 0);
     bool known = holdings_read(&holdings, now, held);
     holdings_close(&holdings);
@@ -83,7 +83,7 @@ static void what_cannot_be_true_is_not_known(void **state)
 static void another_controller_does_not_share_it(void **state)
 {
     struct holdings first, second;
-    struct err err = {""};
+    struct err err = {0};
     double held[WIRE_CHANNELS] = {1};
     (void)state;
     assert_int_equal(holdings_open(&first, socket_path, 1, &err), 0);
@@ -97,7 +97,7 @@ static void another_controller_does_not_share_it(void **state)
 static void a_link_is_not_followed(void **state)
 {
     struct holdings holdings;
-    struct err err = {""};
+    struct err err = {0};
     struct stat file;
     char other[80];
     (void)state;

@@ -26,7 +26,7 @@ static const struct platform platform = {.node_bandwidth = INFINITY, .bandwidth 
 
 static struct journal *open_journal(uv_loop_t *loop, char *path)
 {
-    struct err err = {""};
+    struct err err = {0};
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     close(fd);
@@ -40,7 +40,7 @@ static struct journal *open_journal(uv_loop_t *loop, char *path)
 static char *close_journal(struct journal *journal, uv_loop_t *loop, const char *path,
                            size_t *length)
 {
-    struct err err = {""};
+    struct err err = {0};
     assert_int_equal(journal_close(journal, &err), 0);
     uv_loop_close(loop);
     char *text = text_load(path, length, &err);
@@ -174,7 +174,7 @@ static void what_is_announced_is_recorded_even_if_it_was_expected(void **state)
     (void)state;
     uv_loop_t loop;
     char path[] = "/tmp/weir-journal-XXXXXX";
-    struct err err = {""};
+    struct err err = {0};
     struct journal *journal = open_journal(&loop, path);
     const struct service service = {.platform = platform,
                                     .policy = "fcfs",
@@ -216,7 +216,7 @@ static void what_follows_a_reopening_stands_in_the_new_file(void **state)
     (void)state;
     uv_loop_t loop;
     char path[] = "/tmp/weir-journal-XXXXXX", moved[64];
-    struct err err = {""};
+    struct err err = {0};
     struct application app = {.id = 3, .rate = 50};
     struct journal *journal = open_journal(&loop, path);
     snprintf(moved, sizeof moved, "%s.1", path);
@@ -252,7 +252,7 @@ static void a_full_disk_is_left_behind(void **state)
     (void)state;
     uv_loop_t loop;
     char path[] = "/tmp/weir-journal-XXXXXX", moved[64], both[1024] = "", line[64];
-    struct err err = {""};
+    struct err err = {0};
     struct application app = {.id = 3, .rate = 50};
     struct journal *journal = open_journal(&loop, path);
     struct rlimit before, full = {.rlim_cur = 100};
@@ -292,7 +292,7 @@ static void a_journal_that_cannot_be_reopened_goes_on(void **state)
     (void)state;
     uv_loop_t loop;
     char directory[] = "/tmp/weir-journal-XXXXXX", path[64], away[64];
-    struct err err = {""};
+    struct err err = {0};
     struct application app = {.id = 3, .rate = 50};
     assert_non_null(mkdtemp(directory));
     snprintf(path, sizeof path, "%s/j", directory);
@@ -372,7 +372,7 @@ static void a_journal_that_cannot_be_written_is_reported(void **state)
 {
     (void)state;
     uv_loop_t loop;
-    struct err err = {""};
+    struct err err = {0};
     assert_int_equal(uv_loop_init(&loop), 0);
     assert_null(journal_open(&loop, "/nowhere/journal", &err));
     assert_string_equal(err.text,
@@ -403,7 +403,7 @@ static void a_link_is_followed_unless_it_is_another_users(void **state)
 {
     (void)state;
     enum { NOBODY = 65534 };
-    struct err err = {""};
+    struct err err = {0};
     char place[] = "/tmp/weir-test-XXXXXX", file[64], link[64], other[64];
     assert_non_null(mkdtemp(place));
     snprintf(file, sizeof file, "%s/file", place);

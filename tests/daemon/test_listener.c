@@ -38,7 +38,7 @@ static void a_path_is_taken_while_a_process_listens(void **state)
 {
     (void)state;
     struct listener first, second;
-    struct err err = {""};
+    struct err err = {0};
     char expected[128];
     assert_int_equal(listener_open(&first, path, &err), 0);
     assert_int_equal(listener_open(&second, path, &err), -1);
@@ -54,7 +54,7 @@ static void a_dead_socket_is_replaced_and_not_removed_by_its_old_owner(void **st
 {
     (void)state;
     struct listener dead, alive;
-    struct err err = {""};
+    struct err err = {0};
     struct stat file;
     assert_int_equal(listener_open(&dead, path, &err), 0);
     int fd = dup(dead.fd);
@@ -73,7 +73,7 @@ static void what_is_no_socket_is_left_alone(void **state)
 {
     (void)state;
     struct listener listener;
-    struct err err = {""};
+    struct err err = {0};
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fclose(file);
@@ -87,7 +87,7 @@ static void a_socket_of_another_service_is_left_alone(void **state)
 {
     (void)state;
     struct listener listener;
-    struct err err = {""};
+    struct err err = {0};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -104,7 +104,7 @@ static void who_locks_the_directory_does_not_keep_it_from_starting(void **state)
 {
     (void)state;
     struct listener listener;
-    struct err err = {""};
+    struct err err = {0};
     int lock = open(directory, O_RDONLY | O_DIRECTORY);
     assert_int_equal(flock(lock, LOCK_EX), 0);
     assert_int_equal(listener_open(&listener, path, &err), 0);
@@ -116,7 +116,7 @@ static void impossible_paths_are_explained(void **state)
 {
     (void)state;
     struct listener listener;
-    struct err err = {""};
+    struct err err = {0};
     char large[200];
     memset(large, 'x', sizeof large);
     large[sizeof large - 1] = '\0';
@@ -130,7 +130,7 @@ static void a_socket_that_was_removed_is_made_again(void **state)
 {
     (void)state;
     struct listener listener, other;
-    struct err err = {""};
+    struct err err = {0};
     assert_int_equal(listener_open(&listener, path, &err), 0);
     assert_true(listener_is_there(&listener));
     assert_int_equal(chmod(path, 0600), 0); /* as an administrator may */

@@ -456,7 +456,7 @@ static void what_is_said_of_an_application_is_taken_within_reason(void **state)
     (void)state;
     struct stage stage;
     struct seat seat = {0};
-    struct err err = {""};
+    struct err err = {0};
     struct wire_attach who = {
         .nodes = 1e300, .weight = 1e-300, .period = 1e300, .volume_hint = 1e300, .name = "a"};
     stage_open(&stage, "fair-share");
@@ -476,7 +476,7 @@ static void the_same_token_of_another_user_is_another_application(void **state)
     stage_open(&stage, "fair-share");
     struct seat a = stage_attach(&stage, 1, "a", 7), b = stage_attach(&stage, 2, "a", 7);
     assert_ptr_not_equal(a.app, b.app);
-    struct err err = {""};
+    struct err err = {0};
     struct wire_attach who = {.token = {7, 1}, .nodes = 1, .weight = 1, .name = "a"};
     assert_int_equal(live_attach(stage.live, stage.now, &a, &who, &err), -1); /* twice */
     stage_close(&stage);
@@ -529,7 +529,7 @@ static void one_user_has_no_more_than_some_thousand_applications(void **state)
 {
     (void)state;
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     struct rlimit limit;
     stage_open(&stage, "fair-share");
     getrlimit(RLIMIT_NOFILE, &limit);
@@ -627,7 +627,7 @@ static void crumbs_are_no_phase(void **state)
 {
     (void)state;
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     struct wire_set fast = {.setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = 1e8};
     stage_open(&stage, "fair-share");
     assert_int_equal(controller_set(stage.live->controller, stage.now, &fast, &err), 0);

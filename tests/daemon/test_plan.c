@@ -119,7 +119,7 @@ static void a_plan_is_loaded_under_running_applications(void **state)
 {
     (void)state;
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     stage_open(&stage, "fcfs");
     struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
     begin(&stage, &b, 100);
@@ -148,7 +148,7 @@ static void what_cannot_be_followed_changes_nothing(void **state)
 {
     (void)state;
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     struct wire_set set = {.setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = 60};
     stage_open(&stage, "fcfs");
     assert_int_equal(set_policy(&stage, "plan", &err), -1);
@@ -171,7 +171,7 @@ static void a_failing_allocation_leaves_the_strategy_as_it_is(void **state)
     int status = -1;
     stage_open(&stage, "fcfs");
     for (long n = 0; status != 0; n++) {
-        struct err err = {""};
+        struct err err = {0};
         assert_string_equal(stage.live->controller->policy->name, "fcfs");
         mem_fail_after(n);
         status = set_policy(&stage, policy("plan:file="), &err);

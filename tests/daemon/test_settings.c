@@ -43,7 +43,7 @@ static void the_strategy_changes_under_running_ios(void **state)
 {
     (void)state;
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     struct seat a, b;
     open_pair(&stage, "fair-share", &a, &b);
     stage_begin(&stage, &a, 500);
@@ -70,7 +70,7 @@ static void another_max_wait_reaches_running_applications(void **state)
 {
     (void)state;
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     stage_open(&stage, "fair-share");
     struct seat a = stage_attach(&stage, 1, "a", 1);
     struct service next = stage.service;
@@ -86,7 +86,7 @@ static void the_bandwidth_changes(void **state)
 {
     (void)state;
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     struct seat a, b;
     open_pair(&stage, "fair-share", &a, &b);
     stage_begin(&stage, &a, 500);
@@ -109,7 +109,7 @@ static void without_a_bandwidth_everything_runs_uncontrolled(void **state)
 {
     (void)state;
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     struct page_grant grant;
     struct seat a, b;
     open_pair(&stage, "fcfs", &a, &b);
@@ -137,7 +137,7 @@ static void control_is_switched_off_and_on(void **state)
 {
     (void)state;
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     struct seat a, b;
     open_pair(&stage, "fcfs", &a, &b);
     stage_begin(&stage, &a, 500);
@@ -157,7 +157,7 @@ static void what_is_unset_is_as_configured(void **state)
     (void)state;
     static const struct service_limit limits[] = {{.name = "a", .bandwidth = 20, .weight = 4}};
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     stage_open(&stage, "fcfs");
     stage.service.limits = limits;
     stage.service.limit_count = 1;
@@ -195,7 +195,7 @@ static void a_limit_under_fair_share_is_what_it_gets(void **state)
 {
     (void)state;
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     stage_open(&stage, "fair-share");
     struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2),
                 c = stage_attach(&stage, 1, "c", 3);
@@ -219,7 +219,7 @@ static void a_limit_leaves_the_rest_to_the_others(void **state)
 {
     (void)state;
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     struct seat a, b;
     open_pair(&stage, "fcfs", &a, &b);
     stage_begin(&stage, &a, 500);
@@ -244,7 +244,7 @@ static void weights_and_operations_can_be_set(void **state)
 {
     (void)state;
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     struct page_grant grant;
     stage_open(&stage, "fcfs");
     struct seat a = stage_attach(&stage, 1, "a", 1);
@@ -265,7 +265,7 @@ static void an_id_names_one_application(void **state)
 {
     (void)state;
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     stage_open(&stage, "fcfs");
     struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "a", 2);
     struct wire_set message = {.setting = WIRE_SET_LIMIT, .app = b.app->who.app, .value = 7};
@@ -284,7 +284,7 @@ static void limits_of_the_configuration_hold_from_the_start(void **state)
     static const struct service_limit limits[] = {{.name = "", .ops = 50},
                                                   {.name = "b", .bandwidth = 10}};
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     stage_open(&stage, "fcfs");
     live_free(stage.live);
     stage.service.limits = limits;
@@ -321,7 +321,7 @@ static void a_foreign_strategy_that_breaks_a_rule_is_replaced(void **state)
     static const struct weir_policy_ops ops = {
         .abi = WEIR_POLICY_ABI, .name = "generous", .decide = grant_all_to_everybody};
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     stage_open(&stage, "fcfs");
     live_free(stage.live);
     stage.live = live_new(&stage.service, policy_wrap(&ops, NULL, &err), NULL, stage.now, &err);
@@ -353,7 +353,7 @@ static void want_of_memory_is_reported_and_changes_nothing(void **state)
     struct seat a = stage_attach(&stage, 1, "a", 1);
     stage_begin(&stage, &a, 500);
     for (long n = 0;; n++) {
-        struct err err = {""};
+        struct err err = {0};
         mem_fail_after(n);
         int status = set(&stage, WIRE_SET_BANDWIDTH, 300, "", &err);
         mem_fail_after(-1);
@@ -373,7 +373,7 @@ static void want_of_memory_sets_no_half_of_a_limit(void **state)
     stage_open(&stage, "fair-share");
     struct seat a = stage_attach(&stage, 1, "a", 1);
     for (long n = 0;; n++) {
-        struct err err = {""};
+        struct err err = {0};
         mem_fail_after(n);
         int status = set(&stage, WIRE_SET_LIMIT, 30, "a", &err);
         mem_fail_after(-1);

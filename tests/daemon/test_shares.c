@@ -19,7 +19,7 @@ static void reload(struct stage *stage, const struct shares *shares)
 {
     static struct service next[2];
     static int latest;
-    struct err err = {""};
+    struct err err = {0};
     latest = !latest;
     next[latest] = stage->service;
     next[latest].shares = shares;

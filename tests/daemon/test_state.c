@@ -66,7 +66,7 @@ static void what_was_set_is_read_as_it_was(void **state)
 {
     (void)state;
     struct rules rules = {0}, again = {0};
-    struct err err = {""};
+    struct err err = {0};
     const struct wire_set configured = {
         .setting = WIRE_SET_OPS, .app = WIRE_ALL, .value = 9, .text = "configured"};
     const struct wire_set one = {.setting = WIRE_SET_LIMIT, .app = 3, .value = 5e6};
@@ -98,7 +98,7 @@ static void what_is_for_one_store_is_written_under_its_name(void **state)
     struct rules lists[2] = {{0}}, again = {0};
     const struct rules *const rules[] = {&lists[0], &lists[1]};
     const char *const stores[] = {"", "/project read"};
-    struct err err = {""};
+    struct err err = {0};
     const struct wire_set limit = {.setting = WIRE_SET_LIMIT, .app = WIRE_ALL, .value = 2e8};
     for (int i = 0; i < 2; i++) {
         assert_int_equal(rules_add(&lists[i], &sets[i], WIRE_CHANGED, &err), 0);
@@ -126,7 +126,7 @@ static void without_a_file_nothing_was_set(void **state)
 {
     (void)state;
     struct rules rules = {0};
-    struct err err = {""};
+    struct err err = {0};
     unlink(path);
     assert_int_equal(load(&rules, &err), 0);
     assert_int_equal(rules.count, 0);
@@ -158,7 +158,7 @@ static void a_broken_line_is_named(void **state)
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct rules rules = {0};
-        struct err err = {""};
+        struct err err = {0};
         char where[96];
         FILE *file = fopen(path, "w");
         fprintf(file, "# a title\nops 5\n%s\n", lines[i]);
@@ -175,7 +175,7 @@ static void a_file_that_cannot_be_written_stays_as_it_was(void **state)
 {
     (void)state;
     struct rules rules = {0};
-    struct err err = {""};
+    struct err err = {0};
     char nowhere[96];
     snprintf(nowhere, sizeof nowhere, "%s/nowhere/state", directory);
     assert_int_equal(save(nowhere, &rules, &err), -1);
@@ -190,7 +190,7 @@ static void a_list_has_its_end(void **state)
 {
     (void)state;
     struct rules rules = {0}, other;
-    struct err err = {""};
+    struct err err = {0};
     struct wire_set set = {.setting = WIRE_SET_OPS, .app = WIRE_ALL, .value = 5};
     int count = 0, status = 0;
     for (; status == 0 && count < 100000; count++) {

@@ -32,7 +32,7 @@ static void an_agent_serves_as_its_controller_does(void **state)
 {
     (void)state;
     unsigned char bytes[TERMS_MOST];
-    struct err err = {""};
+    struct err err = {0};
     struct service service = make_service(), read = {0};
     size_t size = terms_write(&service, bytes, &err);
     assert_true(size > 0);
@@ -55,7 +55,7 @@ static void another_bandwidth_is_no_other_term(void **state)
 {
     (void)state;
     unsigned char one[TERMS_MOST], other[TERMS_MOST];
-    struct err err = {""};
+    struct err err = {0};
     struct service_store faster[3];
     struct service service = make_service();
     size_t size = terms_write(&service, one, &err);
@@ -71,7 +71,7 @@ static void terms_that_are_cut_or_spoilt_are_refused(void **state)
 {
     (void)state;
     unsigned char bytes[TERMS_MOST], spoilt[TERMS_MOST];
-    struct err err = {""};
+    struct err err = {0};
     struct service service = make_service();
     size_t size = terms_write(&service, bytes, &err);
     for (size_t i = 0; i < size; i++) {
@@ -96,7 +96,7 @@ static void too_many_stores_for_a_welcome_are_told(void **state)
     static struct service_store many[TERMS_STORES + 1];
     static char path[200];
     unsigned char bytes[TERMS_MOST];
-    struct err err = {""};
+    struct err err = {0};
     struct service service = make_service();
     memset(path, 'x', sizeof path - 1);
     path[0] = '/';

@@ -15,7 +15,7 @@
 
 static void set_for(struct stage *stage, uint32_t uid, enum wire_setting setting, double value)
 {
-    struct err err = {""};
+    struct err err = {0};
     const struct wire_set message = {
         .setting = setting, .app = WIRE_ALL, .value = value, .scope = WIRE_OF_USER, .uid = uid};
     assert_int_equal(controller_set(stage->live->controller, stage->now, &message, &err), 0);
@@ -26,7 +26,7 @@ static void a_limit_of_a_user_is_for_its_applications_together(void **state)
 {
     (void)state;
     struct stage stage;
-    struct err err = {""};
+    struct err err = {0};
     stage_open(&stage, "fair-share");
     struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2),
                 c = stage_attach(&stage, 2, "c", 3);

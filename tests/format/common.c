@@ -12,7 +12,7 @@ struct scenario *parse_as(const char *format, const char *text, double bandwidth
 
 struct scenario *accept_as(const char *format, const char *text, double bandwidth)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct scenario *scenario = parse_as(format, text, bandwidth, &err);
     if (!scenario)
         fail_msg("refused: %s\n%.300s", err.text, text);
@@ -21,7 +21,7 @@ struct scenario *accept_as(const char *format, const char *text, double bandwidt
 
 void refuse_as(const char *format, const char *text, double bandwidth, const char *message)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct scenario *scenario = parse_as(format, text, bandwidth, &err);
     if (scenario)
         fail_msg("accepted, expected '%s':\n%.300s", message, text);
@@ -77,7 +77,7 @@ void fail_each_allocation(const char *format, const char *text, double bandwidth
     struct scenario *scenario = NULL;
     long n = 0;
     for (; !scenario; n++) {
-        struct err err = {""};
+        struct err err = {0};
         mem_fail_after(n);
         scenario = parse_as(format, text, bandwidth, &err);
         mem_fail_after(-1);

@@ -18,7 +18,7 @@ static struct scenario *import(const char *format, const char *text,
 struct scenario *accept_import(const char *format, const char *text,
                                const struct import_options *options, struct notes *notes)
 {
-    struct err err = {""};
+    struct err err = {0};
     FILE *stream = notes ? fmemopen(notes->text, sizeof notes->text, "w") : NULL;
     struct scenario *scenario = import(format, text, options, stream, &err);
     if (stream)
@@ -31,7 +31,7 @@ struct scenario *accept_import(const char *format, const char *text,
 void refuse_import(const char *format, const char *text, const struct import_options *options,
                    const char *message)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct scenario *scenario = import(format, text, options, NULL, &err);
     if (scenario)
         fail_msg("accepted, expected '%s':\n%.300s", message, text);
@@ -60,7 +60,7 @@ void fail_each_import(const char *format, const char *text, const struct import_
     struct scenario *scenario = NULL;
     long n = 0;
     for (; !scenario; n++) {
-        struct err err = {""};
+        struct err err = {0};
         mem_fail_after(n);
         scenario = import(format, text, options, NULL, &err);
         mem_fail_after(-1);

@@ -25,7 +25,7 @@ static char *export_as(const char *format, const struct small *small, struct err
 
 static void expect_text(const char *format, const struct small *small, const char *expected)
 {
-    struct err err = {""};
+    struct err err = {0};
     char *text = export_as(format, small, &err);
     if (!text)
         fail_msg("refused: %s", err.text);
@@ -35,7 +35,7 @@ static void expect_text(const char *format, const struct small *small, const cha
 
 static void expect_refusal(const char *format, const struct small *small, const char *message)
 {
-    struct err err = {""};
+    struct err err = {0};
     assert_null(export_as(format, small, &err));
     assert_string_equal(err.text, message);
 }
@@ -66,7 +66,7 @@ static void an_instance_reads_back(void **state)
 {
     (void)state;
     struct small small;
-    struct err err = {""};
+    struct err err = {0};
     small_init(&small, 10);
     struct app *app = add(&small, "a", 5, "v40 w1 v0.1 v7");
     small_age(app, 12, 8);
@@ -111,7 +111,7 @@ static void csv_reads_back(void **state)
 {
     (void)state;
     struct small small;
-    struct err err = {""};
+    struct err err = {0};
     small_init(&small, 1e9);
     small.workload.nodes_known = true;
     struct app *first = add(&small, "a, \"b\"", 5e8, "w3 v40 w1 v7 v8");

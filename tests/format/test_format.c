@@ -35,7 +35,7 @@ static void no_format_accepts_garbage_of_any_length(void **state)
     for (int i = 0; format_registry[i]; i++) {
         for (size_t length = 0; length < sizeof garbage; length++) {
             char text[sizeof garbage + 1] = {0};
-            struct err err = {""};
+            struct err err = {0};
             memcpy(text, garbage, length);
             assert_null(format_registry[i]->parse(text, length, "f", &defaults, &err));
             assert_memory_equal(err.text, "f:", 2);
@@ -57,7 +57,7 @@ static void a_file_is_loaded_and_named_in_messages(void **state)
     assert_string_equal(scenario->name, strrchr(path, '/') + 1);
     scenario_free(scenario);
 
-    struct err err = {""};
+    struct err err = {0};
     assert_int_equal(write(file, "x: 1\n", 5), 5);
     close(file);
     assert_null(format_load(path, NULL, NULL, &err));
@@ -71,7 +71,7 @@ static void a_file_is_loaded_and_named_in_messages(void **state)
 static void a_missing_file_is_an_error_that_names_it(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     assert_null(format_load("/nonexistent/weir.yaml", NULL, NULL, &err));
     assert_non_null(strstr(err.text, "/nonexistent/weir.yaml"));
     assert_null(format_load("/tmp", NULL, NULL, &err));

@@ -116,6 +116,7 @@ static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **stat
         {"a,1,io,-5\n", "f:1: io '-5' is below 0"},
         {",1,io,5\n", "f:1: the name of the application is empty"},
         {"a,2,io,5\na,1,work,5\n", "f:2: phase 1 of 'a' comes after phase 2"},
+        {"a,1,work,5\na,2,io,5\na,2,io,5\n", "f:3: phase 2 of 'a' comes after phase 2"},
         {"a,1,io,5\na,,repeat,1.5\n",
          "f:2: repeat 1.5, expected a whole number from 1 to 100000000"},
         {"a,1,io,5\na,2,io,5\na,,repeat,2\n",

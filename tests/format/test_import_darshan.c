@@ -378,7 +378,7 @@ static void a_binary_log_from_nowhere_is_refused(void **state)
     (void)state;
     static const char log[] = "3.41\0\0\0\0\x37\x35\x64\0\0\0\0\0 and more";
     const struct import_text source = {log, sizeof log, "f"};
-    struct err err = {""};
+    struct err err = {0};
     assert_null(import_parse(import_find("darshan", NULL), &source, &plain_options, NULL, &err));
     assert_string_equal(err.text,
                         "f: a binary log, expected a file, or the text of darshan-parser");

@@ -118,6 +118,46 @@ static void columns_of_sacct_stand_in_any_order(void **state)
     scenario_free(scenario);
 }
 
+/* 10:00 is 10 min, of which 10 % are I/O. */
+static void times_of_sacct_may_be_short(void **state)
+{
+    (void)state;
+    struct scenario *scenario = accept_import("sacct",
+                                              "JobID|Start|Elapsed|NNodes\n"
+                                              "1|2024-01-01T00:00:00|10:00|4\n"
+                                              "2|2024-01-01T00:00:00|00:50|4\n",
+                                              &tenth, NULL);
+    assert_int_equal(scenario->count, 2);
+    assert_true(scenario->apps[0].work.mean == 540 && scenario->apps[1].work.mean == 45);
+    scenario_free(scenario);
+}
+
+/* What a job had counts, not what it asked for, in whatever order the columns stand. */
+static void allocated_nodes_go_before_requested_ones(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "JobID|Start|ElapsedRaw|AllocNodes|NNodes\n1|2024-01-01T00:00:00|1000|8|2\n",
+        "JobID|Start|ElapsedRaw|NNodes|AllocNodes\n1|2024-01-01T00:00:00|1000|2|8\n"};
+    for (size_t i = 0; i < 2; i++) {
+        struct scenario *scenario = accept_import("sacct", texts[i], &tenth, NULL);
+        assert_true(scenario->apps[0].nodes == 8);
+        scenario_free(scenario);
+    }
+}
+
+/* The second starts at 90 after a wait, the first when it comes, at 100: -1 is no wait. */
+static void an_unknown_wait_is_none(void **state)
+{
+    (void)state;
+    struct scenario *scenario = accept_import("swf",
+                                              "1 100 -1 1000 4 -1 -1 4 -1 -1 1 7 3 -1 -1 -1 -1 -1\n"
+                                              "2 80 10 1000 4 -1 -1 4 -1 -1 1 7 3 -1 -1 -1 -1 -1\n",
+                                              &tenth, NULL);
+    assert_true(scenario->apps[0].release == 10 && scenario->apps[1].release == 0);
+    scenario_free(scenario);
+}
+
 static void raw_seconds_and_processors_do_as_well(void **state)
 {
     (void)state;
@@ -402,6 +442,9 @@ int main(void)
         cmocka_unit_test(outputs_of_slurm_may_be_joined),
         cmocka_unit_test(a_job_of_unknown_size_did_run),
         cmocka_unit_test(columns_of_sacct_stand_in_any_order),
+        cmocka_unit_test(times_of_sacct_may_be_short),
+        cmocka_unit_test(allocated_nodes_go_before_requested_ones),
+        cmocka_unit_test(an_unknown_wait_is_none),
         cmocka_unit_test(raw_seconds_and_processors_do_as_well),
         cmocka_unit_test(a_table_may_say_the_volume_of_each_job),
         cmocka_unit_test(a_wrong_table_of_volumes_is_an_error_in_its_own_line),

@@ -33,6 +33,19 @@ static void phases_are_as_they_really_were(void **state)
     scenario_free(scenario);
 }
 
+/* A journal that was rotated has no start: the bandwidth is the highest rate that was seen, 100
+ * bytes in the second after 12 s of work, not in the 13 s since it joined. */
+static void without_a_start_the_bandwidth_is_the_highest_rate(void **state)
+{
+    (void)state;
+    static const char journal[] =
+        JOIN("10", "0", "a") POST("22", "0") COMPLETE("23", "0", "23", "100") POST("30", "0")
+            COMPLETE("32", "0", "32", "90") LEAVE("33", "0", "0");
+    struct scenario *scenario = accept_import("journal", journal, &none, NULL);
+    assert_true(scenario->platform.bandwidth == 100);
+    scenario_free(scenario);
+}
+
 static void applications_come_and_go_and_ids_are_used_again(void **state)
 {
     (void)state;
@@ -316,6 +329,7 @@ int main(void)
         cmocka_unit_test(the_time_between_two_runs_counts),
         cmocka_unit_test(a_line_that_is_cut_at_the_end_of_a_run_is_left_out),
         cmocka_unit_test(phases_are_as_they_really_were),
+        cmocka_unit_test(without_a_start_the_bandwidth_is_the_highest_rate),
         cmocka_unit_test(applications_come_and_go_and_ids_are_used_again),
         cmocka_unit_test(applications_have_users_and_accounts),
         cmocka_unit_test(one_of_several_stores_is_imported),

@@ -39,7 +39,7 @@ static struct plan_file *parse(const char *text, const struct tasks *wanted, str
 
 static struct plan_file *accept(const char *text)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct plan_file *file = parse(text, &tasks, &err);
     if (!file)
         fail_msg("refused: %s", err.text);
@@ -48,7 +48,7 @@ static struct plan_file *accept(const char *text)
 
 static void refuse(const char *text, const struct tasks *wanted, const char *message)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct plan_file *file = parse(text, wanted, &err);
     if (file)
         fail_msg("accepted, expected '%s'", message);
@@ -222,7 +222,7 @@ static void a_plan_that_ends_too_early_is_refused_wherever_it_ends(void **state)
     (void)state;
     size_t whole = strlen(good) - strlen("}\n");
     for (size_t length = 0; length <= whole; length++) {
-        struct err err = {""};
+        struct err err = {0};
         char *text = mem_alloc(length + 1, 1);
         assert_non_null(text);
         memcpy(text, good, length);
@@ -238,7 +238,7 @@ static void every_failing_allocation_is_reported(void **state)
     struct plan_file *file = NULL;
     long n = 0;
     for (; !file; n++) {
-        struct err err = {""};
+        struct err err = {0};
         mem_fail_after(n);
         file = parse(good, &tasks, &err);
         mem_fail_after(-1);
@@ -253,7 +253,7 @@ static void every_failing_allocation_is_reported(void **state)
 static void a_missing_file_is_named(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     assert_null(plan_file_load("nowhere.json", &tasks, &err));
     assert_non_null(strstr(err.text, "nowhere.json"));
 }
@@ -269,7 +269,7 @@ static struct plan_file *parse_own(const char *text, struct plan_own *own, struc
 static void a_plan_is_read_for_the_applications_that_it_has(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     struct plan_own own;
     struct plan_file *file = parse_own(good, &own, &err);
     if (!file)
@@ -287,7 +287,7 @@ static void a_plan_is_read_for_the_applications_that_it_has(void **state)
 static void a_plan_that_the_platform_cannot_do_is_refused(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     struct plan_own own;
     char *fast = edit("\"nodes\": 2", "\"nodes\": 1"), *idle = edit("\"nodes\": 4", "\"nodes\": 0");
     assert_null(parse_own(fast, &own, &err));
@@ -305,7 +305,7 @@ static void memory_that_runs_out_is_reported(void **state)
     (void)state;
     struct plan_file *file = NULL;
     for (long n = 0; !file; n++) {
-        struct err err = {""};
+        struct err err = {0};
         struct plan_own own;
         mem_fail_after(n);
         file = parse_own(good, &own, &err);

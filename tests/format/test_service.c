@@ -37,7 +37,7 @@ static void every_key_is_read(void **state)
 {
     (void)state;
     struct service service = defaults;
-    struct err err = {""};
+    struct err err = {0};
     assert_int_equal(service_parse(all, strlen(all), "f", &service, &err), 0);
     assert_true(service.platform.bandwidth == 2e9 && service.platform.node_bandwidth == 500e6);
     assert_string_equal(service.policy, "set-10");
@@ -82,7 +82,7 @@ static void what_is_not_said_stays_as_it_is(void **state)
     (void)state;
     static const char text[] = "policy: fcfs";
     struct service service = defaults;
-    struct err err = {""};
+    struct err err = {0};
     assert_int_equal(service_parse(text, strlen(text), "f", &service, &err), 0);
     assert_string_equal(service.policy, "fcfs");
     assert_string_equal(service.socket, "default");
@@ -135,7 +135,7 @@ static void what_is_wrong_is_said_with_its_line(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct service service = defaults;
-        struct err err = {""};
+        struct err err = {0};
         assert_int_equal(service_parse(cases[i][0], strlen(cases[i][0]), "f", &service, &err), -1);
         assert_string_equal(err.text, cases[i][1]);
         assert_memory_equal(&service, &defaults, sizeof service);
@@ -148,7 +148,7 @@ static void every_failing_allocation_is_reported(void **state)
     (void)state;
     for (long n = 0;; n++) {
         struct service service = defaults;
-        struct err err = {""};
+        struct err err = {0};
         mem_fail_after(n);
         int status = service_parse(all, strlen(all), "f", &service, &err);
         mem_fail_after(-1);

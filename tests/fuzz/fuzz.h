@@ -28,7 +28,7 @@ static inline void fuzz_round_trip(const struct scenario *scenario)
     fuzz_require(out != NULL);
     scenario_write(out, scenario);
     fuzz_require(fclose(out) == 0);
-    struct err err = {""};
+    struct err err = {0};
     struct scenario *again = format_registry[0]->parse(text, length, "again", &none, &err);
     fuzz_require(again && again->count == scenario->count);
     for (uint32_t i = 0; i < again->count; i++) {
@@ -44,7 +44,7 @@ static inline void fuzz_round_trip(const struct scenario *scenario)
 static inline int fuzz_format(const char *name, const uint8_t *data, size_t size)
 {
     struct format_defaults defaults = {.bandwidth = 1e9};
-    struct err err = {""};
+    struct err err = {0};
     char *text = mem_alloc(size + 1, 1);
     fuzz_require(text != NULL);
     if (size)

@@ -21,7 +21,7 @@ static void check_groups(const struct file_groups *groups)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct campaign_file file;
-    struct err err = {""};
+    struct err err = {0};
     char *text = mem_alloc(size + 1, 1);
     fuzz_require(text != NULL);
     if (size)

@@ -21,7 +21,7 @@ static inline int fuzz_import(const char *name, const uint8_t *data, size_t size
                                                .iterations = 3,
                                                .lenient = lenient};
         const struct import_text source = {text, size, "input"};
-        struct err err = {""};
+        struct err err = {0};
         char said[4096];
         FILE *notes = fmemopen(said, sizeof said, "w");
         fuzz_require(notes != NULL);

@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint64_t whole, parts;
     struct link_address list[LINK_CONTROLLERS];
-    struct err err = {""};
+    struct err err = {0};
     struct seal seal = {.controller = true};
     unsigned char *bytes = mem_alloc(size + 1, 1);
     fuzz_require(bytes != NULL);

@@ -26,7 +26,7 @@ static void check_round_trip(const struct plan_file *file)
 /* As a live controller reads it: for whatever applications it has. */
 static void check_own(const char *text, size_t size)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct plan_own own = {.platform = {.node_bandwidth = 1e9, .bandwidth = 2e9}};
     struct plan_file *file = plan_file_parse_own(text, size, "input", &own, &err);
     fuzz_require(file ? file->plan->count == own.tasks.count
@@ -37,7 +37,7 @@ static void check_own(const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct err err = {""};
+    struct err err = {0};
     char *text = mem_alloc(size + 1, 1);
     fuzz_require(text != NULL);
     if (size)

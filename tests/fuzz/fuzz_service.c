@@ -5,7 +5,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct service service = {.platform = {.node_bandwidth = INFINITY}};
-    struct err err = {""};
+    struct err err = {0};
     char *text = mem_alloc(size + 1, 1);
     fuzz_require(text != NULL);
     if (size)

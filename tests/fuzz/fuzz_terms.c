@@ -5,7 +5,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct service service = {0};
-    struct err err = {""};
+    struct err err = {0};
     unsigned char again[TERMS_MOST];
     char *bytes = mem_alloc(size, 1);
     fuzz_require(bytes != NULL);

@@ -163,7 +163,7 @@ static const struct link_server_calls scene_calls = {
 void scene_open(struct scene *scene, const struct guard *guard)
 {
     struct link_address address;
-    struct err err = {""};
+    struct err err = {0};
     memset(scene, 0, sizeof *scene);
     scene->guard = guard;
     scene->allowed = geteuid();

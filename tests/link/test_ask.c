@@ -27,7 +27,7 @@ static bool asking_hear(void *context, const void *bytes, size_t size, bool *las
 static void asking_run(struct asking *asking, const char *question)
 {
     struct link_address list[LINK_CONTROLLERS];
-    struct err err = {""};
+    struct err err = {0};
     int count = link_address_list(asking->controllers, LINK_PORT, list, &err);
     const struct link_ask_setup setup = {.controllers = list,
                                          .controller_count = (uint32_t)count,

@@ -64,7 +64,7 @@ static void apply(const struct bench *bench, struct bench_run *run, struct mappe
 
 void bench_map(const struct bench *bench, struct bench_run *run, const struct map_rules *rules)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct mapper *mapper = mapper_new(rules, &bench->jobs, &err);
     struct map_start start;
     if (!mapper)

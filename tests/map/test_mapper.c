@@ -244,7 +244,7 @@ static void backfilling_never_delays_the_first_that_waits(void **state)
 static void a_job_above_the_limit_of_a_list_is_named(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     struct map_rules rules = list;
     bench_init(&bench);
     bench_add(&bench, 1, 10, 1);
@@ -262,7 +262,7 @@ static void every_failing_allocation_is_reported(void **state)
         const struct map_rules rules = {(enum map_method)method, 1, true, 2};
         struct mapper *mapper = NULL;
         for (long n = 0; !mapper; n++) {
-            struct err err = {""};
+            struct err err = {0};
             mem_fail_after(n);
             mapper = mapper_new(&rules, &bench.jobs, &err);
             mem_fail_after(-1);

@@ -104,6 +104,20 @@ static void previous_progress_counts_in_the_stretch(void **state)
     expect_near(metrics.yield, 15 / 22.0, 1e-15);
 }
 
+/* 8 s of phases that end a rounding error earlier are 8 s; half of them is something else. */
+static void rounding_makes_nothing_faster_than_alone(void **state)
+{
+    (void)state;
+    small_init(&small, 10);
+    small_add(&small, 10, "w6 v20");
+    struct app_outcome apps[] = {
+        {.completion = nextafter(8, 0), .lost = 0, .done_work = 6, .done_ideal = 8}};
+    assert_true(measure_app(apps, 0, 8).stretch == 1);
+    assert_true(measure_app(apps, 0, 8).dilation == 1);
+    apps[0].completion = 4;
+    assert_true(measure_app(apps, 0, 8).stretch == 0.5);
+}
+
 /* Window [10, 20], nodes 2, 1, 1. The first goes on through all of it, 30 s old at its end; the
  * second comes at 12 and goes on; the third ends at 15. */
 static struct app_outcome cut[] = {
@@ -335,6 +349,7 @@ int main(void)
         cmocka_unit_test(a_run_to_completion_has_every_measure),
         cmocka_unit_test(each_application_has_its_own_measures),
         cmocka_unit_test(previous_progress_counts_in_the_stretch),
+        cmocka_unit_test(rounding_makes_nothing_faster_than_alone),
         cmocka_unit_test(a_window_measures_what_happens_inside),
         cmocka_unit_test(what_has_no_meaning_is_no_number),
         cmocka_unit_test(without_io_there_is_no_io_slowdown),

@@ -37,7 +37,7 @@ static struct plan *make(void)
 static void a_good_plan_is_valid_and_has_its_measures(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     struct plan *plan = make();
     if (plan_validate(plan, &tasks, &err))
         fail_msg("%s", err.text);
@@ -110,7 +110,7 @@ static void every_violation_is_named_with_its_place(void **state)
         "the plan is for 1 applications, the scenario has 2",
     };
     for (int way = 0; way < (int)(sizeof(expected) / sizeof(*expected)); way++) {
-        struct err err = {""};
+        struct err err = {0};
         struct plan *plan = make();
         spoil(plan, way);
         assert_int_equal(plan_validate(plan, &tasks, &err), -1);
@@ -125,7 +125,7 @@ static void too_much_is_seen_on_any_time_scale(void **state)
     /* The same with periods of 12 microseconds: lengths and volumes a millionth. */
     struct task small[] = {{"A", 1, 4e-6, 20e-6, 10, 2e-6, 0}, {"B", 2, 3e-6, 30e-6, 5, 6e-6, 0}};
     struct tasks smaller = {.list = small, .count = 2, .bandwidth = 10, .nodes = 3};
-    struct err err = {""};
+    struct err err = {0};
     struct plan *plan = make();
     plan->period *= 1e-6;
     for (size_t i = 0; i < plan->instance_count; i++)

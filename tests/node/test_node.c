@@ -34,7 +34,7 @@ static int ear_hear(void *context, uint64_t now, const struct node_message *even
 static void ear_open(struct ear *ear)
 {
     const struct node_terms terms = {.rule = {0.002, 0.05}, .patience = 7000000000u};
-    struct err err = {""};
+    struct err err = {0};
     *ear = (struct ear){.now = 1000000000000u};
     ear->node = node_new(&terms, ear_hear, ear, ear->now, &err);
     assert_non_null(ear->node);
@@ -54,7 +54,7 @@ static void ear_heard(struct ear *ear, const char *types)
 
 static struct seat ear_attach(struct ear *ear, uint64_t number, int32_t pid)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct seat seat = {.uid = 7, .pid = pid};
     const struct wire_attach who = {.token = {number, 1}, .nodes = 2, .weight = 3, .name = "a"};
     assert_int_equal(node_attach(ear->node, ear->now, &seat, &who, &err), 0);
@@ -158,7 +158,7 @@ static void an_application_that_is_refused_leaves_nothing(void **state)
 {
     (void)state;
     struct ear ear;
-    struct err err = {""};
+    struct err err = {0};
     struct seat seat = {.uid = 7};
     const struct wire_attach who = {.token = {1, 1}, .nodes = 1, .weight = 1, .name = "a"};
     ear_open(&ear);
@@ -177,7 +177,7 @@ static void without_memory_a_process_is_not_attached_and_nothing_is_told(void **
 {
     (void)state;
     struct ear ear;
-    struct err err = {""};
+    struct err err = {0};
     const struct wire_attach who = {.token = {1, 1}, .nodes = 1, .weight = 1, .name = "a"};
     int status = -1;
     ear_open(&ear);

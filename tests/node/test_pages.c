@@ -18,7 +18,7 @@
 
 static void start(struct pages *pages)
 {
-    struct err err = {""};
+    struct err err = {0};
     assert_int_equal(pages_init(pages, 0, &err), 0);
 }
 

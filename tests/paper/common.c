@@ -17,7 +17,7 @@ void near_or_fail(double a, double b, double tolerance, const char *file, int li
 
 struct workload *realise(const struct scenario *scenario, enum window_kind window)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct scenario wanted = *scenario;
     if (window == WINDOW_AUTO)
         wanted.window = (struct window){.kind = WINDOW_AUTO};
@@ -29,7 +29,7 @@ struct workload *realise(const struct scenario *scenario, enum window_kind windo
 
 struct weir_metrics simulate(const struct workload *workload, const char *policy)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct weir_metrics metrics = {0};
     struct policy *opened = policy_open(policy, &err);
     const struct sim_options options = {.check = true};
@@ -45,7 +45,7 @@ struct weir_metrics simulate(const struct workload *workload, const char *policy
 void read_csv(const char *name, void (*row)(void *context, char **fields), void *context)
 {
     char path[512], *fields[CSV_FIELDS];
-    struct err err = {""};
+    struct err err = {0};
     size_t length;
     snprintf(path, sizeof(path), "%s/data/%s", WEIR_SOURCE_DIR, name);
     char *text = text_load(path, &length, &err), *rest = text, *line;

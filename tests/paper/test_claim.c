@@ -234,7 +234,7 @@ static void samples_do_not_depend_on_the_number_of_threads(void **state)
     struct samples one[EXPERIMENT_COUNT] = {{0}}, four[EXPERIMENT_COUNT] = {{0}};
     const bool wanted[EXPERIMENT_COUNT] = {[EXPERIMENT_pair] = true, [EXPERIMENT_jupiter] = true};
     struct experiment_options options = {.quick = true, .jobs = 1};
-    struct err err = {""};
+    struct err err = {0};
     assert_int_equal(experiments_run(wanted, &options, one, &err), 0);
     options.jobs = 4;
     assert_int_equal(experiments_run(wanted, &options, four, &err), 0);

@@ -57,7 +57,7 @@ static void compare_set(void *context, char **fields)
     struct tasks tasks = find_set(sets, fields[0]);
     struct persched_claim claim;
     struct persched options = persched_defaults;
-    struct err err = {""};
+    struct err err = {0};
     options.search = PLAN_SEARCH_PAPER;
     options.min_period = atof(fields[1]);
     options.claim = &claim;
@@ -96,7 +96,7 @@ static void the_published_search_gives_the_published_digits(void **state)
 static struct planned_set take_jupiter(int number)
 {
     struct planned_set set;
-    struct err err = {""};
+    struct err err = {0};
     if (jupiter_take(&set, number, &err) < 0)
         fail_msg("%s", err.text);
     return set;
@@ -125,7 +125,7 @@ static bool is_enough(void *left)
 static void our_search_is_valid_and_no_worse_even_when_it_is_cut_short(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     for (int number = 1; number <= JUPITER_SETS; number++) {
         struct planned_set set = take_jupiter(number);
         int left = 1;

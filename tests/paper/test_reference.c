@@ -36,7 +36,7 @@ static void read_row(void *context, char **fields)
 static struct scenario *load(const char *instance)
 {
     char path[512];
-    struct err err = {""};
+    struct err err = {0};
     snprintf(path, sizeof(path), "%s/data/reference/%s.txt", WEIR_SOURCE_DIR, instance);
     struct format_defaults defaults = {.bandwidth = 1};
     struct scenario *scenario = format_load(path, format_find("instance", &err), &defaults, &err);

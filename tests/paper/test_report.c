@@ -17,7 +17,7 @@ static char *text_of(int (*write)(FILE *out, struct err *err))
 {
     char *text = NULL;
     size_t size;
-    struct err err = {""};
+    struct err err = {0};
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
     assert_int_equal(write(out, &err), 0);

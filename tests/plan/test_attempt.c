@@ -74,7 +74,7 @@ static void a_search_with_four_threads_is_the_one_with_one(void **state)
 {
     (void)state;
     for (int search = 0; search < 2; search++) {
-        struct err err = {""};
+        struct err err = {0};
         struct persched options = persched_defaults;
         options.search = search;
         options.max_factor = 2;

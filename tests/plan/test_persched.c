@@ -34,7 +34,7 @@ static struct tasks random_tasks(struct task *list, uint32_t count, uint32_t see
 
 static struct plan *make(const struct tasks *tasks, struct persched options)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct plan *plan = persched_plan(tasks, &options, &err);
     if (!plan || plan_validate(plan, tasks, &err))
         fail_msg("%s", err.text);
@@ -83,7 +83,7 @@ static void plans_are_valid_within_the_bounds_and_never_worse_than_published(voi
         assert_int_equal(bounds_compute(&tasks, &bounds), 0);
         for (int objective = 0; objective < 2; objective++) {
             struct persched options = persched_defaults;
-            struct err err = {""};
+            struct err err = {0};
             options.objective = objective;
             options.max_factor = 3;
             struct plan *best = make(&tasks, options);
@@ -135,7 +135,7 @@ static void no_room_for_everybody_is_an_error(void **state)
     struct task list[] = {task(1, 1, 90, 10), task(1, 1, 90, 10)};
     struct tasks tasks = {.list = list, .count = 2, .bandwidth = 10, .nodes = 2};
     struct persched options = persched_defaults;
-    struct err err = {""};
+    struct err err = {0};
     options.max_factor = 0.5;
     options.min_period = 10;
     assert_null(persched_plan(&tasks, &options, &err));
@@ -151,7 +151,7 @@ static void what_no_search_would_survive_is_refused(void **state)
     struct tasks far_apart = {.list = list + 1, .count = 2, .bandwidth = 10, .nodes = 2};
     struct persched options = persched_defaults;
     for (int search = PLAN_SEARCH_BEST; search <= PLAN_SEARCH_PAPER; search++) {
-        struct err err = {""};
+        struct err err = {0};
         options.search = (enum plan_search)search;
         assert_null(persched_plan(&short_ones, &options, &err));
         assert_non_null(strstr(err.text, "too short to be planned"));
@@ -168,7 +168,7 @@ static void a_failing_allocation_is_an_error(void **state)
     struct persched options = persched_defaults;
     options.max_factor = 1.2;
     for (long n = 0;; n++) {
-        struct err err = {""};
+        struct err err = {0};
         mem_fail_after(n);
         struct plan *plan = persched_plan(&tasks, &options, &err);
         mem_fail_after(-1);

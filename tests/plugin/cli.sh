@@ -40,6 +40,53 @@ finds_meddling() {
         "$weir" map "$root/examples/jobs.yaml" --policy "$plugins/meddles.so" >out
 }
 
+# fails WAY TEXT: one clear line, exit code 1, with --check and without.
+fails() {
+    local check
+    for check in "" --check; do
+        "$weir" simulate "$example" $check --policy fcfs --policy "$plugins/crashes.so:way=$1" >out 2>err
+        [ $? -eq 1 ] && cat err && [ "$(wc -l <err)" -eq 1 ] && grep -q "crashes.so.*$2" err || return
+    done
+}
+it "tells that a plug-in crashed" fails crash 'the plug-in crashed (Segmentation fault)'
+it "tells that a plug-in used up its stack" fails recurse 'the plug-in crashed (Segmentation fault)'
+it "tells that a plug-in asks for timers without end" fails timers 'at [0-9.]* s: 100000 timers in'
+
+# In a campaign each is a row with its error; the others are as they would be.
+stores_faults() {
+    cp "$example" s.yaml && cp "$plugins/crashes.so" . && cat >faults.yaml <<'YAML'
+scenarios: [s.yaml]
+sweep: {bandwidth: [1x, 2x]}
+strategies: [./crashes.so, "./crashes.so:way=crash", "./crashes.so:way=timers", "./crashes.so:way=recurse",
+             "./crashes.so:way=end", fcfs]
+YAML
+    "$weir" campaign faults.yaml --db faults.sqlite --jobs 2 >out 2>err || { cat err; return 1; }
+    cat out err
+    grep -q '^faults: 12 runs stored' out && grep -q '8 of 12 runs failed' err || return
+    "$weir" query faults.sqlite --csv 'SELECT strategy, error, count(*) FROM run GROUP BY 1, 2 ORDER BY 1' >rows
+    cat rows
+    grep -q '^./crashes.so,,2$' rows && grep -q '^fcfs,,2$' rows &&
+        grep -q '^./crashes.so:way=crash,the plug-in crashed (Segmentation fault),2$' rows &&
+        grep -q '^./crashes.so:way=recurse,the plug-in crashed (Segmentation fault),2$' rows &&
+        grep -q '^./crashes.so:way=end,the plug-in ended its process,2$' rows &&
+        grep -q '^./crashes.so:way=timers,.*100000 timers in' rows || return
+    "$weir" campaign faults.yaml --db faults.sqlite >out 2>err && grep -q '^faults: 0 runs' out
+}
+it "stores a crash in a campaign as the error of its run" stores_faults
+agrees() {
+    "$weir" simulate s.yaml --policy ./crashes.so --csv --metrics max_stretch | sed 1d | cut -d, -f3 >simulated
+    "$weir" query faults.sqlite --csv "SELECT max_stretch FROM run WHERE strategy = './crashes.so'
+        AND parameters ->> 'bandwidth' = '1x'" | sed 1d | diff simulated - && [ -s simulated ]
+}
+it "gives the same numbers in a process of its own" agrees
+shows_parameters() {
+    "$weir" policies "$plugins/crashes.so" >out 2>err && cat out && grep -qx crashes out &&
+        grep -q 'parameter *way=nothing | crash | loop' out &&
+        "$weir" policies fcfs "$plugins/crashes.so" --json >out && [ "$(grep -c '"summary"' out)" = 2 ] &&
+        grep -q '"way"' out
+}
+it "shows the parameters of a plug-in" shows_parameters
+
 it "runs the example plug-in, with and without its parameter" runs
 it "stops a plug-in that breaks a rule, without --check" stops
 it "stops it in a mapping, too" names_mapped

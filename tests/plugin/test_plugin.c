@@ -32,7 +32,7 @@ static void the_example_serves_the_smallest_first(void **state)
 /* Without being asked to check. */
 static void expect_stop(const char *name, const char *says)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct policy *policy = policy_open(name, &err);
     assert_non_null(policy);
     struct outcome *outcome = sim_run(&small.workload, policy, NULL, &err);
@@ -75,7 +75,7 @@ static void a_plug_in_that_changes_what_it_is_shown_is_found_out(void **state)
 
 static void expect_error(const char *text, const char *says)
 {
-    struct err err = {""};
+    struct err err = {0};
     assert_null(policy_open(text, &err));
     if (!strstr(err.text, says))
         fail_msg("%s", err.text);

@@ -41,7 +41,7 @@ static void expect_param(const char *text, const char *param, double expected)
 /* The message names the whole text and says this. */
 static void expect_error(const char *text, const char *says)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct policy *policy = policy_open(text, &err);
     if (policy)
         fail_msg("'%s' was accepted", text);
@@ -130,7 +130,7 @@ static void an_error_quotes_a_name_once(void **state)
     (void)state;
     const char *const names[] = {"zzz", "latest.so"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct err err = {""};
+        struct err err = {0};
         assert_null(policy_open(names[i], &err));
         const char *first = strstr(err.text, names[i]);
         assert_non_null(first);
@@ -199,7 +199,7 @@ static void a_strategy_at_hand_is_wrapped_if_it_fits(void **state)
         {.name = NULL}};
     struct weir_policy_ops ops = {
         .abi = WEIR_POLICY_ABI, .name = "mine", .params = params, .decide = decide};
-    struct err err = {""};
+    struct err err = {0};
     struct policy *policy = policy_wrap(&ops, NULL, &err);
     assert_string_equal(policy->name, "mine");
     assert_true(policy->ops == &ops && policy->params[0] == 3);
@@ -226,7 +226,7 @@ static void a_choice_without_choices_is_refused(void **state)
     static const struct weir_param empty[] = {
         {.name = "order", .kind = WEIR_PARAM_CHOICE, .choices = none}, {.name = NULL}};
     struct weir_policy_ops ops = {.abi = WEIR_POLICY_ABI, .name = "mine", .decide = decide};
-    struct err err = {""};
+    struct err err = {0};
     ops.params = without;
     assert_null(policy_wrap(&ops, "order=x", &err));
     assert_string_equal(err.text, "the given strategy has a parameter 'order' without choices");
@@ -306,7 +306,7 @@ static void a_failing_allocation_is_an_error(void **state)
     (void)state;
     long n = 0;
     for (struct policy *policy = NULL; !policy; n++) {
-        struct err err = {""};
+        struct err err = {0};
         mem_fail_after(n);
         policy = policy_open("plan:objective=dilation,file=x", &err);
         mem_fail_after(-1);

@@ -66,7 +66,7 @@ static const struct planner planner = {.ask = host_ask, .answer = host_answer};
 
 static void open_host(const char *text)
 {
-    struct err err = {""};
+    struct err err = {0};
     memset(&host, 0, sizeof host);
     host.policy = policy_open(text, &err);
     if (!host.policy)
@@ -485,7 +485,7 @@ static void every_online_strategy_fits_and_decides_by_the_view(void **state)
 {
     (void)state;
     for (int i = 0; online_names[i]; i++) {
-        struct err err = {""};
+        struct err err = {0};
         struct policy *policy = policy_open(online_names[i], &err);
         assert_non_null(policy);
         assert_true(policy->ops->state_size <= ONLINE_STATE);

@@ -18,7 +18,7 @@ enum { STRATEGIES = sizeof strategies / sizeof *strategies };
 /* A plan of the mean lengths, or NULL where there is nothing to plan. */
 static struct plan *make_plan(void)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct tasks tasks;
     struct persched options = persched_defaults;
     struct plan *plan = NULL;
@@ -38,7 +38,7 @@ static struct plan *make_plan(void)
 /* Bandwidths, bytes and the end of the run are checked by the simulator itself. */
 static struct outcome *run(const char *name, const struct plan *plan)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct policy *policy = policy_open(name, &err);
     assert_non_null(policy);
     small.plan = plan;

@@ -29,7 +29,7 @@ static void an_error_is_a_share_of_the_predicted_time(void **state)
 
 static struct agree_moves sensitivity(const char *name)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct policy *policy = policy_open(name, &err);
     struct agree_moves moves = {NAN, NAN};
     assert_non_null(policy);

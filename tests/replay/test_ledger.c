@@ -13,7 +13,7 @@ static struct small small;
 
 static struct ledger *open_ledger(void)
 {
-    struct err err = {""};
+    struct err err = {0};
     small_init(&small, 10);
     small_add(&small, 10, "w1 v10 w1 v10");
     small_add(&small, 10, "w1 v10 w1 v10");

@@ -45,7 +45,7 @@ static void finish(void)
 /* Returns when all have ended. */
 static double replay(struct replay setup)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct replayed replayed;
     setup.workload = &small.workload;
     if (workload_set_window(&small.workload, small.workload.window, &err) ||
@@ -88,7 +88,7 @@ static void without_control_the_store_is_the_limit(void **state)
 static void a_policy_that_is_none_is_reported(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     struct replayed replayed;
     start();
     small_add(&small, 100e6, "w0.1 v1e6");
@@ -102,7 +102,7 @@ static void a_policy_that_is_none_is_reported(void **state)
 static void a_directory_that_is_not_there_is_reported(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     struct replayed replayed;
     start();
     small_add(&small, 100e6, "w0.1 v1e6");
@@ -117,7 +117,7 @@ static void a_directory_that_is_not_there_is_reported(void **state)
 static void calibration_measures_every_number_of_writers(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     struct calibration result;
     start();
     const struct calibrate_options options = {

@@ -14,7 +14,7 @@ static struct small small;
 
 static struct workload *resize(double faster, double bandwidth)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct scale scale = {.faster = faster, .bandwidth = bandwidth};
     struct workload *scaled = scale_workload(&small.workload, &scale, &err);
     if (!scaled)
@@ -57,7 +57,7 @@ static void bytes_are_whole_and_an_io_has_at_least_one(void **state)
 static void a_beginning_before_time_0_is_refused(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     struct scale scale = {.faster = 1, .bandwidth = 10};
     small_init(&small, 10);
     small_age(small_add(&small, 10, "w1 v10"), 5, 3);

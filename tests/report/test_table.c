@@ -15,7 +15,7 @@ static const char *const names[] = {"fair-share", "fcfs", "floor"};
 /* What table_print writes; free() frees. */
 static char *print(const struct table *table, size_t *shown)
 {
-    size_t count = table_print(table, capture_begin());
+    size_t count = table_print(table, capture_begin()).columns;
     if (shown)
         *shown = count;
     return capture_end();

@@ -33,7 +33,7 @@ static struct mapping *try_map(const struct map_rules *rules, const struct polic
 
 static struct mapping *map(const struct map_rules *rules, const char *name)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct policy *policy = policy_open(name, &err);
     struct mapping *mapping = policy ? try_map(rules, policy, &err) : NULL;
     if (!mapping)
@@ -164,7 +164,7 @@ static void one_pack_with_everybody_is_a_run_without_mapping(void **state)
     (void)state;
     const struct map_rules all = {.method = MAP_METHOD_FIRST_FIT, .io_nodes = 1};
     for (size_t i = 0; policy_all[i]; i++) {
-        struct err err = {""};
+        struct err err = {0};
         struct policy *policy = policy_open(policy_all[i], &err);
         assert_non_null(policy);
         for (uint64_t seed = 0; seed < 20 && !(policy->ops->flags & WEIR_NEEDS_PLAN); seed++) {
@@ -230,7 +230,7 @@ static void node_time_adds_up_for_random_jobs_and_all_methods(void **state)
 
 static void expect_refusal(const char *policy_name, const char *text)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct policy *policy = policy_open(policy_name, &err);
     assert_non_null(policy);
     assert_null(try_map(&packs, policy, &err));
@@ -269,7 +269,7 @@ static void a_strategy_that_grants_nothing_is_an_error(void **state)
     (void)state;
     static const struct weir_policy_ops ops = {
         .abi = WEIR_POLICY_ABI, .name = "miser", .decide = grant_nothing};
-    struct err err = {""};
+    struct err err = {0};
     struct policy *policy = policy_wrap(&ops, NULL, &err);
     assert_non_null(policy);
     set_up();
@@ -281,7 +281,7 @@ static void a_strategy_that_grants_nothing_is_an_error(void **state)
 static void every_failing_allocation_is_reported(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     struct policy *policy = policy_open("list:order=fifo", &err);
     struct mapping *mapping = NULL;
     set_up();

@@ -47,7 +47,7 @@ static void expect(const char *policy, const struct plan *plan, const char *cons
 static void the_pattern_of_these_tests_is_valid(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     struct tasks tasks;
     start("w2 v20", "w3 v10");
     app_profile(&small.apps[0]);
@@ -183,7 +183,7 @@ static void with_a_barrier_nobody_waits_for_who_has_left(void **state)
 
 static void expect_refusal(const struct plan *plan, const char *says)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct policy *policy = policy_open("plan", &err);
     assert_non_null(policy);
     assert_null(sim_run(&small.workload, policy, &(struct sim_options){.plan = plan}, &err));

@@ -53,7 +53,7 @@ static void expect_failure(decision *decide, uint32_t flags, const char *says)
     for (int foreign = 0; foreign < 2; foreign++) {
         const struct policy policy = {.ops = &ops, .name = name, .foreign = foreign};
         const struct sim_options options = {.check = !foreign};
-        struct err err = {""};
+        struct err err = {0};
         small_init(&small, 10);
         small_add(&small, 6, "w1 v12");
         small_add(&small, 6, "w1 v12");
@@ -109,7 +109,7 @@ static void the_order_of_posts_is_recorded(void **state)
 {
     (void)state;
     static const uint32_t expected[] = {1, 0, 0, 1};
-    struct err err = {""};
+    struct err err = {0};
     struct sim_order order;
     const struct sim_options options = {.posted = &order};
     struct policy *policy = policy_open("fcfs", &err);
@@ -278,7 +278,7 @@ static void a_failing_allocation_is_an_error(void **state)
     for (struct outcome *outcome = NULL; !outcome; n++) {
         struct timeline timeline = {0};
         const struct sim_options options = {.check = true, .timeline = &timeline};
-        err = (struct err){""};
+        err = (struct err){0};
         mem_fail_after(n);
         outcome = sim_run(&small.workload, policy, &options, &err);
         mem_fail_after(-1);

@@ -41,7 +41,7 @@ static void wrong_arguments_turn_control_off(void **state)
                                      path};
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
         struct settings settings;
-        struct err err = {""};
+        struct err err = {0};
         assert_int_equal(settings_read(&settings, 1, &arguments[i], &err), -1);
         assert_false(settings.on);
         assert_non_null(strstr(err.text, "plugstack.conf; expected socket=PATH"));
@@ -52,7 +52,7 @@ static void a_job_chooses(void **state)
 {
     (void)state;
     struct settings settings;
-    struct err err = {""};
+    struct err err = {0};
     settings_read(&settings, 0, NULL, NULL);
     assert_int_equal(settings_choose(&settings, SETTINGS_WEIR, "off", &err), 0);
     assert_false(settings.on);
@@ -87,7 +87,7 @@ static void the_manual_lists_arguments_and_options(void **state)
 {
     (void)state;
     size_t length;
-    struct err err = {""};
+    struct err err = {0};
     char *manual = text_load(WEIR_SOURCE_DIR "/docs/slurm.md", &length, &err);
     assert_non_null(manual);
 #define EXPECT_ARGUMENT(name, value, text) expect_row(manual, name "=" value, text);

@@ -264,7 +264,7 @@ static void a_second_writer_is_told_of_the_first(void **state)
 {
     const struct place *place = *state;
     struct database *database = open_place(place->one);
-    struct err err = {""};
+    struct err err = {0};
     char expected[64];
     snprintf(expected, sizeof expected, "is in use by process %ld on ", (long)getpid());
     assert_null(database_open_write(place->one, &err));

@@ -107,7 +107,7 @@ static void a_row_is_what_the_program_prints(void **state)
 static void a_workload_and_a_plan_that_are_given_make_no_difference(void **state)
 {
     (void)state;
-    struct err err = {""};
+    struct err err = {0};
     struct scenario *scenario = open_example("jupiter1");
     struct policy *policy = open_policy("plan");
     struct workload *workload = workload_realise(scenario, &err);
@@ -147,7 +147,7 @@ static void another_seed_changes_the_row_but_not_the_hash(void **state)
 
 static void expect_failure(const struct scenario *scenario, const char *name, const char *text)
 {
-    struct err err = {""};
+    struct err err = {0};
     struct row row;
     struct policy *policy = open_policy(name);
     const struct trial trial = {.scenario = scenario, .policy = policy};
@@ -181,7 +181,7 @@ static void a_window_that_cannot_be_is_an_error(void **state)
 static int fail_each(const struct trial *trial)
 {
     for (int n = 0;; n++) {
-        struct err err = {""};
+        struct err err = {0};
         struct row row;
         mem_fail_after(n);
         int status = trial_run(trial, &row, &err);
@@ -222,7 +222,7 @@ static void rows_own_what_is_added_also_when_that_fails(void **state)
     struct policy *policy = open_policy("fcfs");
     struct rows rows = {0};
     struct row row;
-    struct err err = {""};
+    struct err err = {0};
     run(&(struct trial){.scenario = scenario, .policy = policy}, &row);
     mem_fail_after(0);
     assert_int_equal(rows_add(&rows, &row, &err), -1);
