@@ -64,6 +64,11 @@ void session_init(struct session *session, const struct weir_join *join)
     errno = fault;
 }
 
+void session_supervise(void)
+{
+    sessions[0].supervises = true;
+}
+
 void session_ask(struct session *session, bool (*waits)(void))
 {
     atomic_store(&session->waits, waits);

@@ -303,6 +303,8 @@ static bool tie_settle(struct session *session, const struct wire_welcome *welco
     }
     atomic_store(&session->slot, welcome->slot);
     atomic_store(&session->usage->slots[welcome->slot].pid, (uint32_t)getpid());
+    if (session->supervises)
+        atomic_store(&session->usage->supervisor, welcome->slot + 1);
     atomic_store(&life->looked, wait_now());
     uint32_t number = atomic_fetch_add(&ties, 1) + 1;
     atomic_store_explicit(&life->attached, number, memory_order_release);

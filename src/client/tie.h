@@ -26,6 +26,7 @@ struct tie_life {
  * are private and empty; later ties replace what is mapped. */
 struct session {
     uint32_t channel;                /* of the controller */
+    bool supervises;                 /* other processes; see session_supervise */
     _Atomic uint32_t started;        /* session_init was called */
     _Atomic(struct tie_life *) life; /* never NULL */
     struct grant_page *grant;

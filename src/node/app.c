@@ -259,6 +259,15 @@ struct escape_known node_app_known(const struct node_app *app, int32_t pid, uint
     return (struct escape_known){0};
 }
 
+/* The word in the page is the application's own, as its count of bytes is. */
+bool node_app_supervises(const struct node_app *app, const struct escape_look *look)
+{
+    uint32_t slot = atomic_load(&app->pages.usage->supervisor) - 1; /* none is beyond all */
+    if (!look->filtered || slot >= app->slot_count || !app->slots[slot].here)
+        return false;
+    return app->who.uid == 0 || app->who.uid == look->owner;
+}
+
 void node_app_escapes(struct node_app *app, double bytes, enum wire_escape why)
 {
     app->escapes[why] += bytes;

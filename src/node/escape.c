@@ -134,7 +134,7 @@ double escape_judge(struct escape_process *process, const struct escape_look *lo
         closest.holds = last->holds;
         closest.preloaded = last->preloaded;
     }
-    if (look->close && !reaped && !known.attached)
+    if (look->close && !reaped && !known.attached && !look->supervised)
         escaped = judge_silent(process, look, why);
     else if (!reaped && !first && said && closest.preloaded && closest.holds)
         escaped = judge_attached(process, &closest, known, why);

@@ -4,7 +4,8 @@
  * those of its children when they are waited for. A process into which the preload is loaded and
  * that is attached says what it knows of (wire/page.h, `known`); the rest went past it. Of a
  * process without the preload nothing is known: what it moves while a file of a store is open, in a
- * direction in which one is, is taken to be on the store. No /proc and no clock here. */
+ * direction in which one is, is taken to be on the store, unless a supervisor sees its calls. No
+ * /proc and no clock here. */
 #ifndef WEIR_NODE_ESCAPE_H
 #define WEIR_NODE_ESCAPE_H
 
@@ -41,6 +42,9 @@ struct escape_look {
     unsigned own;   /* ... of those that it can only have opened itself */
     bool preloaded;
     bool ring;            /* it has a ring of io_uring */
+    bool filtered;        /* it has a filter of system calls, */
+    uint32_t owner;       /* ... and only this user and root may look into it: */
+    bool supervised;      /* its filter is a supervisor's, which can */
     enum wire_escape why; /* without the preload: why it has none */
 };
 

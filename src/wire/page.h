@@ -85,7 +85,10 @@ struct usage_page {
     _Atomic uint32_t phase;    /* enum page_phase */
     _Atomic uint32_t waiters;  /* threads that sleep on `change`, and those killed there */
     _Atomic uint32_t closed;   /* closes of controlled files: a hint that a phase may be over */
-    _Atomic uint64_t wants;    /* grains: where the line must be for a call that waits; 0 = none */
+    /* Number of the slot, plus 1, whose process makes the other ones wait (src/supervise), and
+     * counts what they move; 0 = none does. */
+    _Atomic uint32_t supervisor;
+    _Atomic uint64_t wants; /* grains: where the line must be for a call that waits; 0 = none */
     struct page_slot slots[PAGE_SLOTS];
 };
 

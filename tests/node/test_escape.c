@@ -52,6 +52,20 @@ static void a_silent_process_escapes_in_the_directions_in_which_a_store_is_open(
     assert_true(escape_judge(&process, &look, silent, &why) == 2 * MB);
 }
 
+static void what_a_supervisor_sees_does_not_escape(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(0, 5 * MB);
+    (void)state;
+    look.holds = ESCAPE_WRITES;
+    look.supervised = true;
+    assert_true(escape_judge(&process, &look, silent, &why) == 0);
+    look.written += 5 * MB;
+    look.supervised = false; /* it was killed */
+    assert_true(escape_judge(&process, &look, silent, &why) == 5 * MB);
+}
+
 static void what_is_too_little_for_a_close_look_is_kept_for_the_next(void **state)
 {
     enum wire_escape why;
@@ -299,6 +313,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_silent_process_escapes_in_the_directions_in_which_a_store_is_open),
+        cmocka_unit_test(what_a_supervisor_sees_does_not_escape),
         cmocka_unit_test(what_is_too_little_for_a_close_look_is_kept_for_the_next),
         cmocka_unit_test(inherited_files_do_not_make_a_preloaded_process_suspect),
         cmocka_unit_test(a_process_that_attaches_late_or_has_just_left_is_not_suspected),
