@@ -308,7 +308,9 @@ static bool tie_settle(struct session *session, const struct wire_welcome *welco
     atomic_store(&life->looked, wait_now());
     uint32_t number = atomic_fetch_add(&ties, 1) + 1;
     atomic_store_explicit(&life->attached, number, memory_order_release);
-    if (tie_is_displaced(session, asked)) /* tie_check lets it run */
+    bool displaced = tie_is_displaced(session, asked);
+    atomic_store(&session->displaced, displaced);
+    if (displaced) /* tie_check lets it run */
         say_failed(session, WIRE_FAILED_CLOCK);
     say_begun(session);
     return true;

@@ -32,6 +32,7 @@ struct session {
     struct grant_page *grant;
     struct usage_page *usage;
     _Atomic uint32_t slot;
+    _Atomic bool displaced;      /* its clock is another one, so nothing waits */
     _Atomic int socket;          /* -1 = none */
     _Atomic uint64_t inode;      /* that identifies it */
     _Atomic uint32_t begun;      /* explicit I/Os in progress, of this process */

@@ -183,12 +183,16 @@ static bool proc_look_at_all(struct escape_look *look, const struct proc_stores 
     if (!dir)
         return false;
     struct dirent *entry;
-    for (int i = 0; i < MOST_DESCRIPTORS && (entry = readdir(dir));)
+    uint64_t count = 0;
+    while (count < MOST_DESCRIPTORS && (entry = readdir(dir)))
         if (*entry->d_name != '.') {
             proc_look_at(look, stores, dirfd(dir), entry->d_name);
-            i++;
+            count++;
         }
     closedir(dir);
+    char text[4096];
+    proc_read(look->pid, "limits", text, sizeof text);
+    look->full = count >= proc_number(text, "\nMax open files");
     return true;
 }
 

@@ -275,10 +275,13 @@ void node_app_escapes(struct node_app *app, double bytes, enum wire_escape why)
 
 double node_app_escaped(const struct node_app *app, enum wire_escape *why)
 {
-    double memory = (double)atomic_load(&app->pages.usage->escaped), most = 0, all = 0;
+    double told = (double)atomic_load(&app->pages.usage->escaped), most = 0, all = 0;
+    /* What processes say themselves they say without a reason. */
+    enum wire_escape reason =
+        app->failure == WIRE_FAILED_CLOCK ? WIRE_ESCAPE_CLOCK : WIRE_ESCAPE_MEMORY;
     *why = WIRE_ESCAPE_NONE;
     for (int i = 0; i < WIRE_ESCAPES_COUNT; i++) {
-        double bytes = app->escapes[i] + (i == WIRE_ESCAPE_MEMORY ? memory : 0);
+        double bytes = app->escapes[i] + (i == (int)reason ? told : 0);
         all += bytes;
         if (bytes > most) {
             most = bytes;

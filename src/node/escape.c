@@ -43,7 +43,10 @@ static double judge_silent(struct escape_process *process, const struct escape_l
     const struct escape_look *last = &process->last;
     unsigned holds = look->preloaded ? look->own : look->holds;
     double calls = held_bytes(last, look, holds), disk = disk_bytes(last, look);
-    *why = disk > calls ? WIRE_ESCAPE_RING : look->preloaded ? WIRE_ESCAPE_CALLS : look->why;
+    *why = disk > calls       ? WIRE_ESCAPE_RING
+           : !look->preloaded ? look->why
+           : look->full       ? WIRE_ESCAPE_DESCRIPTORS
+                              : WIRE_ESCAPE_CALLS;
     double bytes = escape_larger(calls, disk);
     return look->preloaded ? confirm(process, bytes, why) : bytes;
 }

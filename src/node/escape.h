@@ -41,6 +41,7 @@ struct escape_look {
     unsigned holds; /* enum escape_hold: files of stores that are open, */
     unsigned own;   /* ... of those that it can only have opened itself */
     bool preloaded;
+    bool full;            /* it has as many descriptors as it may */
     bool ring;            /* it has a ring of io_uring */
     bool filtered;        /* it has a filter of system calls, */
     uint32_t owner;       /* ... and only this user and root may look into it: */

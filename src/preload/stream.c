@@ -72,7 +72,7 @@ void flow_end_put(const struct flow *flow)
 
 void flow_pass_put(FILE *stream, size_t all)
 {
-    call_passed(stream_gone(stream, all));
+    call_passed_by(stream->_fileno, stream_gone(stream, all));
 }
 
 static off64_t position(int fd)
@@ -94,7 +94,7 @@ bool flow_begin_get(struct flow *flow, FILE *stream, size_t bytes, int end)
 
 void flow_pass_get(FILE *stream, size_t bytes, int end)
 {
-    call_passed((ssize_t)preload_stream_refill(stream, bytes, end));
+    call_passed_by(stream->_fileno, (ssize_t)preload_stream_refill(stream, bytes, end));
 }
 
 void flow_end_get(const struct flow *flow)

@@ -130,7 +130,8 @@ int main(int n, char **a)
 C
 if ${CC:-cc} -static -o static static.c 2>cc.static; then
     timeout 30 srun -J static --weir=supervise -N2 -n2 sh -c \
-        "$scratch/static $store/static.\$SLURM_PROCID && wait && exit 5" >static.log 2>&1
+        "$scratch/static $store/static.\$SLURM_PROCID; until [ -e $store/static.0 -a -e $store/static.1 ]; do
+            sleep 0.05; done; exit 5" >static.log 2>&1
     echo $? >static.code
 fi
 wait $waiting
