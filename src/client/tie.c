@@ -3,8 +3,10 @@
 #include "client/link.h"
 #include "client/wait.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -292,6 +294,32 @@ static bool tie_is_displaced(const struct session *session, uint64_t asked)
            is_before(now + HEARTBEAT, beat_of(session));
 }
 
+/* The bytes that the kernel has counted for this process, which it was started with included; 0 =
+ * not known. */
+static uint64_t tie_counted(void)
+{
+    char text[256];
+    long fd = KERNEL_CALL(SYS_openat, AT_FDCWD, (long)"/proc/self/io", O_RDONLY | O_CLOEXEC);
+    long length = fd < 0 ? 0 : KERNEL_CALL(SYS_read, fd, (long)text, sizeof text - 1);
+    if (fd >= 0)
+        KERNEL_CALL(SYS_close, fd);
+    text[length > 0 ? length : 0] = '\0';
+    const char *written = strstr(text, "\nwchar: ");
+    if (strncmp(text, "rchar: ", 7) != 0 || !written)
+        return 0;
+    return strtoull(text + 7, NULL, 10) + strtoull(written + 8, NULL, 10);
+}
+
+static void tie_begin_count(struct page_slot *slot)
+{
+    uint64_t counted = tie_counted(), passed = atomic_load(&slot->passed);
+    if (counted > 0)
+        passed = (counted - atomic_load(&slot->moved)) | PAGE_LIKE_KERNEL;
+    else
+        passed &= ~PAGE_LIKE_KERNEL; /* of the process before */
+    atomic_store(&slot->passed, passed);
+}
+
 static bool tie_settle(struct session *session, const struct wire_welcome *welcome,
                        const int pages[2], uint64_t asked)
 {
@@ -303,6 +331,8 @@ static bool tie_settle(struct session *session, const struct wire_welcome *welco
     }
     atomic_store(&session->slot, welcome->slot);
     atomic_store(&session->usage->slots[welcome->slot].pid, (uint32_t)getpid());
+    if (session->channel == 0) /* where all that a process does is known */
+        tie_begin_count(&session->usage->slots[welcome->slot]);
     if (session->supervises)
         atomic_store(&session->usage->supervisor, welcome->slot + 1);
     atomic_store(&life->looked, wait_now());

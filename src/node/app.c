@@ -248,14 +248,17 @@ bool node_app_proves(const struct node_app *app)
 uint64_t node_app_counted(const struct node_app *app, size_t slot)
 {
     const struct page_slot *own = &app->pages.usage->slots[slot];
-    return atomic_load(&own->moved) + atomic_load(&own->passed);
+    return (atomic_load(&own->moved) + atomic_load(&own->passed)) & ~PAGE_LIKE_KERNEL;
 }
 
 struct escape_known node_app_known(const struct node_app *app, int32_t pid, uint64_t before)
 {
     for (size_t slot = 0; slot < app->slot_count; slot++)
-        if (app->slots[slot].here && app->slots[slot].pid == pid)
-            return (struct escape_known){true, node_app_counted(app, slot), before};
+        if (app->slots[slot].here && app->slots[slot].pid == pid) {
+            uint64_t passed = atomic_load(&app->pages.usage->slots[slot].passed);
+            return (struct escape_known){true, node_app_counted(app, slot), before,
+                                         passed & PAGE_LIKE_KERNEL};
+        }
     return (struct escape_known){0};
 }
 

@@ -119,10 +119,28 @@ static double judge_attached(struct escape_process *process, const struct escape
     return settled;
 }
 
+/* What the kernel had counted of an attached process when nothing was missing: taken for a look
+ * before the first one. Only the sum of its reads and writes counts. */
+static void escape_begin(struct escape_process *process, const struct escape_look *look,
+                         struct escape_known known)
+{
+    uint64_t sum = known.bytes, all = look->read + look->written;
+    if (sum > all) { /* its calls have said more than the kernel had counted at the look */
+        process->missing = -(double)(sum - all);
+        sum = all;
+    }
+    process->last = *look;
+    process->last.read = sum < look->read ? sum : look->read;
+    process->last.written = sum - process->last.read;
+    process->known = known;
+}
+
 double escape_judge(struct escape_process *process, const struct escape_look *look,
                     struct escape_known known, enum wire_escape *why)
 {
     const struct escape_look *last = &process->last;
+    if (last->pid == 0 && known.attached && known.like_kernel)
+        escape_begin(process, look, known);
     struct escape_known before = process->known;
     struct escape_look closest = *look;
     bool first = last->pid == 0, reaped = !first && look->reaped != last->reaped;

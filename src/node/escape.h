@@ -54,6 +54,7 @@ struct escape_look {
 struct escape_known {
     bool attached;
     uint64_t bytes, before;
+    bool like_kernel; /* they began with what the kernel had counted */
 };
 
 /* A process over time; all 0 before the first look. */

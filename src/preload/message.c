@@ -73,14 +73,14 @@ HOOKS_MESSAGE_LIST(LISTED_MESSAGE)
 
 /* --- messages whose arguments no function takes as a list: they are printed first ------------- */
 
-struct message {
+struct printed_message {
     char room[512]; /* long ones have a mapping of their own */
     char *text;
     size_t size; /* of the mapping, 0 = there is none */
     struct flow flow;
 };
 
-static void message_print(struct message *message, const char *format, va_list list)
+static void message_print(struct printed_message *message, const char *format, va_list list)
 {
     int fault = errno;
     void *memory = NULL;
@@ -102,7 +102,7 @@ static void message_print(struct message *message, const char *format, va_list l
     flow_watch(&message->flow, stderr);
 }
 
-static void message_done(const struct message *message)
+static void message_done(const struct printed_message *message)
 {
     message_end(&message->flow, MESSAGE_MORE + strlen(message->text));
     if (message->size > 0)
@@ -110,7 +110,7 @@ static void message_done(const struct message *message)
 }
 
 #define PRINT_MESSAGE(message)                                                                     \
-    struct message message;                                                                        \
+    struct printed_message message;                                                                \
     va_list list;                                                                                  \
     va_start(list, format);                                                                        \
     message_print(&message, format, list);                                                         \

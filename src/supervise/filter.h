@@ -22,6 +22,7 @@ enum filter_kind {
     FILTER_SPLICE,          /* the same, through a pipe */
     FILTER_SUBMIT,          /* context, number, requests */
     FILTER_MAP,             /* address, bytes, protection, flags, descriptor */
+    FILTER_GROW,            /* address, bytes, other bytes */
     FILTER_NONE
 };
 
@@ -42,7 +43,8 @@ enum filter_kind {
     X(FILTER_COPY, SYS_copy_file_range, 377)                                                       \
     X(FILTER_SPLICE, SYS_splice, 313)                                                              \
     X(FILTER_SUBMIT, SYS_io_submit, 248)                                                           \
-    X(FILTER_MAP, SYS_mmap, 192)
+    X(FILTER_MAP, SYS_mmap, 192)                                                                   \
+    X(FILTER_GROW, SYS_mremap, 163)
 
 /* Returns NULL, or why no program can be supervised here: a constant text. */
 const char *filter_check(void);

@@ -35,6 +35,7 @@ static size_t notice_files(const struct notice *notice, struct notice_file files
         files[0] = (struct notice_file){(int)a[4], false};
         return 1;
     case FILTER_SUBMIT:
+    case FILTER_GROW:
     case FILTER_NONE:
         return 0;
     default:
@@ -193,12 +194,28 @@ static void notice_look_at_requests(struct notice *notice)
     notice->bytes = notice->likely = notice_least(sum, NOTICE_MOST);
 }
 
+/* A mapping counts with what it grows by. */
+static void notice_look_at_mapping(struct notice *notice)
+{
+    const uint64_t *a = notice->arguments;
+    struct target_file file;
+    char path[PATH_MAX];
+    if (a[2] <= a[1] || !target_mapping(notice->thread, a[0], &file, path, sizeof path))
+        return;
+    const struct wire_terms *terms = stores_may_hold(path) ? stores_terms(&file) : NULL;
+    notice->bytes = (size_t)(a[2] - a[1]);
+    if (terms)
+        notice->ends[notice->count++] = (struct notice_end){true, terms->writes};
+}
+
 bool notice_complete(struct notice *notice, bool waits)
 {
     struct notice_file files[2];
     if (notice->kind == FILTER_SUBMIT && waits)
         notice_look_at_requests(notice);
-    if (notice->kind == FILTER_SUBMIT)
+    if (notice->kind == FILTER_GROW && waits)
+        notice_look_at_mapping(notice);
+    if (notice->kind == FILTER_SUBMIT || notice->kind == FILTER_GROW)
         return waits;
     size_t count = notice_files(notice, files), bytes = notice_asks(notice);
     notice->bytes = notice->kind == FILTER_MAP ? bytes : notice_least(bytes, NOTICE_MOST);

@@ -182,7 +182,8 @@ static void supervisor_handle(struct notice *notice, size_t place, uint64_t mark
 {
     bool known =
         notice_complete(notice, false) || (supervisor_hand_over() && notice_complete(notice, true));
-    if (known && notice->count > 0 && notice->kind == FILTER_MAP)
+    bool maps = notice->kind == FILTER_MAP || notice->kind == FILTER_GROW;
+    if (known && notice->count > 0 && maps)
         session_escaped(session_get(), notice->bytes);
     else if (known && notice->count > 0 &&
              (supervisor_is_quick(notice) || supervisor_hand_over())) {

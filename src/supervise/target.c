@@ -65,6 +65,28 @@ uint64_t target_offset(pid_t thread, int fd)
     return target_text(thread, name, text) ? target_number(text, "pos:") : 0;
 }
 
+/* A line of the list: first and last address, rights, offset, device, number and name. */
+bool target_mapping(pid_t thread, uint64_t address, struct target_file *file, char *path,
+                    size_t size)
+{
+    char list[TARGET_PATH], line[4096 + 128], name[4096];
+    unsigned long long first, last;
+    unsigned major, minor;
+    bool found = false;
+    snprintf(list, sizeof list, "/proc/%d/maps", thread);
+    FILE *maps = fopen(list, "re");
+    while (maps && !found && fgets(line, sizeof line, maps))
+        found = sscanf(line, "%llx-%llx %*s %*s %x:%x %*s %4095[^\n]", &first, &last, &major,
+                       &minor, name) == 5 &&
+                first <= address && address < last && *name == '/' && strlen(name) < size;
+    if (maps)
+        fclose(maps);
+    if (!found)
+        return false;
+    *file = (struct target_file){.path = strcpy(path, name), .device = makedev(major, minor)};
+    return true;
+}
+
 /* --- pipes ------------------------------------------------------------------------------------ */
 
 /* A copy of the descriptor: to open a pipe would be to add an end to it. */

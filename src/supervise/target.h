@@ -22,6 +22,11 @@ bool target_name(pid_t thread, int fd, char *path, size_t size);
 /* Finds the file. False if it is not regular. */
 bool target_file(pid_t thread, int fd, struct target_file *file);
 
+/* Finds the file that is mapped at an address; its name goes to `path`, of `size` bytes, which the
+ * file then has. False if none is. */
+bool target_mapping(pid_t thread, uint64_t address, struct target_file *file, char *path,
+                    size_t size);
+
 /* The offset of the descriptor; 0 if it is not known. */
 uint64_t target_offset(pid_t thread, int fd);
 

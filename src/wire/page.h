@@ -66,7 +66,10 @@ struct grant_page {
 enum page_phase { PHASE_IDLE, PHASE_OPEN, PHASE_PAUSED };
 
 /* What one process counts. The bytes go on from where the slot's last process left them. The kernel
- * counts them too, and anything more in its count bypassed control. */
+ * counts them too, and anything more in its count bypassed control. When a process attaches, it can
+ * set `passed` so that moved + passed is what the kernel has counted so far, modulo
+ * PAGE_LIKE_KERNEL, and set that bit. */
+#define PAGE_LIKE_KERNEL (UINT64_C(1) << 63)
 struct page_slot {
     _Alignas(32) _Atomic uint32_t busy; /* controlled calls under way */
     _Atomic uint32_t pid;               /* for people */

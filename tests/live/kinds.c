@@ -1,11 +1,14 @@
 /* Moves 24 MiB to a file of the store in a way that is given by name, exactly once, and then stays
- * long enough to be looked at: kinds.sh asks what the controller knows of it. */
+ * long enough to be looked at: kinds.sh asks what the controller knows of it. With PLAIN it has
+ * only the ways that a statically linked program has. */
 #define _GNU_SOURCE
 #include <aio.h>
 #include <dlfcn.h>
 #include <err.h>
 #include <errno.h>
+#ifndef PLAIN
 #include <error.h>
+#endif
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -151,7 +154,8 @@ static int asynchronous(void)
         struct aiocb block = {
             .aio_fildes = fd, .aio_buf = data, .aio_nbytes = PIECE, .aio_offset = (off_t)i * PIECE};
         const struct aiocb *list[] = {&block};
-        if (aio_write(&block) != 0 || aio_suspend(list, 1, NULL) != 0 || aio_return(&block) != PIECE)
+        if (aio_write(&block) != 0 || aio_suspend(list, 1, NULL) != 0 ||
+            aio_return(&block) != PIECE)
             return fail("aio_write");
     }
     return 0;
@@ -172,7 +176,7 @@ static int small_instructions(void)
     return put_all(put_small);
 }
 
-#ifndef __STATIC__
+#ifndef PLAIN
 extern ssize_t __write(int fd, const void *from, size_t size);
 static int other_name(void)
 {
@@ -214,6 +218,7 @@ static int warnings(void)
     return 0;
 }
 
+#ifndef PLAIN
 static int errors(void)
 {
     size_t more = strlen(program_invocation_name) + 3;
@@ -223,6 +228,7 @@ static int errors(void)
         error(0, 0, "%s", data);
     return 0;
 }
+#endif
 
 static int complaints(void)
 {
@@ -308,14 +314,16 @@ static const struct {
     {"syscall", by_number},
     {"instructions", by_instructions},
     {"small", small_instructions},
-#ifndef __STATIC__
+#ifndef PLAIN
     {"alias", other_name},
     {"dlsym", by_symbol},
     {"dlvsym", by_version},
     {"dlmopen", other_namespace},
 #endif
     {"warnx", warnings},
+#ifndef PLAIN
     {"error", errors},
+#endif
     {"perror", complaints},
     {"dup2", moved_descriptor},
     {"mmap", mapping},
