@@ -391,9 +391,9 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
  * are not hooked: there is only one. */
 #define HOOKS_MESSAGE(X)                                                                           \
     X(void, vwarn, (const char *format, va_list list), (format, list),                             \
-      message_bytes(format, list))                                                                 \
+      MESSAGE_MORE + stream_printed(format, list))                                                                 \
     X(void, vwarnx, (const char *format, va_list list), (format, list),                            \
-      message_bytes(format, list))                                                                 \
+      MESSAGE_MORE + stream_printed(format, list))                                                                 \
     X(void, perror, (const char *text), (text), MESSAGE_MORE + (text ? strlen(text) : 0))          \
     X(void, psignal, (int number, const char *text), (number, text),                               \
       MESSAGE_MORE + (text ? strlen(text) : 0))                                                    \
@@ -401,9 +401,9 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
       MESSAGE_MORE + (text ? strlen(text) : 0))                                                    \
     X(void, malloc_stats, (void), (), 64 * MESSAGE_MORE)                                           \
     X(void, vsyslog, (int priority, const char *format, va_list list), (priority, format, list),   \
-      message_bytes(format, list))                                                                 \
+      MESSAGE_MORE + stream_printed(format, list))                                                                 \
     X(void, __vsyslog_chk, (int priority, int level, const char *format, va_list list),            \
-      (priority, level, format, list), message_bytes(format, list))
+      (priority, level, format, list), MESSAGE_MORE + stream_printed(format, list))
 
 /* ... with `...` behind the format. */
 #define HOOKS_MESSAGE_LIST(X)                                                                      \

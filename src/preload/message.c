@@ -1,5 +1,5 @@
-/* Hooks on functions of libc that print by themselves, without the hooks on streams: messages to
- * standard error, which may be a file of a store, and records. They are charged afterwards. */
+/* Hooks on functions of libc that print to standard error by themselves, without the hooks on
+ * streams: it may be a file of a store. They are charged afterwards. */
 #include "client/kernel.h"
 #include "preload/call.h"
 #include "preload/descriptor.h"
@@ -12,20 +12,6 @@
 
 enum { MESSAGE_MORE = 1024 }; /* bytes that libc adds at most: a name, the text of an error */
 
-/* --- records ---------------------------------------------------------------------------------- */
-
-#define RECORD(type, name, parameters, arguments, stream)                                          \
-    HOOK type name parameters                                                                      \
-    {                                                                                              \
-        struct flow flow;                                                                          \
-        flow_watch(&flow, stream);                                                                 \
-        type result = real()->name arguments;                                                      \
-        flow_settle(&flow);                                                                        \
-        return result;                                                                             \
-    }
-HOOKS_RECORD(RECORD)
-#undef RECORD
-
 /* --- messages --------------------------------------------------------------------------------- */
 
 /* Elsewhere, too many bytes count as seen rather than too few. */
@@ -34,18 +20,6 @@ static void message_end(const struct flow *flow, size_t most)
     flow_settle(flow);
     if (flow->passes)
         call_passed((ssize_t)most);
-}
-
-/* How long a message becomes. */
-static size_t message_bytes(const char *format, va_list list)
-{
-    int fault = errno;
-    va_list copy;
-    va_copy(copy, list);
-    int bytes = vsnprintf(NULL, 0, format, copy);
-    va_end(copy);
-    errno = fault;
-    return MESSAGE_MORE + (bytes > 0 ? (size_t)bytes : 0);
 }
 
 #define MESSAGE(type, name, parameters, arguments, most)                                           \

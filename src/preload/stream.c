@@ -111,6 +111,17 @@ static bool stream_wide(const FILE *stream)
 /* The stream of which a call of this thread needed more than seemed likely. */
 static _Thread_local FILE *thorough __attribute__((tls_model("initial-exec")));
 
+size_t stream_printed(const char *format, va_list list)
+{
+    int fault = errno;
+    va_list copy;
+    va_copy(copy, list);
+    int bytes = vsnprintf(NULL, 0, format, copy);
+    va_end(copy);
+    errno = fault;
+    return bytes > 0 ? (size_t)bytes : 0;
+}
+
 void flow_watch(struct flow *flow, FILE *stream)
 {
     enum { MUCH = 512 }; /* few calls of fscanf take as much */

@@ -61,12 +61,12 @@ tried() {
     echo "exit $?" >>"more/$1.$2"
 }
 
-# known NAME MODE: what the account says of the 24 MiB.
+# known NAME MODE: what the account says of the bytes of the file.
 known() {
     [ "$(tail -n 1 "more/$1.$2")" = "exit 0" ] || { echo "not tried"; return; }
     grep '"event":"done"' journal | grep -F "\"name\":\"$1.$2\"" | tail -n 1 |
-        sed 's/.*"moved":\([0-9]*\),"escaped":\([0-9]*\).*/\1 \2/' | awk '
-        { all = 25165824; moved = $1 / all; escaped = $2 / all }
+        sed 's/.*"moved":\([0-9]*\),"escaped":\([0-9]*\).*/\1 \2/' | awk -v all="$(stat -c %s "store/$1.$2")" '
+        { moved = $1 / all; escaped = $2 / all }
         moved > 0.95 && moved < 1.01 && escaped < 0.01 { print "controlled"; next }
         moved < 0.01 && escaped > 0.95 && escaped < 1.05 { print "counted"; next }
         moved + escaped > 0.5 && moved + escaped < 1.05 { print "reported"; next }
