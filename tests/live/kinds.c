@@ -215,7 +215,7 @@ static int warnings(void)
     size_t more = strlen(name) + 3;
     memset(data, 'w', PIECE);
     data[PIECE - more] = '\0';
-    for (int i = 0; i < PIECES + to_error(); i++)
+    for (int i = to_error(); i < PIECES; i++)
         warnx("%s", data);
     return 0;
 }
@@ -226,7 +226,7 @@ static int errors(void)
     size_t more = strlen(program_invocation_name) + 3;
     memset(data, 'e', PIECE);
     data[PIECE - more] = '\0';
-    for (int i = 0; i < PIECES + to_error(); i++)
+    for (int i = to_error(); i < PIECES; i++)
         error(0, 0, "%s", data);
     return 0;
 }
@@ -237,7 +237,7 @@ static int complaints(void)
     memset(data, 'p', PIECE);
     errno = 0;
     data[PIECE - strlen(strerror(0)) - 3] = '\0';
-    for (int i = 0; i < PIECES + to_error(); i++) {
+    for (int i = to_error(); i < PIECES; i++) {
         errno = 0;
         perror(data);
     }
