@@ -138,7 +138,8 @@ endif()
 find_path(WEIR_SPANK_INCLUDE slurm/spank.h)
 mark_as_advanced(WEIR_SPANK_INCLUDE)
 if(WEIR_SPANK_INCLUDE)
-    file(GLOB sources CONFIGURE_DEPENDS src/slurm/*.c src/client/*.c src/wire/*.c)
+    file(GLOB sources CONFIGURE_DEPENDS src/slurm/*.c src/supervise/*.c
+         src/client/*.c src/wire/*.c)
     add_library(weir_spank MODULE ${sources} src/base/decimal.c src/base/err.c src/base/mem.c
         src/base/text.c src/base/units.c)
     set(map ${CMAKE_SOURCE_DIR}/cmake/spank_weir.map)

@@ -4,6 +4,7 @@
 #include "client/identity.h"
 #include "client/program.h"
 #include "client/request.h"
+#include "supervise/supervise.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ struct exec_options {
     struct words operands; /* the command */
     const char *name, *socket;
     double nodes, weight, volume_hint;
-    bool strict;
+    bool strict, supervise;
 };
 
 /* --- the environment -------------------------------------------------------------------------- */
@@ -79,13 +80,14 @@ static int exec_check(const struct exec_options *options, struct err *err)
     return 0;
 }
 
-/* Attaches and prepares the environment, of a program that may load the library or not. Returns
- * NULL, or why that cannot be. */
+/* Attaches and prepares the environment, of a program that may load the library or not. None is
+ * loaded into what is supervised: its calls would wait twice. Returns NULL, or why that cannot be.
+ */
 static const char *exec_join(struct lead *lead, bool loads)
 {
     static struct wire_message answer; /* a refusal's reason is returned */
     char preload[PATH_MAX];
-    const char *reason = exec_find_library(preload);
+    const char *reason = lead->supervised ? supervise_check() : exec_find_library(preload);
     if (reason)
         return reason;
     reason = request_attach(&lead->identity, LEAD_PATIENCE, &answer, &lead->fd);
@@ -94,6 +96,8 @@ static const char *exec_join(struct lead *lead, bool loads)
     if (answer.type == WIRE_REFUSED)
         return answer.refused.reason;
     lead->app = answer.welcome.app;
+    if (lead->supervised)
+        environment_unload(&own_environment);
     return environment_prepare(&own_environment, &lead->identity, answer.welcome.stores,
                                loads ? preload : NULL);
 }
@@ -103,7 +107,10 @@ static const char *exec_join(struct lead *lead, bool loads)
 static const char *exec_control(const char *command, struct lead *lead)
 {
     enum program_kind kind = program_judge_command(command, getenv("PATH"));
-    const char *reason = program_reason(kind), *fault = exec_join(lead, !program_rejects(kind));
+    bool loads = !lead->supervised && !program_rejects(kind);
+    const char *reason = program_reason(kind), *fault = exec_join(lead, loads);
+    if (lead->supervised)
+        return fault;
     return reason ? reason : fault;
 }
 
@@ -111,7 +118,11 @@ static int exec_run(const void *values, struct err *err)
 {
     const struct exec_options *options = values;
     const struct words *operands = &options->operands;
-    struct lead lead = {.command = operands->list, .count = operands->count, .fd = -1};
+    struct lead lead = {.command = operands->list,
+                        .count = operands->count,
+                        .supervised = options->supervise,
+                        .strict = options->strict,
+                        .fd = -1};
     if (exec_check(options, err) < 0)
         return STATUS_MISUSE;
     exec_identify(options, &lead.identity);
@@ -121,8 +132,10 @@ static int exec_run(const void *values, struct err *err)
                 reason);
         return STATUS_MISUSE;
     }
-    if (reason)
+    if (reason) {
         fprintf(stderr, "weir: exec: '%s' runs without control: %s\n", operands->list[0], reason);
+        lead.supervised = false;
+    }
     return lead_run(&lead, err);
 }
 
@@ -138,6 +151,9 @@ static const struct option options[] = {
      "the mean of its earlier ones"},
     {"socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", AT(socket),
      "socket of the controller; default $WEIR_SOCKET, else as for 'weir serve'"},
+    {"supervise", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(supervise),
+     "control its system calls instead of its C library's functions: also those of statically "
+     "linked programs"},
     {"strict", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(strict),
      "refuse to run a program without control"},
     {.name = NULL},
@@ -153,8 +169,10 @@ const struct command command_exec = {
     .options = options,
     .details =
         "The program and all processes that it starts are one application of the controller, 'weir "
-        "serve'. Without a controller, or if the program is statically linked, it runs "
-        "uncontrolled after a warning; with --strict, it is not run. Signals are passed on. The "
+        "serve'. Without a controller, or if the program is statically linked and --supervise is "
+        "not "
+        "given, it runs uncontrolled after a warning; with --strict, it is not run. Signals are "
+        "passed on. The "
         "exit code is that of the program; 127 if it is not found, 126 if it cannot be run.",
     .example = "weir exec --name backup --nodes 4 -- tar -cf /scratch/b.tar data",
     .size = sizeof(struct exec_options),

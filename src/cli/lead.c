@@ -7,10 +7,12 @@
 #include "client/link.h"
 #include "client/request.h"
 #include "node/process.h"
+#include "supervise/supervise.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -53,12 +55,25 @@ static void lead_release_signals(const struct signal_state *before)
     sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 
-/* In the child: becomes the program, as a shell would start it, or reports why not. */
-static void lead_become_program(char *const *argv, const struct signal_state *before, int complaint)
+/* In the child. False if the program is not to run. */
+static bool lead_be_supervised(const struct lead *lead)
 {
-    lead_release_signals(before);
-    execvp(argv[0], argv);
-    int fault = errno;
+    const char *reason = lead->supervised ? supervise_enter() : NULL;
+    if (reason)
+        fprintf(stderr, "weir: exec: '%s' runs without control: %s\n", lead->command[0], reason);
+    return !reason || !lead->strict;
+}
+
+/* In the child: becomes the program, as a shell would start it, or reports why not. */
+static void lead_become_program(const struct lead *lead, char *const *argv,
+                                const struct signal_state *before, int complaint)
+{
+    int fault = EPERM;
+    if (lead_be_supervised(lead)) {
+        lead_release_signals(before);
+        execvp(argv[0], argv);
+        fault = errno;
+    }
     ssize_t said = write(complaint, &fault, sizeof fault);
     _exit(said == sizeof fault ? NOT_RUN : NOT_FOUND);
 }
@@ -77,7 +92,7 @@ static int lead_start(const struct lead *lead, const struct signal_state *before
     }
     *child = fork();
     if (*child == 0)
-        lead_become_program(argv, before, ends[1]);
+        lead_become_program(lead, argv, before, ends[1]);
     fault = *child < 0 ? errno : 0;
     close(ends[1]);
     /* Nothing comes once the program runs. */

@@ -15,7 +15,9 @@ struct lead {
     const char *const *command; /* and its arguments */
     size_t count;
     struct identity identity;
-    uint32_t app; /* its id, if it is under control */
+    uint32_t app;    /* its id, if it is under control */
+    bool supervised; /* it is to be, and it is said if it cannot; `strict`: it does not run then */
+    bool strict;
     int fd; /* keeps the application alive while its processes come and go; -1 = without control */
     struct {
         bool now;       /* control is lost at the moment, */

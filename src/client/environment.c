@@ -176,6 +176,22 @@ const char *environment_prepare(const struct environment *environment,
     return "has no room in its environment";
 }
 
+static void environment_adopt_one(const struct environment *environment, const char *variable)
+{
+    char value[4 * WIRE_STORES];
+    if (environment->get(environment->context, variable, value, sizeof value) == 0 && *value)
+        setenv(variable, value, 1);
+}
+
+void environment_adopt(const struct environment *environment)
+{
+    for (size_t i = 0; i < FACTS; i++)
+        environment_adopt_one(environment, facts[i].variable);
+    environment_adopt_one(environment, WIRE_ENV_TOKEN);
+    environment_adopt_one(environment, WIRE_ENV_STORES);
+    environment_adopt_one(environment, WIRE_ENV_ORIGINS);
+}
+
 void environment_clear(const struct environment *environment)
 {
     char token[2 * IDENTITY_TOKEN];

@@ -31,6 +31,10 @@ const char *environment_prepare(const struct environment *environment,
  * has set for other reasons stay. */
 void environment_clear(const struct environment *environment);
 
+/* Sets in this process what is there of an application, so that a session of its own belongs to
+ * it. */
+void environment_adopt(const struct environment *environment);
+
 /* Takes out the library only: for a program that cannot load it. */
 void environment_unload(const struct environment *environment);
 

@@ -64,6 +64,11 @@ void session_init(struct session *session, const struct weir_join *join)
     errno = fault;
 }
 
+void session_supervise(void)
+{
+    sessions[0].supervises = true;
+}
+
 void session_ask(struct session *session, bool (*waits)(void))
 {
     atomic_store(&session->waits, waits);
@@ -175,6 +180,11 @@ HOT void session_moved(struct session *session, size_t bytes)
     thread.call.taken -= paid;
     if (paid < bytes && thread.call.charged && thread.call.entered != 0 && !is_open(session))
         pace_charge(session, bytes - paid);
+    if (atomic_load_explicit(&session->displaced, memory_order_relaxed)) {
+        session_passed(&sessions[0], bytes);
+        session_escaped(&sessions[0], bytes);
+        return;
+    }
     count_up(&slot_of(session)->moved, bytes);
     if (session->channel > 0)
         session_passed(&sessions[0], bytes); /* where all that a process does is known */

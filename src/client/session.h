@@ -52,6 +52,10 @@ struct session *session_of(uint32_t channel); /* below WIRE_CHANNELS */
  * process that forks needs tie_watch_forks too. */
 void session_init(struct session *session, const struct weir_join *join);
 
+/* Before session_init: this process counts, and waits for, the calls of all processes of its
+ * application. */
+void session_supervise(void);
+
 /* Sessions of channels below this number may have started. */
 uint32_t session_count(void);
 

@@ -3,8 +3,10 @@
 #include "client/link.h"
 #include "client/wait.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -314,6 +316,32 @@ void tie_miss(struct session *session, uint64_t bytes)
         atomic_fetch_add_explicit(&life->missed, bytes, memory_order_relaxed);
 }
 
+/* The bytes that the kernel has counted for this process, which it was started with included; 0 =
+ * not known. */
+static uint64_t tie_counted(void)
+{
+    char text[256];
+    long fd = KERNEL_CALL(SYS_openat, AT_FDCWD, (long)"/proc/self/io", O_RDONLY | O_CLOEXEC);
+    long length = fd < 0 ? 0 : KERNEL_CALL(SYS_read, fd, (long)text, sizeof text - 1);
+    if (fd >= 0)
+        KERNEL_CALL(SYS_close, fd);
+    text[length > 0 ? length : 0] = '\0';
+    const char *written = strstr(text, "\nwchar: ");
+    if (strncmp(text, "rchar: ", 7) != 0 || !written)
+        return 0;
+    return strtoull(text + 7, NULL, 10) + strtoull(written + 8, NULL, 10);
+}
+
+static void tie_begin_count(struct page_slot *slot)
+{
+    uint64_t counted = tie_counted(), passed = atomic_load(&slot->passed);
+    if (counted > 0)
+        passed = (counted - atomic_load(&slot->moved)) | PAGE_LIKE_KERNEL;
+    else
+        passed &= ~PAGE_LIKE_KERNEL; /* of the process before */
+    atomic_store(&slot->passed, passed);
+}
+
 static bool tie_settle(struct session *session, const struct wire_welcome *welcome,
                        const int pages[2], uint64_t asked)
 {
@@ -327,10 +355,16 @@ static bool tie_settle(struct session *session, const struct wire_welcome *welco
     struct page_slot *slot = &session->usage->slots[welcome->slot];
     atomic_store(&slot->pid, (uint32_t)getpid());
     atomic_fetch_add(&slot->moved, atomic_exchange(&life->missed, 0));
+    if (session->channel == 0) /* where all that a process does is known */
+        tie_begin_count(slot);
+    if (session->supervises)
+        atomic_store(&session->usage->supervisor, welcome->slot + 1);
     atomic_store(&life->looked, wait_now());
     uint32_t number = atomic_fetch_add(&ties, 1) + 1;
     atomic_store_explicit(&life->attached, number, memory_order_release);
-    if (tie_is_displaced(session, asked)) /* tie_check lets it run */
+    bool displaced = tie_is_displaced(session, asked);
+    atomic_store(&session->displaced, displaced);
+    if (displaced) /* tie_check lets it run */
         say_failed(session, WIRE_FAILED_CLOCK);
     say_begun(session);
     return true;

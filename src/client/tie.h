@@ -27,11 +27,13 @@ struct tie_life {
  * are private and empty; later ties replace what is mapped. */
 struct session {
     uint32_t channel;                /* of the controller */
+    bool supervises;                 /* other processes; see session_supervise */
     _Atomic uint32_t started;        /* session_init was called */
     _Atomic(struct tie_life *) life; /* never NULL */
     struct grant_page *grant;
     struct usage_page *usage;
     _Atomic uint32_t slot;
+    _Atomic bool displaced;      /* its clock is another one, so nothing waits */
     _Atomic int socket;          /* -1 = none */
     _Atomic uint64_t inode;      /* that identifies it */
     _Atomic uint32_t begun;      /* explicit I/Os in progress, of this process */

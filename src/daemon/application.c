@@ -32,8 +32,7 @@ void application_count(struct application *app, double moved)
     double more = maths_max(0, moved - app->moved); /* a node reports no less than before */
     app->moved += more;
     app->ideal_io += app->alone > 0 ? more / app->alone : 0;
-    if (app->phase != PHASE_IDLE)
-        app->io_moved += more;
+    app->io_moved += more; /* of the next one, if none is open: its post is on its way */
 }
 
 double application_volume(const struct application *app, double said, enum wire_volume *source)

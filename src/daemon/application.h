@@ -31,7 +31,7 @@ struct application {
     enum wire_volume source;
     double volume;   /* expected bytes */
     double heard;    /* bytes that were announced, 0 = none */
-    double io_moved; /* bytes moved in it so far */
+    double io_moved; /* bytes moved in it so far, or since the last one */
 
     uint32_t uid;
     char name[WIRE_NAME], job[WIRE_NAME], account[WIRE_NAME], partition[WIRE_NAME];

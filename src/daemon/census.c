@@ -197,6 +197,7 @@ static void census_judge(struct census *census, struct census_person *person)
         person->process.known = (struct escape_known){0};
     }
     person->judged = true;
+    person->look.supervised = node_app_supervises(app, &person->look);
     double bytes = escape_judge(&person->process, &person->look, said, &why);
     node_app_escapes(app, bytes, why);
 }

@@ -162,7 +162,6 @@ static void events_begin(struct controller *controller, double now, struct appli
     app->heard = post->volume;
     app->worked += work;
     app->phase = PHASE_OPEN;
-    app->io_moved = 0;
     app->grace = false;
     app->rate = 0;
     app->served = now;
@@ -235,6 +234,7 @@ static void events_end(struct controller *controller, double now, struct applica
     control_complete_late(controller->control, now, app->id, application_lost(app, now));
     journal_complete(controller->journal, now, app, app->working);
     turns_rest(controller->turns, app->id);
+    app->io_moved = 0;
     events_unlist(controller, app);
 }
 

@@ -277,7 +277,7 @@ void journal_leave(struct journal *journal, double now, const struct application
     if (!journal_begin(journal, &json, now, EVENT_leave))
         return;
     json_integer(&json, "id", app->id);
-    json_number(&json, "moved", app->phase == PHASE_IDLE ? 0 : app->io_moved);
+    json_number(&json, "moved", app->io_moved);
     json_number(&json, "escaped", app->escaped);
     if (app->escaped > 0)
         json_string(&json, "why", wire_escape_word(app->why));

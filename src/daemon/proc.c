@@ -205,12 +205,16 @@ static bool proc_look_at_all(struct escape_look *look, const struct proc_stores 
     if (!dir)
         return false;
     struct dirent *entry;
-    for (int i = 0; i < MOST_DESCRIPTORS && (entry = readdir(dir));)
+    uint64_t count = 0;
+    while (count < MOST_DESCRIPTORS && (entry = readdir(dir)))
         if (*entry->d_name != '.') {
             proc_look_at(look, stores, dirfd(dir), entry->d_name);
-            i++;
+            count++;
         }
     closedir(dir);
+    char text[4096];
+    proc_read(look->pid, "limits", text, sizeof text);
+    look->full = count >= proc_number(text, "\nMax open files");
     return true;
 }
 
@@ -274,12 +278,24 @@ static enum wire_escape proc_reason(int32_t pid)
     return why == WIRE_ESCAPE_NONE ? WIRE_ESCAPE_ENVIRONMENT : why;
 }
 
+/* Its filter, and who may look into it: of a process with other rights than its user, only root. */
+static void proc_look_at_filter(struct escape_look *look)
+{
+    char text[4096], path[PROC_PATH];
+    struct stat directory;
+    snprintf(path, sizeof path, "/proc/%" PRId32, look->pid);
+    proc_read(look->pid, "status", text, sizeof text);
+    look->filtered = proc_number(text, "\nSeccomp:") == 2;
+    look->owner = stat(path, &directory) == 0 ? directory.st_uid : 0;
+}
+
 bool proc_look_closely(struct escape_look *look, const struct proc_stores *stores)
 {
     if (!proc_look_at_all(look, stores))
         return false;
     look->preloaded = proc_preloaded(look->pid);
     look->why = look->preloaded ? WIRE_ESCAPE_NONE : proc_reason(look->pid);
+    proc_look_at_filter(look);
     look->close = true;
     return true;
 }

@@ -248,15 +248,27 @@ bool node_app_proves(const struct node_app *app)
 uint64_t node_app_counted(const struct node_app *app, size_t slot)
 {
     const struct page_slot *own = &app->pages.usage->slots[slot];
-    return atomic_load(&own->moved) + atomic_load(&own->passed);
+    return (atomic_load(&own->moved) + atomic_load(&own->passed)) & ~PAGE_LIKE_KERNEL;
 }
 
 struct escape_known node_app_known(const struct node_app *app, int32_t pid, uint64_t before)
 {
     for (size_t slot = 0; slot < app->slot_count; slot++)
-        if (app->slots[slot].here && app->slots[slot].pid == pid)
-            return (struct escape_known){true, node_app_counted(app, slot), before};
+        if (app->slots[slot].here && app->slots[slot].pid == pid) {
+            uint64_t passed = atomic_load(&app->pages.usage->slots[slot].passed);
+            return (struct escape_known){true, node_app_counted(app, slot), before,
+                                         passed & PAGE_LIKE_KERNEL};
+        }
     return (struct escape_known){0};
+}
+
+/* The word in the page is the application's own, as its count of bytes is. */
+bool node_app_supervises(const struct node_app *app, const struct escape_look *look)
+{
+    uint32_t slot = atomic_load(&app->pages.usage->supervisor) - 1; /* none is beyond all */
+    if (!look->filtered || slot >= app->slot_count || !app->slots[slot].here)
+        return false;
+    return app->who.uid == 0 || app->who.uid == look->owner;
 }
 
 void node_app_escapes(struct node_app *app, double bytes, enum wire_escape why)
@@ -266,10 +278,13 @@ void node_app_escapes(struct node_app *app, double bytes, enum wire_escape why)
 
 double node_app_escaped(const struct node_app *app, enum wire_escape *why)
 {
-    double memory = (double)atomic_load(&app->pages.usage->escaped), most = 0, all = 0;
+    double told = (double)atomic_load(&app->pages.usage->escaped), most = 0, all = 0;
+    /* What processes say themselves they say without a reason. */
+    enum wire_escape reason =
+        app->failure == WIRE_FAILED_CLOCK ? WIRE_ESCAPE_CLOCK : WIRE_ESCAPE_MEMORY;
     *why = WIRE_ESCAPE_NONE;
     for (int i = 0; i < WIRE_ESCAPES_COUNT; i++) {
-        double bytes = app->escapes[i] + (i == WIRE_ESCAPE_MEMORY ? memory : 0);
+        double bytes = app->escapes[i] + (i == (int)reason ? told : 0);
         all += bytes;
         if (bytes > most) {
             most = bytes;

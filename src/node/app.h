@@ -106,6 +106,9 @@ uint64_t node_app_counted(const struct node_app *app, size_t slot);
 /* What a process reports now; it had reported `before` before it was looked at. */
 struct escape_known node_app_known(const struct node_app *app, int32_t pid, uint64_t before);
 
+/* Whether a supervisor sees the calls of a process, which was looked at. */
+bool node_app_supervises(const struct node_app *app, const struct escape_look *look);
+
 /* Adds bytes that bypassed control; and returns all so far, with the reason for most of them. */
 void node_app_escapes(struct node_app *app, double bytes, enum wire_escape why);
 double node_app_escaped(const struct node_app *app, enum wire_escape *why);

@@ -43,7 +43,10 @@ static double judge_silent(struct escape_process *process, const struct escape_l
     const struct escape_look *last = &process->last;
     unsigned holds = look->preloaded ? look->own : look->holds;
     double calls = held_bytes(last, look, holds), disk = disk_bytes(last, look);
-    *why = disk > calls ? WIRE_ESCAPE_RING : look->preloaded ? WIRE_ESCAPE_CALLS : look->why;
+    *why = disk > calls       ? WIRE_ESCAPE_RING
+           : !look->preloaded ? look->why
+           : look->full       ? WIRE_ESCAPE_DESCRIPTORS
+                              : WIRE_ESCAPE_CALLS;
     double bytes = escape_larger(calls, disk);
     return look->preloaded ? confirm(process, bytes, why) : bytes;
 }
@@ -116,10 +119,28 @@ static double judge_attached(struct escape_process *process, const struct escape
     return settled;
 }
 
+/* What the kernel had counted of an attached process when nothing was missing: taken for a look
+ * before the first one. Only the sum of its reads and writes counts. */
+static void escape_begin(struct escape_process *process, const struct escape_look *look,
+                         struct escape_known known)
+{
+    uint64_t sum = known.bytes, all = look->read + look->written;
+    if (sum > all) { /* its calls have said more than the kernel had counted at the look */
+        process->missing = -(double)(sum - all);
+        sum = all;
+    }
+    process->last = *look;
+    process->last.read = sum < look->read ? sum : look->read;
+    process->last.written = sum - process->last.read;
+    process->known = known;
+}
+
 double escape_judge(struct escape_process *process, const struct escape_look *look,
                     struct escape_known known, enum wire_escape *why)
 {
     const struct escape_look *last = &process->last;
+    if (last->pid == 0 && known.attached && known.like_kernel)
+        escape_begin(process, look, known);
     struct escape_known before = process->known;
     struct escape_look closest = *look;
     bool first = last->pid == 0, reaped = !first && look->reaped != last->reaped;
@@ -134,7 +155,7 @@ double escape_judge(struct escape_process *process, const struct escape_look *lo
         closest.holds = last->holds;
         closest.preloaded = last->preloaded;
     }
-    if (look->close && !reaped && !known.attached)
+    if (look->close && !reaped && !known.attached && !look->supervised)
         escaped = judge_silent(process, look, why);
     else if (!reaped && !first && said && closest.preloaded && closest.holds)
         escaped = judge_attached(process, &closest, known, why);

@@ -4,7 +4,8 @@
  * those of its children when they are waited for. A process into which the preload is loaded and
  * that is attached says what it knows of (wire/page.h, `known`); the rest went past it. Of a
  * process without the preload nothing is known: what it moves while a file of a store is open, in a
- * direction in which one is, is taken to be on the store. No /proc and no clock here. */
+ * direction in which one is, is taken to be on the store, unless a supervisor sees its calls. No
+ * /proc and no clock here. */
 #ifndef WEIR_NODE_ESCAPE_H
 #define WEIR_NODE_ESCAPE_H
 
@@ -40,7 +41,11 @@ struct escape_look {
     unsigned holds; /* enum escape_hold: files of stores that are open, */
     unsigned own;   /* ... of those that it can only have opened itself */
     bool preloaded;
+    bool full;            /* it has as many descriptors as it may */
     bool ring;            /* it has a ring of io_uring */
+    bool filtered;        /* it has a filter of system calls, */
+    uint32_t owner;       /* ... and only this user and root may look into it: */
+    bool supervised;      /* its filter is a supervisor's, which can */
     enum wire_escape why; /* without the preload: why it has none */
 };
 
@@ -49,6 +54,7 @@ struct escape_look {
 struct escape_known {
     bool attached;
     uint64_t bytes, before;
+    bool like_kernel; /* they began with what the kernel had counted */
 };
 
 /* A process over time; all 0 before the first look. */

@@ -24,14 +24,15 @@ struct hooked_call {
 };
 
 static _Thread_local struct {
-    bool inside; /* a call, or the session */
-    bool known;  /* to `ending` */
+    bool inside;   /* a call, or the session */
+    bool known;    /* to `ending` */
+    size_t passed; /* bytes of uncontrolled calls since a descriptor was checked again */
     struct hooked_call call;
     struct hooked_call aside; /* the one set aside meanwhile, */
     struct session_call rest;
 } thread __attribute__((tls_model("initial-exec")));
 
-enum { SMALL = 16384 };
+enum { SMALL = 16384, RECHECK = 1 << 20 };
 enum { NEW, STARTING, STARTED, SEALED };
 static _Atomic int state;
 static _Atomic pid_t *owner; /* of this memory; a fork makes it 0 */
@@ -247,6 +248,18 @@ HOT void call_passed(ssize_t moved)
 {
     if (moved > 0)
         session_passed(session_get(), (uint64_t)moved);
+}
+
+HOT void call_passed_by(int fd, ssize_t moved)
+{
+    if (moved <= 0)
+        return;
+    call_passed(moved);
+    thread.passed += (size_t)moved;
+    if (__builtin_expect(thread.passed >= RECHECK, 0)) {
+        thread.passed = 0;
+        descriptor_recheck(fd);
+    }
 }
 
 void call_abandon(void)

@@ -69,6 +69,10 @@ size_t call_left(int fd, off64_t at);
 /* An uncontrolled call moved these bytes; a negative number counts as 0. */
 void call_passed(ssize_t moved);
 
+/* The same, by a descriptor: now and then it is checked again, since a program can replace what it
+ * is open on without this library's knowledge. */
+void call_passed_by(int fd, ssize_t moved);
+
 /* Waits until a metadata operation may be made: on a store; or on a path relative to the directory
  * `dir`, if that is on a store. */
 void call_operation(int store);

@@ -42,13 +42,18 @@ bool descriptor_find_out(int fd)
     return descriptor_find(fd) >= 0;
 }
 
+bool descriptor_recheck(int fd)
+{
+    if (kept(fd))
+        atomic_fetch_and(&descriptor_facts[fd], (uint16_t)DESCRIPTOR_OWN);
+    return descriptor_find_out(fd);
+}
+
 bool descriptor_confirm(int fd)
 {
-    if (!kept(fd))
-        return descriptor_find_out(fd);
-    if (atomic_load_explicit(&checked[fd], memory_order_relaxed) != descriptor_clock())
-        atomic_fetch_and(&descriptor_facts[fd], (uint16_t)DESCRIPTOR_OWN);
-    return descriptor_controlled(fd);
+    bool fresh = kept(fd) && atomic_load_explicit(&checked[fd], memory_order_relaxed) ==
+                                 descriptor_clock();
+    return fresh ? descriptor_controlled(fd) : descriptor_recheck(fd);
 }
 
 void descriptor_opened(int fd)

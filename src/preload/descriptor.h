@@ -51,6 +51,9 @@ static inline int descriptor_store(int fd)
     return __builtin_expect(store >= 0, 1) ? store : descriptor_find(fd);
 }
 
+/* As descriptor_controlled, but what is known is checked again. */
+bool descriptor_recheck(int fd);
+
 /* As descriptor_controlled, but knowledge that is older than about a second is checked again. */
 bool descriptor_confirm(int fd);
 

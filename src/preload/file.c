@@ -2,6 +2,7 @@
 #include "client/session.h"
 #include "preload/call.h"
 #include "preload/descriptor.h"
+#include "preload/mapping.h"
 #include "preload/real.h"
 #include "preload/ring.h"
 #include <errno.h>
@@ -51,6 +52,19 @@ HOOK int open64(const char *path, int flags, ...)
     return file_end_open(fd);
 }
 
+/* Other names of the same functions, which old programs and some libraries use. */
+HOOK int __open(const char *path, int flags, ...)
+{
+    TAKE_MODE(flags)
+    return open(path, flags, mode);
+}
+
+HOOK int __open64(const char *path, int flags, ...)
+{
+    TAKE_MODE(flags)
+    return open64(path, flags, mode);
+}
+
 HOOK int openat(int dir, const char *path, int flags, ...)
 {
     TAKE_MODE(flags)
@@ -93,6 +107,11 @@ HOOK int close(int fd)
     return result;
 }
 
+HOOK int __close(int fd)
+{
+    return close(fd);
+}
+
 /* libc closes its descriptor by itself. */
 HOOK int closedir(DIR *d)
 {
@@ -130,6 +149,11 @@ HOOK int dup2(int fd, int to)
     return end_copy(fd, real()->dup2(fd, to));
 }
 
+HOOK int __dup2(int fd, int to)
+{
+    return dup2(fd, to);
+}
+
 HOOK int dup3(int fd, int to, int flags)
 {
     return end_copy(fd, real()->dup3(fd, to, flags));
@@ -160,6 +184,12 @@ HOOK int fcntl64(int fd, int command, ...)
     TAKE_ARGUMENT(command)
     TRY_TWICE(result, real()->fcntl64(fd, command, argument))
     return end_control(fd, command, result);
+}
+
+HOOK int __fcntl(int fd, int command, ...)
+{
+    TAKE_ARGUMENT(command)
+    return fcntl(fd, command, argument);
 }
 
 HOOK int dup(int fd)
@@ -198,8 +228,10 @@ static void *end_mapping(void *at, struct mapping_call call)
 {
     if (at == MAP_FAILED || call.flags & MAP_ANONYMOUS)
         return at;
-    if (call.protection != PROT_NONE && descriptor_controlled(call.fd))
+    if (call.protection != PROT_NONE && descriptor_controlled(call.fd)) {
         call_escaped(call.bytes);
+        mapping_add(at, call.bytes);
+    }
     ring_mapped(call.fd, call.offset, at);
     return at;
 }
@@ -214,4 +246,30 @@ HOOK void *mmap64(void *at, size_t n, int protection, int flags, int fd, off64_t
 {
     return end_mapping(real()->mmap64(at, n, protection, flags, fd, offset),
                        (struct mapping_call){n, protection, flags, fd, offset});
+}
+
+/* Only what is added counts again. */
+HOOK void *mremap(void *at, size_t n, size_t size, int flags, ...)
+{
+    va_list list;
+    va_start(list, flags);
+    void *to = flags & MREMAP_FIXED ? va_arg(list, void *) : NULL;
+    va_end(list);
+    bool counted = mapping_begins(at);
+    void *result = real()->mremap(at, n, size, flags, to);
+    if (result == MAP_FAILED || !counted)
+        return result;
+    if (size > n)
+        call_escaped(size - n);
+    mapping_remove(at, n);
+    mapping_add(result, size);
+    return result;
+}
+
+HOOK int munmap(void *at, size_t n)
+{
+    int result = real()->munmap(at, n);
+    if (result == 0)
+        mapping_remove(at, n);
+    return result;
 }

@@ -34,6 +34,10 @@
 #include <utime.h>
 #include <wchar.h>
 
+struct passwd;
+struct group;
+struct spwd;
+struct mntent;
 struct io_uring; /* as liburing has it */
 struct io_uring_cqe;
 struct __kernel_timespec;
@@ -182,6 +186,9 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
  * file's own offset), and whether they are read. Those that sync have no bytes, but are I/O. */
 #define HOOKS_WHOLE(X)                                                                             \
     X(ssize_t, read, (int fd, void *data, size_t n), (fd, data, n), n, -1, CALL_READS)                   \
+    X(ssize_t, __read, (int fd, void *data, size_t n), (fd, data, n), n, -1, CALL_READS)                 \
+    X(ssize_t, __pread64, (int fd, void *data, size_t n, off64_t at), (fd, data, n, at), n, at,    \
+      CALL_READS)                                                                                        \
     X(ssize_t, __read_chk, (int fd, void *data, size_t n, size_t most), (fd, data, n, most), n,    \
       -1, CALL_READS)                                                                                    \
     X(ssize_t, pread, (int fd, void *data, size_t n, off_t at), (fd, data, n, at), n, at, CALL_READS)    \
@@ -222,6 +229,8 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
     X(ssize_t, write, (int fd, const void *data, size_t n))                                        \
     X(ssize_t, pwrite, (int fd, const void *data, size_t n, off_t at))                             \
     X(ssize_t, pwrite64, (int fd, const void *data, size_t n, off64_t at))                         \
+    X(ssize_t, __write, (int fd, const void *data, size_t n))                                      \
+    X(ssize_t, __pwrite64, (int fd, const void *data, size_t n, off64_t at))                       \
     X(ssize_t, sendfile, (int out, int in, off_t *at, size_t n))                                   \
     X(ssize_t, sendfile64, (int out, int in, off64_t *at, size_t n))                               \
     X(ssize_t, copy_file_range,                                                                    \
@@ -366,6 +375,51 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
     X(wchar_t *, __fgetws_unlocked_chk, (wchar_t *text, size_t most, int n, FILE *f), (text,       \
       most, n, f), f)
 
+/* ... and that libc writes by itself, or reads: records of databases. */
+#define HOOKS_RECORD(X)                                                                            \
+    X(int, malloc_info, (int options, FILE *f), (options, f), f)                                   \
+    X(int, putpwent, (const struct passwd *entry, FILE *f), (entry, f), f)                         \
+    X(int, putgrent, (const struct group *entry, FILE *f), (entry, f), f)                          \
+    X(int, putspent, (const struct spwd *entry, FILE *f), (entry, f), f)                           \
+    X(int, addmntent, (FILE *f, const struct mntent *entry), (f, entry), f)                        \
+    X(struct passwd *, fgetpwent, (FILE *f), (f), f)                                               \
+    X(struct group *, fgetgrent, (FILE *f), (f), f)                                                \
+    X(struct spwd *, fgetspent, (FILE *f), (f), f)                                                 \
+    X(struct mntent *, getmntent, (FILE *f), (f), f)
+
+/* Messages to standard error: arguments, and the most bytes. Those that end the program (err, errx)
+ * are not hooked: there is only one. */
+#define HOOKS_MESSAGE(X)                                                                           \
+    X(void, vwarn, (const char *format, va_list list), (format, list),                             \
+      MESSAGE_MORE + stream_printed(format, list))                                                                 \
+    X(void, vwarnx, (const char *format, va_list list), (format, list),                            \
+      MESSAGE_MORE + stream_printed(format, list))                                                                 \
+    X(void, perror, (const char *text), (text), MESSAGE_MORE + (text ? strlen(text) : 0))          \
+    X(void, psignal, (int number, const char *text), (number, text),                               \
+      MESSAGE_MORE + (text ? strlen(text) : 0))                                                    \
+    X(void, psiginfo, (const siginfo_t *info, const char *text), (info, text),                     \
+      MESSAGE_MORE + (text ? strlen(text) : 0))                                                    \
+    X(void, malloc_stats, (void), (), 64 * MESSAGE_MORE)                                           \
+    X(void, vsyslog, (int priority, const char *format, va_list list), (priority, format, list),   \
+      MESSAGE_MORE + stream_printed(format, list))                                                                 \
+    X(void, __vsyslog_chk, (int priority, int level, const char *format, va_list list),            \
+      (priority, level, format, list), MESSAGE_MORE + stream_printed(format, list))
+
+/* ... with `...` behind the format. */
+#define HOOKS_MESSAGE_LIST(X)                                                                      \
+    X(void, warn, (const char *format, ...), vwarn, (format, list))                                \
+    X(void, warnx, (const char *format, ...), vwarnx, (format, list))                              \
+    X(void, syslog, (int priority, const char *format, ...), vsyslog, (priority, format, list))    \
+    X(void, __syslog_chk, (int priority, int level, const char *format, ...), __vsyslog_chk,       \
+      (priority, level, format, list))
+
+/* ... for which no function takes a list; and one that writes to a descriptor. */
+#define HOOKS_ERROR(X)                                                                             \
+    X(void, error, (int status, int fault, const char *format, ...))                               \
+    X(void, error_at_line, (int status, int fault, const char *file, unsigned line,                \
+      const char *format, ...))                                                                    \
+    X(void, backtrace_symbols_fd, (void *const *list, int n, int fd))
+
 /* ... and at most this many wide characters are written: arguments, stream, characters. */
 #define HOOKS_WIDE_PUT(X)                                                                          \
     X(wint_t, fputwc, (wchar_t c, FILE *f), (c, f), f, 1)                                          \
@@ -439,6 +493,11 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
     X(int, open64, (const char *path, int flags, ...))                                             \
     X(int, openat, (int dir, const char *path, int flags, ...))                                    \
     X(int, openat64, (int dir, const char *path, int flags, ...))                                  \
+    X(int, __open, (const char *path, int flags, ...))                                             \
+    X(int, __open64, (const char *path, int flags, ...))                                           \
+    X(int, __close, (int fd))                                                                      \
+    X(int, __dup2, (int fd, int to))                                                               \
+    X(int, __fcntl, (int fd, int command, ...))                                                    \
     X(int, closedir, (DIR *d))                                                                     \
     X(int, close, (int fd))                                                                        \
     X(int, close_range, (unsigned first, unsigned last, int flags))                                \
@@ -449,7 +508,9 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
     X(int, fcntl, (int fd, int command, ...))                                                      \
     X(int, fcntl64, (int fd, int command, ...))                                                    \
     X(void *, mmap, (void *at, size_t n, int protection, int flags, int fd, off_t offset))         \
-    X(void *, mmap64, (void *at, size_t n, int protection, int flags, int fd, off64_t offset))
+    X(void *, mmap64, (void *at, size_t n, int protection, int flags, int fd, off64_t offset))     \
+    X(void *, mremap, (void *at, size_t n, size_t size, int flags, ...))                           \
+    X(int, munmap, (void *at, size_t n))
 
 /* Other descriptors are made: arguments, where they are, and how many. */
 #define HOOKS_MAKE(X)                                                                              \
@@ -528,6 +589,10 @@ typedef int nftw64_visit(const char *path, const struct stat64 *status, int kind
     HOOKS_GET(X)                                                                                   \
     HOOKS_WATCHED(X)                                                                               \
     HOOKS_WIDE_PUT(X)                                                                              \
+    HOOKS_RECORD(X)                                                                                \
+    HOOKS_MESSAGE(X)                                                                               \
+    HOOKS_MESSAGE_LIST(X)                                                                          \
+    HOOKS_ERROR(X)                                                                                 \
     HOOKS_SCAN(X)                                                                                  \
     HOOKS_STREAM(X)                                                                                \
     HOOKS_OPEN(X)                                                                                  \

@@ -9,18 +9,6 @@
 
 /* --- output ----------------------------------------------------------------------------------- */
 
-/* Its length is known only by printing it. */
-static size_t printed_bytes(const char *format, va_list list)
-{
-    int fault = errno;
-    va_list copy;
-    va_copy(copy, list);
-    int bytes = vsnprintf(NULL, 0, format, copy);
-    va_end(copy);
-    errno = fault;
-    return bytes > 0 ? (size_t)bytes : 0;
-}
-
 #define PUT(type, name, parameters, arguments, stream, bytes)                                      \
     HOOK type name parameters                                                                      \
     {                                                                                              \
@@ -44,7 +32,7 @@ HOOKS_PUT(PUT)
     {                                                                                              \
         struct flow flow;                                                                          \
         bool store = stream_controlled(stream);                                                    \
-        bool held = store && flow_begin_put(&flow, stream, printed_bytes(format, list));           \
+        bool held = store && flow_begin_put(&flow, stream, stream_printed(format, list));          \
         size_t waiting = store ? 0 : stream_waiting(stream);                                       \
         type result = real()->name arguments;                                                      \
         if (held)                                                                                  \
@@ -60,7 +48,7 @@ HOOKS_FORMAT(FORMAT)
     HOOK type name parameters                                                                      \
     {                                                                                              \
         bool store = descriptor_controlled(fd);                                                    \
-        bool held = store && call_whole(fd, printed_bytes(format, list), -1, CALL_WRITES);         \
+        bool held = store && call_whole(fd, stream_printed(format, list), -1, CALL_WRITES);        \
         type result = real()->name arguments;                                                      \
         if (held)                                                                                  \
             call_end(result);                                                                      \
@@ -142,6 +130,7 @@ HOOKS_GET(GET)
         return result;                                                                             \
     }
 HOOKS_WATCHED(WATCHED)
+HOOKS_RECORD(WATCHED)
 #undef WATCHED
 
 /* To other files each character counts as its longest form: as too many bytes rather than as too

@@ -72,7 +72,7 @@ void flow_end_put(const struct flow *flow)
 
 void flow_pass_put(FILE *stream, size_t all)
 {
-    call_passed(stream_gone(stream, all));
+    call_passed_by(stream->_fileno, stream_gone(stream, all));
 }
 
 static off64_t position(int fd)
@@ -94,7 +94,7 @@ bool flow_begin_get(struct flow *flow, FILE *stream, size_t bytes, int end)
 
 void flow_pass_get(FILE *stream, size_t bytes, int end)
 {
-    call_passed((ssize_t)preload_stream_refill(stream, bytes, end));
+    call_passed_by(stream->_fileno, (ssize_t)preload_stream_refill(stream, bytes, end));
 }
 
 void flow_end_get(const struct flow *flow)
@@ -110,6 +110,17 @@ static bool stream_wide(const FILE *stream)
 
 /* The stream of which a call of this thread needed more than seemed likely. */
 static _Thread_local FILE *thorough __attribute__((tls_model("initial-exec")));
+
+size_t stream_printed(const char *format, va_list list)
+{
+    int fault = errno;
+    va_list copy;
+    va_copy(copy, list);
+    int bytes = vsnprintf(NULL, 0, format, copy);
+    va_end(copy);
+    errno = fault;
+    return bytes > 0 ? (size_t)bytes : 0;
+}
 
 void flow_watch(struct flow *flow, FILE *stream)
 {

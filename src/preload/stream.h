@@ -5,6 +5,7 @@
 
 #include "preload/call.h"
 #include "preload/descriptor.h"
+#include <stdarg.h>
 #include <stdio.h>
 
 /* A call on a stream that reads or writes its file. */
@@ -31,6 +32,9 @@ static inline size_t stream_waiting(const FILE *stream)
                ? (size_t)(stream->_IO_write_ptr - stream->_IO_write_base)
                : 0;
 }
+
+/* The bytes of what is printed: their number is known only by printing it. Never changes errno. */
+size_t stream_printed(const char *format, va_list list);
 
 /* `bytes` more are written. False if none will reach the file. */
 bool flow_begin_put(struct flow *flow, FILE *stream, size_t bytes);

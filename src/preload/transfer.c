@@ -23,7 +23,7 @@ static size_t vector_bytes(const struct iovec *vector, int count)
         if (held)                                                                                  \
             call_end(result);                                                                      \
         else if (!store)                                                                           \
-            call_passed(result);                                                                   \
+            call_passed_by(fd, result);                                                            \
         return result;                                                                             \
     }
 HOOKS_WHOLE(WHOLE)
@@ -112,16 +112,16 @@ HOT static ssize_t write_out(const struct transfer_output *output, size_t bytes)
 }
 
 /* Returns the result of a call that is not controlled. */
-HOT static ssize_t pass(ssize_t moved)
+HOT static ssize_t pass(int fd, ssize_t moved)
 {
-    call_passed(moved);
+    call_passed_by(fd, moved);
     return moved;
 }
 
 HOT HOOK ssize_t write(int fd, const void *data, size_t n)
 {
     if (!descriptor_controlled(fd))
-        return pass(real()->write(fd, data, n));
+        return pass(fd, real()->write(fd, data, n));
     if (!call_begin(fd, CALL_WRITES))
         return real()->write(fd, data, n);
     return write_out(&(struct transfer_output){fd, data, -1}, n);
@@ -130,7 +130,7 @@ HOT HOOK ssize_t write(int fd, const void *data, size_t n)
 HOT HOOK ssize_t pwrite(int fd, const void *data, size_t n, off_t at)
 {
     if (!descriptor_controlled(fd))
-        return pass(real()->pwrite(fd, data, n, at));
+        return pass(fd, real()->pwrite(fd, data, n, at));
     if (at < 0 || !call_begin(fd, CALL_WRITES))
         return real()->pwrite(fd, data, n, at);
     return write_out(&(struct transfer_output){fd, data, at}, n);
@@ -139,8 +139,19 @@ HOT HOOK ssize_t pwrite(int fd, const void *data, size_t n, off_t at)
 HOT HOOK ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at)
 {
     if (!descriptor_controlled(fd))
-        return pass(real()->pwrite64(fd, data, n, at));
+        return pass(fd, real()->pwrite64(fd, data, n, at));
     if (at < 0 || !call_begin(fd, CALL_WRITES))
         return real()->pwrite64(fd, data, n, at);
     return write_out(&(struct transfer_output){fd, data, at}, n);
+}
+
+/* Other names of two of them. */
+HOOK ssize_t __write(int fd, const void *data, size_t n)
+{
+    return write(fd, data, n);
+}
+
+HOOK ssize_t __pwrite64(int fd, const void *data, size_t n, off64_t at)
+{
+    return pwrite64(fd, data, n, at);
 }

@@ -6,12 +6,13 @@
 
 #define SETTINGS_SOCKET "/run/weir.sock"
 
-static int settings_switch(bool *on, const char *value)
+static int settings_switch(struct settings *settings, const char *value)
 {
-    bool is_on = strcmp(value, "on") == 0;
-    if (!is_on && strcmp(value, "off") != 0)
+    bool supervise = strcmp(value, "supervise") == 0, on = supervise || strcmp(value, "on") == 0;
+    if (!on && strcmp(value, "off") != 0)
         return -1;
-    *on = is_on;
+    settings->on = on;
+    settings->supervise = supervise;
     return 0;
 }
 
@@ -40,7 +41,7 @@ static int settings_read_one(struct settings *settings, const char *argument, st
     else if ((value = settings_value(argument, "preload")))
         fault = settings_read_path(&settings->preload, PATH_MAX, value);
     else if ((value = settings_value(argument, "default")))
-        fault = settings_switch(&settings->on, value);
+        fault = settings_switch(settings, value);
     if (fault == 0)
         return 0;
 #define SETTINGS_LIST(name, value, text) " " name "=" value
@@ -67,9 +68,9 @@ int settings_choose(struct settings *settings, enum settings_option option, cons
 {
     double volume;
     if (option == SETTINGS_WEIR)
-        return settings_switch(&settings->on, value) == 0
+        return settings_switch(settings, value) == 0
                    ? 0
-                   : err_set(err, "--weir: '%s' is neither 'on' nor 'off'", value);
+                   : err_set(err, "--weir: '%s' is none of 'on', 'off' and 'supervise'", value);
     if (units_parse(value, UNIT_BYTES, &volume, err) != 0)
         return err_prepend(err, "--weir-volume");
     if (!(volume > 0))

@@ -10,11 +10,12 @@
 #define SETTINGS_ARGUMENTS(X)                                                                      \
     X("socket", "PATH", "of the agent or the controller on the node; /run/weir.sock unless given") \
     X("preload", "PATH", "of libweir-preload.so; where it is installed unless given")              \
-    X("default", "on|off", "whether jobs that say nothing are under control; on unless given")
+    X("default", "on|off|supervise",                                                               \
+      "whether, and how, jobs that say nothing are under control; on unless given")
 
 /* Options of jobs: name, value, meaning. */
 #define SETTINGS_OPTIONS(X)                                                                        \
-    X(WEIR, "weir", "on|off", "whether the I/O of the job is under control")                       \
+    X(WEIR, "weir", "on|off|supervise", "whether, and how, the I/O of the job is under control")   \
     X(VOLUME, "weir-volume", "SIZE", "how much each I/O of the job moves")
 
 #define SETTINGS_ENUM(name, word, value, text) SETTINGS_##name,
@@ -25,7 +26,8 @@ struct settings {
     const char *socket;  /* never NULL */
     const char *preload; /* NULL = to be found */
     bool on;
-    double volume; /* bytes of each I/O, 0 = unknown */
+    bool supervise; /* by system calls, not by the library */
+    double volume;  /* bytes of each I/O, 0 = unknown */
 };
 
 /* Reads the arguments, whose texts are borrowed. 0, or -1 with err: then it is off. */

@@ -7,6 +7,7 @@
 #include "client/program.h"
 #include "slurm/hold.h"
 #include "slurm/job.h"
+#include "supervise/supervise.h"
 #include <dlfcn.h>
 #include <slurm/slurm.h>
 #include <slurm/spank.h>
@@ -115,15 +116,15 @@ static const char *plugin_control(spank_t spank, struct job_step *job)
     if (!fault && *plugin.fault.text)
         fault = plugin.fault.text;
     if (!fault)
-        fault = plugin_find_library(library);
+        fault = plugin.settings.supervise ? supervise_check() : plugin_find_library(library);
     if (fault)
         return fault;
     job_identify(job, &environment, &plugin.settings, &identity);
     fault = hold_open(&plugin.hold, &identity);
     if (fault)
         return fault;
-    fault =
-        environment_prepare(&environment, &identity, plugin.hold.answer.welcome.stores, library);
+    fault = environment_prepare(&environment, &identity, plugin.hold.answer.welcome.stores,
+                                plugin.settings.supervise ? NULL : library);
     plugin.controlled = !fault;
     if (fault)
         hold_close(&plugin.hold);
@@ -147,6 +148,15 @@ int slurm_spank_user_init(spank_t spank, int count, char **arguments)
     return ESPANK_SUCCESS;
 }
 
+/* The supervisor finds in its environment what the job finds in its own. */
+static void plugin_supervise(const struct environment *environment)
+{
+    environment_adopt(environment);
+    const char *fault = supervise_enter();
+    if (fault)
+        slurm_info("weir: a task runs without control: it %s", fault);
+}
+
 /* In the process of each task, before it becomes the program. */
 int slurm_spank_task_init(spank_t spank, int count, char **arguments)
 {
@@ -156,6 +166,10 @@ int slurm_spank_task_init(spank_t spank, int count, char **arguments)
     char path[4 * PATH_MAX];
     char **command = NULL;
     int words = 0;
+    if (plugin.controlled && plugin.settings.supervise) {
+        plugin_supervise(&environment);
+        return ESPANK_SUCCESS;
+    }
     if (!plugin.controlled || spank_get_item(spank, S_JOB_ARGV, &words, &command) != 0 ||
         words < 1 || plugin_get(spank, "PATH", path, sizeof path) != 0)
         return ESPANK_SUCCESS;

@@ -199,7 +199,9 @@ struct wire_refused {
     X(RIGHTS, "rights", "a program runs with more rights than its user")                           \
     X(ENVIRONMENT, "environment", "a program was started without its environment")                 \
     X(RING, "io_uring", "a program uses io_uring")                                                 \
-    X(CALLS, "calls", "a program makes system calls of its own")
+    X(CALLS, "calls", "a program makes system calls of its own")                                   \
+    X(CLOCK, "clock", "a program's clock is not the controller's")                                 \
+    X(DESCRIPTORS, "descriptors", "a program has as many files open as it may")
 
 #define WIRE_ENUM(name, word, text) WIRE_ESCAPE_##name,
 enum wire_escape { WIRE_ESCAPES(WIRE_ENUM) WIRE_ESCAPES_COUNT };

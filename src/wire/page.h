@@ -67,7 +67,10 @@ struct grant_page {
 enum page_phase { PHASE_IDLE, PHASE_OPEN, PHASE_PAUSED };
 
 /* What one process counts. The bytes go on from where the slot's last process left them. The kernel
- * counts them too, and anything more in its count bypassed control. */
+ * counts them too, and anything more in its count bypassed control. When a process attaches, it can
+ * set `passed` so that moved + passed is what the kernel has counted so far, modulo
+ * PAGE_LIKE_KERNEL, and set that bit. */
+#define PAGE_LIKE_KERNEL (UINT64_C(1) << 63)
 struct page_slot {
     _Alignas(32) _Atomic uint32_t busy; /* controlled calls under way */
     _Atomic uint32_t pid;               /* for people */
@@ -86,7 +89,10 @@ struct usage_page {
     _Atomic uint32_t phase;    /* enum page_phase */
     _Atomic uint32_t waiters;  /* threads that sleep on `change`, and those killed there */
     _Atomic uint32_t closed;   /* closes of controlled files: a hint that a phase may be over */
-    _Atomic uint64_t wants;    /* grains: where the line must be for a call that waits; 0 = none */
+    /* Number of the slot, plus 1, whose process makes the other ones wait (src/supervise), and
+     * counts what they move; 0 = none does. */
+    _Atomic uint32_t supervisor;
+    _Atomic uint64_t wants; /* grains: where the line must be for a call that waits; 0 = none */
     struct page_slot slots[PAGE_SLOTS];
 };
 

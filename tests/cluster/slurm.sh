@@ -116,6 +116,24 @@ timeout 30 srun -J parts2 -N1 -n1 "$task" "$store/parts2" 0 2 : -N1 -n1 "$task" 
 echo $? >parts2.code
 timeout 30 srun -J other --uid=nobody -N1 "$task" "$store/other" >other.log 2>&1
 echo $? >other.code
+cat >static.c <<'C'
+#include <fcntl.h>
+#include <unistd.h>
+int main(int n, char **a)
+{
+    static char data[100000];
+    int done = 0, fd = open(a[n - 1], O_CREAT | O_TRUNC | O_WRONLY, 0666);
+    while (done < 10 && write(fd, data, sizeof data) == sizeof data)
+        done++;
+    return done < 10;
+}
+C
+if ${CC:-cc} -static -o static static.c 2>cc.static; then
+    timeout 30 srun -J static --weir=supervise -N2 -n2 sh -c \
+        "$scratch/static $store/static.\$SLURM_PROCID; until [ -e $store/static.0 -a -e $store/static.1 ]; do
+            sleep 0.05; done; exit 5" >static.log 2>&1
+    echo $? >static.code
+fi
 wait $waiting
 settled >settled.log
 
@@ -150,10 +168,15 @@ for mpi in openmpi mpich; do
     it "its ranks write what they should" wrote 4000000 "$store"/$mpi.*
     it "its ranks are one application" is_one $mpi 4000000 2
 done
+if [ -e static ]; then
+    it "a supervised job ends as it should" ended static 5
+    it "its tasks write what they should" wrote 2000000 "$store"/static.*
+    it "its tasks, statically linked, are one application" is_one static 2000000 2
+fi
 it "a job of another user ends as it should" ended other
 of_nobody() { is_one other 1000000 1 && [ "$(accounts other | key uid)" = "$(id -u nobody)" ]; }
 it "its application is that user's" of_nobody
-bad_option() { ! timeout 10 srun --weir=maybe true 2>err && cat err && grep -q "'maybe' is neither 'on' nor 'off'" err; }
+bad_option() { ! timeout 10 srun --weir=maybe true 2>err && cat err && grep -q "'maybe' is none of 'on', 'off' and 'supervise'" err; }
 it "an option that makes no sense is refused" bad_option
 
 by_job() {

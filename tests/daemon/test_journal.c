@@ -211,6 +211,50 @@ static void what_is_announced_is_recorded_even_if_it_was_expected(void **state)
     free(text);
 }
 
+/* The sum of the bytes of its I/Os, and of what its end finds, is what it moved: 100 of the first,
+ * 30 that are reported and 20 that come with the next post, 50 more, and 20 after the last. */
+static void no_bytes_are_between_two_ios(void **state)
+{
+    (void)state;
+    uv_loop_t loop;
+    char path[] = "/tmp/weir-journal-XXXXXX";
+    struct err err = {0};
+    size_t length;
+    struct journal *journal = open_journal(&loop, path);
+    const struct service service = {.platform = platform,
+                                    .policy = "fcfs",
+                                    .soft_release = SERVICE_SOFT_RELEASE,
+                                    .phase_gap = SERVICE_PHASE_GAP,
+                                    .max_wait = SERVICE_MAX_WAIT};
+    struct controller *controller =
+        controller_new(&service, policy_open("fcfs", &err), journal, 0, &err);
+    controller->order = disobey;
+    const struct node_message events[] = {
+        {.type = NODE_JOIN, .join = {.token = {1, 1}, .nodes = 1, .weight = 1, .name = "a"}},
+        {.type = NODE_POST, .post = {.phase = 1}},
+        {.type = NODE_END, .end = {.phase = 1, .moved = 100}},
+        {.type = NODE_PROGRESS, .progress = {.moved = 130}},
+        {.type = NODE_POST, .post = {.phase = 2, .moved = 150}},
+        {.type = NODE_END, .end = {.phase = 2, .moved = 200}},
+        {.type = NODE_LEAVE, .leave = {.moved = 220}},
+    };
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        controller_hear(controller, i * 1000000000, &events[i], &err);
+        controller_decide(controller, i * 1000000000);
+    }
+    controller_free(controller);
+    char *text = close_journal(journal, &loop, path, &length);
+    const char *first = strstr(text, "\"event\":\"complete\"");
+    const char *second = first ? strstr(first + 1, "\"event\":\"complete\"") : NULL;
+    const char *leave = second ? strstr(second, "\"event\":\"leave\"") : NULL;
+    assert_non_null(leave);
+    assert_true(strstr(first, "\"moved\":100") < second);
+    assert_true(strstr(second, "\"moved\":100") && strstr(second, "\"moved\":100") < leave);
+    assert_non_null(strstr(leave, "\"moved\":20,"));
+    assert_non_null(strstr(leave, "\"moved\":220,"));
+    free(text);
+}
+
 static void what_follows_a_reopening_stands_in_the_new_file(void **state)
 {
     (void)state;
@@ -434,6 +478,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_event_is_a_line_of_json),
+        cmocka_unit_test(no_bytes_are_between_two_ios),
         cmocka_unit_test(what_is_announced_is_recorded_even_if_it_was_expected),
         cmocka_unit_test(what_follows_a_reopening_stands_in_the_new_file),
         cmocka_unit_test(a_full_disk_is_left_behind),

@@ -21,7 +21,7 @@ static const struct escape_known silent = {0};
 /* Nothing was counted during the look. */
 static struct escape_known said(uint64_t bytes)
 {
-    return (struct escape_known){true, bytes, bytes};
+    return (struct escape_known){true, bytes, bytes, false};
 }
 
 /* What the last of the looks that it takes finds, when nothing more happens. */
@@ -50,6 +50,56 @@ static void a_silent_process_escapes_in_the_directions_in_which_a_store_is_open(
     look.written += MB;
     look.holds = ESCAPE_READS | ESCAPE_WRITES;
     assert_true(escape_judge(&process, &look, silent, &why) == 2 * MB);
+}
+
+static void what_an_attached_process_did_before_the_first_look_counts(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(3 * MB, 30 * MB);
+    struct escape_known known = said(12 * MB); /* of 33 */
+    (void)state;
+    look.preloaded = true;
+    look.holds = ESCAPE_WRITES;
+    known.like_kernel = true;
+    assert_true(escape_judge(&process, &look, known, &why) == 0);
+    assert_true(later(&process, &look, known, &why) == 21 * MB);
+    assert_int_equal(why, WIRE_ESCAPE_CALLS);
+}
+
+/* It counts 5 MB while it is looked at for the first time, and the kernel's count follows. */
+static void what_is_counted_during_the_first_look_is_not_missing_later(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(0, 20 * MB);
+    struct escape_known known = {true, 25 * MB, 20 * MB, true};
+    (void)state;
+    look.preloaded = true;
+    look.asleep = false;
+    look.holds = ESCAPE_WRITES;
+    assert_true(escape_judge(&process, &look, known, &why) == 0);
+    look = look_at(0, 30 * MB);
+    look.preloaded = true;
+    look.holds = ESCAPE_WRITES;
+    known = said(30 * MB);
+    assert_true(escape_judge(&process, &look, known, &why) == 0);
+    assert_true(later(&process, &look, known, &why) == 0);
+    assert_true(later(&process, &look, known, &why) == 0);
+}
+
+static void what_a_supervisor_sees_does_not_escape(void **state)
+{
+    enum wire_escape why;
+    struct escape_process process = {0};
+    struct escape_look look = look_at(0, 5 * MB);
+    (void)state;
+    look.holds = ESCAPE_WRITES;
+    look.supervised = true;
+    assert_true(escape_judge(&process, &look, silent, &why) == 0);
+    look.written += 5 * MB;
+    look.supervised = false; /* it was killed */
+    assert_true(escape_judge(&process, &look, silent, &why) == 5 * MB);
 }
 
 static void what_is_too_little_for_a_close_look_is_kept_for_the_next(void **state)
@@ -299,6 +349,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_silent_process_escapes_in_the_directions_in_which_a_store_is_open),
+        cmocka_unit_test(what_an_attached_process_did_before_the_first_look_counts),
+        cmocka_unit_test(what_is_counted_during_the_first_look_is_not_missing_later),
+        cmocka_unit_test(what_a_supervisor_sees_does_not_escape),
         cmocka_unit_test(what_is_too_little_for_a_close_look_is_kept_for_the_next),
         cmocka_unit_test(inherited_files_do_not_make_a_preloaded_process_suspect),
         cmocka_unit_test(a_process_that_attaches_late_or_has_just_left_is_not_suspected),

@@ -58,10 +58,14 @@ static void a_job_chooses(void **state)
     assert_false(settings.on);
     assert_int_equal(settings_choose(&settings, SETTINGS_WEIR, "on", &err), 0);
     assert_true(settings.on);
+    assert_int_equal(settings_choose(&settings, SETTINGS_WEIR, "supervise", &err), 0);
+    assert_true(settings.on && settings.supervise);
+    assert_int_equal(settings_choose(&settings, SETTINGS_WEIR, "on", &err), 0);
+    assert_true(settings.on && !settings.supervise);
     assert_int_equal(settings_choose(&settings, SETTINGS_VOLUME, "3 GiB", &err), 0);
     assert_true(settings.volume == 3.0 * (1 << 30));
     assert_int_equal(settings_choose(&settings, SETTINGS_WEIR, "no", &err), -1);
-    assert_string_equal(err.text, "--weir: 'no' is neither 'on' nor 'off'");
+    assert_string_equal(err.text, "--weir: 'no' is none of 'on', 'off' and 'supervise'");
     static const char *const volumes[] = {"", "0", "-1 GB", "3 GB/s", "much"};
     for (size_t i = 0; i < sizeof volumes / sizeof *volumes; i++)
         assert_int_equal(settings_choose(&settings, SETTINGS_VOLUME, volumes[i], &err), -1);
