@@ -50,6 +50,7 @@ static const struct sweep_key app_paths[] = {
     {"progress", SWEEP_NUMBER, UNIT_SECONDS, AT(progress)},
     {"waiting", SWEEP_NUMBER, UNIT_SECONDS, AT(waiting)},
     {"period", SWEEP_GIVEN, UNIT_SECONDS, AT(period)},
+    {"calls", SWEEP_GIVEN, UNIT_BYTES, AT(calls)},
     {0}};
 #undef AT
 

@@ -217,21 +217,23 @@ bool pace_owes(void)
 uint64_t pace_settle(struct session *session, uint32_t number, size_t bytes, uint64_t now)
 {
     struct page_grant grant;
-    uint64_t due = thread.call.went, began = now;
+    bytes = bytes < thread.call.taken ? bytes : thread.call.taken;
+    double left = bytes > thread.call.front ? (double)(bytes - thread.call.front) : 0;
+    double pace = thread.call.pace;
+    uint64_t began = now, since = thread.call.went;
     if (!thread.call.owes)
         return now;
     thread.call.owes = false;
-    bytes = bytes < thread.call.taken ? bytes : thread.call.taken;
-    if (bytes > thread.call.front)
-        due += (uint64_t)(thread.call.pace * (double)(bytes - thread.call.front));
-    for (; now < due; now = wait_now()) {
-        if (!read_grant(session, number, &grant, now) || grant.mode == PAGE_OPEN ||
+    for (;; now = wait_now()) {
+        left -= pace > 0 ? (double)(now - since) / pace : left;
+        if (!(left > 0) || !read_grant(session, number, &grant, now) || grant.mode == PAGE_OPEN ||
             pace_is_over(&grant, began, now))
-            break;
+            return now;
         tie_announce(session); /* it may have been taken for idle */
-        sleep_until(session, grant.change, now, due);
+        since = now;
+        pace = grant.speed > 0 ? 1e9 / (double)grant.speed : 0; /* it may have another limit */
+        sleep_until(session, grant.change, now, now + (uint64_t)(left * pace));
     }
-    return now;
 }
 
 /* --- operations ------------------------------------------------------------------------------- */

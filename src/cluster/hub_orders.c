@@ -37,7 +37,7 @@ void hub_consider(struct hub *hub, struct hub_place place, struct member_claim *
     struct share *share = &member->shares[place.channel];
     if (more && chain_is_empty(&share->waiting))
         chain_append(&hub->waiting[place.channel], &share->waiting);
-    if (claim->holding.pending || claim->tell_limit || claim->tell_count)
+    if (claim->holding.pending || claim->tell_limit || claim->tell_count || claim->tell_turn)
         hub_queue(hub, member, false);
 }
 
@@ -129,6 +129,11 @@ static bool claim_write(struct hub *hub, struct hub_place place, uint32_t app,
     if (claim->tell_count && !frame_add(frame, member->version, place.channel, &order))
         return false;
     claim->tell_count = false;
+    order.type = NODE_TURN;
+    order.turn = (struct node_turn){.app = app, .phase = claim->phase};
+    if (claim->tell_turn && !frame_add(frame, member->version, place.channel, &order))
+        return false;
+    claim->tell_turn = false;
     return true;
 }
 
@@ -223,6 +228,9 @@ void hub_order(struct hub *hub, struct hub_place to, const struct node_message *
         break;
     case NODE_COUNT:
         claim->tell_count = true;
+        break;
+    case NODE_TURN:
+        claim->tell_turn = order->turn.phase == claim->phase;
         break;
     default:
         return; /* an event */

@@ -228,6 +228,31 @@ void merge_correct(struct gather *gather, uint64_t now, struct gather_part *part
     merge_follow(gather, now, part->app, 0, 0);
 }
 
+/* The calls of all parts are those of one application: it waits if a part does, by the least that
+ * any is ahead. */
+static void merge_calls(const struct gather *gather, uint64_t now, struct gather_part *part,
+                        const struct node_calls *calls)
+{
+    struct gather_app *app = part->app;
+    double inside = 0, ahead = 0;
+    part_count(part, calls->moved);
+    part->inside = calls->inside;
+    part->ahead = calls->ahead;
+    for (const struct gather_part *each = app->first; each; each = each->next) {
+        inside += each->inside;
+        if (each->ahead > 0 && (ahead == 0 || each->ahead < ahead))
+            ahead = each->ahead;
+    }
+    struct node_message event;
+    event.type = NODE_CALLS;
+    event.calls = (struct node_calls){.app = app->who.app,
+                                      .phase = app->phase,
+                                      .moved = merge_moved(app),
+                                      .inside = maths_min(inside, NODE_BYTES),
+                                      .ahead = ahead};
+    merge_send(gather, now, app, &event);
+}
+
 static void merge_progress(struct gather *gather, uint64_t now, struct gather_part *part,
                            const struct node_progress *progress)
 {
@@ -255,6 +280,10 @@ void merge_hear(struct gather *gather, uint64_t now, struct gather_part *part,
         break;
     case NODE_PROGRESS:
         merge_progress(gather, now, part, &event->progress);
+        break;
+    case NODE_CALLS:
+        if (moving && event->calls.phase == part->phase)
+            merge_calls(gather, now, part, &event->calls);
         break;
     case NODE_END:
         if (moving && event->end.phase == part->phase)

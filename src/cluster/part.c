@@ -62,6 +62,7 @@ static void part_tally(struct gather_part *part, uint32_t one)
 
 void part_turn(struct gather_part *part, enum page_phase state, bool probing)
 {
+    part->inside = part->ahead = 0; /* it tells again what goes on */
     part_tally(part, (uint32_t)-1);
     part->state = state;
     part->probing = probing;

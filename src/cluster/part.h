@@ -41,6 +41,8 @@ struct gather_part {
     bool probing;
     double volume; /* announced, 0 = none */
     double began;  /* bytes moved before it */
+    double inside; /* bytes of its large calls in the store, */
+    double ahead;  /* and by which a call that waits is ahead of its share, 0 = none does */
 
     /* What a report of its node has told of it so far. */
     bool reported;
@@ -97,6 +99,7 @@ struct gather_app {
     bool open;
     bool limited; /* there is a limit: */
     struct node_limit limit;
+    bool turn;                               /* calls that wait may start */
     bool counts;                             /* the parts are to be asked, */
     uint64_t counted;                        /* and were then */
     uint64_t due, rest;                      /* when orders are sent next, and not before then */

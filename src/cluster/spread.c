@@ -173,6 +173,20 @@ static void spread_ask(const struct gather *gather, uint64_t now, struct gather_
     }
 }
 
+/* Lets the calls start that wait. */
+static void spread_turn(const struct gather *gather, uint64_t now, struct gather_app *app)
+{
+    struct node_message order;
+    app->turn = false;
+    for (struct gather_part *part = app->first; part; part = part->next) {
+        order.type = NODE_TURN;
+        order.turn = (struct node_turn){.app = part->number, .phase = part->phase};
+        if (part->ahead > 0)
+            spread_send(gather, now, part, &order);
+        part->ahead = 0;
+    }
+}
+
 void gather_settle(struct gather *gather, uint64_t now)
 {
     if (now < gather->next)
@@ -184,9 +198,12 @@ void gather_settle(struct gather *gather, uint64_t now)
     }
     for (struct gather_app *app = all; app; app = app->next_now)
         spread_raise(gather, now, app);
-    for (struct gather_app *app = all; app; app = app->next_now)
+    for (struct gather_app *app = all; app; app = app->next_now) {
+        if (app->turn)
+            spread_turn(gather, now, app);
         if (app->counts)
             spread_ask(gather, now, app);
+    }
 }
 
 uint64_t gather_next(const struct gather *gather)
@@ -251,6 +268,11 @@ void gather_obey(struct gather *gather, uint64_t now, const struct node_message 
         break;
     case NODE_COUNT:
         spread_take_count(gather, now, app);
+        break;
+    case NODE_TURN:
+        app->turn = order->turn.phase == app->phase;
+        if (app->turn)
+            spread_mark(gather, app, true);
         break;
     default:
         break; /* an event */

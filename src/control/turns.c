@@ -8,15 +8,23 @@
  * may take a moment, and nobody else is to take its turn. */
 #define PICKED 0.005
 
-/* The store has room if more than this part of it is free. */
+/* The store has room if more than this part of it is free, or what is behind takes this many
+ * seconds. */
 #define ROOM 1e-3
+
+/* An application is behind if it has not moved the grants of this many seconds, at its own speed;
+ * at most those of a second are made up for. */
+#define BEHIND 0.01
+#define KEPT   1.0
 
 struct turns_entry {
     uint32_t id;
     double started; /* bytes seen to have begun, */
-    double left;    /* and bytes of these that have not passed */
+    double left;    /* and bytes of these that have not passed, */
+    double own;     /* or would not have even if it were alone */
     double picked;  /* bytes counted in advance, for a call that is about to start */
     double ahead;   /* of the call that waits, as of `since`; 0 = none does */
+    double behind;  /* of small calls: bytes granted and not moved, as of `since` */
     double since;
     double rate, most;
 };
@@ -25,16 +33,17 @@ struct turns {
     struct turns_entry *list; /* in no order */
     size_t count, capacity;
     struct turns_store store; /* as of the last question */
+    double backlog;           /* bytes that the store has not had the time for */
     double now;
 };
 
-struct turns *turns_new(struct err *err)
+struct turns *turns_new(double bandwidth, struct err *err)
 {
     struct turns *turns = mem_alloc(1, sizeof *turns);
     if (!turns)
         err_memory(err);
     else
-        turns->store.bandwidth = INFINITY;
+        turns->store.bandwidth = bandwidth;
     return turns;
 }
 
@@ -57,6 +66,12 @@ static struct turns_entry *turns_find(const struct turns *turns, uint32_t id)
 static bool turns_waits(const struct turns_entry *entry)
 {
     return entry->ahead > 0;
+}
+
+/* By how much its call is ahead now: the grant catches up. */
+static double turns_ahead(const struct turns_entry *entry, double now)
+{
+    return entry->ahead - entry->rate * (now - entry->since);
 }
 
 /* --- what is in the store ----------------------------------------------------------------------
@@ -100,20 +115,32 @@ static void turns_move(struct turns *turns, double pace, double seconds)
         struct turns_entry *entry = &turns->list[i];
         double left = entry->left - entry->most * pace * seconds;
         entry->left = left > entry->most * pace * rounding ? left : 0;
+        entry->own = maths_max(0, entry->own - entry->most * seconds);
     }
 }
 
 static void turns_elapse(struct turns *turns, double now)
 {
     double time = now - turns->now;
+    if (time > 0)
+        turns->backlog = maths_max(0, turns->backlog - turns->store.bandwidth * time);
     while (time > 0) {
         double pace = turns_pace(turns, turns_load(turns)), first = turns_first(turns, pace);
-        if (first == INFINITY)
-            break;
         turns_move(turns, pace, maths_min(time, first));
         time -= first;
     }
     turns->now = maths_max(turns->now, now);
+}
+
+/* Brings what depends on the grant up to now. A call that waits does so until it is seen to start.
+ */
+static void turns_accrue(struct turns_entry *entry, double now)
+{
+    double granted = entry->rate * (now - entry->since);
+    if (turns_waits(entry))
+        entry->ahead = maths_max(1e-9 * entry->ahead, entry->ahead - granted);
+    entry->behind += granted;
+    entry->since = now;
 }
 
 /* --- what happens ------------------------------------------------------------------------------
@@ -139,17 +166,23 @@ int turns_see(struct turns *turns, double now, uint32_t id, const struct turns_c
     turns_elapse(turns, now);
     if (!entry && !(entry = turns_add(turns, id, err)))
         return -1;
+    turns_accrue(entry, now);
     entry->rate = calls->rate;
     entry->most = calls->most;
-    /* What it began before it was first seen has passed. */
-    double more = entry->started < 0 ? 0 : calls->started - entry->started;
+    /* What began before it was first seen has passed, but for what is in the store now. */
+    double more = entry->started < 0 ? calls->inside : calls->started - entry->started;
     if (more > 0) {
-        entry->left = maths_max(0, entry->left + more - entry->picked);
+        turns->backlog = maths_max(0, turns->backlog + more - entry->picked);
+        if (calls->large) {
+            entry->left = maths_max(0, entry->left + more - entry->picked);
+            entry->own = maths_max(0, entry->own + more - entry->picked);
+        }
         entry->picked = 0;
     }
     entry->started = calls->started;
     entry->ahead = calls->ahead;
-    entry->since = now;
+    double behind = maths_min(entry->behind - maths_max(0, more), KEPT * entry->rate);
+    entry->behind = calls->large ? 0 : maths_max(0, behind);
     return 0;
 }
 
@@ -157,7 +190,7 @@ void turns_rest(struct turns *turns, uint32_t id)
 {
     struct turns_entry *entry = turns_find(turns, id);
     if (entry)
-        entry->ahead = 0;
+        entry->ahead = entry->behind = 0;
 }
 
 void turns_grant(struct turns *turns, double now, uint32_t id, double rate)
@@ -165,9 +198,7 @@ void turns_grant(struct turns *turns, double now, uint32_t id, double rate)
     struct turns_entry *entry = turns_find(turns, id);
     if (!entry || entry->rate == rate)
         return;
-    entry->ahead =
-        turns_waits(entry) ? maths_max(1, entry->ahead - entry->rate * (now - entry->since)) : 0;
-    entry->since = now;
+    turns_accrue(entry, now);
     entry->rate = rate;
 }
 
@@ -196,15 +227,29 @@ bool turns_any(const struct turns *turns)
 /* --- who is next -------------------------------------------------------------------------------
  */
 
-static bool turns_has_room(const struct turns *turns)
+/* An application with small calls that is behind uses all that the store gives it. */
+static bool turns_any_behind(const struct turns *turns)
 {
-    return turns_load(turns) + turns->store.reserved < (1 - ROOM) * turns->store.bandwidth;
+    for (size_t i = 0; i < turns->count; i++)
+        if (turns->list[i].behind > BEHIND * turns->list[i].most)
+            return true;
+    return false;
 }
 
-/* By how much its call is ahead now: the grant catches up. */
-static double turns_ahead(const struct turns_entry *entry, double now)
+static bool turns_has_room(const struct turns *turns)
 {
-    return entry->ahead - entry->rate * (now - entry->since);
+    double bandwidth = turns->store.bandwidth;
+    if (turns_any_behind(turns))
+        return false;
+    return turns->backlog <= ROOM * bandwidth ||
+           turns_load(turns) + turns->store.reserved < (1 - ROOM) * bandwidth;
+}
+
+/* One that is granted nothing does not start; one whose bytes would not all have passed at its own
+ * speed is ahead by its own limit. */
+static bool turns_may_start(const struct turns_entry *entry)
+{
+    return entry->rate > 0 && entry->own <= ROOM * entry->most;
 }
 
 static struct turns_entry *turns_least_ahead(const struct turns *turns, double now)
@@ -212,7 +257,7 @@ static struct turns_entry *turns_least_ahead(const struct turns *turns, double n
     struct turns_entry *least = NULL;
     for (size_t i = 0; i < turns->count; i++) {
         struct turns_entry *entry = &turns->list[i];
-        if (!turns_waits(entry) || !(entry->rate > 0))
+        if (!turns_waits(entry) || !turns_may_start(entry))
             continue;
         double ahead = turns_ahead(entry, now), best = least ? turns_ahead(least, now) : INFINITY;
         if (ahead < best || (ahead == best && least && entry->id < least->id))
@@ -231,6 +276,8 @@ uint32_t turns_next(struct turns *turns, double now, struct turns_store store)
     next->ahead = 0;
     next->picked += PICKED * next->most;
     next->left += PICKED * next->most;
+    next->own += PICKED * next->most;
+    turns->backlog += PICKED * next->most;
     return next->id;
 }
 
@@ -238,5 +285,7 @@ double turns_due(const struct turns *turns)
 {
     if (!turns_any(turns))
         return INFINITY;
-    return turns->now + turns_first(turns, turns_pace(turns, turns_load(turns)));
+    double first = turns_first(turns, turns_pace(turns, turns_load(turns)));
+    double passed = (turns->backlog - ROOM * turns->store.bandwidth) / turns->store.bandwidth;
+    return turns->now + (passed > 0 ? maths_min(first, passed) : first);
 }

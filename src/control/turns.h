@@ -5,12 +5,13 @@
  * not wait while the store has room, since nobody would gain by that. This machine knows which
  * large calls are in the store and which wait, and picks the one that starts next.
  *
- * - The store is full while the large calls in it, each as fast as its application can be, and the
- *   grants of the applications that make small calls add up to the bandwidth.
- * - A call leaves the store when its bytes have passed at that bandwidth, whatever the real store
- *   does: one that is faster does not let more through.
+ * - The store has room when it has had the time, at its bandwidth, for all bytes that were given to
+ *   it; or while the large calls in it, each as fast as its application can be, and the grants of the
+ *   applications that make small calls are together below the bandwidth. It has none while one of
+ *   these is behind its grant. A store that is faster than it is said to be lets no more through.
  * - When there is room, the waiting call that is the least ahead starts; of equals the one with the
- *   lowest number. An application that is granted nothing does not start.
+ *   lowest number. An application that is granted nothing does not start, nor one that has not had
+ *   the time for its own bytes at its own speed.
  *
  * Like the controller it has no clock and does no I/O: the simulator and the daemon run it alike.
  */
@@ -28,21 +29,23 @@
 
 struct turns;
 
-/* NULL when memory is out. */
-struct turns *turns_new(struct err *err);
+/* For a store of this bandwidth at first. NULL when memory is out. */
+struct turns *turns_new(double bandwidth, struct err *err);
 void turns_free(struct turns *turns); /* NULL is fine */
 
 /* What is known of the calls of an application. */
 struct turns_calls {
-    double started; /* bytes of all its calls so far that have begun */
+    double started; /* bytes of all its calls so far that have begun, */
+    double inside;  /* and of these, bytes of large calls that are in the store */
     double
         ahead; /* bytes by which the first call that waits is ahead of the grant; 0 = none waits */
     double rate; /* that is granted, bytes/s */
     double most; /* that it reaches alone, bytes/s, > 0 */
+    bool large;  /* its calls are: those of others count by their bytes and grants only */
 };
 
-/* Large calls of an application have begun, or one waits, or does so no more. 0, or -1 when memory
- * is out. */
+/* Calls of an application have begun, or one waits, or does so no more. 0, or -1 when memory is
+ * out. */
 int turns_see(struct turns *turns, double now, uint32_t id, const struct turns_calls *calls,
               struct err *err);
 

@@ -40,7 +40,7 @@ struct controller *controller_new(const struct service *service, struct policy *
                                       .platform = service->platform,
                                       .journal = journal,
                                       .origin = now};
-    if (!(controller->turns = turns_new(err)) ||
+    if (!(controller->turns = turns_new(service->platform.bandwidth, err)) ||
         rules_configure(&(struct rules){0}, service, &controller->rules, err) != 0 ||
         controller_rebuild(controller, 0, policy, FIRST_CAPACITY, err) != 0) {
         policy_free(policy);
@@ -212,6 +212,16 @@ static bool controller_ask(struct controller *controller, uint64_t now)
     return controller_fall_back(controller, now, err.text) && controller_ask(controller, now);
 }
 
+/* What an application with small calls has moved since the last look is in the store, too. */
+static void controller_see_small(struct controller *controller, double now, struct application *app)
+{
+    struct err err;
+    controller_count(controller, now, app);
+    turns_see(controller->turns, now, app->id,
+              &(struct turns_calls){.started = app->moved, .rate = app->rate, .most = app->alone},
+              &err);
+}
+
 /* Lets calls that wait start while the store has room. */
 static void controller_give_turns(struct controller *controller, uint64_t now)
 {
@@ -221,8 +231,11 @@ static void controller_give_turns(struct controller *controller, uint64_t now)
     if (controller->off || !turns_any(controller->turns))
         return;
     for (uint32_t i = 0; i < controller->open_count; i++) {
-        const struct application *app = controller->apps[controller->open[i]];
-        store.reserved += turns_has(controller->turns, app->id) ? 0 : app->rate;
+        struct application *app = controller->apps[controller->open[i]];
+        if (turns_has(controller->turns, app->id))
+            continue;
+        store.reserved += app->rate;
+        controller_see_small(controller, time, app);
     }
     while ((id = turns_next(controller->turns, time, store)) != TURNS_NONE) {
         struct node_message order;

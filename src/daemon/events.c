@@ -307,9 +307,11 @@ static void events_calls(struct controller *controller, double now, struct appli
     /* Without memory for it, the call waits for its grant. */
     turns_see(controller->turns, now, app->id,
               &(struct turns_calls){.started = calls->moved + calls->inside,
+                                    .inside = calls->inside,
                                     .ahead = calls->ahead,
                                     .rate = app->rate,
-                                    .most = app->alone},
+                                    .most = app->alone,
+                                    .large = true},
               &err);
 }
 

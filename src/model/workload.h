@@ -28,7 +28,6 @@ struct app {
     const struct iteration *iterations;
     double room;    /* INFINITY unless it is cut */
     double waiting; /* its first I/O was posted this long before time 0 */
-    double calls;   /* bytes of each of its calls; 0 = they are small */
 };
 
 /* What the room leaves of the last iteration. */
@@ -52,6 +51,7 @@ struct workload {
     uint32_t count;
     struct parties parties[PARTY_KINDS];
     const struct owner *owners;  /* by application; NULL = unknown of all */
+    const double *calls;         /* by application: bytes of each of its calls; NULL = all small */
     const struct shares *shares; /* borrowed from the scenario; NULL = none */
     bool nodes_known;            /* else facts.nodes is bmax, by which measures are weighted */
     struct window window;        /* WINDOW_NONE or WINDOW_FIXED, never AUTO */

@@ -173,7 +173,9 @@ double pages_ahead(struct pages *pages, uint64_t now)
     uint64_t wanted;
     if (!pages_wanted(pages, now, &wanted))
         return 0;
-    return (double)line_ahead(&pages->last.bytes, wanted, now) / LINE_BYTE;
+    /* The first chunk of a call is waited for in any case. */
+    double ahead = (double)line_ahead(&pages->last.bytes, wanted, now) / LINE_BYTE;
+    return maths_max(0, ahead - (double)pages->last.chunk);
 }
 
 void pages_turn(struct pages *pages, uint64_t now)

@@ -14,7 +14,7 @@
 enum flow_state { FLOW_NONE, FLOW_SMALL, FLOW_WAITS, FLOW_INSIDE };
 
 /* The I/O of one application. */
-struct flow {
+struct flows_io {
     enum flow_state state;
     double volume, told; /* of the I/O, and what the controller expects */
     double moved;        /* bytes of it; of large calls, those that have returned */
@@ -32,18 +32,23 @@ struct flows {
     double now;
     uint32_t *active; /* those in I/O, in no order */
     uint32_t count;
-    struct flow list[]; /* by application */
+    struct flows_io list[]; /* by application */
 };
 
-static bool flows_is_large(const struct app *app)
+static double flows_calls(const struct workload *workload, uint32_t id)
 {
-    return app->calls >= TURNS_LARGE * app->facts.bmax;
+    return workload->calls ? workload->calls[id] : 0;
+}
+
+static bool flows_is_large(const struct workload *workload, uint32_t id)
+{
+    return flows_calls(workload, id) >= TURNS_LARGE * workload->apps[id].facts.bmax;
 }
 
 bool flows_needed(const struct workload *workload)
 {
     for (uint32_t id = 0; id < workload->count; id++)
-        if (flows_is_large(&workload->apps[id]))
+        if (flows_is_large(workload, id))
             return true;
     return false;
 }
@@ -51,7 +56,7 @@ bool flows_needed(const struct workload *workload)
 struct flows *flows_new(const struct workload *workload, const struct workload *expected,
                         struct err *err)
 {
-    struct flows *flows = mem_alloc(1, sizeof *flows + workload->count * sizeof(struct flow));
+    struct flows *flows = mem_alloc(1, sizeof *flows + workload->count * sizeof(struct flows_io));
     if (!flows) {
         err_memory(err);
         return NULL;
@@ -59,7 +64,7 @@ struct flows *flows_new(const struct workload *workload, const struct workload *
     flows->workload = workload;
     flows->expected = expected;
     flows->active = mem_alloc(workload->count, sizeof *flows->active);
-    flows->turns = turns_new(err);
+    flows->turns = turns_new(workload->platform.bandwidth, err);
     if (flows->active && flows->turns)
         return flows;
     flows_free(flows);
@@ -79,10 +84,11 @@ void flows_free(struct flows *flows)
 double flows_post(struct flows *flows, uint32_t id, uint32_t k, double volume)
 {
     const struct app *app = &flows->workload->apps[id];
-    struct flow *flow = &flows->list[id];
+    struct flows_io *flow = &flows->list[id];
     double lag = maths_min(flow->lag, 0), started = flow->started;
     double told = flows->expected ? app_iteration(&flows->expected->apps[id], k).volume : volume;
-    *flow = (struct flow){.state = flows_is_large(app) ? FLOW_WAITS : FLOW_SMALL,
+    *flow =
+        (struct flows_io){.state = flows_is_large(flows->workload, id) ? FLOW_WAITS : FLOW_SMALL,
                           .volume = volume,
                           .told = told,
                           .lag = lag,
@@ -95,7 +101,7 @@ double flows_post(struct flows *flows, uint32_t id, uint32_t k, double volume)
 /* --- time -------------------------------------------------------------------------------------
  */
 
-static void flow_elapse(struct flow *flow, double time)
+static void flow_elapse(struct flows_io *flow, double time)
 {
     double bytes = flow->speed * time;
     flow->lag += flow->rate * time;
@@ -109,13 +115,13 @@ static void flow_elapse(struct flow *flow, double time)
 }
 
 /* Whether this much is left of something: what a sliver of it, or of the time, takes is not. */
-static bool flow_is_done(const struct flow *flow, double left, double whole, double now)
+static bool flow_is_done(const struct flows_io *flow, double left, double whole, double now)
 {
     return left <= SLIVER * whole || left <= flow->speed * MATHS_ROUNDING * now;
 }
 
 /* A call has returned. */
-static void flow_return(struct flow *flow, double now)
+static void flow_return(struct flows_io *flow, double now)
 {
     if (flow->state != FLOW_INSIDE || !flow_is_done(flow, flow->left, flow->call, now))
         return;
@@ -125,7 +131,7 @@ static void flow_return(struct flow *flow, double now)
 }
 
 /* What is left of the I/O, as far as is known. */
-static double flow_left(const struct flow *flow)
+static double flow_left(const struct flows_io *flow)
 {
     return maths_max(0, flow->volume - flow->moved);
 }
@@ -133,7 +139,7 @@ static double flow_left(const struct flow *flow)
 /* Tells the controller what was moved, and what that means for the time lost. */
 static void flows_observe(const struct flows *flows, struct control *control, uint32_t id)
 {
-    const struct flow *flow = &flows->list[id];
+    const struct flows_io *flow = &flows->list[id];
     const struct weir_view *view = control_view(control, flows->now);
     const struct weir_run *run = &view->runs[id];
     double behind = run->volume - flow->moved - weir_remaining(view, run);
@@ -161,7 +167,7 @@ void flows_elapse(struct flows *flows, struct control *control, double now)
 uint32_t flows_over(struct flows *flows)
 {
     for (uint32_t i = 0; i < flows->count; i++) {
-        const struct flow *flow = &flows->list[flows->active[i]];
+        const struct flows_io *flow = &flows->list[flows->active[i]];
         if (flow->state != FLOW_INSIDE &&
             flow_is_done(flow, flow_left(flow), flow->volume, flows->now))
             return flows->active[i];
@@ -171,7 +177,7 @@ uint32_t flows_over(struct flows *flows)
 
 void flows_correct(struct flows *flows, struct control *control, uint32_t id)
 {
-    struct flow *flow = &flows->list[id];
+    struct flows_io *flow = &flows->list[id];
     if (flow->moved >= flow->told) {
         flow->told = knowledge_exceeded(flow->moved);
         control_resize(control, flows->now, id, flow->told);
@@ -181,7 +187,8 @@ void flows_correct(struct flows *flows, struct control *control, uint32_t id)
 
 void flows_end(struct flows *flows, struct control *control, uint32_t id)
 {
-    struct flow *flow = &flows->list[id];
+    struct flows_io *flow = &flows->list[id];
+    flow->started += flow->state == FLOW_SMALL ? flow->moved : 0;
     flow->state = FLOW_NONE;
     flow->speed = flow->rate = 0;
     turns_rest(flows->turns, id);
@@ -198,7 +205,7 @@ void flows_end(struct flows *flows, struct control *control, uint32_t id)
 static void flows_take_grants(struct flows *flows, const struct control *control)
 {
     for (uint32_t i = 0; i < flows->count; i++) {
-        struct flow *flow = &flows->list[flows->active[i]];
+        struct flows_io *flow = &flows->list[flows->active[i]];
         flow->rate = control_rate(control, flows->active[i]);
         if (flow->rate == 0)
             flow->lag = maths_min(flow->lag, 0);
@@ -206,10 +213,10 @@ static void flows_take_grants(struct flows *flows, const struct control *control
     }
 }
 
-static void flow_start(struct flow *flow, const struct app *app)
+static void flow_start(struct flows_io *flow, double bytes)
 {
     flow->state = FLOW_INSIDE;
-    flow->call = flow->left = maths_min(app->calls, flow_left(flow));
+    flow->call = flow->left = maths_min(bytes, flow_left(flow));
     flow->lag -= flow->call;
     flow->started += flow->call;
 }
@@ -217,19 +224,18 @@ static void flow_start(struct flow *flow, const struct app *app)
 /* Starts the call of an application whose grant has reached it, and tells of its calls. */
 static int flows_start(struct flows *flows, uint32_t id, struct err *err)
 {
-    const struct app *app = &flows->workload->apps[id];
-    struct flow *flow = &flows->list[id];
+    struct flows_io *flow = &flows->list[id];
     bool due = flow->lag >= -SLIVER * flow->volume - flow->rate * MATHS_ROUNDING * flows->now;
     if (flow->state == FLOW_WAITS && flow->rate > 0 && due)
-        flow_start(flow, app);
-    if (flow->state == FLOW_SMALL)
-        return 0;
-    bool waits = flow->state == FLOW_WAITS && flow->rate > 0;
+        flow_start(flow, flows_calls(flows->workload, id));
+    bool waits = flow->state == FLOW_WAITS && flow->rate > 0, small = flow->state == FLOW_SMALL;
     return turns_see(flows->turns, flows->now, id,
-                     &(struct turns_calls){.started = flow->started,
-                                           .ahead = waits ? maths_max(1, -flow->lag) : 0,
+                     &(struct turns_calls){.started = flow->started + (small ? flow->moved : 0),
+                                           .inside = flow->left,
+                                           .ahead = waits ? maths_max(0, -flow->lag) : 0,
                                            .rate = flow->rate,
-                                           .most = flow->most},
+                                           .most = flow->most,
+                                           .large = !small},
                      err);
 }
 
@@ -253,7 +259,7 @@ static int flows_give_turns(struct flows *flows, const struct control *control,
 }
 
 /* The most that a flow moves now. */
-static double flow_cap(const struct flow *flow)
+static double flow_cap(const struct flows_io *flow)
 {
     switch (flow->state) {
     case FLOW_INSIDE:
@@ -280,7 +286,7 @@ static void flows_divide(struct flows *flows, double bandwidth)
         double share = open > 0 ? rest / open : 0;
         again = false;
         for (uint32_t i = 0; i < flows->count; i++) {
-            struct flow *flow = &flows->list[flows->active[i]];
+            struct flows_io *flow = &flows->list[flows->active[i]];
             double cap = flow_cap(flow);
             if (flow->speed >= 0 || cap > share)
                 continue;
@@ -291,7 +297,7 @@ static void flows_divide(struct flows *flows, double bandwidth)
         }
     }
     for (uint32_t i = 0; i < flows->count; i++) {
-        struct flow *flow = &flows->list[flows->active[i]];
+        struct flows_io *flow = &flows->list[flows->active[i]];
         if (flow->speed < 0)
             flow->speed = maths_max(0, rest / open);
     }
@@ -314,7 +320,7 @@ int flows_decide(struct flows *flows, struct control *control, struct err *err)
  */
 
 /* Seconds until something happens to a flow. */
-static double flow_next(const struct flow *flow)
+static double flow_next(const struct flows_io *flow)
 {
     double next = INFINITY;
     if (flow->state == FLOW_INSIDE && flow->speed > 0)

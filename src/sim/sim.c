@@ -231,6 +231,8 @@ static void sim_move(struct sim *sim)
     flows_elapse(sim->flows, sim->control, sim->now);
     while ((id = flows_over(sim->flows)) != CONTROL_NONE) {
         flows_end(sim->flows, sim->control, id);
+        if (sim->check) /* it knows only what moves at the granted rates */
+            check_forget(sim->check, id);
         sim_finish_io(sim, id);
     }
 }

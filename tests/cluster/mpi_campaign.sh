@@ -38,7 +38,7 @@ YAML
 
 agrees() { # MPI RANKS
     (with "$1" "$2" -- campaign grid.yaml --db "$1-$2.sqlite") >printed 2>&1 &&
-        grep -qx "grid: 144 runs stored in $1-$2.sqlite" printed && same threads.sqlite "$1-$2.sqlite" ||
+        grep -qx "grid: 54 runs stored in $1-$2.sqlite" printed && same threads.sqlite "$1-$2.sqlite" ||
         { cat printed; return 1; }
 }
 refuses_on_ranks() { # MPI TEXT ARGUMENT...: one of our lines, whatever MPI adds

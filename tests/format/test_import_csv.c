@@ -99,7 +99,7 @@ static void a_wrong_line_is_an_error_that_names_line_and_expectation(void **stat
     } cases[] = {
         {"app,work,comment\n", "f:1: unknown column 'comment', expected work, io, read, write, "
                                "repeat, iterations, nodes, bandwidth, release, weight, progress, "
-                               "waiting or period"},
+                               "waiting, period or calls"},
         {"app,kind,work\n",
          "f:1: expected columns app, phase, kind, amount, or app and kinds such as "
          "nodes, work and io"},

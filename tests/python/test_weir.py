@@ -33,6 +33,7 @@ import weir
 ROOT = Path(os.environ["WEIR_SOURCE_DIR"])
 PROGRAM = os.environ["WEIR"]
 QUICKSTART = ROOT / "examples" / "quickstart.yaml"
+NOISY = ROOT / "examples" / "noisy.yaml"
 
 
 def printed(*arguments):
@@ -344,7 +345,7 @@ class Databases(unittest.TestCase):
 
     def campaign(self):
         study = self.folder / "study.yaml"
-        study.write_text(f"scenarios: [{QUICKSTART}]\nstrategies: [fcfs, surplus]\nseeds: 3\n")
+        study.write_text(f"scenarios: [{NOISY}]\nstrategies: [fcfs, surplus]\nseeds: 3\n")
         path = self.folder / "study.sqlite"
         subprocess.run([PROGRAM, "campaign", study, "--db", path], capture_output=True, check=True)
         return path
@@ -353,7 +354,7 @@ class Databases(unittest.TestCase):
         rows = weir.query(self.campaign(),
                           "SELECT strategy, makespan FROM run ORDER BY seed, strategy")
         rows = rows.to_dict("records") if hasattr(rows, "to_dict") else rows
-        mine = weir.simulate(QUICKSTART, ["fcfs", "surplus"], seeds=[1, 2, 3])
+        mine = weir.simulate(NOISY, ["fcfs", "surplus"], seeds=[1, 2, 3])
         self.assertEqual([(row["strategy"], row["makespan"]) for row in rows],
                          [(row["policy"], row["makespan"]) for row in mine])
 
@@ -366,7 +367,7 @@ class Databases(unittest.TestCase):
         self.assertIsInstance(frame, pandas.DataFrame)
         self.assertEqual(len(frame), 6)
         self.assertEqual(frame.makespan.dtype, float)
-        mine = pandas.DataFrame(weir.simulate(QUICKSTART, ["fcfs", "surplus"], seeds=range(1, 4)))
+        mine = pandas.DataFrame(weir.simulate(NOISY, ["fcfs", "surplus"], seeds=range(1, 4)))
         self.assertTrue(frame.groupby("strategy").makespan.max().equals(
             mine.groupby("policy").makespan.max()))
         empty = weir.query(path, "SELECT seed, makespan FROM run WHERE 0")
