@@ -276,7 +276,7 @@ void call_abandon(void)
 size_t call_left(int fd, off64_t at)
 {
     struct place_file file;
-    if (!place_look(fd, &file))
+    if (!place_look(fd, true, &file))
         return SIZE_MAX;
     if (at < 0)
         at = KERNEL_CALL(SYS_lseek, fd, 0, SEEK_CUR);

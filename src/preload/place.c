@@ -280,14 +280,15 @@ static int on_device(dev_t device)
     return -1;
 }
 
-bool place_look(int fd, struct place_file *file)
+bool place_look(int fd, bool sized, struct place_file *file)
 {
     union {
         struct statx new;
         struct stat old;
     } status;
-    long fault = KERNEL_CALL(SYS_statx, fd, (long)"", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
-                             STATX_TYPE | STATX_NLINK | STATX_SIZE, (long)&status.new);
+    unsigned mask = STATX_TYPE | STATX_NLINK | (sized ? STATX_SIZE : 0);
+    long fault = KERNEL_CALL(SYS_statx, fd, (long)"", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, mask,
+                             (long)&status.new);
     if (fault == 0) {
         *file =
             (struct place_file){mounts_number(status.new.stx_dev_major, status.new.stx_dev_minor),
@@ -321,7 +322,7 @@ static int holds_file(const struct place_file *file, const char *path)
 static int holds_open(const struct place_question *question, char *path)
 {
     struct place_file file;
-    if (!place_look(question->fd, &file))
+    if (!place_look(question->fd, false, &file))
         return -1;
     bool named = name_of(question->fd, path, NAME_SIZE) == 0;
     int store = named ? holds(path) : -1;

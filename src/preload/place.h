@@ -30,13 +30,14 @@ int place_of_path(int dir, const char *path);
 int place_of_file(int fd);
 
 /* What the kernel knows of a regular file without asking the file system, for which that may be a
- * request over the network: the size may be outdated. False if it is not one. Never changes errno.
- */
+ * request over the network: the size may be outdated, and is there only if it is wanted, since some
+ * file systems ask for that of a file that was written. False if it is not a regular file. Never
+ * changes errno. */
 struct place_file {
     dev_t device;
     uint32_t names; /* hard links */
     off64_t size;
 };
-bool place_look(int fd, struct place_file *file);
+bool place_look(int fd, bool sized, struct place_file *file);
 
 #endif

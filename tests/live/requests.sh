@@ -25,7 +25,15 @@ same() { # COMMAND...: in which FILE is a file on the store
     echo "$plain requests without control, $paced with it"
     [ "$plain" -gt 0 ] && [ "$plain" -eq "$paced" ]
 }
-controlled true # the controller looks at its stores, once
+# The controller looks at its stores once, soon after the first program.
+settled() {
+    local before
+    before=$(cat count)
+    controlled sleep 0.6
+    [ "$(cat count)" = "$before" ]
+}
+controlled true
+soon settled
 it "200 writes of 100 kB ask for nothing else" same dd if=/dev/zero of=FILE bs=100000 count=200
 it "200 reads of 100 kB ask for nothing else" same dd if=FILE of=/dev/null bs=100000
 it "small reads ask for nothing else" same dd if=FILE of=/dev/null bs=10000 count=200

@@ -352,11 +352,11 @@ class Databases(unittest.TestCase):
 
     def test_a_campaign_has_the_measures_of_simulate(self):
         rows = weir.query(self.campaign(),
-                          "SELECT strategy, makespan FROM run ORDER BY seed, strategy")
+                          "SELECT strategy, dilation FROM run ORDER BY seed, strategy")
         rows = rows.to_dict("records") if hasattr(rows, "to_dict") else rows
         mine = weir.simulate(NOISY, ["fcfs", "surplus"], seeds=[1, 2, 3])
-        self.assertEqual([(row["strategy"], row["makespan"]) for row in rows],
-                         [(row["policy"], row["makespan"]) for row in mine])
+        self.assertEqual([(row["strategy"], row["dilation"]) for row in rows],
+                         [(row["policy"], row["dilation"]) for row in mine])
 
     @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is missing")
     def test_pandas_takes_runs_and_campaigns(self):
@@ -366,10 +366,10 @@ class Databases(unittest.TestCase):
         frame = weir.query(path)
         self.assertIsInstance(frame, pandas.DataFrame)
         self.assertEqual(len(frame), 6)
-        self.assertEqual(frame.makespan.dtype, float)
+        self.assertEqual(frame.dilation.dtype, float)
         mine = pandas.DataFrame(weir.simulate(NOISY, ["fcfs", "surplus"], seeds=range(1, 4)))
-        self.assertTrue(frame.groupby("strategy").makespan.max().equals(
-            mine.groupby("policy").makespan.max()))
+        self.assertTrue(frame.groupby("strategy").dilation.max().equals(
+            mine.groupby("policy").dilation.max()))
         empty = weir.query(path, "SELECT seed, makespan FROM run WHERE 0")
         self.assertEqual((list(empty.columns), len(empty)), (["seed", "makespan"], 0))
         twice = weir.query(path, "SELECT seed, seed FROM run")

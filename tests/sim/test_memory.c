@@ -1,4 +1,4 @@
-/* The goal for memory: 256 bytes per application and 16 per phase, of everything that a run needs.
+/* The goal for memory: 264 bytes per application and 16 per phase, of everything that a run needs.
  * See docs/performance.md. */
 #include "base/mem.h"
 #include "format/format.h"
