@@ -127,7 +127,7 @@ function(weir_add_all_tests)
     # time also run beside no other test, unless a sanitizer makes all times meaningless.
     weir_add_c_tests(live room_client)
     weir_add_script_tests(live)
-    set(measuring agreement agreement_slow cgroup client gain rate stores uids)
+    set(measuring agreement agreement_slow cgroup client gain mixes_slow rate stores uids)
     file(GLOB live CONFIGURE_DEPENDS tests/live/test_*.c tests/live/*.sh)
     list(FILTER live EXCLUDE REGEX "/common[^/]*$")
     foreach(source IN LISTS live)
@@ -143,6 +143,10 @@ function(weir_add_all_tests)
     weir_no_lto(announcer)
     target_include_directories(announcer PRIVATE tests)
     target_link_libraries(announcer PRIVATE test_support room_wire PkgConfig::CMOCKA)
+
+    # A plain program with calls of any size.
+    add_executable(caller tests/live/caller.c)
+    weir_no_lto(caller)
 
     # A program that does everything at once.
     add_executable(chaos tests/live/chaos.c)

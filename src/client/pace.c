@@ -5,6 +5,7 @@
 #define SOON       (WAIT_MS / 10) /* in which a controller that is free answers */
 #define SLACK      (WAIT_MS / 16) /* oversleep for each who sleeps too */
 #define SLACK_MOST WAIT_MS        /* ... but no more than that */
+#define LARGE_TIME (20 * WAIT_MS)   /* that the bytes of a large call take alone */
 #define AHEAD_TIME (2 * WAIT_MS)  /* a wait that is longer is worth the controller's attention */
 
 /* A piece is of this many chunks at most. With fewer, on a busy machine, a program would wait for
@@ -149,7 +150,9 @@ static uint64_t pace_due(struct session *session, struct call *call, const struc
     if (call->piece == 0)
         return UINT64_MAX;
     uint64_t due = line_due(&grant->bytes, call->ticket);
-    if (due - now > AHEAD_TIME) {
+    /* What is small, or can be split, keeps to the line. */
+    bool large = call->whole && thread.call.pace * (double)call->piece >= (double)LARGE_TIME;
+    if (large && due - now > AHEAD_TIME) {
         call->wanted = true;
         pace_want(session, call->ticket);
     }
@@ -233,6 +236,22 @@ uint64_t pace_settle(struct session *session, uint32_t number, size_t bytes, uin
         since = now;
         pace = grant.speed > 0 ? 1e9 / (double)grant.speed : 0; /* it may have another limit */
         sleep_until(session, grant.change, now, now + (uint64_t)(left * pace));
+    }
+}
+
+void pace_pay(struct session *session, uint32_t number)
+{
+    struct page_grant grant;
+    uint64_t began = wait_now();
+    thread.call.owes = false;
+    for (uint64_t now = began;; now = wait_now()) {
+        if (!read_grant(session, number, &grant, now) || grant.mode == PAGE_OPEN)
+            return;
+        tie_announce(session); /* it may have been taken for idle */
+        if (line_ahead(&grant.bytes, thread.call.end, now) <= 0 ||
+            pace_is_over(&grant, began, now))
+            return;
+        sleep_until(session, grant.change, now, line_due(&grant.bytes, thread.call.end));
     }
 }
 

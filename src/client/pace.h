@@ -33,6 +33,10 @@ bool pace_owes(void);
  * move have had their time. Returns the time, which was `now`. */
 uint64_t pace_settle(struct session *session, uint32_t number, size_t bytes, uint64_t now);
 
+/* Waits until the latest ticket is granted, for bytes that were paid for and not waited for: what a
+ * program announces in pieces takes as long as the grant says. */
+void pace_pay(struct session *session, uint32_t number);
+
 /* Sets the current call aside, and returns to it. */
 void pace_set_aside(struct pace_call *call);
 void pace_take_back(const struct pace_call *call);

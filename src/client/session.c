@@ -377,7 +377,7 @@ void session_end(struct session *session)
         return;
     if (pace_owes() && session_enter(session)) {
         int fault = errno;
-        pace_settle(session, thread.call.entered, pace_taken(), wait_now());
+        pace_pay(session, thread.call.entered);
         errno = fault;
         session_exit(session, 0);
     }
@@ -393,7 +393,7 @@ size_t session_prepay(struct session *session, size_t bytes)
     session_enter(session);
     thread.counted = 0;
     size_t piece = acquire(session, bytes, false, NULL);
-    leave_call(session, piece, false); /* the end waits until the store has had time for it */
+    leave_call(session, piece, false); /* the next payment, or the end, waits for it */
     thread.credit = piece;
     return piece;
 }

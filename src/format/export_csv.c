@@ -74,9 +74,9 @@ static int write_csv(FILE *out, const struct export_input *input, struct err *er
         write_property(&writer, "release", facts->release, 0);
         write_property(&writer, "weight", facts->weight, 1);
         write_property(&writer, "progress", app->facts.progress, 0);
-        write_property(&writer, "waiting", app->waiting, 0);
+        write_property(&writer, "waiting", workload_rare(workload, i).waiting, 0);
         write_property(&writer, "period", facts->period, 0);
-        write_property(&writer, "calls", workload->calls ? workload->calls[i] : 0, 0);
+        write_property(&writer, "calls", workload_rare(workload, i).calls, 0);
         export_csv_write_phases(&writer, app);
     }
     return 0;

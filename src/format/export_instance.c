@@ -53,7 +53,7 @@ static int export_instance_write_instance(FILE *out, const struct export_input *
         export_instance_write_number(out, app->facts.bmax);
         export_instance_write_number(out, 0 - app->facts.release);
         export_instance_write_number(out, app->facts.progress);
-        export_instance_write_number(out, app->waiting);
+        export_instance_write_number(out, workload_rare(workload, i).waiting);
         export_instance_write_phases(out, app);
     }
     return 0;

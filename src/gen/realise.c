@@ -73,23 +73,24 @@ static void fill_facts(struct app *app, const struct app_spec *spec,
                                    .weight = spec->weight,
                                    .period = spec->period};
     app->name = spec->name;
-    app->waiting = spec->waiting;
 }
 
-/* The sizes of calls, if any are given; -1 when memory is out. */
-static int realise_calls(struct workload *workload, const struct scenario *scenario)
+/* What is rare about applications, if it is there; -1 when memory is out. */
+static int realise_rare(struct workload *workload, const struct scenario *scenario)
 {
     bool any = false;
     for (uint32_t i = 0; i < scenario->count; i++)
-        any |= scenario->apps[i].calls > 0;
+        any |= scenario->apps[i].calls > 0 || scenario->apps[i].waiting > 0;
     if (!any)
         return 0;
-    double *calls = arena_alloc(&workload->arena, workload->count, sizeof *calls);
-    for (uint32_t i = 0, id = 0; calls && i < scenario->count; i++)
-        for (uint32_t replica = 0; replica < scenario->apps[i].count; replica++)
-            calls[id++] = scenario->apps[i].calls;
-    workload->calls = calls;
-    return calls ? 0 : -1;
+    struct app_rare *rare = arena_alloc(&workload->arena, workload->count, sizeof *rare);
+    for (uint32_t i = 0, id = 0; rare && i < scenario->count; i++) {
+        const struct app_spec *spec = &scenario->apps[i];
+        for (uint32_t replica = 0; replica < spec->count; replica++)
+            rare[id++] = (struct app_rare){.waiting = spec->waiting, .calls = spec->calls};
+    }
+    workload->rare = rare;
+    return rare ? 0 : -1;
 }
 
 /* What follows from the scenario as a whole; -1 when memory is out. */
@@ -105,7 +106,7 @@ static int realise_prepare(struct workload *workload, const struct scenario *sce
         workload->nodes_known &= scenario->apps[i].nodes > 0;
     }
     workload->apps = arena_alloc(&workload->arena, workload->count, sizeof *workload->apps);
-    return workload->apps ? realise_calls(workload, scenario) : -1;
+    return workload->apps ? realise_rare(workload, scenario) : -1;
 }
 
 /* Where the draws of a specification begin, whose first application has this index: those of the

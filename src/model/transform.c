@@ -33,16 +33,16 @@ static int transform_owners(struct workload *copy, const struct workload *worklo
     return owners ? 0 : -1;
 }
 
-/* Copies the sizes of calls; -1 when memory is out. */
-static int transform_calls(struct workload *copy, const struct workload *workload)
+/* Copies what is rare about them; -1 when memory is out. */
+static int transform_rare(struct workload *copy, const struct workload *workload)
 {
-    if (!workload->calls)
+    if (!workload->rare)
         return 0;
-    double *calls = arena_alloc(&copy->arena, workload->count, sizeof *calls);
-    for (uint32_t id = 0; calls && id < workload->count; id++)
-        calls[id] = workload->calls[id];
-    copy->calls = calls;
-    return calls ? 0 : -1;
+    struct app_rare *rare = arena_alloc(&copy->arena, workload->count, sizeof *rare);
+    for (uint32_t id = 0; rare && id < workload->count; id++)
+        rare[id] = workload->rare[id];
+    copy->rare = rare;
+    return rare ? 0 : -1;
 }
 
 struct workload *workload_transform(const struct workload *workload, workload_change *change,
@@ -57,7 +57,7 @@ struct workload *workload_transform(const struct workload *workload, workload_ch
     copy->arena = (struct arena){0};
     copy->window = (struct window){.kind = WINDOW_NONE};
     copy->apps = arena_alloc(&copy->arena, workload->count, sizeof *copy->apps);
-    if (transform_owners(copy, workload) != 0 || transform_calls(copy, workload) != 0)
+    if (transform_owners(copy, workload) != 0 || transform_rare(copy, workload) != 0)
         copy->apps = NULL; /* they live in the arena */
     for (uint32_t id = 0; copy->apps && id < workload->count; id++) {
         copy->apps[id] = workload->apps[id];

@@ -26,8 +26,13 @@ struct app {
     uint32_t replica; /* 1.. among those of one specification, 0 = the only one */
     uint32_t stride;
     const struct iteration *iterations;
-    double room;    /* INFINITY unless it is cut */
+    double room; /* INFINITY unless it is cut */
+};
+
+/* What few applications have. */
+struct app_rare {
     double waiting; /* its first I/O was posted this long before time 0 */
+    double calls;   /* bytes of each of its calls; 0 = they are small */
 };
 
 /* What the room leaves of the last iteration. */
@@ -51,7 +56,7 @@ struct workload {
     uint32_t count;
     struct parties parties[PARTY_KINDS];
     const struct owner *owners;  /* by application; NULL = unknown of all */
-    const double *calls;         /* by application: bytes of each of its calls; NULL = all small */
+    const struct app_rare *rare; /* by application; NULL = none has any of it */
     const struct shares *shares; /* borrowed from the scenario; NULL = none */
     bool nodes_known;            /* else facts.nodes is bmax, by which measures are weighted */
     struct window window;        /* WINDOW_NONE or WINDOW_FIXED, never AUTO */
@@ -67,6 +72,12 @@ static inline uint32_t workload_party(const struct workload *workload, enum part
                                       uint32_t id)
 {
     return workload->owners ? workload->owners[id].numbers[kind] : 0;
+}
+
+/* What is rare about an application. */
+static inline struct app_rare workload_rare(const struct workload *workload, uint32_t id)
+{
+    return workload->rare ? workload->rare[id] : (struct app_rare){0};
 }
 
 /* "name", or "name.3" for the third replica; a name that is too long is cut, the number is not.

@@ -30,7 +30,8 @@ static int check_beginning(const struct workload *workload, struct err *err)
 {
     for (uint32_t id = 0; id < workload->count; id++) {
         const struct app *app = &workload->apps[id];
-        if (app->facts.release < 0 || app->facts.progress > 0 || app->waiting > 0)
+        if (app->facts.release < 0 || app->facts.progress > 0 ||
+            workload_rare(workload, id).waiting > 0)
             return err_set(err, "application '%s' begins before time 0 and cannot be replayed",
                            app->name);
     }
@@ -46,6 +47,7 @@ struct workload *scale_workload(const struct workload *workload, const struct sc
     struct workload *scaled = workload_transform(workload, scale_resize, &factors, err);
     if (!scaled)
         return NULL;
+    scaled->rare = NULL; /* its programs make small calls */
     scaled->platform.bandwidth = scale->bandwidth;
     scaled->platform.node_bandwidth *= factors.rate;
     for (uint32_t id = 0; id < scaled->count; id++)

@@ -37,7 +37,7 @@ struct flows {
 
 static double flows_calls(const struct workload *workload, uint32_t id)
 {
-    return workload->calls ? workload->calls[id] : 0;
+    return workload_rare(workload, id).calls;
 }
 
 static bool flows_is_large(const struct workload *workload, uint32_t id)

@@ -136,8 +136,8 @@ static __attribute__((noinline)) void sim_skip(struct sim *sim, uint32_t id)
             return;
         }
         if (it.volume > 0) {
-            bool waited = k == 0 && app->waiting > 0;
-            request(sim, id, it, waited ? -app->waiting : sim->now);
+            double waiting = k == 0 ? workload_rare(sim->workload, id).waiting : 0;
+            request(sim, id, it, waiting > 0 ? -waiting : sim->now);
             return;
         }
         sim_notice(sim, id); /* an iteration of nothing still ends the one before it */

@@ -55,7 +55,7 @@ static void an_instance_begins_with_work_or_io_and_may_end_with_work(void **stat
     add(&small, "my app", 10, "w3 v40 w1 v7");
     struct app *old = add(&small, "old", 5, "v40 w1");
     small_age(old, 12, 8);
-    old->waiting = 2;
+    small.rare[1].waiting = 2;
     old->facts.period = 9;
     expect_text("instance", &small,
                 "my_app 10 0 0 0 4 0 W 3 40 1 7\n"

@@ -65,7 +65,7 @@ static void facts_come_from_the_specification(void **state)
     assert_true(workload->nodes_known);
     assert_true(app->facts.nodes == 40 && app->facts.bmax == 40);
     assert_true(app->facts.release == -7 && app->facts.weight == 2.5 && app->facts.period == 15);
-    assert_true(app->facts.progress == 3 && app->waiting == 2);
+    assert_true(app->facts.progress == 3 && workload->rare[0].waiting == 2);
     assert_true(app->facts.total_work == 40 && app->facts.total_io == 0.5);
     assert_int_equal(app->facts.iterations, 4);
     workload_free(workload);

@@ -14,7 +14,7 @@ static double roll_bmax(struct random *dice, unsigned flags)
     return flags & DICE_GRID ? usual[random_below(dice, 6)] : random_between(dice, 1, 10);
 }
 
-static void roll_past(struct random *dice, unsigned flags, struct app *app)
+static void roll_past(struct small *small, struct random *dice, unsigned flags, struct app *app)
 {
     uint32_t kind = random_below(dice, 4);
     if (kind < 2)
@@ -24,7 +24,7 @@ static void roll_past(struct random *dice, unsigned flags, struct app *app)
     double age = 1 + amount(dice, flags, 20);
     small_age(app, age, age * random_between(dice, 0, 1));
     if (app_iteration(app, 0).work == 0)
-        app->waiting = age * random_uniform(dice);
+        small->rare[app - small->apps].waiting = age * random_uniform(dice);
 }
 
 static void roll_app(struct small *small, struct random *dice, unsigned flags, double bmax)
@@ -42,7 +42,7 @@ static void roll_app(struct small *small, struct random *dice, unsigned flags, d
     if (random_below(dice, 3) == 0)
         app->facts.period = 1 + amount(dice, flags, 100);
     if (flags & DICE_RELEASES)
-        roll_past(dice, flags, app);
+        roll_past(small, dice, flags, app);
 }
 
 void dice_roll(struct small *small, uint32_t seed, unsigned flags)

@@ -11,12 +11,9 @@ static struct small small;
 
 #define EXPECT(policy, ...) small_expect(&small, policy, (const char *const[]){__VA_ARGS__})
 
-static double sizes[SMALL_APPS];
-
 static struct app *add(const char *phases, double calls)
 {
-    sizes[small.workload.count] = calls;
-    small.workload.calls = sizes;
+    small.rare[small.workload.count].calls = calls;
     return small_add(&small, 10, phases);
 }
 

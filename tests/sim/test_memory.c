@@ -1,4 +1,4 @@
-/* The goal for memory: 264 bytes per application and 16 per phase, of everything that a run needs.
+/* The goal for memory: 256 bytes per application and 16 per phase, of everything that a run needs.
  * See docs/performance.md. */
 #include "base/mem.h"
 #include "format/format.h"
@@ -112,7 +112,7 @@ static double measure(uint32_t count, uint32_t iterations, const char *policy)
 static void expect_small(uint32_t iterations)
 {
     static const char *const policies[] = {"fcfs", "fair-share", "greedy-com", "set-10"};
-    double goal = 264 + 16 * 2 * (iterations ? iterations : 1);
+    double goal = 256 + 16 * 2 * (iterations ? iterations : 1);
     if (PADDED)
         skip();
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {

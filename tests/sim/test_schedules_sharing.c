@@ -67,7 +67,7 @@ static void fcfs_counts_the_wait_before_time_0(void **state)
     small_add(&small, 5, "v5");
     struct app *app = small_add(&small, 5, "v5 v5");
     small_age(app, 10, 6);
-    app->waiting = 3;
+    small.rare[1].waiting = 3;
     /* Posted at -3, so before the first, posted at 0; its second I/O is posted at 1, after it. */
     EXPECT("fcfs", "0 wait 1 io@5 2", "0 io@5 1 wait 2 io@5 3");
 }

@@ -238,7 +238,7 @@ static void an_old_starved_application_costs_all_the_others_their_efficiency(voi
         small_init(&small, 1);
         struct app *old = small_add(&small, 1, "v2");
         small_age(old, (double)m * m, 0);
-        old->waiting = 0.5;
+        small.rare[0].waiting = 0.5;
         for (uint32_t i = 1; i < m; i++)
             small_age(small_add(&small, 1, "v0.000001 w2"), 1, 1);
         small_window(&small, 0, 1);

@@ -17,6 +17,8 @@ void small_init(struct small *small, double bandwidth)
     small->workload.platform =
         (struct platform){.node_bandwidth = INFINITY, .bandwidth = bandwidth};
     small->workload.apps = small->apps;
+    small->workload.rare = small->rare;
+    memset(small->rare, 0, sizeof small->rare);
     small->workload.nodes_known = true;
     small->release_latency = small->progress_age = 0;
     small->expected = NULL;

@@ -16,6 +16,7 @@ struct small {
     struct workload workload;
     struct app apps[SMALL_APPS];
     struct iteration iterations[SMALL_APPS][SMALL_ITERATIONS];
+    struct app_rare rare[SMALL_APPS]; /* may be changed before the run */
     double release_latency;          /* of the runs, 0 at first */
     const struct workload *expected; /* volumes, NULL at first */
     double progress_age;             /* 0 at first */
