@@ -98,7 +98,7 @@ static int state_prepare(struct sim *sim, struct err *err)
         if (!sim->lost || agenda_init(&sim->late, workload->count))
             return err_memory(err);
     }
-    if (options->expected && !(sim->actual = actual_new(options->expected)))
+    if (options->expected && !(sim->actual = actual_new(options->expected, options->blind)))
         return err_memory(err);
     sim->detours = sim->lost || sim->actual;
     return control_blur(sim->control, options->progress_age, err) == 0
