@@ -50,6 +50,7 @@ static const struct sweep_key app_paths[] = {
     {"progress", SWEEP_NUMBER, UNIT_SECONDS, AT(progress)},
     {"waiting", SWEEP_NUMBER, UNIT_SECONDS, AT(waiting)},
     {"period", SWEEP_GIVEN, UNIT_SECONDS, AT(period)},
+    {"length", SWEEP_GIVEN, UNIT_SECONDS, AT(length)},
     {0}};
 #undef AT
 

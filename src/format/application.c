@@ -49,6 +49,8 @@ static const struct key application_keys[] = {
      "how long its first I/O has been waiting at time 0; default 0"},
     {"period", &kind_seconds, AT(period), OPTIONAL,
      "known length of an iteration; default: learnt from the run"},
+    {"length", &kind_seconds, AT(length), OPTIONAL,
+     "that it takes alone in all, if that is known; default: unknown"},
     {"noise", &noise, 0, OPTIONAL, "each phase is longer or shorter by up to this share"},
     {0}};
 

@@ -69,6 +69,8 @@ static uint64_t hash_app(uint64_t hash, const struct app_spec *spec)
         hash = hash_text(hash, spec->owner->names[kind]);
     hash = hash_whole(hash, (uint64_t)spec->count << 32 | spec->iterations);
     hash = hash_numbers(hash, values, sizeof values / sizeof *values);
+    if (spec->length > 0) /* else the numbers of older scenarios would change */
+        hash = hash_number(hash, spec->length);
     if (!spec->explicit_iterations)
         return hash_amount(hash_amount(hash, &spec->work), &spec->io);
     for (uint32_t k = 0; k < spec->iterations; k++) {
