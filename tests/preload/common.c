@@ -19,7 +19,8 @@
 /* after what it needs */
 #include <cmocka.h>
 
-#define BASE "WEIR_TEST_BASE" /* set under control: where store and socket are */
+#define BASE "WEIR_TEST_BASE"   /* set under control: where store and socket are */
+#define STORE "WEIR_TEST_STORE" /* the keys of the store */
 static const char name[] = "tested";
 
 /* --- time and processes ----------------------------------------------------------------------- */
@@ -141,17 +142,29 @@ static int remove_one(const char *path, const struct stat *status, int type, str
     return remove(path);
 }
 
-static int run_outside(const char *weir, const char *self, const char *bandwidth)
+/* Writes the controller's configuration: one store, of these keys. */
+static void configure(const char *path, const char *base, const char *keys)
 {
-    char base[] = "/tmp/weir-preload-XXXXXX", store[64], socket[64];
+    FILE *out = fopen(path, "w");
+    if (!out || fprintf(out, "stores: [{path: %s/store, %s}]\n", base, keys) < 0 ||
+        fclose(out) != 0) {
+        perror(path);
+        exit(1);
+    }
+}
+
+static int run_outside(const char *weir, const char *self, const char *keys)
+{
+    char base[] = "/tmp/weir-preload-XXXXXX", store[64], socket[64], settings[64];
     if (!mkdtemp(base))
         return 1;
     setenv(BASE, base, 1);
     snprintf(store, sizeof store, "%s/store", base);
     snprintf(socket, sizeof socket, "%s/socket", base);
+    snprintf(settings, sizeof settings, "%s/weir.yaml", base);
     mkdir(store, 0700);
-    const char *const serve[] = {weir,  "serve",       "--socket", socket, "--store",
-                                 store, "--bandwidth", bandwidth,  NULL};
+    configure(settings, base, keys);
+    const char *const serve[] = {weir, "serve", "--socket", socket, "--config", settings, NULL};
     const char *const exec[] = {weir, "exec", "--socket", socket, "--name", name, "--", self, NULL};
     pid_t server = spawn(serve);
     wait_for_controller();
@@ -159,13 +172,24 @@ static int run_outside(const char *weir, const char *self, const char *bandwidth
     kill(server, SIGTERM);
     reap(server);
     nftw(base, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    unsetenv(BASE);
     return code;
 }
 
-int run_controlled(char **argv, const char *bandwidth, int (*tests)(void))
+int run_controlled(char **argv, const char *const *stores, int (*tests)(void))
 {
     const char *weir = getenv("WEIR");
     if (getenv(BASE))
         return tests();
-    return weir ? run_outside(weir, argv[0], bandwidth) : 77;
+    int code = weir ? 0 : 77;
+    for (; code == 0 && *stores; stores++) {
+        setenv(STORE, *stores, 1);
+        code = run_outside(weir, argv[0], *stores);
+    }
+    return code;
+}
+
+bool in_pieces(void)
+{
+    return strstr(getenv(STORE), "pieces");
 }

@@ -6,9 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Runs `tests` under control, with that bandwidth ("100MB/s"), and returns an exit code; 77 when
- * the program under test is not known. */
-int run_controlled(char **argv, const char *bandwidth, int (*tests)(void));
+/* Runs `tests` under control, once with each of the stores (the keys of one in a configuration:
+ * "bandwidth: 100 MB/s"; NULL ends them), until one fails. Returns an exit code; 77 when the program
+ * under test is not known. */
+int run_controlled(char **argv, const char *const *stores, int (*tests)(void));
+
+/* Whether this run's store is configured for writes in pieces. */
+bool in_pieces(void);
 
 /* A path on the store, which is empty at first; the text lives until the fourth next call. */
 const char *on_store(const char *name);

@@ -136,5 +136,5 @@ static int test_all(void)
 int main(int argc, char **argv)
 {
     (void)argc;
-    return run_controlled(argv, "60MB/s", test_all);
+    return run_controlled(argv, (const char *const[]){"bandwidth: 60 MB/s", NULL}, test_all);
 }

@@ -313,5 +313,5 @@ static int test_all(void)
 int main(int argc, char **argv)
 {
     (void)argc;
-    return run_controlled(argv, "400MB/s", test_all);
+    return run_controlled(argv, (const char *const[]){"bandwidth: 400 MB/s", NULL}, test_all);
 }

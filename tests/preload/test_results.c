@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@
 /* after what it needs */
 #include <cmocka.h>
 
-/* At 400 MB/s pieces are of 1 MB: all that is larger is cut, if it may be. */
+/* Where the store has pieces, they are of 1 MB: all that is larger is cut, if it may be. */
 enum { MB = 1000000, LARGE = 8 * MB, RECORD = 3 * MB, RECORDS = 6, WRITERS = 4 };
 
 static char data[LARGE];
@@ -215,8 +216,32 @@ static void a_full_file_system_shortens_a_write(void **unused)
     assert_int_equal(errno, ENOSPC);
     assert_int_equal(ftruncate(fd, 0), 0);
     assert_int_equal(pwrite(fd, data, LARGE, 0), full);
+    /* Three pieces fill it to the last byte, and the fourth fails as a whole. */
+    assert_int_equal(ftruncate(fd, 0), 0);
+    assert_int_equal(pwrite(fd, data, (size_t)full - 3 * MB, 0), full - 3 * MB);
+    errno = 17;
+    assert_int_equal(pwrite(fd, data, LARGE, full - 3 * MB), 3 * MB);
+    assert_int_equal(errno, 17);
     close(fd);
     assert_int_equal(umount(on_store("small")), 0);
+}
+
+/* The kernel wants whole blocks of the disk, which pieces of 1 MB are not. */
+static void direct_writes_are_not_cut(void **unused)
+{
+    (void)unused;
+    enum { ALIGNED = 4 << 20 };
+    void *blocks;
+    int fd = open(on_store("direct"), O_RDWR | O_CREAT | O_DIRECT, 0600);
+    if (fd < 0)
+        skip(); /* not on every file system */
+    assert_int_equal(posix_memalign(&blocks, 4096, ALIGNED), 0);
+    memset(blocks, 'd', ALIGNED);
+    assert_int_equal(write(fd, blocks, ALIGNED), ALIGNED);
+    assert_int_equal(pwrite(fd, blocks, ALIGNED, ALIGNED), ALIGNED);
+    assert_int_equal(size_of(fd), 2 * ALIGNED);
+    free(blocks);
+    close(fd);
 }
 
 static volatile sig_atomic_t signals;
@@ -354,6 +379,40 @@ static void what_is_written_in_pieces_is_what_was_to_be_written(void **unused)
     close(fd);
 }
 
+struct lookout {
+    int fd;
+    atomic_bool over, seen;
+};
+
+/* Looks for the end of a piece: no other end is a whole number of MB, as a single write grows a file
+ * page by page. */
+static void *look_for_pieces(void *context)
+{
+    struct lookout *lookout = context;
+    while (!lookout->over) {
+        off_t size = size_of(lookout->fd);
+        if (size > 0 && size < LARGE && size % MB == 0)
+            lookout->seen = true;
+    }
+    return NULL;
+}
+
+static void writes_are_in_pieces_where_the_store_has_them_and_nowhere_else(void **unused)
+{
+    (void)unused;
+    struct lookout lookout = {.fd = open_new(on_store("cut"))};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, look_for_pieces, &lookout), 0);
+    for (int i = 0; i < (in_pieces() ? 1000 : 20) && !lookout.seen; i++) {
+        assert_int_equal(pwrite(lookout.fd, data, LARGE, 0), LARGE);
+        assert_int_equal(ftruncate(lookout.fd, 0), 0);
+    }
+    lookout.over = true;
+    pthread_join(thread, NULL);
+    assert_int_equal(lookout.seen, in_pieces());
+    close(lookout.fd);
+}
+
 static int visit_twice(const char *path, const struct stat *status, int kind, struct FTW *where)
 {
     (void)status, (void)kind;
@@ -433,11 +492,13 @@ static int test_all(void)
         cmocka_unit_test(success_leaves_errno_alone),
         cmocka_unit_test(nothing_is_moved_by_a_call_of_no_bytes),
         cmocka_unit_test(a_full_file_system_shortens_a_write),
+        cmocka_unit_test(direct_writes_are_not_cut),
         cmocka_unit_test(a_file_size_limit_shortens_a_write_without_a_signal),
         cmocka_unit_test(records_appended_by_several_processes_are_not_torn),
         cmocka_unit_test(records_at_a_shared_offset_are_not_torn),
         cmocka_unit_test(records_of_threads_are_not_torn),
         cmocka_unit_test(what_is_written_in_pieces_is_what_was_to_be_written),
+        cmocka_unit_test(writes_are_in_pieces_where_the_store_has_them_and_nowhere_else),
         cmocka_unit_test(names_are_found_as_without_control),
         cmocka_unit_test(metadata_and_walks_give_what_they_give),
     };
@@ -447,5 +508,6 @@ static int test_all(void)
 int main(int argc, char **argv)
 {
     (void)argc;
-    return run_controlled(argv, "400MB/s", test_all);
+    const char *const stores[] = {"bandwidth: 400 MB/s", "bandwidth: 400 MB/s, pieces: 1 MB", NULL};
+    return run_controlled(argv, stores, test_all);
 }

@@ -386,5 +386,5 @@ static int test_all(void)
 int main(int argc, char **argv)
 {
     (void)argc;
-    return run_controlled(argv, "1GB/s", test_all);
+    return run_controlled(argv, (const char *const[]){"bandwidth: 1 GB/s", NULL}, test_all);
 }
