@@ -169,6 +169,21 @@ static void a_volume_is_unknown_until_a_part_announces_some(void **state)
     crowd_heard("POST");
 }
 
+/* 7 bytes were moved without a volume, in the I/O before. */
+static void what_was_moved_in_one_io_is_not_part_of_the_next(void **state)
+{
+    (void)state;
+    crowd_join(0, 0, 0);
+    crowd_join(1, 0, 0);
+    crowd_post(0, 1, 0);
+    crowd_progress(0, 7);
+    crowd_end(0, 1, 7);
+    crowd.count = 0;
+    crowd_post(1, 1, 30);
+    assert_true(crowd.events[0].post.volume == 30);
+    crowd_heard("POST");
+}
+
 static void an_io_pauses_when_no_part_moves(void **state)
 {
     (void)state;
@@ -409,6 +424,7 @@ int main(void)
         WITH_NONE(without_memory_nothing_joins),
         WITH_NONE(one_io_begins_with_the_first_part_and_ends_with_the_last),
         WITH_NONE(a_volume_is_unknown_until_a_part_announces_some),
+        WITH_NONE(what_was_moved_in_one_io_is_not_part_of_the_next),
         WITH_TWO(an_io_pauses_when_no_part_moves),
         WITH_TWO(what_does_not_fit_does_nothing),
         WITH_NONE(an_end_that_was_lost_is_found_by_the_next_post),

@@ -164,6 +164,51 @@ static void what_starves_takes_its_share_from_the_others_on_many_nodes(void **st
     }
 }
 
+/* It has waited since it resumed, not since it paused. */
+static void a_pause_is_no_wait(void **state)
+{
+    (void)state;
+    static struct crew crew;
+    crew_open(&crew, "fcfs");
+    for (uint32_t app = 0; app < 2; app++) {
+        crew_tell(&crew, join_of(app));
+        crew_tell(&crew, post_of(app, 1, 1e6));
+    }
+    crew_tell(&crew, (struct node_message){.type = NODE_PAUSE, .pause = {.app = 1, .phase = 1}});
+    for (int waits = 0; waits < 2; waits++) {
+        crew.now += (uint64_t)(SERVICE_MAX_WAIT + 1) * SECOND;
+        if (waits == 0)
+            crew_tell(&crew, (struct node_message){.type = NODE_RESUME,
+                                                   .resume = {.app = 1, .phase = 1}});
+        controller_look(crew.controller, crew.now);
+        controller_decide(crew.controller, crew.now);
+        assert_true(crew_rate(&crew, 1) == waits);
+    }
+    controller_free(crew.controller);
+}
+
+/* Its END is on the way when all is moved. */
+static void an_io_of_known_volume_does_not_grow_at_its_end(void **state)
+{
+    (void)state;
+    static struct crew crew;
+    crew_open(&crew, "fcfs");
+    crew_tell(&crew, join_of(0));
+    crew_tell(&crew, post_of(0, 1, 500));
+    crew.moved = 500;
+    for (int ms = 0; ms < 5005; ms++) {
+        crew.now += SECOND / 1000;
+        controller_decide(crew.controller, crew.now);
+    }
+    assert_true(crew_describe(&crew, 0).volume == 500);
+    for (int ms = 0; ms < 10; ms++) { /* more than the grace */
+        crew.now += SECOND / 1000;
+        controller_decide(crew.controller, crew.now);
+    }
+    assert_true(crew_describe(&crew, 0).volume > 500);
+    controller_free(crew.controller);
+}
+
 static void an_event_that_is_repeated_changes_nothing(void **state)
 {
     (void)state;
@@ -471,6 +516,8 @@ int main(void)
         cmocka_unit_test(an_event_is_answered_with_orders),
         cmocka_unit_test(small_changes_among_many_are_not_ordered_within_a_band),
         cmocka_unit_test(what_starves_takes_its_share_from_the_others_on_many_nodes),
+        cmocka_unit_test(a_pause_is_no_wait),
+        cmocka_unit_test(an_io_of_known_volume_does_not_grow_at_its_end),
         cmocka_unit_test(an_event_that_is_repeated_changes_nothing),
         cmocka_unit_test(an_application_that_joins_again_may_have_other_nodes),
         cmocka_unit_test(shares_by_size_follow_the_nodes),

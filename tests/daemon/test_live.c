@@ -224,9 +224,37 @@ static void a_hinted_volume_ends_the_io_as_soon_as_it_is_moved(void **state)
     stage_open(&stage, "fcfs");
     struct seat a = stage_attach(&stage, 1, "a", 1);
     a.app->who.volume_hint = stage_application(&stage, &a)->hint = 40;
+    for (uint32_t phase = 1; phase <= 3; phase++) {
+        stage_enter(&stage, &a, 20);
+        stage_pass(&stage, 0.2);
+        stage_exit(&stage, &a, 20);
+        stage_pass(&stage, 0.0015); /* half of it */
+        assert_int_equal(stage_describe(&stage, &a).state, WIRE_MOVING);
+        stage_enter(&stage, &a, 20);
+        stage_pass(&stage, 0.2);
+        stage_exit(&stage, &a, 20);
+        stage_pass(&stage, 0.0015);
+        assert_int_equal(stage_describe(&stage, &a).state, WIRE_WORKING);
+        assert_int_equal(stage_describe(&stage, &a).phases, phase);
+        stage_pass(&stage, 0.1);
+    }
+    stage_close(&stage);
+}
+
+static void a_hinted_volume_does_not_end_an_io_with_a_call_under_way(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "a", 1);
+    a.app->who.volume_hint = stage_application(&stage, &a)->hint = 40;
     stage_enter(&stage, &a, 40);
+    stage_enter(&stage, &b, 10);
     stage_pass(&stage, 0.4);
     stage_exit(&stage, &a, 40);
+    stage_pass(&stage, 0.0015);
+    assert_int_equal(stage_describe(&stage, &a).state, WIRE_MOVING);
+    stage_exit(&stage, &b, 10);
     stage_pass(&stage, 0.0015);
     assert_int_equal(stage_describe(&stage, &a).state, WIRE_WORKING);
     assert_int_equal(stage_describe(&stage, &a).phases, 1);
@@ -660,6 +688,7 @@ int main(void)
         cmocka_unit_test(nobody_waits_for_what_a_killed_process_had_claimed),
         cmocka_unit_test(the_volume_comes_from_a_hint_or_the_mean_or_is_guessed),
         cmocka_unit_test(a_hinted_volume_ends_the_io_as_soon_as_it_is_moved),
+        cmocka_unit_test(a_hinted_volume_does_not_end_an_io_with_a_call_under_way),
         cmocka_unit_test(a_lost_post_is_found_in_the_page),
         cmocka_unit_test(one_that_begins_a_call_while_its_io_ends_is_seen),
         cmocka_unit_test(a_stopped_process_blocks_nobody),
