@@ -74,7 +74,7 @@ void bench_map(const struct bench *bench, struct bench_run *run, const struct ma
         apply(bench, run, mapper, now);
         while (mapper_next(mapper, now, &start)) {
             run->start[start.job] = now;
-            run->end[start.job] = now + bench->list[start.job].ideal;
+            run->end[start.job] = now + bench->list[start.job].ideal + bench->late[start.job];
             run->io_node[start.job] = start.io_node;
             run->pack[start.job] = start.pack;
             run->started++;

@@ -17,6 +17,7 @@ enum { MOST_JOBS = 4096 };
 struct bench {
     struct map_jobs jobs;
     struct map_job list[MOST_JOBS];
+    double late[MOST_JOBS]; /* how much longer than foreseen each takes */
     struct workload workload; /* only for the names in messages */
     struct app apps[MOST_JOBS];
 };
@@ -30,7 +31,7 @@ struct map_job *bench_add(struct bench *bench, double nodes, double ideal, doubl
  * keys are those of the order. */
 void bench_draw(struct bench *bench, uint32_t count, uint64_t seed, enum map_order order);
 
-/* When jobs start, and where, if each takes as long as alone. */
+/* When jobs start, and where. */
 struct bench_run {
     double start[MOST_JOBS], end[MOST_JOBS];
     uint32_t io_node[MOST_JOBS], pack[MOST_JOBS];
