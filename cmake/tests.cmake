@@ -113,6 +113,7 @@ function(weir_add_all_tests)
         weir_add_plugin(${source})
     endforeach()
     add_dependencies(test_campaign_campaign plugin_crashes)
+    add_dependencies(test_compare_compare plugin_wild)
 
     weir_add_c_tests(preload room_client) # they run themselves under the preload
     pkg_check_modules(URING QUIET IMPORTED_TARGET liburing>=2.3)

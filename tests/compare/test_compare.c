@@ -119,6 +119,25 @@ static void an_error_names_what_fails(void **state)
     compare_fini(&comparison);
 }
 
+/* Whichever thread fails first, the first member that fails is named. Under a thread sanitizer this
+ * shows whether threads that fail at once write one error. */
+static void of_members_that_fail_at_once_the_first_is_named(void **state)
+{
+    (void)state;
+    struct compare_question asked = question();
+    struct comparison comparison;
+    struct err err = {0};
+    struct policy *both[] = {policies[0], policy_open(WEIR_PLUGIN_DIR "/wild.so", &err)};
+    assert_non_null(both[1]);
+    asked.policies = both;
+    asked.seeds = 64;
+    assert_int_equal(compare_init(&comparison, &asked, &err), 0);
+    assert_int_equal(compare_run(&comparison, &(struct compare_options){.jobs = 8}, &err), -1);
+    assert_non_null(strstr(err.text, "seed 1:"));
+    compare_fini(&comparison);
+    policy_free(both[1]);
+}
+
 static void running_out_of_memory_is_an_error_and_leaks_nothing(void **state)
 {
     (void)state;
@@ -144,6 +163,7 @@ int main(void)
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(measures_belong_to_their_case_and_strategy),
         cmocka_unit_test(an_error_names_what_fails),
+        cmocka_unit_test(of_members_that_fail_at_once_the_first_is_named),
         cmocka_unit_test(running_out_of_memory_is_an_error_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);

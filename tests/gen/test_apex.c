@@ -194,19 +194,23 @@ static const struct schedule_job *find_job(const struct schedule *schedule, cons
 }
 
 /* Alone, every application would go on until the end of the window, and most of what it does in the
- * middle is known: an hour of work, and a checkpoint. */
+ * middle is known: an hour of work, and a checkpoint. Checkpoints end at whole periods after the
+ * job's input, wherever the window, which begins `before` seconds after the job, cuts the first. */
 static void check_app(const struct app_spec *app, const struct scenario *scenario,
-                      const struct apex_class *class)
+                      const struct apex_class *class, double before)
 {
     double bmax = platform_bmax(&scenario->platform, app->nodes);
     double memory = class->cores * 2 * 0x1p30 * app->nodes / apex_nodes(class), length = 0;
+    double input = class->input * memory / bmax, checkpoint = class->checkpoint * memory;
     for (uint32_t k = 0; k < app->iterations; k++) {
         const struct iteration *it = &app->explicit_iterations[k];
         length += it->work + it->volume / bmax;
         if (k < 2 || k + 1 >= app->iterations)
             continue;
         assert_true(it->work == 3600);
-        assert_true(fabs(it->volume / (class->checkpoint * memory) - 1) < 1e-12);
+        assert_true(fabs(it->volume / checkpoint - 1) < 1e-12);
+        double periods = (before + length - input) / (3600 + checkpoint / bmax);
+        assert_true(fabs(periods - round(periods)) < 1e-6);
     }
     assert_true(length >= scenario->window.end * (1 - 1e-9));
     assert_true(app->release == 0 && app->progress == 0);
@@ -229,7 +233,7 @@ static void check_window(const struct schedule *schedule, const struct scenario 
     for (uint32_t i = 0; i < scenario->count; i++) {
         const struct schedule_job *job = find_job(schedule, scenario->apps[i].name, &from);
         assert_true(scenario->apps[i].nodes == job->nodes);
-        check_app(&scenario->apps[i], scenario, &classes[job->kind]);
+        check_app(&scenario->apps[i], scenario, &classes[job->kind], window->start - job->start);
     }
 }
 

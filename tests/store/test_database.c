@@ -4,11 +4,13 @@
 #include "store/schema.h"
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -260,6 +262,32 @@ static void a_merge_adds_what_is_missing_and_prefers_what_did_not_fail(void **st
     database_close(database);
 }
 
+/* A disk that is full, and then has room again. */
+static void after_a_write_that_failed_there_can_be_others(void **state)
+{
+    const struct place *place = *state;
+    struct run_result result = make_result(1);
+    struct weir_app_metrics *many = calloc(20000, sizeof *many);
+    struct rlimit before, full = {.rlim_cur = 100000};
+    struct database *database = open_place(place->one);
+    struct err err = {0};
+    for (int i = 0; i < 20000; i++)
+        many[i] = result.row.apps[0];
+    result.row.apps = many;
+    result.row.count = 20000;
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    full.rlim_max = before.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &full);
+    assert_int_equal(database_store(database, &result, 1, &err), -1);
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_true(real_of(database, "SELECT count(*) FROM run") == 0);
+    store(database, &result, 1);
+    assert_true(real_of(database, "SELECT count(*) FROM application") == 20000);
+    database_close(database);
+    free(many);
+}
+
 static void a_second_writer_is_told_of_the_first(void **state)
 {
     const struct place *place = *state;
@@ -301,6 +329,7 @@ int main(void)
         TEST(identities_are_sorted_and_survive),
         TEST(only_failures_are_replaced),
         TEST(a_merge_adds_what_is_missing_and_prefers_what_did_not_fail),
+        TEST(after_a_write_that_failed_there_can_be_others),
         TEST(a_second_writer_is_told_of_the_first),
         TEST(what_was_committed_survives_the_end_of_the_process),
     };
