@@ -1,5 +1,6 @@
 /* Connections over loopback with a real munged: honest ends. */
 #include "common_caller.h"
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,9 +190,18 @@ static void an_end_that_does_not_read_is_blocked_and_costs_one_frame(void **stat
     scene_close(&scene);
 }
 
+static int count_descriptors(void)
+{
+    int count = 0;
+    for (int fd = 0; fd < 1024; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
 static void a_server_can_end_at_any_moment_of_a_hello(void **state)
 {
     (void)state;
+    int before = count_descriptors();
     for (int turns = 0; turns < 12; turns++) {
         struct scene scene;
         struct caller caller[3];
@@ -205,6 +215,7 @@ static void a_server_can_end_at_any_moment_of_a_hello(void **state)
         if (turns % 2)
             uv_run(&scene.loop, UV_RUN_NOWAIT);
         scene_close(&scene);
+        assert_int_equal(count_descriptors(), before);
     }
 }
 

@@ -89,25 +89,39 @@ static void every_byte_moves_under_every_strategy(void **state)
     for_all(DICE_MANY, 4, finish_everything);
 }
 
+static void end_with_late_releases(const struct policy *policy, uint32_t seed)
+{
+    (void)seed;
+    small.release_latency = 0.25;
+    struct outcome *outcome = small_run_policy(&small, policy, NULL);
+    for (uint32_t id = 0; id < small.workload.count; id++)
+        assert_true(isfinite(outcome->apps[id].completion));
+    outcome_free(outcome);
+}
+
 static void late_releases_of_bandwidth_change_nothing_about_that(void **state)
 {
     (void)state;
-    for (int i = 0; policy_all[i]; i++)
-        for (uint32_t seed = 0; seed < 11; seed++) {
-            roll(seed, DICE_RELEASES, level_sets[seed]);
-            small.release_latency = 0.25;
-            outcome_free(small_run(&small, policy_all[i], NULL));
-        }
+    for_all(DICE_RELEASES, 11, end_with_late_releases);
 }
 
-static void windows_end_with_shares_as_without(void **state)
+static void end_with_the_window(const struct policy *policy, uint32_t seed)
+{
+    struct timeline timeline = {0};
+    double end = small.workload.window.kind == WINDOW_FIXED ? small.workload.window.end : INFINITY;
+    (void)seed;
+    struct outcome *outcome = small_run_policy(&small, policy, &timeline);
+    assert_true(timeline.count > 0);
+    for (size_t i = 0; i < timeline.count; i++)
+        assert_true(timeline.segments[i].end <= end);
+    timeline_fini(&timeline);
+    outcome_free(outcome);
+}
+
+static void nothing_happens_after_a_window(void **state)
 {
     (void)state;
-    for (int i = 0; policy_all[i]; i++)
-        for (uint32_t seed = 0; seed < 11; seed++) {
-            roll(seed, DICE_RELEASES | DICE_WINDOW, level_sets[seed]);
-            outcome_free(small_run(&small, policy_all[i], NULL));
-        }
+    for_all(DICE_RELEASES | DICE_WINDOW, 11, end_with_the_window);
 }
 
 /* One party has all, and is never ahead: what the strategy alone would do. Under one that divides,
@@ -226,7 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_byte_moves_under_every_strategy),
         cmocka_unit_test(late_releases_of_bandwidth_change_nothing_about_that),
-        cmocka_unit_test(windows_end_with_shares_as_without),
+        cmocka_unit_test(nothing_happens_after_a_window),
         cmocka_unit_test(shares_of_a_single_user_change_nothing),
         cmocka_unit_test(two_users_who_want_all_get_it_by_their_weights),
         cmocka_unit_test(nobody_is_ahead_of_its_part_by_more_than_the_period),

@@ -288,6 +288,21 @@ static void after_a_write_that_failed_there_can_be_others(void **state)
     free(many);
 }
 
+/* What the database refuses does not end the transaction by itself, as a full disk does. */
+static void a_result_that_is_refused_takes_no_other_with_it(void **state)
+{
+    const struct place *place = *state;
+    struct run_result results[] = {make_result(1), make_result(2)};
+    struct database *database = open_place(place->one);
+    struct err err = {0};
+    results[1].row.policy = NULL;
+    assert_int_equal(database_store(database, results, 2, &err), -1);
+    assert_true(real_of(database, "SELECT count(*) FROM run") == 0);
+    store(database, results, 1);
+    assert_true(real_of(database, "SELECT count(*) FROM run") == 1);
+    database_close(database);
+}
+
 static void a_second_writer_is_told_of_the_first(void **state)
 {
     const struct place *place = *state;
@@ -330,6 +345,7 @@ int main(void)
         TEST(only_failures_are_replaced),
         TEST(a_merge_adds_what_is_missing_and_prefers_what_did_not_fail),
         TEST(after_a_write_that_failed_there_can_be_others),
+        TEST(a_result_that_is_refused_takes_no_other_with_it),
         TEST(a_second_writer_is_told_of_the_first),
         TEST(what_was_committed_survives_the_end_of_the_process),
     };
