@@ -40,8 +40,19 @@ function(weir_add_c_tests place)
     endforeach()
 endfunction()
 
+# Tests that real programs keep up with the clock: strangers who use the processors can make them fail.
+set(WEIR_CLOCK_TESTS
+    client/session client/tie client/wait cluster/agent cluster/handover cluster/hung cluster/lost
+    cluster/mix cluster/outage cluster/restart cluster/slurm cluster/standby cluster/two daemon/daemon
+    link/silence live/agreement live/cgroup live/chaos live/client live/commands live/escape live/faults
+    live/flood live/gain live/hostile live/hung live/mixes live/mpiio live/rate live/stores live/uids
+    preload/charges preload/limits)
+
 function(weir_label_test place topic)
     set(labels ${place})
+    if("${place}/${topic}" IN_LIST WEIR_CLOCK_TESTS)
+        list(APPEND labels clock)
+    endif()
     if(topic MATCHES "_slow$")
         list(APPEND labels slow)
         set_tests_properties(${place}/${topic} PROPERTIES TIMEOUT 3600)
