@@ -37,12 +37,14 @@ static bool is_unlimited(const struct mover *mover, int after)
     return rate > UNLIMITED;
 }
 
-static void try_until_it_holds(bool (*holds)(void))
+/* A stranger may take the processor in the middle of one. */
+static void holds_in_most_tries(bool (*holds)(void))
 {
-    for (int i = 0; i < TRIES; i++)
-        if (holds())
-            return;
-    fail_msg("missed %d times", TRIES);
+    int held = 0;
+    for (int i = 0; i < TRIES && held <= TRIES / 2; i++)
+        held += holds();
+    if (held <= TRIES / 2)
+        fail_msg("held %d times of %d", held, TRIES);
 }
 
 /* --- the controller ----------------------------------------------------------------------------
@@ -66,7 +68,7 @@ static bool a_killed_controller_frees(void)
 static void all_are_unlimited_200_ms_after_a_kill_and_taken_back_after_a_restart(void **state)
 {
     (void)state;
-    try_until_it_holds(a_killed_controller_frees);
+    holds_in_most_tries(a_killed_controller_frees);
 }
 
 static bool a_hung_controller_frees(void)
@@ -86,7 +88,7 @@ static bool a_hung_controller_frees(void)
 static void all_are_unlimited_2_s_after_it_hung_and_limited_when_it_goes_on(void **state)
 {
     (void)state;
-    try_until_it_holds(a_hung_controller_frees);
+    holds_in_most_tries(a_hung_controller_frees);
 }
 
 static void nothing_is_lost_when_it_is_killed_under_writing_programs(void **state)
@@ -147,7 +149,7 @@ static bool a_killed_client_leaves(void)
 static void what_a_killed_client_had_is_with_the_others_after_100_ms(void **state)
 {
     (void)state;
-    try_until_it_holds(a_killed_client_leaves);
+    holds_in_most_tries(a_killed_client_leaves);
 }
 
 static bool a_stopped_client_is_passed_over(void)
@@ -172,7 +174,7 @@ static bool a_stopped_client_is_passed_over(void)
 static void others_are_at_full_rate_200_ms_after_a_client_was_stopped(void **state)
 {
     (void)state;
-    try_until_it_holds(a_stopped_client_is_passed_over);
+    holds_in_most_tries(a_stopped_client_is_passed_over);
 }
 
 static bool an_idle_beginner_is_passed_over(void)
@@ -193,7 +195,7 @@ static bool an_idle_beginner_is_passed_over(void)
 static void one_that_begins_and_never_moves_blocks_nobody(void **state)
 {
     (void)state;
-    try_until_it_holds(an_idle_beginner_is_passed_over);
+    holds_in_most_tries(an_idle_beginner_is_passed_over);
 }
 
 static void a_post_that_found_the_socket_full_is_seen_all_the_same(void **state)
