@@ -95,7 +95,11 @@ static void a_plan_is_the_same_json(void **state)
 {
     (void)state;
     struct weir_error error = {""};
-    struct weir_scenario *scenario = weir_scenario_generate("jupiter", "set=2", 1, &error);
+    struct weir_scenario *scenario =
+        weir_scenario_parse("platform: {nodes: 2, bandwidth: 1.5 GB/s}\n"
+                            "applications:\n"
+                            "  - {name: a, nodes: 1, work: 2.5 s, io: 0.75 GB, iterations: 9}\n",
+                            NULL, &error);
     assert_string_equal(error.text, "");
     char *plan = weir_scenario_plan(scenario, NULL, &error);
     setlocale(LC_ALL, "C");
