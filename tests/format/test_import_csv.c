@@ -21,6 +21,15 @@ static void lines_are_phases_in_order(void **state)
     scenario_free(scenario);
 }
 
+static void an_amount_may_be_0(void **state)
+{
+    (void)state;
+    struct scenario *scenario =
+        accept_import("csv", "a,1,work,0 s\na,2,io,1 GB\na,3,work,5 s\na,4,io,0\n", NULL, NULL);
+    assert_iterations(&scenario->apps[0], (struct iteration[]){{0, 1e9}, {5, 0}}, 2);
+    scenario_free(scenario);
+}
+
 static void applications_may_be_interleaved_and_keep_their_order(void **state)
 {
     (void)state;
@@ -164,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_phases_in_order),
+        cmocka_unit_test(an_amount_may_be_0),
         cmocka_unit_test(applications_may_be_interleaved_and_keep_their_order),
         cmocka_unit_test(the_header_says_the_order_of_columns),
         cmocka_unit_test(a_row_may_say_all_of_an_application),

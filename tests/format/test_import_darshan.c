@@ -221,6 +221,57 @@ static void a_file_may_have_several_texts(void **state)
     scenario_free(scenario);
 }
 
+/* However their texts compare. */
+static void logs_stay_in_the_order_of_their_texts(void **state)
+{
+    (void)state;
+    enum { LOGS = 12 };
+    char text[LOGS * 1024] = "", name[32];
+    for (int i = 0; i < LOGS; i++) {
+        size_t at = strlen(text);
+        snprintf(text + at, sizeof text - at, HEADER "# jobid: %d\n%s", 100 + 7 * i % LOGS,
+                 RECORD("POSIX", "POSIX", "-1", "1", "8000", "0", "0", "10.0"));
+    }
+    struct scenario *scenario = accept_import("darshan", text, &none, NULL);
+    assert_int_equal(scenario->count, LOGS);
+    for (int i = 0; i < LOGS; i++) {
+        snprintf(name, sizeof name, "solver-%d", 100 + 7 * i % LOGS);
+        assert_string_equal(scenario->apps[i].name, name);
+    }
+    scenario_free(scenario);
+}
+
+/* Of the two texts of one log: an incomplete trace is better than counters that are cut off. */
+static void what_is_incomplete_is_taken_if_the_other_is_broken(void **state)
+{
+    (void)state;
+    struct notes notes = {""};
+    struct scenario *scenario = accept_import(
+        "darshan",
+        HEADER "# *WARNING*: The DXT_POSIX module contains incomplete data!\n"
+               " X_POSIX 0 write 0 0 10 1.0 2.0\n" HEADER LINE("POSIX", "0", "1",
+                                                                "POSIX_BYTES_READ", "5"),
+        &none, &notes);
+    assert_int_equal(scenario->count, 1);
+    assert_iterations(scenario->apps, (struct iteration[]){{1, 10}, {98, 0}}, 2);
+    assert_non_null(strstr(notes.text, "the text is cut off"));
+    scenario_free(scenario);
+}
+
+static void a_lenient_reader_skips_a_text_that_is_cut_off_before_any_bytes(void **state)
+{
+    (void)state;
+    const struct import_options lenient = {.lenient = true};
+    struct scenario *scenario = accept_import(
+        "darshan",
+        HEADER LINE("POSIX", "0", "1", "POSIX_BYTES_READ", "0") HEADER
+        "# jobid: 43\n" RECORD("POSIX", "POSIX", "-1", "1", "90", "0", "0", "20.0"),
+        &lenient, NULL);
+    assert_int_equal(scenario->count, 1);
+    assert_string_equal(scenario->apps[0].name, "solver-43");
+    scenario_free(scenario);
+}
+
 static void a_log_without_io_is_work(void **state)
 {
     (void)state;
@@ -471,6 +522,9 @@ int main(void)
         cmocka_unit_test(texts_of_darshan_2_are_read),
         cmocka_unit_test(totals_count_where_they_stand_alone),
         cmocka_unit_test(a_file_may_have_several_texts),
+        cmocka_unit_test(logs_stay_in_the_order_of_their_texts),
+        cmocka_unit_test(what_is_incomplete_is_taken_if_the_other_is_broken),
+        cmocka_unit_test(a_lenient_reader_skips_a_text_that_is_cut_off_before_any_bytes),
         cmocka_unit_test(a_log_without_io_is_work),
         cmocka_unit_test(counters_are_spread_over_iterations),
         cmocka_unit_test(io_without_a_duration_is_noted),

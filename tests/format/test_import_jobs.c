@@ -34,6 +34,16 @@ static void a_job_is_an_application(void **state)
     scenario_free(scenario);
 }
 
+/* One processor was enough for what asked for eight. */
+static void allocated_processors_go_before_requested_ones(void **state)
+{
+    (void)state;
+    struct scenario *scenario = accept_import(
+        "swf", "1 100 50 1000 1 -1 -1 8 -1 -1 1 7 7 -1 -1 -1 -1 -1\n", &tenth, NULL);
+    assert_true(scenario->apps[0].nodes == 1);
+    scenario_free(scenario);
+}
+
 static void expect_owner(const struct app_spec *app, const char *user, const char *account)
 {
     assert_non_null(app->owner);
@@ -233,6 +243,11 @@ static void days_and_times_that_do_not_exist_are_refused(void **state)
          "f:2: Start '2024-04-31T00:00:00' is not a date such as 2024-02-29T13:00:00"},
         {"2024-02-29T00:00:00", "02:99:99",
          "f:2: Elapsed '02:99:99' is not a time such as 1-12:00:00"},
+        {"2024-02-29T00:00:00", "1:2:3:4:5",
+         "f:2: Elapsed '1:2:3:4:5' is not a time such as 1-12:00:00"},
+        {"2024-02-29T00:00:00", "10:", "f:2: Elapsed '10:' is not a time such as 1-12:00:00"},
+        {"2024-02-29T00:00:00", "2-", "f:2: Elapsed '2-' is not a time such as 1-12:00:00"},
+        {"2024-02-29T00:00:00", "ten", "f:2: Elapsed 'ten' is not a time such as 1-12:00:00"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[256];
@@ -304,7 +319,7 @@ static void a_table_may_say_the_volume_of_each_job(void **state)
 {
     (void)state;
     char path[] = "/tmp/weir-volumes-XXXXXX";
-    write_file(path, "job,volume\n# big\n2, 4000 GB\n9,1\n");
+    write_file(path, "job,volume\n# big\n\n2, 4000 GB\n9,1\n");
     struct import_options options = tenth;
     struct notes notes = {""};
     options.io_ratio = 0;
@@ -432,6 +447,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_is_an_application),
+        cmocka_unit_test(allocated_processors_go_before_requested_ones),
         cmocka_unit_test(jobs_have_users_and_accounts),
         cmocka_unit_test(jobs_may_come_as_submitted_on_nodes_of_several_processors),
         cmocka_unit_test(the_machine_may_be_given_in_nodes),

@@ -82,6 +82,22 @@ static void applications_have_users_and_accounts(void **state)
     scenario_free(scenario);
 }
 
+static void a_single_line_of_another_store_is_noted(void **state)
+{
+    (void)state;
+    struct notes notes = {""};
+    struct scenario *scenario = accept_import(
+        "journal",
+        "{\"store\":\"/a\",\"t\":0,\"event\":\"start\",\"bandwidth\":100,\"nodes\":0}\n"
+        "{\"store\":\"/a\",\"t\":1,\"event\":\"join\",\"id\":0,\"name\":\"x\",\"nodes\":4,"
+        "\"bmax\":100,\"weight\":1}\n"
+        "{\"store\":\"/b\",\"t\":2,\"event\":\"leave\",\"id\":0,\"moved\":0}\n"
+        "{\"store\":\"/a\",\"t\":5,\"event\":\"leave\",\"id\":0,\"moved\":0}\n",
+        &none, &notes);
+    assert_non_null(strstr(notes.text, "1 lines of others are left out"));
+    scenario_free(scenario);
+}
+
 /* Applications of two stores have the same numbers. */
 static void one_of_several_stores_is_imported(void **state)
 {
@@ -332,6 +348,7 @@ int main(void)
         cmocka_unit_test(without_a_start_the_bandwidth_is_the_highest_rate),
         cmocka_unit_test(applications_come_and_go_and_ids_are_used_again),
         cmocka_unit_test(applications_have_users_and_accounts),
+        cmocka_unit_test(a_single_line_of_another_store_is_noted),
         cmocka_unit_test(one_of_several_stores_is_imported),
         cmocka_unit_test(another_run_of_the_controller_follows_the_first),
         cmocka_unit_test(the_command_line_knows_the_platform_better),
