@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a structure below does; a plug-in with another number is refused. */
-#define WEIR_POLICY_ABI 5u
+#define WEIR_POLICY_ABI 6u
 
 /* --- what a strategy sees ---------------------------------------------------------------- */
 
@@ -50,6 +50,8 @@ struct weir_app {
     uint32_t iterations; /* and number of iterations, 0 = unknown */
     float share; /* its weight against others where bandwidth is divided by bmax, in multiples of
                     its bmax; 0 = 1. A limit lowers bmax, but not this weight */
+    double length; /* seconds that it takes alone, from its release to its end, where this is
+                      declared and trusted; 0 = unknown */
 };
 
 enum weir_state {
@@ -71,12 +73,15 @@ struct weir_run {
     double done_ideal;      /* their ideal time: work + volume / bmax */
     double since;           /* that time */
     double remaining;       /* bytes of the current I/O still to move */
+    double beyond;          /* bytes by which its volume exceeds what was expected of it at first,
+                               and which it has moved: what remains is assumed. Else 0 */
     double lost;            /* seconds lost since release: age - progress */
     double rate;            /* granted bytes/s; of a shared grant, its weight */
     uint32_t finished;      /* number of iterations finished since it joined */
     unsigned state : 2;     /* enum weir_state */
     unsigned shared : 1;    /* the grant is rate * view->scale */
-    unsigned position : 29; /* in view->active */
+    unsigned guessed : 1;   /* nothing was known of the volume of the current I/O */
+    unsigned position : 28; /* in view->active */
 };
 
 /* Everything that a decision may depend on. */
@@ -107,6 +112,14 @@ static inline double weir_moved(const struct weir_view *view, const struct weir_
 static inline double weir_remaining(const struct weir_view *view, const struct weir_run *run)
 {
     double left = run->remaining - weir_moved(view, run);
+    return left > 0 ? left : 0;
+}
+
+/* Bytes that were expected at first of the current I/O, and still are to be moved. One that has
+ * moved more than expected is about to end, as far as anyone knows: it does not lose its turn. */
+static inline double weir_expected(const struct weir_view *view, const struct weir_run *run)
+{
+    double left = run->remaining - weir_moved(view, run) - run->beyond;
     return left > 0 ? left : 0;
 }
 

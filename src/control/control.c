@@ -171,6 +171,8 @@ CONTROL_HOT void control_post(struct control *c, double now, uint32_t id, struct
     run->posted = io.posted;
     run->volume = run->remaining = io.volume;
     run->work = io.work;
+    run->beyond = 0;
+    run->guessed = io.guessed;
     control_activate(c, id);
 }
 

@@ -64,17 +64,32 @@ void control_observe(struct control *c, double now, uint32_t id, struct control_
     control_predict(c, id);
 }
 
-void control_resize(struct control *c, double now, uint32_t id, double volume)
+/* Posts it again, with this volume, of which `beyond` is more than was expected of it. */
+static void reality_repost(struct control *c, uint32_t id, double volume, double beyond)
 {
     struct weir_run *run = &c->runs[id];
     assert(run->state >= WEIR_ACTIVE && volume > 0);
-    control_advance(c, now);
     control_settle(c, run);
+    run->beyond = beyond;
     run->remaining = at_least_some(run->remaining + volume - run->volume, volume);
     run->volume = volume;
     /* Strategies keep orders by volume: leaving and coming back sorts it in again. */
     control_deactivate(c, id, WEIR_WORKING);
     control_activate(c, id);
+}
+
+void control_resize(struct control *c, double now, uint32_t id, double volume)
+{
+    control_advance(c, now);
+    reality_repost(c, id, volume, 0);
+}
+
+void control_exceed(struct control *c, double now, uint32_t id, double volume)
+{
+    const struct weir_run *run = &c->runs[id];
+    control_advance(c, now);
+    /* Without any history an estimate is worth nothing: then the volume just doubles. */
+    reality_repost(c, id, volume, run->guessed ? 0 : run->beyond + volume - run->volume);
 }
 
 void control_measure(struct control *c, uint32_t id, double volume)

@@ -11,8 +11,8 @@
  * thinks it too large, and a simulation does little else. */
 #define CONTROL_HOT __attribute__((always_inline)) inline
 
-/* Positions have 29 bits. */
-#define MOST_APPLICATIONS ((UINT32_C(1) << 29) - 1)
+/* Positions have 28 bits. */
+#define MOST_APPLICATIONS ((UINT32_C(1) << 28) - 1)
 
 struct control {
     const struct weir_policy_ops *ops;

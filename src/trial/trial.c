@@ -13,6 +13,7 @@ static struct outcome *trial_simulate(const struct trial *trial, const struct wo
     bool planned = (trial->policy->ops->flags & WEIR_NEEDS_PLAN) && !options.plan;
     bool estimated = trial->knowledge.volumes != KNOWLEDGE_EXACT;
     options.progress_age = trial->knowledge.age;
+    options.blind = trial->knowledge.volumes == KNOWLEDGE_MEAN;
     if (planned)
         options.plan = plan = trial_plan(workload, trial->policy, NULL, err);
     if (estimated && (plan || !planned))

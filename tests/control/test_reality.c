@@ -321,7 +321,7 @@ static void change(struct chaos *chaos, uint32_t id)
         change_active(chaos, id, run);
     else if (!control_paused(control, id))
         control_post(control, chaos->now, id,
-                     (struct control_io){1 + 50 * draw(chaos), draw(chaos), chaos->now});
+                     (struct control_io){1 + 50 * draw(chaos), draw(chaos), chaos->now, false});
     else if (draw(chaos) < 0.7)
         control_resume(control, chaos->now, id);
     else

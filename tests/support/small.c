@@ -22,6 +22,7 @@ void small_init(struct small *small, double bandwidth)
     small->workload.nodes_known = true;
     small->release_latency = small->progress_age = 0;
     small->expected = NULL;
+    small->blind = false;
     small->order = NULL;
 }
 
