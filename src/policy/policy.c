@@ -27,6 +27,7 @@ const char *const policy_all[] = {
     "periodic-greedy-yield",
     "set-10",
     "best-next-event",
+    "clearing",
     "critical-yield",
     "surplus",
     "floor",
@@ -62,7 +63,8 @@ const char *const policy_all[] = {
 };
 
 const char *const policy_usual[] = {
-    "fair-share", "fcfs", "greedy-yield", "greedy-com", "look-ahead-greedy-yield", "surplus", NULL};
+    "fair-share", "fcfs", "greedy-yield", "greedy-com", "look-ahead-greedy-yield",
+    "surplus",    "clearing", NULL};
 
 /* --- finding ---------------------------------------------------------------------------------- */
 

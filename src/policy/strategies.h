@@ -15,6 +15,7 @@
     X(periodic_greedy_yield)                                                                       \
     X(set_10)                                                                                      \
     X(best_next_event)                                                                             \
+    X(clearing)                                                                                    \
     X(critical_yield)                                                                              \
     X(surplus)                                                                                     \
     X(floor)                                                                                       \
