@@ -51,6 +51,8 @@ static const struct key application_keys[] = {
      "known length of an iteration; default: learnt from the run"},
     {"calls", &kind_bytes, AT(calls), OPTIONAL,
      "moved by each of its calls, which cannot be split; default: little"},
+    {"length", &kind_seconds, AT(length), OPTIONAL,
+     "that it takes alone in all, if that is known; default: unknown"},
     {"noise", &noise, 0, OPTIONAL, "each phase is longer or shorter by up to this share"},
     {0}};
 

@@ -110,6 +110,7 @@ static void scenario_write_write_application(FILE *out, const struct app_spec *a
     write_member(&flow, "waiting", app->waiting, 0);
     write_member(&flow, "period", app->period, 0);
     write_member(&flow, "calls", app->calls, 0);
+    write_member(&flow, "length", app->length, 0);
     if (app->noise_work > 0 || app->noise_io > 0) {
         struct flow_mapping noise = {out, ""};
         begin_member(&flow, "noise");

@@ -71,7 +71,8 @@ static void fill_facts(struct app *app, const struct app_spec *spec,
                                    .release = spec->release,
                                    .progress = spec->progress,
                                    .weight = spec->weight,
-                                   .period = spec->period};
+                                   .period = spec->period,
+                                   .length = spec->length};
     app->name = spec->name;
 }
 

@@ -71,6 +71,8 @@ static uint64_t hash_app(uint64_t hash, const struct app_spec *spec)
     hash = hash_numbers(hash, values, sizeof values / sizeof *values);
     if (spec->calls > 0) /* scenarios from before there were any keep their numbers */
         hash = hash_number(hash_text(hash, "calls"), spec->calls);
+    if (spec->length > 0)
+        hash = hash_number(hash_text(hash, "length"), spec->length);
     if (!spec->explicit_iterations)
         return hash_amount(hash_amount(hash, &spec->work), &spec->io);
     for (uint32_t k = 0; k < spec->iterations; k++) {

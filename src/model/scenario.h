@@ -69,6 +69,7 @@ struct app_spec {
     double waiting;  /* seconds for which its first I/O has been posted at time 0 */
     double period;   /* known iteration length (set-10), 0 = learn it */
     double calls;    /* bytes that it moves in one call, 0 = few */
+    double length;   /* seconds that it is declared to take alone in all, 0 = not known */
 
     /* Either the iterations one by one, or work and I/O of each; then relative uniform noise. */
     const struct iteration *explicit_iterations;

@@ -23,6 +23,7 @@ static void resize_app(struct app *app, const struct factors *factors, bool node
         app->facts.nodes = app->facts.bmax;
     app->facts.release *= factors->time;
     app->facts.period *= factors->time;
+    app->facts.length *= factors->time;
     app_profile(app);
 }
 

@@ -1,6 +1,7 @@
 #include "trial/trial.h"
 #include "gen/gen.h"
 #include "trial/planned.h"
+#include <stdlib.h>
 
 /* With the plan that the strategy asks for, if it follows one, and what the controller expects, if
  * it is not told. NULL with err. */
@@ -26,10 +27,23 @@ static struct outcome *trial_simulate(const struct trial *trial, const struct wo
     return outcome;
 }
 
+/* The same where lengths are not as the scenario declares them. */
+static struct outcome *trial_simulate_known(const struct trial *trial,
+                                            const struct workload *workload, struct err *err)
+{
+    if (trial->knowledge.lengths == KNOWLEDGE_DECLARED)
+        return trial_simulate(trial, workload, err);
+    struct workload known = *workload;
+    known.apps = gen_know_lengths(workload, &trial->knowledge, err);
+    struct outcome *outcome = known.apps ? trial_simulate(trial, &known, err) : NULL;
+    free(known.apps);
+    return outcome;
+}
+
 static int trial_measure(const struct trial *trial, const struct workload *workload,
                          struct row *row, struct err *err)
 {
-    struct outcome *outcome = trial_simulate(trial, workload, err);
+    struct outcome *outcome = trial_simulate_known(trial, workload, err);
     int status = outcome ? row_init(row, workload, trial->policy->name, outcome, err) : -1;
     row->knowledge = trial->knowledge;
     outcome_free(outcome);
