@@ -56,7 +56,14 @@ static void plan_joined(void *self, const struct weir_view *view, uint32_t app)
 static void plan_posted(void *self, const struct weir_view *view, uint32_t app)
 {
     struct plan_state *state = self;
+    online_posted(&state->online, view, app);
     follow_post(&state->follow, view, app);
+}
+
+static void plan_completed(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct plan_state *state = self;
+    online_completed(&state->online, view, app);
 }
 
 static void plan_left(void *self, const struct weir_view *view, uint32_t app)
@@ -83,6 +90,7 @@ const struct weir_policy_ops policy_plan = {
     .init = plan_init,
     .joined = plan_joined,
     .posted = plan_posted,
+    .completed = plan_completed,
     .left = plan_left,
     .decide = plan_decide,
 };

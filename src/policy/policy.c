@@ -44,6 +44,7 @@ const char *const policy_all[] = {
     "min-max:gamma=0.75",
     "min-max:gamma=0.75,priority",
     "min-max:gamma=0.5,key=slides",
+    "pace",
     "list:order=fifo",
     "list:order=lowest-id",
     "list:order=longest-io",

@@ -198,12 +198,14 @@ static void replan_posted(void *self, const struct weir_view *view, uint32_t app
     struct replan *replan = self;
     if (!replan->learners[app].known)
         replan_admit(replan, view, &replan->learners[app]);
+    online_posted(&replan->online, view, app);
     follow_post(&replan->follow, view, app);
 }
 
 static void replan_completed(void *self, const struct weir_view *view, uint32_t app)
 {
     struct replan *replan = self;
+    online_completed(&replan->online, view, app);
     if (!(view->runs[app].remaining > 0)) /* else it only pauses */
         replan_learn(replan, view, app);
 }

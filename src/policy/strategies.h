@@ -22,6 +22,7 @@
     X(min_dilation)                                                                                \
     X(max_syseff)                                                                                  \
     X(min_max)                                                                                     \
+    X(pace)                                                                                        \
     X(list)                                                                                        \
     X(periodic)                                                                                    \
     X(groups)                                                                                      \
