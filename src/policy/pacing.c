@@ -171,14 +171,14 @@ void pacing_posted(struct pacing *pacing, const struct weir_view *view, uint32_t
                       (run->volume - pacer->volume) / run->app->bmax - PACING_CATCH * pacer->lag;
 }
 
-void pacing_completed(struct pacing *pacing, const struct weir_view *view, uint32_t app)
+bool pacing_completed(struct pacing *pacing, const struct weir_view *view, uint32_t app)
 {
     struct pacer *pacer = &pacing->pacers[app];
     const struct weir_run *run = &view->runs[app];
     if (run->remaining > 0) /* it only pauses */
-        return;
+        return true;
     if (pacer->count > 0 && run->volume < PACING_CRUMB * pacer->volume)
-        return;
+        return false;
     double done = run->done_work + run->work;
     double part = 1 / maths_min(++pacer->count, PACING_MEMORY);
     pacer->work += part * (done - pacer->done - pacer->work);
@@ -188,6 +188,7 @@ void pacing_completed(struct pacing *pacing, const struct weir_view *view, uint3
     if (!habit_is_like((struct iterated){pacer->solved_work, pacer->solved_volume},
                        (struct iterated){pacer->work, pacer->volume}, run->app->bmax, PACING_MOVED))
         pacing->stale = true;
+    return true;
 }
 
 /* --- serving ---------------------------------------------------------------------------------- */

@@ -45,6 +45,10 @@ struct pacing {
     uint32_t uses;             /* else after this many posts */
 };
 
+/* For those that use it without being asked how. */
+#define PACING_EFFICIENT_PATIENCE 4
+#define PACING_EFFICIENT_LIMIT    1.1
+
 #define PACING_ROOM (sizeof(struct pacer) + sizeof(struct greedy_item) + 2 * sizeof(uint32_t))
 /* `room` has PACING_ROOM bytes for each application, all 0, aligned as doubles. */
 void pacing_init(struct pacing *pacing, void *room, uint32_t capacity);
@@ -52,7 +56,8 @@ void pacing_init(struct pacing *pacing, void *room, uint32_t capacity);
 /* What the host reports. */
 void pacing_joined(struct pacing *pacing, const struct weir_view *view, uint32_t app);
 void pacing_posted(struct pacing *pacing, const struct weir_view *view, uint32_t app);
-void pacing_completed(struct pacing *pacing, const struct weir_view *view, uint32_t app);
+/* False for an I/O that is so small that it counts as a part of the work. */
+bool pacing_completed(struct pacing *pacing, const struct weir_view *view, uint32_t app);
 void pacing_left(struct pacing *pacing, uint32_t app);
 
 /* Serves the active applications by their deadlines. */
