@@ -50,8 +50,6 @@ struct weir_app {
     uint32_t iterations; /* and number of iterations, 0 = unknown */
     float share; /* its weight against others where bandwidth is divided by bmax, in multiples of
                     its bmax; 0 = 1. A limit lowers bmax, but not this weight */
-    double length; /* seconds that it takes alone, from its release to its end, where this is
-                      declared and trusted; 0 = unknown */
 };
 
 enum weir_state {
@@ -73,15 +71,14 @@ struct weir_run {
     double done_ideal;      /* their ideal time: work + volume / bmax */
     double since;           /* that time */
     double remaining;       /* bytes of the current I/O still to move */
-    double beyond;          /* bytes by which its volume exceeds what was expected of it at first,
-                               and which it has moved: what remains is assumed. Else 0 */
     double lost;            /* seconds lost since release: age - progress */
     double rate;            /* granted bytes/s; of a shared grant, its weight */
     uint32_t finished;      /* number of iterations finished since it joined */
     unsigned state : 2;     /* enum weir_state */
     unsigned shared : 1;    /* the grant is rate * view->scale */
     unsigned guessed : 1;   /* nothing was known of the volume of the current I/O */
-    unsigned position : 28; /* in view->active */
+    unsigned exceeded : 1;  /* it has moved all that was expected of it: see view->beyond */
+    unsigned position : 27; /* in view->active */
 };
 
 /* Everything that a decision may depend on. */
@@ -93,6 +90,8 @@ struct weir_view {
     double scale, level;          /* common rate of shared grants, and its integral over time; 0
                                      without WEIR_SHARES */
     const double *since_level;    /* by id: the level at run->since; NULL without WEIR_SHARES */
+    const double *beyond;         /* by id, of an I/O that has exceeded what was expected of it: the
+                                     bytes of its volume beyond that; what remains is assumed */
     const struct weir_run *runs;  /* of every application, by id */
     const uint32_t *active;       /* ids of state WEIR_ACTIVE, in no particular order */
     uint32_t count, active_count; /* of runs (absent ones included), and of active */
@@ -115,11 +114,17 @@ static inline double weir_remaining(const struct weir_view *view, const struct w
     return left > 0 ? left : 0;
 }
 
+/* Bytes of the current I/O's volume that were not expected at first. */
+static inline double weir_beyond(const struct weir_view *view, const struct weir_run *run)
+{
+    return run->exceeded ? view->beyond[run - view->runs] : 0;
+}
+
 /* Bytes that were expected at first of the current I/O, and still are to be moved. One that has
  * moved more than expected is about to end, as far as anyone knows: it does not lose its turn. */
 static inline double weir_expected(const struct weir_view *view, const struct weir_run *run)
 {
-    double left = run->remaining - weir_moved(view, run) - run->beyond;
+    double left = run->remaining - weir_moved(view, run) - weir_beyond(view, run);
     return left > 0 ? left : 0;
 }
 
@@ -260,6 +265,9 @@ struct weir_setup {
                               struct plan); else NULL */
     const uint32_t *places; /* by id, set before an application joins: 1 + its number in the plan, 0
                                = it is not part of it; NULL = its id */
+    const double *lengths;  /* by id, set before an application joins: seconds that it takes alone,
+                               from its release to its end, where they are declared and trusted; 0 =
+                               unknown; NULL = those of all are */
     const void *planner;    /* makes plans while the strategy runs (inside Weir, a struct planner),
                                or NULL */
 };

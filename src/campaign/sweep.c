@@ -51,7 +51,6 @@ static const struct sweep_key app_paths[] = {
     {"waiting", SWEEP_NUMBER, UNIT_SECONDS, AT(waiting)},
     {"period", SWEEP_GIVEN, UNIT_SECONDS, AT(period)},
     {"calls", SWEEP_GIVEN, UNIT_BYTES, AT(calls)},
-    {"length", SWEEP_GIVEN, UNIT_SECONDS, AT(length)},
     {0}};
 #undef AT
 

@@ -70,7 +70,9 @@ static void reality_repost(struct control *c, uint32_t id, double volume, double
     struct weir_run *run = &c->runs[id];
     assert(run->state >= WEIR_ACTIVE && volume > 0);
     control_settle(c, run);
-    run->beyond = beyond;
+    run->exceeded = beyond > 0;
+    if (beyond > 0)
+        c->beyond[id] = beyond;
     run->remaining = at_least_some(run->remaining + volume - run->volume, volume);
     run->volume = volume;
     /* Strategies keep orders by volume: leaving and coming back sorts it in again. */
@@ -89,7 +91,8 @@ void control_exceed(struct control *c, double now, uint32_t id, double volume)
     const struct weir_run *run = &c->runs[id];
     control_advance(c, now);
     /* Without any history an estimate is worth nothing: then the volume just doubles. */
-    reality_repost(c, id, volume, run->guessed ? 0 : run->beyond + volume - run->volume);
+    reality_repost(c, id, volume,
+                   run->guessed ? 0 : weir_beyond(&c->view, run) + volume - run->volume);
 }
 
 void control_measure(struct control *c, uint32_t id, double volume)
@@ -113,6 +116,8 @@ void control_adopt(struct control *c, double now, struct control *old)
             run->remaining = at_least_some(run->remaining, run->volume);
         }
         c->runs[id] = *run;
+        if (run->exceeded)
+            c->beyond[id] = old->beyond[id];
         c->runs[id].state = WEIR_WORKING;
         c->runs[id].rate = 0;
         c->runs[id].shared = 0;

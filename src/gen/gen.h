@@ -36,10 +36,10 @@ struct workload *workload_perturb(const struct workload *workload, double part, 
 struct workload *workload_believe(const struct workload *workload,
                                   const struct knowledge *knowledge, struct err *err);
 
-/* A copy of the applications with the lengths that a controller with this knowledge knows. NULL
- * with err when memory is out; free() frees. */
-struct app *gen_know_lengths(const struct workload *workload, const struct knowledge *knowledge,
-                             struct err *err);
+/* The lengths of the applications that a controller with this knowledge knows, by index. NULL with
+ * err when memory is out; free() frees. */
+double *gen_know_lengths(const struct workload *workload, const struct knowledge *knowledge,
+                         struct err *err);
 
 /* Families that tests and benchmarks call by name; gen/family.h lists all. */
 

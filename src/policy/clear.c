@@ -26,10 +26,10 @@ static void clear_take(struct clear_io *io, const struct weir_view *view,
                             .bmax = bmax,
                             .lost = lost,
                             .age = age,
-                            .guessed = run->guessed || run->beyond > 0};
+                            .guessed = run->guessed || run->exceeded};
 }
 
-void clear_init(struct clear *clear, const struct weir_view *view, bool lengths)
+void clear_init(struct clear *clear, const struct weir_view *view, const double *lengths)
 {
     clear->bandwidth = view->bandwidth;
     clear->ahead = maths_max(view->horizon - view->now, 0);
@@ -38,17 +38,17 @@ void clear_init(struct clear *clear, const struct weir_view *view, bool lengths)
     clear->latest = 0;
     clear->best.result.loss = INFINITY;
     for (uint32_t i = 0; i < clear->count; i++) {
-        const struct weir_run *run = &view->runs[view->active[i]];
+        uint32_t app = view->active[i];
         struct clear_io *io = &clear->ios[i];
-        clear_take(io, view, run, clear->ahead);
+        clear_take(io, view, &view->runs[app], clear->ahead);
         /* A length that has been passed is wrong. */
-        if (lengths && run->app->length > io->reach) {
-            io->length = io->reach = run->app->length;
+        if (lengths && lengths[app] > io->reach) {
+            io->length = io->reach = lengths[app];
             io->base = io->length + io->lost - io->rest;
         }
         clear->alike = clear->alike && io->base == clear->ios[0].base;
         clear->latest = maths_max(clear->latest, io->base);
-        clear->keys[i] = (struct greedy_item){.app = view->active[i]};
+        clear->keys[i] = (struct greedy_item){.app = app};
         clear->trial.list[i] = (uint8_t)i;
     }
 }

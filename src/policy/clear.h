@@ -57,9 +57,9 @@ struct clear {
     uint8_t served[CLEAR_MOST]; /* and who they are */
 };
 
-/* Takes the active applications of the view, at most CLEAR_MOST, with unknown lengths unless
- * `lengths`. Nothing is chosen yet. */
-void clear_init(struct clear *clear, const struct weir_view *view, bool lengths);
+/* Takes the active applications of the view, at most CLEAR_MOST, with these lengths, see weir_setup.
+ * Nothing is chosen yet. */
+void clear_init(struct clear *clear, const struct weir_view *view, const double *lengths);
 
 /* Sorts the trial by clear->keys, which the caller has filled in: by rank, key and id. */
 void clear_sort(struct clear *clear);

@@ -17,6 +17,7 @@
 struct clearing_state {
     struct weakest weakest;
     struct greedy_item *items;
+    const double *lengths;
     struct clear clear;
 };
 
@@ -24,6 +25,7 @@ static void clearing_init(void *self, const struct weir_setup *setup)
 {
     struct clearing_state *state = self;
     state->items = (struct greedy_item *)(state + 1);
+    state->lengths = setup->lengths;
     weakest_init(&state->weakest, CLEARING_PART, state->items + setup->capacity, setup->capacity);
 }
 
@@ -98,7 +100,7 @@ static void clearing_decide(void *self, const struct weir_view *view, struct wei
         critical_serve(view, grants, state->items);
         return;
     }
-    clear_init(clear, view, true);
+    clear_init(clear, view, state->lengths);
     /* Where lengths are known, what an application has done so far says nothing more. */
     if (!clearing_knows_all(clear))
         clearing_try_surplus(state, view);
@@ -110,7 +112,7 @@ static void clearing_decide(void *self, const struct weir_view *view, struct wei
 
 const struct weir_policy_ops policy_clearing = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL,
     .name = "clearing",
     .summary = "the best of several orders, by how the weakest end up when all I/Os are done",
     .paper = "Weir",

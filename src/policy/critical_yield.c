@@ -53,7 +53,7 @@ static void critical_yield_decide(void *self, const struct weir_view *view,
     if (greedy_grant_all(view, grants))
         return;
     if (critical_yield_searches(view)) {
-        clear_init(&state->clear, view, false);
+        clear_init(&state->clear, view, NULL);
         clear_sort_by_deadline(&state->clear, clear_find_critical(&state->clear));
         clear_grant(&state->clear, &state->clear.trial, view, grants);
     } else {

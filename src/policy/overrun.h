@@ -15,7 +15,7 @@
 static inline double overrun_left(const struct weir_view *view, const struct weir_run *run)
 {
     double left = weir_expected(view, run);
-    double least = run->beyond > 0 ? OVERRUN_PART * (run->volume - run->beyond) : 0;
+    double least = run->exceeded ? OVERRUN_PART * (run->volume - weir_beyond(view, run)) : 0;
     return left > least ? left : least;
 }
 

@@ -123,6 +123,13 @@ static void pacing_solve(struct pacing *pacing, const struct weir_view *view)
     pacing->uses = pacing->count / PACING_USES;
 }
 
+/* Finds other rates, if they are asked for and not too often. */
+static void pacing_refresh(struct pacing *pacing, const struct weir_view *view)
+{
+    if (pacing->changed || (pacing->stale && pacing->uses == 0))
+        pacing_solve(pacing, view);
+}
+
 /* --- what happens ----------------------------------------------------------------------------- */
 
 void pacing_joined(struct pacing *pacing, const struct weir_view *view, uint32_t app)
@@ -162,10 +169,11 @@ void pacing_posted(struct pacing *pacing, const struct weir_view *view, uint32_t
     }
     if (pacer->place == 0)
         pacing_admit(pacing, app);
-    if (pacing->changed || (pacing->stale && pacing->uses == 0))
-        pacing_solve(pacing, view);
-    else if (pacing->uses > 0)
+    if (pacing->uses > 0)
         pacing->uses--;
+    /* While all fit nobody is asked to wait, and rates do not matter. */
+    if (view->active_bmax > view->bandwidth)
+        pacing_refresh(pacing, view);
     double io = pacing_io(pacer, run->app);
     pacer->deadline = run->posted + maths_max(pacer->length - pacer->work, io) +
                       (run->volume - pacer->volume) / run->app->bmax - PACING_CATCH * pacer->lag;
@@ -207,6 +215,9 @@ void pacing_serve(struct pacing *pacing, const struct weir_view *view, struct we
 {
     if (greedy_grant_all(view, grants))
         return;
+    /* They may have come to compete without a post, as when the bandwidth has changed. */
+    if (pacing->changed)
+        pacing_solve(pacing, view);
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t id = view->active[i];
         pacing->items[i] = (struct greedy_item){

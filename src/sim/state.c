@@ -69,6 +69,7 @@ static int state_prepare(struct sim *sim, struct err *err)
                                .phase_interval = workload->phase_interval,
                                .capacity = workload->count,
                                .plan = options->plan,
+                               .lengths = workload->lengths,
                                .planner = &sim->planner.planner};
     direct_planner_init(&sim->planner);
     sim->control = control_new(sim->policy, &setup, err);

@@ -34,9 +34,10 @@ static struct outcome *trial_simulate_known(const struct trial *trial,
     if (trial->knowledge.lengths == KNOWLEDGE_DECLARED)
         return trial_simulate(trial, workload, err);
     struct workload known = *workload;
-    known.apps = gen_know_lengths(workload, &trial->knowledge, err);
-    struct outcome *outcome = known.apps ? trial_simulate(trial, &known, err) : NULL;
-    free(known.apps);
+    double *lengths = gen_know_lengths(workload, &trial->knowledge, err);
+    known.lengths = lengths;
+    struct outcome *outcome = lengths ? trial_simulate(trial, &known, err) : NULL;
+    free(lengths);
     return outcome;
 }
 

@@ -51,12 +51,12 @@ static void lengths_are_known_as_asked(void **state)
     for (int i = 0; i < 2; i++) {
         struct knowledge knowledge = {.lengths = parts[i] > 0 ? KNOWLEDGE_ROUGHLY : KNOWLEDGE_EACH,
                                       .length_part = parts[i]};
-        struct app *apps = gen_know_lengths(workload, &knowledge, &err);
+        double *lengths = gen_know_lengths(workload, &knowledge, &err);
         double most = 0;
         for (uint32_t id = 0; id < workload->count; id++)
-            most = fmax(most, fabs(apps[id].facts.length / app_ideal(&workload->apps[id]) - 1));
+            most = fmax(most, fabs(lengths[id] / app_ideal(&workload->apps[id]) - 1));
         assert_true(parts[i] > 0 ? most > 0.1 && most <= 0.2 : most == 0);
-        free(apps);
+        free(lengths);
     }
     workload_free(workload);
     scenario_free(scenario);

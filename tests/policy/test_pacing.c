@@ -19,7 +19,11 @@ static double room[APPS * PACING_ROOM / sizeof(double) + 1];
 
 static void begin(double limit)
 {
-    view = (struct weir_view){.bandwidth = 10, .horizon = INFINITY, .runs = runs, .count = APPS};
+    view = (struct weir_view){.bandwidth = 10,
+                              .horizon = INFINITY,
+                              .active_bmax = 20, /* they compete */
+                              .runs = runs,
+                              .count = APPS};
     pacing = (struct pacing){.patience = 1, .limit = limit};
     for (size_t i = 0; i < sizeof room / sizeof *room; i++)
         room[i] = 0;

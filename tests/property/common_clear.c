@@ -15,7 +15,7 @@ struct facts {
     double bandwidth, ahead;
 };
 
-static struct facts gather(const struct weir_view *view, bool lengths)
+static struct facts gather(const struct weir_view *view, const double *lengths)
 {
     struct facts facts = {.count = view->active_count,
                           .bandwidth = view->bandwidth,
@@ -31,8 +31,8 @@ static struct facts gather(const struct weir_view *view, bool lengths)
         own->age = weir_age(view, run);
         own->reach = own->age - own->lost + own->rest;
         own->base = own->age;
-        if (lengths && run->app->length > own->reach) {
-            own->length = own->reach = run->app->length;
+        if (lengths && lengths[own->app] > own->reach) {
+            own->length = own->reach = lengths[own->app];
             own->base = own->length + own->lost - own->rest;
         }
     }
@@ -181,7 +181,7 @@ static void attempt_grant(const struct facts *facts, const struct attempt *attem
 
 void twin_critical_yield(void *state, const struct weir_view *view, struct weir_grants *grants)
 {
-    struct facts facts = gather(view, false);
+    struct facts facts = gather(view, NULL);
     struct attempt best = {.loss = INFINITY};
     double keys[SMALL_APPS] = {0}, oldest = 0;
     (void)state;
@@ -207,9 +207,10 @@ static void offer_repairs(const struct facts *facts, struct attempt *best)
     }
 }
 
-void twin_clearing(const struct weir_view *view, struct weir_grants *grants, const uint32_t *first)
+void twin_clearing(const struct weir_view *view, struct weir_grants *grants, const uint32_t *first,
+                   const double *lengths)
 {
-    struct facts facts = gather(view, true);
+    struct facts facts = gather(view, lengths);
     struct attempt best = {.loss = INFINITY}, attempt;
     double keys[SMALL_APPS];
     bool known = true;

@@ -167,11 +167,22 @@ static void surplus(void *state, const struct weir_view *view, struct weir_grant
     serve(view, grants, ranks, view->active_count, view->bandwidth);
 }
 
+struct clearing_twin {
+    struct level level; /* first: forget_level knows no more */
+    const double *lengths;
+};
+
+static void clearing_start(void *state, const struct weir_setup *setup)
+{
+    ((struct clearing_twin *)state)->lengths = setup->lengths;
+}
+
 /* The weakest tenth by critical yield, the others by the seconds to their deadlines at that yield
  * and their bytes per node; then what the twin of critical-yield does, and more. */
 static void clearing(void *state, const struct weir_view *view, struct weir_grants *grants)
 {
-    struct level *level = state;
+    struct clearing_twin *twin = state;
+    struct level *level = &twin->level;
     struct rank ranks[SMALL_APPS];
     find_level(level, view, 10, critical_or_yield);
     for (uint32_t i = 0; i < view->active_count; i++) {
@@ -186,7 +197,7 @@ static void clearing(void *state, const struct weir_view *view, struct weir_gran
     uint32_t first[SMALL_APPS];
     for (uint32_t i = 0; i < view->active_count; i++)
         first[i] = ranks[i].app;
-    twin_clearing(view, grants, first);
+    twin_clearing(view, grants, first, twin->lengths);
 }
 
 static void fair_share(void *state, const struct weir_view *view, struct weir_grants *grants)
@@ -364,7 +375,8 @@ const struct twin twins[] = {
      .ops = {.abi = WEIR_POLICY_ABI,
              .flags = WEIR_WORK_CONSERVING,
              .name = "naive clearing",
-             .state_size = sizeof(struct level),
+             .state_size = sizeof(struct clearing_twin),
+             .init = clearing_start,
              .joined = forget_level,
              .left = forget_level,
              .decide = clearing}},

@@ -269,12 +269,12 @@ static void clearing_tries_to_spare_the_weakest(void **state)
     EXPECT("clearing", "0 wait 1 io@1 31", "0 io@1 1");
     /* A length of 1000 and losses of 30 and 10: what is left to do may make up for it, or not. The
      * second, of 200: 1000/1030 and 200/240, or 1000/1031 and 200/210. */
-    small.apps[0].facts.length = 1000;
-    small.apps[1].facts.length = 200;
+    small.lengths[0] = 1000;
+    small.lengths[1] = 200;
     EXPECT("clearing", "0 wait 1 io@1 31", "0 io@1 1");
     small_age(&small.apps[1], 100, 99);
-    small.apps[0].facts.length = 101;
-    small.apps[1].facts.length = 10000;
+    small.lengths[0] = 101;
+    small.lengths[1] = 10000;
     /* 101/131 and 10000/10031 against 101/132 and 10000/10001. */
     EXPECT("clearing", "0 io@1 30", "0 wait 30 io@1 31");
 }
