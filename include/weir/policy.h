@@ -76,7 +76,7 @@ struct weir_run {
     uint32_t finished;      /* number of iterations finished since it joined */
     unsigned state : 2;     /* enum weir_state */
     unsigned shared : 1;    /* the grant is rate * view->scale */
-    unsigned guessed : 1;   /* nothing was known of the volume of the current I/O */
+    unsigned guessed : 1;   /* nothing is known of the volume of the current I/O */
     unsigned exceeded : 1;  /* it has moved all that was expected of it: see view->beyond */
     unsigned position : 27; /* in view->active */
 };

@@ -98,7 +98,8 @@ void control_observe(struct control *control, double now, uint32_t id, struct co
 void control_resize(struct control *control, double now, uint32_t id, double volume);
 
 /* The same for an I/O that has moved all that was expected of it, and is not over: the volume is an
- * assumption, and strategies go on with what was expected at first, unless that was guessed. */
+ * assumption, and strategies go on with what was expected at first, unless that was guessed, or has
+ * been exceeded KNOWLEDGE_WORTH times over. */
 void control_exceed(struct control *control, double now, uint32_t id, double volume);
 
 /* The bytes, > 0, that its I/O, which is complete, turned out to have: the strategy hears of the

@@ -1,6 +1,7 @@
 /* What only reality does: I/Os end unnoticed, pause, turn out larger, and are not moved as granted.
  */
 #include "control/state.h"
+#include "model/knowledge.h"
 #include <assert.h>
 #include <float.h>
 
@@ -88,11 +89,13 @@ void control_resize(struct control *c, double now, uint32_t id, double volume)
 
 void control_exceed(struct control *c, double now, uint32_t id, double volume)
 {
-    const struct weir_run *run = &c->runs[id];
+    struct weir_run *run = &c->runs[id];
     control_advance(c, now);
+    double beyond = weir_beyond(&c->view, run);
+    /* One that announces next to nothing must not keep its turn for ever. */
+    run->guessed |= run->volume >= KNOWLEDGE_WORTH * (run->volume - beyond);
     /* Without any history an estimate is worth nothing: then the volume just doubles. */
-    reality_repost(c, id, volume,
-                   run->guessed ? 0 : weir_beyond(&c->view, run) + volume - run->volume);
+    reality_repost(c, id, volume, run->guessed ? 0 : beyond + volume - run->volume);
 }
 
 void control_measure(struct control *c, uint32_t id, double volume)

@@ -41,6 +41,9 @@ static inline double knowledge_exceeded(double moved)
     return 2 * moved;
 }
 
+/* An estimate that has been exceeded this many times over says nothing about the rest. */
+#define KNOWLEDGE_WORTH 4.0
+
 /* Reads "exact", "mean" or a percentage such as "30%" into the volumes; after a slash, "exact",
  * "none" or a percentage into the lengths. 0 or -1. */
 int knowledge_parse(struct knowledge *knowledge, const char *text, struct err *err);
