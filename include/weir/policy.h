@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a structure below does; a plug-in with another number is refused. */
-#define WEIR_POLICY_ABI 5u
+#define WEIR_POLICY_ABI 6u
 
 /* --- what a strategy sees ---------------------------------------------------------------- */
 
@@ -76,7 +76,9 @@ struct weir_run {
     uint32_t finished;      /* number of iterations finished since it joined */
     unsigned state : 2;     /* enum weir_state */
     unsigned shared : 1;    /* the grant is rate * view->scale */
-    unsigned position : 29; /* in view->active */
+    unsigned guessed : 1;   /* nothing is known of the volume of the current I/O */
+    unsigned exceeded : 1;  /* it has moved all that was expected of it: see view->beyond */
+    unsigned position : 27; /* in view->active */
 };
 
 /* Everything that a decision may depend on. */
@@ -88,6 +90,8 @@ struct weir_view {
     double scale, level;          /* common rate of shared grants, and its integral over time; 0
                                      without WEIR_SHARES */
     const double *since_level;    /* by id: the level at run->since; NULL without WEIR_SHARES */
+    const double *beyond;         /* by id, of an I/O that has exceeded what was expected of it: the
+                                     bytes of its volume beyond that; what remains is assumed */
     const struct weir_run *runs;  /* of every application, by id */
     const uint32_t *active;       /* ids of state WEIR_ACTIVE, in no particular order */
     uint32_t count, active_count; /* of runs (absent ones included), and of active */
@@ -107,6 +111,20 @@ static inline double weir_moved(const struct weir_view *view, const struct weir_
 static inline double weir_remaining(const struct weir_view *view, const struct weir_run *run)
 {
     double left = run->remaining - weir_moved(view, run);
+    return left > 0 ? left : 0;
+}
+
+/* Bytes of the current I/O's volume that were not expected at first. */
+static inline double weir_beyond(const struct weir_view *view, const struct weir_run *run)
+{
+    return run->exceeded ? view->beyond[run - view->runs] : 0;
+}
+
+/* Bytes that were expected at first of the current I/O, and still are to be moved. One that has
+ * moved more than expected is about to end, as far as anyone knows: it does not lose its turn. */
+static inline double weir_expected(const struct weir_view *view, const struct weir_run *run)
+{
+    double left = run->remaining - weir_moved(view, run) - weir_beyond(view, run);
     return left > 0 ? left : 0;
 }
 
@@ -247,6 +265,9 @@ struct weir_setup {
                               struct plan); else NULL */
     const uint32_t *places; /* by id, set before an application joins: 1 + its number in the plan, 0
                                = it is not part of it; NULL = its id */
+    const double *lengths;  /* by id, set before an application joins: seconds that it takes alone,
+                               from its release to its end, where they are declared and trusted; 0 =
+                               unknown; NULL = those of all are */
     const void *planner;    /* makes plans while the strategy runs (inside Weir, a struct planner),
                                or NULL */
 };

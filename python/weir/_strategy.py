@@ -31,8 +31,9 @@ class _Run(Structure):
     _fields_ = [
         ("app", POINTER(_App)), ("posted", c_double), ("volume", c_double), ("work", c_double),
         ("done_work", c_double), ("done_ideal", c_double), ("since", c_double),
-        ("remaining", c_double), ("lost", c_double), ("rate", c_double), ("finished", c_uint32),
-        ("state", c_uint32, 2), ("shared", c_uint32, 1), ("position", c_uint32, 29),
+        ("remaining", c_double), ("lost", c_double), ("rate", c_double),
+        ("finished", c_uint32), ("state", c_uint32, 2), ("shared", c_uint32, 1),
+        ("guessed", c_uint32, 1), ("exceeded", c_uint32, 1), ("position", c_uint32, 27),
     ]
 
 
@@ -42,8 +43,9 @@ class _View(Structure):
     _fields_ = [
         ("now", c_double), ("bandwidth", c_double), ("horizon", c_double),
         ("active_bmax", c_double), ("scale", c_double), ("level", c_double),
-        ("since_level", POINTER(c_double)), ("runs", POINTER(_Run)), ("active", POINTER(c_uint32)),
-        ("count", c_uint32), ("active_count", c_uint32), ("corrections", c_uint64),
+        ("since_level", POINTER(c_double)), ("beyond", POINTER(c_double)), ("runs", POINTER(_Run)),
+        ("active", POINTER(c_uint32)), ("count", c_uint32), ("active_count", c_uint32),
+        ("corrections", c_uint64),
     ]
 
 

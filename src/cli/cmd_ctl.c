@@ -325,7 +325,7 @@ static int ctl_read_question(const struct ctl_options *options, enum verb verb,
     if (ctl_read_scope(options, set, err) != 0 || ctl_read_store(options, set, err) != 0)
         return -1;
     if (verb == PLAN)
-        return ctl_copy(set->text, sizeof set->text, "plan:late=1,eager", "the strategy", err);
+        return ctl_copy(set->text, sizeof set->text, "plan", "the strategy", err);
     if (verb == POLICY || verb == SET)
         return ctl_read_value(set, words[options->operands.count - 1], err);
     return 0;

@@ -13,7 +13,7 @@ const char *const counsel_goals[] = {"fairness", "efficiency", "both"};
 
 /* What is simulated: the strategies that run live without knowing an application in advance. */
 static const char *const candidates[] = {
-    "fcfs",           "set-10",  "greedy-com", "greedy-yield", "look-ahead-greedy-yield",
+    "clearing",       "fcfs",    "set-10", "greedy-com", "greedy-yield", "look-ahead-greedy-yield",
     "critical-yield", "surplus", NULL};
 
 /* The cases: the file system as it is, and twice as fast. */

@@ -51,7 +51,8 @@ struct study_source {
 #define STUDY_KNOWLEDGE_OPTIONS(type, knowledge)                                                   \
     {"knowledge", 0, OPTION_TEXT, UNIT_NONE, "exact|N%|mean", offsetof(type, knowledge.volumes),   \
      "what strategies know of the volume of an I/O: all, up to N % more or less, or the mean of "  \
-     "earlier ones as a live controller; default exact"},                                          \
+     "earlier ones as a live controller; default exact. After a slash, of the lengths of "         \
+     "applications: /exact, /N%, or /none; default those that the scenario declares"},             \
     {"progress-age", 0, OPTION_DELAY, UNIT_SECONDS, "TIME", offsetof(type, knowledge.age),        \
      "strategies see the progress of applications up to this late; default at once"}
 /* Names of strategies, in a struct words. */

@@ -36,8 +36,9 @@ static int control_allocate(struct control *c, uint32_t capacity)
     c->active = mem_alloc(capacity, sizeof(*c->active));
     c->grants.list = mem_alloc(capacity, sizeof(*c->grants.list));
     c->named = mem_alloc(capacity, sizeof(*c->named));
+    c->beyond = mem_alloc(capacity, sizeof(*c->beyond));
     c->state = allocate_state(c->ops, capacity);
-    if (!c->runs || !c->active || !c->grants.list || !c->named || !c->state ||
+    if (!c->runs || !c->beyond || !c->active || !c->grants.list || !c->named || !c->state ||
         timers_init(&c->own, capacity))
         return -1;
     if (may_share(c)) {
@@ -72,6 +73,7 @@ struct control *control_new(const struct policy *policy, const struct weir_setup
         .horizon = setup->horizon,
         .scale = 1,
         .since_level = c->since_level,
+        .beyond = c->beyond,
         .runs = c->runs,
         .active = c->active,
         .count = setup->capacity,
@@ -110,6 +112,7 @@ void control_free(struct control *c)
     control_stop(c);
     control_blur_free(c);
     free(c->since_level);
+    free(c->beyond);
     free(c->runs);
     free(c);
 }
@@ -171,6 +174,8 @@ CONTROL_HOT void control_post(struct control *c, double now, uint32_t id, struct
     run->posted = io.posted;
     run->volume = run->remaining = io.volume;
     run->work = io.work;
+    run->exceeded = false;
+    run->guessed = io.guessed;
     control_activate(c, id);
 }
 

@@ -58,6 +58,7 @@ struct control_io {
     double volume; /* bytes, > 0 */
     double work;   /* seconds of work just before it, in the same iteration */
     double posted; /* when: now, or earlier if it was waiting before the controller started */
+    bool guessed;  /* nothing is known of the volume: it is what an application moves in a second */
 };
 void control_post(struct control *control, double now, uint32_t id, struct control_io io);
 
@@ -95,6 +96,11 @@ void control_observe(struct control *control, double now, uint32_t id, struct co
 /* Its I/O turns out to be of another volume, > 0: the strategy hears that it was dropped, and of a
  * post of that volume with the old time. */
 void control_resize(struct control *control, double now, uint32_t id, double volume);
+
+/* The same for an I/O that has moved all that was expected of it, and is not over: the volume is an
+ * assumption, and strategies go on with what was expected at first, unless that was guessed, or has
+ * been exceeded KNOWLEDGE_WORTH times over. */
+void control_exceed(struct control *control, double now, uint32_t id, double volume);
 
 /* The bytes, > 0, that its I/O, which is complete, turned out to have: the strategy hears of the
  * completion with this volume. */

@@ -1,6 +1,7 @@
 /* What only reality does: I/Os end unnoticed, pause, turn out larger, and are not moved as granted.
  */
 #include "control/state.h"
+#include "model/knowledge.h"
 #include <assert.h>
 #include <float.h>
 
@@ -64,17 +65,37 @@ void control_observe(struct control *c, double now, uint32_t id, struct control_
     control_predict(c, id);
 }
 
-void control_resize(struct control *c, double now, uint32_t id, double volume)
+/* Posts it again, with this volume, of which `beyond` is more than was expected of it. */
+static void reality_repost(struct control *c, uint32_t id, double volume, double beyond)
 {
     struct weir_run *run = &c->runs[id];
     assert(run->state >= WEIR_ACTIVE && volume > 0);
-    control_advance(c, now);
     control_settle(c, run);
+    run->exceeded = beyond > 0;
+    if (beyond > 0)
+        c->beyond[id] = beyond;
     run->remaining = at_least_some(run->remaining + volume - run->volume, volume);
     run->volume = volume;
     /* Strategies keep orders by volume: leaving and coming back sorts it in again. */
     control_deactivate(c, id, WEIR_WORKING);
     control_activate(c, id);
+}
+
+void control_resize(struct control *c, double now, uint32_t id, double volume)
+{
+    control_advance(c, now);
+    reality_repost(c, id, volume, 0);
+}
+
+void control_exceed(struct control *c, double now, uint32_t id, double volume)
+{
+    struct weir_run *run = &c->runs[id];
+    control_advance(c, now);
+    double beyond = weir_beyond(&c->view, run);
+    /* One that announces next to nothing must not keep its turn for ever. */
+    run->guessed |= run->volume >= KNOWLEDGE_WORTH * (run->volume - beyond);
+    /* Without any history an estimate is worth nothing: then the volume just doubles. */
+    reality_repost(c, id, volume, run->guessed ? 0 : beyond + volume - run->volume);
 }
 
 void control_measure(struct control *c, uint32_t id, double volume)
@@ -98,6 +119,8 @@ void control_adopt(struct control *c, double now, struct control *old)
             run->remaining = at_least_some(run->remaining, run->volume);
         }
         c->runs[id] = *run;
+        if (run->exceeded)
+            c->beyond[id] = old->beyond[id];
         c->runs[id].state = WEIR_WORKING;
         c->runs[id].rate = 0;
         c->runs[id].shared = 0;

@@ -11,8 +11,8 @@
  * thinks it too large, and a simulation does little else. */
 #define CONTROL_HOT __attribute__((always_inline)) inline
 
-/* Positions have 29 bits. */
-#define MOST_APPLICATIONS ((UINT32_C(1) << 29) - 1)
+/* Positions have 27 bits. */
+#define MOST_APPLICATIONS ((UINT32_C(1) << 27) - 1)
 
 struct control {
     const struct weir_policy_ops *ops;
@@ -21,6 +21,7 @@ struct control {
     struct weir_run *runs;  /* = view.runs */
     uint32_t *active;       /* = view.active */
     double *since_level;    /* = view.since_level */
+    double *beyond;         /* = view.beyond: memory that is not touched where volumes are exact */
     struct sum active_bmax; /* = view.active_bmax, exactly */
     struct weir_grants grants;
     struct timers own;    /* predicted completions under grants of their own */

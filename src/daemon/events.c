@@ -153,6 +153,15 @@ static void events_resize(struct controller *controller, double now, struct appl
     controller_limit(controller, now, app);
 }
 
+/* It has moved all that was predicted, and goes on. */
+static void events_exceed(struct controller *controller, double now, struct application *app)
+{
+    app->volume = knowledge_exceeded(app->io_moved);
+    app->grace = false;
+    control_exceed(controller->control, now, app->id, app->volume);
+    controller_limit(controller, now, app);
+}
+
 static void events_begin(struct controller *controller, double now, struct application *app,
                          const struct node_post *post)
 {
@@ -167,7 +176,8 @@ static void events_begin(struct controller *controller, double now, struct appli
     app->served = now;
     events_list(controller, app);
     controller_limit(controller, now, app);
-    control_post(controller->control, now, app->id, (struct control_io){app->volume, work, posted});
+    control_post(controller->control, now, app->id,
+                 (struct control_io){app->volume, work, posted, app->source == WIRE_VOLUME_GUESS});
     journal_post(controller->journal, now, app);
     if (controller->posted)
         controller->posted(controller->context, app->name);
@@ -271,7 +281,7 @@ void controller_overrun(struct controller *controller, double now, struct applic
     controller_count(controller, now, app);
     if (app->io_moved >= app->volume && app->grace) {
         controller->changed = true;
-        events_resize(controller, now, app, knowledge_exceeded(app->io_moved));
+        events_exceed(controller, now, app);
         control_observe(controller->control, now, app->id, seen(app, now));
         return;
     }

@@ -11,6 +11,7 @@
 static int application_read_phases(struct reader *reader, const struct key *key, void *into);
 static int application_read_user(struct reader *reader, const struct key *key, void *into);
 static int application_read_account(struct reader *reader, const struct key *key, void *into);
+static int application_read_length(struct reader *reader, const struct key *key, void *into);
 static int read_noise(struct reader *reader, const struct key *key, void *into);
 static int read_work(struct reader *reader, const struct key *key, void *into);
 static int read_io(struct reader *reader, const struct key *key, void *into);
@@ -22,6 +23,8 @@ static const struct kind phases = {.value = "a list of phases", .read = applicat
 static const struct kind application_user = {.value = "a text", .read = application_read_user};
 static const struct kind application_account = {.value = "a text",
                                                 .read = application_read_account};
+static const struct kind application_length = {.value = "a time such as '90 s' or '1.5 h'",
+                                               .read = application_read_length};
 static const struct kind noise = {.value = "a mapping", .read = read_noise};
 static const struct kind work = {.value = "a time or a distribution", .read = read_work};
 static const struct kind io = {.value = "a size or a distribution", .read = read_io};
@@ -51,6 +54,8 @@ static const struct key application_keys[] = {
      "known length of an iteration; default: learnt from the run"},
     {"calls", &kind_bytes, AT(calls), OPTIONAL,
      "moved by each of its calls, which cannot be split; default: little"},
+    {"length", &application_length, 0, OPTIONAL,
+     "that it takes alone in all, if that is known; default: unknown"},
     {"noise", &noise, 0, OPTIONAL, "each phase is longer or shorter by up to this share"},
     {0}};
 
@@ -204,28 +209,34 @@ static int application_read_phases(struct reader *reader, const struct key *key,
     return status;
 }
 
-/* --- owners --------------------------------------------------------------------------------- */
+/* --- what few have -------------------------------------------------------------------------- */
 
-/* The owner of an application, which few have, to be filled in; NULL with err. */
-static struct app_owner *application_owner(struct reader *reader, struct app_spec *app)
+/* To be filled in; NULL with err. */
+static struct app_extra *application_extra(struct reader *reader, struct app_spec *app)
 {
-    if (!app->owner)
-        app->owner = arena_alloc(&reader->draft->scenario->arena, 1, sizeof *app->owner);
-    if (!app->owner)
+    if (!app->extra)
+        app->extra = arena_alloc(&reader->draft->scenario->arena, 1, sizeof *app->extra);
+    if (!app->extra)
         err_memory(reader->err);
-    return (struct app_owner *)app->owner;
+    return (struct app_extra *)app->extra;
 }
 
 static int application_read_user(struct reader *reader, const struct key *key, void *into)
 {
-    struct app_owner *owner = application_owner(reader, into);
-    return owner ? kind_text.read(reader, key, &owner->names[PARTY_USER]) : -1;
+    struct app_extra *extra = application_extra(reader, into);
+    return extra ? kind_text.read(reader, key, &extra->names[PARTY_USER]) : -1;
+}
+
+static int application_read_length(struct reader *reader, const struct key *key, void *into)
+{
+    struct app_extra *extra = application_extra(reader, into);
+    return extra ? kind_seconds.read(reader, key, &extra->length) : -1;
 }
 
 static int application_read_account(struct reader *reader, const struct key *key, void *into)
 {
-    struct app_owner *owner = application_owner(reader, into);
-    return owner ? kind_text.read(reader, key, &owner->names[PARTY_ACCOUNT]) : -1;
+    struct app_extra *extra = application_extra(reader, into);
+    return extra ? kind_text.read(reader, key, &extra->names[PARTY_ACCOUNT]) : -1;
 }
 
 /* --- applications --------------------------------------------------------------------------- */

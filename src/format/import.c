@@ -156,11 +156,11 @@ double import_nodes(const struct import *import, double processes)
 
 int import_own(struct import *import, struct app_spec *app, enum party_kind kind, const char *name)
 {
-    struct app_owner *owner = (struct app_owner *)app->owner;
+    struct app_extra *owner = (struct app_extra *)app->extra;
     if (!*name || word_fault(name, strlen(name)))
         return 0;
     if (!owner)
-        app->owner = owner = arena_alloc(&import->draft.scenario->arena, 1, sizeof *owner);
+        app->extra = owner = arena_alloc(&import->draft.scenario->arena, 1, sizeof *owner);
     if (!owner)
         return err_memory(import->err);
     owner->names[kind] = import_keep(import, name, strlen(name));

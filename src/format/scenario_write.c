@@ -104,12 +104,13 @@ static void scenario_write_write_application(FILE *out, const struct app_spec *a
     write_member(&flow, "bandwidth", app->bandwidth, 0);
     write_member(&flow, "release", app->release, 0);
     write_member(&flow, "weight", app->weight, 1);
-    for (int kind = 0; app->owner && kind < PARTY_KINDS; kind++)
-        write_name(&flow, party_kind_names[kind], app->owner->names[kind]);
+    for (int kind = 0; app->extra && kind < PARTY_KINDS; kind++)
+        write_name(&flow, party_kind_names[kind], app->extra->names[kind]);
     write_member(&flow, "progress", app->progress, 0);
     write_member(&flow, "waiting", app->waiting, 0);
     write_member(&flow, "period", app->period, 0);
     write_member(&flow, "calls", app->calls, 0);
+    write_member(&flow, "length", app_spec_length(app), 0);
     if (app->noise_work > 0 || app->noise_io > 0) {
         struct flow_mapping noise = {out, ""};
         begin_member(&flow, "noise");

@@ -1,8 +1,11 @@
+#include "base/mem.h"
 #include "base/random.h"
 #include "gen/gen.h"
 
 /* A place of its own in the stream, so that it does not repeat what made the phases. */
 #define BELIEF 0x62656c69u
+/* and, for its length, in that of an application. */
+#define BELIEF_LENGTH UINT32_MAX
 
 /* Iterations of an application come one after the other. */
 struct belief {
@@ -41,4 +44,31 @@ struct workload *workload_believe(const struct workload *workload,
 {
     struct belief belief = {.workload = workload, .knowledge = knowledge};
     return workload_transform(workload, believe, &belief, err);
+}
+
+/* What it takes alone from its release on, as far as that is known. */
+static double believe_length(const struct workload *workload, uint32_t id,
+                             const struct knowledge *knowledge)
+{
+    const struct app *app = &workload->apps[id];
+    double length = app->facts.progress + app_ideal(app);
+    struct random random = random_at(workload->seed ^ BELIEF, id, BELIEF_LENGTH);
+    if (knowledge->lengths == KNOWLEDGE_NONE)
+        return 0;
+    if (knowledge->lengths == KNOWLEDGE_ROUGHLY)
+        length *= 1 + random_between(&random, -knowledge->length_part, knowledge->length_part);
+    return length;
+}
+
+double *gen_know_lengths(const struct workload *workload, const struct knowledge *knowledge,
+                         struct err *err)
+{
+    double *lengths = mem_alloc(workload->count, sizeof *lengths);
+    if (!lengths) {
+        err_memory(err);
+        return NULL;
+    }
+    for (uint32_t id = 0; id < workload->count; id++)
+        lengths[id] = believe_length(workload, id, knowledge);
+    return lengths;
 }

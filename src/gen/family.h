@@ -50,7 +50,8 @@ struct family {
     X(io_sets)                                                                                     \
     X(synthetic)                                                                                   \
     X(apex_trilab)                                                                                 \
-    X(apex_nersc)
+    X(apex_nersc)                                                                                  \
+    X(churn)
 
 #define X(name) extern const struct family family_##name;
 FAMILIES(X)

@@ -36,6 +36,11 @@ struct workload *workload_perturb(const struct workload *workload, double part, 
 struct workload *workload_believe(const struct workload *workload,
                                   const struct knowledge *knowledge, struct err *err);
 
+/* The lengths of the applications that a controller with this knowledge knows, by index. NULL with
+ * err when memory is out; free() frees. */
+double *gen_know_lengths(const struct workload *workload, const struct knowledge *knowledge,
+                         struct err *err);
+
 /* Families that tests and benchmarks call by name; gen/family.h lists all. */
 
 /* Jupiter set 1..10 (003 Tables 1, 2): round(20 Tmax / T) iterations of each application. */

@@ -93,6 +93,22 @@ static int realise_rare(struct workload *workload, const struct scenario *scenar
     return rare ? 0 : -1;
 }
 
+/* The lengths that are declared, if any is; -1 when memory is out. */
+static int realise_lengths(struct workload *workload, const struct scenario *scenario)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < scenario->count; i++)
+        any |= app_spec_length(&scenario->apps[i]) > 0;
+    if (!any)
+        return 0;
+    double *lengths = arena_alloc(&workload->arena, workload->count, sizeof *lengths);
+    for (uint32_t i = 0, id = 0; lengths && i < scenario->count; i++)
+        for (uint32_t replica = 0; replica < scenario->apps[i].count; replica++)
+            lengths[id++] = app_spec_length(&scenario->apps[i]);
+    workload->lengths = lengths;
+    return lengths ? 0 : -1;
+}
+
 /* What follows from the scenario as a whole; -1 when memory is out. */
 static int realise_prepare(struct workload *workload, const struct scenario *scenario)
 {
@@ -106,7 +122,9 @@ static int realise_prepare(struct workload *workload, const struct scenario *sce
         workload->nodes_known &= scenario->apps[i].nodes > 0;
     }
     workload->apps = arena_alloc(&workload->arena, workload->count, sizeof *workload->apps);
-    return workload->apps ? realise_rare(workload, scenario) : -1;
+    if (!workload->apps || realise_rare(workload, scenario) != 0)
+        return -1;
+    return realise_lengths(workload, scenario);
 }
 
 /* Where the draws of a specification begin, whose first application has this index: those of the
@@ -146,7 +164,7 @@ static int replicate(struct workload *workload, uint32_t first, const struct sce
 static const char *realise_party(const struct scenario *scenario, const struct app_spec *spec,
                                  enum party_kind kind)
 {
-    const struct app_owner *owner = spec->owner;
+    const struct app_extra *owner = spec->extra;
     if (!owner)
         return NULL;
     if (kind != PARTY_ACCOUNT || owner->names[kind] || !owner->names[PARTY_USER])
@@ -175,7 +193,8 @@ static int realise_owners(struct workload *workload, const struct scenario *scen
 {
     bool owned = false;
     for (uint32_t i = 0; i < scenario->count; i++)
-        owned |= scenario->apps[i].owner != NULL;
+        for (int kind = 0; scenario->apps[i].extra && kind < PARTY_KINDS; kind++)
+            owned |= scenario->apps[i].extra->names[kind] != NULL;
     workload->shares = scenario->shares;
     if (!owned)
         return 0;

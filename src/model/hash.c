@@ -65,12 +65,14 @@ static uint64_t hash_app(uint64_t hash, const struct app_spec *spec)
                              spec->weight, spec->progress,   spec->waiting,
                              spec->period, spec->noise_work, spec->noise_io};
     hash = hash_text(hash, spec->name);
-    for (int kind = 0; spec->owner && kind < PARTY_KINDS; kind++)
-        hash = hash_text(hash, spec->owner->names[kind]);
+    for (int kind = 0; spec->extra && kind < PARTY_KINDS; kind++)
+        hash = hash_text(hash, spec->extra->names[kind]);
     hash = hash_whole(hash, (uint64_t)spec->count << 32 | spec->iterations);
     hash = hash_numbers(hash, values, sizeof values / sizeof *values);
     if (spec->calls > 0) /* scenarios from before there were any keep their numbers */
         hash = hash_number(hash_text(hash, "calls"), spec->calls);
+    if (app_spec_length(spec) > 0)
+        hash = hash_number(hash_text(hash, "length"), app_spec_length(spec));
     if (!spec->explicit_iterations)
         return hash_amount(hash_amount(hash, &spec->work), &spec->io);
     for (uint32_t k = 0; k < spec->iterations; k++) {

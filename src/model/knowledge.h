@@ -13,11 +13,21 @@ enum knowledge_volumes {
     KNOWLEDGE_MEAN    /* or the mean of the application's earlier I/Os */
 };
 
-/* A zeroed struct knows everything. */
+/* Of the length of an application alone, in all: */
+enum knowledge_lengths {
+    KNOWLEDGE_DECLARED, /* what the scenario declares, */
+    KNOWLEDGE_EACH,     /* that of each application, */
+    KNOWLEDGE_ROUGHLY,  /* up to a part of itself too much or too little, */
+    KNOWLEDGE_NONE      /* or nothing */
+};
+
+/* A zeroed struct knows everything but lengths. */
 struct knowledge {
     enum knowledge_volumes volumes;
-    double part; /* of KNOWLEDGE_WITHIN, above 0 and below 1 */
-    double age;  /* progress is known as of up to this many seconds ago */
+    enum knowledge_lengths lengths;
+    double part;        /* of KNOWLEDGE_WITHIN, above 0 and below 1 */
+    double length_part; /* of KNOWLEDGE_ROUGHLY, above 0 and below 1 */
+    double age;         /* progress is known as of up to this many seconds ago */
 };
 
 /* Of the first I/O of an application nothing is known: it is taken for what the application moves
@@ -31,7 +41,11 @@ static inline double knowledge_exceeded(double moved)
     return 2 * moved;
 }
 
-/* Reads "exact", "mean" or a percentage such as "30%" into the volumes. 0 or -1. */
+/* An estimate that has been exceeded this many times over says nothing about the rest. */
+#define KNOWLEDGE_WORTH 4.0
+
+/* Reads "exact", "mean" or a percentage such as "30%" into the volumes; after a slash, "exact",
+ * "none" or a percentage into the lengths. 0 or -1. */
 int knowledge_parse(struct knowledge *knowledge, const char *text, struct err *err);
 
 /* Prints what knowledge_parse reads; what there is to know of it, as a line for people, or "" if

@@ -250,8 +250,10 @@ static int scenario_check_app(const struct app_spec *app, const struct platform 
     if (app->count == 0)
         return err_set(err, "count is 0, expected at least 1");
     if (check_rate("weight", app->weight, err) != 0 ||
-        scenario_check_amount("period", app->period, err) != 0 || check_past(app, err) != 0 ||
-        check_nodes(app, platform, err) != 0 || check_noise("work", app->noise_work, err) != 0 ||
+        scenario_check_amount("period", app->period, err) != 0 ||
+        scenario_check_amount("length", app_spec_length(app), err) != 0 ||
+        check_past(app, err) != 0 || check_nodes(app, platform, err) != 0 ||
+        check_noise("work", app->noise_work, err) != 0 ||
         check_noise("io", app->noise_io, err) != 0)
         return -1;
     return check_phases(app, err);

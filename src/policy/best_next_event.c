@@ -4,6 +4,7 @@
 #include "base/maths.h"
 #include "policy/greedy.h"
 #include "policy/next_event.h"
+#include "policy/overrun.h"
 #include "policy/strategies.h"
 
 /* At least this part of an I/O remains. */
@@ -67,7 +68,7 @@ static void best_next_event_decide(void *self, const struct weir_view *view,
     for (uint32_t i = 0; i < problem->count; i++) {
         const struct weir_run *run = &view->runs[view->active[i]];
         /* In reality an I/O may be complete before that is known: spans of 0 have no yield. */
-        double volume = maths_max(weir_remaining(view, run), LEAST * run->volume);
+        double volume = maths_max(overrun_left(view, run), LEAST * run->volume);
         problem->apps[i] = (struct next_app){.lost = weir_lost(view, run),
                                              .age = weir_age(view, run),
                                              .bmax = run->app->bmax,

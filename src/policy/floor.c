@@ -62,7 +62,7 @@ static void floor_decide(void *self, const struct weir_view *view, struct weir_g
     for (uint32_t i = 0; i < view->active_count; i++) {
         uint32_t id = view->active[i];
         const struct weir_run *run = &view->runs[id];
-        double yield = weir_yield(view, run), span = weir_remaining(view, run) / run->app->bmax;
+        double yield = weir_yield(view, run), span = weir_expected(view, run) / run->app->bmax;
         /* An automatic level is the yield of an application, which has to be protected itself. */
         bool low = state->automatic ? !weir_less(state->level, yield) : yield < state->level;
         state->items[i] =

@@ -1,5 +1,17 @@
 #include "policy/follow.h"
 #include "base/maths.h"
+#include "policy/habit.h"
+
+/* The part of its error by which a clock follows. */
+#define FOLLOW_LOCK 0.3
+
+/* Iterations that a deadline may be missed by for the gain of others. */
+#define FOLLOW_PATIENCE 0.5
+
+/* After this many iterations an application is known: then its means are those of the plan up to a
+ * part, or it does something else. */
+enum { FOLLOW_KNOWN = 4 };
+#define FOLLOW_ALIKE 0.1
 
 /* The slots of an application; without a plan if it has none. */
 static struct slots follow_slots(const struct follow *follow, uint32_t app)
@@ -10,85 +22,147 @@ static struct slots follow_slots(const struct follow *follow, uint32_t app)
     return (struct slots){follow->plan, place - 1, follow->origin};
 }
 
-void follow_begin(struct follow *follow, const struct plan *plan, const struct weir_view *view)
+/* --- coming and going ------------------------------------------------------------------------- */
+
+static void follow_admit(struct follow *follow, uint32_t app)
 {
-    follow->plan = plan;
-    follow->origin = view->now;
-    for (uint32_t app = 0; app < view->count; app++)
-        follow->followers[app] = (struct follower){.begun = false};
-    for (uint32_t i = 0; i < view->active_count; i++)
-        follow_post(follow, view, view->active[i]);
+    struct slots slots = follow_slots(follow, app);
+    struct follower *follower = &follow->followers[app];
+    *follower = (struct follower){.posted = -INFINITY};
+    follow->present += slots.plan != NULL;
+    if (!slots.plan)
+        return;
+    follower->work = slot_planned_work(slots);
+    follower->volume = slot_planned_volume(slots);
 }
 
-void follow_post(struct follow *follow, const struct weir_view *view, uint32_t app)
+void follow_joined(struct follow *follow, const struct weir_view *view, uint32_t app)
+{
+    (void)view;
+    follow_admit(follow, app);
+}
+
+void follow_left(struct follow *follow, uint32_t app)
+{
+    struct follower *follower = &follow->followers[app];
+    follow->present -= follow_slots(follow, app).plan != NULL;
+    follow->strangers -= follower->stranger;
+    follow->misfits -= follower->misfit;
+    *follower = (struct follower){.posted = -INFINITY};
+}
+
+/* --- posts ------------------------------------------------------------------------------------ */
+
+/* Notes whether the application does what is planned. */
+static void follow_compare(struct follow *follow, const struct weir_view *view, uint32_t app)
+{
+    struct follower *follower = &follow->followers[app];
+    const struct pacer *pacer = &follow->pacing->pacers[app];
+    bool part = follow_slots(follow, app).plan != NULL;
+    bool like = habit_is_like((struct iterated){follower->work, follower->volume},
+                              (struct iterated){pacer->work, pacer->volume},
+                              view->runs[app].app->bmax, FOLLOW_ALIKE);
+    bool misfit = part && pacer->count >= FOLLOW_KNOWN && !like;
+    follow->misfits += misfit;
+    follow->misfits -= follower->misfit;
+    follow->strangers += !part && !follower->stranger;
+    follower->misfit = misfit;
+    follower->stranger = !part;
+}
+
+/* Gives the I/O of an application its slot, and the deadline that follows from it. */
+static void follow_take(struct follow *follow, const struct weir_view *view, uint32_t app)
 {
     struct slots slots = follow_slots(follow, app);
     const struct weir_run *run = &view->runs[app];
     struct follower *follower = &follow->followers[app];
-    if (!slots.plan || (follower->begun && follower->posted == run->posted))
+    const struct pacer *pacer = &follow->pacing->pacers[app];
+    double io = pacing_io(pacer, run->app), count = (double)slots.plan->apps[slots.app].count;
+    if (follower->begun && follower->posted == run->posted)
         return;
-    struct slot next = slot_from(slots, view->now - follow->late * run->volume / run->app->bmax);
-    /* An iteration may be over before its planned end: each takes a slot of its own, or two I/Os
-     * would share the bandwidth planned for one. */
-    if (follower->begun && !slot_before(follower->slot, next))
-        next = slot_after(slots, follower->slot);
-    *follower =
-        (struct follower){.slot = next, .using = next, .posted = run->posted, .begun = true};
+    follower->before = follower->slot;
+    if (follower->begun) {
+        follower->slot = slot_after(slots, follower->slot);
+    } else {
+        follower->slot = slot_from(slots, run->posted - io);
+        follower->slip = 0;
+    }
+    double begin = slot_work(slots, follower->slot) + pacer->work;
+    double span = maths_max(slot_end(slots, follower->slot) - begin, io);
+    follower->slip += FOLLOW_LOCK * (run->posted - (begin + follower->slip));
+    follower->deadline =
+        begin + follower->slip + span + (run->volume - pacer->volume) / run->app->bmax;
+    follower->length = maths_max(slots.plan->period / count, pacing_ideal(pacer, run->app));
+    follower->posted = run->posted;
+    follower->begun = true;
+}
+
+/* A new epoch: each takes the slot that is next. */
+static void follow_restart(struct follow *follow, const struct weir_view *view)
+{
+    for (uint32_t app = 0; app < view->count; app++)
+        follow->followers[app].begun = false;
+    for (uint32_t i = 0; follow->fits && i < view->active_count; i++)
+        follow_take(follow, view, view->active[i]);
+}
+
+static bool follow_fits(const struct follow *follow)
+{
+    return follow->plan && follow->present == follow->plan->count && follow->strangers == 0 &&
+           follow->misfits == 0;
+}
+
+void follow_posted(struct follow *follow, const struct weir_view *view, uint32_t app)
+{
+    if (!follow->plan)
+        return;
+    follow_compare(follow, view, app);
+    bool fits = follow_fits(follow);
+    if (fits != follow->fits) {
+        follow->fits = fits;
+        follow_restart(follow, view);
+    }
+    if (fits)
+        follow_take(follow, view, app);
 }
 
 void follow_return(struct follow *follow, uint32_t app)
 {
-    follow->followers[app].begun = false;
-}
-
-/* What the plan gives the application: 0 before its slot and between the pieces of it, negative
- * when it has nothing to wait for. Brings grants->wake forward to the next change. */
-static double follow_find_rate(struct follow *follow, const struct weir_view *view, uint32_t app,
-                               struct weir_grants *grants)
-{
-    struct slots slots = follow_slots(follow, app);
     struct follower *follower = &follow->followers[app];
-    struct plan_piece piece;
-    if (!slots.plan)
-        return -1;
-    while (!slot_piece(slots, follower->using, view->now, &follower->piece, &piece)) {
-        if (!follow->eager)
-            return -1;
-        follower->using = slot_after(slots, follower->using);
-        follower->piece = 0;
-    }
-    bool begun = piece.start <= view->now;
-    grants->wake = maths_min(grants->wake, begun ? piece.end : piece.start);
-    return begun ? piece.rate : 0;
+    if (follower->begun)
+        follower->slot = follower->before;
 }
 
-/* Raises the grants of the plan, which come first, to what the applications can take. */
-static void follow_raise(const struct weir_view *view, struct weir_grants *grants, uint32_t planned,
-                         double left)
+void follow_begin(struct follow *follow, const struct plan *plan, const struct weir_view *view)
 {
-    for (uint32_t i = 0; i < planned && left > 0; i++) {
-        struct weir_grant *grant = &grants->list[i];
-        double more = maths_min(view->runs[grant->app].app->bmax - grant->rate, left);
-        grant->rate += more;
-        left -= more;
-    }
+    follow->plan = plan;
+    follow->origin = view->now;
+    follow->present = follow->strangers = follow->misfits = 0;
+    for (uint32_t app = 0; app < view->count; app++)
+        if (view->runs[app].state != WEIR_ABSENT)
+            follow_admit(follow, app);
+    follow->fits = follow_fits(follow);
+    follow_restart(follow, view);
 }
 
-void follow_decide(struct follow *follow, const struct weir_view *view, struct weir_grants *grants)
+/* --- serving ---------------------------------------------------------------------------------- */
+
+bool follow_serve(struct follow *follow, const struct weir_view *view, struct weir_grants *grants)
 {
-    double left = view->bandwidth;
+    /* One that has left may be seen only here: the others post later. */
+    if (!follow->fits || !follow_fits(follow))
+        return false;
+    if (greedy_grant_all(view, grants))
+        return true;
+    struct greedy_item *items = follow->pacing->items;
     for (uint32_t i = 0; i < view->active_count; i++) {
-        uint32_t app = view->active[i];
-        double rate = follow_find_rate(follow, view, app, grants);
-        rate = maths_min(rate, maths_min(view->runs[app].app->bmax, left));
-        if (rate > 0)
-            weir_grant(grants, app, rate);
-        else if (rate < 0 || follow->eager)
-            online_add(follow->online, app);
-        left -= maths_max(rate, 0);
+        uint32_t id = view->active[i];
+        struct pacer pacer = follow->pacing->pacers[id];
+        pacer.deadline = follow->followers[id].deadline;
+        pacer.length = follow->followers[id].length;
+        items[i] = (struct greedy_item){
+            .key = pacing_key(view, &view->runs[id], &pacer, FOLLOW_PATIENCE), .app = id};
     }
-    uint32_t planned = grants->count;
-    left = online_decide(follow->online, view, left, grants);
-    if (follow->eager)
-        follow_raise(view, grants, planned, left);
+    greedy_serve(view, grants, items, view->active_count);
+    return true;
 }

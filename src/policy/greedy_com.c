@@ -124,7 +124,7 @@ static inline void heap_remove(struct greedy_com_state *state, struct heap *heap
 /* Seconds that its I/O still takes at bmax. */
 static inline double greedy_com_span(const struct weir_view *view, uint32_t id)
 {
-    return weir_remaining(view, &view->runs[id]) / view->runs[id].app->bmax;
+    return weir_expected(view, &view->runs[id]) / view->runs[id].app->bmax;
 }
 
 static inline void greedy_com_wait(struct greedy_com_state *state, const struct weir_view *view,
@@ -212,7 +212,7 @@ static bool before_waiting(const struct greedy_com_state *state, uint32_t id, do
 static void greedy_com_posted(void *self, const struct weir_view *view, uint32_t id)
 {
     struct greedy_com_state *state = self;
-    double key = view->runs[id].remaining / view->runs[id].app->bmax; /* it has no rate yet */
+    double key = greedy_com_span(view, id);
     greedy_com_refresh(state, view);
     if (greedy_com_fits(state, view, id) ? before_waiting(state, id, key)
                                          : greedy_com_make_room(state, view, id, key))

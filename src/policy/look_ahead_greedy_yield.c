@@ -8,6 +8,7 @@
  * completion. So most candidates cost O(1). */
 #include "base/maths.h"
 #include "policy/greedy.h"
+#include "policy/overrun.h"
 #include "policy/strategies.h"
 
 /* One active application. */
@@ -75,7 +76,7 @@ static void look_ahead_gather(struct look_ahead_greedy_yield_state *state,
         own->lost = greedy_lost(run, view->now);
         own->age = weir_age(view, run);
         own->bmax = run->app->bmax;
-        own->alone = weir_remaining(view, run) / run->app->bmax;
+        own->alone = overrun_left(view, run) / run->app->bmax;
         own->app = id;
         own->seen = 0;
         double yield = own->age > 0 ? 1 - own->lost / own->age : 0;

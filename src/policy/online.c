@@ -14,7 +14,8 @@
     X(min_dilation, "min-dilation")                                                                \
     X(greedy_yield, "greedy-yield")                                                                \
     X(floor, "floor")                                                                              \
-    X(best_effort, "best-effort")
+    X(best_effort, "best-effort")                                                                  \
+    X(pace, "pace")
 
 #define X(ops, name) name,
 const char *const online_names[] = {ONLINE_STRATEGIES(X) NULL};
@@ -49,6 +50,18 @@ void online_left(struct online *online, const struct weir_view *view, uint32_t a
 {
     if (online->ops->left)
         online->ops->left(online->state, view, app);
+}
+
+void online_posted(struct online *online, const struct weir_view *view, uint32_t app)
+{
+    if (online->ops->posted)
+        online->ops->posted(online->state, view, app);
+}
+
+void online_completed(struct online *online, const struct weir_view *view, uint32_t app)
+{
+    if (online->ops->completed)
+        online->ops->completed(online->state, view, app);
 }
 
 double online_decide(struct online *online, const struct weir_view *view, double bandwidth,

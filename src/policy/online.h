@@ -16,7 +16,7 @@ extern const char *const online_names[];
     }
 
 /* Memory for any of them, in the state and for each application. */
-enum { ONLINE_STATE = 128, ONLINE_APP = 32, ONLINE_PARAMS = 8 };
+enum { ONLINE_STATE = 128, ONLINE_APP = 160, ONLINE_PARAMS = 8 };
 
 /* Bytes for each application after a struct online, which is the last member of a state. A
  * multiple of 8, so that what follows is aligned. */
@@ -35,6 +35,8 @@ void online_init(struct online *online, const struct weir_setup *setup, double c
 
 /* What the host reports goes to it, too. */
 void online_joined(struct online *online, const struct weir_view *view, uint32_t app);
+void online_posted(struct online *online, const struct weir_view *view, uint32_t app);
+void online_completed(struct online *online, const struct weir_view *view, uint32_t app);
 void online_left(struct online *online, const struct weir_view *view, uint32_t app);
 
 /* Adds an active application to those that it serves at this decision. */

@@ -1,88 +1,83 @@
-/* plan: every application moves its data at the times and rates of a plan (003 section 3).
+/* plan: every application keeps to a plan, in its order and at its rates (003 section 3).
  *
- * An I/O takes the first planned instance, after the one taken last, that begins when it is posted
- * or later. So there is an initial phase, in which each application waits for its first instance,
- * and at the end those that have finished just leave. What remains of an I/O after its last planned
- * piece, because work or volume were not as planned, and the applications that are not part of the
- * plan, are served by an online strategy with the bandwidth that no plan uses. */
+ * The n-th I/O takes the n-th planned instance, which gives it a deadline (follow.h). While the
+ * applications do not fit to the plan, because one is not there yet, has ended, or does something
+ * else than was planned, or another one has I/O, they are served by rates that are found without a
+ * plan (pacing.h), efficiently. */
 #include "policy/follow.h"
 #include "policy/planned.h"
 #include "policy/strategies.h"
 
-enum { PARAM_ONLINE = PLANNED_COUNT, PARAM_LATE, PARAM_EAGER };
-
-static const struct weir_param params[] = {
-    PLANNED_PARAMS,
-    ONLINE_PARAM,
-    /* Times in a plan are good to some microseconds, and to wait for the next instance costs a
-     * whole iteration. */
-    {.name = "late",
-     .kind = WEIR_PARAM_NUMBER,
-     .initial = 0.01,
-     .low = 0,
-     .high = 1,
-     .help = "an I/O that comes late by less than this part of its length takes its instance"},
-    {.name = "eager",
-     .kind = WEIR_PARAM_FLAG,
-     .help = "an I/O before its instance is served, too, by the online strategy"},
-    {.name = NULL},
-};
+static const struct weir_param params[] = {PLANNED_PARAMS, {.name = NULL}};
 
 struct plan_state {
     struct follow follow;
-    struct online online;
+    struct pacing pacing;
 };
 
 static void plan_init(void *self, const struct weir_setup *setup)
 {
     struct plan_state *state = self;
-    char *rest = (char *)(state + 1) + (size_t)setup->capacity * ONLINE_ROOM;
+    char *room = (char *)(state + 1);
+    pacing_init(&state->pacing, room, setup->capacity);
+    state->pacing.patience = PACING_EFFICIENT_PATIENCE;
+    state->pacing.limit = PACING_EFFICIENT_LIMIT;
+    room += (size_t)setup->capacity * PACING_ROOM;
     state->follow = (struct follow){.plan = setup->plan,
                                     .places = setup->places,
-                                    .followers = (struct follower *)(void *)rest,
-                                    .late = setup->params[PARAM_LATE],
-                                    .eager = setup->params[PARAM_EAGER] > 0,
-                                    .online = &state->online};
-    online_init(&state->online, setup, setup->params[PARAM_ONLINE]);
+                                    .followers = (struct follower *)(void *)room,
+                                    .pacing = &state->pacing};
 }
 
 static void plan_joined(void *self, const struct weir_view *view, uint32_t app)
 {
     struct plan_state *state = self;
-    state->follow.followers[app] = (struct follower){.begun = false};
-    online_joined(&state->online, view, app);
+    pacing_joined(&state->pacing, view, app);
+    follow_joined(&state->follow, view, app);
 }
 
 static void plan_posted(void *self, const struct weir_view *view, uint32_t app)
 {
     struct plan_state *state = self;
-    follow_post(&state->follow, view, app);
+    pacing_posted(&state->pacing, view, app);
+    follow_posted(&state->follow, view, app);
+}
+
+static void plan_completed(void *self, const struct weir_view *view, uint32_t app)
+{
+    struct plan_state *state = self;
+    if (!pacing_completed(&state->pacing, view, app))
+        follow_return(&state->follow, app);
 }
 
 static void plan_left(void *self, const struct weir_view *view, uint32_t app)
 {
     struct plan_state *state = self;
-    online_left(&state->online, view, app);
+    (void)view;
+    pacing_left(&state->pacing, app);
+    follow_left(&state->follow, app);
 }
 
 static void plan_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct plan_state *state = self;
-    follow_decide(&state->follow, view, grants);
+    if (!follow_serve(&state->follow, view, grants))
+        pacing_serve(&state->pacing, view, grants);
 }
 
 const struct weir_policy_ops policy_plan = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_NEEDS_PLAN,
+    .flags = WEIR_NEEDS_PLAN | WEIR_NEEDS_VOLUME | WEIR_NEEDS_HISTORY | WEIR_WORK_CONSERVING,
     .name = "plan",
-    .summary = "moves data at the times and rates of a plan, period after period",
+    .summary = "keeps to a plan, period after period: its order and its rates, not its times",
     .paper = "Aupy et al. 2017 (PerSched)",
     .params = params,
     .state_size = sizeof(struct plan_state),
-    .app_size = ONLINE_ROOM + sizeof(struct follower),
+    .app_size = PACING_ROOM + sizeof(struct follower),
     .init = plan_init,
     .joined = plan_joined,
     .posted = plan_posted,
+    .completed = plan_completed,
     .left = plan_left,
     .decide = plan_decide,
 };

@@ -27,6 +27,7 @@ const char *const policy_all[] = {
     "periodic-greedy-yield",
     "set-10",
     "best-next-event",
+    "clearing",
     "critical-yield",
     "surplus",
     "floor",
@@ -43,6 +44,7 @@ const char *const policy_all[] = {
     "min-max:gamma=0.75",
     "min-max:gamma=0.75,priority",
     "min-max:gamma=0.5,key=slides",
+    "pace",
     "list:order=fifo",
     "list:order=lowest-id",
     "list:order=longest-io",
@@ -62,7 +64,8 @@ const char *const policy_all[] = {
 };
 
 const char *const policy_usual[] = {
-    "fair-share", "fcfs", "greedy-yield", "greedy-com", "look-ahead-greedy-yield", "surplus", NULL};
+    "fair-share", "fcfs", "greedy-yield", "greedy-com", "look-ahead-greedy-yield",
+    "surplus",    "clearing", NULL};
 
 /* --- finding ---------------------------------------------------------------------------------- */
 

@@ -3,9 +3,9 @@
  *
  * An application belongs to the plan from its first I/O on. When the last iterations of all that
  * belong to it are alike, the host's planner is asked for a plan of their means. It is followed if
- * it promises more than the online strategy has reached with them; an I/O then has its planned
- * bandwidth for certain, and more if there is some. When an application comes, leaves or changes
- * its habits, all are served by the online strategy again, until the next plan. */
+ * it promises more than the online strategy has reached with them (follow.h). When an application
+ * comes, leaves or changes its habits, all are served by the online strategy again, until the next
+ * plan. */
 #include "policy/replan.h"
 #include "base/maths.h"
 #include "policy/strategies.h"
@@ -178,9 +178,9 @@ static void replan_init(void *self, const struct weir_setup *setup)
     replan->places = (uint32_t *)(replan->lengths + count);
     replan->kinds = replan->places + count;
     replan->follow.places = replan->places;
-    replan->follow.late = 1;
-    replan->follow.eager = true;
-    replan->follow.online = &replan->online;
+    replan->follow.pacing = &replan->pacing;
+    replan->pacing.limit = 1; /* only the means are used */
+    pacing_init(&replan->pacing, replan->kinds + count, setup->capacity);
     online_init(&replan->online, setup, values[PARAM_ONLINE]);
 }
 
@@ -190,6 +190,8 @@ static void replan_joined(void *self, const struct weir_view *view, uint32_t app
     replan->learners[app] =
         (struct learner){.ended = view->now, .done_work = view->runs[app].done_work};
     replan->places[app] = 0;
+    pacing_joined(&replan->pacing, view, app);
+    follow_joined(&replan->follow, view, app);
     online_joined(&replan->online, view, app);
 }
 
@@ -198,12 +200,16 @@ static void replan_posted(void *self, const struct weir_view *view, uint32_t app
     struct replan *replan = self;
     if (!replan->learners[app].known)
         replan_admit(replan, view, &replan->learners[app]);
-    follow_post(&replan->follow, view, app);
+    online_posted(&replan->online, view, app);
+    pacing_posted(&replan->pacing, view, app);
+    follow_posted(&replan->follow, view, app);
 }
 
 static void replan_completed(void *self, const struct weir_view *view, uint32_t app)
 {
     struct replan *replan = self;
+    online_completed(&replan->online, view, app);
+    pacing_completed(&replan->pacing, view, app);
     if (!(view->runs[app].remaining > 0)) /* else it only pauses */
         replan_learn(replan, view, app);
 }
@@ -212,6 +218,8 @@ static void replan_left(void *self, const struct weir_view *view, uint32_t app)
 {
     struct replan *replan = self;
     replan_dismiss(replan, view, &replan->learners[app]);
+    pacing_left(&replan->pacing, app);
+    follow_left(&replan->follow, app);
     replan->places[app] = 0;
     online_left(&replan->online, view, app);
 }
@@ -229,7 +237,11 @@ static void replan_decide(void *self, const struct weir_view *view, struct weir_
     }
     if (replan->stage == REPLAN_ASKING)
         replan_hear(replan, view);
-    follow_decide(&replan->follow, view, grants);
+    if (follow_serve(&replan->follow, view, grants))
+        return;
+    for (uint32_t i = 0; i < view->active_count; i++)
+        online_add(&replan->online, view->active[i]);
+    online_decide(&replan->online, view, view->bandwidth, grants);
 }
 
 const struct weir_policy_ops policy_replan = {
@@ -241,7 +253,7 @@ const struct weir_policy_ops policy_replan = {
     .params = params,
     .state_size = sizeof(struct replan),
     .app_size = ONLINE_ROOM + sizeof(struct learner) + sizeof(struct task) +
-                sizeof(struct follower) + sizeof(double) + 2 * sizeof(uint32_t),
+                sizeof(struct follower) + sizeof(double) + 2 * sizeof(uint32_t) + PACING_ROOM,
     .init = replan_init,
     .joined = replan_joined,
     .posted = replan_posted,

@@ -7,6 +7,7 @@
 #include "model/planner.h"
 #include "policy/follow.h"
 #include "policy/habit.h"
+#include "policy/online.h"
 
 struct learner {
     struct habit habit;
@@ -50,6 +51,7 @@ struct replan {
     double *lengths;          /* how long their iterations really were, 0 = not known; */
     uint32_t *kinds;          /* the first one among them of the same kind; */
     uint32_t *places;         /* by id: 1 + its number among them, 0 = none */
+    struct pacing pacing;
     struct follow follow;
     struct online online;
 };

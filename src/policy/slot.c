@@ -28,6 +28,33 @@ double slot_time(struct slots slots, struct slot slot)
     return slot_period(slots, slot) + slot_begin(slots, slot.index);
 }
 
+double slot_end(struct slots slots, struct slot slot)
+{
+    const struct plan_instance *instance = slot_instance(slots, slot.index);
+    return slot_period(slots, slot) + slots.plan->pieces[instance->first + instance->count - 1].end;
+}
+
+double slot_planned_volume(struct slots slots)
+{
+    const struct plan_instance *instance = slot_instance(slots, 0);
+    double bytes = 0;
+    for (size_t i = 0; i < instance->count; i++) {
+        const struct plan_piece *piece = &slots.plan->pieces[instance->first + i];
+        bytes += piece->rate * (piece->end - piece->start);
+    }
+    return bytes;
+}
+
+double slot_planned_work(struct slots slots)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < slots.plan->apps[slots.app].count; i++) {
+        double work = slot_begin(slots, i) - slot_instance(slots, i)->start;
+        least = work < least ? work : least;
+    }
+    return least;
+}
+
 /* A plan has instances by the start of their I/O, from that of the first one on for a period, so
  * rounds are counted from there; then a binary search within the round. */
 struct slot slot_from(struct slots slots, double time)

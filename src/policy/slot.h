@@ -21,6 +21,13 @@ struct slots {
 /* When its work begins, and its I/O. */
 double slot_work(struct slots slots, struct slot slot);
 double slot_time(struct slots slots, struct slot slot);
+/* When its I/O ends. */
+double slot_end(struct slots slots, struct slot slot);
+
+/* What each instance has by the plan: the bytes of the first one, and the shortest work, since an
+ * I/O may begin later than it could. */
+double slot_planned_volume(struct slots slots);
+double slot_planned_work(struct slots slots);
 
 /* The first one whose I/O begins at this time or later; the one after another. */
 struct slot slot_from(struct slots slots, double time);

@@ -15,12 +15,14 @@
     X(periodic_greedy_yield)                                                                       \
     X(set_10)                                                                                      \
     X(best_next_event)                                                                             \
+    X(clearing)                                                                                    \
     X(critical_yield)                                                                              \
     X(surplus)                                                                                     \
     X(floor)                                                                                       \
     X(min_dilation)                                                                                \
     X(max_syseff)                                                                                  \
     X(min_max)                                                                                     \
+    X(pace)                                                                                        \
     X(list)                                                                                        \
     X(periodic)                                                                                    \
     X(groups)                                                                                      \

@@ -2,17 +2,19 @@
  * short transfers of many nodes.
  *
  * The level m is a low quantile of the critical yields (critical.h) of all running applications,
- * working ones included. Active ones at most at m go first, by critical yield c. The others have a
- * surplus of c - m, which they can lose without becoming the weakest; they follow by increasing
- * (c - m) * remaining / nodes: a small surplus, a short transfer and many nodes that wait for it
- * all bring one forward. With a level of the weakest one alone, too much is spent among hundreds of
- * applications: so the level is that of one in thirty.
+ * working ones included. Active ones at most at m go first, by their deadlines at m: where all are
+ * as old, by critical yield c. The others have a surplus of c - m, which they can lose without
+ * becoming the weakest: it takes (c - m) * age / m seconds. They follow by increasing
+ * (c - m) * age * remaining / nodes: a small surplus, a short transfer and many nodes that wait for
+ * it all bring one forward. With a level of the weakest one alone, too much is spent among hundreds
+ * of applications: so the level is that of one in thirty.
  *
  * Where bandwidth is scarce at all times, each byte of an application that works long for its I/O
  * brings more progress, and its I/O hardly delays the others. By its surplus it would wait until it
  * is as weak as they are, which helps none of them. With thrift t > 0 the price is
- * (c - m + t (1 - m)) * remaining / (nodes * gain), where the gain is the progress per second of
- * its own I/O so far: at t of the distance between the level and 1, surplus hardly counts. */
+ * (c - m + t (1 - m)) * age * remaining / (nodes * gain), where the gain is the progress per
+ * second of its own I/O so far: at t of the distance between the level and 1, surplus hardly
+ * counts. */
 #include "base/maths.h"
 #include "policy/critical.h"
 #include "policy/greedy.h"
@@ -76,11 +78,21 @@ static double surplus_gain(const struct weir_run *run)
 static double surplus_price(const struct surplus_state *state, const struct weir_view *view,
                             const struct weir_run *run, double above)
 {
-    double rest = weir_remaining(view, run) / run->app->nodes;
-    if (state->thrift == 0)
-        return above * rest;
-    return (above + state->thrift * maths_max(0, 1 - state->weakest.level)) *
-           (rest / surplus_gain(run));
+    if (state->thrift > 0)
+        above =
+            (above + state->thrift * maths_max(0, 1 - state->weakest.level)) / surplus_gain(run);
+    return critical_price(view, run, above);
+}
+
+/* Whether it is so weak that it is protected. An old one has the level for its yield if its
+ * deadline is now; of a young one the I/O may be most of its age, and it has to begin in time. In
+ * between the length of the I/O counts in part. */
+static bool surplus_is_weak(const struct surplus_state *state, const struct weir_view *view,
+                            const struct weir_run *run, double critical)
+{
+    double age = weir_age(view, run), rest = weir_expected(view, run) / run->app->bmax;
+    double youth = maths_max(1 - age / state->weakest.oldest, 0);
+    return !weir_less(state->weakest.level * (age + youth * rest), age * critical);
 }
 
 static void surplus_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
@@ -93,8 +105,10 @@ static void surplus_decide(void *self, const struct weir_view *view, struct weir
         uint32_t id = view->active[i];
         const struct weir_run *run = &view->runs[id];
         double critical = critical_active(view, run);
-        bool weak = !weir_less(level, critical);
-        double key = weak ? critical : surplus_price(state, view, run, critical - level);
+        bool weak = surplus_is_weak(state, view, run, critical);
+        /* By their deadlines at the level, from a time before all of them. */
+        double key = weak ? state->weakest.oldest + weir_age(view, run) * (critical - level)
+                          : surplus_price(state, view, run, critical - level);
         state->items[i] = (struct greedy_item){.key = key, .app = id, .rank = weak ? 0 : 1};
     }
     greedy_serve(view, grants, state->items, view->active_count);

@@ -74,6 +74,7 @@ static void weakest_find(struct weakest *weakest, const struct weir_view *view, 
     }
     uint32_t weak = (uint32_t)(weakest->part * count * (1 + 1e-12)); /* 1/30 of 30 is one */
     weakest->level = weakest_select(weakest->keys, count, weak > 1 ? weak - 1 : 0);
+    weakest->oldest = oldest;
     weakest->refresh = view->now + REFRESH * oldest;
     weakest->uses = count / SHARED_BY;
 }

@@ -13,7 +13,8 @@
 struct weakest {
     double part;    /* of all running applications that counts as weak, at least one of them */
     double level;   /* the highest key of these */
-    double refresh; /* time from which on the level is out of date */
+    double oldest;  /* the age of the oldest of all running then, */
+    double refresh; /* and the time from which on the level is out of date */
     uint32_t uses;  /* decisions that it still has to serve */
     double *keys;   /* room for one of each application */
     uint32_t *here; /* running applications; a log may have a thousand times as many in all */

@@ -47,7 +47,8 @@ struct workload *scale_workload(const struct workload *workload, const struct sc
     struct workload *scaled = workload_transform(workload, scale_resize, &factors, err);
     if (!scaled)
         return NULL;
-    scaled->rare = NULL; /* its programs make small calls */
+    scaled->rare = NULL;    /* its programs make small calls, */
+    scaled->lengths = NULL; /* and declare no lengths */
     scaled->platform.bandwidth = scale->bandwidth;
     scaled->platform.node_bandwidth *= factors.rate;
     for (uint32_t id = 0; id < scaled->count; id++)

@@ -10,21 +10,24 @@
 struct actual_io {
     double volume;
     double left; /* INFINITY = there is no I/O */
+    bool later;  /* than the first of its application */
 };
 
 struct actual {
     const struct workload *expected;
+    bool blind;
     double now;
     struct actual_io ios[]; /* by application */
 };
 
-struct actual *actual_new(const struct workload *expected)
+struct actual *actual_new(const struct workload *expected, bool blind)
 {
     struct actual *actual =
         mem_alloc(1, sizeof *actual + expected->count * sizeof(struct actual_io));
     if (!actual)
         return NULL;
     actual->expected = expected;
+    actual->blind = blind;
     for (uint32_t id = 0; id < expected->count; id++)
         actual->ios[id].left = INFINITY;
     return actual;
@@ -35,10 +38,11 @@ void actual_free(struct actual *actual)
     free(actual);
 }
 
-double actual_post(struct actual *actual, uint32_t id, uint32_t k, double volume)
+void actual_post(struct actual *actual, uint32_t id, uint32_t k, struct control_io *io)
 {
-    actual->ios[id] = (struct actual_io){volume, volume};
-    return app_iteration(&actual->expected->apps[id], k).volume;
+    io->guessed = actual->blind && !actual->ios[id].later;
+    actual->ios[id] = (struct actual_io){io->volume, io->volume, true};
+    io->volume = app_iteration(&actual->expected->apps[id], k).volume;
 }
 
 void actual_elapse(struct actual *actual, struct control *control, double now)
@@ -83,7 +87,7 @@ bool actual_exceeds(const struct actual *actual, struct control *control, uint32
     const struct actual_io *io = &actual->ios[id];
     if (actual_wait(actual, control, id) <= MATHS_ROUNDING * actual->now)
         return false;
-    control_resize(control, actual->now, id, knowledge_exceeded(io->volume - io->left));
+    control_exceed(control, actual->now, id, knowledge_exceeded(io->volume - io->left));
     return true;
 }
 

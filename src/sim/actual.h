@@ -9,12 +9,13 @@
 struct actual;
 
 /* `expected` has the volumes that the controller expects, of every I/O of the workload; it is
- * borrowed. NULL when memory is out. */
-struct actual *actual_new(const struct workload *expected);
+ * borrowed. With `blind` that of the first one of an application is a guess. NULL when memory is
+ * out. */
+struct actual *actual_new(const struct workload *expected, bool blind);
 void actual_free(struct actual *actual); /* NULL is fine */
 
-/* An application posts an I/O in iteration k. Returns the volume that the controller is told. */
-double actual_post(struct actual *actual, uint32_t id, uint32_t k, double volume);
+/* An application posts an I/O in iteration k: its volume becomes what the controller is told. */
+void actual_post(struct actual *actual, uint32_t id, uint32_t k, struct control_io *io);
 
 /* Time passes until `now` at the rates that the controller has granted; then an application whose
  * I/O is over, or CONTROL_NONE. */

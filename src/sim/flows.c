@@ -16,6 +16,7 @@ enum flow_state { FLOW_NONE, FLOW_SMALL, FLOW_WAITS, FLOW_INSIDE };
 /* The I/O of one application. */
 struct flows_io {
     enum flow_state state;
+    bool later;          /* than the first of its application */
     double volume, told; /* of the I/O, and what the controller expects */
     double moved;        /* bytes of it; of large calls, those that have returned */
     double lag;          /* bytes granted beyond those whose calls have begun; kept below 0 */
@@ -28,6 +29,7 @@ struct flows_io {
 
 struct flows {
     const struct workload *workload, *expected;
+    bool blind;
     struct turns *turns;
     double now;
     uint32_t *active; /* those in I/O, in no order */
@@ -54,7 +56,7 @@ bool flows_needed(const struct workload *workload)
 }
 
 struct flows *flows_new(const struct workload *workload, const struct workload *expected,
-                        struct err *err)
+                        bool blind, struct err *err)
 {
     struct flows *flows = mem_alloc(1, sizeof *flows + workload->count * sizeof(struct flows_io));
     if (!flows) {
@@ -63,6 +65,7 @@ struct flows *flows_new(const struct workload *workload, const struct workload *
     }
     flows->workload = workload;
     flows->expected = expected;
+    flows->blind = blind;
     flows->active = mem_alloc(workload->count, sizeof *flows->active);
     flows->turns = turns_new(workload->platform.bandwidth, err);
     if (flows->active && flows->turns)
@@ -81,21 +84,24 @@ void flows_free(struct flows *flows)
     free(flows);
 }
 
-double flows_post(struct flows *flows, uint32_t id, uint32_t k, double volume)
+void flows_post(struct flows *flows, uint32_t id, uint32_t k, struct control_io *io)
 {
     const struct app *app = &flows->workload->apps[id];
     struct flows_io *flow = &flows->list[id];
     double lag = maths_min(flow->lag, 0), started = flow->started;
-    double told = flows->expected ? app_iteration(&flows->expected->apps[id], k).volume : volume;
+    double told =
+        flows->expected ? app_iteration(&flows->expected->apps[id], k).volume : io->volume;
+    io->guessed = flows->blind && !flow->later;
     *flow =
         (struct flows_io){.state = flows_is_large(flows->workload, id) ? FLOW_WAITS : FLOW_SMALL,
-                          .volume = volume,
+                          .later = true,
+                          .volume = io->volume,
                           .told = told,
                           .lag = lag,
                           .started = started,
                           .most = app->facts.bmax};
     flows->active[flows->count++] = id;
-    return told;
+    io->volume = told;
 }
 
 /* --- time -------------------------------------------------------------------------------------
@@ -180,7 +186,7 @@ void flows_correct(struct flows *flows, struct control *control, uint32_t id)
     struct flows_io *flow = &flows->list[id];
     if (flow->moved >= flow->told) {
         flow->told = knowledge_exceeded(flow->moved);
-        control_resize(control, flows->now, id, flow->told);
+        control_exceed(control, flows->now, id, flow->told);
     }
     flows_observe(flows, control, id);
 }

@@ -18,13 +18,13 @@ struct flows;
 /* Whether any application makes calls that are large. */
 bool flows_needed(const struct workload *workload);
 
-/* `expected`: see sim_options; may be NULL. NULL with err when memory is out. */
+/* `expected`, which may be NULL, and `blind`: see sim_options. NULL with err when memory is out. */
 struct flows *flows_new(const struct workload *workload, const struct workload *expected,
-                        struct err *err);
+                        bool blind, struct err *err);
 void flows_free(struct flows *flows); /* NULL is fine */
 
-/* An application posts an I/O in iteration k. Returns the volume that the controller is told. */
-double flows_post(struct flows *flows, uint32_t id, uint32_t k, double volume);
+/* An application posts an I/O in iteration k: its volume becomes what the controller is told. */
+void flows_post(struct flows *flows, uint32_t id, uint32_t k, struct control_io *io);
 
 /* Time passes until `now`; then, until it returns CONTROL_NONE, flows_over gives the applications
  * whose I/O is over. The controller is told how far the others are. */

@@ -64,20 +64,22 @@ static void sim_finish(struct sim *sim, uint32_t id)
         sim->options->ended(sim->options->context, id);
 }
 
-/* The volume that the controller is told. */
-static __attribute__((noinline)) double sim_told(struct sim *sim, uint32_t id, double volume)
+/* Makes it what the controller is told. */
+static __attribute__((noinline)) void sim_tell_io(struct sim *sim, uint32_t id,
+                                                  struct control_io *io)
 {
     uint32_t k = sim_current(sim, id);
-    return sim->flows    ? flows_post(sim->flows, id, k, volume)
-           : sim->actual ? actual_post(sim->actual, id, k, volume)
-                         : volume;
+    if (sim->flows)
+        flows_post(sim->flows, id, k, io);
+    else if (sim->actual)
+        actual_post(sim->actual, id, k, io);
 }
 
 static SIM_HOT void post(struct sim *sim, uint32_t id, struct iteration iteration, double posted)
 {
-    struct control_io io = {iteration.volume, iteration.work, posted};
+    struct control_io io = {iteration.volume, iteration.work, posted, false};
     if (sim->detours)
-        io.volume = sim_told(sim, id, iteration.volume);
+        sim_tell_io(sim, id, &io);
     struct sim_order *order = sim->options->posted;
     if (order)
         order->ids[order->count++] = id;

@@ -42,6 +42,7 @@ struct sim_options {
     /* Of every I/O of the workload, the volume that the controller expects until it has moved that
      * much, see model/knowledge.h; NULL = it knows. The I/Os are those of the workload itself. */
     const struct workload *expected;
+    bool blind;          /* that of the first I/O of each application is a guess */
     double progress_age; /* strategies see progress as of at most this many seconds ago; 0 = now */
     /* The order in which I/Os are posted, for a workload without a window: one that is ready before
      * its turn is posted right after the one before it. NULL = as they come. */

@@ -69,6 +69,7 @@ static int state_prepare(struct sim *sim, struct err *err)
                                .phase_interval = workload->phase_interval,
                                .capacity = workload->count,
                                .plan = options->plan,
+                               .lengths = workload->lengths,
                                .planner = &sim->planner.planner};
     direct_planner_init(&sim->planner);
     sim->control = control_new(sim->policy, &setup, err);
@@ -99,9 +100,10 @@ static int state_prepare(struct sim *sim, struct err *err)
             return err_memory(err);
     }
     if (flows_needed(workload)) {
-        if (!(sim->flows = flows_new(workload, options->expected, err)))
+        if (!(sim->flows = flows_new(workload, options->expected, options->blind, err)))
             return -1;
-    } else if (options->expected && !(sim->actual = actual_new(options->expected))) {
+    } else if (options->expected &&
+               !(sim->actual = actual_new(options->expected, options->blind))) {
         return err_memory(err);
     }
     sim->detours = sim->lost || sim->actual || sim->flows;

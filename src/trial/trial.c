@@ -1,6 +1,7 @@
 #include "trial/trial.h"
 #include "gen/gen.h"
 #include "trial/planned.h"
+#include <stdlib.h>
 
 /* With the plan that the strategy asks for, if it follows one, and what the controller expects, if
  * it is not told. NULL with err. */
@@ -13,6 +14,7 @@ static struct outcome *trial_simulate(const struct trial *trial, const struct wo
     bool planned = (trial->policy->ops->flags & WEIR_NEEDS_PLAN) && !options.plan;
     bool estimated = trial->knowledge.volumes != KNOWLEDGE_EXACT;
     options.progress_age = trial->knowledge.age;
+    options.blind = trial->knowledge.volumes == KNOWLEDGE_MEAN;
     if (planned)
         options.plan = plan = trial_plan(workload, trial->policy, NULL, err);
     if (estimated && (plan || !planned))
@@ -25,10 +27,24 @@ static struct outcome *trial_simulate(const struct trial *trial, const struct wo
     return outcome;
 }
 
+/* The same where lengths are not as the scenario declares them. */
+static struct outcome *trial_simulate_known(const struct trial *trial,
+                                            const struct workload *workload, struct err *err)
+{
+    if (trial->knowledge.lengths == KNOWLEDGE_DECLARED)
+        return trial_simulate(trial, workload, err);
+    struct workload known = *workload;
+    double *lengths = gen_know_lengths(workload, &trial->knowledge, err);
+    known.lengths = lengths;
+    struct outcome *outcome = lengths ? trial_simulate(trial, &known, err) : NULL;
+    free(lengths);
+    return outcome;
+}
+
 static int trial_measure(const struct trial *trial, const struct workload *workload,
                          struct row *row, struct err *err)
 {
-    struct outcome *outcome = trial_simulate(trial, workload, err);
+    struct outcome *outcome = trial_simulate_known(trial, workload, err);
     int status = outcome ? row_init(row, workload, trial->policy->name, outcome, err) : -1;
     row->knowledge = trial->knowledge;
     outcome_free(outcome);

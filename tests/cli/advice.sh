@@ -48,7 +48,7 @@ it "shows no gain of what is already there" \
 it "measures what is left if volumes are known roughly" \
     prints "max_stretch by +2.9 %" recommend "$good" --policy greedy-com
 it "says that others are better if volumes are known roughly" \
-    prints "Then look-ahead-greedy-yield is better" recommend "$good"
+    prints "Then surplus is better" recommend "$good"
 it "does not call a strategy no control" \
     prints "twice as fast under fcfs" recommend "$good" --now fcfs --seeds 2
 it "refuses to recommend among one strategy" \

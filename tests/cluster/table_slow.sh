@@ -47,7 +47,7 @@ row() {
 # strategy NAME: with its parameters.
 strategy() {
     case $1 in
-    plan) echo "plan:late=1,eager,file=$scratch/jobs.json" ;;
+    plan) echo "plan:file=$scratch/jobs.json" ;;
     *) echo "$1" ;;
     esac
 }

@@ -32,5 +32,5 @@ struct policy *open_policy(const char *name)
 
 void post_io(struct control *control, double now, uint32_t id, double volume)
 {
-    control_post(control, now, id, (struct control_io){volume, 0, now});
+    control_post(control, now, id, (struct control_io){volume, 0, now, false});
 }

@@ -27,7 +27,7 @@ static void start(struct run *run)
     run->check = check_new(setup.capacity);
     control_join(run->control, 0, 0, &app, 0);
     check_elapse(run->check, run->control, 0);
-    control_post(run->control, 0, 0, (struct control_io){50, 0, 0});
+    control_post(run->control, 0, 0, (struct control_io){50, 0, 0, false});
     control_decide(run->control, 0);
     uint32_t id;
     assert_int_equal(check_rules(run->control, run->policy, 0, &id, &run->err), 0);
@@ -50,7 +50,7 @@ static void an_io_that_has_moved_all_its_bytes_is_complete(void **state)
     assert_int_equal(check_complete(run.check, run.control, 0, &run.err), 0);
     control_complete(run.control, 5, 0);
     /* The next one starts from nothing. */
-    control_post(run.control, 6, 0, (struct control_io){20, 1, 6});
+    control_post(run.control, 6, 0, (struct control_io){20, 1, 6, false});
     check_elapse(run.check, run.control, 6);
     control_decide(run.control, 6);
     check_elapse(run.check, run.control, 8);
@@ -85,7 +85,7 @@ static void bytes_that_were_never_moved_are_found_at_any_time(void **state)
         assert_int_equal(check_complete(run.check, run.control, 0, &run.err), 0);
         control_complete(run.control, 5, 0);
         check_elapse(run.check, run.control, 5 + times[i]);
-        control_post(run.control, 5 + times[i], 0, (struct control_io){0.1, 1, 5 + times[i]});
+        control_post(run.control, 5 + times[i], 0, (struct control_io){0.1, 1, 5 + times[i], false});
         assert_int_equal(check_complete(run.check, run.control, 0, &run.err), -1);
         assert_non_null(strstr(run.err.text, "moved 0 bytes of an I/O of 0.1"));
         end(&run);

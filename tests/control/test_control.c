@@ -27,7 +27,7 @@ static void an_application_is_joined_served_and_left(void **state)
     assert_int_equal(view->runs[0].state, WEIR_WORKING);
     assert_int_equal(control_decisions(control), 0); /* nobody is active: nothing to decide */
 
-    control_post(control, 3, 0, (struct control_io){20, 3, 3});
+    control_post(control, 3, 0, (struct control_io){20, 3, 3, false});
     control_decide(control, 3);
     assert_int_equal(view->runs[0].state, WEIR_ACTIVE);
     assert_int_equal(view->active_count, 1);
@@ -196,8 +196,8 @@ static void an_io_that_was_posted_earlier_goes_first_though_it_is_told_later(voi
         post_io(control, 2, 0, 100);
         control_decide(control, 2);
         assert_true(control_rate(control, 0) == 10);
-        control_post(control, 3, 2, (struct control_io){100, 0, 0});
-        control_post(control, 3, 1, (struct control_io){100, 0, 1});
+        control_post(control, 3, 2, (struct control_io){100, 0, 0, false});
+        control_post(control, 3, 1, (struct control_io){100, 0, 1, false});
         control_decide(control, 3);
         /* In the order 2, 1, 0, of which the first takes all. */
         assert_true(control_rate(control, 2) == 10);

@@ -147,6 +147,31 @@ static void an_io_of_another_volume_goes_on_from_its_old_post(void **state)
     policy_free(policy);
 }
 
+/* The volume doubles each time; what was expected at first keeps its turn for it up to four times
+ * that: at 10 and 20 bytes it counts as about to end, at 40 its 40 others are more than 20. */
+static void an_io_beyond_its_estimate_keeps_its_turn_for_a_while(void **state)
+{
+    (void)state;
+    struct policy *policy = open_policy("greedy-com");
+    struct control *control = start_two(policy);
+    post_io(control, 0, 0, 10);
+    post_io(control, 0, 2, 20);
+    control_decide(control, 0);
+    const struct weir_view *view = control_view(control, 0);
+    const double times[] = {1, 2, 4}, expected[] = {0, 0, 40};
+    for (int i = 0; i < 3; i++) {
+        assert_true(control_rate(control, 0) == 10);
+        control_exceed(control, times[i], 0, 20 * times[i]);
+        control_decide(control, times[i]);
+        view = control_view(control, times[i]);
+        assert_true(is_near(weir_expected(view, &view->runs[0]), expected[i]));
+    }
+    assert_true(control_rate(control, 0) == 0 && control_rate(control, 2) == 10);
+    assert_true(view->runs[0].guessed && view->runs[0].volume == 80);
+    control_free(control);
+    policy_free(policy);
+}
+
 static void set_10_does_not_count_an_io_twice_that_paused(void **state)
 {
     (void)state;
@@ -321,7 +346,7 @@ static void change(struct chaos *chaos, uint32_t id)
         change_active(chaos, id, run);
     else if (!control_paused(control, id))
         control_post(control, chaos->now, id,
-                     (struct control_io){1 + 50 * draw(chaos), draw(chaos), chaos->now});
+                     (struct control_io){1 + 50 * draw(chaos), draw(chaos), chaos->now, false});
     else if (draw(chaos) < 0.7)
         control_resume(control, chaos->now, id);
     else
@@ -417,6 +442,7 @@ int main(void)
         cmocka_unit_test(the_smallest_io_can_be_paused),
         cmocka_unit_test(what_was_moved_really_corrects_the_prediction),
         cmocka_unit_test(an_io_of_another_volume_goes_on_from_its_old_post),
+        cmocka_unit_test(an_io_beyond_its_estimate_keeps_its_turn_for_a_while),
         cmocka_unit_test(set_10_does_not_count_an_io_twice_that_paused),
         cmocka_unit_test(periodic_waits_for_the_one_that_paused_in_its_turn),
         cmocka_unit_test(list_does_not_interrupt_an_io_that_turns_out_larger),

@@ -46,9 +46,9 @@ static void allocated_processors_go_before_requested_ones(void **state)
 
 static void expect_owner(const struct app_spec *app, const char *user, const char *account)
 {
-    assert_non_null(app->owner);
-    assert_string_equal(app->owner->names[PARTY_USER], user);
-    assert_string_equal(app->owner->names[PARTY_ACCOUNT], account);
+    assert_non_null(app->extra);
+    assert_string_equal(app->extra->names[PARTY_USER], user);
+    assert_string_equal(app->extra->names[PARTY_ACCOUNT], account);
 }
 
 static void jobs_have_users_and_accounts(void **state)
@@ -60,7 +60,7 @@ static void jobs_have_users_and_accounts(void **state)
                       "2 100 50 1000 4 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n",
                       &tenth, NULL);
     expect_owner(&scenario->apps[0], "7", "3");
-    assert_null(scenario->apps[1].owner);
+    assert_null(scenario->apps[1].extra);
     scenario_free(scenario);
     scenario = accept_import("sacct",
                              "JobID|Account|Start|ElapsedRaw|NNodes|User\n"
@@ -68,7 +68,7 @@ static void jobs_have_users_and_accounts(void **state)
                              "6||2024-02-29T13:00:00|600|4|\n",
                              &tenth, NULL);
     expect_owner(&scenario->apps[0], "ada", "physics");
-    assert_null(scenario->apps[1].owner);
+    assert_null(scenario->apps[1].extra);
     scenario_free(scenario);
 }
 

@@ -74,7 +74,7 @@ static void applications_have_users_and_accounts(void **state)
         OWNED("1", "\"uid\":1042,\"account\":null") POST("3", "0") COMPLETE("4", "0", "4", "80")
             LEAVE("5", "0", "0") LEAVE("6", "1", "0");
     struct scenario *scenario = accept_import("journal", journal, &none, NULL);
-    const struct app_owner *first = scenario->apps[0].owner, *second = scenario->apps[1].owner;
+    const struct app_extra *first = scenario->apps[0].extra, *second = scenario->apps[1].extra;
     assert_string_equal(first->names[PARTY_USER], "1042");
     assert_string_equal(first->names[PARTY_ACCOUNT], "physics");
     assert_string_equal(second->names[PARTY_USER], "1042");

@@ -34,9 +34,9 @@ static void every_key_is_read(void **state)
     assert_int_equal(shares->user_count, 2);
     assert_string_equal(shares->users[0].account, "stars");
     assert_true(shares->users[0].weight == 2 && shares->users[1].weight == 1);
-    assert_string_equal(scenario->apps[0].owner->names[PARTY_USER], "ada");
-    assert_string_equal(scenario->apps[1].owner->names[PARTY_ACCOUNT], "physics");
-    assert_true(!scenario->apps[1].owner->names[PARTY_USER] && !scenario->apps[2].owner);
+    assert_string_equal(scenario->apps[0].extra->names[PARTY_USER], "ada");
+    assert_string_equal(scenario->apps[1].extra->names[PARTY_ACCOUNT], "physics");
+    assert_true(!scenario->apps[1].extra->names[PARTY_USER] && !scenario->apps[2].extra);
     scenario_free(scenario);
 }
 

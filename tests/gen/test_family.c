@@ -49,7 +49,9 @@ static void every_family_is_found_by_its_name_and_says_where_it_is_from(void **s
     for (size_t i = 0; families[i]; i++) {
         assert_ptr_equal(family_find(families[i]->name, NULL), families[i]);
         assert_true(strlen(families[i]->summary) > 10);
-        assert_non_null(strstr(families[i]->paper, ", section "));
+        /* Ours are not published. */
+        assert_true(strstr(families[i]->paper, ", section ") ||
+                    strcmp(families[i]->paper, "Weir") == 0);
     }
     struct err err;
     assert_null(family_find("intrepit", &err));

@@ -335,13 +335,19 @@ static void applications_know_their_users_and_accounts(void **state)
                                          .account_count = 1,
                                          .users = &user,
                                          .user_count = 1};
-    static const struct app_owner ada = {{"ada", NULL}};
+    static const struct app_extra ada = {.names = {"ada", NULL}};
     struct scenario *scenario = make();
     scenario->apps->count = 2;
     struct workload *workload = realise(scenario);
     assert_null(workload->owners);
     workload_free(workload);
-    scenario->apps->owner = &ada;
+    static const struct app_extra long_one = {.length = 90};
+    scenario->apps->extra = &long_one;
+    workload = realise(scenario);
+    assert_null(workload->owners);
+    assert_true(workload->lengths[0] == 90 && workload->lengths[1] == 90);
+    workload_free(workload);
+    scenario->apps->extra = &ada;
     scenario->shares = &shares;
     workload = realise(scenario);
     assert_true(workload->shares == &shares);

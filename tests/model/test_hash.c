@@ -9,7 +9,8 @@
 
 static const struct iteration phases[] = {{1, 2}, {3, 4}}, others[] = {{1, 2}, {3, 5}};
 static const struct distribution uniform = {.kind = DIST_UNIFORM, .min = 1, .max = 2};
-static const struct app_owner ada = {{"x", NULL}}, stars = {{NULL, "x"}};
+static const struct app_extra ada = {.names = {"x", NULL}}, stars = {.names = {NULL, "x"}},
+                              long_one = {.length = 9};
 static const struct share_user twice = {"x", NULL, 2};
 static const struct shares plain = {.levels = SHARES_LEVELS, .period = 2};
 static const struct shares brief = {.levels = SHARES_LEVELS, .period = 1};
@@ -48,15 +49,16 @@ CHANGE(weight, scenario->apps[1].weight = 2)
 CHANGE(listed, scenario->apps[1].explicit_iterations = others)
 CHANGE(fewer, scenario->count = 1)
 CHANGE(last, scenario->drawn_last = &scenario->apps[1])
-CHANGE(owned, scenario->apps[0].owner = &ada)
-CHANGE(charged, scenario->apps[0].owner = &stars)
+CHANGE(owned, scenario->apps[0].extra = &ada)
+CHANGE(charged, scenario->apps[0].extra = &stars)
+CHANGE(declared, scenario->apps[0].extra = &long_one)
 CHANGE(shared, scenario->shares = &plain)
 CHANGE(sooner, scenario->shares = &brief)
 CHANGE(weighed, scenario->shares = &listed_users)
 typedef void change(struct scenario *);
-static change *const changes[] = {nodes,   bandwidth, window, end,    label,  count, work,
-                                  swapped, drawn,     noise,  weight, listed, fewer, last,
-                                  owned,   charged,   shared, sooner, weighed};
+static change *const changes[] = {nodes,   bandwidth, window, end,    label,   count,   work,
+                                  swapped, drawn,     noise,  weight, listed,  fewer,   last,
+                                  owned,   charged,   shared, sooner, weighed, declared};
 enum { CHANGES = sizeof changes / sizeof *changes };
 
 static void every_change_of_the_content_gives_another_hash(void **state)

@@ -94,7 +94,7 @@ it "runs the example plug-in, with and without its parameter" runs
 it "stops a plug-in that breaks a rule, without --check" stops
 it "stops it in a mapping, too" names_mapped
 it "finds a plug-in out that changes what it is shown in a mapping" finds_meddling
-it "refuses a plug-in for another version" refuses "$plugins/old_abi.so" 'version 6 .* not 5'
+it "refuses a plug-in for another version" refuses "$plugins/old_abi.so" 'version 7 .* not 6'
 it "refuses a library that is no plug-in" refuses "$plugins/no_symbol.so" weir_policy
 it "refuses a plug-in that cannot decide" refuses "$plugins/no_decide.so" decide
 it "refuses a plug-in that is not there" refuses ./none.so 'cannot be loaded'

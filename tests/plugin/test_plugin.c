@@ -84,7 +84,7 @@ static void expect_error(const char *text, const char *says)
 static void a_plug_in_that_does_not_fit_is_refused(void **state)
 {
     (void)state;
-    expect_error(PLUGIN("old_abi"), "is built for version 6 of the strategy interface, not 5");
+    expect_error(PLUGIN("old_abi"), "is built for version 7 of the strategy interface, not 6");
     expect_error(PLUGIN("no_symbol"), "does not define the symbol 'weir_policy'");
     expect_error(PLUGIN("no_decide"), "lacks a name or a decide function");
     expect_error(PLUGIN("many_params"), "has more than 8 parameters");

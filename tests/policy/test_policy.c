@@ -214,7 +214,7 @@ static void a_strategy_at_hand_is_wrapped_if_it_fits(void **state)
     assert_non_null(strstr(err.text, "lacks a name or a decide function"));
     ops.abi++;
     assert_null(policy_wrap(&ops, NULL, &err));
-    assert_non_null(strstr(err.text, "version 6 of the strategy interface, not 5"));
+    assert_non_null(strstr(err.text, "version 7 of the strategy interface, not 6"));
 }
 
 static void a_choice_without_choices_is_refused(void **state)

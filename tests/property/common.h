@@ -25,4 +25,9 @@ struct twin {
 };
 extern const struct twin twins[]; /* ends with name = NULL */
 
+/* Two of them, in a file of their own; of the second, `first` is the order that is tried first. */
+void twin_critical_yield(void *state, const struct weir_view *view, struct weir_grants *grants);
+void twin_clearing(const struct weir_view *view, struct weir_grants *grants, const uint32_t *first,
+                   const double *lengths);
+
 #endif

@@ -45,6 +45,19 @@ static void roll_app(struct small *small, struct random *dice, unsigned flags, d
         roll_past(small, dice, flags, app);
 }
 
+/* Of half of the workloads, most lengths are known; some are wrong. */
+static void roll_lengths(struct small *small, uint32_t seed, unsigned flags)
+{
+    struct random dice = random_at(seed, flags, 1);
+    if (random_below(&dice, 2) == 0)
+        return;
+    for (uint32_t id = 0; id < small->workload.count; id++) {
+        double part = random_below(&dice, 4) == 0 ? random_between(&dice, 0.2, 4) : 1;
+        double length = small->apps[id].facts.progress + app_ideal(&small->apps[id]);
+        small->lengths[id] = random_below(&dice, 5) == 0 ? 0 : part * length;
+    }
+}
+
 void dice_roll(struct small *small, uint32_t seed, unsigned flags)
 {
     struct random dice = random_at(seed, flags, 0);
@@ -63,4 +76,5 @@ void dice_roll(struct small *small, uint32_t seed, unsigned flags)
         double start = random_below(&dice, 2) * amount(&dice, flags, 5);
         small_window(small, start, start + 1 + amount(&dice, flags, 30));
     }
+    roll_lengths(small, seed, flags);
 }

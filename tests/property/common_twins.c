@@ -96,21 +96,10 @@ static double critical_or_yield(const struct weir_view *view, const struct weir_
     return run->state == WEIR_WORKING ? weir_yield(view, run) : critical(view, run);
 }
 
-static struct rank by_critical(const struct weir_view *view, const struct weir_run *run)
-{
-    return (struct rank){.minor = critical(view, run)};
-}
-
-static void critical_yield(void *state, const struct weir_view *view, struct weir_grants *grants)
-{
-    (void)state;
-    serve_by(view, grants, by_critical);
-}
-
 /* What separates the weakest, the time until which it holds, and for how many decisions at least.
  */
 struct level {
-    double value, until;
+    double value, until, oldest;
     uint32_t uses;
 };
 
@@ -118,12 +107,12 @@ static void forget_level(void *state, const struct weir_view *view, uint32_t app
 {
     (void)view;
     (void)app;
-    *(struct level *)state = (struct level){0, -1, 0};
+    *(struct level *)state = (struct level){.until = -1};
 }
 
-/* The lowest value in thirty of all running, at least one; it holds while the oldest grows older
+/* The lowest value in so many of all running, at least one; it holds while the oldest grows older
  * by 3 parts in 10,000, and for as many decisions as a sixteenth of their number. */
-static void find_level(struct level *level, const struct weir_view *view,
+static void find_level(struct level *level, const struct weir_view *view, uint32_t many,
                        double (*value)(const struct weir_view *, const struct weir_run *))
 {
     struct rank ranks[SMALL_APPS];
@@ -140,8 +129,8 @@ static void find_level(struct level *level, const struct weir_view *view,
             oldest = fmax(oldest, weir_age(view, &view->runs[id]));
         }
         sort(ranks, running);
-        *level = (struct level){ranks[running < 60 ? 0 : running / 30 - 1].minor,
-                                view->now + 3e-4 * oldest, running / 16};
+        *level = (struct level){ranks[running < 2 * many ? 0 : running / many - 1].minor,
+                                view->now + 3e-4 * oldest, oldest, running / 16};
     }
 }
 
@@ -149,7 +138,7 @@ static void floor_auto(void *state, const struct weir_view *view, struct weir_gr
 {
     struct level *level = state;
     struct rank ranks[SMALL_APPS];
-    find_level(level, view, weir_yield);
+    find_level(level, view, 30, weir_yield);
     for (uint32_t i = 0; i < view->active_count; i++) {
         const struct weir_run *run = &view->runs[view->active[i]];
         double yield = weir_yield(view, run);
@@ -164,15 +153,51 @@ static void surplus(void *state, const struct weir_view *view, struct weir_grant
 {
     struct level *level = state;
     struct rank ranks[SMALL_APPS];
-    find_level(level, view, critical_or_yield);
+    find_level(level, view, 30, critical_or_yield);
     for (uint32_t i = 0; i < view->active_count; i++) {
         const struct weir_run *run = &view->runs[view->active[i]];
         double own = critical(view, run), bytes = weir_remaining(view, run) / run->app->nodes;
-        ranks[i] = (struct rank){0, own, view->active[i]};
-        if (weir_less(level->value, own))
-            ranks[i] = (struct rank){1, (own - level->value) * bytes, view->active[i]};
+        double age = weir_age(view, run), late = age * (own - level->value);
+        double part = level->oldest > 0 ? fmax(0, 1 - age / level->oldest) : 0;
+        double rest = weir_remaining(view, run) / run->app->bmax;
+        ranks[i] = (struct rank){0, level->oldest + late, view->active[i]};
+        if (weir_less(level->value * (age + part * rest), age * own))
+            ranks[i] = (struct rank){1, late * bytes, view->active[i]};
     }
     serve(view, grants, ranks, view->active_count, view->bandwidth);
+}
+
+struct clearing_twin {
+    struct level level; /* first: forget_level knows no more */
+    const double *lengths;
+};
+
+static void clearing_start(void *state, const struct weir_setup *setup)
+{
+    ((struct clearing_twin *)state)->lengths = setup->lengths;
+}
+
+/* The weakest tenth by critical yield, the others by the seconds to their deadlines at that yield
+ * and their bytes per node; then what the twin of critical-yield does, and more. */
+static void clearing(void *state, const struct weir_view *view, struct weir_grants *grants)
+{
+    struct clearing_twin *twin = state;
+    struct level *level = &twin->level;
+    struct rank ranks[SMALL_APPS];
+    find_level(level, view, 10, critical_or_yield);
+    for (uint32_t i = 0; i < view->active_count; i++) {
+        const struct weir_run *run = &view->runs[view->active[i]];
+        double own = critical(view, run), bytes = weir_remaining(view, run) / run->app->nodes;
+        double late = weir_age(view, run) * (own - level->value);
+        ranks[i] = (struct rank){0, own, view->active[i]};
+        if (weir_less(level->value, own))
+            ranks[i] = (struct rank){1, late * bytes, view->active[i]};
+    }
+    sort(ranks, view->active_count);
+    uint32_t first[SMALL_APPS];
+    for (uint32_t i = 0; i < view->active_count; i++)
+        first[i] = ranks[i].app;
+    twin_clearing(view, grants, first, twin->lengths);
 }
 
 static void fair_share(void *state, const struct weir_view *view, struct weir_grants *grants)
@@ -326,7 +351,7 @@ const struct twin twins[] = {
     TWIN("fcfs", fcfs),
     TWIN("greedy-com", greedy_com),
     TWIN("greedy-yield", greedy_yield),
-    TWIN("critical-yield", critical_yield),
+    TWIN("critical-yield", twin_critical_yield),
     TWIN("fair-share", fair_share),
     TWIN("best-effort", best_effort),
     TWIN("look-ahead-greedy-yield", look_ahead),
@@ -346,6 +371,15 @@ const struct twin twins[] = {
              .joined = forget_level,
              .left = forget_level,
              .decide = floor_auto}},
+    {.name = "clearing",
+     .ops = {.abi = WEIR_POLICY_ABI,
+             .flags = WEIR_WORK_CONSERVING,
+             .name = "naive clearing",
+             .state_size = sizeof(struct clearing_twin),
+             .init = clearing_start,
+             .joined = forget_level,
+             .left = forget_level,
+             .decide = clearing}},
     {.name = "surplus",
      .ops = {.abi = WEIR_POLICY_ABI,
              .flags = WEIR_WORK_CONSERVING,

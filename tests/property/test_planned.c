@@ -11,7 +11,7 @@
 
 static struct small small;
 
-static const char *const strategies[] = {"plan", "plan:late=1,eager", "apio", "apio:barrier",
+static const char *const strategies[] = {"plan", "apio", "apio:barrier",
                                          "replan"};
 enum { STRATEGIES = sizeof strategies / sizeof *strategies };
 

@@ -37,7 +37,27 @@ static void volumes_are_learnt_and_corrected(void **state)
      * has moved 10, so 10 more are expected, as many as the other has. 2: it has moved 20, and 20
      * more are expected: the other goes first, and ends before it was expected to. */
     struct workload *expected = believe(&means);
+    small.blind = true;
     EXPECT("greedy-com", "0 io@10 2 wait 2.4 io@10 3.4", "0 wait 2 io@10 2.4");
+    workload_free(expected);
+}
+
+static void an_io_beyond_its_estimate_keeps_its_turn(void **state)
+{
+    (void)state;
+    small_init(&small, 10);
+    small_add(&small, 10, "v10 w1 v40");
+    small_add(&small, 10, "w1 v10 w1.5 v15");
+    small.blind = true;
+    /* Each has a first I/O of 10 bytes, as expected. 2: the second one of the first application is
+     * taken for 10 bytes, too. 3: it has moved them and goes on: 0 are left of what was expected.
+     * 3.5: the other comes with 10 expected bytes, and waits for it, though 20 would have been left
+     * at 3 if its volume had just doubled. */
+    struct workload *expected = believe(&means);
+    static const char *const strategies[] = {"greedy-com", "critical-yield", "clearing", NULL};
+    for (int i = 0; strategies[i]; i++)
+        EXPECT(strategies[i], "0 io@10 1 work 2 io@10 6",
+               "0 work 1 io@10 2 work 3.5 wait 6 io@10 7.5");
     workload_free(expected);
 }
 
@@ -118,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(volumes_are_learnt_and_corrected),
+        cmocka_unit_test(an_io_beyond_its_estimate_keeps_its_turn),
         cmocka_unit_test(a_mean_is_that_of_the_earlier_ios),
         cmocka_unit_test(progress_may_be_old),
         cmocka_unit_test(every_strategy_moves_every_byte),

@@ -60,62 +60,41 @@ static void the_pattern_of_these_tests_is_valid(void **state)
 
 /* --- plan ------------------------------------------------------------------------------------- */
 
-static void a_plan_is_followed_to_the_letter(void **state)
+static void an_instance_is_a_deadline(void **state)
 {
     (void)state;
     start("w2 v20 x3", "w3 v10 x3");
-    /* The first is on time at 2 and then always 1 s early; the second comes at 3, so that its
-     * initial phase lasts until its instance at 5, and from then on it is on time. */
-    EXPECT("plan", "0 work 2 io@10 4 work 6 wait 7 io@10 9 work 11 wait 12 io@10 14",
-           "0 work 3 wait 5 io@5 7 work 10 io@5 12 work 15 io@5 17");
+    /* The first posts at 2, as planned, and should end at 4. The second posts at 3, for its
+     * instance at 5; its clock goes .3 of the way to that: 4.4, and it should end at 6.4. 3: slacks
+     * of 0 and 1.4 s, of half an iteration each 0 and .56, less ln(2 / (5 * 10)) and ln(3 / (5 *
+     * 10)): 3.22 and 3.37, the first goes on. 6: its next instance is at 7, and it is alone. 10:
+     * deadlines of 13.19 and 11.28, and the second is nearly done: 4.51 and 2.23. */
+    EXPECT("plan", "0 work 2 io@10 4 work 6 io@10 8 work 10 io@5 11 io@10 12.5",
+           "0 work 3 wait 4 io@5 6 work 9 io@5 11 work 14 io@5 16");
 }
 
-static void rates_change_at_the_times_of_the_plan(void **state)
-{
-    (void)state;
-    struct plan_piece parts[] = {{2, 3, 4}, {3, 4, 10}, {4.5, 5.7, 5}, {0, 2, 5}};
-    struct plan_instance both[] = {{0, 0, 3}, {-3, 3, 1}};
-    struct plan plan = pattern;
-    plan.pieces = parts;
-    plan.piece_count = 4;
-    plan.instances = both;
-    start("w2 v20", "w3 v10");
-    /* 4 + 10 + 1.2 * 5 = 20; the last piece lies beside the second's at 5. */
-    expect("plan", &plan,
-           (const char *const[]){"0 work 2 io@4 3 io@10 4 wait 4.5 io@5 5.7",
-                                 "0 work 3 wait 5 io@5 7"});
-}
-
-static void who_is_late_waits_for_its_next_instance(void **state)
+static void who_is_late_does_not_wait_for_its_next_instance(void **state)
 {
     (void)state;
     start("w2.5 v20", "w3 v10");
-    EXPECT("plan", "0 work 2.5 wait 7 io@10 9", "0 work 3 wait 5 io@5 7");
+    /* 3: the first should end at 4.5, and has 15 bytes left: 0 - ln(2.5 / (5 * 15)) = 3.40, more
+     * than the second's 3.37. */
+    EXPECT("plan", "0 work 2.5 io@10 3 io@5 5 io@10 5.5", "0 work 3 io@5 5");
 }
 
-static void who_is_hardly_late_is_in_time_and_ends_in_free_bandwidth(void **state)
-{
-    (void)state;
-    start("w2.01 v20", "w3 v10");
-    /* 0.01 s late is less than 1 % of 2 s: 19.9 bytes until 4, and 0.1 at 10 bytes/s. */
-    EXPECT("plan", "0 work 2.01 io@10 4.01", "0 work 3 wait 5 io@5 7");
-}
-
-static void what_is_not_planned_takes_what_the_plans_leave(void **state)
+static void what_is_larger_than_planned_takes_what_is_left(void **state)
 {
     (void)state;
     start("w2 v40", "w3 v10");
-    /* 20 bytes are planned. From 4 on it gets all, from 5 on what the second leaves: 10 bytes by
-     * then, and the other 10 at 5 bytes/s. */
-    EXPECT("plan", "0 work 2 io@10 5 io@5 7", "0 work 3 wait 5 io@5 7");
+    EXPECT("plan", "0 work 2 io@10 3 io@5 5 io@10 7", "0 work 3 io@5 5");
 }
 
-static void an_application_that_comes_later_joins_the_pattern(void **state)
+static void until_all_are_there_none_waits_for_the_plan(void **state)
 {
     (void)state;
     start("w2 v20", "w3 v10");
     small.apps[0].facts.release = 101;
-    EXPECT("plan", "101 work 103 wait 107 io@10 109", "0 work 3 wait 5 io@5 7");
+    EXPECT("plan", "101 work 103 io@10 105", "0 work 3 io@5 5");
 }
 
 /* --- apio ------------------------------------------------------------------------------------- */
@@ -211,12 +190,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_pattern_of_these_tests_is_valid),
-        cmocka_unit_test(a_plan_is_followed_to_the_letter),
-        cmocka_unit_test(rates_change_at_the_times_of_the_plan),
-        cmocka_unit_test(who_is_late_waits_for_its_next_instance),
-        cmocka_unit_test(who_is_hardly_late_is_in_time_and_ends_in_free_bandwidth),
-        cmocka_unit_test(what_is_not_planned_takes_what_the_plans_leave),
-        cmocka_unit_test(an_application_that_comes_later_joins_the_pattern),
+        cmocka_unit_test(an_instance_is_a_deadline),
+        cmocka_unit_test(who_is_late_does_not_wait_for_its_next_instance),
+        cmocka_unit_test(what_is_larger_than_planned_takes_what_is_left),
+        cmocka_unit_test(until_all_are_there_none_waits_for_the_plan),
         cmocka_unit_test(apio_moves_an_instance_forward_into_free_bandwidth),
         cmocka_unit_test(apio_keeps_what_is_planned_for_the_others),
         cmocka_unit_test(apio_empties_an_instance_whose_date_has_passed),

@@ -226,6 +226,59 @@ static void critical_yield_serves_the_one_whose_deadline_is_first(void **state)
     EXPECT("critical-yield", "0 wait 6 io@1 16", "0 io@1 1", "0 wait 1 io@1 6");
 }
 
+static void deadlines_are_compared_at_the_yield_that_all_can_reach(void **state)
+{
+    (void)state;
+    small_init(&small, 1);
+    small_age(small_add(&small, 1, "v10"), 100, 90);
+    small_age(small_add(&small, 1, "v5"), 2, 2);
+    /* Critical yields 100/100 and 7/2. The old one first: yields of 100/110 and 7/17 at the ends of
+     * the I/Os. The young one first: 7/7 and 100/115. So .87 can be reached, with deadlines at
+     * 100/.87 - 100 = 15 and 7/.87 - 2 = 6.05. */
+    EXPECT("critical-yield", "0 wait 5 io@1 15", "0 io@1 5");
+    EXPECT("clearing", "0 wait 5 io@1 15", "0 io@1 5");
+    /* As surplus sees it the old one is the weakest, with .9 + .1; 98 % of the 5 s count for the
+     * young one, which is above that: 7 > 1 * (2 + 4.9). */
+    EXPECT("surplus", "0 io@1 10", "0 wait 10 io@1 15");
+}
+
+static void surplus_protects_a_young_one_in_time(void **state)
+{
+    (void)state;
+    small_init(&small, 1);
+    small_age(small_add(&small, 1, "v10"), 100, 90.5);
+    small_age(small_add(&small, 1, "v50"), 2, 2);
+    small_add(&small, 1, "w200");
+    small_age(&small.apps[2], 100, 98);
+    /* Critical yields 1.005, 26 and, at work, .98, which is the level. 52 <= .98 * (2 + .98 * 50) is
+     * not true: none is weak, and the bytes decide: .025 * 100 * 10 against 25.02 * 2 * 50. */
+    EXPECT("surplus", "0 io@1 10", "0 wait 10 io@1 60", "0 work 200");
+    /* At an age of 70, with 40 s lost, 80 <= .98 * (70 + .3 * 50) is true. */
+    small_age(&small.apps[1], 70, 30);
+    EXPECT("surplus", "0 wait 50 io@1 60", "0 io@1 50", "0 work 200");
+}
+
+static void clearing_tries_to_spare_the_weakest(void **state)
+{
+    (void)state;
+    small_init(&small, 1);
+    small_age(small_add(&small, 1, "v30"), 100, 70);
+    small_age(small_add(&small, 1, "v1"), 100, 90);
+    /* By critical yields, 1 and .91: the second one first, and the first ends at 31 with
+     * 100/131. The other way round: 100/130 and 91/131, which is worse for the weakest. */
+    EXPECT("clearing", "0 wait 1 io@1 31", "0 io@1 1");
+    /* A length of 1000 and losses of 30 and 10: what is left to do may make up for it, or not. The
+     * second, of 200: 1000/1030 and 200/240, or 1000/1031 and 200/210. */
+    small.lengths[0] = 1000;
+    small.lengths[1] = 200;
+    EXPECT("clearing", "0 wait 1 io@1 31", "0 io@1 1");
+    small_age(&small.apps[1], 100, 99);
+    small.lengths[0] = 101;
+    small.lengths[1] = 10000;
+    /* 101/131 and 10000/10031 against 101/132 and 10000/10001. */
+    EXPECT("clearing", "0 io@1 30", "0 wait 30 io@1 31");
+}
+
 static void timers_let_critical_yield_share_the_end_of_a_window(void **state)
 {
     (void)state;
@@ -262,10 +315,11 @@ static void thrift_favours_those_that_work_long_for_their_io(void **state)
     small_age(small_add(&small, 1, "v8"), 10, 7.3);
     small_age(small_add(&small, 1, "w4 v4"), 10, 8);
     small_age(small_add(&small, 1, "w30"), 10, 3);
-    /* 4: both have 4 bytes left, critical yields of 1.093 and 1.143, and the third, which works, has
-     * .5: the first has less to lose. */
+    /* 4: both have 4 bytes left, critical yields of 1.093 and 1.143, and the third, which works,
+     * has .5: the first has less to lose. */
     EXPECT("surplus", "0 io@1 8", "0 work 4 wait 8 io@1 12", "0 work 30");
-    /* Its gain is 1, that of the second (4 + 4) / 4: prices of (.593 + .5) 4 and (.643 + .5) 4 / 2. */
+    /* Its gain is 1, that of the second (4 + 4) / 4: prices of (.593 + .5) 4 and (.643 + .5) 4 / 2.
+     */
     EXPECT("surplus:thrift=1", "0 io@1 4 wait 8 io@1 12", "0 work 4 io@1 8", "0 work 30");
 }
 
@@ -288,6 +342,9 @@ int main(void)
         cmocka_unit_test(floor_protects_those_below_its_level),
         cmocka_unit_test(floor_auto_protects_the_weakest_of_all_running),
         cmocka_unit_test(critical_yield_serves_the_one_whose_deadline_is_first),
+        cmocka_unit_test(deadlines_are_compared_at_the_yield_that_all_can_reach),
+        cmocka_unit_test(surplus_protects_a_young_one_in_time),
+        cmocka_unit_test(clearing_tries_to_spare_the_weakest),
         cmocka_unit_test(timers_let_critical_yield_share_the_end_of_a_window),
         cmocka_unit_test(surplus_spends_what_others_have_above_the_weakest),
         cmocka_unit_test(thrift_favours_those_that_work_long_for_their_io),

@@ -18,10 +18,13 @@ void small_init(struct small *small, double bandwidth)
         (struct platform){.node_bandwidth = INFINITY, .bandwidth = bandwidth};
     small->workload.apps = small->apps;
     small->workload.rare = small->rare;
+    small->workload.lengths = small->lengths;
     memset(small->rare, 0, sizeof small->rare);
+    memset(small->lengths, 0, sizeof small->lengths);
     small->workload.nodes_known = true;
     small->release_latency = small->progress_age = 0;
     small->expected = NULL;
+    small->blind = false;
     small->order = NULL;
 }
 

@@ -17,12 +17,14 @@ struct small {
     struct app apps[SMALL_APPS];
     struct iteration iterations[SMALL_APPS][SMALL_ITERATIONS];
     struct app_rare rare[SMALL_APPS]; /* may be changed before the run */
-    double release_latency;          /* of the runs, 0 at first */
-    const struct workload *expected; /* volumes, NULL at first */
-    double progress_age;             /* 0 at first */
-    const struct sim_order *order;   /* of the posts, NULL at first */
-    const struct plan *plan;         /* for strategies that follow one, NULL at first */
-    const struct watcher *watcher;   /* instead of a timeline, NULL at first */
+    double lengths[SMALL_APPS];       /* the same; workload.lengths */
+    double release_latency;           /* of the runs, 0 at first */
+    const struct workload *expected;  /* volumes, NULL at first, */
+    bool blind;                       /* and those of first I/Os are guesses; false at first */
+    double progress_age;              /* 0 at first */
+    const struct sim_order *order;    /* of the posts, NULL at first */
+    const struct plan *plan;          /* for strategies that follow one, NULL at first */
+    const struct watcher *watcher;    /* instead of a timeline, NULL at first */
 };
 
 /* A file system of this bandwidth, without applications or a window. */

@@ -19,6 +19,7 @@ struct outcome *small_run_policy(struct small *small, const struct policy *polic
                                   .timeline = timeline,
                                   .release_latency = small->release_latency,
                                   .expected = small->expected,
+                                  .blind = small->blind,
                                   .progress_age = small->progress_age,
                                   .order = small->order,
                                   .plan = small->plan,
