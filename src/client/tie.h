@@ -53,6 +53,12 @@ extern struct tie_life tie_not_started;
  * cannot. Unlike everything else here it may allocate, and take libc's locks. */
 bool tie_watch_forks(void);
 
+/* Whether the process forbids itself system calls (seccomp), as the controller has seen or the
+ * kernel has refused one. Then nothing here makes any, for good: what is tied stays so, and no call
+ * waits. tie_fall_silent says that it does. */
+bool tie_is_silent(void);
+void tie_fall_silent(void);
+
 /* Starts a session whose identity is set. Without memory it stays unstarted. */
 void tie_start(struct session *session);
 

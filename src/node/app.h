@@ -11,7 +11,9 @@
 /* A slot of the usage page. */
 struct node_process {
     bool here;
-    int32_t pid; /* 0 = not known */
+    int32_t pid;     /* 0 = not known */
+    int32_t filters; /* as process_filters has it when it attaches */
+    bool failed;     /* it runs uncontrolled, as it said or as was seen */
 };
 
 struct node_app {
@@ -82,6 +84,14 @@ void node_app_free(struct node_app *app); /* NULL is fine */
  * out. node_app_return_slot frees it. */
 int node_app_take_slot(struct node_app *app, int32_t pid, uint32_t *slot, struct err *err);
 void node_app_return_slot(struct node_app *app, uint32_t slot);
+
+/* The process in this slot runs uncontrolled from now on. */
+void node_app_fail(struct node_app *app, uint32_t slot, enum wire_failure why);
+
+/* Compares the filters of system calls that the process has now with those that it attached under.
+ * If there are more, any call that it does not make itself may end it: it is told to make none, and
+ * runs uncontrolled. */
+void node_app_look_at_filters(struct node_app *app, int32_t pid, int32_t filters);
 
 /* Counts the bytes moved since the last look. */
 void node_app_count(struct node_app *app);

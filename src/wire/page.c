@@ -68,3 +68,14 @@ void page_write(struct grant_page *page, const struct page_grant *grant)
     atomic_fetch_add(&page->change, 1);
     atomic_store_explicit(&page->sequence, sequence + 2, memory_order_release);
 }
+
+void page_forbid(struct grant_page *page, uint32_t slot, bool forbidden)
+{
+    uint32_t bit = UINT32_C(1) << slot % 32;
+    if (slot >= PAGE_SLOTS)
+        return;
+    if (forbidden)
+        atomic_fetch_or(&page->forbidden[slot / 32], bit);
+    else
+        atomic_fetch_and(&page->forbidden[slot / 32], ~bit);
+}

@@ -59,6 +59,8 @@ struct grant_page {
     _Atomic uint64_t patience;   /* no call waits longer than this */
     _Atomic uint64_t beat;       /* time of the controller's last heartbeat; not under `sequence` */
     _Atomic uint64_t speed;      /* bytes/s that the application reaches alone; 0 = unknown */
+    /* A bit for each slot: its process forbids itself system calls; not under `sequence`. */
+    _Atomic uint32_t forbidden[(PAGE_SLOTS + 31) / 32];
 };
 
 /* The phase as clients see it: a client that finds it other than open sets it to open and sends a
@@ -118,6 +120,15 @@ bool page_read(const struct grant_page *page, struct page_grant *grant);
  * a waiter after that reads the new grant, so the caller wakes those registered before. There must
  * be only one writer. */
 void page_write(struct grant_page *page, const struct page_grant *grant);
+
+/* Says whether the process of this slot forbids itself system calls that it does not make itself
+ * (seccomp); and whether it was said. A slot beyond the last one is never forbidden. */
+void page_forbid(struct grant_page *page, uint32_t slot, bool forbidden);
+static inline bool page_forbids(const struct grant_page *page, uint32_t slot)
+{
+    return slot < PAGE_SLOTS &&
+           atomic_load_explicit(&page->forbidden[slot / 32], memory_order_relaxed) >> slot % 32 & 1;
+}
 
 /* The environment of a program (client/environment.h), for its client library or preload. */
 #define WIRE_ENV_SOCKET    "WEIR_SOCKET" /* path of the controller */

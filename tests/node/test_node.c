@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -151,6 +152,29 @@ static void an_application_joins_with_its_first_process_and_leaves_with_its_last
     /* The number is free again. */
     assert_int_equal(ear_attach(&ear, 3, 70).app->who.app, 0);
     node_detach(ear.node, ear.now, &other);
+    node_free(ear.node);
+}
+
+static void a_process_with_more_filters_than_it_came_with_is_told_to_make_no_calls(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, getpid()), b = ear_attach(&ear, 1, 51);
+    int32_t before = a.app->slots[a.slot].filters; /* under a container's */
+    node_app_look_at_filters(a.app, getpid(), before);
+    node_app_look_at_filters(a.app, getpid(), -1); /* not known */
+    assert_int_equal(a.app->uncontrolled, 0);
+    a.app->pages.usage->slots[a.slot].busy = 1;
+    assert_true(node_app_is_busy(a.app));
+    node_app_look_at_filters(a.app, getpid(), before + 1);
+    node_app_look_at_filters(a.app, getpid(), before + 1);
+    assert_true(a.app->uncontrolled == 1 && a.app->failure == WIRE_FAILED_SEALED);
+    assert_true(page_forbids(a.app->pages.grant, a.slot) &&
+                !page_forbids(a.app->pages.grant, b.slot));
+    assert_false(node_app_is_busy(a.app)); /* it says nothing any more */
+    node_detach(ear.node, ear.now, &a);
+    assert_true(b.app->uncontrolled == 0 && !page_forbids(b.app->pages.grant, 0));
     node_free(ear.node);
 }
 
@@ -489,6 +513,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_application_joins_with_its_first_process_and_leaves_with_its_last),
+        cmocka_unit_test(a_process_with_more_filters_than_it_came_with_is_told_to_make_no_calls),
         cmocka_unit_test(an_application_that_is_refused_leaves_nothing),
         cmocka_unit_test(without_memory_a_process_is_not_attached_and_nothing_is_told),
         cmocka_unit_test(an_io_begins_pauses_continues_and_ends),
