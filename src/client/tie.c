@@ -369,7 +369,10 @@ static bool tie_settle(struct session *session, const struct wire_welcome *welco
                        const int pages[2], uint64_t asked)
 {
     struct tie_life *life = life_of(session);
-    int fault = link_map(pages, session->grant, session->usage);
+    uint64_t left = 0; /* in the pages before, which a child has from its parent */
+    int fault = link_map(pages, session->grant, session->usage,
+                         atomic_load(&life->tied) ? &left : NULL);
+    tie_miss(session, left);
     if (fault != 0) {
         say_failed(session, fault == -EINVAL ? WIRE_FAILED_PAGES : WIRE_FAILED_MAPPING);
         return false;
@@ -378,6 +381,7 @@ static bool tie_settle(struct session *session, const struct wire_welcome *welco
     struct page_slot *slot = &session->usage->slots[welcome->slot];
     atomic_store(&slot->pid, (uint32_t)getpid());
     atomic_fetch_add(&slot->moved, atomic_exchange(&life->missed, 0));
+    atomic_store(&life->tied, true);
     if (session->channel == 0) /* where all that a process does is known */
         tie_begin_count(slot);
     if (session->supervises)

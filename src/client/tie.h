@@ -13,6 +13,7 @@
 /* What a child must not inherit: a page that every kind of fork fills with zeros. */
 struct tie_life {
     _Atomic uint32_t attached;  /* number of the tie, counted from 1 over all sessions; 0 = none */
+    _Atomic bool tied;          /* the pages are, or were, those of a tie of this process */
     _Atomic uint32_t own;       /* `begun` counts I/Os of this process, not of its parent */
     _Atomic uint64_t asked;     /* when ATTACH was sent that is not yet answered, 0 = none is */
     _Atomic uint64_t attaching; /* when a thread began to attach, 0 = none does */

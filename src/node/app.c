@@ -179,6 +179,13 @@ static uint64_t moved_by_all(const struct node_app *app)
     return moved;
 }
 
+void node_app_tell(struct node_app *app, uint64_t life, double moved)
+{
+    struct grant_page *grant = app->pages.grant;
+    atomic_store_explicit(&grant->told, (uint64_t)moved, memory_order_release);
+    atomic_store_explicit(&grant->life, life, memory_order_release);
+}
+
 void node_app_count(struct node_app *app)
 {
     uint64_t seen = moved_by_all(app);

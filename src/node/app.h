@@ -93,6 +93,10 @@ void node_app_fail(struct node_app *app, uint32_t slot, enum wire_failure why);
  * runs uncontrolled. */
 void node_app_look_at_filters(struct node_app *app, int32_t pid, int32_t filters);
 
+/* The controller of a cluster is told that the application has moved these bytes: what more its
+ * processes have moved they take along if the agent of this `life` ends. */
+void node_app_tell(struct node_app *app, uint64_t life, double moved);
+
 /* Counts the bytes moved since the last look. */
 void node_app_count(struct node_app *app);
 
