@@ -22,6 +22,8 @@ start_agent n2
 it "refuses the second one, loudly" soon grep -q "it is not elected: of several controllers only the first" n2.log
 it "does so at an agent that was at the first one" \
     soon grep -q "it is not elected: of several controllers only the first" n1.log
+it "is told by the second one too" \
+    soon grep -q "node n2: its agent has another controller before this one, and does not obey it" b.log
 serve a "$(cat a.port)"
 it "brings all agents to the first one when it is back" soon eval 'is_at n1 a && is_at n2 a'
 sed -i "s/lease: 1 s/lease: 1 s, controller: 'h1,h2'/" cluster.yaml
