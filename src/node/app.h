@@ -30,6 +30,7 @@ struct node_app {
     struct node_process *slots;
     size_t slot_count, slot_capacity; /* slots below slot_count have been used */
     double asked;                     /* when the kernel was last asked about its busy processes, */
+    size_t asked_slot;                /* the last of them, */
     bool running;                     /* whether one runs or waits for a device, */
     bool sleeping;                    /* or sleeps */
     double quiet_since;               /* when it was first seen quiet, */
