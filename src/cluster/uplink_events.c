@@ -178,6 +178,9 @@ int uplink_hear(struct uplink *uplink, uint64_t now, uint32_t channel,
     }
     uplink_act(uplink, now, channel, uplink->lines[channel].node->apps[event->join.app],
                event->type);
+    if (event->type == NODE_JOIN) /* nobody is told before there is a controller */
+        node_app_tell(uplink->lines[channel].node->apps[event->join.app],
+                      uplink->lines[channel].node->terms.life, 0);
     bool told = uplink->connected && !uplink->report;
     if (told)
         uplink_tell(uplink, now, channel, event);
