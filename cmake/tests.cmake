@@ -206,8 +206,8 @@ function(weir_add_all_tests)
         weir_add_script_tests(${place})
     endforeach()
     # Each has a whole cluster.
-    foreach(test slurm slurm_campaign agent commands handover hung lost restart standby two mix outage
-            table_slow)
+    foreach(test slurm slurm_campaign agent chaos chaos_slow commands handover hung lost restart standby
+            two untold mix outage table_slow)
         set_tests_properties(cluster/${test} PROPERTIES RESOURCE_LOCK cluster)
     endforeach()
     # It compares times, if roughly.

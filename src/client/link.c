@@ -210,7 +210,7 @@ static void empty_place(void *place, size_t size)
     kernel_map(&unused, place, size, PROT_READ | PROT_WRITE, -1);
 }
 
-int link_map(const int pages[2], struct grant_page *grant, struct usage_page *usage)
+int link_map(const int pages[2], struct grant_page *grant, struct usage_page *usage, uint64_t *left)
 {
     void *new_grant = NULL, *new_usage = NULL;
     int fault = map_page(&new_grant, pages[0], PROT_READ, PAGE_GRANT_BYTES);
@@ -224,6 +224,8 @@ int link_map(const int pages[2], struct grant_page *grant, struct usage_page *us
         kernel_unmap(new_usage, PAGE_USAGE_BYTES);
         return fault;
     }
+    if (left)
+        *left = page_carry(grant, usage, atomic_load(&head->life));
     int usage_fault = move_page(new_usage, usage, PAGE_USAGE_BYTES);
     int grant_fault = move_page(new_grant, grant, PAGE_GRANT_BYTES);
     fault = usage_fault != 0 ? usage_fault : grant_fault;

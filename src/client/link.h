@@ -47,8 +47,10 @@ void link_shut(int socket);
 
 /* Maps the pages over what is mapped at these two addresses, at once for all threads. 0; -EINVAL if
  * the pages are invalid; another -errno if they cannot be mapped. On failure either nothing has
- * changed, or both places are empty, as before the first attachment. */
-int link_map(const int pages[2], struct grant_page *grant, struct usage_page *usage);
+ * changed, or both places are empty, as before the first attachment. `left`, unless it is NULL: the
+ * bytes of page_carry in what was mapped there. */
+int link_map(const int pages[2], struct grant_page *grant, struct usage_page *usage,
+             uint64_t *left);
 
 /* Moves the socket to a descriptor where programs do not expect files of their own, or to the
  * descriptor `old`, which it replaces (-1 = none). Returns its descriptor. */

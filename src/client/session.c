@@ -418,7 +418,7 @@ HOT bool session_rests(const struct session *session)
 
 static bool is_own(const struct session *session, int fd)
 {
-    if (fd != atomic_load_explicit(&session->socket, memory_order_relaxed))
+    if (fd != atomic_load_explicit(&session->socket, memory_order_relaxed) || tie_is_silent())
         return false;
     int fault = errno;
     bool same = link_inode(fd) == atomic_load(&session->inode);
@@ -455,6 +455,11 @@ void session_give_up(struct session *session)
     if (tie_held(session) != 0)
         session_say(session, &message);
     session->set_aside = atomic_exchange(&session->life, &tie_not_started);
+}
+
+void session_fall_silent(struct session *session)
+{
+    atomic_store(&session->life, &tie_not_started);
 }
 
 void session_resume(struct session *session)

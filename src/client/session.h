@@ -136,6 +136,10 @@ void session_watch_threads(const char *single);
 void session_give_up(struct session *session);
 void session_resume(struct session *session);
 
+/* The same in the middle of anything, once tie_is_silent says so: the controller knows, and what is
+ * moved from now on it sees to escape. */
+void session_fall_silent(struct session *session);
+
 /* Closes the socket, for a program that has run out of descriptors. A later I/O attaches again.
  * Returns whether there was one. */
 bool session_make_room(struct session *session);

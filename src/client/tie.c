@@ -1,4 +1,5 @@
 #include "client/tie.h"
+#include "client/hot.h"
 #include "client/kernel.h"
 #include "client/link.h"
 #include "client/wait.h"
@@ -24,6 +25,22 @@ struct tie_life tie_not_started;
 static struct tie_life *life_of(struct session *session)
 {
     return atomic_load_explicit(&session->life, memory_order_acquire);
+}
+
+static _Atomic bool tie_silent;
+
+void tie_fall_silent(void)
+{
+    atomic_store_explicit(&tie_silent, true, memory_order_relaxed);
+}
+
+HOT bool tie_is_silent(void)
+{
+    const struct session *first = session_of(0); /* where the controller looks at processes */
+    uint32_t slot = atomic_load_explicit(&first->slot, memory_order_relaxed);
+    if (__builtin_expect(first->grant && page_forbids(first->grant, slot), 0))
+        tie_fall_silent();
+    return atomic_load_explicit(&tie_silent, memory_order_relaxed);
 }
 
 static int own_socket(struct session *session)
@@ -52,7 +69,7 @@ static void leave_socket(struct tie_life *life)
 static void forget_parent(void)
 {
     int fault = errno;
-    for (uint32_t channel = 0; channel < session_count(); channel++) {
+    for (uint32_t channel = 0; channel < session_count() && !tie_is_silent(); channel++) {
         struct session *session = session_of(channel);
         int fd = own_socket(session);
         atomic_store(&session->socket, -1);
@@ -157,6 +174,8 @@ static void unblock_interruptions(const struct blocked *before)
 bool tie_send(struct session *session, const struct wire_message *message, uint64_t limit)
 {
     struct tie_life *life = life_of(session);
+    if (tie_is_silent())
+        return false;
     int fault = errno, cancelling = forbid_cancelling();
     int fd = use_socket(session, life);
     bool sent = fd >= 0 && link_send_within(fd, message, limit) == 0;
@@ -169,7 +188,7 @@ bool tie_send(struct session *session, const struct wire_message *message, uint6
 void tie_announce(struct session *session)
 {
     uint32_t phase = atomic_load(&session->usage->phase);
-    if (phase == PHASE_OPEN ||
+    if (phase == PHASE_OPEN || tie_is_silent() ||
         !atomic_compare_exchange_strong(&session->usage->phase, &phase, PHASE_OPEN))
         return;
     static const struct wire_message message = {.type = WIRE_POST};
@@ -179,6 +198,8 @@ void tie_announce(struct session *session)
 void tie_drop(struct session *session)
 {
     struct tie_life *life = life_of(session);
+    if (tie_is_silent())
+        return;
     int fault = errno;
     uint64_t nobody = 0;
     struct blocked before = block_interruptions();
@@ -219,7 +240,7 @@ static bool is_before(uint64_t a, uint64_t b)
 bool tie_check(struct session *session, uint32_t number, uint64_t now)
 {
     struct tie_life *life = life_of(session);
-    if (atomic_load_explicit(&life->attached, memory_order_acquire) != number)
+    if (atomic_load_explicit(&life->attached, memory_order_acquire) != number || tie_is_silent())
         return false;
     /* While it beats, the socket tells nothing more, and costs two system calls. */
     bool beats =
@@ -239,6 +260,8 @@ bool tie_check(struct session *session, uint32_t number, uint64_t now)
 void tie_cut(struct session *session)
 {
     struct tie_life *life = life_of(session);
+    if (tie_is_silent())
+        return;
     int fault = errno, cancelling = forbid_cancelling();
     int fd = use_socket(session, life);
     tie_drop(session);
@@ -346,7 +369,10 @@ static bool tie_settle(struct session *session, const struct wire_welcome *welco
                        const int pages[2], uint64_t asked)
 {
     struct tie_life *life = life_of(session);
-    int fault = link_map(pages, session->grant, session->usage);
+    uint64_t left = 0; /* in the pages before, which a child has from its parent */
+    int fault = link_map(pages, session->grant, session->usage,
+                         atomic_load(&life->tied) ? &left : NULL);
+    tie_miss(session, left);
     if (fault != 0) {
         say_failed(session, fault == -EINVAL ? WIRE_FAILED_PAGES : WIRE_FAILED_MAPPING);
         return false;
@@ -355,6 +381,7 @@ static bool tie_settle(struct session *session, const struct wire_welcome *welco
     struct page_slot *slot = &session->usage->slots[welcome->slot];
     atomic_store(&slot->pid, (uint32_t)getpid());
     atomic_fetch_add(&slot->moved, atomic_exchange(&life->missed, 0));
+    atomic_store(&life->tied, true);
     if (session->channel == 0) /* where all that a process does is known */
         tie_begin_count(slot);
     if (session->supervises)
@@ -418,7 +445,7 @@ static uint64_t attach_undisturbed(struct session *session)
 uint32_t tie_attach(struct session *session)
 {
     struct tie_life *life = life_of(session);
-    if (life == &tie_not_started || inside)
+    if (life == &tie_not_started || inside || tie_is_silent())
         return 0;
     if (atomic_load_explicit(&life->next, memory_order_relaxed) > wait_now_coarse())
         return tie_held(session);

@@ -13,6 +13,7 @@
 /* What a child must not inherit: a page that every kind of fork fills with zeros. */
 struct tie_life {
     _Atomic uint32_t attached;  /* number of the tie, counted from 1 over all sessions; 0 = none */
+    _Atomic bool tied;          /* the pages are, or were, those of a tie of this process */
     _Atomic uint32_t own;       /* `begun` counts I/Os of this process, not of its parent */
     _Atomic uint64_t asked;     /* when ATTACH was sent that is not yet answered, 0 = none is */
     _Atomic uint64_t attaching; /* when a thread began to attach, 0 = none does */
@@ -52,6 +53,12 @@ extern struct tie_life tie_not_started;
 /* Makes libc close the sockets in children of a fork. Only the first call counts. False if libc
  * cannot. Unlike everything else here it may allocate, and take libc's locks. */
 bool tie_watch_forks(void);
+
+/* Whether the process forbids itself system calls (seccomp), as the controller has seen or the
+ * kernel has refused one. Then nothing here makes any, for good: what is tied stays so, and no call
+ * waits. tie_fall_silent says that it does. */
+bool tie_is_silent(void);
+void tie_fall_silent(void);
 
 /* Starts a session whose identity is set. Without memory it stays unstarted. */
 void tie_start(struct session *session);

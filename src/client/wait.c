@@ -1,6 +1,7 @@
 #include "client/wait.h"
 #include "client/clock.h"
 #include "client/kernel.h"
+#include <errno.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -25,11 +26,12 @@ static struct timespec wait_split(uint64_t nanoseconds)
 }
 
 /* Only the bitset variant takes an absolute time. */
-void wait_change(const _Atomic uint32_t *word, uint32_t seen, uint64_t until)
+bool wait_change(const _Atomic uint32_t *word, uint32_t seen, uint64_t until)
 {
     struct timespec time = wait_split(until);
-    KERNEL_CALL(SYS_futex, (long)word, FUTEX_WAIT_BITSET, seen, (long)&time, 0,
-                FUTEX_BITSET_MATCH_ANY);
+    long fault = KERNEL_CALL(SYS_futex, (long)word, FUTEX_WAIT_BITSET, seen, (long)&time, 0,
+                             FUTEX_BITSET_MATCH_ANY);
+    return fault == 0 || fault == -EAGAIN || fault == -EINTR || fault == -ETIMEDOUT;
 }
 
 bool wait_soon(const _Atomic uint32_t *word, uint32_t seen, uint64_t nanoseconds)

@@ -14,8 +14,9 @@ uint64_t wait_now(void);
 uint64_t wait_now_coarse(void);
 
 /* Sleeps until the futex word differs from `seen`, its sleepers are woken, a signal arrives, or the
- * time `until` has come. */
-void wait_change(const _Atomic uint32_t *word, uint32_t seen, uint64_t until);
+ * time `until` has come. False if the kernel refuses it, as a filter of system calls may ask it to.
+ */
+bool wait_change(const _Atomic uint32_t *word, uint32_t seen, uint64_t until);
 
 /* Polls for this long whether the word differs from `seen`, and lets other threads run meanwhile:
  * to sleep and be woken may take longer than the wait. Returns whether it differs. */

@@ -333,6 +333,7 @@ bool hub_member(const struct hub *hub, uint64_t now, uint32_t number, struct hub
         .node = member->node,
         .connected = member->connected,
         .reported = member_is_known(member),
+        .refuses = member->demands && hub->terms.alone,
         .silence = now > member->heard ? (double)(now - member->heard) / 1e9 : 0};
     for (uint32_t channel = 0; channel < hub->terms.channels; channel++) {
         const struct share *share = &member->shares[channel];

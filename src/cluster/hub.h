@@ -119,6 +119,7 @@ struct hub_member_view {
     const char *node;
     bool connected;
     bool reported;  /* its state is known */
+    bool refuses;   /* its agent knows a controller that comes first, and none is elected */
     double silence; /* seconds since its last frame */
     double held;    /* bytes/s of the first channel */
     uint32_t applications;

@@ -240,6 +240,7 @@ static void hub_note(struct hub *hub, uint64_t now, struct member *member,
         member->stamp = head->stamp;
     hub_acknowledge(hub, member, head->acknowledged);
     member->answer |= (head->flags & FRAME_ANSWER) != 0;
+    member->demands = (head->flags & FRAME_ALONE) != 0;
 }
 
 int hub_frame(struct hub *hub, uint64_t now, uint32_t number, const void *bytes, size_t size,

@@ -52,6 +52,7 @@ struct member {
     bool lost;      /* a frame was lost: what follows does not count before a report */
     bool whole;     /* the next frame answers a report, */
     bool answer;    /* or asks for one, or was asked for */
+    bool demands;   /* its agent obeys a controller that is elected only */
     uint32_t version;
     uint64_t stamp;          /* the latest of its clock */
     uint64_t received, sent; /* sequence numbers of the latest frames, */

@@ -205,11 +205,13 @@ static uint64_t uplink_beats(const struct uplink *uplink)
 bool uplink_flush(struct uplink *uplink, uint64_t now, uint64_t flags)
 {
     bool ask = (flags & FRAME_LAST) || now >= uplink_beats(uplink);
+    bool demands = uplink->demands && uplink->version >= UPLINK_TELLS_ITSELF;
     const struct frame_head head = {.epoch = uplink->epoch,
                                     .sequence = ++uplink->sent,
                                     .acknowledged = uplink->received,
                                     .stamp = now,
-                                    .flags = flags | (ask ? FRAME_ANSWER : 0)};
+                                    .flags = flags | (ask ? FRAME_ANSWER : 0) |
+                                             (demands ? FRAME_ALONE : 0)};
     frame_seal(&uplink->frame, &head);
     bool taken = uplink->send(uplink->context, uplink->frame.bytes, uplink->frame.size);
     frame_clear(&uplink->frame);

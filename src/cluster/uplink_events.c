@@ -20,10 +20,44 @@ static struct told *uplink_told(struct uplink_line *line, uint32_t app)
     return &line->told[app];
 }
 
+/* The bytes that the application of an event has moved; NULL if the event does not tell. */
+static const double *uplink_moved(const struct node_message *event)
+{
+    switch (event->type) {
+    case NODE_POST:
+        return &event->post.moved;
+    case NODE_PAUSE:
+        return &event->pause.moved;
+    case NODE_RESUME:
+        return &event->resume.moved;
+    case NODE_END:
+        return &event->end.moved;
+    case NODE_CALLS:
+        return &event->calls.moved;
+    case NODE_PROGRESS:
+        return &event->progress.moved;
+    case NODE_LEAVE:
+        return &event->leave.moved;
+    default:
+        return NULL;
+    }
+}
+
+/* Shows an application's processes what of their bytes was told. */
+static void uplink_show(const struct uplink *uplink, uint32_t channel,
+                        const struct node_message *event)
+{
+    const struct node *node = uplink->lines[channel].node;
+    const double *moved = uplink_moved(event);
+    if (moved && node->apps[event->join.app])
+        node_app_tell(node->apps[event->join.app], node->terms.life, *moved);
+}
+
 /* Adds a message to the frame of this turn. */
 static void uplink_add(struct uplink *uplink, uint64_t now, uint32_t channel,
                        const struct node_message *message)
 {
+    uplink_show(uplink, channel, message);
     if (frame_add(&uplink->frame, uplink->version, channel, message))
         return;
     uint64_t flags = uplink->begins ? FRAME_WHOLE : 0;
@@ -144,6 +178,9 @@ int uplink_hear(struct uplink *uplink, uint64_t now, uint32_t channel,
     }
     uplink_act(uplink, now, channel, uplink->lines[channel].node->apps[event->join.app],
                event->type);
+    if (event->type == NODE_JOIN) /* nobody is told before there is a controller */
+        node_app_tell(uplink->lines[channel].node->apps[event->join.app],
+                      uplink->lines[channel].node->terms.life, 0);
     bool told = uplink->connected && !uplink->report;
     if (told)
         uplink_tell(uplink, now, channel, event);

@@ -25,7 +25,10 @@ struct uplink_departed {
     uint64_t sequence; /* of the frame that told it, 0 = none of this connection */
     struct node_gone gone;
 };
-enum { UPLINK_DEPARTED = 256 }; /* the latest are kept */
+enum {
+    UPLINK_DEPARTED = 256,  /* the latest are kept */
+    UPLINK_TELLS_ITSELF = 2 /* the version of the messages from which controllers know ALONE */
+};
 
 struct uplink {
     struct uplink_terms terms;

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "daemon/aside.h"
 #include "daemon/proc.h"
+#include "node/process.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +34,9 @@ struct census_seat {
 struct census_person {
     struct escape_process process;
     struct escape_look look;
-    int32_t app;    /* index of census_app, or CENSUS_NONE */
-    uint64_t known; /* of census_seat */
+    int32_t app;     /* index of census_app, or CENSUS_NONE */
+    uint64_t known;  /* of census_seat */
+    int32_t filters; /* of an attached one: as process_filters has it */
     uint64_t token[2];
     bool resolved, counted;
     bool new;    /* new since the last look */
@@ -139,6 +141,7 @@ static int32_t census_resolve(struct census *census, struct census_person *perso
         proc_token(person->look.pid, person->token);
     person->app = seat ? seat->app : census_app_of(census, person->token);
     person->known = seat ? seat->known : 0;
+    person->filters = seat ? process_filters(person->look.pid) : 0;
     struct census_person *parent = census_find(census->people, census->count, person->look.parent);
     if (person->app == CENSUS_NONE && parent)
         person->app = census_resolve(census, parent, depth + 1);
@@ -190,6 +193,7 @@ static void census_judge(struct census *census, struct census_person *person)
     enum wire_escape why;
     if (!app || memcmp(app->who.token, known->token, sizeof app->who.token) != 0)
         return; /* it has left in between */
+    node_app_look_at_filters(app, person->look.pid, person->filters);
     struct escape_known said = node_app_known(app, person->look.pid, person->known);
     /* What a process did before it belonged to an application does not count. */
     if (!person->judged && (!person->new || person->look.start < census->born)) {

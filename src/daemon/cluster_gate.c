@@ -148,9 +148,14 @@ static void cluster_gone(void *context, uint32_t member)
         clients_lose(&cluster->clients, member);
         return;
     }
+    struct hub_member_view view;
     cluster->now = uv_hrtime();
     cluster->peers[member] = NULL;
-    cluster_note_lost(cluster, member, "its agent is lost, and keeps its grants for the lease");
+    bool refused = hub_member(cluster->hub, cluster->now, member, &view) && view.refuses;
+    cluster_note_lost(cluster, member,
+                      refused ? "its agent has another controller before this one, and does not "
+                                "obey it: start each with --leader"
+                              : "its agent is lost, and keeps its grants for the lease");
     hub_disconnect(cluster->hub, cluster->now, member);
 }
 

@@ -66,7 +66,8 @@ int node_app_take_slot(struct node_app *app, int32_t pid, uint32_t *slot, struct
     if (!slots)
         return err_memory(err);
     app->slots = slots;
-    app->slots[free_one] = (struct node_process){true, pid};
+    app->slots[free_one] =
+        (struct node_process){.here = true, .pid = pid, .filters = process_filters(pid)};
     app->slot_count += free_one == app->slot_count;
     app->processes++;
     *slot = (uint32_t)free_one;
@@ -76,29 +77,61 @@ int node_app_take_slot(struct node_app *app, int32_t pid, uint32_t *slot, struct
 void node_app_return_slot(struct node_app *app, uint32_t slot)
 {
     app->processes--;
-    app->slots[slot].here = false;
+    app->uncontrolled -= app->slots[slot].failed;
+    app->slots[slot] = (struct node_process){.here = false};
+    page_forbid(app->pages.grant, slot, false);
     /* If it died inside a call, it is no longer busy. */
     atomic_store(&app->pages.usage->slots[slot].busy, 0);
     atomic_store(&app->pages.usage->slots[slot].inside, 0);
     atomic_store(&app->pages.usage->slots[slot].pid, 0);
 }
 
+void node_app_fail(struct node_app *app, uint32_t slot, enum wire_failure why)
+{
+    app->uncontrolled += !app->slots[slot].failed;
+    app->failure = why;
+    app->slots[slot].failed = true;
+}
+
+void node_app_look_at_filters(struct node_app *app, int32_t pid, int32_t filters)
+{
+    for (uint32_t slot = 0; slot < app->slot_count; slot++) {
+        const struct node_process *process = &app->slots[slot];
+        if (!process->here || process->pid != pid || process->filters < 0 ||
+            filters <= process->filters || page_forbids(app->pages.grant, slot))
+            continue;
+        page_forbid(app->pages.grant, slot, true);
+        node_app_fail(app, slot, WIRE_FAILED_SEALED);
+    }
+}
+
+/* Whether the process in this slot is inside a call. What one that runs uncontrolled last said
+ * stays there. */
+static bool node_app_slot_is_busy(const struct node_app *app, size_t slot)
+{
+    return atomic_load(&app->pages.usage->slots[slot].busy) > 0 && !app->slots[slot].failed;
+}
+
 double node_app_inside(const struct node_app *app)
 {
     double inside = 0;
     for (size_t slot = 0; slot < app->slot_count; slot++)
-        inside += (double)atomic_load_explicit(&app->pages.usage->slots[slot].inside,
-                                               memory_order_relaxed);
+        if (!app->slots[slot].failed)
+            inside += (double)atomic_load_explicit(&app->pages.usage->slots[slot].inside,
+                                                   memory_order_relaxed);
     return maths_min(inside, NODE_BYTES);
 }
 
 bool node_app_is_busy(const struct node_app *app)
 {
     for (size_t slot = 0; slot < app->slot_count; slot++)
-        if (atomic_load(&app->pages.usage->slots[slot].busy) > 0)
+        if (node_app_slot_is_busy(app, slot))
             return true;
     return false;
 }
+
+/* For an application with many processes, some stand for all: a question takes 10 us. */
+enum { ASKED = 8 };
 
 /* Asks what its busy processes do. The kernel is asked only when they claim or move nothing for
  * long, and then not too often. */
@@ -109,16 +142,17 @@ static void node_app_ask(struct node_app *app, double now)
         return;
     app->asked = now;
     app->running = app->sleeping = false;
-    for (size_t slot = 0; slot < app->slot_count && !app->running; slot++)
-        if (atomic_load(&app->pages.usage->slots[slot].busy) > 0) {
-            char state = process_state(app->slots[slot].pid);
+    size_t asked = 0;
+    for (size_t i = 0; i < app->slot_count && asked < ASKED && !app->running; i++) {
+        app->asked_slot = (app->asked_slot + 1) % app->slot_count; /* each time others */
+        if (node_app_slot_is_busy(app, app->asked_slot)) {
+            char state = process_state(app->slots[app->asked_slot].pid);
             app->running = state == 'R' || state == 'D';
             app->sleeping |= state == 'S';
+            asked++;
         }
+    }
 }
-
-/* For an application with many processes, the first ones stand for all. */
-enum { ASKED = 8 };
 
 bool node_app_is_displaced(struct node_app *app, double now, double quiet)
 {
@@ -147,6 +181,13 @@ static uint64_t moved_by_all(const struct node_app *app)
     for (size_t slot = 0; slot < app->slot_count; slot++)
         moved += atomic_load_explicit(&app->pages.usage->slots[slot].moved, memory_order_relaxed);
     return moved;
+}
+
+void node_app_tell(struct node_app *app, uint64_t life, double moved)
+{
+    struct grant_page *grant = app->pages.grant;
+    atomic_store_explicit(&grant->told, (uint64_t)moved, memory_order_release);
+    atomic_store_explicit(&grant->life, life, memory_order_release);
 }
 
 void node_app_count(struct node_app *app)

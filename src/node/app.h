@@ -11,7 +11,9 @@
 /* A slot of the usage page. */
 struct node_process {
     bool here;
-    int32_t pid; /* 0 = not known */
+    int32_t pid;     /* 0 = not known */
+    int32_t filters; /* as process_filters has it when it attaches */
+    bool failed;     /* it runs uncontrolled, as it said or as was seen */
 };
 
 struct node_app {
@@ -28,6 +30,7 @@ struct node_app {
     struct node_process *slots;
     size_t slot_count, slot_capacity; /* slots below slot_count have been used */
     double asked;                     /* when the kernel was last asked about its busy processes, */
+    size_t asked_slot;                /* the last of them, */
     bool running;                     /* whether one runs or waits for a device, */
     bool sleeping;                    /* or sleeps */
     double quiet_since;               /* when it was first seen quiet, */
@@ -82,6 +85,18 @@ void node_app_free(struct node_app *app); /* NULL is fine */
  * out. node_app_return_slot frees it. */
 int node_app_take_slot(struct node_app *app, int32_t pid, uint32_t *slot, struct err *err);
 void node_app_return_slot(struct node_app *app, uint32_t slot);
+
+/* The process in this slot runs uncontrolled from now on. */
+void node_app_fail(struct node_app *app, uint32_t slot, enum wire_failure why);
+
+/* Compares the filters of system calls that the process has now with those that it attached under.
+ * If there are more, any call that it does not make itself may end it: it is told to make none, and
+ * runs uncontrolled. */
+void node_app_look_at_filters(struct node_app *app, int32_t pid, int32_t filters);
+
+/* The controller of a cluster is told that the application has moved these bytes: what more its
+ * processes have moved they take along if the agent of this `life` ends. */
+void node_app_tell(struct node_app *app, uint64_t life, double moved);
 
 /* Counts the bytes moved since the last look. */
 void node_app_count(struct node_app *app);

@@ -239,7 +239,6 @@ void node_detach(struct node *node, uint64_t now, struct seat *seat)
         return;
     bool ends = seat->begun > 0 && seat->begun == app->begun;
     app->begun -= seat->begun;
-    app->uncontrolled -= seat->failed;
     node_app_return_slot(app, seat->slot);
     if ((uint32_t)seat->pid == app->who.pid)
         pick_pid(app);
@@ -281,10 +280,7 @@ void node_end(struct node *node, uint64_t now, struct seat *seat)
 void node_fail(struct node *node, uint64_t now, struct seat *seat, enum wire_failure why)
 {
     struct node_app *app = seat->app;
-    app->uncontrolled += !seat->failed;
-    app->failure = why;
-    atomic_store(&app->pages.usage->slots[seat->slot].busy, 0); /* it counts no more */
-    seat->failed = true;
+    node_app_fail(app, seat->slot, why);
     node_report(node, now, app);
 }
 

@@ -51,7 +51,6 @@ struct seat {
     struct node_app *app; /* NULL = not attached */
     uint32_t slot;
     uint32_t begun; /* I/Os it announced and has not yet ended */
-    bool failed;    /* it reported that it runs uncontrolled */
 };
 
 /* NULL with err when memory is out. node_free lets all applications run unlimited, then frees; it

@@ -10,4 +10,8 @@ char process_state(int32_t pid);
 /* Seconds of processor time that it has used; 0 if unknown. */
 double process_time(int32_t pid);
 
+/* Its filters of system calls (seccomp), as its first thread has them: 0 = none, -1 = unknown. An
+ * older kernel does not count them: there it is 1 for any number. */
+int32_t process_filters(int32_t pid);
+
 #endif

@@ -4,6 +4,7 @@
 #include "client/session.h"
 #include "client/tie.h"
 #include "preload/descriptor.h"
+#include "preload/exec.h"
 #include "preload/memory.h"
 #include "preload/place.h"
 #include "preload/real.h"
@@ -90,9 +91,22 @@ static void call_start(void)
     }
 }
 
+/* The controller has seen, or the kernel shown, that the program forbids itself system calls. It
+ * did so by instructions of its own, or the hooks would have known before. */
+static void call_fall_silent(void)
+{
+    int seen = STARTED;
+    if (!atomic_compare_exchange_strong(&state, &seen, SEALED))
+        return;
+    for (uint32_t channel = 0; channel < session_count(); channel++)
+        session_fall_silent(session_of(channel));
+    descriptor_forget_range(0, DESCRIPTORS);
+    exec_hide();
+}
+
 bool call_ready(void)
 {
-    if (atomic_load_explicit(&state, memory_order_acquire) == STARTED)
+    if (atomic_load_explicit(&state, memory_order_acquire) == STARTED && !call_sealed())
         return true;
     int fault = errno, seen = NEW;
     if (atomic_compare_exchange_strong(&state, &seen, STARTING)) {
@@ -134,6 +148,8 @@ bool call_in_only_thread(void)
 
 bool call_sealed(void)
 {
+    if (tie_is_silent())
+        call_fall_silent();
     return atomic_load_explicit(&state, memory_order_relaxed) == SEALED;
 }
 
@@ -199,6 +215,10 @@ bool call_of_one_channel(int in, int out)
 
 HOT bool call_begin(int fd, enum call_way way)
 {
+    if (__builtin_expect(tie_is_silent(), 0)) {
+        call_fall_silent();
+        return false;
+    }
     if (!lock())
         return false;
     const struct wire_terms *terms = place_terms(descriptor_store(fd));
@@ -276,7 +296,7 @@ void call_abandon(void)
 size_t call_left(int fd, off64_t at)
 {
     struct place_file file;
-    if (!place_look(fd, true, &file))
+    if (tie_is_silent() || !place_look(fd, true, &file))
         return SIZE_MAX;
     if (at < 0)
         at = KERNEL_CALL(SYS_lseek, fd, 0, SEEK_CUR);

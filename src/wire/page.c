@@ -68,3 +68,32 @@ void page_write(struct grant_page *page, const struct page_grant *grant)
     atomic_fetch_add(&page->change, 1);
     atomic_store_explicit(&page->sequence, sequence + 2, memory_order_release);
 }
+
+void page_forbid(struct grant_page *page, uint32_t slot, bool forbidden)
+{
+    uint32_t bit = UINT32_C(1) << slot % 32;
+    if (slot >= PAGE_SLOTS)
+        return;
+    if (forbidden)
+        atomic_fetch_or(&page->forbidden[slot / 32], bit);
+    else
+        atomic_fetch_and(&page->forbidden[slot / 32], ~bit);
+}
+
+uint64_t page_carry(const struct grant_page *grant, struct usage_page *usage, uint64_t life)
+{
+    uint64_t before = atomic_load(&grant->life), moved = 0;
+    uint64_t told = page_load(&grant->told), carried = atomic_load(&usage->carried);
+    if (before == 0 || life == 0 || before == life)
+        return 0;
+    for (uint32_t slot = 0; slot < PAGE_SLOTS; slot++)
+        moved += atomic_load_explicit(&usage->slots[slot].moved, memory_order_relaxed);
+    /* Another process may do the same, and may have seen more. */
+    for (;;) {
+        uint64_t known = carried > told ? carried : told;
+        if (moved <= known)
+            return 0;
+        if (atomic_compare_exchange_weak(&usage->carried, &carried, moved))
+            return moved - known;
+    }
+}

@@ -59,6 +59,11 @@ struct grant_page {
     _Atomic uint64_t patience;   /* no call waits longer than this */
     _Atomic uint64_t beat;       /* time of the controller's last heartbeat; not under `sequence` */
     _Atomic uint64_t speed;      /* bytes/s that the application reaches alone; 0 = unknown */
+    /* A bit for each slot: its process forbids itself system calls; not under `sequence`. */
+    _Atomic uint32_t forbidden[(PAGE_SLOTS + 31) / 32];
+    /* Which start of an agent writes it, 0 = it is no agent's; and the bytes of all slots that the
+     * cluster's controller was told of. Not under `sequence`. */
+    _Atomic uint64_t life, told;
 };
 
 /* The phase as clients see it: a client that finds it other than open sets it to open and sends a
@@ -94,6 +99,9 @@ struct usage_page {
     _Atomic uint32_t supervisor;
     _Atomic uint64_t wants; /* grains: where the line must be for a call that waits; 0 = none */
     struct page_slot slots[PAGE_SLOTS];
+    /* Bytes of all slots that were told of, or that a process has taken along when it attached to
+     * another start of the agent (page_carry). */
+    _Atomic uint64_t carried;
 };
 
 _Static_assert(sizeof(struct grant_page) <= PAGE_GRANT_BYTES, "it has room");
@@ -118,6 +126,19 @@ bool page_read(const struct grant_page *page, struct page_grant *grant);
  * a waiter after that reads the new grant, so the caller wakes those registered before. There must
  * be only one writer. */
 void page_write(struct grant_page *page, const struct page_grant *grant);
+
+/* Says whether the process of this slot forbids itself system calls that it does not make itself
+ * (seccomp); and whether it was said. A slot beyond the last one is never forbidden. */
+void page_forbid(struct grant_page *page, uint32_t slot, bool forbidden);
+static inline bool page_forbids(const struct grant_page *page, uint32_t slot)
+{
+    return slot < PAGE_SLOTS &&
+           atomic_load_explicit(&page->forbidden[slot / 32], memory_order_relaxed) >> slot % 32 & 1;
+}
+
+/* The bytes in these pages, of an agent that has ended, that it told nobody of: each is returned
+ * once, to one of the application's processes. `life` is that of the agent that serves it now. */
+uint64_t page_carry(const struct grant_page *grant, struct usage_page *usage, uint64_t life);
 
 /* The environment of a program (client/environment.h), for its client library or preload. */
 #define WIRE_ENV_SOCKET    "WEIR_SOCKET" /* path of the controller */

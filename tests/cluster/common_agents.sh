@@ -47,6 +47,21 @@ start_controller() {
     port=$(sed -n 's/.*agents connect to port //p' head.log)
 }
 
+# start_cluster BANDWIDTH LEASE [OPTION...]: munged, and a controller with these options.
+# write_cluster BANDWIDTH LEASE: munged, and the configuration alone.
+write_cluster() {
+    cat >cluster.yaml <<YAML
+platform: {bandwidth: $1}
+stores: [$scratch/store]
+cluster: {lease: $2, munge_socket: $scratch/munge.sock}
+YAML
+    start_munged || skip "munged does not start here"
+}
+start_cluster() {
+    write_cluster "$1" "$2"
+    start_controller "${@:3}"
+}
+
 # agent NAME OPTION...: starts one, of $controllers or the only one; its process is in NAME.pid.
 start_agent() {
     local name=$1
@@ -66,5 +81,21 @@ export -f write
 
 status_of() { "$weir" status --json --socket "$scratch/$1.sock"; }
 is_connected() { status_of "$1" | grep -q '"connected": true'; }
+
+# is_at NODE NAME: its agent is connected to the controller of this name, whose port is in NAME.port.
+is_at() {
+    status_of "$1" | tr -d '\n ' |
+        grep -q "\"controller\":\"127.0.0.1:$(cat "$2.port")\",\"connected\":true"
+}
+
+# waits NODE LIMIT: a program there writes 1 MB within so many microseconds.
+waits() {
+    local start took
+    start=$(now)
+    on "$1" short bash -c "write short 1" || return
+    took=$(($(now) - start))
+    echo "took $took us"
+    [ $took -lt "$2" ]
+}
 
 now() { echo "${EPOCHREALTIME/./}"; } # microseconds

@@ -43,6 +43,4 @@ find_leader() { # $leader and $other
     if is_leader a; then leader=a other=b; else leader=b other=a; fi
 }
 
-# is_at NODE NAME: its agent is connected to that controller.
-is_at() { status_of "$1" | tr -d '\n ' | grep -q "\"controller\":\"127.0.0.1:$(cat "$2.port")\",\"connected\":true"; }
 epoch_of() { status_of "$1" | sed -n 's/.*"epoch": \([0-9]*\).*/\1/p'; }

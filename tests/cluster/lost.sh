@@ -1,13 +1,7 @@
 #!/bin/bash
 # What the logs of a cluster tell when agents and controllers are lost.
 . "$(dirname "$0")/common_agents.sh"
-cat >cluster.yaml <<YAML
-platform: {bandwidth: 20 MB/s}
-stores: [$scratch/store]
-cluster: {lease: 1 s, munge_socket: $scratch/munge.sock}
-YAML
-start_munged || skip "munged does not start here"
-start_controller
+start_cluster "20 MB/s" "1 s"
 start_agent n1
 soon is_connected n1
 "$weir" exec --socket "$scratch/n1.sock" --name long -- bash -c "while :; do write long 4; done" &

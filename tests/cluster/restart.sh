@@ -2,27 +2,12 @@
 # A controller is restarted: what a write waits, from the program's point of view.
 . "$(dirname "$0")/common_agents.sh"
 lease=6000000 # microseconds
-cat >cluster.yaml <<YAML
-platform: {bandwidth: 40 MB/s}
-stores: [$scratch/store]
-cluster: {lease: 6 s, munge_socket: $scratch/munge.sock}
-YAML
-start_munged || skip "munged does not start here"
-start_controller
+start_cluster "40 MB/s" "6 s"
 for node in n1 n2; do start_agent $node; done
 connected() { is_connected n1 && is_connected n2; }
 it "connects every agent" soon connected
 it "serves the first program of a new cluster" on n1 first bash -c "write first 1"
 
-# waits NODE LIMIT: a program there writes 1 MB within so many microseconds.
-waits() {
-    local start took
-    start=$(now)
-    on "$1" short bash -c "write short 1" || return
-    took=$(($(now) - start))
-    echo "took $took us"
-    [ $took -lt "$2" ]
-}
 restart() { # SIGNAL
     kill "-$1" $head
     wait $head 2>/dev/null

@@ -1,13 +1,17 @@
-/* Questions of commands: a child asks, while this process has the controller. */
+/* Questions of commands: another process asks, while this one has the controller. It is started as
+ * a program: a child of a fork in a process with threads may not start any under ThreadSanitizer.
+ */
 #include "common.h"
 #include "link/ask.h"
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* --- the child -------------------------------------------------------------------------------- */
+/* --- the other process
+ * -------------------------------------------------------------------------------- */
 
 struct asking {
     char controllers[128];
@@ -40,27 +44,36 @@ static void asking_run(struct asking *asking, const char *question)
         snprintf(asking->fault, sizeof asking->fault, "%s", err.text);
 }
 
-/* Asks in a child while the controller runs, and returns what came of it. */
+/* CONTROLLERS MUNGE UID QUESTION: writes what came of it to standard output. */
+static int asking_main(char **arguments)
+{
+    struct asking asking = {.munge = arguments[1],
+                            .controller_uid = (uint32_t)strtoul(arguments[2], NULL, 10)};
+    snprintf(asking.controllers, sizeof asking.controllers, "%s", arguments[0]);
+    asking_run(&asking, arguments[3]);
+    return write(STDOUT_FILENO, &asking, sizeof asking) == sizeof asking ? 0 : 1;
+}
+
+/* Asks while the controller runs, and returns what came of it. */
 static struct asking ask(struct scene *scene, const char *before, const char *question)
 {
-    struct asking asking = {.munge = own_guard.socket, .controller_uid = geteuid()};
+    struct asking asking = {0};
+    const char *munge = strcmp(question, "forged") ? own_guard.socket : other_guard.socket;
+    char uid[16];
     int ends[2];
-    if (strcmp(question, "forged") == 0)
-        asking.munge = other_guard.socket;
-    if (strcmp(question, "for another") == 0)
-        asking.controller_uid = geteuid() + 1;
+    snprintf(uid, sizeof uid, "%u", (unsigned)(geteuid() + !strcmp(question, "for another")));
     snprintf(asking.controllers, sizeof asking.controllers, "%s127.0.0.1:%d", before, scene->port);
     assert_int_equal(pipe(ends), 0);
     pid_t child = fork();
     if (child == 0) {
-        asking_run(&asking, question);
-        ssize_t written = write(ends[1], &asking, sizeof asking);
-        _exit(written == sizeof asking ? 0 : 1);
+        dup2(ends[1], STDOUT_FILENO);
+        execl("/proc/self/exe", "test_link_ask", asking.controllers, munge, uid, question, NULL);
+        _exit(1);
     }
+    close(ends[1]);
     SCENE_WAIT(scene, waitpid(child, NULL, WNOHANG) == child);
     assert_int_equal(read(ends[0], &asking, sizeof asking), sizeof asking);
     close(ends[0]);
-    close(ends[1]);
     return asking;
 }
 
@@ -134,8 +147,10 @@ static void a_munged_that_hangs_is_named_in_time(void **state)
     scene_close(&scene);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc == 5)
+        return asking_main(argv + 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_question_is_answered),
         cmocka_unit_test(what_cannot_be_answered_fails_with_the_reason),

@@ -241,6 +241,94 @@ else
     echo "# no seccomp: skipped"
 fi
 
+# A filter that is set by instructions: the library cannot know, until the controller has seen it.
+cat >instructions.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+enum { CALLS = 20 };
+static char data[300000];
+static long call(long number, long a, long b, long c)
+{
+    long result;
+    register long fourth __asm__("r10") = 0;
+    register long fifth __asm__("r8") = 0;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+/* FILE kill GATE: waits at the gate once the filter is set. FILE refuse. */
+int main(int argc, char **argv)
+{
+    unsigned otherwise =
+        strcmp(argv[2], "kill") == 0 ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ERRNO | 1;
+    struct sock_filter allowed[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 5, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pread64, 4, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_read, 3, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getrusage, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, otherwise),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof allowed / sizeof *allowed, allowed};
+    int fd = open(argv[1], O_RDWR | O_CREAT | O_TRUNC, 0600), gate = -1;
+    if (write(fd, data, sizeof data) != sizeof data)
+        return 1;
+    if (argc > 3 && (gate = open(argv[3], O_RDONLY)) < 0)
+        return 2;
+    if (call(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0) != 0 ||
+        call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, (long)&program) != 0)
+        return 3;
+    if (gate >= 0)
+        call(SYS_read, gate, (long)data, 1);
+    for (int i = 1; i < CALLS; i++)
+        if (write(fd, data, sizeof data) != sizeof data ||
+            pread(fd, data, sizeof data, 0) != sizeof data)
+            _exit(4);
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    /* Its calls take 10 ms of a processor; at 3 MB/s they would wait for four seconds. */
+    long us = used.ru_utime.tv_usec + used.ru_stime.tv_usec;
+    _exit(us + 1000000 * (used.ru_utime.tv_sec + used.ru_stime.tv_sec) > 300000 ? 5 : 0);
+}
+END
+mkfifo gate
+is_seen() {
+    "$weir" status --socket "$scratch/socket" --json |
+        grep '"uncontrolled": *1' | grep "forbidden itself system calls"
+}
+survives() {
+    controlled ./instructions store/a kill gate &
+    exec 8>gate
+    soon is_seen >/dev/null
+    exec 8>&-
+    wait $! || { echo "exit code $?"; return 1; }
+    [ "$(wc -c <store/a)" -eq 6000000 ]
+}
+refused() {
+    controlled ./instructions store/a refuse || { echo "exit code $?"; return 1; }
+    [ "$(wc -c <store/a)" -eq 6000000 ]
+}
+if [ "$(uname -m)" = x86_64 ] && "$cc" -o instructions instructions.c &&
+    ./instructions plain/a refuse; then
+    "$weir" ctl --socket "$scratch/socket" set limit 3MB/s --application "$name" >/dev/null
+    it "a filter set by instructions is seen, and ends no program" survives
+    it "nothing waits, or spins, where a filter refuses to let it sleep" refused
+    "$weir" ctl --socket "$scratch/socket" set limit none --application "$name" >/dev/null
+fi
+
 # --- small stacks -------------------------------------------------------------------------------
 cat >stack.c <<'END'
 #define _GNU_SOURCE

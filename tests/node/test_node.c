@@ -1,12 +1,15 @@
 /* A node whose controller is played by the test. */
 #include "base/mem.h"
 #include "node/node.h"
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -152,6 +155,69 @@ static void an_application_joins_with_its_first_process_and_leaves_with_its_last
     assert_int_equal(ear_attach(&ear, 3, 70).app->who.app, 0);
     node_detach(ear.node, ear.now, &other);
     node_free(ear.node);
+}
+
+static void a_process_with_more_filters_than_it_came_with_is_told_to_make_no_calls(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat a = ear_attach(&ear, 1, getpid()), b = ear_attach(&ear, 1, 51);
+    int32_t before = a.app->slots[a.slot].filters; /* under a container's */
+    node_app_look_at_filters(a.app, getpid(), before);
+    node_app_look_at_filters(a.app, getpid(), -1); /* not known */
+    assert_int_equal(a.app->uncontrolled, 0);
+    a.app->pages.usage->slots[a.slot].busy = 1;
+    assert_true(node_app_is_busy(a.app));
+    node_app_look_at_filters(a.app, getpid(), before + 1);
+    node_app_look_at_filters(a.app, getpid(), before + 1);
+    assert_true(a.app->uncontrolled == 1 && a.app->failure == WIRE_FAILED_SEALED);
+    assert_true(page_forbids(a.app->pages.grant, a.slot) &&
+                !page_forbids(a.app->pages.grant, b.slot));
+    assert_false(node_app_is_busy(a.app)); /* it says nothing any more */
+    node_detach(ear.node, ear.now, &a);
+    assert_true(b.app->uncontrolled == 0 && !page_forbids(b.app->pages.grant, 0));
+    node_free(ear.node);
+}
+
+/* The processor time in nanoseconds, at best, of a look at an application with `count` processes
+ * that are all busy and move nothing. */
+static double time_of_look(uint32_t count)
+{
+    struct ear ear;
+    ear_open(&ear);
+    struct seat seat = ear_attach(&ear, 1, getpid());
+    struct node_app *app = seat.app;
+    struct watch_sample sample;
+    struct err err = {0};
+    double best = INFINITY;
+    for (uint32_t slot = 0; slot < count; slot++) {
+        if (slot > 0)
+            assert_int_equal(node_app_take_slot(app, 1, &(uint32_t){0}, &err), 0);
+        app->slots[slot].pid = 1; /* which sleeps */
+        app->pages.usage->slots[slot].busy = 1;
+    }
+    for (int i = 0; i < 20; i++) {
+        struct timespec start, end;
+        app->watch.unclaimed = 1;
+        app->asked = 0;
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
+        node_app_sample(app, 0, 1000000000000u, &sample);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+        assert_true(sample.busy && sample.sleeping && !sample.running);
+        double took =
+            1e9 * (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec);
+        best = took < best ? took : best;
+    }
+    node_free(ear.node);
+    return best;
+}
+
+/* Of 2,000 processes the kernel is asked about 8. */
+static void a_look_at_many_busy_processes_is_short(void **state)
+{
+    (void)state;
+    assert_true(time_of_look(2000) < 20 * time_of_look(8));
 }
 
 static void an_application_that_is_refused_leaves_nothing(void **state)
@@ -489,6 +555,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_application_joins_with_its_first_process_and_leaves_with_its_last),
+        cmocka_unit_test(a_process_with_more_filters_than_it_came_with_is_told_to_make_no_calls),
+        cmocka_unit_test(a_look_at_many_busy_processes_is_short),
         cmocka_unit_test(an_application_that_is_refused_leaves_nothing),
         cmocka_unit_test(without_memory_a_process_is_not_attached_and_nothing_is_told),
         cmocka_unit_test(an_io_begins_pauses_continues_and_ends),
