@@ -162,6 +162,20 @@ static void merge_turn(const struct gather *gather, uint64_t now, struct gather_
         merge_tell_resume(gather, now, app);
 }
 
+/* What the parts that have an I/O can use together: all, if one can. */
+static void merge_tell_use(const struct gather *gather, uint64_t now, struct gather_app *app)
+{
+    double use = app->use_all > 0 ? 0 : maths_min(maths_max(0, sum_value(&app->use)), NODE_RATE);
+    if (app->state == PHASE_IDLE || use == app->told_use)
+        return;
+    app->told_use = use;
+    struct node_message event;
+    struct err err;
+    event.type = NODE_NEED;
+    event.need = (struct node_need){.app = app->who.app, .rate = use};
+    gather->tell(gather->context, now, &event, &err);
+}
+
 void merge_follow(struct gather *gather, uint64_t now, struct gather_app *app, double age,
                   double quiet)
 {
@@ -172,6 +186,7 @@ void merge_follow(struct gather *gather, uint64_t now, struct gather_app *app, d
         merge_tell_post(gather, now, app, 0);
     else if (merge_moved(app) != app->told_moved)
         merge_tell_progress(gather, now, app);
+    merge_tell_use(gather, now, app);
     spread_mark(gather, app, false);
 }
 
@@ -277,6 +292,10 @@ void merge_hear(struct gather *gather, uint64_t now, struct gather_part *part,
     case NODE_RESUME:
         if (moving && event->resume.phase == part->phase)
             merge_resume(gather, now, part, &event->resume);
+        break;
+    case NODE_NEED:
+        part_use(part, event->need.rate);
+        merge_tell_use(gather, now, part->app);
         break;
     case NODE_PROGRESS:
         merge_progress(gather, now, part, &event->progress);

@@ -58,6 +58,17 @@ static void part_tally(struct gather_part *part, uint32_t one)
     app->moving += part->state == PHASE_OPEN ? one : 0;
     app->paused += part->state == PHASE_PAUSED ? one : 0;
     app->probing += part->state == PHASE_PAUSED && part->probing ? one : 0;
+    if (part->state == PHASE_IDLE)
+        return;
+    app->use_all += part->use > 0 ? 0 : one;
+    sum_add(&app->use, one == 1 ? part->use : -part->use);
+}
+
+void part_use(struct gather_part *part, double use)
+{
+    part_tally(part, (uint32_t)-1);
+    part->use = use;
+    part_tally(part, 1);
 }
 
 void part_turn(struct gather_part *part, enum page_phase state, bool probing)

@@ -2,6 +2,7 @@
 #include "base/maths.h"
 #include "base/mem.h"
 #include "model/knowledge.h"
+#include <math.h>
 #include <string.h>
 
 struct application *application_new(const struct node_join *who, double now)
@@ -19,6 +20,7 @@ struct application *application_new(const struct node_join *who, double now)
         .failure = WIRE_FAILED_NONE,
         .phase = PHASE_IDLE,
         .working = now - who->age,
+        .need = INFINITY,
     };
     memcpy(app->name, who->name, sizeof app->name);
     memcpy(app->job, who->job, sizeof app->job);

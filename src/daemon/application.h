@@ -32,6 +32,8 @@ struct application {
     double volume;   /* expected bytes */
     double heard;    /* bytes that were announced, 0 = none */
     double io_moved; /* bytes moved in it so far, or since the last one */
+    double posted;   /* when it began */
+    double need;     /* bytes/s that it can use; INFINITY = all it can get */
 
     uint32_t uid;
     char name[WIRE_NAME], job[WIRE_NAME], account[WIRE_NAME], partition[WIRE_NAME];

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "control/control.h"
+#include "control/lend.h"
 #include "control/turns.h"
 #include "daemon/account.h"
 #include "daemon/application.h"
@@ -56,8 +57,10 @@ struct controller {
     double beat_times[PAST_BEATS];
     uint64_t decisions; /* of earlier strategies */
     struct accounts finished;
-    bool changed; /* since the last decision */
-    double band;  /* of rates, if they go to many nodes: see below; 0 = they do not */
+    bool changed;              /* since the last decision, */
+    bool lends;                /* or only in what applications can use */
+    struct lend_claim *claims; /* room for those of all open I/Os */
+    double band;               /* of rates, if they go to many nodes: see below; 0 = they do not */
 };
 
 /* A band keeps small changes off a network. While more than CONTROLLER_FEW I/Os are open, each is

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "daemon/controller.h"
 #include "model/knowledge.h"
+#include <math.h>
 #include <stdlib.h>
 
 enum { MOST_OF_A_USER = 1 << 12 };
@@ -174,6 +175,7 @@ static void events_begin(struct controller *controller, double now, struct appli
     app->grace = false;
     app->rate = 0;
     app->served = now;
+    app->posted = posted;
     events_list(controller, app);
     controller_limit(controller, now, app);
     control_post(controller->control, now, app->id,
@@ -309,6 +311,13 @@ static void events_progress(struct controller *controller, struct application *a
     app->pid = progress->pid;
 }
 
+static void events_need(struct controller *controller, struct application *app,
+                        const struct node_need *need)
+{
+    app->need = need->rate > 0 ? need->rate : INFINITY;
+    controller->lends = true;
+}
+
 static void events_calls(struct controller *controller, double now, struct application *app,
                          const struct node_calls *calls)
 {
@@ -371,6 +380,9 @@ int controller_hear(struct controller *controller, uint64_t time, const struct n
         break;
     case NODE_LEAVE:
         events_leave(controller, now, app, &event->leave);
+        break;
+    case NODE_NEED:
+        events_need(controller, app, &event->need);
         break;
     case NODE_CALLS:
         if (app->phase == PHASE_OPEN && app->number == event->calls.phase)

@@ -4,6 +4,7 @@
 
 #include "node/escape.h"
 #include "node/message.h"
+#include "node/need.h"
 #include "node/pages.h"
 #include "node/tokens.h"
 #include "node/watch.h"
@@ -27,11 +28,13 @@ struct node_app {
     enum wire_failure failure; /* and why the latest could not */
     struct node_process *slots;
     size_t slot_count, slot_capacity; /* slots below slot_count have been used */
-    double asked;                     /* when the kernel was last asked about its busy processes, */
-    bool running;                     /* whether one runs or waits for a device, */
-    bool sleeping;                    /* or sleeps */
-    double quiet_since;               /* when it was first seen quiet, */
-    double quiet_used;                /* and the processor time that it had used by then */
+    struct need_process *needs;       /* by slot */
+    size_t need_capacity;
+    double asked;       /* when the kernel was last asked about its busy processes, */
+    bool running;       /* whether one runs or waits for a device, */
+    bool sleeping;      /* or sleeps */
+    double quiet_since; /* when it was first seen quiet, */
+    double quiet_used;  /* and the processor time that it had used by then */
 
     /* What the controller has ordered. */
     double bmax, alone, ops; /* as in LIMIT */
@@ -65,6 +68,9 @@ struct node_app {
 
     double inside, ahead; /* as last told in CALLS */
 
+    struct need_state need; /* how much it can use, */
+    double told_need;       /* as last told in NEED */
+
     uint64_t last_seen;                 /* bytes moved, from the usage page */
     double moved;                       /* bytes in all */
     struct node_progress told;          /* the last PROGRESS */
@@ -95,6 +101,12 @@ bool node_app_is_busy(const struct node_app *app);
 /* Samples what it does at the moment. `origin` is second 0 of the node in nanoseconds. */
 void node_app_sample(struct node_app *app, uint64_t origin, uint64_t now,
                      struct watch_sample *sample);
+
+/* Looks at how much of its bandwidth it can use. */
+void node_app_look_at_need(struct node_app *app, double now, bool waits);
+
+/* Whether it is granted hardly more than it can use: over some time it uses all of that. */
+bool node_app_uses_all(const struct node_app *app, double rate);
 
 /* Whether it is quiet because it waits for a processor: it wants to run, and has hardly run since
  * it was first seen quiet, a look or two ago. `quiet`: seconds. */

@@ -13,7 +13,7 @@
 /* The versions that this program speaks, oldest and newest. Both ends of a connection tell theirs
  * and use node_version. A later version may have further types of message, and further members at
  * the end of a message, but changes nothing else: what an older one lacks is 0. */
-enum { NODE_OLDEST = 1, NODE_NEWEST = 2 };
+enum { NODE_OLDEST = 1, NODE_NEWEST = 3 };
 
 /* Bounds of quantities: bytes, bytes/s and operations/s, seconds, nodes; and how many applications
  * a node can have at once. */
@@ -38,7 +38,8 @@ enum { NODE_OLDEST = 1, NODE_NEWEST = 2 };
     X(COUNT, count, ORDER, 1, "asks for PROGRESS at once")                                         \
     X(CALLS, calls, EVENT, 2, "large calls have begun, or one waits, or does so no more")          \
     X(TURN, turn, ORDER, 2, "the store has room: the call that waits starts")                      \
-    X(GONE, gone, EVENT, 2, "an application that left: its LEAVE may have been lost")
+    X(GONE, gone, EVENT, 2, "an application that left: its LEAVE may have been lost")            \
+    X(NEED, need, EVENT, 3, "the bandwidth that the application can use")
 
 #define NODE_ENUM(name, member, direction, since, text) NODE_##name,
 enum node_type { NODE_MESSAGES(NODE_ENUM) NODE_TYPES };
@@ -208,6 +209,13 @@ struct node_turn {
     X(KIND, why, WIRE_ESCAPES_COUNT, 2, "as in PROGRESS")
 struct node_gone {
     NODE_GONE_MEMBERS(NODE_MEMBER)
+};
+
+#define NODE_NEED_MEMBERS(X)                                                                       \
+    X(BELOW, app, NODE_APPS, 3, "as in JOIN")                                                      \
+    X(AMOUNT, rate, NODE_RATE, 3, "bytes/s that it would move if granted all, 0 = all it can get")
+struct node_need {
+    NODE_NEED_MEMBERS(NODE_MEMBER)
 };
 
 /* --- messages --------------------------------------------------------------------------------- */

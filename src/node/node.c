@@ -293,6 +293,8 @@ void node_fail(struct node *node, uint64_t now, struct seat *seat, enum wire_fai
 /* Writes the page if it changes. */
 static void node_pace(struct node *node, uint64_t now, struct node_app *app, double rate)
 {
+    /* One that uses all of a low rate in quick turns must find what was allowed since the last. */
+    pages_keep(&app->pages, node_app_uses_all(app, rate) ? NEED_CYCLE : PAGES_BURST);
     if (app->open) {
         node_app_count_grant(app, node_seconds(node, now));
         app->open = false;

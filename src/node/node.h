@@ -108,7 +108,7 @@ void node_send(struct node *node, uint64_t now, const struct node_message *event
 void node_begin_io(struct node *node, uint64_t now, struct node_app *app, double volume);
 void node_end_io(struct node *node, uint64_t now, struct node_app *app, double ended);
 /* Tells again what is known of its I/O. */
-void node_repeat_io(struct node *node, uint64_t now, const struct node_app *app);
+void node_repeat_io(struct node *node, uint64_t now, struct node_app *app);
 /* Removes it from the list of open I/Os. */
 void node_unlist(struct node *node, struct node_app *app);
 

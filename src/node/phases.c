@@ -1,6 +1,10 @@
 /* The beginning, pauses and end of I/Os. */
 #include "base/maths.h"
 #include "node/node.h"
+#include <math.h>
+
+/* What an application needs is told again if it differs by this part. */
+#define NOISE 0.02
 
 /* --- the list of the open ones ---------------------------------------------------------------- */
 
@@ -69,8 +73,10 @@ static void phases_tell_end(struct node *node, uint64_t now, const struct node_a
     node_send(node, now, &event);
 }
 
-void node_repeat_io(struct node *node, uint64_t now, const struct node_app *app)
+void node_repeat_io(struct node *node, uint64_t now, struct node_app *app)
 {
+    app->told_need = -1; /* it is told again */
+
     if (app->phase != PHASE_IDLE)
         phases_tell_post(node, now, app, app->heard, app->heard > 0);
     if (app->phase == PHASE_OPEN)
@@ -107,6 +113,7 @@ static void phases_begin(struct node *node, uint64_t now, struct node_app *app, 
     app->volume = said > 0 ? app->heard : app->who.volume_hint;
     app->rate = 0;
     node_app_want(app, time);
+    need_begin(&app->need, time, app->moved);
     watch_begin(&app->watch, time, &sample.signs);
     pages_begin_io(&app->pages);
     node_list(node, app);
@@ -245,6 +252,37 @@ static void phases_tell_calls(struct node *node, uint64_t now, struct node_app *
     node_send(node, now, &event);
 }
 
+/* Tells how much it can use, if that has changed by more than the noise of looks. */
+static void phases_tell_need(struct node *node, uint64_t now, struct node_app *app)
+{
+    double need = app->need.rate < INFINITY ? maths_max(app->need.rate, 1) : 0;
+    if (need == app->told_need ||
+        (need > 0 && fabs(need - app->told_need) < NOISE * app->told_need))
+        return;
+    app->told_need = need;
+    struct node_message event;
+    event.type = NODE_NEED;
+    event.need = (struct node_need){.app = app->who.app, .rate = need};
+    node_send(node, now, &event);
+}
+
+static void phases_look_at_need(struct node *node, uint64_t now, struct node_app *app)
+{
+    double time = node_seconds(node, now);
+    bool waits = app->phase == PHASE_OPEN && app->rate == 0;
+    if (app->alone > 0 && !app->open && !waits)
+        node_app_look_at_need(app, time, pages_waits(&app->pages, now));
+    else
+        need_skip(&app->need, time);
+    phases_tell_need(node, now, app);
+}
+
+/* One that uses all it is granted in quick turns needs no pause. */
+static bool phases_keeps(const struct node_app *app)
+{
+    return !app->watch.stalled && app->need.quiet < NEED_CYCLE && node_app_uses_all(app, app->rate);
+}
+
 static void phases_look_at(struct node *node, uint64_t now, struct node_app *app)
 {
     double time = node_seconds(node, now);
@@ -257,12 +295,15 @@ static void phases_look_at(struct node *node, uint64_t now, struct node_app *app
     bool displaced = verdict != WATCH_OVER && is_displaced(app, time, &sample);
     if (verdict == WATCH_OVER || has_moved_its_hint(app, &sample))
         node_end_io(node, now, app, app->watch.active);
-    else if (verdict == WATCH_PAUSED && app->phase == PHASE_OPEN && !displaced)
+    else if (verdict == WATCH_PAUSED && app->phase == PHASE_OPEN && !displaced &&
+             !phases_keeps(app))
         phases_pause(node, now, app, &sample);
     else if (verdict == WATCH_MOVING && app->phase == PHASE_PAUSED)
         node_begin_io(node, now, app, 0);
     if (app->phase == PHASE_OPEN)
         phases_tell_calls(node, now, app);
+    if (app->phase != PHASE_IDLE)
+        phases_look_at_need(node, now, app);
 }
 
 void node_look(struct node *node, uint64_t now)
