@@ -8,6 +8,11 @@ static double merge_moved(const struct gather_app *app)
     return maths_min(maths_max(0, sum_value(&app->moved)), NODE_BYTES);
 }
 
+static double merge_outside(const struct gather_app *app)
+{
+    return maths_min(app->outside, NODE_SECONDS);
+}
+
 static double merge_escaped(const struct gather_app *app, enum wire_escape *why)
 {
     double most = 0, all = 0;
@@ -87,8 +92,11 @@ static void merge_tell_end(const struct gather *gather, uint64_t now, struct gat
 {
     struct node_message event;
     event.type = NODE_END;
-    event.end = (struct node_end){
-        .app = app->who.app, .phase = app->phase, .moved = merge_moved(app), .quiet = quiet};
+    event.end = (struct node_end){.app = app->who.app,
+                                  .phase = app->phase,
+                                  .moved = merge_moved(app),
+                                  .quiet = quiet,
+                                  .outside = merge_outside(app)};
     merge_send(gather, now, app, &event);
 }
 
@@ -105,7 +113,8 @@ void merge_tell_progress(struct gather *gather, uint64_t now, struct gather_app 
                                             .moved = merge_moved(app),
                                             .escaped = escaped,
                                             .why = why,
-                                            .pid = merge_pid(app)};
+                                            .pid = merge_pid(app),
+                                            .outside = merge_outside(app)};
     merge_send(gather, now, app, &event);
 }
 
@@ -119,7 +128,8 @@ void merge_tell_leave(struct gather *gather, uint64_t now, struct gather_app *ap
                                       .pid = merge_pid(app),
                                       .moved = merge_moved(app),
                                       .escaped = escaped,
-                                      .why = why};
+                                      .why = why,
+                                      .outside = merge_outside(app)};
     merge_send(gather, now, app, &event);
 }
 
@@ -233,6 +243,7 @@ static void merge_finish(struct gather *gather, uint64_t now, struct gather_part
 {
     part->reported_state = PHASE_IDLE;
     part_count(part, end->moved);
+    part_count_outside(part, end->outside);
     part_turn(part, PHASE_IDLE, false);
     merge_follow(gather, now, part->app, 0, end->quiet);
 }

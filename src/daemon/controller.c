@@ -104,6 +104,7 @@ void controller_grant(struct controller *controller, uint64_t now, struct applic
                       double rate)
 {
     struct node_message order;
+    controller_settle(controller, controller_seconds(controller, now), app);
     app->rate = rate;
     turns_grant(controller->turns, controller_seconds(controller, now), app->id, rate);
     order.type = NODE_GRANT;
@@ -114,10 +115,38 @@ void controller_grant(struct controller *controller, uint64_t now, struct applic
 void controller_release(struct controller *controller, uint64_t now, struct application *app)
 {
     struct node_message order;
+    controller_settle(controller, controller_seconds(controller, now), app);
     app->rate = 0;
     order.type = NODE_OPEN;
     order.open = (struct node_open){.app = app->id};
     controller_send(controller, now, &order);
+}
+
+/* --- what hinders an application -------------------------------------------------------------- */
+
+static void controller_count_crowd(struct controller *controller, double now)
+{
+    if (controller->moving > 1)
+        controller->crowded += now - controller->crowded_at;
+    controller->crowded_at = now;
+}
+
+void controller_settle(struct controller *controller, double now, struct application *app)
+{
+    bool lacks = !controller->off && app->rate < app->alone;
+    controller_count_crowd(controller, now);
+    if (app->phase == PHASE_OPEN)
+        app->hindered += lacks ? now - app->hindered_at : controller->crowded - app->crowded_at;
+    app->hindered_at = now;
+    app->crowded_at = controller->crowded;
+}
+
+void controller_turn(struct controller *controller, double now, struct application *app,
+                     enum page_phase phase)
+{
+    controller_settle(controller, now, app);
+    controller->moving += (uint32_t)(phase == PHASE_OPEN) - (uint32_t)(app->phase == PHASE_OPEN);
+    app->phase = phase;
 }
 
 /* --- decisions -------------------------------------------------------------------------------- */

@@ -127,6 +127,27 @@ static void node_app_ask(struct node_app *app, double now)
         }
 }
 
+void node_app_begin_outside(struct node_app *app, double now)
+{
+    app->calm = 0; /* what was quiet before counts as a pause */
+    app->calm_seen = now;
+    app->calm_moved = app->moved;
+}
+
+void node_app_count_outside(struct node_app *app, double now, const struct watch_sample *sample)
+{
+    double time = now - app->calm_seen;
+    /* An announced I/O may move bytes without calls. */
+    bool inside = sample->busy || sample->begun;
+    if (inside || app->moved > app->calm_moved) {
+        app->outside += app->calm;
+        app->calm = 0;
+    }
+    app->calm += inside ? 0 : time;
+    app->calm_seen = now;
+    app->calm_moved = app->moved;
+}
+
 /* A controller that orders a little more than an application needs leaves it this much room. */
 #define ROOM 1.1
 

@@ -71,6 +71,11 @@ struct node_app {
     struct need_state need; /* how much it can use, */
     double told_need;       /* as last told in NEED */
 
+    double outside;    /* as in PROGRESS, */
+    double calm;       /* and seconds since its last call that will count if it goes on, */
+    double calm_seen;  /* up to this time, */
+    double calm_moved; /* when it had moved so many bytes */
+
     uint64_t last_seen;                 /* bytes moved, from the usage page */
     double moved;                       /* bytes in all */
     struct node_progress told;          /* the last PROGRESS */
@@ -101,6 +106,11 @@ bool node_app_is_busy(const struct node_app *app);
 /* Samples what it does at the moment. `origin` is second 0 of the node in nanoseconds. */
 void node_app_sample(struct node_app *app, uint64_t origin, uint64_t now,
                      struct watch_sample *sample);
+
+/* Counts the time that it is outside calls in an I/O that moves: from now on, and since the last
+ * look. */
+void node_app_begin_outside(struct node_app *app, double now);
+void node_app_count_outside(struct node_app *app, double now, const struct watch_sample *sample);
 
 /* Looks at how much of its bandwidth it can use. */
 void node_app_look_at_need(struct node_app *app, double now, bool waits);

@@ -38,7 +38,7 @@ enum { NODE_OLDEST = 1, NODE_NEWEST = 3 };
     X(COUNT, count, ORDER, 1, "asks for PROGRESS at once")                                         \
     X(CALLS, calls, EVENT, 2, "large calls have begun, or one waits, or does so no more")          \
     X(TURN, turn, ORDER, 2, "the store has room: the call that waits starts")                      \
-    X(GONE, gone, EVENT, 2, "an application that left: its LEAVE may have been lost")            \
+    X(GONE, gone, EVENT, 2, "an application that left: its LEAVE may have been lost")              \
     X(NEED, need, EVENT, 3, "the bandwidth that the application can use")
 
 #define NODE_ENUM(name, member, direction, since, text) NODE_##name,
@@ -129,7 +129,8 @@ struct node_resume {
     X(AMOUNT, moved, NODE_BYTES, 1, "as in POST")                                                  \
     X(AMOUNT, escaped, NODE_BYTES, 1, "bytes seen to bypass control")                              \
     X(KIND, why, WIRE_ESCAPES_COUNT, 1, "enum wire_escape: of most of what escaped")               \
-    X(NUMBER, pid, 0, 1, "as in JOIN")
+    X(NUMBER, pid, 0, 1, "as in JOIN")                                                             \
+    X(AMOUNT, outside, NODE_SECONDS, 3, "of all its I/Os so far, without pauses: outside calls")
 struct node_progress {
     NODE_PROGRESS_MEMBERS(NODE_MEMBER)
 };
@@ -138,7 +139,8 @@ struct node_progress {
     X(BELOW, app, NODE_APPS, 1, "as in JOIN")                                                      \
     X(NUMBER, phase, 0, 1, "as in POST")                                                           \
     X(AMOUNT, moved, NODE_BYTES, 1, "as in POST")                                                  \
-    X(AMOUNT, quiet, NODE_SECONDS, 1, "seconds since it was over, unless it had paused")
+    X(AMOUNT, quiet, NODE_SECONDS, 1, "seconds since it was over, unless it had paused")           \
+    X(AMOUNT, outside, NODE_SECONDS, 3, "as in PROGRESS")
 struct node_end {
     NODE_END_MEMBERS(NODE_MEMBER)
 };
@@ -148,7 +150,8 @@ struct node_end {
     X(NUMBER, pid, 0, 1, "as in JOIN")                                                             \
     X(AMOUNT, moved, NODE_BYTES, 1, "as in POST")                                                  \
     X(AMOUNT, escaped, NODE_BYTES, 1, "as in PROGRESS")                                            \
-    X(KIND, why, WIRE_ESCAPES_COUNT, 1, "as in PROGRESS")
+    X(KIND, why, WIRE_ESCAPES_COUNT, 1, "as in PROGRESS")                                          \
+    X(AMOUNT, outside, NODE_SECONDS, 3, "as in PROGRESS")
 struct node_leave {
     NODE_LEAVE_MEMBERS(NODE_MEMBER)
 };

@@ -39,7 +39,7 @@ struct node {
     uint32_t *open;      /* numbers of the applications whose I/O is not over */
     uint32_t open_count;
     struct tokens tokens; /* of the applications */
-    uint64_t counters; /* of bytes: applications so far */
+    uint64_t counters;    /* of bytes: applications so far */
     uint32_t numbers; /* of I/Os: those of applications that have left are not above; one that comes
                          back uses none again */
 };

@@ -69,7 +69,8 @@ static void phases_tell_end(struct node *node, uint64_t now, const struct node_a
     event.end = (struct node_end){.app = app->who.app,
                                   .phase = app->number,
                                   .moved = app->moved,
-                                  .quiet = maths_max(0, node_seconds(node, now) - ended)};
+                                  .quiet = maths_max(0, node_seconds(node, now) - ended),
+                                  .outside = app->outside};
     node_send(node, now, &event);
 }
 
@@ -114,6 +115,7 @@ static void phases_begin(struct node *node, uint64_t now, struct node_app *app, 
     app->rate = 0;
     node_app_want(app, time);
     need_begin(&app->need, time, app->moved);
+    node_app_begin_outside(app, time);
     watch_begin(&app->watch, time, &sample.signs);
     pages_begin_io(&app->pages);
     node_list(node, app);
@@ -145,6 +147,7 @@ static void phases_resume(struct node *node, uint64_t now, struct node_app *app)
     app->phase = PHASE_OPEN;
     app->probing = false;
     node_app_want(app, time);
+    node_app_begin_outside(app, time);
     phases_tell_resume(node, now, app);
     if (app->unheard > 0)
         phases_hear_volume(node, now, app);
@@ -269,7 +272,7 @@ static void phases_tell_need(struct node *node, uint64_t now, struct node_app *a
 static void phases_look_at_need(struct node *node, uint64_t now, struct node_app *app)
 {
     double time = node_seconds(node, now);
-    bool waits = app->phase == PHASE_OPEN && app->rate == 0;
+    bool waits = app->rate == 0 && (app->phase == PHASE_OPEN || node_app_is_busy(app));
     if (app->alone > 0 && !app->open && !waits)
         node_app_look_at_need(app, time, pages_waits(&app->pages, now));
     else
@@ -289,6 +292,8 @@ static void phases_look_at(struct node *node, uint64_t now, struct node_app *app
     struct watch_sample sample;
     node_app_count(app);
     node_app_sample(app, node->origin, now, &sample);
+    if (app->phase == PHASE_OPEN)
+        node_app_count_outside(app, time, &sample);
     enum watch_verdict verdict = watch_look(&app->watch, &node->terms.rule, time, &sample);
     if (app->idle && node_app_proves(app))
         app->idle = false;
