@@ -11,9 +11,8 @@
 
 #define NODE_NONE UINT32_MAX
 
-/* The controller is told of calls in the store whose bytes take this many seconds alone, and of
- * calls that wait and are this many seconds ahead. */
-#define NODE_LARGE 0.02
+/* The controller is told of large calls in the store, and of calls that wait and are this many
+ * seconds ahead. */
 #define NODE_AHEAD 0.002
 
 /* Passes an event to the controller, which may answer with orders at once. 0, or -1 with err: the

@@ -1,6 +1,7 @@
 /* The beginning, pauses and end of I/Os. */
 #include "base/maths.h"
 #include "node/node.h"
+#include "wire/call.h"
 #include <math.h>
 
 /* What an application needs is told again if it differs by this part. */
@@ -239,7 +240,7 @@ static bool is_displaced(struct node_app *app, double now, const struct watch_sa
 static void phases_tell_calls(struct node *node, uint64_t now, struct node_app *app)
 {
     double ahead = pages_ahead(&app->pages, now), inside = node_app_inside(app);
-    inside = inside >= NODE_LARGE * app->alone ? inside : 0;
+    inside = inside >= CALL_LARGE * app->alone ? inside : 0;
     ahead = ahead >= NODE_AHEAD * app->alone ? ahead : 0;
     if (inside == app->inside && (ahead > 0) == (app->ahead > 0))
         return;
