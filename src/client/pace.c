@@ -1,11 +1,11 @@
 #include "client/pace.h"
 #include "client/wait.h"
+#include "wire/call.h"
 
 #define LONGEST    (20 * WAIT_MS) /* no sleep is longer */
 #define SOON       (WAIT_MS / 10) /* in which a controller that is free answers */
 #define SLACK      (WAIT_MS / 16) /* oversleep for each who sleeps too */
 #define SLACK_MOST WAIT_MS        /* ... but no more than that */
-#define LARGE_TIME (20 * WAIT_MS)   /* that the bytes of a large call take alone */
 #define AHEAD_TIME (2 * WAIT_MS)  /* a wait that is longer is worth the controller's attention */
 
 /* A piece is of this many chunks at most. With fewer, on a busy machine, a program would wait for
@@ -152,7 +152,7 @@ static uint64_t pace_due(struct session *session, struct call *call, const struc
         return UINT64_MAX;
     uint64_t due = line_due(&grant->bytes, call->ticket);
     /* What is small, or can be split, keeps to the line. */
-    bool large = call->whole && thread.call.pace * (double)call->piece >= (double)LARGE_TIME;
+    bool large = call->whole && thread.call.pace * (double)call->piece >= CALL_LARGE * 1e9;
     if (large && due - now > AHEAD_TIME) {
         call->wanted = true;
         pace_want(session, call->ticket);

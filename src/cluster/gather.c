@@ -223,6 +223,7 @@ static int gather_admit(struct gather *gather, uint64_t now, uint32_t member,
         .failure = WIRE_FAILED_NONE,
         .state = PHASE_IDLE,
         .reported_state = PHASE_IDLE,
+        .outside = -1,
     };
     *place = part;
     gather_link(gather, app, part);
@@ -261,6 +262,7 @@ static void gather_hear_leave(struct gather *gather, uint64_t now, struct gather
                               const struct node_leave *leave)
 {
     part_count(part, leave->moved);
+    part_count_outside(part, leave->outside);
     part_escape(part, maths_max(leave->escaped, part->escaped), (enum wire_escape)leave->why);
     part->pid = leave->pid;
     gather_leave(gather, now, part);

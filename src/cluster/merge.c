@@ -8,6 +8,11 @@ static double merge_moved(const struct gather_app *app)
     return maths_min(maths_max(0, sum_value(&app->moved)), NODE_BYTES);
 }
 
+static double merge_outside(const struct gather_app *app)
+{
+    return maths_min(app->outside, NODE_SECONDS);
+}
+
 static double merge_escaped(const struct gather_app *app, enum wire_escape *why)
 {
     double most = 0, all = 0;
@@ -87,8 +92,11 @@ static void merge_tell_end(const struct gather *gather, uint64_t now, struct gat
 {
     struct node_message event;
     event.type = NODE_END;
-    event.end = (struct node_end){
-        .app = app->who.app, .phase = app->phase, .moved = merge_moved(app), .quiet = quiet};
+    event.end = (struct node_end){.app = app->who.app,
+                                  .phase = app->phase,
+                                  .moved = merge_moved(app),
+                                  .quiet = quiet,
+                                  .outside = merge_outside(app)};
     merge_send(gather, now, app, &event);
 }
 
@@ -105,7 +113,8 @@ void merge_tell_progress(struct gather *gather, uint64_t now, struct gather_app 
                                             .moved = merge_moved(app),
                                             .escaped = escaped,
                                             .why = why,
-                                            .pid = merge_pid(app)};
+                                            .pid = merge_pid(app),
+                                            .outside = merge_outside(app)};
     merge_send(gather, now, app, &event);
 }
 
@@ -119,7 +128,8 @@ void merge_tell_leave(struct gather *gather, uint64_t now, struct gather_app *ap
                                       .pid = merge_pid(app),
                                       .moved = merge_moved(app),
                                       .escaped = escaped,
-                                      .why = why};
+                                      .why = why,
+                                      .outside = merge_outside(app)};
     merge_send(gather, now, app, &event);
 }
 
@@ -162,6 +172,20 @@ static void merge_turn(const struct gather *gather, uint64_t now, struct gather_
         merge_tell_resume(gather, now, app);
 }
 
+/* What the parts that have an I/O can use together: all, if one can. */
+static void merge_tell_use(const struct gather *gather, uint64_t now, struct gather_app *app)
+{
+    double use = app->use_all > 0 ? 0 : maths_min(maths_max(0, sum_value(&app->use)), NODE_RATE);
+    if (app->state == PHASE_IDLE || use == app->told_use)
+        return;
+    app->told_use = use;
+    struct node_message event;
+    struct err err;
+    event.type = NODE_NEED;
+    event.need = (struct node_need){.app = app->who.app, .rate = use};
+    gather->tell(gather->context, now, &event, &err);
+}
+
 void merge_follow(struct gather *gather, uint64_t now, struct gather_app *app, double age,
                   double quiet)
 {
@@ -172,6 +196,7 @@ void merge_follow(struct gather *gather, uint64_t now, struct gather_app *app, d
         merge_tell_post(gather, now, app, 0);
     else if (merge_moved(app) != app->told_moved)
         merge_tell_progress(gather, now, app);
+    merge_tell_use(gather, now, app);
     spread_mark(gather, app, false);
 }
 
@@ -218,6 +243,7 @@ static void merge_finish(struct gather *gather, uint64_t now, struct gather_part
 {
     part->reported_state = PHASE_IDLE;
     part_count(part, end->moved);
+    part_count_outside(part, end->outside);
     part_turn(part, PHASE_IDLE, false);
     merge_follow(gather, now, part->app, 0, end->quiet);
 }
@@ -277,6 +303,10 @@ void merge_hear(struct gather *gather, uint64_t now, struct gather_part *part,
     case NODE_RESUME:
         if (moving && event->resume.phase == part->phase)
             merge_resume(gather, now, part, &event->resume);
+        break;
+    case NODE_NEED:
+        part_use(part, event->need.rate);
+        merge_tell_use(gather, now, part->app);
         break;
     case NODE_PROGRESS:
         merge_progress(gather, now, part, &event->progress);

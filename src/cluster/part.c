@@ -23,6 +23,16 @@ void part_count(struct gather_part *part, double moved)
         part->app->silent += more;
 }
 
+void part_count_outside(struct gather_part *part, double outside)
+{
+    struct gather_app *app = part->app;
+    uint32_t parts = app->moving + app->paused;
+    /* What a part that comes back has counted before is known. */
+    double more = part->outside < 0 ? 0 : maths_max(0, outside - part->outside);
+    part->outside = outside;
+    app->outside += more / (parts > 0 ? parts : 1);
+}
+
 void part_escape(struct gather_part *part, double escaped, enum wire_escape why)
 {
     struct gather_app *app = part->app;
@@ -37,6 +47,7 @@ void part_progress(struct gather_part *part, const struct node_progress *progres
     struct gather_app *app = part->app;
     enum wire_failure failure = (enum wire_failure)progress->failure;
     part_count(part, progress->moved);
+    part_count_outside(part, progress->outside);
     part_escape(part, progress->escaped, (enum wire_escape)progress->why);
     if (failure != WIRE_FAILED_NONE &&
         (failure != part->failure || progress->uncontrolled > part->uncontrolled))
@@ -58,6 +69,17 @@ static void part_tally(struct gather_part *part, uint32_t one)
     app->moving += part->state == PHASE_OPEN ? one : 0;
     app->paused += part->state == PHASE_PAUSED ? one : 0;
     app->probing += part->state == PHASE_PAUSED && part->probing ? one : 0;
+    if (part->state == PHASE_IDLE)
+        return;
+    app->use_all += part->use > 0 ? 0 : one;
+    sum_add(&app->use, one == 1 ? part->use : -part->use);
+}
+
+void part_use(struct gather_part *part, double use)
+{
+    part_tally(part, (uint32_t)-1);
+    part->use = use;
+    part_tally(part, 1);
 }
 
 void part_turn(struct gather_part *part, enum page_phase state, bool probing)

@@ -49,8 +49,10 @@ struct gather_part {
     enum page_phase reported_state;
 
     struct part_told told;
-    double share; /* that it is to be told */
-    double need;  /* bytes/s; INFINITY = all it can get */
+    double outside; /* as in PROGRESS; below 0 = not heard yet */
+    double use;     /* bytes/s that its node says it can use; 0 = all it can get */
+    double share;   /* that it is to be told */
+    double need;    /* bytes/s; INFINITY = all it can get */
     struct part_window window;
 };
 
@@ -92,7 +94,11 @@ struct gather_app {
     bool told_probing;
     double announced;                  /* bytes that its parts have announced for it, */
     double silent;                     /* and that were moved in it by parts without a volume */
-    double told_moved, told_announced; /* what the controller knows of the bytes */
+    double told_moved, told_announced; /* what the controller knows of the bytes, */
+    double outside;                    /* as in PROGRESS */
+    struct sum use;                    /* what its parts with an I/O can use, */
+    uint32_t use_all;                  /* those of them that can use all, */
+    double told_use;                   /* and what the controller knows of that */
 
     /* What the controller has ordered. */
     double rate;
@@ -141,10 +147,14 @@ bool part_wants(const struct gather_part *part);
 
 /* Counts the bytes that it has moved, in all. */
 void part_count(struct gather_part *part, double moved);
+void part_count_outside(struct gather_part *part, double outside);
 
 /* Counts what its node has seen of it. */
 void part_progress(struct gather_part *part, const struct node_progress *progress);
 void part_escape(struct gather_part *part, double escaped, enum wire_escape why);
+
+/* Its node says how much it can use, 0 = all. */
+void part_use(struct gather_part *part, double use);
 
 /* Puts its I/O in another state. A new one begins with a window of its own; one that is over has
  * given its bandwidth back. */

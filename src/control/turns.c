@@ -32,6 +32,8 @@ struct turns_entry {
 struct turns {
     struct turns_entry *list; /* in no order */
     size_t count, capacity;
+    uint32_t *places; /* by id: the place in the list, plus 1; 0 = not seen */
+    size_t place_count;
     struct turns_store store; /* as of the last question */
     double backlog;           /* bytes that the store has not had the time for */
     double now;
@@ -52,15 +54,14 @@ void turns_free(struct turns *turns)
     if (!turns)
         return;
     free(turns->list);
+    free(turns->places);
     free(turns);
 }
 
 static struct turns_entry *turns_find(const struct turns *turns, uint32_t id)
 {
-    for (size_t i = 0; i < turns->count; i++)
-        if (turns->list[i].id == id)
-            return &turns->list[i];
-    return NULL;
+    uint32_t place = id < turns->place_count ? turns->places[id] : 0;
+    return place > 0 ? &turns->list[place - 1] : NULL;
 }
 
 static bool turns_waits(const struct turns_entry *entry)
@@ -148,13 +149,22 @@ static void turns_accrue(struct turns_entry *entry, double now)
 
 static struct turns_entry *turns_add(struct turns *turns, uint32_t id, struct err *err)
 {
+    size_t known = turns->place_count;
     struct turns_entry *list =
         mem_reserve(turns->list, &turns->capacity, turns->count + 1, sizeof *list);
-    if (!list) {
+    if (list)
+        turns->list = list;
+    uint32_t *places =
+        mem_reserve(turns->places, &turns->place_count, (size_t)id + 1, sizeof *places);
+    if (places)
+        turns->places = places;
+    for (; known < turns->place_count; known++)
+        turns->places[known] = 0;
+    if (!list || !places) {
         err_memory(err);
         return NULL;
     }
-    turns->list = list;
+    places[id] = (uint32_t)turns->count + 1;
     list[turns->count] = (struct turns_entry){.id = id, .started = -1};
     return &list[turns->count++];
 }
@@ -206,8 +216,11 @@ void turns_forget(struct turns *turns, double now, uint32_t id)
 {
     struct turns_entry *entry = turns_find(turns, id);
     turns_elapse(turns, now);
-    if (entry)
-        *entry = turns->list[--turns->count];
+    if (!entry)
+        return;
+    *entry = turns->list[--turns->count];
+    turns->places[entry->id] = turns->places[id]; /* of the last one, which may be this one */
+    turns->places[id] = 0;
 }
 
 bool turns_has(const struct turns *turns, uint32_t id)

@@ -6,8 +6,8 @@
  * large calls are in the store and which wait, and picks the one that starts next.
  *
  * - The store has room when it has had the time, at its bandwidth, for all bytes that were given to
- *   it; or while the large calls in it, each as fast as its application can be, and the grants of the
- *   applications that make small calls are together below the bandwidth. It has none while one of
+ *   it; or while the large calls in it, each as fast as its application can be, and the grants of
+ * the applications that make small calls are together below the bandwidth. It has none while one of
  *   these is behind its grant. A store that is faster than it is said to be lets no more through.
  * - When there is room, the waiting call that is the least ahead starts; of equals the one with the
  *   lowest number. An application that is granted nothing does not start, nor one that has not had
@@ -19,13 +19,17 @@
 #define WEIR_CONTROL_TURNS_H
 
 #include "base/err.h"
+#include "wire/call.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 #define TURNS_NONE UINT32_MAX
 
-/* A call is large if its bytes take at least this many seconds alone. */
-#define TURNS_LARGE 0.02
+/* Whether calls of this size are large, for an application that reaches `most` bytes/s alone. */
+static inline bool turns_is_large(double bytes, double most)
+{
+    return bytes >= CALL_LARGE * most;
+}
 
 struct turns;
 

@@ -2,6 +2,7 @@
 #include "base/maths.h"
 #include "base/mem.h"
 #include "model/knowledge.h"
+#include <math.h>
 #include <string.h>
 
 struct application *application_new(const struct node_join *who, double now)
@@ -19,6 +20,7 @@ struct application *application_new(const struct node_join *who, double now)
         .failure = WIRE_FAILED_NONE,
         .phase = PHASE_IDLE,
         .working = now - who->age,
+        .need = INFINITY,
     };
     memcpy(app->name, who->name, sizeof app->name);
     memcpy(app->job, who->job, sizeof app->job);
@@ -48,13 +50,19 @@ double application_volume(const struct application *app, double said, enum wire_
     return maths_min(maths_max(volume, APPLICATION_LEAST), APPLICATION_MOST);
 }
 
+void application_count_outside(struct application *app, double outside)
+{
+    app->outside = maths_max(app->outside, outside); /* a node reports no less than before */
+}
+
 double application_work(const struct application *app, double now)
 {
-    return app->worked + (app->phase == PHASE_OPEN ? 0 : now - app->working);
+    return app->worked + app->outside + (app->phase == PHASE_OPEN ? 0 : now - app->working);
 }
 
 double application_lost(const struct application *app, double now)
 {
     double work = application_work(app, now);
-    return maths_max(0, now - app->facts.release - work - app->ideal_io);
+    double lost = now - app->facts.release - work - app->ideal_io;
+    return maths_max(0, maths_min(lost, app->hindered));
 }

@@ -32,6 +32,8 @@ struct application {
     double volume;   /* expected bytes */
     double heard;    /* bytes that were announced, 0 = none */
     double io_moved; /* bytes moved in it so far, or since the last one */
+    double posted;   /* when it began */
+    double need;     /* bytes/s that it can use; INFINITY = all it can get */
 
     uint32_t uid;
     char name[WIRE_NAME], job[WIRE_NAME], account[WIRE_NAME], partition[WIRE_NAME];
@@ -57,7 +59,11 @@ struct application {
 
     /* The books: what really happened. */
     double worked;      /* seconds of work before its last I/O or pause, */
-    double working;     /* and the time since when it works again, unless an I/O is open */
+    double working;     /* and the time since when it works again, unless an I/O is open; */
+    double outside;     /* seconds of work between the calls of its I/Os */
+    double hindered;    /* seconds of its I/Os in which others, or its grant, could delay it, */
+    double hindered_at; /* up to this time, */
+    double crowded_at;  /* when the controller had counted so many seconds with several I/Os */
     double moved;       /* bytes in all, */
     double ideal_io;    /* and the seconds they take alone, at the bmax of their time */
     uint32_t phases;    /* I/O phases finished, */
@@ -75,10 +81,14 @@ void application_count(struct application *app, double moved);
  * its earlier I/Os, else what it moves alone in one second; within the bounds above. */
 double application_volume(const struct application *app, double said, enum wire_volume *source);
 
-/* Seconds of work since its release, which is all time outside I/Os. */
+/* Counts the seconds that it was outside calls in its I/Os, in all. */
+void application_count_outside(struct application *app, double outside);
+
+/* Seconds of work since its release, which is all time outside I/Os and between their calls. */
 double application_work(const struct application *app, double now);
 
-/* Seconds really lost since its release: age - work - what its I/O takes alone, at least 0. */
+/* Seconds really lost since its release: age - work - what its I/O takes alone, but no more than
+ * those in which it was hindered (controller_settle), and at least 0. */
 double application_lost(const struct application *app, double now);
 
 #endif

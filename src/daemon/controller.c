@@ -65,6 +65,7 @@ void controller_free(struct controller *controller)
     free(controller->places);
     free(controller->apps);
     free(controller->open);
+    free(controller->claims);
     rules_free(&controller->rules);
     users_fini(&controller->users);
     free(controller);
@@ -103,6 +104,7 @@ void controller_grant(struct controller *controller, uint64_t now, struct applic
                       double rate)
 {
     struct node_message order;
+    controller_settle(controller, controller_seconds(controller, now), app);
     app->rate = rate;
     turns_grant(controller->turns, controller_seconds(controller, now), app->id, rate);
     order.type = NODE_GRANT;
@@ -113,10 +115,38 @@ void controller_grant(struct controller *controller, uint64_t now, struct applic
 void controller_release(struct controller *controller, uint64_t now, struct application *app)
 {
     struct node_message order;
+    controller_settle(controller, controller_seconds(controller, now), app);
     app->rate = 0;
     order.type = NODE_OPEN;
     order.open = (struct node_open){.app = app->id};
     controller_send(controller, now, &order);
+}
+
+/* --- what hinders an application -------------------------------------------------------------- */
+
+static void controller_count_crowd(struct controller *controller, double now)
+{
+    if (controller->moving > 1)
+        controller->crowded += now - controller->crowded_at;
+    controller->crowded_at = now;
+}
+
+void controller_settle(struct controller *controller, double now, struct application *app)
+{
+    bool lacks = !controller->off && app->rate < app->alone;
+    controller_count_crowd(controller, now);
+    if (app->phase == PHASE_OPEN)
+        app->hindered += lacks ? now - app->hindered_at : controller->crowded - app->crowded_at;
+    app->hindered_at = now;
+    app->crowded_at = controller->crowded;
+}
+
+void controller_turn(struct controller *controller, double now, struct application *app,
+                     enum page_phase phase)
+{
+    controller_settle(controller, now, app);
+    controller->moving += (uint32_t)(phase == PHASE_OPEN) - (uint32_t)(app->phase == PHASE_OPEN);
+    app->phase = phase;
 }
 
 /* --- decisions -------------------------------------------------------------------------------- */
@@ -124,13 +154,14 @@ void controller_release(struct controller *controller, uint64_t now, struct appl
 /* The part of the bandwidth shared by the applications that have waited too long. */
 #define TRICKLE 0.01
 
-/* Their number: the strategy may have served one since. */
+/* Their number: the strategy, or one that lends, may have served one since. */
 static uint32_t count_starving(struct controller *controller, double now)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < controller->open_count; i++) {
         struct application *app = controller->apps[controller->open[i]];
-        if (app->phase == PHASE_OPEN && control_rate(controller->control, app->id) > 0) {
+        bool lent = app->rate > 0 && !app->starving;
+        if (app->phase == PHASE_OPEN && (lent || control_rate(controller->control, app->id) > 0)) {
             app->served = now;
             app->starving = false;
         }
@@ -149,6 +180,15 @@ static double find_rate(const struct controller *controller, const struct applic
     return app->probing ? app->facts.bmax : 0;
 }
 
+/* Whether any application can use less than it could have. */
+static bool controller_has_lenders(const struct controller *controller)
+{
+    for (uint32_t i = 0; i < controller->open_count; i++)
+        if (controller->apps[controller->open[i]]->need < INFINITY)
+            return true;
+    return false;
+}
+
 /* What is granted of that: see the band. */
 static double find_grant(const struct controller *controller, const struct application *app,
                          double rate)
@@ -159,21 +199,58 @@ static double find_grant(const struct controller *controller, const struct appli
     return keeps ? app->rate : rate / (1 + controller->band);
 }
 
+/* Sends the rate of an application, if it has changed. */
+static void controller_send_rate(struct controller *controller, uint64_t now,
+                                 struct application *app, double decided)
+{
+    double rate = find_grant(controller, app, decided);
+    if (rate == app->rate)
+        return;
+    controller_grant(controller, now, app, rate);
+    journal_grant(controller->journal, controller_seconds(controller, now), app);
+}
+
+/* Lends what some cannot use to others, and sends the rates. Those that prove that they move do so
+ * on top of the bandwidth, and take no part. */
+static void controller_lend(struct controller *controller, uint64_t now, double trickle,
+                            double rest)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < controller->open_count; i++) {
+        struct application *app = controller->apps[controller->open[i]];
+        double rate = find_rate(controller, app, trickle, rest);
+        if (app->phase == PHASE_OPEN)
+            controller->claims[count++] = (struct lend_claim){.rate = rate,
+                                                              .need = app->need,
+                                                              .most = app->facts.bmax,
+                                                              .posted = app->posted,
+                                                              .id = app->id};
+        else
+            controller_send_rate(controller, now, app, rate);
+    }
+    lend(controller->claims, count);
+    for (uint32_t i = 0; i < count; i++)
+        controller_send_rate(controller, now, controller->apps[controller->claims[i].id],
+                             controller->claims[i].rate);
+}
+
 /* Sends the rates that have changed. */
 static void controller_publish(struct controller *controller, uint64_t now)
 {
-    double time = controller_seconds(controller, now);
-    uint32_t starving = count_starving(controller, time);
+    uint32_t starving = count_starving(controller, controller_seconds(controller, now));
     double trickle = starving > 0 ? TRICKLE * controller->platform.bandwidth / starving : 0;
     /* On many nodes no grant takes effect that is on top of the bandwidth. */
     double rest = controller->band > 0 && starving > 0 ? 1 - TRICKLE : 1;
-    for (uint32_t i = 0; i < controller->open_count && !controller->off; i++) {
+    controller->lends = false;
+    if (controller->off)
+        return;
+    if (controller_has_lenders(controller)) {
+        controller_lend(controller, now, trickle, rest);
+        return;
+    }
+    for (uint32_t i = 0; i < controller->open_count; i++) {
         struct application *app = controller->apps[controller->open[i]];
-        double rate = find_grant(controller, app, find_rate(controller, app, trickle, rest));
-        if (rate == app->rate)
-            continue;
-        controller_grant(controller, now, app, rate);
-        journal_grant(controller->journal, time, app);
+        controller_send_rate(controller, now, app, find_rate(controller, app, trickle, rest));
     }
 }
 
@@ -251,10 +328,12 @@ static void controller_redecide(struct controller *controller, uint64_t now)
     uint32_t id;
     while ((id = control_due(controller->control, time)) != CONTROL_NONE)
         controller_overrun(controller, time, controller->apps[id]);
-    if (!controller->changed && !control_woken(controller->control, time))
+    bool asks = controller->changed || control_woken(controller->control, time);
+    if (!asks && !controller->lends)
         return;
-    shares_divide(controller, time);
-    if (controller_ask(controller, now))
+    if (asks)
+        shares_divide(controller, time);
+    if (!asks || controller_ask(controller, now))
         controller_publish(controller, now);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "control/control.h"
+#include "control/lend.h"
 #include "control/turns.h"
 #include "daemon/account.h"
 #include "daemon/application.h"
@@ -43,11 +44,14 @@ struct controller {
     uint32_t capacity, count, processes;
     uint32_t *open; /* ids of the applications whose I/O is not over */
     uint32_t open_count;
-    struct rules rules;                              /* in force */
-    bool off;                                        /* the rules turn control off, */
-    bool by_user;                                    /* or some rules are for users */
-    struct users users;                              /* that have connections or applications */
-    struct journal *journal;                         /* borrowed, or NULL */
+    uint32_t moving;         /* those of them that do not pause, */
+    double crowded;          /* and the seconds in which there were several, */
+    double crowded_at;       /* up to this time */
+    struct rules rules;      /* in force */
+    bool off;                /* the rules turn control off, */
+    bool by_user;            /* or some rules are for users */
+    struct users users;      /* that have connections or applications */
+    struct journal *journal; /* borrowed, or NULL */
     void (*posted)(void *context, const char *name); /* called at every I/O, or NULL */
     void (*say)(void *context, const char *text);    /* receives notes for people, or NULL */
     void *context;
@@ -56,8 +60,10 @@ struct controller {
     double beat_times[PAST_BEATS];
     uint64_t decisions; /* of earlier strategies */
     struct accounts finished;
-    bool changed; /* since the last decision */
-    double band;  /* of rates, if they go to many nodes: see below; 0 = they do not */
+    bool changed;              /* since the last decision, */
+    bool lends;                /* or only in what applications can use */
+    struct lend_claim *claims; /* room for those of all open I/Os */
+    double band;               /* of rates, if they go to many nodes: see below; 0 = they do not */
 };
 
 /* A band keeps small changes off a network. While more than CONTROLLER_FEW I/Os are open, each is
@@ -141,6 +147,13 @@ void controller_count(struct controller *controller, double now, const struct ap
 void controller_grant(struct controller *controller, uint64_t now, struct application *app,
                       double rate);
 void controller_release(struct controller *controller, uint64_t now, struct application *app);
+
+/* Counts how long an application was hindered: while its I/O moves and another one does, or while
+ * it is granted less than it reaches alone. To be called before its phase or rate changes, and
+ * before its books are read. controller_turn changes the phase. */
+void controller_settle(struct controller *controller, double now, struct application *app);
+void controller_turn(struct controller *controller, double now, struct application *app,
+                     enum page_phase phase);
 
 /* Called when the predicted volume of an I/O is moved, or should be. */
 void controller_overrun(struct controller *controller, double now, struct application *app);

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "daemon/controller.h"
 #include "model/knowledge.h"
+#include <math.h>
 #include <stdlib.h>
 
 enum { MOST_OF_A_USER = 1 << 12 };
@@ -115,6 +116,8 @@ static void events_leave(struct controller *controller, double now, struct appli
 {
     struct wire_done done;
     application_count(app, leave->moved);
+    application_count_outside(app, leave->outside);
+    controller_settle(controller, now, app);
     app->pid = leave->pid;
     app->escaped = leave->escaped;
     app->why = (enum wire_escape)leave->why;
@@ -125,6 +128,7 @@ static void events_leave(struct controller *controller, double now, struct appli
     journal_done(controller->journal, now, app->id, &done);
     if (app->phase != PHASE_IDLE)
         events_unlist(controller, app);
+    controller_turn(controller, now, app, PHASE_IDLE);
     control_leave(controller->control, now, app->id);
     turns_forget(controller->turns, now, app->id);
     controller->places[app->id] = 0;
@@ -139,8 +143,9 @@ static void events_leave(struct controller *controller, double now, struct appli
 
 /* --- one I/O ---------------------------------------------------------------------------------- */
 
-static struct control_seen seen(const struct application *app, double now)
+static struct control_seen seen(struct controller *controller, struct application *app, double now)
 {
+    controller_settle(controller, now, app);
     return (struct control_seen){.moved = app->io_moved, .lost = application_lost(app, now)};
 }
 
@@ -170,10 +175,11 @@ static void events_begin(struct controller *controller, double now, struct appli
     app->volume = application_volume(app, post->volume, &app->source);
     app->heard = post->volume;
     app->worked += work;
-    app->phase = PHASE_OPEN;
+    controller_turn(controller, now, app, PHASE_OPEN);
     app->grace = false;
     app->rate = 0;
     app->served = now;
+    app->posted = posted;
     events_list(controller, app);
     controller_limit(controller, now, app);
     control_post(controller->control, now, app->id,
@@ -182,7 +188,7 @@ static void events_begin(struct controller *controller, double now, struct appli
     if (controller->posted)
         controller->posted(controller->context, app->name);
     if (post->idle) {
-        app->phase = PHASE_PAUSED;
+        controller_turn(controller, now, app, PHASE_PAUSED);
         app->working = now;
         app->probing = true;
         control_pause(controller->control, now, app->id);
@@ -195,9 +201,9 @@ static void events_pause(struct controller *controller, double now, struct appli
     application_count(app, pause->moved);
     controller->changed = true;
     if (app->phase == PHASE_OPEN) {
-        app->phase = PHASE_PAUSED;
+        controller_turn(controller, now, app, PHASE_PAUSED);
         app->working = now - pause->quiet;
-        control_observe(controller->control, now, app->id, seen(app, now));
+        control_observe(controller->control, now, app->id, seen(controller, app, now));
         control_pause(controller->control, now, app->id);
         journal_pause(controller->journal, now, app);
     }
@@ -213,7 +219,7 @@ static void events_resume(struct controller *controller, double now, struct appl
         return;
     controller->changed = true;
     app->worked += maths_max(0, now - app->working);
-    app->phase = PHASE_OPEN;
+    controller_turn(controller, now, app, PHASE_OPEN);
     app->probing = false;
     app->served = now;
     control_resume(controller->control, now, app->id);
@@ -231,10 +237,11 @@ static void events_end(struct controller *controller, double now, struct applica
                        const struct node_end *end)
 {
     application_count(app, end->moved);
+    application_count_outside(app, end->outside);
     controller->changed = true;
     if (app->phase == PHASE_OPEN)
         app->working = now - end->quiet;
-    app->phase = PHASE_IDLE;
+    controller_turn(controller, now, app, PHASE_IDLE);
     app->probing = app->starving = false;
     if (app->io_moved > 0 && !is_crumb(app)) {
         app->phases++;
@@ -282,11 +289,11 @@ void controller_overrun(struct controller *controller, double now, struct applic
     if (app->io_moved >= app->volume && app->grace) {
         controller->changed = true;
         events_exceed(controller, now, app);
-        control_observe(controller->control, now, app->id, seen(app, now));
+        control_observe(controller->control, now, app->id, seen(controller, app, now));
         return;
     }
     app->grace = app->io_moved >= app->volume;
-    struct control_seen books = seen(app, now);
+    struct control_seen books = seen(controller, app, now);
     /* Well above the part of a large I/O that the controller ignores, or it would be due again
      * at once. */
     double grace = maths_max(GRACE * app->facts.bmax, 1e-8 * app->volume);
@@ -300,6 +307,7 @@ static void events_progress(struct controller *controller, struct application *a
                             const struct node_progress *progress)
 {
     application_count(app, progress->moved);
+    application_count_outside(app, progress->outside);
     controller->processes += progress->processes - app->processes;
     app->processes = progress->processes;
     app->uncontrolled = progress->uncontrolled;
@@ -307,6 +315,13 @@ static void events_progress(struct controller *controller, struct application *a
     app->escaped = progress->escaped;
     app->why = (enum wire_escape)progress->why;
     app->pid = progress->pid;
+}
+
+static void events_need(struct controller *controller, struct application *app,
+                        const struct node_need *need)
+{
+    app->need = need->rate > 0 ? need->rate : INFINITY;
+    controller->lends = true;
 }
 
 static void events_calls(struct controller *controller, double now, struct application *app,
@@ -372,6 +387,9 @@ int controller_hear(struct controller *controller, uint64_t time, const struct n
     case NODE_LEAVE:
         events_leave(controller, now, app, &event->leave);
         break;
+    case NODE_NEED:
+        events_need(controller, app, &event->need);
+        break;
     case NODE_CALLS:
         if (app->phase == PHASE_OPEN && app->number == event->calls.phase)
             events_calls(controller, now, app, &event->calls);
@@ -407,6 +425,6 @@ void controller_beat(struct controller *controller, uint64_t time)
             continue;
         app->past[controller->beats % PAST_BEATS] = app->moved;
         if (app->phase == PHASE_OPEN)
-            control_observe(controller->control, now, app->id, seen(app, now));
+            control_observe(controller->control, now, app->id, seen(controller, app, now));
     }
 }

@@ -20,7 +20,10 @@ static int settings_make_room(struct controller *controller, uint32_t capacity, 
     uint32_t *open = mem_grow(controller->open, capacity, sizeof *open);
     if (open)
         controller->open = open;
-    if (!apps || !open)
+    struct lend_claim *claims = mem_grow(controller->claims, capacity, sizeof *claims);
+    if (claims)
+        controller->claims = claims;
+    if (!apps || !open || !claims)
         return err_memory(err);
     for (uint32_t id = controller->capacity; id < capacity; id++)
         controller->apps[id] = NULL;

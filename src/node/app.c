@@ -2,6 +2,7 @@
 #include "base/maths.h"
 #include "base/mem.h"
 #include "node/process.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ struct node_app *node_app_new(const struct wire_attach *who, uint32_t uid, uint6
         .failure = WIRE_FAILED_NONE,
         .phase = PHASE_IDLE,
     };
+    need_init(&app->need);
     app->entry = (struct tokens_entry){.who = &app->who, .owner = app};
     memcpy(app->who.name, who->name, sizeof app->who.name);
     memcpy(app->who.job, who->job, sizeof app->who.job);
@@ -48,6 +50,7 @@ void node_app_free(struct node_app *app)
         return;
     pages_fini(&app->pages);
     free(app->slots);
+    free(app->needs);
     free(app);
 }
 
@@ -63,9 +66,16 @@ int node_app_take_slot(struct node_app *app, int32_t pid, uint32_t *slot, struct
                        PAGE_SLOTS);
     struct node_process *slots =
         mem_reserve(app->slots, &app->slot_capacity, free_one + 1, sizeof *slots);
-    if (!slots)
+    if (slots)
+        app->slots = slots;
+    struct need_process *needs =
+        mem_reserve(app->needs, &app->need_capacity, free_one + 1, sizeof *needs);
+    if (needs)
+        app->needs = needs;
+    if (!slots || !needs)
         return err_memory(err);
-    app->slots = slots;
+    needs[free_one] =
+        (struct need_process){.seen = atomic_load(&app->pages.usage->slots[free_one].moved)};
     app->slots[free_one] =
         (struct node_process){.here = true, .pid = pid, .filters = process_filters(pid)};
     app->slot_count += free_one == app->slot_count;
@@ -152,6 +162,53 @@ static void node_app_ask(struct node_app *app, double now)
             asked++;
         }
     }
+}
+
+void node_app_begin_outside(struct node_app *app, double now)
+{
+    app->calm = 0; /* what was quiet before counts as a pause */
+    app->calm_seen = now;
+    app->calm_moved = app->moved;
+}
+
+void node_app_count_outside(struct node_app *app, double now, const struct watch_sample *sample)
+{
+    double time = now - app->calm_seen;
+    /* An announced I/O may move bytes without calls. */
+    bool inside = sample->busy || sample->begun;
+    if (inside || app->moved > app->calm_moved) {
+        app->outside += app->calm;
+        app->calm = 0;
+    }
+    app->calm += inside ? 0 : time;
+    app->calm_seen = now;
+    app->calm_moved = app->moved;
+}
+
+/* A controller that orders a little more than an application needs leaves it this much room. */
+#define ROOM 1.1
+
+bool node_app_uses_all(const struct node_app *app, double rate)
+{
+    return rate > 0 && rate <= ROOM * app->need.rate && app->need.rate < INFINITY;
+}
+
+void node_app_look_at_need(struct node_app *app, double now, bool waits)
+{
+    const struct page_slot *pages = app->pages.usage->slots;
+    if (app->inside > 0) { /* a large call has its turn */
+        need_init(&app->need);
+        need_begin(&app->need, now, app->moved);
+        return;
+    }
+    for (size_t slot = 0; slot < app->slot_count; slot++) {
+        app->needs[slot].inside = atomic_load_explicit(&pages[slot].busy, memory_order_relaxed) > 0;
+        app->needs[slot].count = atomic_load_explicit(&pages[slot].moved, memory_order_relaxed);
+    }
+    need_see(&app->need, now,
+             &(struct need_look){
+                 .rate = app->rate, .alone = app->alone, .moved = app->moved, .waits = waits},
+             app->needs, app->slot_count);
 }
 
 bool node_app_is_displaced(struct node_app *app, double now, double quiet)

@@ -4,6 +4,7 @@
 
 #include "node/escape.h"
 #include "node/message.h"
+#include "node/need.h"
 #include "node/pages.h"
 #include "node/tokens.h"
 #include "node/watch.h"
@@ -29,6 +30,8 @@ struct node_app {
     enum wire_failure failure; /* and why the latest could not */
     struct node_process *slots;
     size_t slot_count, slot_capacity; /* slots below slot_count have been used */
+    struct need_process *needs; /* by slot */
+    size_t need_capacity;
     double asked;                     /* when the kernel was last asked about its busy processes, */
     size_t asked_slot;                /* the last of them, */
     bool running;                     /* whether one runs or waits for a device, */
@@ -67,6 +70,14 @@ struct node_app {
     double proof; /* by moving this many bytes */
 
     double inside, ahead; /* as last told in CALLS */
+
+    struct need_state need; /* how much it can use, */
+    double told_need;       /* as last told in NEED */
+
+    double outside;    /* as in PROGRESS, */
+    double calm;       /* and seconds since its last call that will count if it goes on, */
+    double calm_seen;  /* up to this time, */
+    double calm_moved; /* when it had moved so many bytes */
 
     uint64_t last_seen;                 /* bytes moved, from the usage page */
     double moved;                       /* bytes in all */
@@ -110,6 +121,17 @@ bool node_app_is_busy(const struct node_app *app);
 /* Samples what it does at the moment. `origin` is second 0 of the node in nanoseconds. */
 void node_app_sample(struct node_app *app, uint64_t origin, uint64_t now,
                      struct watch_sample *sample);
+
+/* Counts the time that it is outside calls in an I/O that moves: from now on, and since the last
+ * look. */
+void node_app_begin_outside(struct node_app *app, double now);
+void node_app_count_outside(struct node_app *app, double now, const struct watch_sample *sample);
+
+/* Looks at how much of its bandwidth it can use. */
+void node_app_look_at_need(struct node_app *app, double now, bool waits);
+
+/* Whether it is granted hardly more than it can use: over some time it uses all of that. */
+bool node_app_uses_all(const struct node_app *app, double rate);
 
 /* Whether it is quiet because it waits for a processor: it wants to run, and has hardly run since
  * it was first seen quiet, a look or two ago. `quiet`: seconds. */

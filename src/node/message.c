@@ -42,6 +42,7 @@ FIELDS(count, NODE_COUNT_MEMBERS)
 FIELDS(calls, NODE_CALLS_MEMBERS)
 FIELDS(turn, NODE_TURN_MEMBERS)
 FIELDS(gone, NODE_GONE_MEMBERS)
+FIELDS(need, NODE_NEED_MEMBERS)
 
 static const struct node_sort {
     const char *name;

@@ -13,7 +13,7 @@
 /* The versions that this program speaks, oldest and newest. Both ends of a connection tell theirs
  * and use node_version. A later version may have further types of message, and further members at
  * the end of a message, but changes nothing else: what an older one lacks is 0. */
-enum { NODE_OLDEST = 1, NODE_NEWEST = 2 };
+enum { NODE_OLDEST = 1, NODE_NEWEST = 3 };
 
 /* Bounds of quantities: bytes, bytes/s and operations/s, seconds, nodes; and how many applications
  * a node can have at once. */
@@ -38,7 +38,8 @@ enum { NODE_OLDEST = 1, NODE_NEWEST = 2 };
     X(COUNT, count, ORDER, 1, "asks for PROGRESS at once")                                         \
     X(CALLS, calls, EVENT, 2, "large calls have begun, or one waits, or does so no more")          \
     X(TURN, turn, ORDER, 2, "the store has room: the call that waits starts")                      \
-    X(GONE, gone, EVENT, 2, "an application that left: its LEAVE may have been lost")
+    X(GONE, gone, EVENT, 2, "an application that left: its LEAVE may have been lost")              \
+    X(NEED, need, EVENT, 3, "the bandwidth that the application can use")
 
 #define NODE_ENUM(name, member, direction, since, text) NODE_##name,
 enum node_type { NODE_MESSAGES(NODE_ENUM) NODE_TYPES };
@@ -128,7 +129,8 @@ struct node_resume {
     X(AMOUNT, moved, NODE_BYTES, 1, "as in POST")                                                  \
     X(AMOUNT, escaped, NODE_BYTES, 1, "bytes seen to bypass control")                              \
     X(KIND, why, WIRE_ESCAPES_COUNT, 1, "enum wire_escape: of most of what escaped")               \
-    X(NUMBER, pid, 0, 1, "as in JOIN")
+    X(NUMBER, pid, 0, 1, "as in JOIN")                                                             \
+    X(AMOUNT, outside, NODE_SECONDS, 3, "of all its I/Os so far, without pauses: outside calls")
 struct node_progress {
     NODE_PROGRESS_MEMBERS(NODE_MEMBER)
 };
@@ -137,7 +139,8 @@ struct node_progress {
     X(BELOW, app, NODE_APPS, 1, "as in JOIN")                                                      \
     X(NUMBER, phase, 0, 1, "as in POST")                                                           \
     X(AMOUNT, moved, NODE_BYTES, 1, "as in POST")                                                  \
-    X(AMOUNT, quiet, NODE_SECONDS, 1, "seconds since it was over, unless it had paused")
+    X(AMOUNT, quiet, NODE_SECONDS, 1, "seconds since it was over, unless it had paused")           \
+    X(AMOUNT, outside, NODE_SECONDS, 3, "as in PROGRESS")
 struct node_end {
     NODE_END_MEMBERS(NODE_MEMBER)
 };
@@ -147,7 +150,8 @@ struct node_end {
     X(NUMBER, pid, 0, 1, "as in JOIN")                                                             \
     X(AMOUNT, moved, NODE_BYTES, 1, "as in POST")                                                  \
     X(AMOUNT, escaped, NODE_BYTES, 1, "as in PROGRESS")                                            \
-    X(KIND, why, WIRE_ESCAPES_COUNT, 1, "as in PROGRESS")
+    X(KIND, why, WIRE_ESCAPES_COUNT, 1, "as in PROGRESS")                                          \
+    X(AMOUNT, outside, NODE_SECONDS, 3, "as in PROGRESS")
 struct node_leave {
     NODE_LEAVE_MEMBERS(NODE_MEMBER)
 };
@@ -208,6 +212,13 @@ struct node_turn {
     X(KIND, why, WIRE_ESCAPES_COUNT, 2, "as in PROGRESS")
 struct node_gone {
     NODE_GONE_MEMBERS(NODE_MEMBER)
+};
+
+#define NODE_NEED_MEMBERS(X)                                                                       \
+    X(BELOW, app, NODE_APPS, 3, "as in JOIN")                                                      \
+    X(AMOUNT, rate, NODE_RATE, 3, "bytes/s that it would move if granted all, 0 = all it can get")
+struct node_need {
+    NODE_NEED_MEMBERS(NODE_MEMBER)
 };
 
 /* --- messages --------------------------------------------------------------------------------- */

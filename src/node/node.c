@@ -88,7 +88,8 @@ static struct node_progress node_progress_of(const struct node_app *app)
                                   .moved = app->moved,
                                   .escaped = escaped,
                                   .why = why,
-                                  .pid = app->who.pid};
+                                  .pid = app->who.pid,
+                                  .outside = app->outside};
 }
 
 /* Reports what it has done so far. */
@@ -106,7 +107,7 @@ static void node_report_news(struct node *node, uint64_t now, struct node_app *a
     const struct node_progress *told = &app->told, is = node_progress_of(app);
     if (is.moved != told->moved || is.escaped != told->escaped || is.why != told->why ||
         is.processes != told->processes || is.uncontrolled != told->uncontrolled ||
-        is.failure != told->failure || is.pid != told->pid)
+        is.failure != told->failure || is.pid != told->pid || is.outside != told->outside)
         node_report(node, now, app);
 }
 
@@ -216,7 +217,8 @@ static void node_leave(struct node *node, uint64_t now, struct node_app *app)
                                       .pid = app->who.pid,
                                       .moved = app->moved,
                                       .escaped = escaped,
-                                      .why = why};
+                                      .why = why,
+                                      .outside = app->outside};
     node_send(node, now, &event);
     if (app->phase != PHASE_IDLE)
         node_unlist(node, app);
@@ -289,6 +291,8 @@ void node_fail(struct node *node, uint64_t now, struct seat *seat, enum wire_fai
 /* Writes the page if it changes. */
 static void node_pace(struct node *node, uint64_t now, struct node_app *app, double rate)
 {
+    /* One that uses all of a low rate in quick turns must find what was allowed since the last. */
+    pages_keep(&app->pages, node_app_uses_all(app, rate) ? NEED_CYCLE : PAGES_BURST);
     if (app->open) {
         node_app_count_grant(app, node_seconds(node, now));
         app->open = false;

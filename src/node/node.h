@@ -11,9 +11,8 @@
 
 #define NODE_NONE UINT32_MAX
 
-/* The controller is told of calls in the store whose bytes take this many seconds alone, and of
- * calls that wait and are this many seconds ahead. */
-#define NODE_LARGE 0.02
+/* The controller is told of large calls in the store, and of calls that wait and are this many
+ * seconds ahead. */
 #define NODE_AHEAD 0.002
 
 /* Passes an event to the controller, which may answer with orders at once. 0, or -1 with err: the
@@ -39,7 +38,7 @@ struct node {
     uint32_t *open;      /* numbers of the applications whose I/O is not over */
     uint32_t open_count;
     struct tokens tokens; /* of the applications */
-    uint64_t counters; /* of bytes: applications so far */
+    uint64_t counters;    /* of bytes: applications so far */
     uint32_t numbers; /* of I/Os: those of applications that have left are not above; one that comes
                          back uses none again */
 };
@@ -107,7 +106,7 @@ void node_send(struct node *node, uint64_t now, const struct node_message *event
 void node_begin_io(struct node *node, uint64_t now, struct node_app *app, double volume);
 void node_end_io(struct node *node, uint64_t now, struct node_app *app, double ended);
 /* Tells again what is known of its I/O. */
-void node_repeat_io(struct node *node, uint64_t now, const struct node_app *app);
+void node_repeat_io(struct node *node, uint64_t now, struct node_app *app);
 /* Removes it from the list of open I/Os. */
 void node_unlist(struct node *node, struct node_app *app);
 

@@ -9,9 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* How many seconds late bytes may be claimed; and the seconds, within these sizes, of the pieces in
- * which large transfers are paced. */
-#define BURST    0.004
+/* The seconds, within these sizes, of the pieces in which large transfers are paced. */
 #define PIECE    0.0025
 #define SMALLEST (64 << 10)
 #define LARGEST  (4 << 20)
@@ -44,8 +42,10 @@ static void *pages_make(const char *name, int *fd, size_t size, int seals)
 
 int pages_init(struct pages *pages, uint64_t patience, struct err *err)
 {
-    *pages = (struct pages){
-        .last = {.mode = PAGE_HOLD, .patience = patience}, .grant_fd = -1, .usage_fd = -1};
+    *pages = (struct pages){.last = {.mode = PAGE_HOLD, .patience = patience},
+                            .late = PAGES_BURST,
+                            .grant_fd = -1,
+                            .usage_fd = -1};
     pages->grant =
         pages_make("weir-grant", &pages->grant_fd, PAGE_GRANT_BYTES, F_SEAL_FUTURE_WRITE);
     if (pages->grant)
@@ -104,9 +104,20 @@ void pages_grant(struct pages *pages, uint64_t now, double rate)
     next.bytes = continue_line(pages, now);
     next.mode = rate > 0 ? PAGE_PACED : PAGE_HOLD;
     next.bytes.rate = line_rate(rate * LINE_BYTE);
-    next.bytes.burst = (uint64_t)(BURST * line_speed(&next.bytes));
+    next.bytes.burst = (uint64_t)(pages->late * line_speed(&next.bytes));
     next.chunk = (uint64_t)maths_min(maths_max(PIECE * rate, SMALLEST), LARGEST) / UNIT * UNIT;
     pages_publish(pages, &next);
+}
+
+void pages_keep(struct pages *pages, double late)
+{
+    pages->late = late;
+}
+
+bool pages_waits(const struct pages *pages, uint64_t now)
+{
+    return pages->last.mode == PAGE_PACED && atomic_load(&pages->usage->waiters) > 0 &&
+           line_ahead(&pages->last.bytes, atomic_load(&pages->usage->used), now) > 0;
 }
 
 /* The grains that were allowed in this I/O beyond what was moved. */

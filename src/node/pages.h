@@ -17,6 +17,7 @@ struct pages {
     struct page_grant last; /* the current content of the grant page */
     uint64_t base;          /* grains allowed when the I/O began, */
     uint64_t owed;          /* and grains moved in advance by then */
+    double late;            /* seconds, as in pages_keep */
     int grant_fd, usage_fd; /* for the processes that attach */
 };
 
@@ -29,6 +30,13 @@ void pages_fini(struct pages *pages);
  * waiters. What it has not claimed before a wait is lost. `now` is in nanoseconds, as in the page.
  */
 void pages_grant(struct pages *pages, uint64_t now, double rate);
+
+/* From the next grant on, bytes may be claimed this many seconds late; PAGES_BURST at first. */
+#define PAGES_BURST 0.004
+void pages_keep(struct pages *pages, double late);
+
+/* Whether calls wait for the line. */
+bool pages_waits(const struct pages *pages, uint64_t now);
 
 /* An I/O begins; and ends after `moved` bytes. At its end no process is in a call, and the page
  * holds every call: bytes claimed by a process that was killed while it waited are dropped, and

@@ -1,6 +1,11 @@
 /* The beginning, pauses and end of I/Os. */
 #include "base/maths.h"
 #include "node/node.h"
+#include "wire/call.h"
+#include <math.h>
+
+/* What an application needs is told again if it differs by this part. */
+#define NOISE 0.02
 
 /* --- the list of the open ones ---------------------------------------------------------------- */
 
@@ -65,12 +70,15 @@ static void phases_tell_end(struct node *node, uint64_t now, const struct node_a
     event.end = (struct node_end){.app = app->who.app,
                                   .phase = app->number,
                                   .moved = app->moved,
-                                  .quiet = maths_max(0, node_seconds(node, now) - ended)};
+                                  .quiet = maths_max(0, node_seconds(node, now) - ended),
+                                  .outside = app->outside};
     node_send(node, now, &event);
 }
 
-void node_repeat_io(struct node *node, uint64_t now, const struct node_app *app)
+void node_repeat_io(struct node *node, uint64_t now, struct node_app *app)
 {
+    app->told_need = -1; /* it is told again */
+
     if (app->phase != PHASE_IDLE)
         phases_tell_post(node, now, app, app->heard, app->heard > 0);
     if (app->phase == PHASE_OPEN)
@@ -107,6 +115,8 @@ static void phases_begin(struct node *node, uint64_t now, struct node_app *app, 
     app->volume = said > 0 ? app->heard : app->who.volume_hint;
     app->rate = 0;
     node_app_want(app, time);
+    need_begin(&app->need, time, app->moved);
+    node_app_begin_outside(app, time);
     watch_begin(&app->watch, time, &sample.signs);
     pages_begin_io(&app->pages);
     node_list(node, app);
@@ -138,6 +148,7 @@ static void phases_resume(struct node *node, uint64_t now, struct node_app *app)
     app->phase = PHASE_OPEN;
     app->probing = false;
     node_app_want(app, time);
+    node_app_begin_outside(app, time);
     phases_tell_resume(node, now, app);
     if (app->unheard > 0)
         phases_hear_volume(node, now, app);
@@ -229,7 +240,7 @@ static bool is_displaced(struct node_app *app, double now, const struct watch_sa
 static void phases_tell_calls(struct node *node, uint64_t now, struct node_app *app)
 {
     double ahead = pages_ahead(&app->pages, now), inside = node_app_inside(app);
-    inside = inside >= NODE_LARGE * app->alone ? inside : 0;
+    inside = inside >= CALL_LARGE * app->alone ? inside : 0;
     ahead = ahead >= NODE_AHEAD * app->alone ? ahead : 0;
     if (inside == app->inside && (ahead > 0) == (app->ahead > 0))
         return;
@@ -245,24 +256,60 @@ static void phases_tell_calls(struct node *node, uint64_t now, struct node_app *
     node_send(node, now, &event);
 }
 
+/* Tells how much it can use, if that has changed by more than the noise of looks. */
+static void phases_tell_need(struct node *node, uint64_t now, struct node_app *app)
+{
+    double need = app->need.rate < INFINITY ? maths_max(app->need.rate, 1) : 0;
+    if (need == app->told_need ||
+        (need > 0 && fabs(need - app->told_need) < NOISE * app->told_need))
+        return;
+    app->told_need = need;
+    struct node_message event;
+    event.type = NODE_NEED;
+    event.need = (struct node_need){.app = app->who.app, .rate = need};
+    node_send(node, now, &event);
+}
+
+static void phases_look_at_need(struct node *node, uint64_t now, struct node_app *app)
+{
+    double time = node_seconds(node, now);
+    bool waits = app->rate == 0 && (app->phase == PHASE_OPEN || node_app_is_busy(app));
+    if (app->alone > 0 && !app->open && !waits)
+        node_app_look_at_need(app, time, pages_waits(&app->pages, now));
+    else
+        need_skip(&app->need, time);
+    phases_tell_need(node, now, app);
+}
+
+/* One that uses all it is granted in quick turns needs no pause. */
+static bool phases_keeps(const struct node_app *app)
+{
+    return !app->watch.stalled && app->need.quiet < NEED_CYCLE && node_app_uses_all(app, app->rate);
+}
+
 static void phases_look_at(struct node *node, uint64_t now, struct node_app *app)
 {
     double time = node_seconds(node, now);
     struct watch_sample sample;
     node_app_count(app);
     node_app_sample(app, node->origin, now, &sample);
+    if (app->phase == PHASE_OPEN)
+        node_app_count_outside(app, time, &sample);
     enum watch_verdict verdict = watch_look(&app->watch, &node->terms.rule, time, &sample);
     if (app->idle && node_app_proves(app))
         app->idle = false;
     bool displaced = verdict != WATCH_OVER && is_displaced(app, time, &sample);
     if (verdict == WATCH_OVER || has_moved_its_hint(app, &sample))
         node_end_io(node, now, app, app->watch.active);
-    else if (verdict == WATCH_PAUSED && app->phase == PHASE_OPEN && !displaced)
+    else if (verdict == WATCH_PAUSED && app->phase == PHASE_OPEN && !displaced &&
+             !phases_keeps(app))
         phases_pause(node, now, app, &sample);
     else if (verdict == WATCH_MOVING && app->phase == PHASE_PAUSED)
         node_begin_io(node, now, app, 0);
     if (app->phase == PHASE_OPEN)
         phases_tell_calls(node, now, app);
+    if (app->phase != PHASE_IDLE)
+        phases_look_at_need(node, now, app);
 }
 
 void node_look(struct node *node, uint64_t now)

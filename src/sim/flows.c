@@ -44,7 +44,7 @@ static double flows_calls(const struct workload *workload, uint32_t id)
 
 static bool flows_is_large(const struct workload *workload, uint32_t id)
 {
-    return flows_calls(workload, id) >= TURNS_LARGE * workload->apps[id].facts.bmax;
+    return turns_is_large(flows_calls(workload, id), workload->apps[id].facts.bmax);
 }
 
 bool flows_needed(const struct workload *workload)

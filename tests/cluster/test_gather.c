@@ -357,6 +357,33 @@ static void an_io_ends_when_the_part_that_has_it_leaves(void **state)
     crowd_heard("END PROGRESS JOIN");
 }
 
+static void tell_need(uint32_t member, double rate)
+{
+    const struct node_message event = {.type = NODE_NEED, .need = {.rate = rate}};
+    crowd_hear(member, event);
+}
+
+static void it_can_use_what_its_parts_with_an_io_can_use(void **state)
+{
+    (void)state;
+    crowd_join(0, 0, 0);
+    crowd_join(1, 0, 0);
+    crowd_post(0, 1, 0);
+    crowd.count = 0;
+    tell_need(0, 30);
+    assert_true(crowd.events[0].need.rate == 30);
+    crowd_heard("NEED");
+    crowd_post(1, 1, 0); /* it may need all */
+    assert_true(crowd.events[0].need.rate == 0);
+    crowd_heard("NEED");
+    tell_need(1, 12);
+    assert_true(crowd.events[0].need.rate == 42);
+    crowd_heard("NEED");
+    crowd_end(0, 1, 0);
+    assert_true(crowd.events[0].need.rate == 12);
+    crowd_heard("NEED");
+}
+
 static void escapes_and_processes_are_those_of_all_parts(void **state)
 {
     (void)state;
@@ -433,6 +460,7 @@ int main(void)
         WITH_NONE(a_part_that_stays_away_is_closed_and_remembered),
         WITH_NONE(a_part_that_ended_while_it_was_away_has_all_of_its_bytes),
         WITH_TWO(an_io_ends_when_the_part_that_has_it_leaves),
+        WITH_NONE(it_can_use_what_its_parts_with_an_io_can_use),
         WITH_NONE(escapes_and_processes_are_those_of_all_parts),
         WITH_TWO(what_a_report_does_not_hold_is_over),
     };

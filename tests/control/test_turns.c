@@ -109,6 +109,23 @@ static void slow_applications_share_the_store(void **state)
     assert_int_equal(next(0, 0), TURNS_NONE);
 }
 
+static void those_that_leave_take_nobody_with_them(void **state)
+{
+    (void)state;
+    enum { MANY = 3000 };
+    for (uint32_t id = 0; id < MANY; id++)
+        see(0, id, (struct turns_calls){.ahead = 1 + id, .rate = 1, .most = 50});
+    for (uint32_t id = 0; id < MANY; id++)
+        if (id % 3 != 1)
+            turns_forget(turns, 0, id);
+    turns_forget(turns, 0, MANY); /* never seen */
+    for (uint32_t id = 0; id < MANY; id++)
+        assert_true(turns_has(turns, id) == (id % 3 == 1));
+    see(0, 0, (struct turns_calls){.ahead = 5000, .rate = 1, .most = 50});
+    assert_true(turns_has(turns, 0));
+    assert_int_equal(next(0, 0), 1); /* the least ahead */
+}
+
 static void nobody_passes_its_own_limit(void **state)
 {
     (void)state;
@@ -143,6 +160,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(small_calls_count_by_their_bytes_and_grants, make_turns,
                                         free_turns),
         cmocka_unit_test_setup_teardown(slow_applications_share_the_store, make_turns, free_turns),
+        cmocka_unit_test_setup_teardown(those_that_leave_take_nobody_with_them, make_turns,
+                                        free_turns),
         cmocka_unit_test_setup_teardown(nobody_passes_its_own_limit, make_turns, free_turns),
         cmocka_unit_test_setup_teardown(one_that_rests_or_leaves_is_not_let_in, make_turns,
                                         free_turns),

@@ -100,6 +100,25 @@ void stage_end(struct stage *stage, struct seat *seat)
     live_settle(stage->live, stage->now);
 }
 
+void stage_write_on(struct stage *stage, struct seat *seat)
+{
+    struct pages *pages = &seat->app->pages;
+    struct usage_page *usage = pages->usage;
+    usage->slots[seat->slot].busy = 1;
+    if (usage->phase != PHASE_OPEN) {
+        usage->phase = PHASE_OPEN;
+        live_post(stage->live, stage->now, seat, &(struct wire_post){0});
+    }
+    int64_t ahead = line_ahead(&pages->last.bytes, usage->used, stage->now);
+    uint64_t bytes = ahead < 0 ? (uint64_t)-ahead / LINE_BYTE : 0;
+    if (pages->last.mode != PAGE_PACED || bytes == 0)
+        return;
+    usage->slots[seat->slot].moved += bytes;
+    usage->used += bytes * LINE_BYTE;
+    usage->calls++;
+    usage->last = stage->now;
+}
+
 double stage_rate(const struct seat *seat)
 {
     struct page_grant grant;

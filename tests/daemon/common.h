@@ -32,6 +32,9 @@ void stage_exit(struct stage *stage, struct seat *seat, uint64_t bytes);
 void stage_begin(struct stage *stage, struct seat *seat, double volume);
 void stage_end(struct stage *stage, struct seat *seat);
 
+/* A program that writes all the time, as its page allows: to be called every millisecond or so. */
+void stage_write_on(struct stage *stage, struct seat *seat);
+
 /* The rate that its page grants: 0 = it waits, -1 = not limited. */
 double stage_rate(const struct seat *seat);
 

@@ -45,11 +45,19 @@ static void an_entry_tells_work_from_io_and_waiting(void **state)
     struct stage stage;
     stage_open(&stage, "fcfs");
     stage_pass(&stage, 5);
-    struct seat seat = stage_attach(&stage, 7, "a", 1);
+    struct seat seat = stage_attach(&stage, 7, "a", 1), other = stage_attach(&stage, 7, "b", 2);
     stage_pass(&stage, 2); /* of work */
     do_io(&stage, &seat, 100, 1);
     stage_pass(&stage, 3);
-    do_io(&stage, &seat, 100, 4); /* alone it would take 1 s */
+    stage_begin(&stage, &other, 300); /* comes first: 3 s of waiting inside a call */
+    move(&stage, &other, 1, 0.01);
+    stage_begin(&stage, &seat, 100);
+    stage_enter(&stage, &seat, 1);
+    move(&stage, &other, 299, 2.99);
+    stage_end(&stage, &other);
+    stage_exit(&stage, &seat, 1);
+    move(&stage, &seat, 99, 1);
+    stage_end(&stage, &seat);
     seat.app->pages.usage->escaped = 12;
     live_detach(stage.live, stage.now, &seat);
     const struct wire_done *done = last(&stage);
@@ -60,6 +68,47 @@ static void an_entry_tells_work_from_io_and_waiting(void **state)
     assert_true(done->moved == 200 && done->escaped == 12);
     assert_true(is_near(done->io_time, 5) && is_near(done->waited, 3));
     assert_true(is_near(done->ideal, 7) && is_near(done->stretch, 10.0 / 7));
+    stage_close(&stage);
+}
+
+/* Calls of 1 byte that take `call` seconds, with gaps between them. */
+static void write_with_gaps(struct stage *stage, struct seat *seat, double call, double gap)
+{
+    for (int i = 0; i < 100; i++) {
+        stage_enter(stage, seat, 1);
+        stage_pass(stage, call);
+        stage_exit(stage, seat, 1);
+        stage_pass(stage, gap);
+    }
+}
+
+static void one_that_is_alone_loses_nothing(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat seat = stage_attach(&stage, 7, "a", 1);
+    write_with_gaps(&stage, &seat, 0.01, 0.0015); /* many small files, say */
+    write_with_gaps(&stage, &seat, 0.02, 0);      /* on a slow store */
+    assert_true(is_near(stage_describe(&stage, &seat).stretch, 1));
+    live_detach(stage.live, stage.now, &seat);
+    assert_true(is_near(last(&stage)->waited, 0) && is_near(last(&stage)->stretch, 1));
+    stage_close(&stage);
+}
+
+static void gaps_between_calls_are_work(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, "fcfs");
+    struct seat seat = stage_attach(&stage, 7, "a", 1), other = stage_attach(&stage, 7, "b", 2);
+    stage_enter(&stage, &seat, 0);
+    stage_enter(&stage, &other, 1); /* waits */
+    stage_exit(&stage, &seat, 0);
+    write_with_gaps(&stage, &seat, 0.01, 0.0016);
+    live_detach(stage.live, stage.now, &seat);
+    /* 1 s inside calls, and .16 s outside; looks are a millisecond apart. */
+    assert_true(fabs(last(&stage)->waited) < 0.05 && fabs(last(&stage)->io_time - 1) < 0.05);
     stage_close(&stage);
 }
 
@@ -152,6 +201,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_entry_tells_work_from_io_and_waiting),
+        cmocka_unit_test(one_that_is_alone_loses_nothing),
+        cmocka_unit_test(gaps_between_calls_are_work),
         cmocka_unit_test(an_io_that_was_cut_short_counts),
         cmocka_unit_test(each_io_is_judged_by_the_bandwidth_of_its_time),
         cmocka_unit_test(an_application_is_known_by_its_leader),

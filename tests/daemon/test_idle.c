@@ -25,26 +25,6 @@ enum attack {
 static const char *const attack_names[] = {"announces", "ends",     "calls",
                                            "hangs",     "trickles", "claims"};
 
-/* A program that writes all the time, as its page allows. */
-static void write_on(struct stage *stage, struct seat *seat)
-{
-    struct pages *pages = &seat->app->pages;
-    struct usage_page *usage = pages->usage;
-    usage->slots[seat->slot].busy = 1;
-    if (usage->phase != PHASE_OPEN) {
-        usage->phase = PHASE_OPEN;
-        live_post(stage->live, stage->now, seat, &(struct wire_post){0});
-    }
-    int64_t ahead = line_ahead(&pages->last.bytes, usage->used, stage->now);
-    uint64_t bytes = ahead < 0 ? (uint64_t)-ahead / LINE_BYTE : 0;
-    if (pages->last.mode != PAGE_PACED || bytes == 0)
-        return;
-    usage->slots[seat->slot].moved += bytes;
-    usage->used += bytes * LINE_BYTE;
-    usage->calls++;
-    usage->last = stage->now;
-}
-
 static void attack(struct stage *stage, struct seat *seat, enum attack attack, int step)
 {
     struct usage_page *usage = seat->app->pages.usage;
@@ -105,7 +85,7 @@ static double measure(const char *policy, enum attack kind, uint32_t attackers, 
     for (int step = 0; step < end; step++) {
         if (step == begin)
             before = victim.app->pages.usage->slots[victim.slot].moved;
-        write_on(&stage, &victim);
+        stage_write_on(&stage, &victim);
         for (uint32_t i = 0; step >= 100 && i < attackers; i++)
             attack(&stage, &seats[i], kind, step - 100);
         stage_pass(&stage, STEP);
@@ -178,7 +158,7 @@ static void one_that_was_idle_is_served_when_it_moves(void **state)
         assert_true(seat.app->idle);
         uint64_t before = seat.app->pages.usage->slots[seat.slot].moved;
         for (int step = 0; step < 200; step++) {
-            write_on(&stage, &seat);
+            stage_write_on(&stage, &seat);
             stage_pass(&stage, STEP);
         }
         double moved = (double)(seat.app->pages.usage->slots[seat.slot].moved - before);
@@ -196,16 +176,16 @@ static void nobody_waits_for_ever(void **state)
     stage_open(&stage, "fcfs");
     struct seat endless = stage_attach(&stage, 1, "endless", 1);
     struct seat waiting = stage_attach(&stage, 2, "waiting", 2);
-    write_on(&stage, &endless);
+    stage_write_on(&stage, &endless);
     stage_pass(&stage, STEP);
     stage_enter(&stage, &waiting, 10);
     for (int step = 0; step < 29500; step++) {
-        write_on(&stage, &endless);
+        stage_write_on(&stage, &endless);
         stage_pass(&stage, STEP);
     }
     assert_true(stage_rate(&waiting) == 0);
     for (int step = 0; step < 1000; step++) {
-        write_on(&stage, &endless);
+        stage_write_on(&stage, &endless);
         stage_pass(&stage, STEP);
     }
     assert_true(stage_rate(&waiting) == 1);

@@ -370,7 +370,8 @@ static void one_slower_than_granted_is_not_taken_to_be_done(void **state)
         stage.live->controller->control, controller_seconds(stage.live->controller, stage.now));
     double left = weir_remaining(view, &view->runs[a.app->who.app]);
     assert_true(left > 30 && left < 50);
-    assert_true(is_near(stage_describe(&stage, &a).yield, 0.5, 0.02));
+    /* Nobody else has delayed it. */
+    assert_true(is_near(stage_describe(&stage, &a).yield, 1, 0.02));
     stage_close(&stage);
 }
 

@@ -28,12 +28,13 @@ static const struct node_message samples[] = {
     {.type = NODE_TURN, .turn = {.app = 3, .phase = 7}},
     {.type = NODE_GONE,
      .gone = {.uid = 1042, .token = {1, 2}, .counter = {3, 4}, .moved = 13, .escaped = 1}},
+    {.type = NODE_NEED, .need = {.app = 3, .rate = 4e7}},
 };
 
 /* The first version that has messages of a type. */
 static uint32_t since(int type)
 {
-    return type >= NODE_CALLS ? 2 : 1;
+    return type >= NODE_NEED ? 3 : type >= NODE_CALLS ? 2 : 1;
 }
 
 static void every_message_survives_the_journey_in_every_version(void **state)
@@ -259,7 +260,7 @@ static void events_go_up_and_orders_down(void **state)
     assert_string_equal(node_type_name(NODE_PROGRESS), "PROGRESS");
     for (int i = 0; i < NODE_TYPES; i++)
         assert_int_equal(node_direction_of((enum node_type)i),
-                         i < NODE_GRANT || i == NODE_CALLS || i == NODE_GONE ? NODE_EVENT
+                         i < NODE_GRANT || i == NODE_CALLS || i >= NODE_GONE ? NODE_EVENT
                                                                              : NODE_ORDER);
 }
 

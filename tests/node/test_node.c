@@ -432,7 +432,7 @@ static void an_application_that_uses_its_bandwidth_may_hesitate(void **state)
         ear_pass(&ear, 1);
     }
     ear_pass(&ear, 80);
-    ear_heard(&ear, "JOIN PROGRESS POST PAUSE END");
+    ear_heard(&ear, "JOIN PROGRESS POST NEED PAUSE END");
     ear_move(&ear, &a, 10);
     ear_waste(&ear, &a, 4);
     ear_heard(&ear, "POST PAUSE RESUME PAUSE RESUME PAUSE RESUME PAUSE RESUME");
