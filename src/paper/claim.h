@@ -46,14 +46,6 @@ struct claim {
     const char *differs;     /* why ours differs; NULL = it agrees */
 };
 
-/* The members of a claim that go together: what is compared, over which x, and with what. */
-#define RATIO_OVER(extreme)      .operation = CLAIM_RATIO, .over = CLAIM_OVER_##extreme
-#define DIFFERENCE_OVER(extreme) .operation = CLAIM_DIFFERENCE, .over = CLAIM_OVER_##extreme
-#define BETWEEN(low, high)       .from = (low), .to = (high)
-#define AT_MOST(value)           .relation = CLAIM_AT_MOST, .bound = (value)
-#define AT_LEAST(value)          .relation = CLAIM_AT_LEAST, .bound = (value)
-#define IS_WITHIN(value, margin) .relation = CLAIM_IS, .bound = (value), .tolerance = (margin)
-
 enum verdict { VERDICT_AGREES, VERDICT_DIFFERS, VERDICT_OPEN };
 extern const char *const verdict_names[];
 
@@ -81,7 +73,7 @@ struct printed {
     const struct printed_number *list;
     size_t count;
     double tolerance; /* of the means; plus 3.5 standard errors if `runs` is given */
-    int digits;       /* theirs are rounded to this many: a little more than half a unit of the last
+    double digits;    /* theirs are rounded to this many: a little more than half a unit of the last
                          is added to the tolerance; 0 = it says all */
     double runs;      /* theirs are means over this many; 0 = exact */
     enum claim_relation relation;

@@ -1,6 +1,5 @@
 /* List scheduling against packs (Vidal 2022, chapter IV): batches of jobs of four families, with
  * I/O loads from 0.2 to 0.8. */
-#include "paper/lists.h"
 #include "base/mem.h"
 #include "gen/gen.h"
 #include "paper/experiment.h"
@@ -9,6 +8,17 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Series. */
+enum { LIST, LONGEST, CHARACTERISTIC, RANDOM, LISTS_WAYS };
+
+/* Columns. */
+enum { BUSY, LARGEST_STRETCH, MEAN_STRETCH, UNUSED, TAKEN, MOVED, RUNNING };
+
+/* Groups. Whole runs over the load, then runs over their time for each load: `group` + 4 (1 +
+ * load). */
+enum { MN, MB, NU, BU, LISTS_FAMILIES, LISTS_LOADS = 4, FIFTHS = 5 };
+#define OVER_TIME(family, load) (LISTS_FAMILIES * (1 + (load)) + (family))
 
 static const char *const lists_series[] = {
     [LIST] = "list",

@@ -233,11 +233,12 @@ static void report_differing(const struct result *result, const struct samples *
     }
 }
 
-void report_write_statements(const struct samples samples[EXPERIMENT_COUNT], bool quick, FILE *out)
+void report_write_statements(const struct results *results,
+                             const struct samples samples[EXPERIMENT_COUNT], bool quick, FILE *out)
 {
     int verdicts[3] = {0};
-    for (size_t i = 0; results[i]; i++) {
-        const struct result *result = results[i];
+    for (size_t i = 0; i < results->count; i++) {
+        const struct result *result = &results->list[i];
         struct result_score score = result_score(result, &samples[result->experiment], quick);
         for (int k = 0; k < 3 && !result_is_finding(result); k++)
             verdicts[k] += score.verdicts[k];
@@ -249,9 +250,9 @@ void report_write_statements(const struct samples samples[EXPERIMENT_COUNT], boo
             "reasons.\n\n| result | they say | measured | expected | ours | reason "
             "|\n|---|---|---|---|---|---|\n",
             verdicts[VERDICT_AGREES], verdicts[VERDICT_DIFFERS], verdicts[VERDICT_OPEN]);
-    for (size_t i = 0; results[i]; i++)
-        if (!result_is_finding(results[i]))
-            report_differing(results[i], &samples[results[i]->experiment], quick, out);
+    for (size_t i = 0; i < results->count; i++)
+        if (!result_is_finding(&results->list[i]))
+            report_differing(&results->list[i], &samples[results->list[i].experiment], quick, out);
     fputs("\n", out);
 }
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every experiment of the papers in its quick form: the verdicts are as they are recorded in src/paper.
+# Every experiment of the papers in its quick form: the verdicts are as they are recorded in data/papers.
 . "$(dirname "$0")/../cli/common.sh"
 
 # A sanitizer makes the runs ten times as long: the short ones then.
