@@ -107,8 +107,7 @@ static void reproduce_list(const struct reproduction *reproduction)
         full += experiments[i]->full_time;
     }
     static const char *const groups[][2] = {
-        {"findings", "those of our own, with the statements of "
-                     "the papers that do not hold"},
+        {"findings", "those of our own, and where the papers contradict themselves"},
         {"all", "everything; several results share their runs"}};
     for (int i = 0; i < 2; i++) {
         printf("%-20s", groups[i][0]);
@@ -230,11 +229,11 @@ static void reproduce_summarise_one(const struct reproduction *reproduction,
 {
     struct result_score score = result_score(result, &reproduction->samples[result->experiment],
                                              reproduction->options->quick);
-    char counts[3][16];
-    for (int verdict = 0; verdict < 3; verdict++)
+    char counts[VERDICTS][16];
+    for (int verdict = 0; verdict < VERDICTS; verdict++)
         snprintf(counts[verdict], sizeof counts[verdict], "%d", score.verdicts[verdict]);
     fprintf(out, format, result->name, counts[VERDICT_AGREES], counts[VERDICT_DIFFERS],
-            counts[VERDICT_OPEN], result_source(result));
+            counts[VERDICT_INCOMPARABLE], counts[VERDICT_OPEN], result_source(result));
 }
 
 enum reproduce_kind { REPRODUCE_PAPERS, REPRODUCE_FINDINGS, REPRODUCE_BOTH };
@@ -244,9 +243,10 @@ static void reproduce_summarise(const struct reproduction *reproduction, enum re
                                 FILE *out)
 {
     bool plain = kind == REPRODUCE_BOTH;
-    const char *format = plain ? "%-20s %6s %7s %4s  %s\n" : "| %s | %s | %s | %s | %s |\n";
-    fprintf(out, format, "result", "agrees", "differs", "open", "source");
-    fputs(plain ? "" : "|---|---|---|---|---|\n", out);
+    const char *format =
+        plain ? "%-20s %6s %7s %14s %4s  %s\n" : "| %s | %s | %s | %s | %s | %s |\n";
+    fprintf(out, format, "result", "agrees", "differs", "not comparable", "open", "source");
+    fputs(plain ? "" : "|---|---|---|---|---|---|\n", out);
     for (size_t i = 0; i < reproduction->results.count; i++)
         if (reproduction->chosen[i] &&
             (plain ||
@@ -276,10 +276,12 @@ static void reproduce_head(const struct reproduction *reproduction)
     fprintf(
         out,
         "# Reproduction of the papers\n\nMade by `weir reproduce all%s -o DIR`. Each statement of "
-        "a "
-        "paper is compared with our runs: it *agrees*, it *differs*, for the reason given, or "
-        "it is *open*, because a quick run has too few samples or the number is too near to the "
-        "limit. '(ours)' marks statements of our own.\n\n",
+        "a paper is compared with our runs. It *agrees*; it *differs*, if it contradicts the "
+        "paper's own numbers or definitions, which the reason shows; it is *not comparable*, if "
+        "ours is another number but theirs was measured on a machine, or the workload or a "
+        "definition is not published; or it is *open*, because a quick run has too few samples or "
+        "the number is too near to the limit. \"Better\" and \"worse\" mean by more than 1e-4. "
+        "'(ours)' marks statements of our own.\n\n",
         reproduction->options->quick ? " --quick" : "");
     reproduce_summarise(reproduction, REPRODUCE_PAPERS, out);
     fputs("\n", out);
@@ -479,7 +481,7 @@ const struct command command_reproduce = {
     .options = options,
     .details = "Each table and figure is a result: its workloads are drawn and run, and every "
                "published number and statement gets a verdict. 'findings' are results of our own, "
-               "with the statements of the papers that do not hold. Exits with 1 if a verdict "
+               "and where the papers contradict themselves. Exits with 1 if a verdict "
                "differs from the recorded one, for better or worse.",
     .example = "weir reproduce benoit-2 --quick",
     .size = sizeof(struct reproduce_options),

@@ -123,7 +123,7 @@ static int read_enum_name(struct reader *reader, const struct key *key, void *in
     }
 #define NAME_KIND(...)                                                                             \
     {                                                                                              \
-        {.value = "a name", .read = read_enum_name}, __VA_ARGS__                                      \
+        {.value = "a name", .read = read_enum_name}, __VA_ARGS__                                   \
     }
 static const struct name_kind kind_chart =
     NAME_KIND(NAMES("lines", "boxes", "points", "bars", "means"));
@@ -302,7 +302,10 @@ static const struct key printed_keys[] = {
     {"digits", &kind_number, AT(digits), OPTIONAL, NULL},
     {"runs", &kind_number, AT(runs), OPTIONAL, NULL},
     {"full", &kind_flag, AT(full), OPTIONAL, NULL},
-    {"differs", &kind_prose, AT(differs), OPTIONAL, NULL},
+    {"differs", &kind_prose, AT(record.differs), OPTIONAL, NULL},
+    {"not comparable", &kind_prose, AT(record.incomparable), OPTIONAL, NULL},
+    {"at", &kind_prose, AT(source.at), OPTIONAL, NULL},
+    {"quote", &kind_prose, AT(source.quote), OPTIONAL, NULL},
     {"values", &kind_values, 0, REQUIRED, NULL},
     {0}};
 #undef AT
@@ -361,23 +364,30 @@ static int read_bound(struct reader *reader, const struct key *key, void *into)
 }
 static const struct kind kind_bound = {.value = "a number", .read = read_bound};
 
-/* RELATIONS and OPERATIONS below count on the order of the first five. */
+/* RELATIONS and OPERATIONS below count on the order of the first seven. */
 #define AT(member) offsetof(struct claim, member)
-static const struct key claim_keys[] = {{"is", &kind_bound, 0, OPTIONAL, NULL},
-                                        {"at most", &kind_bound, 0, OPTIONAL, NULL},
-                                        {"at least", &kind_bound, 0, OPTIONAL, NULL},
-                                        {"minus", &kind_against, 0, OPTIONAL, NULL},
-                                        {"divided by", &kind_against, 0, OPTIONAL, NULL},
-                                        {"says", &kind_prose, AT(text), REQUIRED, NULL},
-                                        {"measured", &kind_prose, AT(measured), REQUIRED, NULL},
-                                        {"ours", &kind_pick, AT(ours), REQUIRED, NULL},
-                                        {"over", &kind_over.kind, AT(over), OPTIONAL, NULL},
-                                        {"x", &kind_range, AT(from), OPTIONAL, NULL},
-                                        {"tolerance", &kind_number, AT(tolerance), OPTIONAL, NULL},
-                                        {"full", &kind_flag, AT(full), OPTIONAL, NULL},
-                                        {"noise", &kind_number, AT(noise), OPTIONAL, NULL},
-                                        {"differs", &kind_prose, AT(differs), OPTIONAL, NULL},
-                                        {0}};
+static const struct key claim_keys[] = {
+    {"is", &kind_bound, 0, OPTIONAL, NULL},
+    {"at most", &kind_bound, 0, OPTIONAL, NULL},
+    {"at least", &kind_bound, 0, OPTIONAL, NULL},
+    {"below", &kind_bound, 0, OPTIONAL, NULL},
+    {"above", &kind_bound, 0, OPTIONAL, NULL},
+    {"minus", &kind_against, 0, OPTIONAL, NULL},
+    {"divided by", &kind_against, 0, OPTIONAL, NULL},
+    {"says", &kind_prose, AT(text), REQUIRED, NULL},
+    {"at", &kind_prose, AT(source.at), OPTIONAL, NULL},
+    {"quote", &kind_prose, AT(source.quote), OPTIONAL, NULL},
+    {"measured", &kind_prose, AT(measured), REQUIRED, NULL},
+    {"ours", &kind_pick, AT(ours), REQUIRED, NULL},
+    {"over", &kind_over.kind, AT(over), OPTIONAL, NULL},
+    {"x", &kind_range, AT(from), OPTIONAL, NULL},
+    {"tolerance", &kind_number, AT(tolerance), OPTIONAL, NULL},
+    {"full", &kind_flag, AT(full), OPTIONAL, NULL},
+    {"noise", &kind_number, AT(noise), OPTIONAL, NULL},
+    {"differs", &kind_prose, AT(record.differs), OPTIONAL, NULL},
+    {"not comparable", &kind_prose, AT(record.incomparable), OPTIONAL, NULL},
+    {0},
+};
 #undef AT
 static const struct key_table claim_table = {"a statement", claim_keys};
 
@@ -389,13 +399,15 @@ static bool read_is_one(uint64_t mask)
 
 static int read_claim(struct reader *reader, void *element)
 {
-    enum { RELATIONS = 7, OPERATIONS = 3 << 3 };
+    enum { RELATIONS = 31, OPERATIONS = 3 << 5 };
     size_t line = reader_line(reader);
     uint64_t seen;
     if (key_table_read(reader, &claim_table, element, &seen) != 0)
         return -1;
     if (!read_is_one(seen & RELATIONS))
-        return reader_fail(reader, line, "a statement needs one of 'is', 'at most' and 'at least'");
+        return reader_fail(
+            reader, line,
+            "a statement needs one relation: 'is', 'at most', 'at least', 'below' or 'above'");
     if ((seen & OPERATIONS) == OPERATIONS)
         return reader_fail(reader, line, "a statement has either 'minus' or 'divided by'");
     return 0;

@@ -75,10 +75,10 @@ static inline const char *result_source(const struct result *result)
 /* NULL with err, which suggests the nearest name. */
 const struct result *result_find(const struct results *results, const char *name, struct err *err);
 
-/* How many of its claims and published columns agree, differ and are open; and how many of these
- * verdicts are not as recorded. */
+/* How many of its claims and published columns have each verdict; and how many of these are not as
+ * recorded. */
 struct result_score {
-    int verdicts[3];
+    int verdicts[VERDICTS];
     int unexpected;
 };
 struct result_score result_score(const struct result *result, const struct samples *samples,

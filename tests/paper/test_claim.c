@@ -110,10 +110,36 @@ static void a_recorded_difference_is_expected_and_its_end_is_noticed(void **stat
 {
     (void)state;
     struct claim claim = {
-        .ours = {0, 0, SERIES(A)}, .relation = CLAIM_AT_LEAST, .bound = 4, .differs = "why"};
+        .ours = {0, 0, SERIES(A)}, .relation = CLAIM_AT_LEAST, .bound = 4, .record = {"why", NULL}};
     check(claim, VERDICT_DIFFERS, true);
     claim.bound = 2;
     check(claim, VERDICT_AGREES, false);
+}
+
+static void what_is_not_comparable_has_its_own_verdict_unless_it_agrees(void **state)
+{
+    (void)state;
+    struct claim claim = {.ours = {0, 0, SERIES(A)},
+                          .relation = CLAIM_AT_LEAST,
+                          .bound = 4, /* 3 */
+                          .record = {.incomparable = "why"}};
+    check(claim, VERDICT_INCOMPARABLE, true);
+    assert_string_equal(claim_judge(&claim, &experiment, &samples, false).reason, "why");
+    claim.bound = 2;
+    check(claim, VERDICT_AGREES, false);
+}
+
+static void better_needs_more_than_equality(void **state)
+{
+    (void)state;
+    struct claim claim = {.ours = {0, 0, SERIES(A)}, .relation = CLAIM_ABOVE, .bound = 3}; /* 3 */
+    check(claim, VERDICT_DIFFERS, false);
+    claim.relation = CLAIM_BELOW;
+    check(claim, VERDICT_DIFFERS, false);
+    claim.bound = 3 + 2 * CLAIM_TIE;
+    check(claim, VERDICT_AGREES, true);
+    claim.tolerance = 3 * CLAIM_TIE;
+    check(claim, VERDICT_DIFFERS, false);
 }
 
 static void what_needs_more_runs_or_has_no_samples_is_open(void **state)
@@ -256,6 +282,8 @@ int main(void)
         cmocka_unit_test(intervals_with_too_few_samples_are_left_out),
         cmocka_unit_test(a_verdict_follows_from_relation_bound_and_tolerance),
         cmocka_unit_test(a_recorded_difference_is_expected_and_its_end_is_noticed),
+        cmocka_unit_test(what_is_not_comparable_has_its_own_verdict_unless_it_agrees),
+        cmocka_unit_test(better_needs_more_than_equality),
         cmocka_unit_test(what_needs_more_runs_or_has_no_samples_is_open),
         cmocka_unit_test(near_to_the_bound_what_differs_from_run_to_run_stays_open),
         cmocka_unit_test(every_claim_about_processor_times_allows_for_noise),

@@ -48,7 +48,7 @@ static void a_file_becomes_a_result_of_its_name(void **state)
     assert_near(claim->bound, 0.5, 0);
     assert_near(claim->from, 2, 0);
     assert_true(claim->full);
-    assert_string_equal(claim->differs, "why");
+    assert_string_equal(claim->record.differs, "why");
     assert_null(claim[1].text);
     result_release(&result);
 }
@@ -75,8 +75,8 @@ static void faults_are_told_with_their_line(void **state)
     check_fault("experiment: pear\n",
                 "own.yaml:1: unknown experiment 'pear', did you mean 'pair'?");
     check_fault(SAYS ", is: 1, at most: 2}\n",
-                "own.yaml:5: a statement needs one of 'is', 'at most' and 'at least'");
-    check_fault(SAYS "}\n", "own.yaml:5: a statement needs one of 'is', 'at most' and 'at least'");
+                "own.yaml:5: a statement needs one relation: 'is', 'at most', 'at least', 'below' or 'above'");
+    check_fault(SAYS "}\n", "own.yaml:5: a statement needs one relation: 'is', 'at most', 'at least', 'below' or 'above'");
     check_fault(SAYS ", is: 1, minus: {column: max stretch}, divided by: {column: max stretch}}\n",
                 "own.yaml:5: a statement has either 'minus' or 'divided by'");
     check_fault(SAYS ", is: one}\n", "own.yaml:5: is: 'one' is not a number");
