@@ -108,6 +108,7 @@ struct jupiter_unit {
     struct planned_set set;
     struct sample sample; /* with set and bounds */
     struct samples *samples;
+    struct planned_online own; /* of the published search for SysEfficiency */
 };
 
 static int jupiter_add(struct jupiter_unit *unit, uint16_t series, double dilation,
@@ -128,6 +129,12 @@ static int jupiter_plan(struct jupiter_unit *unit, enum plan_objective objective
         return -1;
     struct planned_online found = planned_set_measure(&unit->set, plan);
     unit->sample.values[PERIOD] = plan->period;
+    /* The shrink of the search for SysEfficiency can end with less Dilation than any pattern of the
+     * sweep has (sets 6 and 9): then that is the least. */
+    if (objective == PLAN_SYS_EFFICIENCY)
+        unit->own = found;
+    else if (unit->own.dilation < found.dilation)
+        found = unit->own;
     int status = jupiter_add(unit, objective == PLAN_DILATION ? MIN_DILATION : PERSCHED,
                              found.dilation, found.sys_efficiency, err);
     unit->sample.values[PERIOD] = NAN;
