@@ -95,7 +95,9 @@ static int apex_run(uint32_t number, bool quick, struct samples *samples, struct
 
 const struct experiment experiment_apex = {
     .workloads = "the families apex-trilab and apex-nersc with data=paper: the 20 longest windows "
-                 "of each schedule; 3 schedules for each of five machines in the quick run, 30 "
+                 "of each schedule, without the jobs that do no I/O in them and with 10 % of noise "
+                 "between neighbouring phases, as the authors' program makes them; 3 schedules for "
+                 "each of five machines in the quick run, 30 "
                  "for each of eleven in the full one (the paper has 100)",
     .series = benoit_series,
     .columns = apex_columns,
