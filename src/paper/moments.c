@@ -5,16 +5,17 @@
 #include "paper/gainaru.h"
 #include "paper/run.h"
 
-/* Which demand counts as congestion, and the key. */
-enum { MOMENTS_APIO, MOMENTS_SLIDES, MOMENTS_HIGH_APIO, MOMENTS_HIGH_SLIDES, MOMENTS_MIRA };
-static const char *const moments_groups[] = {"Intrepid, demand from 0.5, key of Zha and Shen",
-                                             "Intrepid, demand from 0.5, key of the slides",
-                                             "Intrepid, demand from 0.8, key of Zha and Shen",
-                                             "Intrepid, demand from 0.8, key of the slides",
-                                             "Mira, demand from 0.5, key of Zha and Shen",
-                                             NULL};
+/* The machine, and the key. */
+enum { MOMENTS_APIO, MOMENTS_SLIDES, MOMENTS_MIRA };
+static const char *const moments_groups[] = {"Intrepid, key of Zha and Shen",
+                                             "Intrepid, key of the slides",
+                                             "Mira, key of Zha and Shen", NULL};
 
 enum { MOMENTS = 56, MOMENTS_SEEDS = 4000 };
+
+/* With less demand there is hardly any congestion: fair sharing has a Dilation of 1.16 from half of
+ * the bandwidth on, where the slides print 2.55 for the machine. */
+#define MOMENTS_LEAST 0.8
 
 /* The part of the time in which the file system would be busy, if nobody waited. */
 static double moments_demand(const struct workload *workload)
@@ -33,18 +34,17 @@ static uint32_t moments_units(bool quick)
     return MOMENTS_MIRA + 1;
 }
 
-/* The first 56 random sets whose demand is at least this. */
+/* The first 56 random sets that are congested. */
 static int moments_run(uint32_t unit, bool quick, struct samples *samples, struct err *err)
 {
     (void)quick;
     const struct family *family = unit == MOMENTS_MIRA ? &family_mira : &family_intrepid;
-    double least = unit == MOMENTS_HIGH_APIO || unit == MOMENTS_HIGH_SLIDES ? 0.8 : 0.5;
-    bool slides_key = unit == MOMENTS_SLIDES || unit == MOMENTS_HIGH_SLIDES;
+    bool slides_key = unit == MOMENTS_SLIDES;
     int found = 0, status = 0;
     for (uint64_t seed = 1; found < MOMENTS && seed <= MOMENTS_SEEDS && status == 0; seed++) {
         struct subject_workload subject;
         status = subject_draw(&subject, family, seed, NULL, err);
-        if (status == 0 && moments_demand(subject.workload) >= least) {
+        if (status == 0 && moments_demand(subject.workload) >= MOMENTS_LEAST) {
             status = gainaru_compare(subject.workload, (struct sample){.group = (uint16_t)unit},
                                      slides_key, samples, err);
             found++;
@@ -57,7 +57,7 @@ static int moments_run(uint32_t unit, bool quick, struct samples *samples, struc
 const struct experiment experiment_moments = {
     .workloads = "the moments of the slides are not published: the first 56 random sets for the "
                  "machine (families intrepid and mira) whose I/O would keep the file system busy "
-                 "for at least half, or 0.8, of the time",
+                 "for at least 0.8 of the time",
     .series = gainaru_series,
     .columns = gainaru_columns,
     .groups = moments_groups,

@@ -37,8 +37,17 @@ static const char *const packs_columns[] = {
     NULL,
 };
 
-enum { ONE_NODE, THREE_NODES, FIVE_NODES };
-static const char *const packs_groups[] = {"1 I/O node", "3 I/O nodes", "5 I/O nodes", NULL};
+/* For each of two readings of the jobs' sizes. */
+enum { ONE_NODE, THREE_NODES, FIVE_NODES, PACKS_NODES };
+static const char *const packs_groups[] = {"1 I/O node",
+                                           "3 I/O nodes",
+                                           "5 I/O nodes",
+                                           "1 I/O node, sizes spread",
+                                           "3 I/O nodes, sizes spread",
+                                           "5 I/O nodes, sizes spread",
+                                           NULL};
+static const char *const packs_sizes[] = {"near", "spread"};
+enum { PACKS_SIZES = 2 };
 static const uint32_t packs_io_nodes[] = {1, 3, 5};
 
 /* 0.5, 0.75, ..., 10, ten workloads each; every fourth load and one workload in a quick run. */
@@ -46,7 +55,7 @@ enum { PACKS_LOADS = 39 };
 
 static uint32_t packs_units(bool quick)
 {
-    return quick ? (PACKS_LOADS + 3) / 4 : PACKS_LOADS * 10;
+    return PACKS_SIZES * (quick ? (PACKS_LOADS + 3) / 4 : PACKS_LOADS * 10);
 }
 
 /* As if each pack took as long as its longest job alone: what the mapper counts with. */
@@ -83,9 +92,10 @@ static int packs_measure(const struct workload *workload, int kind, int nodes,
     return 0;
 }
 
-static int packs_compare(const struct workload *workload, int nodes, struct samples *samples,
+static int packs_compare(const struct workload *workload, uint16_t group, struct samples *samples,
                          struct err *err)
 {
+    int nodes = group % PACKS_NODES;
     struct map_metrics first = {0}, own;
     double ideal;
     for (uint16_t kind = 0; kind < PACKS_KINDS; kind++) {
@@ -93,7 +103,7 @@ static int packs_compare(const struct workload *workload, int nodes, struct samp
             return -1;
         first = kind == FIRST_FIT ? own : first;
         const struct sample sample = {
-            (uint16_t)nodes,
+            group,
             kind,
             workload_io_load(workload),
             {[PACKS_MAKESPAN] = own.makespan / first.makespan,
@@ -112,20 +122,24 @@ static int packs_compare(const struct workload *workload, int nodes, struct samp
 
 static int packs_run(uint32_t unit, bool quick, struct samples *samples, struct err *err)
 {
-    uint32_t load = quick ? 4 * unit : unit / 10, instance = quick ? 0 : unit % 10;
-    char params[32];
+    uint32_t sizes = unit % PACKS_SIZES, number = unit / PACKS_SIZES;
+    uint32_t load = quick ? 4 * number : number / 10, instance = quick ? 0 : number % 10;
+    char params[48];
     struct subject_workload subject;
-    snprintf(params, sizeof params, "load=%g", 0.5 + 0.25 * load);
+    snprintf(params, sizeof params, "load=%g sizes=%s", 0.5 + 0.25 * load, packs_sizes[sizes]);
     int status = subject_draw(&subject, &family_packs, 1000 * load + instance, params, err);
-    for (int nodes = 0; nodes < 3 && status == 0; nodes++)
-        status = packs_compare(subject.workload, nodes, samples, err);
+    for (uint32_t nodes = 0; nodes < PACKS_NODES && status == 0; nodes++)
+        status =
+            packs_compare(subject.workload, (uint16_t)(sizes * PACKS_NODES + nodes), samples, err);
     subject_fini(&subject);
     return status;
 }
 
 const struct experiment experiment_packs = {
     .workloads = "the family packs (section III.D.2.b) with I/O loads of 0.5, 0.75, ..., 10: ten "
-                 "workloads each in the full run, one of every fourth load in the quick one; the "
+                 "workloads each in the full run, one of every fourth load in the quick one, for "
+                 "each of two readings of the numbers of processors, of which the thesis gives the "
+                 "set {2^j} and the mean: the two powers near the mean, and spread over all; the "
                  "I/O runs under list:order=fifo",
     .series = packs_series,
     .columns = packs_columns,
@@ -133,8 +147,8 @@ const struct experiment experiment_packs = {
     .x = "I/O load",
     .bin = 1,
     .enough = 1,
-    .quick_time = 1.3,
-    .full_time = 46,
+    .quick_time = 2.6,
+    .full_time = 92,
     .units = packs_units,
     .run = packs_run,
 };
