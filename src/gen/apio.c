@@ -146,7 +146,7 @@ static const struct family_param params[] = {
                           "how often the longest application runs, the others run as long; 0 = as "
                           "often as published, 1 to 13 times",
                           0, 100000, 20, true, NULL},
-    [PARAM_UNIT] = {"unit", "of the published distributions, so that their mean is the period", 0,
+    [PARAM_UNIT] = {"unit", "of the published distributions; period: their mean is the period", 0,
                     1, UNIT_PERIOD, true, units},
     {.name = NULL},
 };
