@@ -85,17 +85,28 @@ static int generate_set_params(struct generation *generation, struct err *err)
 
 /* --- output -------------------------------------------------------------------------------- */
 
+/* What a batch is to have: all its families have this parameter. */
+static double generate_wanted_load(const struct generation *generation)
+{
+    size_t i = 0;
+    while (strcmp(generation->family->params[i].name, "load") != 0)
+        i++;
+    return generation->values[i];
+}
+
 /* Tells on stderr what came out: of a random family it is not known before. */
-static int generate_tell(const struct family *family, const struct scenario *scenario,
+static int generate_tell(const struct generation *generation, const struct scenario *scenario,
                          struct err *err)
 {
+    const struct family *family = generation->family;
     progress_begin(scenario->name, "preparing");
     struct workload *workload = workload_realise(scenario, err);
     progress_end();
     if (!workload)
         return -1;
     if (family->batch)
-        fprintf(stderr, "weir: %s: I/O load %.4f\n", scenario->name, workload_io_load(workload));
+        fprintf(stderr, "weir: %s: I/O load %.4f, %g wanted\n", scenario->name,
+                workload_io_load(workload), generate_wanted_load(generation));
     else
         fprintf(stderr, "weir: %s: I/O pressure %.4f\n", scenario->name, workload->io_pressure);
     workload_free(workload);
@@ -103,13 +114,14 @@ static int generate_tell(const struct family *family, const struct scenario *sce
 }
 
 /* Nothing is reported about a scenario that cannot be written. */
-static int generate_write_scenario(const struct family *family, const struct scenario *scenario,
-                                   const char *path, struct err *err)
+static int generate_write_scenario(const struct generation *generation,
+                                   const struct scenario *scenario, const char *path,
+                                   struct err *err)
 {
     struct output output = {0};
     if (output_open(&output, path, err) < 0)
         return STATUS_MISUSE;
-    if (generate_tell(family, scenario, err) < 0) {
+    if (generate_tell(generation, scenario, err) < 0) {
         output_discard(&output);
         return STATUS_MISUSE; /* parameters that do not go together */
     }
@@ -187,7 +199,7 @@ static int generate_one(struct generation *generation, uint64_t number, struct e
     char *path = generate_place(options->output, scenario, number);
     int status = STATUS_FAILED;
     if (path)
-        status = generate_write_scenario(generation->family, scenario, path, err);
+        status = generate_write_scenario(generation, scenario, path, err);
     else
         err_memory(err);
     scenario_free(scenario);

@@ -23,6 +23,7 @@ struct reproduce_options {
 /* Everything between the options and what is written. */
 struct reproduction {
     const struct reproduce_options *options;
+    struct results results;
     bool *chosen;    /* as results */
     size_t count;    /* of those that are chosen */
     bool statements; /* what the papers say is collected among the findings */
@@ -49,21 +50,22 @@ static void reproduce_choose_one(struct reproduction *reproduction, size_t i)
 {
     reproduction->count += !reproduction->chosen[i];
     reproduction->chosen[i] = true;
-    reproduction->wanted[results[i]->experiment] = true;
+    reproduction->wanted[reproduction->results.list[i].experiment] = true;
 }
 
 static int reproduce_choose(struct reproduction *reproduction, struct err *err)
 {
     const struct words *names = &reproduction->options->operands;
     for (size_t i = 0; i < names->count; i++) {
-        if (!reproduce_is_group(names->list[i]) && !result_find(names->list[i], err))
+        if (!reproduce_is_group(names->list[i]) &&
+            !result_find(&reproduction->results, names->list[i], err))
             return -1;
         reproduction->statements |= reproduce_is_group(names->list[i]);
     }
-    for (size_t i = 0; results[i]; i++) {
+    for (size_t i = 0; i < reproduction->results.count; i++) {
         bool chosen = false;
         for (size_t k = 0; k < names->count; k++)
-            chosen |= reproduce_names(names->list[k], results[i]);
+            chosen |= reproduce_names(names->list[k], &reproduction->results.list[i]);
         if (chosen)
             reproduce_choose_one(reproduction, i);
     }
@@ -85,17 +87,18 @@ static void reproduce_print_time(double seconds)
 }
 
 /* The time is that of the runs, which results of one experiment share. */
-static void reproduce_list(void)
+static void reproduce_list(const struct reproduction *reproduction)
 {
     printf("%-20s %7s %7s  %s\n", "name", "quick", "full", "what");
-    for (size_t i = 0; results[i]; i++) {
-        const struct experiment *experiment = experiments[results[i]->experiment];
-        printf("%-20s", results[i]->name);
+    for (size_t i = 0; i < reproduction->results.count; i++) {
+        const struct experiment *experiment = experiments[reproduction->results.list[i].experiment];
+        printf("%-20s", reproduction->results.list[i].name);
         reproduce_print_time(experiment->quick_time);
         reproduce_print_time(experiment->full_time);
         printf("  ");
         char text[256];
-        snprintf(text, sizeof text, "%s (%s)", results[i]->title, result_source(results[i]));
+        snprintf(text, sizeof text, "%s (%s)", reproduction->results.list[i].title,
+                 result_source(&reproduction->results.list[i]));
         help_wrap(stdout, text, 38, 38);
     }
     double quick = 0, full = 0;
@@ -104,8 +107,7 @@ static void reproduce_list(void)
         full += experiments[i]->full_time;
     }
     static const char *const groups[][2] = {
-        {"findings", "those of our own, with the statements of "
-                     "the papers that do not hold"},
+        {"findings", "those of our own, and where the papers contradict themselves"},
         {"all", "everything; several results share their runs"}};
     for (int i = 0; i < 2; i++) {
         printf("%-20s", groups[i][0]);
@@ -139,8 +141,9 @@ static char *reproduce_place(const struct reproduction *reproduction, const char
 /* Whether results of the papers are chosen, or of our own. */
 static bool reproduce_has(const struct reproduction *reproduction, bool findings)
 {
-    for (size_t i = 0; results[i]; i++)
-        if (reproduction->chosen[i] && result_is_finding(results[i]) == findings)
+    for (size_t i = 0; i < reproduction->results.count; i++)
+        if (reproduction->chosen[i] &&
+            result_is_finding(&reproduction->results.list[i]) == findings)
             return true;
     return false;
 }
@@ -226,11 +229,11 @@ static void reproduce_summarise_one(const struct reproduction *reproduction,
 {
     struct result_score score = result_score(result, &reproduction->samples[result->experiment],
                                              reproduction->options->quick);
-    char counts[3][16];
-    for (int verdict = 0; verdict < 3; verdict++)
+    char counts[VERDICTS][16];
+    for (int verdict = 0; verdict < VERDICTS; verdict++)
         snprintf(counts[verdict], sizeof counts[verdict], "%d", score.verdicts[verdict]);
     fprintf(out, format, result->name, counts[VERDICT_AGREES], counts[VERDICT_DIFFERS],
-            counts[VERDICT_OPEN], result_source(result));
+            counts[VERDICT_INCOMPARABLE], counts[VERDICT_OPEN], result_source(result));
 }
 
 enum reproduce_kind { REPRODUCE_PAPERS, REPRODUCE_FINDINGS, REPRODUCE_BOTH };
@@ -240,24 +243,28 @@ static void reproduce_summarise(const struct reproduction *reproduction, enum re
                                 FILE *out)
 {
     bool plain = kind == REPRODUCE_BOTH;
-    const char *format = plain ? "%-20s %6s %7s %4s  %s\n" : "| %s | %s | %s | %s | %s |\n";
-    fprintf(out, format, "result", "agrees", "differs", "open", "source");
-    fputs(plain ? "" : "|---|---|---|---|---|\n", out);
-    for (size_t i = 0; results[i]; i++)
+    const char *format =
+        plain ? "%-20s %6s %7s %14s %4s  %s\n" : "| %s | %s | %s | %s | %s | %s |\n";
+    fprintf(out, format, "result", "agrees", "differs", "not comparable", "open", "source");
+    fputs(plain ? "" : "|---|---|---|---|---|---|\n", out);
+    for (size_t i = 0; i < reproduction->results.count; i++)
         if (reproduction->chosen[i] &&
-            (plain || result_is_finding(results[i]) == (kind == REPRODUCE_FINDINGS)))
-            reproduce_summarise_one(reproduction, results[i], out, format);
+            (plain ||
+             result_is_finding(&reproduction->results.list[i]) == (kind == REPRODUCE_FINDINGS)))
+            reproduce_summarise_one(reproduction, &reproduction->results.list[i], out, format);
 }
 
 /* Verdicts that are not as recorded. */
 static int reproduce_unexpected(const struct reproduction *reproduction)
 {
     int unexpected = 0;
-    for (size_t i = 0; results[i]; i++)
+    for (size_t i = 0; i < reproduction->results.count; i++)
         if (reproduction->chosen[i])
-            unexpected += result_score(results[i], &reproduction->samples[results[i]->experiment],
-                                       reproduction->options->quick)
-                              .unexpected;
+            unexpected +=
+                result_score(&reproduction->results.list[i],
+                             &reproduction->samples[reproduction->results.list[i].experiment],
+                             reproduction->options->quick)
+                    .unexpected;
     return unexpected;
 }
 
@@ -269,10 +276,12 @@ static void reproduce_head(const struct reproduction *reproduction)
     fprintf(
         out,
         "# Reproduction of the papers\n\nMade by `weir reproduce all%s -o DIR`. Each statement of "
-        "a "
-        "paper is compared with our runs: it *agrees*, it *differs*, for the reason given, or "
-        "it is *open*, because a quick run has too few samples or the number is too near to the "
-        "limit. '(ours)' marks statements of our own.\n\n",
+        "a paper is compared with our runs. It *agrees*; it *differs*, if it contradicts the "
+        "paper's own numbers or definitions, which the reason shows; it is *not comparable*, if "
+        "ours is another number but theirs was measured on a machine, or the workload or a "
+        "definition is not published; or it is *open*, because a quick run has too few samples or "
+        "the number is too near to the limit. \"Better\" and \"worse\" mean by more than 1e-4. "
+        "'(ours)' marks statements of our own.\n\n",
         reproduction->options->quick ? " --quick" : "");
     reproduce_summarise(reproduction, REPRODUCE_PAPERS, out);
     fputs("\n", out);
@@ -305,11 +314,11 @@ static int reproduce_each(const struct reproduction *reproduction, const char *s
                           struct err *err)
 {
     int status = 0;
-    for (size_t i = 0; results[i] && status == 0; i++) {
+    for (size_t i = 0; i < reproduction->results.count && status == 0; i++) {
         if (!reproduction->chosen[i])
             continue;
-        progress_begin(results[i]->name, stage);
-        status = write(reproduction, results[i], err);
+        progress_begin(reproduction->results.list[i].name, stage);
+        status = write(reproduction, &reproduction->results.list[i], err);
         progress_end();
     }
     return status;
@@ -323,8 +332,8 @@ static int reproduce_write_files(struct reproduction *reproduction, struct err *
     if (reproduce_each(reproduction, "writing", reproduce_write, err) < 0)
         return -1;
     if (reproduction->statements)
-        report_write_statements(reproduction->samples, reproduction->options->quick,
-                                reproduction->findings.file);
+        report_write_statements(&reproduction->results, reproduction->samples,
+                                reproduction->options->quick, reproduction->findings.file);
     if (reproduce_commit(&reproduction->report, err) < 0 ||
         reproduce_commit(&reproduction->findings, err) < 0)
         return -1;
@@ -340,9 +349,10 @@ static void reproduce_print_json(const struct reproduction *reproduction)
     json_string(&json, "weir", WEIR_VERSION);
     json_bool(&json, "quick", reproduction->options->quick);
     json_begin_array(&json, "results");
-    for (size_t i = 0; results[i]; i++)
+    for (size_t i = 0; i < reproduction->results.count; i++)
         if (reproduction->chosen[i])
-            report_write_json(results[i], &reproduction->samples[results[i]->experiment],
+            report_write_json(&reproduction->results.list[i],
+                              &reproduction->samples[reproduction->results.list[i].experiment],
                               reproduction->options->quick, &json);
     json_end_array(&json);
     json_end_object(&json);
@@ -370,10 +380,11 @@ static int reproduce_tell(struct reproduction *reproduction, struct err *err)
 static void reproduce_note(void *context, enum experiment_id id)
 {
     struct reproduction *reproduction = context;
-    for (size_t i = 0; results[i]; i++)
-        if (reproduction->chosen[i] && results[i]->experiment == id)
-            fprintf(stderr, "weir: %s: runs done, %zu of %zu results\n", results[i]->name,
-                    ++reproduction->finished, reproduction->count);
+    for (size_t i = 0; i < reproduction->results.count; i++)
+        if (reproduction->chosen[i] && reproduction->results.list[i].experiment == id)
+            fprintf(stderr, "weir: %s: runs done, %zu of %zu results\n",
+                    reproduction->results.list[i].name, ++reproduction->finished,
+                    reproduction->count);
 }
 
 static int reproduce_compute(struct reproduction *reproduction, struct err *err)
@@ -407,11 +418,12 @@ static int reproduce_all(struct reproduction *reproduction, struct err *err)
     return STATUS_FAILED;
 }
 
-static int reproduce_run(const void *values, struct err *err)
+/* With the results read. */
+static int reproduce_with(struct reproduction *reproduction, struct err *err)
 {
-    const struct reproduce_options *options = values;
+    const struct reproduce_options *options = reproduction->options;
     if (options->list || options->operands.count == 0) {
-        reproduce_list();
+        reproduce_list(reproduction);
         return STATUS_DONE;
     }
     if (options->jobs.given &&
@@ -420,21 +432,25 @@ static int reproduce_run(const void *values, struct err *err)
                    REPRODUCE_MOST_JOBS);
         return STATUS_MISUSE;
     }
-    size_t count = 0;
-    while (results[count])
-        count++;
-    struct reproduction reproduction = {.options = options,
-                                        .chosen = mem_alloc(count, sizeof(bool))};
+    reproduction->chosen = mem_alloc(reproduction->results.count, sizeof(bool));
+    if (reproduction->chosen)
+        return reproduce_all(reproduction, err);
+    err_memory(err);
+    return STATUS_FAILED;
+}
+
+static int reproduce_run(const void *values, struct err *err)
+{
+    struct reproduction reproduction = {.options = values};
     int status = STATUS_FAILED;
-    if (reproduction.chosen)
-        status = reproduce_all(&reproduction, err);
-    else
-        err_memory(err);
+    if (results_load(&reproduction.results, err) == 0)
+        status = reproduce_with(&reproduction, err);
     output_discard(&reproduction.report);
     output_discard(&reproduction.findings);
     for (int i = 0; i < EXPERIMENT_COUNT; i++)
         samples_fini(&reproduction.samples[i]);
     free(reproduction.chosen);
+    results_fini(&reproduction.results);
     return status;
 }
 
@@ -465,7 +481,7 @@ const struct command command_reproduce = {
     .options = options,
     .details = "Each table and figure is a result: its workloads are drawn and run, and every "
                "published number and statement gets a verdict. 'findings' are results of our own, "
-               "with the statements of the papers that do not hold. Exits with 1 if a verdict "
+               "and where the papers contradict themselves. Exits with 1 if a verdict "
                "differs from the recorded one, for better or worse.",
     .example = "weir reproduce benoit-2 --quick",
     .size = sizeof(struct reproduce_options),

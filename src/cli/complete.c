@@ -86,8 +86,12 @@ static void complete_results(const struct typed *typed)
 {
     complete_offer(typed, "all", "every result");
     complete_offer(typed, "findings", "every result of our own");
-    for (size_t i = 0; results[i]; i++)
-        complete_offer(typed, results[i]->name, results[i]->title);
+    struct results results;
+    struct err err;
+    if (results_load(&results, &err) == 0)
+        for (size_t i = 0; i < results.count; i++)
+            complete_offer(typed, results.list[i].name, results.list[i].title);
+    results_fini(&results);
 }
 
 static void complete_commands(const struct typed *typed)

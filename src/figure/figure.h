@@ -39,7 +39,7 @@ struct figure_point figure_mean(double x, const struct summary *summary);
  * own. The n-th bar or box belongs to the n-th group; with fewer, the last groups have none. */
 struct figure_series {
     const char *name;
-    const struct figure_point *points; /* of all kinds but boxes */
+    const struct figure_point *points; /* of boxes their means, joined by a line; or NULL */
     const struct quantiles *boxes;
     size_t count;
     const double *published; /* `count` values of others, drawn as open diamonds beside ours; NAN =

@@ -103,8 +103,8 @@ static void panel_write_numbers(FILE *script, const double *numbers, size_t coun
     fputc('\n', script);
 }
 
-/* Three blocks: $v values, $e intervals, $q published values, which do not cover our interval. A
- * block has at least one line. */
+/* Three blocks: $v values, $e intervals, or means of boxes, $q published values, which do not cover
+ * our interval. A block has at least one line. */
 static void panel_write_series(const struct sheet *sheet, size_t n, size_t s)
 {
     const struct figure_panel *panel = &sheet->figure->panels[n];
@@ -122,9 +122,11 @@ static void panel_write_series(const struct sheet *sheet, size_t n, size_t s)
         }
     }
     fprintf(script, "NaN NaN\nEOD\n$e%zu_%zu << EOD\n", n, s);
-    for (size_t i = 0; i < series->count && panel->kind != FIGURE_BOXES; i++) {
+    for (size_t i = 0; i < series->count && series->points; i++) {
         const struct figure_point *point = &series->points[i];
-        if (panel_has_interval(point))
+        if (panel->kind == FIGURE_BOXES)
+            panel_write_numbers(script, (double[]){panel_place(panel, s, i), point->y, NAN}, 3);
+        else if (panel_has_interval(point))
             panel_write_numbers(script,
                                 (double[]){panel_place(panel, s, i), point->low, point->high}, 3);
     }
@@ -267,6 +269,14 @@ static void panel_plot_points(const struct sheet *sheet, size_t n, size_t s,
     sheet_marker(sheet, &entry->style);
 }
 
+/* The line through the means of boxes, over all boxes. */
+static void panel_plot_means(const struct sheet *sheet, size_t n, size_t s)
+{
+    const struct figure_series *series = &sheet->figure->panels[n].series[s];
+    fprintf(sheet->script, ", $e%zu_%zu using 1:2 with lines ", n, s);
+    sheet_line(sheet, &legend_find(sheet, series->name)->style);
+}
+
 /* A median or a bar of another series must not cover a published value: those come last. */
 static void panel_plot(const struct sheet *sheet, size_t n, double width)
 {
@@ -282,6 +292,9 @@ static void panel_plot(const struct sheet *sheet, size_t n, double width)
         else
             panel_plot_points(sheet, n, s, entry);
     }
+    for (size_t s = 0; s < panel->count && panel->kind == FIGURE_BOXES; s++)
+        if (panel->series[s].points)
+            panel_plot_means(sheet, n, s);
     for (size_t s = 0; s < panel->count; s++)
         if (panel->series[s].published)
             fprintf(sheet->script, ", $q%zu_%zu using 1:2 with points " SHEET_PUBLISHED, n, s);

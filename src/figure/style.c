@@ -49,6 +49,7 @@ static const struct {
     {"list:order=most-remaining", {COLOUR_BLUE, 3, CROSS}},
     {"list:order=shortest-remaining", {COLOUR_SKY, 2, CROSS}},
     {"list:order=bandwidth", {COLOUR_GREEN, 2, PLUS}},
+    {"list:order=bandwidth-total", {COLOUR_GREEN, 3, PLUS}},
     {"list:order=stretch", {COLOUR_ORANGE, 2, CIRCLE_O}},
     {"list:order=johnson", {COLOUR_RED, 2, STAR}},
     {"periodic", {COLOUR_PINE, 0, PENTAGON}},

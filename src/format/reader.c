@@ -64,7 +64,14 @@ size_t reader_line(const struct reader *reader)
     return reader->event.start_mark.line + 1;
 }
 
-const char *reader_scalar(struct reader *reader, const char *what, const char *expected)
+bool reader_is_list(const struct reader *reader)
+{
+    return reader->event.type == YAML_SEQUENCE_START_EVENT;
+}
+
+/* A scalar in which `find` finds no fault. */
+static const char *reader_text(struct reader *reader, const char *what, const char *expected,
+                               const char *(*find)(const char *text, size_t length))
 {
     size_t line = reader_line(reader);
     if (reader->event.type != YAML_SCALAR_EVENT) {
@@ -72,12 +79,22 @@ const char *reader_scalar(struct reader *reader, const char *what, const char *e
         return NULL;
     }
     const char *text = (const char *)reader->event.data.scalar.value;
-    const char *fault = word_fault(text, reader->event.data.scalar.length);
+    const char *fault = find(text, reader->event.data.scalar.length);
     if (fault) {
         reader_fail(reader, line, "%s %s", what, fault);
         return NULL;
     }
     return text;
+}
+
+const char *reader_scalar(struct reader *reader, const char *what, const char *expected)
+{
+    return reader_text(reader, what, expected, word_fault);
+}
+
+const char *reader_prose(struct reader *reader, const char *what, const char *expected)
+{
+    return reader_text(reader, what, expected, prose_fault);
 }
 
 /* --- mappings ------------------------------------------------------------------------------- */
@@ -150,7 +167,7 @@ const char *kind_value(const struct kind *kind)
 int list_read(struct reader *reader, const struct key *key,
               int (*read)(struct reader *reader, void *into), void *into)
 {
-    if (reader->event.type != YAML_SEQUENCE_START_EVENT)
+    if (!reader_is_list(reader))
         return reader_fail(reader, reader_line(reader), "%s must be %s", key->name,
                            kind_value(key->kind));
     while (reader_next(reader) == 0) {

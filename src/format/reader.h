@@ -17,6 +17,7 @@ struct reader {
     yaml_parser_t parser;
     yaml_event_t event;
     struct draft *draft; /* what is being read */
+    const void *context; /* of the file's own kinds; NULL at first */
     struct err *err;
 };
 
@@ -39,6 +40,11 @@ size_t reader_line(const struct reader *reader);
 /* The current event's text if it is a scalar of one printable line, else NULL with err. `what` and
  * `expected` are for the message. */
 const char *reader_scalar(struct reader *reader, const char *what, const char *expected);
+/* The same of a text of any length. */
+const char *reader_prose(struct reader *reader, const char *what, const char *expected);
+
+/* Whether a sequence starts here. */
+bool reader_is_list(const struct reader *reader);
 
 /* --- tables of keys ------------------------------------------------------------------------- */
 

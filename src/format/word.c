@@ -3,10 +3,8 @@
 #include "base/text.h"
 #include <string.h>
 
-const char *word_fault(const char *text, size_t length)
+const char *prose_fault(const char *text, size_t length)
 {
-    if (length > 255)
-        return "is longer than 255 bytes";
     for (const char *at = text, *end = text + length; at < end;) {
         uint32_t code;
         int bytes = text_character(at, end, &code);
@@ -17,6 +15,11 @@ const char *word_fault(const char *text, size_t length)
         at += bytes;
     }
     return NULL;
+}
+
+const char *word_fault(const char *text, size_t length)
+{
+    return length > 255 ? "is longer than 255 bytes" : prose_fault(text, length);
 }
 
 struct quote quote_text(const char *text, size_t length)

@@ -8,6 +8,8 @@
 /* NULL if the text is at most 255 bytes of printable UTF-8 on one line; else what is
  * wrong with it, to be put after its name: "contains a control character". */
 const char *word_fault(const char *text, size_t length);
+/* The same of a text of any length. */
+const char *prose_fault(const char *text, size_t length);
 
 /* Text as it may stand in a message: at most one short line without control characters. */
 struct quote {

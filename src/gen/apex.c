@@ -1,4 +1,5 @@
 #include "gen/apex.h"
+#include "base/random.h"
 #include "gen/family.h"
 #include <math.h>
 #include <stdio.h>
@@ -115,7 +116,56 @@ struct cut {
     const struct schedule *schedule;
     const struct apex_class *classes;
     struct span window;
+    bool as_program; /* what the program of 002 does to windows and the paper does not say */
+    int number;      /* of the window */
 };
+
+/* Moves some time between two neighbouring phases: 10 % of the shorter one, times a draw. */
+static double apex_exchange(struct random *random, double one, double other)
+{
+    double shorter = fmin(one, other);
+    return fmax(fmin(0.1 * random_normal(random), 1), -1) * shorter;
+}
+
+/* Each phase with the one after it, so that hourly checkpoints do not stay in step. */
+static void apex_add_noise(const struct tape *tape, struct random random)
+{
+    for (uint32_t k = 0; k < tape->count; k++) {
+        struct iteration *it = &tape->iterations[k];
+        double moved = apex_exchange(&random, it->work, it->volume / tape->bmax);
+        it->work += moved;
+        it->volume -= moved * tape->bmax;
+        if (k + 1 == tape->count)
+            return;
+        moved = apex_exchange(&random, it->volume / tape->bmax, it[1].work);
+        it->volume += moved * tape->bmax;
+        it[1].work -= moved;
+    }
+}
+
+/* Whether it posts an I/O before the window ends, if it goes alone. */
+static bool apex_does_io(const struct app_spec *app, double end)
+{
+    double time = 0;
+    for (uint32_t k = 0; k < app->iterations; k++) {
+        const struct iteration *it = &app->explicit_iterations[k];
+        time += it->work; /* what came before moved nothing */
+        if (time >= end || it->volume > 0)
+            return time < end;
+    }
+    return false;
+}
+
+/* Leaves out the applications that do no I/O in the window; where none does any, all stay. */
+static void apex_drop_idle(struct scenario *scenario)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < scenario->count; i++) {
+        if (apex_does_io(&scenario->apps[i], scenario->window.end))
+            scenario->apps[kept++] = scenario->apps[i];
+    }
+    scenario->count = kept > 0 ? kept : scenario->count;
+}
 
 static bool runs_throughout(const struct schedule_job *job, const struct span *window)
 {
@@ -137,6 +187,9 @@ static int apex_fill_app(struct scenario *scenario, struct app_spec *app, const 
     if (!app->name || !tape.iterations)
         return -1;
     play_job(&tape, &volumes, job, cut->window.end);
+    if (cut->as_program)
+        apex_add_noise(&tape, random_at(scenario->seed, (uint32_t)(job - cut->schedule->jobs),
+                                        (uint32_t)cut->number));
     app->nodes = job->nodes;
     app->explicit_iterations = tape.iterations;
     app->iterations = tape.count;
@@ -144,14 +197,14 @@ static int apex_fill_app(struct scenario *scenario, struct app_spec *app, const 
 }
 
 /* "We then assume that each application joined the system at the window start." */
-static struct scenario *apex_make_scenario(const struct cut *cut, int number, uint64_t seed)
+static struct scenario *apex_make_scenario(const struct cut *cut, uint64_t seed)
 {
     const struct schedule *schedule = cut->schedule;
     uint32_t count = 0;
     char name[96];
     for (size_t i = 0; i < schedule->count; i++)
         count += runs_throughout(&schedule->jobs[i], &cut->window);
-    snprintf(name, sizeof name, "%s-%d", schedule->name, number);
+    snprintf(name, sizeof name, "%s-%d", schedule->name, cut->number);
     struct scenario *scenario = scenario_new(name, count);
     if (!scenario)
         return NULL;
@@ -168,6 +221,8 @@ static struct scenario *apex_make_scenario(const struct cut *cut, int number, ui
             return NULL;
         }
     }
+    if (cut->as_program)
+        apex_drop_idle(scenario);
     return scenario;
 }
 
@@ -203,8 +258,9 @@ static struct scenario *apex_cut(const struct apex_class *classes, const struct 
         err_set(err, "%s has only %d windows", schedule->name, count);
         return NULL;
     }
-    const struct cut cut = {schedule, classes, windows[number - 1]};
-    struct scenario *scenario = apex_make_scenario(&cut, number, seed);
+    const struct cut cut = {schedule, classes, windows[number - 1],
+                            classes == trilab_paper || classes == nersc_paper, number};
+    struct scenario *scenario = apex_make_scenario(&cut, seed);
     if (!scenario)
         err_memory(err);
     return scenario;

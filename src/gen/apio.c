@@ -8,13 +8,14 @@
 /* 004 Tables 2 and 4. The rate in GB/s is also the number of nodes, as each moves 1 GB/s. */
 static const struct apio_kind {
     const char *name;
+    uint32_t instances;
     double rate, period, checkpoint;
     double mu, sigma, low, high;
 } kinds[] = {
-    {"eap", 160, 5671, 20, 2, 0.5, 1, 3},
-    {"lap", 80, 12682, 25, 4, 1, 2, 6},
-    {"silverton", 160, 15005, 280, 5, 1, 3, 7},
-    {"vpic", 160, 4483, 23.4, 1, 0.5, 0, 2},
+    {"eap", 13, 160, 5671, 20, 2, 0.5, 1, 3},
+    {"lap", 4, 80, 12682, 25, 4, 1, 2, 6},
+    {"silverton", 2, 160, 15005, 280, 5, 1, 3, 7},
+    {"vpic", 1, 160, 4483, 23.4, 1, 0.5, 0, 2},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, SETS = 10 };
 
@@ -27,7 +28,10 @@ static const uint32_t sets[SETS][KINDS] = {
 /* 004 section 5.1.1. The paper assumes enough nodes; here there are exactly enough. */
 static const double node_bandwidth = 1e9, published_bandwidth = 100e9;
 
-enum param { PARAM_SET, PARAM_DISTRIBUTION, PARAM_LOAD, PARAM_ITERATIONS };
+enum param { PARAM_SET, PARAM_DISTRIBUTION, PARAM_LOAD, PARAM_ITERATIONS, PARAM_UNIT };
+/* The paper does not print the unit of mu, sigma, a and b. */
+enum apio_unit { UNIT_PERIOD, UNIT_MINUTES };
+static const char *const units[] = {"period", "minutes", NULL};
 static const char *const choices[] = {"uniform", "normal", "lognormal", NULL};
 static const enum distribution_kind distributions[] = {DIST_UNIFORM, DIST_NORMAL, DIST_LOGNORMAL};
 
@@ -36,35 +40,41 @@ static double volume_of(const struct apio_kind *kind)
     return kind->rate * 1e9 * kind->checkpoint;
 }
 
-/* The paper's mu, sigma, a and b are not in the units of its periods (mu is 1 to 5, periods are
- * thousands of seconds), so each distribution is scaled until its mean is the period. Uniform in
+/* The mean of the work. mu is 1 to 5, and periods are thousands of seconds: either mu is in
+ * minutes, or each distribution is scaled until its mean is the period. */
+static double mean_of(const struct apio_kind *kind, enum apio_unit unit)
+{
+    return unit == UNIT_MINUTES ? 60 * kind->mu : kind->period;
+}
+
+/* Scaled until it has this mean. Uniform in
  * [a, b] and normal truncated to [a, b] both have the mean mu = (a + b) / 2. Of the lognormal, mu
  * and sigma belong to the logarithm: scaling takes mu away and leaves sd / mean. */
-static struct distribution work_of(const struct apio_kind *kind,
+static struct distribution work_of(const struct apio_kind *kind, double mean,
                                    enum distribution_kind distribution)
 {
-    double scale = kind->period / kind->mu;
+    double scale = mean / kind->mu;
     struct distribution work = {.kind = distribution, .max = INFINITY};
     if (distribution == DIST_LOGNORMAL) {
-        work.mean = kind->period;
-        work.sd = kind->period * sqrt(maths_exp(kind->sigma * kind->sigma) - 1);
+        work.mean = mean;
+        work.sd = mean * sqrt(maths_exp(kind->sigma * kind->sigma) - 1);
         return work;
     }
     work.min = kind->low * scale;
     work.max = kind->high * scale;
     if (distribution == DIST_NORMAL) {
-        work.mean = kind->period;
+        work.mean = mean;
         work.sd = kind->sigma * scale;
     }
     return work;
 }
 
-/* What the set wants on average: sum v / T, in bytes/s, T being the period of Table 2. */
-static double demand_of(const uint32_t *counts)
+/* What the set wants on average: sum v / T, in bytes/s, T being the mean of the work. */
+static double demand_of(const uint32_t *counts, enum apio_unit unit)
 {
     double demand = 0;
     for (int k = 0; k < KINDS; k++)
-        demand += counts[k] * volume_of(&kinds[k]) / kinds[k].period;
+        demand += counts[k] * volume_of(&kinds[k]) / mean_of(&kinds[k], unit);
     return demand;
 }
 
@@ -77,9 +87,10 @@ static void name_scenario(char *name, size_t size, const double *values, uint64_
              choices[(int)values[PARAM_DISTRIBUTION]], load, (unsigned long long)seed);
 }
 
-static int apio_fill(struct scenario *scenario, const uint32_t *counts,
-                     enum distribution_kind distribution)
+static int apio_fill(struct scenario *scenario, const uint32_t *counts, const double *values)
 {
+    enum distribution_kind distribution = distributions[(int)values[PARAM_DISTRIBUTION]];
+    enum apio_unit unit = (enum apio_unit)values[PARAM_UNIT];
     struct app_spec *app = scenario->apps;
     struct distribution *work = arena_alloc(&scenario->arena, KINDS, sizeof *work);
     if (!work)
@@ -90,7 +101,8 @@ static int apio_fill(struct scenario *scenario, const uint32_t *counts,
         app->name = kinds[k].name;
         app->count = counts[k];
         app->nodes = kinds[k].rate * 1e9 / node_bandwidth;
-        work[k] = work_of(&kinds[k], distribution);
+        app->iterations = kinds[k].instances;
+        work[k] = work_of(&kinds[k], mean_of(&kinds[k], unit), distribution);
         app->work.random = &work[k];
         app->io.mean = volume_of(&kinds[k]);
         scenario->platform.nodes += app->count * app->nodes;
@@ -109,16 +121,18 @@ static struct scenario *apio_make(const double *values, uint64_t seed, struct er
     char name[96];
     name_scenario(name, sizeof name, values, seed);
     struct scenario *scenario = scenario_new(name, used);
-    if (!scenario ||
-        apio_fill(scenario, counts, distributions[(int)values[PARAM_DISTRIBUTION]]) != 0) {
+    if (!scenario || apio_fill(scenario, counts, values) != 0) {
         scenario_free(scenario);
         err_memory(err);
         return NULL;
     }
     scenario->platform.node_bandwidth = node_bandwidth;
-    scenario->platform.bandwidth = load > 0 ? demand_of(counts) / load : published_bandwidth;
+    scenario->platform.bandwidth =
+        load > 0 ? demand_of(counts, (enum apio_unit)values[PARAM_UNIT]) / load
+                 : published_bandwidth;
     scenario->seed = seed;
-    family_repeat(scenario, values[PARAM_ITERATIONS]);
+    if (values[PARAM_ITERATIONS] > 0)
+        family_repeat(scenario, values[PARAM_ITERATIONS]);
     return scenario;
 }
 
@@ -129,8 +143,11 @@ static const struct family_param params[] = {
     [PARAM_LOAD] = {"load", "bytes wanted / bytes the file system can move; 0 = as published", 0,
                     100, 0, false, NULL},
     [PARAM_ITERATIONS] = {"iterations",
-                          "how often the longest application runs; the others run as long", 1,
-                          100000, 20, true, NULL},
+                          "how often the longest application runs, the others run as long; 0 = as "
+                          "often as published, 1 to 13 times",
+                          0, 100000, 20, true, NULL},
+    [PARAM_UNIT] = {"unit", "of the published distributions; period: their mean is the period", 0,
+                    1, UNIT_PERIOD, true, units},
     {.name = NULL},
 };
 

@@ -75,3 +75,33 @@ double draw_power(struct random *random, double mean)
         power *= 2;
     return random_uniform(random) < (mean - power) / power ? 2 * power : power;
 }
+
+/* The mean of 2^j, j = 0..most, if each is drawn in proportion to r^j. */
+static double draw_spread_mean(double r, int most)
+{
+    double weight = 1, power = 1, sum = 0, total = 0;
+    for (int j = 0; j <= most; j++, weight *= r, power *= 2) {
+        sum += weight * power;
+        total += weight;
+    }
+    return sum / total;
+}
+
+double draw_spread_power(struct random *random, double mean, int most)
+{
+    double low = 0, high = 1;
+    while (draw_spread_mean(high, most) < mean && high < 0x1p20)
+        high *= 2;
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+        *(draw_spread_mean(middle, most) < mean ? &low : &high) = middle;
+    }
+    double weight = 1, power = 1, total = 0;
+    for (int j = 0; j <= most; j++, weight *= high)
+        total += weight;
+    double at = random_uniform(random) * total;
+    weight = 1;
+    for (int j = 0; j < most && at >= weight; j++, weight *= high, power *= 2)
+        at -= weight;
+    return power;
+}

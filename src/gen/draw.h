@@ -27,4 +27,7 @@ double draw_mean(const struct distribution *normal);
 /* One of the two powers of two around `mean`, which is at least 1, with this mean. */
 double draw_power(struct random *random, double mean);
 
+/* One of 2^0 to 2^most, 2^j in proportion to r^j, with the r that gives this mean. */
+double draw_spread_power(struct random *random, double mean, int most);
+
 #endif

@@ -10,30 +10,34 @@ struct protocol {
     const char *name;
     bool single; /* one kind of job; else there are jobs with little and with much I/O */
     uint32_t least_apps, most_apps, least_iterations, most_iterations;
-    double sd, least_ratio; /* of I/O to work */
-    bool truncated;         /* the mean number of nodes follows from ratios as they are drawn */
+    bool truncated; /* the mean number of nodes follows from ratios as they are drawn */
 };
 
-/* Section III.D.2.b leaves the bounds of the ratio open, and computes the mean number of nodes from
- * the means 0.1 and 0.9. Section IV.B.4 prints the means after truncation, 0.289 and 0.711, which
- * is what a variance (not a deviation) of 0.1 gives, and wants average values. */
+/* Both sections say "variance 0.1"; IV.B.4 prints the bounds, [0, 1], and the means that result,
+ * 0.289 and 0.711, which only a variance (not a deviation) of 0.1 gives. The mean number of nodes
+ * follows from the printed means 0.1 and 0.9 in III.D.2.b, from those that result in IV.B.4, and
+ * from the load itself where all jobs are of one kind. */
 static const struct protocol packs = {.name = "packs",
                                       .least_apps = 25,
                                       .most_apps = 100,
                                       .least_iterations = 250,
-                                      .most_iterations = 1000,
-                                      .sd = 0.1,
-                                      .least_ratio = 0.01};
+                                      .most_iterations = 1000};
 #define LONG_JOBS                                                                                  \
-    .least_apps = 100, .most_apps = 500, .least_iterations = 1000, .most_iterations = 10000,       \
-    .sd = 0.31622776601683794, .truncated = true
+    .least_apps = 100, .most_apps = 500, .least_iterations = 1000, .most_iterations = 10000
 static const struct protocol uniform_normal = {.name = "uniform-normal", .single = true, LONG_JOBS};
-static const struct protocol uniform_binormal = {.name = "uniform-binormal", LONG_JOBS};
+static const struct protocol uniform_binormal = {
+    .name = "uniform-binormal", .truncated = true, LONG_JOBS};
 
+enum { MOST_POWER = 11 }; /* 2^11 nodes */
 static const struct platform machine = {.nodes = 2048, .node_bandwidth = 1, .bandwidth = 1};
-static const double little = 0.1, much = 0.9, most_ratio = 1, least_work = 10, most_work = 100;
+static const double little = 0.1, much = 0.9, least_work = 10, most_work = 100;
+static const double ratio_sd = 0.31622776601683794;
 
-enum param { PARAM_LOAD, PARAM_APPLICATIONS };
+enum param { PARAM_LOAD, PARAM_APPLICATIONS, PARAM_SIZES };
+
+/* The thesis gives the set of sizes, {2^j}, j = 0..11, and their mean, no distribution. */
+enum sizes { SIZES_NEAR, SIZES_SPREAD };
+static const char *const sizes_names[] = {"near", "spread", NULL};
 
 /* What is drawn once for a workload. */
 struct packs_mix {
@@ -41,20 +45,17 @@ struct packs_mix {
     double load;
     double few;   /* beta: the part of the jobs that have little I/O */
     double nodes; /* Q: mean of the jobs */
+    bool spread;
 };
 
-static struct distribution ratio_around(const struct protocol *protocol, double mean)
+static struct distribution ratio_around(double mean)
 {
-    return (struct distribution){.kind = DIST_NORMAL,
-                                 .mean = mean,
-                                 .sd = protocol->sd,
-                                 .min = protocol->least_ratio,
-                                 .max = most_ratio};
+    return (struct distribution){.kind = DIST_NORMAL, .mean = mean, .sd = ratio_sd, .max = 1};
 }
 
 static double packs_average(const struct protocol *protocol, double mean)
 {
-    struct distribution ratio = ratio_around(protocol, mean);
+    struct distribution ratio = ratio_around(mean);
     return protocol->truncated ? draw_mean(&ratio) : mean;
 }
 
@@ -81,10 +82,11 @@ static int packs_fill_app(struct scenario *scenario, uint32_t i, const struct pa
     if (family_name_app(scenario, i) != 0)
         return -1;
     double kind = random_uniform(&random) < mix->few ? little : much;
-    struct distribution ratio = ratio_around(protocol, protocol->single ? mix->load : kind);
+    struct distribution ratio = ratio_around(protocol->single ? mix->load : kind);
     app->iterations = draw_whole(&random, protocol->least_iterations, protocol->most_iterations);
     app->work.mean = random_between(&random, least_work, most_work);
-    app->nodes = draw_power(&random, mix->nodes);
+    app->nodes = mix->spread ? draw_spread_power(&random, mix->nodes, MOST_POWER)
+                             : draw_power(&random, mix->nodes);
     app->io.mean = app->work.mean * draw_value(&ratio, &random) * machine.bandwidth;
     return 0;
 }
@@ -105,6 +107,7 @@ static struct scenario *packs_build(const struct protocol *protocol, const doubl
     uint32_t count = draw_whole(&random, protocol->least_apps, protocol->most_apps);
     mix.few = random_uniform(&random);
     mix.nodes = mean_nodes(&mix);
+    mix.spread = values[PARAM_SIZES] == SIZES_SPREAD;
     if (values[PARAM_APPLICATIONS] > 0)
         count = (uint32_t)values[PARAM_APPLICATIONS];
     char name[64];
@@ -137,10 +140,13 @@ static struct scenario *make_uniform_binormal(const double *values, uint64_t see
     return packs_build(&uniform_binormal, values, seed, err);
 }
 
+#define SIZES_HELP "nodes of jobs: the powers of two near their mean, or spread from 1 to 2,048"
+
 static const struct family_param packs_params[] = {
     [PARAM_LOAD] = {"load", "I/O load that is aimed at", 0.01, 100, 1, false, NULL},
     [PARAM_APPLICATIONS] = {"applications", "how many; 0 = drawn from 25 to 100", 0, 1000000, 0,
                             true, NULL},
+    [PARAM_SIZES] = {"sizes", SIZES_HELP, 0, 1, SIZES_NEAR, true, sizes_names},
     {.name = NULL},
 };
 
@@ -149,6 +155,7 @@ static const struct family_param uniform_params[] = {
     [PARAM_LOAD] = {"load", "I/O load that is aimed at", 0.01, 1, 0.5, false, NULL},
     [PARAM_APPLICATIONS] = {"applications", "how many; 0 = drawn from 100 to 500", 0, 1000000, 0,
                             true, NULL},
+    [PARAM_SIZES] = {"sizes", SIZES_HELP, 0, 1, SIZES_SPREAD, true, sizes_names},
     {.name = NULL},
 };
 

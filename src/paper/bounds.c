@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "gen/gen.h"
 #include "paper/benoit.h"
-#include "paper/result.h"
+#include "paper/experiment.h"
 #include "paper/run.h"
 #include <math.h>
 #include <stdlib.h>
@@ -372,95 +372,4 @@ const struct experiment experiment_bounds = {
     .full_time = 0.3,
     .units = bounds_units,
     .run = bounds_run,
-};
-
-/* --- Table 2
- * -------------------------------------------------------------------------------------- */
-
-/* The competitive ratio is at least `ratio`: the strategy has at most 1 / ratio of the better
- * schedule. */
-#define NOT_BETTER(strategy_, series_, what, column, example, m, ratio, name)                      \
-    {                                                                                              \
-        .text = strategy_ " is not better than " name "-competitive in " what,                     \
-        .measured = "its " what " / that of a better schedule, m = " #m,                           \
-        .ours = {column, example, SERIES(series_)}, BETWEEN(m, m), .relation = CLAIM_AT_MOST,      \
-        .bound = 1 / (ratio), .tolerance = 0.03 / (ratio)                                          \
-    }
-#define UNBOUNDED(strategy, series_)                                                               \
-    {                                                                                              \
-        .text = strategy " has no competitive ratio in MinYield",                                  \
-        .measured = "its MinYield / that of fair-share, m = 100",                                  \
-        .ours = {BY_MIN_YIELD, EXAMPLE_2_SHARED, SERIES(series_)}, BETWEEN(100, 100), AT_MOST(0)   \
-    }
-#define BY_EXAMPLE_3(strategy, series)                                                             \
-    NOT_BETTER(strategy, series, "Efficiency", BY_EFFICIENCY, EXAMPLE_3, 100, 100., "m")
-
-static const struct claim claims_table_2[] = {
-    NOT_BETTER("fair-share", FAIR_SHARE, "MinYield", BY_MIN_YIELD, EXAMPLE_1, 100, 100., "m"),
-    UNBOUNDED("fcfs", FCFS),
-    UNBOUNDED("set-10", SET_10),
-    UNBOUNDED("greedy-yield", GREEDY_YIELD),
-    UNBOUNDED("greedy-com", GREEDY_COM),
-    UNBOUNDED("look-ahead", LOOK_AHEAD),
-    BY_EXAMPLE_3("fcfs", FCFS),
-    BY_EXAMPLE_3("set-10", SET_10),
-    BY_EXAMPLE_3("greedy-yield", GREEDY_YIELD),
-    BY_EXAMPLE_3("look-ahead", LOOK_AHEAD),
-    BY_EXAMPLE_3("periodic-greedy-yield", PERIODIC),
-    BY_EXAMPLE_3("best-next-event", BEST_NEXT),
-    NOT_BETTER("periodic-greedy-yield", PERIODIC, "MinYield", BY_MIN_YIELD, EXAMPLE_4, 40, 1.9,
-               "2"),
-    NOT_BETTER("best-next-event", BEST_NEXT, "MinYield", BY_MIN_YIELD, EXAMPLE_6, 40, 16.,
-               "(m/2 - 4)"),
-    {.text = "no strategy is better than m/4-competitive in Efficiency",
-     .measured = "the best of 13 strategies / a better schedule, m = 100",
-     .ours = {BY_EFFICIENCY, EXAMPLE_2},
-     BETWEEN(100, 100),
-     AT_MOST(4 / 100.),
-     .tolerance = 1e-4},
-    {.text = "no strategy has a competitive ratio in Utilization",
-     .measured = "the best of 13 strategies / a better schedule, m = 100",
-     .ours = {BY_UTILIZATION, EXAMPLE_2},
-     BETWEEN(100, 100),
-     AT_MOST(4 * BOUNDS_EPSILON),
-     .tolerance = 0.1 * BOUNDS_EPSILON},
-    {.text = "no strategy is better than 3/2-competitive in MinYield",
-     .measured = "the best of 13 strategies / a better schedule, l = 1/2, m = 100",
-     .ours = {BY_MIN_YIELD, EXAMPLE_5},
-     BETWEEN(100, 100),
-     AT_MOST(103 / 150.)},
-    {.text = "the example shows a bound of 3/2",
-     .measured = "the best of 10 strategies / a better schedule, l = 0.04, m = 1000",
-     .ours = {BY_MIN_YIELD, EXAMPLE_5},
-     BETWEEN(1000, 1000),
-     AT_LEAST(1 / 1.5),
-     .differs = "with a smaller part l of applications that are served last the same example shows "
-                "2 - l: the bound is 2, stronger than the paper's."},
-    {.text = NULL},
-};
-
-#define TABLE_2_CHART(title, column, example)                                                      \
-    {                                                                                              \
-        title, "strategy / better", CHART_LINES, column, .group = example                          \
-    }
-
-const struct result result_benoit_table_2 = {
-    .name = "benoit-table-2",
-    .source = "Benoit et al. 2024, Table 2",
-    .title = "lower bounds on competitive ratios, with an instance for each",
-    .experiment = EXPERIMENT_bounds,
-    .note = "A strategy is shown by its part of what a better schedule has: 1 / ratio. Infinite "
-            "ratios are shown by what goes to 0.",
-    .charts =
-        (const struct chart[]){TABLE_2_CHART("example 1: MinYield", BY_MIN_YIELD, EXAMPLE_1),
-                               TABLE_2_CHART("example 2: MinYield, better = fair-share",
-                                             BY_MIN_YIELD, EXAMPLE_2_SHARED),
-                               TABLE_2_CHART("example 2: Efficiency", BY_EFFICIENCY, EXAMPLE_2),
-                               TABLE_2_CHART("example 2: Utilization", BY_UTILIZATION, EXAMPLE_2),
-                               TABLE_2_CHART("example 3: Efficiency", BY_EFFICIENCY, EXAMPLE_3),
-                               TABLE_2_CHART("example 4: MinYield", BY_MIN_YIELD, EXAMPLE_4),
-                               TABLE_2_CHART("example 5: MinYield", BY_MIN_YIELD, EXAMPLE_5),
-                               TABLE_2_CHART("example 6: MinYield", BY_MIN_YIELD, EXAMPLE_6),
-                               {.title = NULL}},
-    .claims = claims_table_2,
 };

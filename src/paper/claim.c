@@ -2,8 +2,8 @@
 #include "stat/summary.h"
 #include <math.h>
 
-const char *const verdict_names[] = {"agrees", "differs", "open"};
-const char *const relation_names[] = {"is", "at most", "at least"};
+const char *const verdict_names[] = {"agrees", "differs", "not comparable", "open"};
+const char *const relation_names[] = {"is", "at most", "at least", "below", "above", NULL};
 
 /* The samples that count: all, or those of one interval of x. */
 struct claim_span {
@@ -124,11 +124,16 @@ static double claim_scan(const struct claim *claim, struct claim_span span)
 
 static bool claim_holds(enum claim_relation relation, double difference, double tolerance)
 {
+    double tie = tolerance > 0 ? tolerance : CLAIM_TIE;
     switch (relation) {
     case CLAIM_AT_MOST:
         return difference <= tolerance;
     case CLAIM_AT_LEAST:
         return difference >= -tolerance;
+    case CLAIM_BELOW:
+        return difference < -tie;
+    case CLAIM_ABOVE:
+        return difference > tie;
     case CLAIM_IS:
         break;
     }
@@ -139,12 +144,16 @@ static const char claim_no_samples[] = "no samples.";
 static const char claim_few_samples[] = "decided by the full run: a quick one has too few samples.";
 static const char claim_near[] = "processor times are too near to each other to tell.";
 
-/* Decides: it agrees or not, and that is as recorded or not. */
-static void claim_decide(struct judgement *judgement, bool holds, const char *differs)
+/* Decides: it agrees or not, and that is as recorded or not. What is not comparable but agrees is a
+ * reason to look again, so it is not as recorded. */
+static void claim_decide(struct judgement *judgement, bool holds, const struct claim_record *record)
 {
-    judgement->verdict = holds ? VERDICT_AGREES : VERDICT_DIFFERS;
-    judgement->expected = holds == !differs;
-    judgement->reason = holds ? NULL : differs;
+    const char *reason = record->incomparable ? record->incomparable : record->differs;
+    judgement->verdict = holds                  ? VERDICT_AGREES
+                         : record->incomparable ? VERDICT_INCOMPARABLE
+                                                : VERDICT_DIFFERS;
+    judgement->expected = holds == !reason;
+    judgement->reason = holds ? NULL : reason;
 }
 
 /* Why it stays open; NULL = it does not. */
@@ -170,7 +179,7 @@ struct judgement claim_judge(const struct claim *claim, const struct experiment 
     if (!judgement.reason)
         claim_decide(&judgement,
                      claim_holds(claim->relation, judgement.difference, claim->tolerance),
-                     claim->differs);
+                     &claim->record);
     return judgement;
 }
 
@@ -211,6 +220,6 @@ struct judgement printed_judge(const struct printed *printed, const struct exper
     if (quick && printed->full)
         judgement.reason = claim_few_samples;
     else
-        claim_decide(&judgement, judgement.difference == 0, printed->differs);
+        claim_decide(&judgement, judgement.difference == 0, &printed->record);
     return judgement;
 }

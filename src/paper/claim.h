@@ -28,11 +28,29 @@ enum claim_operation { CLAIM_VALUE, CLAIM_RATIO, CLAIM_DIFFERENCE };
 /* Over the x: all samples together, or interval by interval, and the extreme of those. */
 enum claim_over { CLAIM_TOGETHER, CLAIM_OVER_LARGEST, CLAIM_OVER_SMALLEST };
 
-enum claim_relation { CLAIM_IS, CLAIM_AT_MOST, CLAIM_AT_LEAST };
+/* Below and above mean by more than the tolerance, or by more than CLAIM_TIE if none is given: what
+ * is said to be better must not be equal. */
+enum claim_relation { CLAIM_IS, CLAIM_AT_MOST, CLAIM_AT_LEAST, CLAIM_BELOW, CLAIM_ABOVE };
+#define CLAIM_TIE 1e-4
 extern const char *const relation_names[];
 
+/* Why ours is not as the paper says, as recorded; both NULL = it agrees. */
+struct claim_record {
+    const char
+        *differs; /* the paper contradicts itself or its own definitions: how that is shown */
+    const char *incomparable; /* theirs was measured on a machine, or its workload or definition is
+                                 not published: which, and what was run instead */
+};
+
+/* The passage that a statement or a column is about. */
+struct claim_source {
+    const char *at;    /* section, or table */
+    const char *quote; /* the paper's words; NULL = there are only numbers */
+};
+
 struct claim {
-    const char *text;     /* what the paper says; NULL ends a list */
+    const char *text; /* what the paper says, in short; NULL ends a list */
+    struct claim_source source;
     const char *measured; /* what our number is */
     struct pick ours, against;
     enum claim_operation operation;
@@ -43,25 +61,18 @@ struct claim {
     bool full;               /* decided by the full run only: a quick one has too few samples */
     double noise;            /* ours is made of processor times, which differ from run to run: this
                                 near to the bound it stays open; 0 = every run gives the same */
-    const char *differs;     /* why ours differs; NULL = it agrees */
+    struct claim_record record;
 };
 
-/* The members of a claim that go together: what is compared, over which x, and with what. */
-#define RATIO_OVER(extreme)      .operation = CLAIM_RATIO, .over = CLAIM_OVER_##extreme
-#define DIFFERENCE_OVER(extreme) .operation = CLAIM_DIFFERENCE, .over = CLAIM_OVER_##extreme
-#define BETWEEN(low, high)       .from = (low), .to = (high)
-#define AT_MOST(value)           .relation = CLAIM_AT_MOST, .bound = (value)
-#define AT_LEAST(value)          .relation = CLAIM_AT_LEAST, .bound = (value)
-#define IS_WITHIN(value, margin) .relation = CLAIM_IS, .bound = (value), .tolerance = (margin)
-
-enum verdict { VERDICT_AGREES, VERDICT_DIFFERS, VERDICT_OPEN };
+enum verdict { VERDICT_AGREES, VERDICT_DIFFERS, VERDICT_INCOMPARABLE, VERDICT_OPEN };
+enum { VERDICTS = VERDICT_OPEN + 1 };
 extern const char *const verdict_names[];
 
 struct judgement {
     double ours, difference; /* to the bound; NAN = there are no such samples */
     enum verdict verdict;
     bool expected;      /* it is as recorded; an open one always is */
-    const char *reason; /* why it differs or is open; NULL = it agrees, or nothing is recorded */
+    const char *reason; /* of a verdict that is not "agrees"; NULL = nothing is recorded */
 };
 
 struct judgement claim_judge(const struct claim *claim, const struct experiment *experiment,
@@ -77,16 +88,17 @@ struct printed_number {
 /* A column of a published table. */
 struct printed {
     const char *text; /* NULL ends a list */
+    struct claim_source source;
     uint16_t column;
     const struct printed_number *list;
     size_t count;
     double tolerance; /* of the means; plus 3.5 standard errors if `runs` is given */
-    int digits;       /* theirs are rounded to this many: a little more than half a unit of the last
+    double digits;    /* theirs are rounded to this many: a little more than half a unit of the last
                          is added to the tolerance; 0 = it says all */
     double runs;      /* theirs are means over this many; 0 = exact */
     enum claim_relation relation;
     bool full;
-    const char *differs;
+    struct claim_record record;
 };
 
 /* Ours is the mean at this x; its margin includes the tolerance. */

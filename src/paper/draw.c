@@ -116,15 +116,34 @@ static void draw_labels(struct draw_panel *panel, const struct experiment *exper
     }
 }
 
+/* Boxes at each place, and a line through their means. */
 static void draw_boxes(struct draw_panel *panel)
 {
     size_t places = panel->cells.place_count;
+    draw_means(panel);
     for (size_t s = 0; s < panel->cells.series_count; s++) {
         panel->series[s].boxes = &panel->boxes[s * places];
-        panel->series[s].count = places;
         for (size_t p = 0; p < places; p++)
             panel->boxes[s * places + p] = chart_cell(&panel->cells, p, s)->quantiles;
     }
+}
+
+/* Where there is one place only, the series stand along the axis. */
+static void draw_boxes_of_series(struct draw_panel *panel, const struct experiment *experiment,
+                                 const struct chart *chart)
+{
+    panel->series[0] = (struct figure_series){.name = experiment->groups[chart->group],
+                                              .boxes = panel->boxes,
+                                              .count = panel->cells.series_count};
+    for (size_t s = 0; s < panel->cells.series_count; s++) {
+        panel->boxes[s] = chart_cell(&panel->cells, 0, s)->quantiles;
+        panel->groups[s] = experiment->series[panel->cells.series[s]];
+    }
+}
+
+static bool draw_has_one_place(const struct chart *chart, const struct experiment *experiment)
+{
+    return chart->kind == CHART_BOXES && !experiment->x;
 }
 
 static int draw_init(struct draw_panel *panel, const struct chart *chart,
@@ -139,7 +158,7 @@ static int draw_init(struct draw_panel *panel, const struct chart *chart,
     panel->points = mem_alloc(points, sizeof *panel->points);
     panel->boxes = mem_alloc(series * places, sizeof *panel->boxes);
     panel->labels = mem_alloc(places, sizeof *panel->labels);
-    panel->groups = mem_alloc(places, sizeof *panel->groups);
+    panel->groups = mem_alloc(places + series, sizeof *panel->groups);
     if (!panel->series || !panel->points || !panel->boxes || !panel->labels || !panel->groups)
         return err_memory(err);
     for (size_t s = 0; s < series; s++)
@@ -149,6 +168,8 @@ static int draw_init(struct draw_panel *panel, const struct chart *chart,
         draw_scatter(panel, chart, samples);
     else if (chart->kind == CHART_MEANS)
         draw_pairs(panel);
+    else if (draw_has_one_place(chart, experiment))
+        draw_boxes_of_series(panel, experiment, chart);
     else if (chart->kind == CHART_BOXES)
         draw_boxes(panel);
     else
@@ -164,6 +185,7 @@ static struct figure_panel draw_panel(const struct draw_panel *panel, const stru
                                              [CHART_POINTS] = FIGURE_SCATTER,
                                              [CHART_BARS] = FIGURE_BARS,
                                              [CHART_MEANS] = FIGURE_SCATTER};
+    bool one = draw_has_one_place(chart, experiment);
     return (struct figure_panel){.kind = kinds[chart->kind],
                                  .title = chart->title,
                                  .x = {.label = chart->by_column || chart->kind == CHART_MEANS
@@ -174,9 +196,10 @@ static struct figure_panel draw_panel(const struct draw_panel *panel, const stru
                                        .to = chart->right},
                                  .y = {.label = chart->y, .from = chart->low, .to = chart->high},
                                  .groups = panel->groups,
-                                 .group_count = panel->cells.place_count,
+                                 .group_count =
+                                     one ? panel->cells.series_count : panel->cells.place_count,
                                  .series = panel->series,
-                                 .count = panel->cells.series_count};
+                                 .count = one ? 1 : panel->cells.series_count};
 }
 
 /* Whether a panel has more bars or boxes than can be told apart in half the width of a page. */

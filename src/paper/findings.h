@@ -2,8 +2,6 @@
 #ifndef WEIR_PAPER_FINDINGS_H
 #define WEIR_PAPER_FINDINGS_H
 
-#include "paper/claim.h"
-
 /* The strategies that are compared, the bound that none passes, and a variant that only some
  * experiments run. The first is the baseline of relative measures. */
 enum {

@@ -1,7 +1,7 @@
 /* How far strategies are from what no schedule can pass. */
 #include "bound/bound.h"
+#include "paper/experiment.h"
 #include "paper/findings.h"
-#include "paper/result.h"
 #include "paper/run.h"
 #include <math.h>
 #include <stdio.h>
@@ -114,75 +114,4 @@ const struct experiment experiment_frontier = {
     .full_time = 26,
     .units = frontier_units,
     .run = frontier_run,
-};
-
-#define AT(w) .from = (w)-0.01, .to = (w) + 0.01
-/* The mean over 12 windows when the strategy was found. */
-#define GAP_IS(w, gap, tolerance_)                                                                 \
-    {                                                                                              \
-        .text = "at W = " #w " critical-yield is " #gap " % below the bound",                      \
-        .measured = "mean gap, %", .ours = {GAP, OVER_PRESSURE, SERIES(OURS_CRITICAL)}, AT(w),     \
-        IS_WITHIN(gap, tolerance_), .full = true                                                   \
-    }
-#define STRATEGIES (SERIES(OURS_STRATEGIES) - 1)
-
-static const struct claim frontier_claims[] = {
-    {.text = "no strategy passes the bound on MinYield",
-     .measured = "the smallest gap of any window and strategy, %",
-     .ours = {GAP, OVER_PRESSURE, STRATEGIES, CLAIM_LEAST, CLAIM_SMALLEST},
-     .relation = CLAIM_AT_LEAST},
-    GAP_IS(0.2, 0.07, 0.05),
-    GAP_IS(0.5, 0.65, 0.3),
-    GAP_IS(0.8, 2.8, 0.6),
-    GAP_IS(1.0, 6.4, 0.8),
-    GAP_IS(1.1, 2.2, 0.8),
-    {.text = NULL},
-};
-
-const struct result result_findings_bound = {
-    .name = "findings-bound",
-    .title = "MinYield and Efficiency of strategies, and what no schedule can pass",
-    .experiment = EXPERIMENT_frontier,
-    .note = "Up to W = 0.5 critical-yield is within 1 % of what no schedule can pass: there is "
-            "nothing left to gain. The gap is largest where the file system is just saturated: "
-            "there the bound is loose, since it does not see that a delayed application posts its "
-            "next I/O later. In the trade-off no strategy has both more MinYield and more "
-            "Efficiency than surplus; greedy-com, set-10 and, at W = 1.1, floor pay for their "
-            "Efficiency with MinYield. The points of the bound are "
-            "the Efficiency that no schedule with this MinYield passes.",
-    .charts = (const struct chart[]){{.title = "W = 1.0",
-                                      .y = "Efficiency",
-                                      .kind = CHART_MEANS,
-                                      .column = EFFICIENCY,
-                                      .across = MIN_YIELD,
-                                      .group = TRADE_10,
-                                      .intervals = true},
-                                     {.title = "W = 1.1",
-                                      .y = "Efficiency",
-                                      .kind = CHART_MEANS,
-                                      .column = EFFICIENCY,
-                                      .across = MIN_YIELD,
-                                      .group = TRADE_11,
-                                      .intervals = true},
-                                     {.title = "W = 1.1, the upper right corner",
-                                      .y = "Efficiency",
-                                      .kind = CHART_MEANS,
-                                      .column = EFFICIENCY,
-                                      .across = MIN_YIELD,
-                                      .group = TRADE_11,
-                                      .low = 0.875,
-                                      .high = 0.955,
-                                      .left = 0.84,
-                                      .right = 0.91},
-                                     {.title = "gap to the bound",
-                                      .y = "gap on MinYield, %",
-                                      .kind = CHART_LINES,
-                                      .column = GAP,
-                                      .group = OVER_PRESSURE,
-                                      .series = SERIES(OURS_GREEDY_YIELD) |
-                                                SERIES(OURS_LOOK_AHEAD) | SERIES(OURS_FLOOR) |
-                                                SERIES(OURS_CRITICAL) | SERIES(OURS_SURPLUS),
-                                      .intervals = true},
-                                     {.title = NULL}},
-    .claims = frontier_claims,
 };

@@ -1,7 +1,7 @@
 /* What 1e-9 in the input does to a window. */
 #include "gen/gen.h"
+#include "paper/experiment.h"
 #include "paper/findings.h"
-#include "paper/result.h"
 #include "paper/run.h"
 #include "stat/summary.h"
 #include <math.h>
@@ -118,57 +118,4 @@ const struct experiment experiment_chaos = {
     .full_time = 24,
     .units = chaos_units,
     .run = chaos_run,
-};
-
-#define STRATEGIES (SERIES(OURS_STRATEGIES) - 1)
-
-#define NEAR(w) .from = (w)-0.01, .to = (w) + 0.01
-
-static const struct claim chaos_claims[] = {
-    {.text = "at W = 1 a change of 1e-9 moves the MinYield of one window under fair-share by about "
-             "a percent",
-     .measured = "mean spread, %",
-     .ours = {SPREAD, 0, SERIES(OURS_FAIR_SHARE)},
-     NEAR(1),
-     AT_LEAST(0.8),
-     .full = true},
-    {.text = "there is little of it where there is little I/O",
-     .measured = "mean spread of fair-share, W = 0.2, %",
-     .ours = {SPREAD, 0, SERIES(OURS_FAIR_SHARE)},
-     NEAR(0.2),
-     AT_MOST(0.1)},
-    {.text = "critical-yield does not amplify it",
-     .measured = "the largest spread of any window, %",
-     .ours = {SPREAD, 0, SERIES(OURS_CRITICAL), CLAIM_MOST},
-     AT_MOST(1e-3)},
-    {.text = NULL},
-};
-
-const struct result result_findings_chaos = {
-    .name = "findings-chaos",
-    .title = "what a change of 1e-9 in the input does",
-    .experiment = EXPERIMENT_chaos,
-    .note = "Congested sharing is chaotic. Under fair-share the rate of every application depends "
-            "on all others at every instant, and a change of 1e-9, far below what any length or "
-            "volume is known to, becomes a percent of MinYield within a window. Strategies that "
-            "serve one application after the other react only if the change reverses their order: "
-            "greedy-yield and floor, which keep yields nearly equal, do so sometimes, "
-            "critical-yield, look-ahead and greedy-com almost never. So a difference between two "
-            "runs of one window that is below the spread means nothing. Strategies have to be "
-            "compared over many windows, in pairs and with intervals (`weir compare`), or over an "
-            "ensemble of one (`--ensemble`).",
-    .charts = (const struct chart[]){{.title = "MinYield",
-                                      .y = "spread of MinYield, %",
-                                      .kind = CHART_LINES,
-                                      .column = SPREAD,
-                                      .series = STRATEGIES,
-                                      .intervals = true},
-                                     {.title = "Efficiency",
-                                      .y = "spread of Efficiency, %",
-                                      .kind = CHART_LINES,
-                                      .column = SPREAD_EFFICIENCY,
-                                      .series = STRATEGIES,
-                                      .intervals = true},
-                                     {.title = NULL}},
-    .claims = chaos_claims,
 };

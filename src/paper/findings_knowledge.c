@@ -1,6 +1,6 @@
 /* What strategies lose when they know less than a simulation can tell them. */
+#include "paper/experiment.h"
 #include "paper/findings.h"
-#include "paper/result.h"
 #include "paper/run.h"
 #include <stdio.h>
 
@@ -110,86 +110,4 @@ const struct experiment experiment_knowledge = {
     .full_time = 16,
     .units = knowledge_units,
     .run = knowledge_run,
-};
-
-#define STRATEGIES (SERIES(OURS_STRATEGIES) - 1)
-#define AT(place)  .from = (place)-0.1, .to = (place) + 0.1
-/* Ours against greedy-yield, which asks for no volume. */
-#define AGAINST_GREEDY(text_, column_, group_, ours_, relation_)                                   \
-    .text = text_, .measured = "its MinYield - greedy-yield's",                                    \
-    .ours = {column_, group_, SERIES(ours_)},                                                      \
-    .against = {column_, group_, SERIES(OURS_GREEDY_YIELD)}, .operation = CLAIM_DIFFERENCE,        \
-    .relation = relation_
-
-static const struct claim knowledge_claims[] = {
-    {AGAINST_GREEDY("volumes within 30 % suffice: critical-yield is ahead of greedy-yield on "
-                    "synthetic windows",
-                    MIN_YIELD, SYNTHETIC, OURS_CRITICAL, CLAIM_AT_LEAST),
-     AT(WITHIN), .full = true},
-    {AGAINST_GREEDY("the same on TRILAB", MIN_YIELD, TRILAB, OURS_CRITICAL, CLAIM_AT_LEAST),
-     AT(WITHIN), .full = true},
-    {AGAINST_GREEDY("the same on NERSC, m4", MIN_YIELD, NERSC, OURS_CRITICAL, CLAIM_AT_LEAST),
-     AT(WITHIN), .full = true},
-    {AGAINST_GREEDY("means of earlier I/Os suffice on TRILAB, whose I/Os are alike", MIN_YIELD,
-                    TRILAB, OURS_CRITICAL, CLAIM_AT_LEAST),
-     AT(MEAN), .full = true},
-    {AGAINST_GREEDY("not best: with means of earlier I/Os greedy-yield has the higher MinYield on "
-                    "NERSC, m4, where the I/Os of a job are unlike",
-                    MIN_YIELD, NERSC, OURS_CRITICAL, CLAIM_AT_MOST),
-     AT(MEAN), .full = true},
-    {AGAINST_GREEDY("not best: on NERSC, m10, errors of 30 % are enough to put greedy-yield ahead",
-                    MIN_YIELD, NERSC_10, OURS_CRITICAL, CLAIM_AT_MOST),
-     AT(WITHIN), .full = true},
-    {AGAINST_GREEDY("progress known late by a tenth of an iteration hurts greedy-yield more than "
-                    "critical-yield: NERSC, m4",
-                    LOST_YIELD, NERSC, OURS_CRITICAL, CLAIM_AT_LEAST),
-     AT(LATER), .full = true},
-    {.text = "progress known 60 s late costs critical-yield nothing: NERSC, m10",
-     .measured = "its MinYield - that with everything known",
-     .ours = {LOST_YIELD, NERSC_10, SERIES(OURS_CRITICAL)},
-     AT(LATE),
-     .relation = CLAIM_IS,
-     .tolerance = 0.002},
-    {.text = NULL},
-};
-
-#define CHART(group_, title_)                                                                      \
-    {                                                                                              \
-        .title = title_, .y = "change of MinYield", .kind = CHART_BARS, .column = LOST_YIELD,      \
-        .group = group_, .intervals = true,                                                        \
-        .series = SERIES(OURS_GREEDY_YIELD) | SERIES(OURS_LOOK_AHEAD) | SERIES(OURS_FLOOR) |       \
-                  SERIES(OURS_CRITICAL) | SERIES(OURS_SURPLUS)                                     \
-    }
-#define TABLE(column_, group_, title_)                                                             \
-    {                                                                                              \
-        .title = title_, .column = column_, .group = group_, .series = STRATEGIES,                 \
-        .intervals = true                                                                          \
-    }
-
-const struct result result_findings_knowledge = {
-    .name = "findings-knowledge",
-    .title = "what strategies lose if they know less",
-    .experiment = EXPERIMENT_knowledge,
-    .note =
-        "A simulation can tell a strategy the exact volume of an I/O when it is posted; a live "
-        "controller knows the mean of earlier ones. greedy-yield, which needs volumes least, is "
-        "the measure: on synthetic windows and on TRILAB our "
-        "strategies stay ahead of it with estimates. On NERSC the two to four I/Os of a job are "
-        "unlike, means mislead, and greedy-yield and periodic-greedy-yield are better. Progress "
-        "that is known late matters only if it is late by a good part of an iteration.",
-    .charts = (const struct chart[]){CHART(SYNTHETIC, "synthetic, W = 1"),
-                                     CHART(TRILAB, "TRILAB, m4"),
-                                     CHART(NERSC, "NERSC, m4"),
-                                     CHART(NERSC_10, "NERSC, m10"),
-                                     {.title = NULL}},
-    .tables = (const struct chart[]){TABLE(MIN_YIELD, SYNTHETIC, "synthetic, W = 1"),
-                                     TABLE(EFFICIENCY, SYNTHETIC, "synthetic, W = 1"),
-                                     TABLE(MIN_YIELD, TRILAB, "TRILAB, m4"),
-                                     TABLE(EFFICIENCY, TRILAB, "TRILAB, m4"),
-                                     TABLE(MIN_YIELD, NERSC, "NERSC, m4"),
-                                     TABLE(EFFICIENCY, NERSC, "NERSC, m4"),
-                                     TABLE(MIN_YIELD, NERSC_10, "NERSC, m10"),
-                                     TABLE(EFFICIENCY, NERSC_10, "NERSC, m10"),
-                                     {.title = NULL}},
-    .claims = knowledge_claims,
 };

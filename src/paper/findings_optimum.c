@@ -1,8 +1,8 @@
 /* How far critical-yield is from the best schedule, in windows small enough to find that. */
 #include "bound/bound.h"
 #include "bound/optimum.h"
+#include "paper/experiment.h"
 #include "paper/findings.h"
-#include "paper/result.h"
 #include "paper/run.h"
 #include <math.h>
 #include <stdio.h>
@@ -104,60 +104,4 @@ const struct experiment experiment_optimum = {
     .full_time = 20,
     .units = optimum_units,
     .run = optimum_run,
-};
-
-#define AT(w) .from = (w)-0.01, .to = (w) + 0.01
-#define MISSES(w, most)                                                                            \
-    {                                                                                              \
-        .text = "at W = " #w " critical-yield misses at most " #most " % of the best MinYield",    \
-        .measured = "mean gap to what no schedule passes, %",                                      \
-        .ours = {GAP, 0, SERIES(SMALL_CRITICAL)}, AT(w), AT_MOST(most), .full = true               \
-    }
-
-static const struct claim optimum_claims[] = {
-    {.text = "no strategy passes the best schedule",
-     .measured = "the smallest gap of any window and strategy, %",
-     .ours = {GAP, 0, SERIES(SMALL_STRATEGIES) - 1, CLAIM_LEAST, CLAIM_SMALLEST},
-     .relation = CLAIM_AT_LEAST,
-     .tolerance = 1e-6},
-    {.text = "up to W = 0.8 the search proves its result nearly always",
-     .measured = "part of the windows with a proof",
-     .ours = {PROVED, 0, SERIES(SMALL_BEST), BETWEEN(0, 0.85)},
-     AT_LEAST(0.95),
-     .full = true},
-    MISSES(0.6, 0.5),
-    MISSES(0.8, 0.7),
-    MISSES(1.0, 1.3),
-    MISSES(1.2, 2.4),
-    {.text = "up to W = 0.8 the bound without a search is too high by at most 1 %",
-     .measured = "mean gap to the best schedule, %, below 0",
-     .ours = {GAP, 0, SERIES(SMALL_BOUND), BETWEEN(0, 0.85)},
-     AT_LEAST(-1),
-     .full = true},
-    {.text = NULL},
-};
-
-const struct result result_findings_optimum = {
-    .name = "findings-optimum",
-    .title = "the best schedule of small windows",
-    .experiment = EXPERIMENT_optimum,
-    .note = "Where a window is small, the best schedule can be found and proved to be the best. "
-            "critical-yield misses little of its MinYield, though it knows nothing of what is to "
-            "come; more than half of its distance to the bound is the bound's own.",
-    .charts =
-        (const struct chart[]){{.title = "MinYield",
-                                .y = "MinYield",
-                                .kind = CHART_LINES,
-                                .column = MIN_YIELD,
-                                .series = ~SERIES(SMALL_FCFS),
-                                .intervals = true},
-                               {.title = "gap to the best schedule",
-                                .y = "gap on MinYield, %",
-                                .kind = CHART_LINES,
-                                .column = GAP,
-                                .series = SERIES(SMALL_GREEDY_YIELD) | SERIES(SMALL_LOOK_AHEAD) |
-                                          SERIES(SMALL_CRITICAL) | SERIES(SMALL_SURPLUS),
-                                .intervals = true},
-                               {.title = NULL}},
-    .claims = optimum_claims,
 };

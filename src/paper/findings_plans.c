@@ -1,8 +1,8 @@
 /* Plans of the ten Jupiter sets: how near they are to what is possible, what runs under them get,
  * and what it gains to make them while applications run. */
 #include "gen/gen.h"
+#include "paper/experiment.h"
 #include "paper/jupiter.h"
-#include "paper/result.h"
 #include "policy/policy.h"
 #include <math.h>
 #include <string.h>
@@ -222,122 +222,4 @@ const struct experiment experiment_plans = {
     .full_time = 7,
     .units = plans_units,
     .run = plans_run,
-};
-
-#define OF_PLANS(column, group, series_)                                                           \
-    {                                                                                              \
-        column, group, SERIES(series_)                                                             \
-    }
-
-static const struct claim plans_claims[] = {
-    {.text = "our search is never worse than the published one",
-     .measured = "its SysEfficiency / PerSched's, the smallest over the sets",
-     .ours = OF_PLANS(SYSEFF, SEARCHED, OURS),
-     .against = OF_PLANS(SYSEFF, SEARCHED, PUBLISHED),
-     RATIO_OVER(SMALLEST),
-     AT_LEAST(1),
-     .tolerance = 1e-6,
-     .full = true},
-    {.text = "and within 0.2 % of the bound",
-     .measured = "its gap, %, the largest over the sets",
-     .ours = OF_PLANS(GAP, SEARCHED, OURS),
-     .over = CLAIM_OVER_LARGEST,
-     AT_MOST(0.2),
-     .full = true},
-    {.text = "no plan passes the bound",
-     .measured = "the smallest gap of a plan, %",
-     .ours = {GAP, SEARCHED, SERIES(PUBLISHED) | SERIES(OURS), CLAIM_LEAST, CLAIM_SMALLEST},
-     .relation = CLAIM_AT_LEAST,
-     .tolerance = 1e-9},
-    {.text = "a long run has at least the SysEfficiency of its plan",
-     .measured = "what the run loses of it, the largest over the sets",
-     .ours = OF_PLANS(OFF_SYSEFF, LONG, FOLLOWED),
-     .over = CLAIM_OVER_LARGEST,
-     AT_MOST(0.002)},
-    {.text = "and hardly more than its Dilation",
-     .measured = "what the run adds to it, the largest over the sets",
-     .ours = OF_PLANS(OFF_SLOWEST, LONG, FOLLOWED),
-     .over = CLAIM_OVER_LARGEST,
-     AT_MOST(0.003)},
-    {.text = "plan, which reserves nothing, is within 0.1 % of apio's SysEfficiency or above",
-     .measured = "plan's / apio's, the smallest over the sets",
-     .ours = OF_PLANS(SYSEFF, LONG, FOLLOWED),
-     .against = OF_PLANS(SYSEFF, LONG, ADJUSTED),
-     RATIO_OVER(SMALLEST),
-     AT_LEAST(0.999)},
-    {.text = "and within 1 % of its Dilation or below",
-     .measured = "plan's / apio's, the largest over the sets",
-     .ours = OF_PLANS(SLOWEST, LONG, FOLLOWED),
-     .against = OF_PLANS(SLOWEST, LONG, ADJUSTED),
-     RATIO_OVER(LARGEST),
-     AT_MOST(1.01)},
-    {.text = "planning while all run is never worse than even sharing",
-     .measured = "SysEfficiency of replan:online=best-effort / best-effort's, the smallest over "
-                 "the sets",
-     .ours = OF_PLANS(SYSEFF, PRESENT, PLANNED),
-     .against = OF_PLANS(SYSEFF, PRESENT, EVEN),
-     RATIO_OVER(SMALLEST),
-     AT_LEAST(1),
-     .tolerance = 1e-3},
-    {.text = "replan is as efficient as the best strategy that only reacts",
-     .measured = "SysEfficiency of replan / that of the best, the smallest over the sets",
-     .ours = OF_PLANS(SYSEFF, PRESENT, REPLAN),
-     .against = OF_PLANS(SYSEFF, PRESENT, REACTING),
-     RATIO_OVER(SMALLEST),
-     AT_LEAST(1),
-     .tolerance = 2e-3},
-    {.text = "which starves an application on set 1",
-     .measured = "the largest stretch under the most efficient of all others, set 1",
-     .ours = OF_PLANS(SLOWEST, PRESENT, REACTING),
-     BETWEEN(1, 1),
-     AT_LEAST(100)},
-    {.text = NULL},
-};
-
-#define ALL_RUN (SERIES(EVEN) | SERIES(PLANNED) | SERIES(REPLAN) | SERIES(REACTING))
-
-const struct result result_findings_plans = {
-    .name = "findings-plans",
-    .title = "plans of the ten Jupiter sets, runs under them, and plans made on the way",
-    .experiment = EXPERIMENT_plans,
-    .note = "The bound respects the bandwidth. PerSched is the published search from the start "
-            "periods of the published program; our search is `weir plan` without options. While "
-            "all run, Dilation is the largest stretch in the window. Planning gains over even "
-            "sharing where there is contention, and nothing over the best strategy that only "
-            "reacts, which is itself near the bound; but none of these is best everywhere.",
-    .charts = (const struct chart[]){{.title = "plans: gap to the bound",
-                                      .y = "gap (%)",
-                                      .kind = CHART_LINES,
-                                      .column = GAP,
-                                      .group = SEARCHED,
-                                      .series = SERIES(PUBLISHED) | SERIES(OURS)},
-                                     {.title = "while all run: gap to the bound",
-                                      .y = "gap (%)",
-                                      .kind = CHART_LINES,
-                                      .column = GAP,
-                                      .group = PRESENT,
-                                      .series = ALL_RUN},
-                                     {.title = NULL}},
-    .tables = (const struct chart[]){{.title = "plans: SysEfficiency",
-                                      .column = SYSEFF,
-                                      .group = SEARCHED,
-                                      .series = SERIES(PUBLISHED) | SERIES(OURS) | SERIES(BOUND)},
-                                     {.title = "long runs: SysEfficiency",
-                                      .column = SYSEFF,
-                                      .group = LONG,
-                                      .series = SERIES(FOLLOWED) | SERIES(ADJUSTED)},
-                                     {.title = "long runs: Dilation",
-                                      .column = SLOWEST,
-                                      .group = LONG,
-                                      .series = SERIES(FOLLOWED) | SERIES(ADJUSTED)},
-                                     {.title = "while all run: SysEfficiency",
-                                      .column = SYSEFF,
-                                      .group = PRESENT,
-                                      .series = ALL_RUN},
-                                     {.title = "while all run: largest stretch",
-                                      .column = SLOWEST,
-                                      .group = PRESENT,
-                                      .series = ALL_RUN},
-                                     {.title = NULL}},
-    .claims = plans_claims,
 };

@@ -23,11 +23,6 @@ extern const char *const gainaru_series[];
 enum { SLIDES_DILATION, SLIDES_SYSEFF, SLIDES_BOUND };
 extern const char *const gainaru_columns[];
 
-#define SLIDES_MEAN(column, group, series)                                                         \
-    {                                                                                              \
-        column, group, SERIES(series)                                                              \
-    }
-
 /* All strategies on one workload, with the key of max-syseff that the slides print, or that of Zha
  * and Shen. Adds a sample for each, like this one. 0, or -1 with err. */
 int gainaru_compare(const struct workload *workload, struct sample sample, bool slides_key,

@@ -1,7 +1,7 @@
 /* Mixes of large and small applications on three machines (Gainaru et al. 2015, slides). */
 #include "gen/gen.h"
+#include "paper/experiment.h"
 #include "paper/gainaru.h"
-#include "paper/result.h"
 #include "paper/run.h"
 #include <math.h>
 
@@ -97,62 +97,4 @@ const struct experiment experiment_mixes = {
     .full_time = 15,
     .units = mixes_units,
     .run = mixes_run,
-};
-
-#define MIX(machine, mix) (MIXES * (machine) + (mix))
-#define MIX_CHARTS(machine, name)                                                                  \
-    {name ", 10 large, 20 %", "Dilation", CHART_BOXES, SLIDES_DILATION,                            \
-     .group = MIX(machine, MIX_LARGE)},                                                            \
-        {name ", 10 large, 20 %", "SysEfficiency", CHART_BOXES, SLIDES_SYSEFF,                     \
-         .group = MIX(machine, MIX_LARGE)},                                                        \
-        {name ", 50 small and 5 large, 20 %", "Dilation", CHART_BOXES, SLIDES_DILATION,            \
-         .group = MIX(machine, MIX_SMALL)},                                                        \
-        {name ", 50 small and 5 large, 20 %", "SysEfficiency", CHART_BOXES, SLIDES_SYSEFF,         \
-         .group = MIX(machine, MIX_SMALL)},                                                        \
-        {name ", 50 small and 5 large, 35 %", "Dilation", CHART_BOXES, SLIDES_DILATION,            \
-         .group = MIX(machine, MIX_SMALL_35)},                                                     \
-    {                                                                                              \
-        name ", 50 small and 5 large, 35 %", "SysEfficiency", CHART_BOXES, SLIDES_SYSEFF,          \
-            .group = MIX(machine, MIX_SMALL_35)                                                    \
-    }
-#define BEATS_MACHINE(group, where)                                                                \
-    {.text = "the strategies outperform the current scheduler in SysEfficiency: " where,           \
-     .measured = "max-syseff - fair-share",                                                        \
-     .ours = SLIDES_MEAN(SLIDES_SYSEFF, group, SYSEFF),                                            \
-     .against = SLIDES_MEAN(SLIDES_SYSEFF, group, MACHINE),                                        \
-     .operation = CLAIM_DIFFERENCE,                                                                \
-     .relation = CLAIM_AT_LEAST},                                                                  \
-    {                                                                                              \
-        .text = "and in Dilation: " where, .measured = "min-dilation - fair-share",                \
-        .ours = SLIDES_MEAN(SLIDES_DILATION, group, DILATION),                                     \
-        .against = SLIDES_MEAN(SLIDES_DILATION, group, MACHINE), .operation = CLAIM_DIFFERENCE,    \
-        .relation = CLAIM_AT_MOST                                                                  \
-    }
-
-const struct result result_gainaru_mixes = {
-    .name = "gainaru-mixes",
-    .source = "Gainaru et al. 2015, slides, mixes of applications on Intrepid, Mira and Vesta",
-    .title = "objectives for mixes of large and small applications",
-    .experiment = EXPERIMENT_mixes,
-    .note = "The slides show pictures without numbers, do not define large and small, and do not "
-            "print the size of Vesta, here 2,048 nodes of Mira with their part of the bandwidth. "
-            "Vesta's results were measured there; ours are simulated. What is compared is the "
-            "conclusion, that the strategies outperform the current scheduler, for which fair "
-            "sharing stands.",
-    .charts = (const struct chart[]){MIX_CHARTS(0, "Intrepid"),
-                                     MIX_CHARTS(1, "Mira"),
-                                     MIX_CHARTS(2, "Vesta"),
-                                     {.title = NULL}},
-    .claims =
-        (const struct claim[]){
-            BEATS_MACHINE(MIX(0, MIX_LARGE), "Intrepid, 10 large"),
-            BEATS_MACHINE(MIX(0, MIX_SMALL), "Intrepid, small and large"),
-            BEATS_MACHINE(MIX(0, MIX_SMALL_35), "Intrepid, small and large, 35 %"),
-            BEATS_MACHINE(MIX(1, MIX_LARGE), "Mira, 10 large"),
-            BEATS_MACHINE(MIX(1, MIX_SMALL), "Mira, small and large"),
-            BEATS_MACHINE(MIX(1, MIX_SMALL_35), "Mira, small and large, 35 %"),
-            BEATS_MACHINE(MIX(2, MIX_LARGE), "Vesta, 10 large"),
-            BEATS_MACHINE(MIX(2, MIX_SMALL), "Vesta, small and large"),
-            BEATS_MACHINE(MIX(2, MIX_SMALL_35), "Vesta, small and large, 35 %"),
-            {.text = NULL}},
 };

@@ -1,5 +1,5 @@
 /* Exclusive access against sharing for two applications (Vidal 2022, section V.B.1). */
-#include "paper/result.h"
+#include "paper/experiment.h"
 #include "paper/run.h"
 
 enum { SHARED, EXCLUSIVE };
@@ -70,42 +70,4 @@ const struct experiment experiment_pair = {
     .full_time = 0.01,
     .units = pair_units,
     .run = pair_run,
-};
-
-const struct result result_vidal_v_1 = {
-    .name = "vidal-V.1",
-    .source = "Vidal 2022, Figures V.1 and V.2",
-    .title = "sharing and exclusive access for similar and for dissimilar applications",
-    .experiment = EXPERIMENT_pair,
-    .note = "The thesis draws one example of each and prints no numbers; ours goes through the "
-            "ratios.",
-    .charts =
-        (const struct chart[]){
-            {"two applications", "max stretch", CHART_LINES, PAIR_MAX_STRETCH, .group = 0},
-            {"two applications, mean", "mean stretch", CHART_LINES, PAIR_MEAN_STRETCH, .group = 0},
-            {.title = NULL}},
-    .claims =
-        (const struct claim[]){
-            {.text = "with significantly different characteristic times fair share is more "
-                     "efficient than exclusive access",
-             .measured = "max stretch shared - exclusive, the largest over the ratios from 5 on",
-             .ours = {PAIR_MAX_STRETCH, 0, SERIES(SHARED), CLAIM_MEAN, CLAIM_LARGEST},
-             .against = {PAIR_MAX_STRETCH, 0, SERIES(EXCLUSIVE), CLAIM_MEAN, CLAIM_LARGEST},
-             .operation = CLAIM_DIFFERENCE,
-             BETWEEN(5, 20),
-             .over = CLAIM_OVER_LARGEST,
-             .relation = CLAIM_AT_MOST},
-            {.text = "similar applications are synchronised after the first period under exclusive "
-                     "access, and there is no more delay (Figure V.2)",
-             .measured = "max stretch exclusive, equal lengths",
-             .ours = {PAIR_MAX_STRETCH, 0, SERIES(EXCLUSIVE), CLAIM_MEAN, CLAIM_LARGEST},
-             BETWEEN(1, 1),
-             AT_MOST(1.001)},
-            {.text = "when applications with the same periods share the bandwidth they suffer a "
-                     "slowdown at each iteration",
-             .measured = "max stretch shared, equal lengths",
-             .ours = {PAIR_MAX_STRETCH, 0, SERIES(SHARED), CLAIM_MEAN, CLAIM_LARGEST},
-             BETWEEN(1, 1),
-             AT_LEAST(1.3)},
-            {.text = NULL}},
 };

@@ -1,7 +1,7 @@
 /* The synthetic windows of Benoit et al. (2024): impact of the parameters other than the pressure.
  */
 #include "paper/benoit.h"
-#include "paper/result.h"
+#include "paper/experiment.h"
 #include "paper/run.h"
 #include "paper/synthetic.h"
 #include <stdio.h>
@@ -52,50 +52,4 @@ const struct experiment experiment_parameters = {
     .full_time = 30,
     .units = parameters_units,
     .run = parameters_run,
-};
-
-#define PARAMETER_CHARTS(parameter, name)                                                          \
-    {name ": MinYield", "MinYield", CHART_BOXES, MIN_YIELD, .group = parameter},                   \
-        {name ": Efficiency", "Efficiency", CHART_BOXES, EFFICIENCY, .group = parameter},          \
-    {                                                                                              \
-        name ": Utilization", "Utilization", CHART_BOXES, UTILIZATION, .group = parameter          \
-    }
-/* The best - the worst value of the parameter, over the strategies. */
-#define NO_IMPACT(group, name, series_, low, high, ...)                                            \
-    {                                                                                              \
-        .text = name, .measured = "MinYield with the largest value - with the smallest",           \
-        .ours = {MIN_YIELD, group, series_, .from = (high)-0.01, .to = (high) + 0.01},             \
-        .against = {MIN_YIELD, group, series_, .from = (low)-0.01, .to = (low) + 0.01},            \
-        .operation = CLAIM_DIFFERENCE, __VA_ARGS__                                                 \
-    }
-
-const struct result result_benoit_parameters = {
-    .name = "benoit-parameters",
-    .source = "Benoit et al. 2024, section 6.2.2, impact of the other parameters",
-    .title = "impact of n_small, sigma and nu on MinYield, Efficiency and Utilization",
-    .experiment = EXPERIMENT_parameters,
-    .note = "The figures are in the authors' report; the paper prints the findings.",
-    .charts = (const struct chart[]){PARAMETER_CHARTS(BY_SMALL, "n_small"),
-                                     PARAMETER_CHARTS(BY_SIGMA, "sigma"),
-                                     PARAMETER_CHARTS(BY_NU, "nu"),
-                                     {.title = NULL}},
-    .claims =
-        (const struct claim[]){
-            NO_IMPACT(BY_SMALL, "n_small does not impact the performance: greedy-yield",
-                      SERIES(GREEDY_YIELD), 1, 40, .relation = CLAIM_IS, .tolerance = 0.03),
-            NO_IMPACT(BY_SMALL, "n_small does not impact the performance: fair-share",
-                      SERIES(FAIR_SHARE), 1, 40, .relation = CLAIM_IS, .tolerance = 0.03),
-            NO_IMPACT(BY_NU, "nu does not impact the performance: greedy-yield",
-                      SERIES(GREEDY_YIELD), 0.1, 0.9, .relation = CLAIM_IS, .tolerance = 0.02),
-            NO_IMPACT(BY_NU, "nu does not impact the performance: fair-share", SERIES(FAIR_SHARE),
-                      0.1, 0.9, .relation = CLAIM_IS, .tolerance = 0.02),
-            NO_IMPACT(BY_SIGMA, "sigma does not impact the others: greedy-yield",
-                      SERIES(GREEDY_YIELD), 0.1, 1, .relation = CLAIM_IS, .tolerance = 0.02),
-            NO_IMPACT(BY_SIGMA, "sigma does not impact the others: fair-share", SERIES(FAIR_SHARE),
-                      0.1, 1, .relation = CLAIM_IS, .tolerance = 0.03),
-            NO_IMPACT(BY_SIGMA, "high sigma impacts the MinYield of fcfs negatively", SERIES(FCFS),
-                      0.1, 1, .relation = CLAIM_AT_MOST, .bound = -0.05),
-            NO_IMPACT(BY_SIGMA, "high sigma impacts the MinYield of set-10 negatively",
-                      SERIES(SET_10), 0.1, 1, .relation = CLAIM_AT_MOST, .bound = -0.01),
-            {.text = NULL}},
 };

@@ -120,6 +120,17 @@ static void report_printed(const struct result *result, const struct printed *pr
     }
 }
 
+/* What is said, and where: the paper's own words where there are some. */
+static void report_saying(const char *text, const struct claim_source *source, FILE *out)
+{
+    fprintf(out, "| %s", text);
+    if (source->quote)
+        fprintf(out, " (\"%s\", %s)", source->quote, source->at);
+    else if (source->at)
+        fprintf(out, " (%s)", source->at);
+    fputs(" | ", out);
+}
+
 static void report_verdict(const struct judgement *judgement, FILE *out)
 {
     fprintf(out, " %s%s |", verdict_names[judgement->verdict],
@@ -137,14 +148,15 @@ static void report_claims(const struct result *result, const struct samples *sam
           out);
     for (const struct printed *printed = result->printed; printed && printed->text; printed++) {
         struct judgement judgement = printed_judge(printed, experiment, samples, quick);
-        fprintf(out, "| %s | numbers that agree | %zu | %g | %g |", printed->text, printed->count,
-                judgement.ours, judgement.difference);
+        report_saying(printed->text, &printed->source, out);
+        fprintf(out, "numbers that agree | %zu | %g | %g |", printed->count, judgement.ours,
+                judgement.difference);
         report_verdict(&judgement, out);
     }
     for (const struct claim *claim = result->claims; claim && claim->text; claim++) {
         struct judgement judgement = claim_judge(claim, experiment, samples, quick);
-        fprintf(out, "| %s | %s | %s %g", claim->text, claim->measured,
-                relation_names[claim->relation], claim->bound);
+        report_saying(claim->text, &claim->source, out);
+        fprintf(out, "%s | %s %g", claim->measured, relation_names[claim->relation], claim->bound);
         if (claim->tolerance > 0)
             fprintf(out, " +- %g", claim->tolerance);
         fputs(" | ", out);
@@ -201,13 +213,14 @@ int report_write(const struct result *result, const struct samples *samples, boo
     return 0;
 }
 
-/* --- statements that do not hold ------------------------------------------------------------ */
+/* --- contradictions ------------------------------------------------------------------------- */
 
-static void report_statement(const struct result *result, const char *text,
-                             const struct judgement *judgement, FILE *out)
+/* One line; only the words that differ from row to row are printed between. */
+static void report_contradiction(const struct result *result, const char *text,
+                                 const struct claim_source *source, FILE *out)
 {
-    fprintf(out, "| %s | %s |", result->name, text);
-    fprintf(out, " %s |\n", judgement->reason ? judgement->reason : "");
+    fprintf(out, "| %s ", result->name);
+    report_saying(text, source, out);
 }
 
 /* The columns of published tables, then the statements. */
@@ -217,41 +230,46 @@ static void report_differing(const struct result *result, const struct samples *
     const struct experiment *experiment = experiments[result->experiment];
     for (const struct printed *printed = result->printed; printed && printed->text; printed++) {
         struct judgement judgement = printed_judge(printed, experiment, samples, quick);
-        char text[512];
-        snprintf(text, sizeof text, "%s | numbers that agree | %zu | %g", printed->text,
-                 printed->count, judgement.ours);
-        if (judgement.verdict == VERDICT_DIFFERS)
-            report_statement(result, text, &judgement, out);
+        if (judgement.verdict != VERDICT_DIFFERS)
+            continue;
+        report_contradiction(result, printed->text, &printed->source, out);
+        fprintf(out, "numbers that agree | %zu | %g | %s |\n", printed->count, judgement.ours,
+                judgement.reason ? judgement.reason : "");
     }
     for (const struct claim *claim = result->claims; claim && claim->text; claim++) {
         struct judgement judgement = claim_judge(claim, experiment, samples, quick);
-        char text[512];
-        snprintf(text, sizeof text, "%s | %s | %s %g | %.5g", claim->text, claim->measured,
-                 relation_names[claim->relation], claim->bound, judgement.ours);
-        if (judgement.verdict == VERDICT_DIFFERS)
-            report_statement(result, text, &judgement, out);
+        if (judgement.verdict != VERDICT_DIFFERS)
+            continue;
+        report_contradiction(result, claim->text, &claim->source, out);
+        fprintf(out, "%s | %s %g | %.5g | %s |\n", claim->measured, relation_names[claim->relation],
+                claim->bound, judgement.ours, judgement.reason ? judgement.reason : "");
     }
 }
 
-void report_write_statements(const struct samples samples[EXPERIMENT_COUNT], bool quick, FILE *out)
+void report_write_statements(const struct results *results,
+                             const struct samples samples[EXPERIMENT_COUNT], bool quick, FILE *out)
 {
-    int verdicts[3] = {0};
-    for (size_t i = 0; results[i]; i++) {
-        const struct result *result = results[i];
+    int verdicts[VERDICTS] = {0};
+    for (size_t i = 0; i < results->count; i++) {
+        const struct result *result = &results->list[i];
         struct result_score score = result_score(result, &samples[result->experiment], quick);
-        for (int k = 0; k < 3 && !result_is_finding(result); k++)
+        for (int k = 0; k < VERDICTS && !result_is_finding(result); k++)
             verdicts[k] += score.verdicts[k];
     }
-    fprintf(out,
-            "## Statements of the papers that do not hold\n\nOf the papers' statements and columns "
-            "of published numbers %d agree with our runs, %d differ, %d are open. `weir reproduce "
-            "NAME` shows each result with its workloads; these are the differences, with their "
-            "reasons.\n\n| result | they say | measured | expected | ours | reason "
-            "|\n|---|---|---|---|---|---|\n",
-            verdicts[VERDICT_AGREES], verdicts[VERDICT_DIFFERS], verdicts[VERDICT_OPEN]);
-    for (size_t i = 0; results[i]; i++)
-        if (!result_is_finding(results[i]))
-            report_differing(results[i], &samples[results[i]->experiment], quick, out);
+    fprintf(
+        out,
+        "## Where the papers contradict themselves\n\nOf the papers' statements and columns of "
+        "published numbers %d agree with our runs. %d contradict the same paper's numbers or "
+        "definitions; these are the rows below, with the passage and how it is shown. %d cannot "
+        "be compared: theirs was measured on a machine, or the workload or a definition is not "
+        "published. %d are open. [reproduction.md](reproduction.md) has all of "
+        "them.\n\n| result | they say | measured | expected | ours | how it is shown "
+        "|\n|---|---|---|---|---|---|\n",
+        verdicts[VERDICT_AGREES], verdicts[VERDICT_DIFFERS], verdicts[VERDICT_INCOMPARABLE],
+        verdicts[VERDICT_OPEN]);
+    for (size_t i = 0; i < results->count; i++)
+        if (!result_is_finding(&results->list[i]))
+            report_differing(&results->list[i], &samples[results->list[i].experiment], quick, out);
     fputs("\n", out);
 }
 

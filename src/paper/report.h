@@ -15,9 +15,10 @@ int report_write(const struct result *result, const struct samples *samples, boo
 int report_write_charts(const struct result *result, const struct experiment *experiment,
                         const struct samples *samples, FILE *out, struct err *err);
 
-/* Markdown: the statements and tables of all papers that the samples contradict, with the reasons,
- * and how many there are of each kind. `samples` has those of every experiment. */
-void report_write_statements(const struct samples samples[EXPERIMENT_COUNT], bool quick, FILE *out);
+/* Markdown: the statements and tables that contradict their own paper, with what shows it, and how
+ * many there are of each verdict. `samples` has those of every experiment. */
+void report_write_statements(const struct results *results,
+                             const struct samples samples[EXPERIMENT_COUNT], bool quick, FILE *out);
 
 /* Whether there is anything to draw: a quick run may have no samples of it. */
 bool report_has_figure(const struct result *result, const struct samples *samples);

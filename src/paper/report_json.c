@@ -7,11 +7,18 @@ static void report_json_verdict(const struct judgement *judgement, struct json *
     json_string(json, "reason", judgement->reason);
 }
 
+static void report_json_source(const struct claim_source *source, struct json *json)
+{
+    json_string(json, "at", source->at);
+    json_string(json, "quote", source->quote);
+}
+
 static void report_json_claim(const struct claim *claim, const struct judgement *judgement,
                               struct json *json)
 {
     json_begin_object(json, NULL);
     json_string(json, "text", claim->text);
+    report_json_source(&claim->source, json);
     json_string(json, "measured", claim->measured);
     json_string(json, "relation", relation_names[claim->relation]);
     json_number(json, "bound", claim->bound);
@@ -48,6 +55,7 @@ static void report_json_printed(const struct printed *printed, const struct expe
     struct judgement judgement = printed_judge(printed, experiment, samples, quick);
     json_begin_object(json, NULL);
     json_string(json, "text", printed->text);
+    report_json_source(&printed->source, json);
     json_string(json, "relation", relation_names[printed->relation]);
     report_json_numbers(printed, experiment, samples, json);
     report_json_verdict(&judgement, json);

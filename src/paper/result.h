@@ -1,8 +1,9 @@
 /* One result per table or figure of the papers: what it is made of, what is drawn, what the paper
- * says of it. */
+ * says of it. Each is a file of data/papers, by its name. */
 #ifndef WEIR_PAPER_RESULT_H
 #define WEIR_PAPER_RESULT_H
 
+#include "base/arena.h"
 #include "paper/claim.h"
 #include "paper/experiment.h"
 
@@ -39,64 +40,25 @@ struct result {
     const struct chart *tables;    /* more of them, which are not drawn; or NULL */
     const struct printed *printed; /* or NULL */
     const struct claim *claims;    /* or NULL */
+    struct arena arena;            /* what it points at */
 };
 
-/* In the order of the papers and of their figures; then ours. */
-#define RESULTS(X)                                                                                 \
-    X(vidal_theorem_4)                                                                             \
-    X(vidal_ii_4)                                                                                  \
-    X(vidal_ii_5)                                                                                  \
-    X(vidal_ii_6)                                                                                  \
-    X(vidal_iii_4)                                                                                 \
-    X(vidal_iii_5)                                                                                 \
-    X(vidal_iii_6)                                                                                 \
-    X(vidal_iii_8)                                                                                 \
-    X(vidal_iii_9)                                                                                 \
-    X(vidal_iii_10)                                                                                \
-    X(vidal_iii_11)                                                                                \
-    X(vidal_iii_12)                                                                                \
-    X(vidal_iii_13)                                                                                \
-    X(vidal_iv_3)                                                                                  \
-    X(vidal_iv_4)                                                                                  \
-    X(vidal_iv_5)                                                                                  \
-    X(vidal_iv_6)                                                                                  \
-    X(vidal_iv_7)                                                                                  \
-    X(vidal_iv_8)                                                                                  \
-    X(vidal_iv_9)                                                                                  \
-    X(vidal_iv_10)                                                                                 \
-    X(vidal_v_1)                                                                                   \
-    X(gainaru_moments)                                                                             \
-    X(gainaru_mixes)                                                                               \
-    X(gainaru_priority)                                                                            \
-    X(benoit_table_2)                                                                              \
-    X(benoit_2)                                                                                    \
-    X(benoit_3)                                                                                    \
-    X(benoit_4)                                                                                    \
-    X(benoit_parameters)                                                                           \
-    X(benoit_5)                                                                                    \
-    X(benoit_6)                                                                                    \
-    X(benoit_7)                                                                                    \
-    X(benoit_8)                                                                                    \
-    X(benoit_9)                                                                                    \
-    X(benoit_10)                                                                                   \
-    X(aupy_table_3)                                                                                \
-    X(aupy_table_4)                                                                                \
-    X(aupy_6)                                                                                      \
-    X(aupy_7)                                                                                      \
-    X(zha_5)                                                                                       \
-    X(zha_6)                                                                                       \
-    X(findings_strategies)                                                                         \
-    X(findings_limits)                                                                             \
-    X(findings_knowledge)                                                                          \
-    X(findings_bound)                                                                              \
-    X(findings_optimum)                                                                            \
-    X(findings_chaos)                                                                              \
-    X(findings_plans)
+/* Those of data/papers, in the order of the papers and of their figures; then ours. */
+struct results {
+    struct result *list;
+    size_t count;
+};
 
-#define X(name) extern const struct result result_##name;
-RESULTS(X)
-#undef X
-extern const struct result *const results[]; /* ends with NULL */
+/* Reads what the program carries. 0, or -1 with err; results_fini frees in both cases. */
+int results_load(struct results *results, struct err *err);
+void results_fini(struct results *results);
+
+/* Reads one file. `where` is for messages, and the result's name is its last part without .yaml. 0,
+ * or -1 with "where:line: ..." for what is no YAML, an unknown key, or a name that the experiment
+ * does not have; result_release frees in both cases. */
+int result_read(const char *text, size_t length, const char *where, struct result *result,
+                struct err *err);
+void result_release(struct result *result);
 
 /* Whether it is a finding of our own, not a table or figure of a paper. */
 static inline bool result_is_finding(const struct result *result)
@@ -111,12 +73,12 @@ static inline const char *result_source(const struct result *result)
 }
 
 /* NULL with err, which suggests the nearest name. */
-const struct result *result_find(const char *name, struct err *err);
+const struct result *result_find(const struct results *results, const char *name, struct err *err);
 
-/* How many of its claims and published columns agree, differ and are open; and how many of these
- * verdicts are not as recorded. */
+/* How many of its claims and published columns have each verdict; and how many of these are not as
+ * recorded. */
 struct result_score {
-    int verdicts[3];
+    int verdicts[VERDICTS];
     int unexpected;
 };
 struct result_score result_score(const struct result *result, const struct samples *samples,

@@ -1,7 +1,7 @@
 /* Plans against online strategies on random sets of two machines (Aupy et al. 2017, Figure 7), and
  * our own search for plans beside the published one. */
+#include "paper/experiment.h"
 #include "paper/planned_set.h"
-#include "paper/result.h"
 #include "paper/slides.h"
 #include "policy/policy.h"
 #include <math.h>
@@ -131,117 +131,4 @@ const struct experiment experiment_sets = {
     .full_time = 34,
     .units = sets_units,
     .run = sets_run,
-};
-
-#define GAINS(column, group)                                                                       \
-    {                                                                                              \
-        column, group, SERIES(ONLINE)                                                              \
-    }
-#define EVERY_EVENT                                                                                \
-    .differs = "as long as nothing varies, deciding at every event uses the gaps that whole "      \
-               "instances in a fixed period leave. Of our strategies only those that wait for "    \
-               "the application whose turn it is lose as much as the paper's online ones."
-
-/* What our search for plans, `weir plan` without options, adds. */
-#define OUR_SEARCH_CLAIMS(group_, name)                                                            \
-    {.text = "(ours) our search is never worse than the published one: " name,                     \
-     .measured = "its gap - that of a published plan that can be followed, the largest",           \
-     .ours = {WORSE, group_, SERIES(OUR_SEARCH), CLAIM_MOST},                                      \
-     .relation = CLAIM_AT_MOST,                                                                    \
-     .tolerance = 1e-9,                                                                            \
-     .full = true},                                                                                \
-        {.text = "(ours) and at most half as far from the bound: " name,                           \
-         .measured = "its mean gap / that of the published search",                                \
-         .ours = {GAP, group_, SERIES(OUR_SEARCH)},                                                \
-         .against = {GAP, group_, SERIES(PERSCHED)},                                               \
-         .operation = CLAIM_RATIO,                                                                 \
-         .relation = CLAIM_AT_MOST,                                                                \
-         .bound = 0.5,                                                                             \
-         .full = true},                                                                            \
-        {.text = "(ours) but as good as the best of the slides' strategies, no more: " name,       \
-         .measured = "mean gain in SysEfficiency",                                                 \
-         .ours = {OUR_GAIN, group_, SERIES(ONLINE)},                                               \
-         .relation = CLAIM_IS,                                                                     \
-         .tolerance = 0.02,                                                                        \
-         .full = true},                                                                            \
-    {                                                                                              \
-        .text = "(ours) and as the best of all strategies: " name,                                 \
-        .measured = "mean gain in SysEfficiency", .ours = {OUR_GAIN, group_, SERIES(ALL_ONLINE)},  \
-        .relation = CLAIM_IS, .tolerance = 0.01, .full = true                                      \
-    }
-
-const struct result result_aupy_7 = {
-    .name = "aupy-7",
-    .source = "Aupy et al. 2017, Figure 7",
-    .title = "plans against the best online strategy on random sets of Intrepid and Mira",
-    .experiment = EXPERIMENT_sets,
-    .note = "Online is the best of the slides' ten strategies in each measure, as in the paper.",
-    .charts =
-        (const struct chart[]){{"(a) Intrepid: SysEfficiency", "SysEfficiency / bound",
-                                CHART_POINTS, NORMALISED, INTREPID,
-                                .series = SERIES(PERSCHED) | SERIES(ONLINE)},
-                               {"(b) Intrepid: Dilation", "Dilation", CHART_POINTS, DILATION,
-                                INTREPID, .series = SERIES(PERSCHED) | SERIES(ONLINE)},
-                               {"(c) Mira: SysEfficiency", "SysEfficiency / bound", CHART_POINTS,
-                                NORMALISED, MIRA, .series = SERIES(PERSCHED) | SERIES(ONLINE)},
-                               {"(d) Mira: Dilation", "Dilation", CHART_POINTS, DILATION, MIRA,
-                                .series = SERIES(PERSCHED) | SERIES(ONLINE)},
-                               {.title = NULL}},
-    .claims =
-        (const struct claim[]){
-            {.text = "SysEfficiency increases in almost every case: Intrepid",
-             .measured = "part of the sets on which PerSched has more than the best online",
-             .ours = GAINS(WINS, INTREPID),
-             AT_LEAST(0.9),
-             EVERY_EVENT},
-            {.text = "SysEfficiency increases in almost every case: Mira",
-             .measured = "part of the sets on which PerSched has more than the best online",
-             .ours = GAINS(WINS, MIRA),
-             AT_LEAST(0.9),
-             EVERY_EVENT},
-            {.text = "on Intrepid SysEfficiency is improved by 16 % on average",
-             .measured = "mean gain of PerSched over the best online",
-             .ours = GAINS(GAIN_SYSEFF, INTREPID),
-             IS_WITHIN(0.16, 0.03),
-             EVERY_EVENT},
-            {.text = "on Mira SysEfficiency is improved by 32 % on average",
-             .measured = "mean gain of PerSched over the best online",
-             .ours = GAINS(GAIN_SYSEFF, MIRA),
-             IS_WITHIN(0.32, 0.03),
-             EVERY_EVENT},
-            {.text = "on Mira the gain in SysEfficiency has peaks up to 116 %",
-             .measured = "the largest gain",
-             .ours = {GAIN_SYSEFF, MIRA, SERIES(ONLINE), CLAIM_MOST},
-             AT_LEAST(1.1),
-             EVERY_EVENT},
-            {.text = "on Intrepid Dilation is degraded by 0.6 % on average",
-             .measured = "mean gain of PerSched over the best online",
-             .ours = GAINS(GAIN_DILATION, INTREPID),
-             IS_WITHIN(-0.006, 0.02),
-             EVERY_EVENT},
-            {.text = "with variation between 11 % improvement",
-             .measured = "the largest gain",
-             .ours = {GAIN_DILATION, INTREPID, SERIES(ONLINE), CLAIM_MOST},
-             IS_WITHIN(0.11, 0.03),
-             EVERY_EVENT},
-            {.text = "and 42 % degradation",
-             .measured = "the smallest gain",
-             .ours = {GAIN_DILATION, INTREPID, SERIES(ONLINE), CLAIM_LEAST},
-             IS_WITHIN(-0.42, 0.03)},
-            {.text = "on Mira Dilation improves by 22 % on average",
-             .measured = "mean gain of PerSched over the best online",
-             .ours = GAINS(GAIN_DILATION, MIRA),
-             IS_WITHIN(0.22, 0.03),
-             EVERY_EVENT},
-            {.text = "(ours) strategies that wait for turns lose as much: Intrepid",
-             .measured = "mean gain of PerSched over periodic:order=fifo",
-             .ours = {GAIN_SYSEFF, INTREPID, SERIES(TURNS)},
-             AT_LEAST(0.2)},
-            {.text = "(ours) strategies that wait for turns lose as much: Mira",
-             .measured = "mean gain of PerSched over periodic:order=fifo",
-             .ours = {GAIN_SYSEFF, MIRA, SERIES(TURNS)},
-             AT_LEAST(0.2)},
-            OUR_SEARCH_CLAIMS(INTREPID, "Intrepid"),
-            OUR_SEARCH_CLAIMS(MIRA, "Mira"),
-            {.text = NULL}},
 };

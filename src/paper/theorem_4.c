@@ -3,7 +3,7 @@
  * 1: "one can slightly improve the result by sorting the jobs by decreasing values of a". The
  * optimum is found by exhaustive search. */
 #include "gen/gen.h"
-#include "paper/result.h"
+#include "paper/experiment.h"
 #include <math.h>
 
 enum { CHAIN_MOST_JOBS = 4 };
@@ -208,66 +208,4 @@ const struct experiment experiment_theorem_4 = {
     .full_time = 0.7,
     .units = theorem_4_units,
     .run = theorem_4_run,
-};
-
-#define LARGEST_OF(column, group, series)                                                          \
-    {                                                                                              \
-        column, group, SERIES(series), CLAIM_MOST, CLAIM_LARGEST                                   \
-    }
-
-static const struct claim claims_theorem_4[] = {
-    {.text = "HRR is a 1 + 1/n approximation: 2 jobs",
-     .measured = "largest makespan / optimum - (1 + 1/n), any order",
-     .ours = LARGEST_OF(EXCESS, 0, ANY_ORDER),
-     .relation = CLAIM_AT_MOST,
-     .tolerance = 1e-9},
-    {.text = "the same for 3 jobs",
-     .measured = "as above",
-     .ours = LARGEST_OF(EXCESS, 1, ANY_ORDER),
-     .relation = CLAIM_AT_MOST,
-     .tolerance = 1e-9},
-    {.text = "the same for 4 jobs",
-     .measured = "as above",
-     .ours = LARGEST_OF(EXCESS, 2, ANY_ORDER),
-     .relation = CLAIM_AT_MOST,
-     .tolerance = 1e-9},
-    {.text = "the bound is tight",
-     .measured = "largest makespan / optimum - (1 + 1/n) of 2 jobs, the smallest over n",
-     .ours = LARGEST_OF(EXCESS, 0, ANY_ORDER),
-     .over = CLAIM_OVER_SMALLEST,
-     .relation = CLAIM_AT_LEAST,
-     .tolerance = 0.01},
-    {.text = "sorting the jobs by decreasing a can slightly improve the result (remark 1): 2 jobs",
-     .measured = "largest makespan / optimum by decreasing a - by increasing a",
-     .ours = LARGEST_OF(RATIO, 0, DECREASING),
-     .against = LARGEST_OF(RATIO, 0, INCREASING),
-     .operation = CLAIM_DIFFERENCE,
-     .relation = CLAIM_AT_MOST,
-     .differs = "in the first period all jobs wait for the first in the order, so decreasing a is "
-                "the worst order; increasing a is optimal for two jobs. The proof assumes that the "
-                "order within a period does not change the idle time."},
-    {.text = "sorting the jobs by decreasing a can slightly improve the result (remark 1): 3 jobs",
-     .measured = "largest makespan / optimum by decreasing a - by increasing a",
-     .ours = LARGEST_OF(RATIO, 1, DECREASING),
-     .against = LARGEST_OF(RATIO, 1, INCREASING),
-     .operation = CLAIM_DIFFERENCE,
-     .relation = CLAIM_AT_MOST,
-     .differs = "as with 2 jobs, all wait for the first in the order; by increasing a the ratio "
-                "stays below 1.08."},
-    {.text = NULL},
-};
-
-const struct result result_vidal_theorem_4 = {
-    .name = "vidal-theorem-4",
-    .source = "Vidal 2022, theorem 4 and remark 1",
-    .title = "round-robin of unequal jobs against the optimum",
-    .experiment = EXPERIMENT_theorem_4,
-    .charts =
-        (const struct chart[]){
-            {"2 jobs", "makespan / optimum", CHART_POINTS, RATIO, .group = 0},
-            {"3 jobs", "makespan / optimum", CHART_POINTS, RATIO, .group = 1},
-            {"4 jobs", "makespan / optimum", CHART_POINTS, RATIO, .group = 2},
-            {.title = NULL},
-        },
-    .claims = claims_theorem_4,
 };

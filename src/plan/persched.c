@@ -136,7 +136,12 @@ static int persched_search_paper(struct search *search, struct attempt *best)
         return -1;
     if (!(swept.work > 0))
         return 0;
-    if (persched_shrink(search, &swept, best))
+    /* For Dilation only line 15 of the algorithm, the choice among the sweep's patterns, is another
+     * (003 section 4.4); the shrink keeps SysEfficiency, so it has no place there. */
+    if (search->options->objective == PLAN_DILATION) {
+        *best = swept;
+        best->rules.hopeless = false;
+    } else if (persched_shrink(search, &swept, best))
         return -1;
     if (search->options->claim) {
         search->options->claim->sys_efficiency = swept.work / best->rules.period;

@@ -47,9 +47,19 @@ static struct greedy_item exclusive_most_remaining(const struct weir_view *view,
     return exclusive_item(app, -exclusive_shortest_remaining(view, app).key);
 }
 
-/* The smallest part of I/O in the whole application first: those that use the file system least
- * should not wait for those that use it most (thesis III.C.1). */
+/* "Applications with the lowest ratio between I/O time and execution are advantaged (fairness)"
+ * (thesis III.C.1): the seconds of I/O so far in its age, which a delay lowers. */
 static struct greedy_item exclusive_bandwidth(const struct weir_view *view, uint32_t app)
+{
+    const struct weir_run *run = &view->runs[app];
+    double age = weir_age(view, run), moved = run->volume - weir_remaining(view, run);
+    double io = run->done_ideal - run->done_work + moved / run->app->bmax;
+    return exclusive_item(app, age > 0 ? io / age : 0);
+}
+
+/* The same read as a constant of the whole application: those that use the file system least should
+ * not wait for those that use it most. */
+static struct greedy_item exclusive_bandwidth_total(const struct weir_view *view, uint32_t app)
 {
     const struct weir_app *facts = view->runs[app].app;
     double total = facts->total_work + facts->total_io;
@@ -85,6 +95,7 @@ static struct greedy_item exclusive_johnson(const struct weir_view *view, uint32
     X(exclusive_most_remaining, "most-remaining")                                                  \
     X(exclusive_shortest_remaining, "shortest-remaining")                                          \
     X(exclusive_bandwidth, "bandwidth")                                                            \
+    X(exclusive_bandwidth_total, "bandwidth-total")                                                \
     X(exclusive_largest_stretch, "stretch")                                                        \
     X(exclusive_johnson, "johnson")
 

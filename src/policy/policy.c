@@ -52,6 +52,7 @@ const char *const policy_all[] = {
     "list:order=most-remaining",
     "list:order=shortest-remaining",
     "list:order=bandwidth",
+    "list:order=bandwidth-total",
     "list:order=stretch",
     "list:order=johnson",
     "periodic:order=fifo",

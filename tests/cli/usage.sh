@@ -205,7 +205,7 @@ tells() {
 }
 it "tells the pressure that it reached" tells "jupiter-3: I/O pressure 1.0772" jupiter --set 3
 it "tells the load of a batch" \
-    tells "packs-2-1: I/O load 1.7292" packs --param load=2 --param applications=100
+    tells "packs-2-1: I/O load 1.5790, 2 wanted" packs --param load=2 --param applications=100
 
 # --- unknown options ---------------------------------------------------------------------------
 it "suggests an option that is nearly the same" \

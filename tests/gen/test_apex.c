@@ -243,7 +243,7 @@ static void the_twenty_scenarios_are_the_longest_windows_of_the_schedule(void **
     for (int w = 0; w < 2; w++) {
         double values[FAMILY_MOST_PARAMS];
         struct span windows[SCHEDULE_WINDOWS];
-        struct schedule *schedule = make_schedule(both[w].family, as_used, 7, values);
+        struct schedule *schedule = make_schedule(both[w].family, as_reported, 7, values);
         assert_int_equal(schedule_find_windows(schedule, windows, NULL), 20);
         for (int set = 1; set <= 20; set++) {
             struct err err;
@@ -252,7 +252,7 @@ static void the_twenty_scenarios_are_the_longest_windows_of_the_schedule(void **
             assert_non_null(scenario);
             assert_int_equal(scenario_validate(scenario, &err), 0);
             assert_null(scenario->warning);
-            check_window(schedule, scenario, both[w].workload->paper, &windows[set - 1]);
+            check_window(schedule, scenario, both[w].workload->report, &windows[set - 1]);
             assert_true(set == 1 || windows[set - 1].end - windows[set - 1].start <=
                                         windows[set - 2].end - windows[set - 2].start);
             scenario_free(scenario);
@@ -267,7 +267,7 @@ static void a_job_begins_with_its_input_and_ends_with_its_output(void **state)
     (void)state;
     double values[FAMILY_MOST_PARAMS];
     struct span windows[SCHEDULE_WINDOWS];
-    struct schedule *schedule = make_schedule(&family_apex_trilab, as_used, 1, values);
+    struct schedule *schedule = make_schedule(&family_apex_trilab, as_reported, 1, values);
     assert_int_equal(schedule_find_windows(schedule, windows, NULL), 20);
     int inputs = 0, outputs = 0;
     for (int set = 1; set <= 20; set++) {
@@ -277,7 +277,7 @@ static void a_job_begins_with_its_input_and_ends_with_its_output(void **state)
         for (uint32_t i = 0; i < scenario->count; i++) {
             const struct app_spec *app = &scenario->apps[i];
             const struct schedule_job *job = find_job(schedule, app->name, &from);
-            const struct apex_class *class = &apex_trilab.paper[job->kind];
+            const struct apex_class *class = &apex_trilab.report[job->kind];
             double memory = class->cores * 2 * 0x1p30 * job->nodes / apex_nodes(class);
             const struct iteration *first = &app->explicit_iterations[0];
             const struct iteration *last = &app->explicit_iterations[app->iterations - 1];
@@ -297,6 +297,61 @@ static void a_job_begins_with_its_input_and_ends_with_its_output(void **state)
     schedule_free(schedule);
 }
 
+static double length_of(const struct app_spec *app, const struct platform *platform)
+{
+    double length = 0, bmax = platform_bmax(platform, app->nodes);
+    for (uint32_t k = 0; k < app->iterations; k++)
+        length += app->explicit_iterations[k].work + app->explicit_iterations[k].volume / bmax;
+    return length;
+}
+
+/* Every application posts an I/O in the window, lasts until its end, and none is in step: an hour
+ * of work is exchanged with checkpoints of minutes. */
+static void check_as_program(const struct scenario *scenario, uint32_t *moved)
+{
+    for (uint32_t i = 0; i < scenario->count; i++) {
+        const struct app_spec *app = &scenario->apps[i];
+        double before = app->explicit_iterations[0].work;
+        uint32_t first = 0;
+        while (app->explicit_iterations[first].volume == 0)
+            before += app->explicit_iterations[++first].work;
+        assert_true(before < scenario->window.end);
+        assert_true(length_of(app, &scenario->platform) >= scenario->window.end * (1 - 1e-9));
+        for (uint32_t k = 2; k + 1 < app->iterations; k++) {
+            double work = app->explicit_iterations[k].work;
+            assert_true(work > 0 && app->explicit_iterations[k].volume >= 0);
+            *moved += fabs(work - 3600) > 1;
+        }
+    }
+}
+
+static void windows_of_the_paper_are_those_of_its_program(void **state)
+{
+    (void)state;
+    for (int w = 0; w < 2; w++) {
+        double values[FAMILY_MOST_PARAMS];
+        struct span windows[SCHEDULE_WINDOWS];
+        struct schedule *schedule = make_schedule(both[w].family, as_used, 2, values);
+        assert_int_equal(schedule_find_windows(schedule, windows, NULL), 20);
+        uint32_t kept = 0, running = 0, moved = 0;
+        for (int set = 1; set <= 20; set++) {
+            values[0] = set;
+            struct scenario *scenario = family_cut(both[w].family, schedule, values, 2, NULL);
+            assert_non_null(scenario);
+            check_as_program(scenario, &moved);
+            kept += scenario->count;
+            for (size_t i = 0; i < schedule->count; i++)
+                running += schedule->jobs[i].start <= windows[set - 1].start &&
+                           schedule->jobs[i].end >= windows[set - 1].end;
+            scenario_free(scenario);
+        }
+        /* Many of NERSC's jobs do no I/O in a window; TRILAB's checkpoint every hour. */
+        assert_true(w == 0 ? kept == running : kept < 0.9 * running);
+        assert_true(w == 1 || moved > 100);
+        schedule_free(schedule);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +362,7 @@ int main(void)
         cmocka_unit_test(later_machines_have_more_nodes_and_less_bandwidth_for_each),
         cmocka_unit_test(the_twenty_scenarios_are_the_longest_windows_of_the_schedule),
         cmocka_unit_test(a_job_begins_with_its_input_and_ends_with_its_output),
+        cmocka_unit_test(windows_of_the_paper_are_those_of_its_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

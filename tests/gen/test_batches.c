@@ -69,7 +69,6 @@ static void packs_are_drawn_as_published(void **state)
         assert_in_range(scenario->count, 25, 100);
         check_bounds(scenario, 250, 1000);
         for (uint32_t i = 0; i < scenario->count; i++) {
-            assert_true(ratio_of(&scenario->apps[i]) >= 0.01);
             iterations += scenario->apps[i].iterations;
             work += scenario->apps[i].work.mean;
         }
@@ -81,7 +80,8 @@ static void packs_are_drawn_as_published(void **state)
     assert_true(fabs(work / jobs - 55) < 1.5);
 }
 
-/* Ratios around 0.1 and 0.9 with a deviation of 0.1 have nothing near 0.5, four deviations away. */
+/* Truncated to [0, 1], a variance of 0.1 brings the means to 0.289 and 0.711: both kinds overlap,
+ * but symmetrically. */
 static void packs_have_jobs_of_two_kinds(void **state)
 {
     (void)state;
@@ -90,8 +90,8 @@ static void packs_have_jobs_of_two_kinds(void **state)
         struct scenario *scenario = make(&family_packs, 1, 0, seed);
         for (uint32_t i = 0; i < scenario->count; i++) {
             double ratio = ratio_of(&scenario->apps[i]);
-            few += ratio < 0.45;
-            many += ratio > 0.55;
+            few += ratio < 0.3;
+            many += ratio > 0.7;
         }
         scenario_free(scenario);
     }
@@ -134,16 +134,19 @@ static void the_ratios_of_uniform_batches_have_the_printed_means(void **state)
     }
 }
 
-/* Q = P m / (load (1 + m)); for load 0.9 the mean m is 0.711, so Q = 2048 * 0.4155 / 0.9 = 945.6.
- * Of 10,000 drawn from 512 and 1024 the mean is known to 2.2. */
+/* Q = P m / (load (1 + m)) with m = load where all jobs are of one kind: 2048 / 1.9 = 1077.9. Of
+ * 10,000 drawn from 1 to 2048, most of them large, the mean is known to 8. */
 static void the_nodes_of_uniform_batches_have_the_published_mean(void **state)
 {
     (void)state;
     struct scenario *scenario = make(&family_uniform_normal, 0.9, 10000, 1);
-    double nodes = 0;
-    for (uint32_t i = 0; i < scenario->count; i++)
+    double nodes = 0, small = 0;
+    for (uint32_t i = 0; i < scenario->count; i++) {
         nodes += scenario->apps[i].nodes / scenario->count;
-    assert_true(fabs(nodes - 945.6) < 10);
+        small += scenario->apps[i].nodes <= 256;
+    }
+    assert_true(fabs(nodes - 1077.9) < 30);
+    assert_true(small > 500); /* spread: near the mean there would be 1024 and 2048 only */
     scenario_free(scenario);
 }
 

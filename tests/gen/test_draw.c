@@ -37,6 +37,25 @@ static void a_power_of_two_is_next_to_the_mean_and_has_it(void **state)
     assert_true(fabs(sum / DRAWS - 11) < 0.2);
 }
 
+/* Spread from 1 to 2048 with mean 500: every power occurs, and the mean is known to 10. */
+static void spread_powers_of_two_all_occur_and_have_the_mean(void **state)
+{
+    (void)state;
+    uint32_t seen[12] = {0};
+    double sum = 0;
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        struct random random = draw_at(3, i);
+        int power;
+        double value = draw_spread_power(&random, 500, 11);
+        assert_true(frexp(value, &power) == 0.5);
+        seen[power - 1]++;
+        sum += value;
+    }
+    for (int j = 0; j < 12; j++)
+        assert_true(seen[j] > 0);
+    assert_true(fabs(sum / DRAWS - 500) < 30);
+}
+
 static void a_mean_that_is_a_power_of_two_is_always_drawn(void **state)
 {
     (void)state;
@@ -84,6 +103,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_numbers_are_equally_likely_and_include_both_ends),
         cmocka_unit_test(a_power_of_two_is_next_to_the_mean_and_has_it),
+        cmocka_unit_test(spread_powers_of_two_all_occur_and_have_the_mean),
         cmocka_unit_test(a_mean_that_is_a_power_of_two_is_always_drawn),
         cmocka_unit_test(the_mean_of_a_truncated_normal_variable_is_known),
         cmocka_unit_test(bounds_that_are_never_met_do_not_take_for_ever),

@@ -110,10 +110,36 @@ static void a_recorded_difference_is_expected_and_its_end_is_noticed(void **stat
 {
     (void)state;
     struct claim claim = {
-        .ours = {0, 0, SERIES(A)}, .relation = CLAIM_AT_LEAST, .bound = 4, .differs = "why"};
+        .ours = {0, 0, SERIES(A)}, .relation = CLAIM_AT_LEAST, .bound = 4, .record = {"why", NULL}};
     check(claim, VERDICT_DIFFERS, true);
     claim.bound = 2;
     check(claim, VERDICT_AGREES, false);
+}
+
+static void what_is_not_comparable_has_its_own_verdict_unless_it_agrees(void **state)
+{
+    (void)state;
+    struct claim claim = {.ours = {0, 0, SERIES(A)},
+                          .relation = CLAIM_AT_LEAST,
+                          .bound = 4, /* 3 */
+                          .record = {.incomparable = "why"}};
+    check(claim, VERDICT_INCOMPARABLE, true);
+    assert_string_equal(claim_judge(&claim, &experiment, &samples, false).reason, "why");
+    claim.bound = 2;
+    check(claim, VERDICT_AGREES, false);
+}
+
+static void better_needs_more_than_equality(void **state)
+{
+    (void)state;
+    struct claim claim = {.ours = {0, 0, SERIES(A)}, .relation = CLAIM_ABOVE, .bound = 3}; /* 3 */
+    check(claim, VERDICT_DIFFERS, false);
+    claim.relation = CLAIM_BELOW;
+    check(claim, VERDICT_DIFFERS, false);
+    claim.bound = 3 + 2 * CLAIM_TIE;
+    check(claim, VERDICT_AGREES, true);
+    claim.tolerance = 3 * CLAIM_TIE;
+    check(claim, VERDICT_DIFFERS, false);
 }
 
 static void what_needs_more_runs_or_has_no_samples_is_open(void **state)
@@ -145,6 +171,15 @@ static void near_to_the_bound_what_differs_from_run_to_run_stays_open(void **sta
     check(claim, VERDICT_DIFFERS, false);
 }
 
+static struct results load_results(void)
+{
+    struct results results;
+    struct err err = {0};
+    if (results_load(&results, &err) < 0)
+        fail_msg("%s", err.text);
+    return results;
+}
+
 static bool is_timed(const struct experiment *of, const struct claim *claim)
 {
     return strstr(of->columns[claim->ours.column], "processor time") != NULL;
@@ -153,9 +188,13 @@ static bool is_timed(const struct experiment *of, const struct claim *claim)
 static void every_claim_about_processor_times_allows_for_noise(void **state)
 {
     (void)state;
-    for (size_t i = 0; results[i]; i++)
-        for (const struct claim *claim = results[i]->claims; claim && claim->text; claim++)
-            assert_true(!is_timed(experiments[results[i]->experiment], claim) || claim->noise > 0);
+    struct results results = load_results();
+    for (size_t i = 0; i < results.count; i++) {
+        const struct experiment *of = experiments[results.list[i].experiment];
+        for (const struct claim *claim = results.list[i].claims; claim && claim->text; claim++)
+            assert_true(!is_timed(of, claim) || claim->noise > 0);
+    }
+    results_fini(&results);
 }
 
 static void published_numbers_agree_within_tolerance_and_sampling_error(void **state)
@@ -196,36 +235,21 @@ static size_t count_of(const char *const *names)
     return count;
 }
 
-static void check_pick(const struct pick *pick, const struct experiment *of)
-{
-    assert_true(pick->column < count_of(of->columns) && pick->group < count_of(of->groups));
-}
-
-static void every_result_names_what_its_experiment_has(void **state)
+static void every_result_has_a_title_charts_and_something_to_check(void **state)
 {
     (void)state;
-    for (size_t i = 0; results[i]; i++) {
-        const struct result *result = results[i];
+    struct results results = load_results();
+    for (size_t i = 0; i < results.count; i++) {
+        const struct result *result = &results.list[i];
         const struct experiment *of = experiments[result->experiment];
         assert_true(count_of(of->columns) <= SAMPLE_COLUMNS && count_of(of->series) <= 32);
-        assert_true(result->title && result->charts[0].title);
+        assert_true(result->charts[0].title != NULL);
         assert_true(result->source || (result->note && strncmp(result->name, "findings-", 9) == 0));
         assert_true((result->claims && result->claims->text) || result->printed);
-        for (const struct chart *chart = result->charts; chart->title; chart++)
-            assert_true(chart->column < count_of(of->columns) &&
-                        chart->group < count_of(of->groups));
-        for (const struct claim *claim = result->claims; claim && claim->text; claim++) {
-            check_pick(&claim->ours, of);
-            check_pick(&claim->against, of);
-            assert_non_null(claim->measured);
-        }
-        for (const struct printed *printed = result->printed; printed && printed->text; printed++)
-            for (size_t k = 0; k < printed->count; k++)
-                assert_true(printed->list[k].series < count_of(of->series) &&
-                            printed->list[k].group < count_of(of->groups));
         for (size_t k = 0; k < i; k++)
-            assert_string_not_equal(results[k]->name, result->name);
+            assert_string_not_equal(results.list[k].name, result->name);
     }
+    results_fini(&results);
 }
 
 static void samples_do_not_depend_on_the_number_of_threads(void **state)
@@ -258,12 +282,14 @@ int main(void)
         cmocka_unit_test(intervals_with_too_few_samples_are_left_out),
         cmocka_unit_test(a_verdict_follows_from_relation_bound_and_tolerance),
         cmocka_unit_test(a_recorded_difference_is_expected_and_its_end_is_noticed),
+        cmocka_unit_test(what_is_not_comparable_has_its_own_verdict_unless_it_agrees),
+        cmocka_unit_test(better_needs_more_than_equality),
         cmocka_unit_test(what_needs_more_runs_or_has_no_samples_is_open),
         cmocka_unit_test(near_to_the_bound_what_differs_from_run_to_run_stays_open),
         cmocka_unit_test(every_claim_about_processor_times_allows_for_noise),
         cmocka_unit_test(published_numbers_agree_within_tolerance_and_sampling_error),
         cmocka_unit_test(of_rounded_numbers_the_digits_agree),
-        cmocka_unit_test(every_result_names_what_its_experiment_has),
+        cmocka_unit_test(every_result_has_a_title_charts_and_something_to_check),
         cmocka_unit_test(samples_do_not_depend_on_the_number_of_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,7 +69,7 @@ static void a_parameter_has_its_default_unless_given(void **state)
     expect_param("groups:lend=off", "lend", 0);
     expect_param("list", "order", 0);
     expect_param("list:order=lowest-id", "order", 1);
-    expect_param("list:order=johnson", "order", 8);
+    expect_param("list:order=johnson", "order", 9);
     expect_param("periodic:order=most-remaining", "order", 2);
     expect_param("floor", "level", NAN);
     expect_param("floor:level=auto", "level", NAN);

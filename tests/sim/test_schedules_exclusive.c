@@ -43,7 +43,8 @@ static void each_list_order_serves_by_its_own_key(void **state)
         {"shortest-io", 2, 1, 4},        /* C B D */
         {"most-remaining", 5, 1, 2},     /* C D B */
         {"shortest-remaining", 1, 6, 3}, /* B D C */
-        {"bandwidth", 5, 1, 2},          /* C D B */
+        {"bandwidth", 1, 6, 3},          /* only C has done I/O, before it joined: B D C */
+        {"bandwidth-total", 5, 1, 2},    /* C D B */
         {"stretch", 4, 6, 1},            /* D B C */
         {"johnson", 1, 6, 3},            /* B D C */
     };
@@ -56,6 +57,24 @@ static void each_list_order_serves_by_its_own_key(void **state)
         snprintf(d, sizeof(d), "0 work 0.2 wait %g io@5 %g work %g", at_d, at_d + 3, at_d + 7);
         prepare();
         EXPECT(policy, "0 io@10 1", b, c, d);
+    }
+}
+
+/* At 3 the first has had 1 s of I/O in its 3 s, the second none; in the whole they have 2 of 3.5 s
+ * and 6 of 8.5 s. */
+static void the_ratio_of_bandwidth_is_that_so_far(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"list:order=bandwidth", "list:order=bandwidth-total"};
+    static const char *const first[] = {"0 io@10 1 work 1.5 wait 9 io@10 10 work 11",
+                                        "0 io@10 1 work 1.5 wait 3 io@10 4 work 5"};
+    static const char *const second[] = {"0 work 2.5 wait 3 io@10 9", "0 work 2.5 wait 4 io@10 10"};
+    for (int i = 0; i < 2; i++) {
+        small_init(&small, 10);
+        small_add(&small, 10, "v10 w0.5 v10 w1");
+        small_add(&small, 10, "w2.5 v60");
+        small_add(&small, 10, "w0.5 v20 w1");
+        EXPECT(orders[i], first[i], second[i], "0 work 0.5 wait 1 io@10 3 work 4");
     }
 }
 
@@ -142,6 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_list_order_serves_by_its_own_key),
+        cmocka_unit_test(the_ratio_of_bandwidth_is_that_so_far),
         cmocka_unit_test(list_orders_break_ties_by_index),
         cmocka_unit_test(list_never_shares_even_if_there_is_room),
         cmocka_unit_test(periodic_waits_for_the_one_whose_turn_it_is),
