@@ -18,14 +18,15 @@ import json
 import os
 import pathlib
 import sqlite3
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
+from typing import Any, Dict, Iterable, List, Optional, Union
 
+from ._answer import Source, answer
 from ._library import Error, library
 from ._scenario import Path, Scenario, Window, whole
 from ._strategy import Active, Strategy, View, strategy
 
 __all__ = [
-    "Active", "Error", "Scenario", "Strategy", "View", "bound", "generate",
+    "Active", "Error", "Scenario", "Strategy", "View", "bound", "capacity", "generate",
     "import_logs", "plan", "policies", "query", "simulate", "strategy",
 ]
 
@@ -33,8 +34,6 @@ library()  # ImportError unless it is there
 for _public in (Active, Error, Scenario, Strategy, View):
     _public.__module__ = __name__  # the name that users know
 
-#: A scenario: a path, a mapping as the YAML file would have it, or a Scenario.
-Source = Union[Path, Mapping[str, Any], Scenario]
 #: A strategy: its name with parameters, "./plugin.so", or one made by weir.strategy.
 Policy = Union[str, Strategy]
 Row = Dict[str, Any]
@@ -144,6 +143,16 @@ def bound(
 def plan(scenario: Source, objective: str = "sys-efficiency") -> Dict[str, Any]:
     """Return a plan for the scenario as the content of a plan file, see `weir plan`."""
     return json.loads(Scenario(scenario).plan(objective))
+
+
+def capacity(scenario: Source, **options: Any) -> Row:
+    """Return how many copies of an application can run together, as `weir capacity --json` has it.
+
+    The keywords are the options of the command (`weir capacity --help`), with _ for -, in seconds,
+    bytes and bytes per second; a list where an option may be repeated. None stands for what has no
+    meaning.
+    """
+    return answer("capacity", [scenario], **options)
 
 
 def policies() -> Dict[str, str]:

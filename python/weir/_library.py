@@ -33,6 +33,15 @@ class Logs(Structure):
     ]
 
 
+class Question(Structure):
+    """struct weir_question."""
+
+    _fields_ = [
+        ("name", c_char_p), ("scenarios", POINTER(c_void_p)), ("words", POINTER(c_char_p)),
+        ("stop", c_void_p), ("context", c_void_p),
+    ]
+
+
 class PolicyOps(Structure):
     """struct weir_policy_ops; functions are addresses, so that each can be absent."""
 
@@ -91,6 +100,9 @@ class Library:
         self._type("weir_scenario_run_until", result, scenario, c_char_p, c_void_p, c_void_p, error)
         self._type("weir_scenario_run_ops", result, scenario, POINTER(PolicyOps), c_char_p, error)
         self._type("weir_scenario_plan", text, scenario, c_char_p, error)
+        self._type("weir_ask", c_void_p, POINTER(Question), error)
+        self._type("weir_answer_json", text, c_void_p, error)
+        self._type("weir_answer_free", None, c_void_p)
         self._type("weir_text_free", None, text)
         self._type("weir_result_free", None, result)
         self._type("weir_result_count", c_uint32, result)

@@ -1,9 +1,10 @@
+#include "answer/study.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/culprits.h"
 #include "cli/notes.h"
-#include "cli/study.h"
 #include "figure/figure.h"
 #include "format/import.h"
 #include "report/blame_figure.h"
@@ -150,7 +151,7 @@ static int blame_print(const struct blame_inquiry *inquiry)
     char text[LABEL];
     printf("%s under %s: the applications lose %s in all\n", study->workload->name,
            inquiry->policy->name, units_print(culprits->lost, UNIT_SECONDS, text, sizeof text));
-    study_print_window(study);
+    ask_print_window(&study->workload->window);
     if (!(culprits->lost > 0))
         return 0;
     putchar('\n');
@@ -236,7 +237,9 @@ static int blame_check(const struct blame_options *options, struct err *err)
 {
     if (options->top.given && options->top.value == 0)
         return err_option(err, "--top: expected at least 1");
-    if (study_check_outputs(options->plot, options->json, err) < 0)
+    if ((options->json && output_is_stdout(options->plot)
+             ? err_set(err, "standard output can hold only one of --plot and --json")
+             : 0) < 0)
         return -1;
     if (options->store && !options->journal)
         return err_option(err, "--store needs --journal");

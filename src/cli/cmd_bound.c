@@ -1,10 +1,11 @@
+#include "answer/study.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "bound/bound.h"
 #include "bound/optimum.h"
+#include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "cli/study.h"
 #include "report/runs.h"
 #include "report/table.h"
 #include <stdlib.h>
@@ -201,7 +202,7 @@ static int bound_print(const struct bounding *bounding)
     const struct workload *workload = bounding->study.workload;
     double least = bounding->options->min_yield;
     printf("%s: what no schedule can pass, and how near strategies come\n", workload->name);
-    study_print_window(&bounding->study);
+    ask_print_window(&bounding->study.workload->window);
     putchar('\n');
     if (bound_print_table(bounding) < 0)
         return -1;

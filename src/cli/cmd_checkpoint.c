@@ -1,9 +1,9 @@
+#include "answer/study.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/intervals.h"
 #include "cli/progress.h"
-#include "cli/study.h"
 #include "figure/figure.h"
 #include "report/interval_figure.h"
 #include "report/table.h"
@@ -67,7 +67,9 @@ static int checkpoint_check(const struct checkpoint_options *options, struct err
     if (options->all && (options->plot || options->intervals.count > 0))
         return err_option(err, "--%s needs --application NAME",
                           options->plot ? "plot" : "interval");
-    return study_check_outputs(options->plot, options->json, err);
+    return (options->json && output_is_stdout(options->plot)
+                ? err_set(err, "standard output can hold only one of --plot and --json")
+                : 0);
 }
 
 /* Reads the intervals to judge, none of which is shorter than a checkpoint or longer than the work.

@@ -1,7 +1,7 @@
+#include "answer/study.h"
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "cli/study.h"
 #include "report/description.h"
 #include <stdlib.h>
 

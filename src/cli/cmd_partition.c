@@ -1,9 +1,9 @@
+#include "answer/study.h"
 #include "base/json.h"
 #include "base/maths.h"
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "cli/study.h"
 #include "model/presence.h"
 #include "policy/partition.h"
 #include <float.h>

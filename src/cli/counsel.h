@@ -2,7 +2,7 @@
 #ifndef WEIR_CLI_COUNSEL_H
 #define WEIR_CLI_COUNSEL_H
 
-#include "cli/study.h"
+#include "answer/study.h"
 #include "compare/choice.h"
 #include "compare/compare.h"
 

@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "cli/cli.h"
 #include "cli/counsel.h"
 #include "cli/stored.h"
 #include <inttypes.h>

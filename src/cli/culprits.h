@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "blame/blame.h"
-#include "cli/study.h"
+#include "answer/study.h"
 #include "model/outcome.h"
 
 /* What is charged: applications, or their users or accounts (enum party_kind). */

@@ -107,3 +107,11 @@ void progress_end(void)
     line.active = line.visible = false;
     pthread_mutex_unlock(&line.lock);
 }
+
+static void progress_warn(const char *text)
+{
+    fprintf(stderr, "weir: warning: %s\n", text);
+}
+
+const struct stage_host progress_host = {
+    .begin = progress_begin, .end = progress_end, .warn = progress_warn, .show = progress_show};

@@ -202,6 +202,26 @@ class Simulate(unittest.TestCase):
         self.assertFalse({"weir_scenario_text", "weir_scenario_parse"} & set(calls))
 
 
+class Answers(unittest.TestCase):
+    def expect_same(self, name, source, words, **options):
+        """A function returns what its command prints, for a path and for a scenario in memory."""
+        function, expected = getattr(weir, name), printed(name, source, *words)
+        self.assertEqual(function(source, **options), expected)
+        self.assertEqual(function(weir.Scenario(source), **options), expected)
+
+    def test_capacity_is_that_of_the_program(self):
+        self.expect_same("capacity", QUICKSTART,
+                         ["--application", "analysis", "--max-stretch", "1.5", "--policy", "fcfs",
+                          "--policy", "surplus"],
+                         application="analysis", max_stretch=1.5, policy=["fcfs", "surplus"])
+
+    def test_mistakes_raise_the_message_of_the_program(self):
+        with self.assertRaisesRegex(weir.Error, "^capacity: --most: expected 1 to "):
+            weir.capacity(QUICKSTART, application="analysis", max_stretch=2, most=0)
+        with self.assertRaisesRegex(weir.Error, "^capacity: unknown option '--mots'"):
+            weir.capacity(QUICKSTART, mots=3)
+
+
 class Others(unittest.TestCase):
     def test_generate_writes_what_the_program_writes(self):
         done = subprocess.run([PROGRAM, "generate", "jupiter", "--set", "3"], capture_output=True,
