@@ -27,7 +27,7 @@ from ._strategy import Active, Strategy, View, strategy
 
 __all__ = [
     "Active", "Error", "Scenario", "Strategy", "View", "bound", "capacity", "generate",
-    "import_logs", "plan", "policies", "query", "simulate", "strategy",
+    "import_logs", "plan", "policies", "query", "recommend", "simulate", "strategy",
 ]
 
 library()  # ImportError unless it is there
@@ -148,11 +148,19 @@ def plan(scenario: Source, objective: str = "sys-efficiency") -> Dict[str, Any]:
 def capacity(scenario: Source, **options: Any) -> Row:
     """Return how many copies of an application can run together, as `weir capacity --json` has it.
 
-    The keywords are the options of the command (`weir capacity --help`), with _ for -, in seconds,
-    bytes and bytes per second; a list where an option may be repeated. None stands for what has no
-    meaning.
+    The keywords of this function, and of the others that answer like a command, are its options
+    (`weir capacity --help`), with _ for -, in seconds, bytes and bytes per second; a list where an
+    option may be repeated. None stands for what has no meaning.
     """
     return answer("capacity", [scenario], **options)
+
+
+def recommend(source: Source, **options: Any) -> Row:
+    """Return which strategy to use, and what that gains and costs, as `weir recommend --json` has it.
+
+    source: a scenario, a family such as "synthetic:pressure=0.9", or a campaign's database.
+    """
+    return answer("recommend", [source], **options)
 
 
 def policies() -> Dict[str, str]:

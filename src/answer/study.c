@@ -42,53 +42,57 @@ struct policy *study_file_system(const char *name, struct err *err)
     return policy_open(name ? name : "fair-share", err);
 }
 
-/* What the options say about the seed and the window; 0 or -1. */
-static int study_adjust(struct scenario *scenario, const struct study_source *source,
-                        struct err *err)
+int study_borrow(struct study *study, const struct scenario *scenario, const struct window *window,
+                 struct err *err)
 {
-    if (source->window && study_parse_window(source->window, &scenario->window, err) < 0)
-        return -1;
-    if (source->seed.given)
-        scenario->seed = source->seed.value;
-    return 0;
+    struct scenario *copy = mem_alloc(1, sizeof *copy);
+    *study = (struct study){0};
+    if (!copy)
+        return err_memory(err);
+    *copy = *scenario;
+    int status = study_init(study, copy, window, err);
+    study->borrowed = copy;
+    return status;
+}
+
+/* Options about a file mean nothing without one. */
+static int study_check_memory(const struct study_source *source, struct err *err)
+{
+    const struct format_defaults *platform = &source->platform;
+    const char *option = source->format                 ? "format"
+                         : platform->nodes > 0          ? "nodes"
+                         : platform->bandwidth > 0      ? "bandwidth"
+                         : platform->node_bandwidth > 0 ? "node-bandwidth"
+                                                        : NULL;
+    return option ? err_option(err, "--%s: the scenario is not read from a file", option) : 0;
 }
 
 int study_open(struct study *study, const struct study_source *source, const struct asking *asking,
                size_t operand, const struct window *window, struct err *err)
 {
     const struct scenario *given = asking_scenario(asking, operand);
-    const struct format_defaults *platform = &source->platform;
+    struct window asked;
     *study = (struct study){0};
     if (!given)
         return study_load(study, source, asking->operands.list[operand], window, err);
-    if (source->format || platform->nodes > 0 || platform->node_bandwidth > 0 ||
-        platform->bandwidth > 0)
-        return err_option(err, "--%s: the scenario is not read from a file",
-                          source->format            ? "format"
-                          : platform->nodes > 0     ? "nodes"
-                          : platform->bandwidth > 0 ? "bandwidth"
-                                                    : "node-bandwidth");
-    struct scenario *copy = mem_alloc(1, sizeof *copy);
-    if (!copy)
-        return err_memory(err);
-    *copy = *given;
-    study->borrowed = copy;
-    if (study_adjust(copy, source, err) < 0)
+    if (study_check_memory(source, err) < 0 ||
+        (source->window && study_parse_window(source->window, &asked, err) < 0))
         return -1;
-    int status = study_init(study, copy, window, err);
-    study->borrowed = copy;
-    return status;
+    struct scenario seeded = *given;
+    if (source->seed.given)
+        seeded.seed = source->seed.value;
+    return study_borrow(study, &seeded, window ? window : source->window ? &asked : NULL, err);
 }
 
 int study_load(struct study *study, const struct study_source *source, const char *path,
                const struct window *window, struct err *err)
 {
     const struct format *format = NULL;
-    struct scenario asked = {0};
+    struct window asked = {0};
     *study = (struct study){0};
     if (source->format && !(format = format_find(source->format, err)))
         return -1;
-    if (study_adjust(&asked, source, err) < 0)
+    if (source->window && study_parse_window(source->window, &asked, err) < 0)
         return -1;
     stage_begin(path, "reading");
     struct scenario *scenario = format_load(path, format, &source->platform, err);
@@ -96,7 +100,7 @@ int study_load(struct study *study, const struct study_source *source, const cha
     if (scenario && source->seed.given)
         scenario->seed = source->seed.value;
     if (scenario && source->window)
-        scenario->window = asked.window;
+        scenario->window = asked;
     if (scenario && scenario->warning && !source->jobs)
         stage_warn("%s: %s", path, scenario->warning);
     if (study_init(study, scenario, window, err) < 0)

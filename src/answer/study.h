@@ -74,8 +74,12 @@ struct study_source {
 int study_load(struct study *study, const struct study_source *source, const char *path,
                const struct window *window, struct err *err);
 
-/* The same for the scenario at an operand, which may be in memory: then its file need not be read,
- * and options about that are refused. */
+/* The same for a scenario that belongs to another, and stays as it is. */
+int study_borrow(struct study *study, const struct scenario *scenario, const struct window *window,
+                 struct err *err);
+
+/* As study_load, for the scenario at an operand, which may be in memory: then its file need not be
+ * read, and options about that are refused. */
 int study_open(struct study *study, const struct study_source *source, const struct asking *asking,
                size_t operand, const struct window *window, struct err *err);
 

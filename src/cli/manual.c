@@ -135,7 +135,7 @@ static void write_measures(FILE *out)
 }
 
 /* Members of one kind of answer, below the heading of docs/json.md. */
-static void write_member(void *context, const char *path, const char *value, const char *help)
+static void write_answer_member(void *context, const char *path, const char *value, const char *help)
 {
     struct key_writer *writer = context;
     for (const struct answer_field *common = provenance_fields; common->key; common++) {
@@ -146,7 +146,7 @@ static void write_member(void *context, const char *path, const char *value, con
     write_key(writer, writer->heading, path, value, help);
 }
 
-static void write_answers(FILE *out)
+static void write_answer_tables(FILE *out)
 {
     write_section(out, "JSON OUTPUT");
     fputs("What \\fB\\-\\-json\\fR prints besides the version, the scenario, the seed and the "
@@ -155,7 +155,7 @@ static void write_answers(FILE *out)
     for (size_t i = 0; questions[i]; i++) {
         struct key_writer writer = {.out = out};
         snprintf(writer.heading, sizeof writer.heading, "weir %s", questions[i]->syntax.name);
-        fields_document(questions[i]->fields, write_member, &writer);
+        fields_document(questions[i]->fields, write_answer_member, &writer);
     }
 }
 
@@ -210,6 +210,6 @@ void help_manual(FILE *out)
     write_section(out, "CONFIGURATION FILE");
     fputs("YAML, for \\fBweir serve\\fR.\n", out);
     service_document(write_key, &(struct key_writer){.out = out});
-    write_answers(out);
+    write_answer_tables(out);
     fputs(closing, out);
 }

@@ -25,7 +25,8 @@
 /* Where members come from: a file, or a family with values of its parameters. */
 struct compare_source {
     const char *name;
-    struct scenario *scenario; /* of a file, owned; NULL = a family */
+    const struct scenario *scenario; /* NULL = a family */
+    struct scenario *read;           /* the same, if it was read from a file: owned */
     const struct family *family;
     double values[FAMILY_MOST_PARAMS];
 };
@@ -34,6 +35,9 @@ struct compare_source {
  * err: it is neither, a parameter is wrong, or the file is. compare_source_fini in both cases. */
 int compare_source_open(struct compare_source *source, const char *text, struct err *err);
 void compare_source_fini(struct compare_source *source);
+
+/* A scenario in memory, which must outlive it. Nothing has to be freed. */
+struct compare_source compare_source_of(const struct scenario *scenario);
 
 enum { COMPARE_MOST_SWEEPS = 8, COMPARE_MOST_RUNS = 1000000 };
 

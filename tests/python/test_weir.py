@@ -215,6 +215,20 @@ class Answers(unittest.TestCase):
                           "--policy", "surplus"],
                          application="analysis", max_stretch=1.5, policy=["fcfs", "surplus"])
 
+    def test_recommend_is_that_of_the_program(self):
+        self.expect_same("recommend", QUICKSTART, ["--seeds", "3", "--objective", "fairness"],
+                         seeds=3, objective="fairness")
+        words = ["synthetic:pressure=0.9", "--seeds", "2", "--policy", "surplus"]
+        self.assertEqual(weir.recommend("synthetic:pressure=0.9", seeds=2, policy="surplus"),
+                         printed("recommend", *words))
+
+    def test_recommend_reads_a_database(self):
+        with tempfile.TemporaryDirectory() as folder:
+            database = Path(folder) / "results.sqlite"
+            subprocess.run([PROGRAM, "campaign", ROOT / "examples/campaign/bandwidth.yaml", "--db",
+                            database], capture_output=True, check=True)
+            self.assertEqual(weir.recommend(database), printed("recommend", database))
+
     def test_mistakes_raise_the_message_of_the_program(self):
         with self.assertRaisesRegex(weir.Error, "^capacity: --most: expected 1 to "):
             weir.capacity(QUICKSTART, application="analysis", max_stretch=2, most=0)
