@@ -26,7 +26,8 @@ from ._scenario import Path, Scenario, Window, whole
 from ._strategy import Active, Strategy, View, strategy
 
 __all__ = [
-    "Active", "Error", "Scenario", "Strategy", "View", "bound", "capacity", "generate",
+    "Active", "Error", "Scenario", "Strategy", "View", "bound", "capacity", "compare",
+    "generate",
     "import_logs", "plan", "policies", "query", "recommend", "simulate", "strategy",
 ]
 
@@ -153,6 +154,14 @@ def capacity(scenario: Source, **options: Any) -> Row:
     option may be repeated. None stands for what has no meaning.
     """
     return answer("capacity", [scenario], **options)
+
+
+def compare(*sources: Source, **options: Any) -> Row:
+    """Return means, intervals and paired differences of strategies, as `weir compare --json` has them.
+
+    sources: scenarios, and families such as "synthetic:pressure=0.9".
+    """
+    return answer("compare", sources, **options)
 
 
 def recommend(source: Source, **options: Any) -> Row:

@@ -220,7 +220,7 @@ static const struct option options[] = {
 #undef AT
 
 static const struct option_rule rules[] = {
-    {OPTION_RANGE, "most", .least = 1, .most = CAPACITY_MOST},
+    RULE_RANGE("most", 1, CAPACITY_MOST),
     {.name = NULL},
 };
 

@@ -10,6 +10,11 @@ const struct answer_field field_numbers[] = {
     {.key = NULL},
 };
 
+const struct answer_field field_texts[] = {
+    {.key = "", .kind = FIELD_TEXT, .offset = offsetof(struct field_text, value), .help = ""},
+    {.key = NULL},
+};
+
 static const void *field_member(const struct answer_field *field, const void *at)
 {
     return (const char *)at + field->offset;
@@ -25,6 +30,7 @@ double field_as_number(const struct answer_field *field, const void *at)
     const void *member = field_member(field, at);
     switch (field->kind) {
     case FIELD_NUMBER:
+    case FIELD_TRUTH:
         return *(const double *)member;
     case FIELD_WHOLE:
         return (double)*(const uint64_t *)member;
@@ -117,6 +123,12 @@ static void field_json(const struct answer_field *field, const void *at, const c
         break;
     case FIELD_FLAG:
         json_bool(json, key, *(const bool *)member);
+        break;
+    case FIELD_TRUTH:
+        if (isnan(*(const double *)member))
+            json_string(json, key, NULL);
+        else
+            json_bool(json, key, *(const double *)member > 0);
         break;
     case FIELD_OBJECT:
         fields_json(field->members, member, key, json);
@@ -212,6 +224,7 @@ static const char *field_value(const struct answer_field *field)
     case FIELD_CHARS:
         return "text";
     case FIELD_FLAG:
+    case FIELD_TRUTH:
         return "boolean";
     case FIELD_LIST:
         return "array";

@@ -18,6 +18,7 @@ enum field_kind {
     FIELD_NUMBER, /* double; not finite -> null */
     FIELD_WHOLE,  /* uint64_t */
     FIELD_FLAG,   /* bool */
+    FIELD_TRUTH,  /* double: 0 or 1; not finite -> null */
     FIELD_OBJECT, /* a structure inside, of the fields `members` */
     FIELD_INLINE, /* the same, but its members stand beside the others; `key` names them for no one
                    */
@@ -55,6 +56,12 @@ struct field_number {
     double value;
 };
 extern const struct answer_field field_numbers[];
+
+/* The same for texts. */
+struct field_text {
+    const char *name, *value;
+};
+extern const struct answer_field field_texts[];
 
 /* Members of `type` whose names are their keys. */
 #define FIELD_OF(type, name, what, text)                                                           \

@@ -1,10 +1,11 @@
 #include "answer/question.h"
 #include "answer/capacity.h"
+#include "answer/compare.h"
 #include "answer/recommend.h"
 #include "model/provenance.h"
 
 const struct question *const questions[] = {&recommend_asking, &recommend_stored_asking,
-                                            &capacity_asking, NULL};
+                                            &compare_asking, &capacity_asking, NULL};
 
 const struct scenario *asking_scenario(const struct asking *asking, size_t operand)
 {

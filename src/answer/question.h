@@ -58,6 +58,12 @@ extern const struct question *const questions[];
         "json", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(type, asking.json), text                 \
     }
 
+#define QUESTION_PLOT_OPTION(type, text)                                                           \
+    {                                                                                              \
+        "plot", 0, OPTION_TEXT, UNIT_NONE, "FILE.svg", offsetof(type, asking.plot),                \
+            text ", as .svg, .png or .pdf; needs gnuplot"                                          \
+    }
+
 /* The scenario at an operand, in memory; NULL = its file is to be read. */
 const struct scenario *asking_scenario(const struct asking *asking, size_t operand);
 

@@ -80,22 +80,21 @@ static int recommend_open_source(const struct recommend_question *question,
 }
 
 /* What is compared, besides the strategies and what they know. */
-static struct compare_question recommend_question(const struct recommend_question *question,
-                                                  const struct recommend_answer *answer)
+static struct compare_task recommend_question(const struct recommend_question *question,
+                                              const struct recommend_answer *answer)
 {
     const struct whole *seeds = &question->seeds;
-    return (struct compare_question){.sources = &answer->source,
-                                     .source_count = 1,
-                                     .policies = answer->policies.list,
-                                     .policy_count = answer->policies.count,
-                                     .seeds = seeds->given ? (size_t)seeds->value : USUAL_SEEDS,
-                                     .ensemble =
-                                         seeds->given ? (size_t)seeds->value : USUAL_ENSEMBLE,
-                                     .window = question->window ? &answer->window : NULL};
+    return (struct compare_task){.sources = &answer->source,
+                                 .source_count = 1,
+                                 .policies = answer->policies.list,
+                                 .policy_count = answer->policies.count,
+                                 .seeds = seeds->given ? (size_t)seeds->value : USUAL_SEEDS,
+                                 .ensemble = seeds->given ? (size_t)seeds->value : USUAL_ENSEMBLE,
+                                 .window = question->window ? &answer->window : NULL};
 }
 
 /* Compares strategies. 0, or -1 with err; compare_fini in both cases. */
-static int recommend_compare(const struct compare_question *asked, struct comparison *comparison,
+static int recommend_compare(const struct compare_task *asked, struct comparison *comparison,
                              struct err *err)
 {
     const struct stage_host *host = stage_host();
@@ -181,7 +180,7 @@ static int recommend_choose(const struct recommend_question *question,
     static const struct sweep faster = {"bandwidth", speeds, 2};
     struct comparison comparison;
     struct recommend_result result = {.best = SIZE_MAX};
-    struct compare_question asked = recommend_question(question, answer);
+    struct compare_task asked = recommend_question(question, answer);
     asked.sweeps = &faster;
     asked.sweep_count = 1;
     int status = recommend_compare(&asked, &comparison, err);
@@ -211,7 +210,7 @@ static int recommend_choose_roughly(const struct recommend_question *question,
 {
     static const struct choice_gain unknown = {
         .now = NAN, .mean = NAN, .difference = NAN, .margin = NAN};
-    struct compare_question asked = recommend_question(question, answer);
+    struct compare_task asked = recommend_question(question, answer);
     struct comparison comparison;
     struct recommend_result own = {.best = answer->best}, any = {.best = SIZE_MAX};
     for (int i = 0; i < CHOICE_MEASURES; i++)
@@ -447,7 +446,7 @@ static const struct option options[] = {
 #undef AT
 
 static const struct option_rule rules[] = {
-    {OPTION_RANGE, "seeds", .least = 2, .most = MOST_SEEDS},
+    RULE_RANGE("seeds", 2, MOST_SEEDS),
     {.name = NULL},
 };
 

@@ -60,6 +60,27 @@ struct option_rule {
     uint64_t least, most;     /* of a range; most 0 = no limit */
 };
 
+#define RULE_RANGE(option, from, to)                                                               \
+    {                                                                                              \
+        .demand = OPTION_RANGE, .name = option, .least = from, .most = to                          \
+    }
+#define RULE_EXCLUDE(option, with)                                                                 \
+    {                                                                                              \
+        .demand = OPTION_EXCLUDE, .name = option, .other = with                                    \
+    }
+#define RULE_NEED(option, with)                                                                    \
+    {                                                                                              \
+        .demand = OPTION_NEED, .name = option, .other = with                                       \
+    }
+#define RULE_REQUIRE(option, or)                                                                   \
+    {                                                                                              \
+        .demand = OPTION_REQUIRE, .name = option, .other = or                                      \
+    }
+#define RULE_STDOUT(option, with)                                                                  \
+    {                                                                                              \
+        .demand = OPTION_STDOUT, .name = option, .other = with                                     \
+    }
+
 /* How something is asked. */
 struct syntax {
     const char *name;                /* of the command or question */

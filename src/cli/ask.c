@@ -86,6 +86,8 @@ static int ask_answer(const struct command *command, const void *values, void *a
     struct picture picture = {0};
     if (question->instead && question->instead(values))
         question = question->instead(values);
+    if (command->check && command->check(values, err) < 0)
+        return -1;
     if (asking->plot && (figure_check(err) < 0 || picture_open(&picture, asking->plot, err) < 0))
         return -1;
     int status = question->answer(values, answer, err);

@@ -38,8 +38,10 @@ struct command {
     /* Does it. Returns an enum status; unless that is STATUS_DONE, err says why. */
     int (*run)(const void *values, struct err *err);
     /* Or: what it asks, with operands, options and size of its own; how the answer is printed for
-     * people, and drawn. 0 or -1. */
+     * people, and drawn. What is wrong with how it is to be shown, `check`, which may be NULL, says
+     * before anything runs. 0 or -1. */
     const struct question *question;
+    int (*check)(const void *values, struct err *err);
     int (*print)(const void *values, const void *answer, struct err *err);
     int (*draw)(const void *values, const void *answer, struct picture *picture, struct err *err);
 };

@@ -85,7 +85,7 @@ static void compare_note_warning(struct comparison *comparison, const struct com
 /* The first member tells what is drawn, and shows whether there can be any. */
 static int compare_prepare(struct comparison *comparison, struct compare_case *of, struct err *err)
 {
-    const struct compare_question *asked = &comparison->asked;
+    const struct compare_task *asked = &comparison->asked;
     struct compare_member member = {0};
     struct workload *workload = NULL;
     int status = member_draw(&member, comparison, of, asked->first_seed, err);
@@ -103,7 +103,7 @@ static int compare_prepare(struct comparison *comparison, struct compare_case *o
 }
 
 /* The values of the last sweep change fastest. */
-static void compare_choose(const struct compare_question *asked, size_t point,
+static void compare_choose(const struct compare_task *asked, size_t point,
                            struct variation *changes)
 {
     for (size_t i = asked->sweep_count; i-- > 0;) {
@@ -115,7 +115,7 @@ static void compare_choose(const struct compare_question *asked, size_t point,
 
 static int compare_check_size(const struct comparison *comparison, size_t points, struct err *err)
 {
-    const struct compare_question *asked = &comparison->asked;
+    const struct compare_task *asked = &comparison->asked;
     size_t members = asked->seeds > asked->ensemble ? asked->seeds : asked->ensemble;
     double runs = (double)points * (double)asked->source_count * (double)members *
                   (double)asked->policy_count;
@@ -125,7 +125,7 @@ static int compare_check_size(const struct comparison *comparison, size_t points
 }
 
 /* How many combinations there are, as far as they count. */
-static size_t compare_points(const struct compare_question *asked)
+static size_t compare_points(const struct compare_task *asked)
 {
     size_t points = 1;
     for (size_t i = 0; i < asked->sweep_count && points <= COMPARE_MOST_RUNS; i++)
@@ -133,8 +133,7 @@ static size_t compare_points(const struct compare_question *asked)
     return points;
 }
 
-int compare_init(struct comparison *comparison, const struct compare_question *asked,
-                 struct err *err)
+int compare_init(struct comparison *comparison, const struct compare_task *asked, struct err *err)
 {
     size_t points = compare_points(asked);
     *comparison = (struct comparison){.asked = *asked};
@@ -172,7 +171,7 @@ char *compare_label(const struct comparison *comparison, size_t number, bool bri
                     size_t size)
 {
     const struct compare_case *of = &comparison->cases[number];
-    const struct compare_question *asked = &comparison->asked;
+    const struct compare_task *asked = &comparison->asked;
     bool named = !brief || asked->source_count > 1 || asked->sweep_count == 0;
     snprintf(buffer, size, "%s", named ? of->source->name : "");
     for (size_t i = 0; i < asked->sweep_count; i++) {
@@ -211,7 +210,7 @@ static const struct compare_case *compare_case_of(const struct comparison *compa
 static int compare_run_policies(struct comparison *comparison, const struct compare_case *of,
                                 const struct workload *workload, size_t member, struct err *err)
 {
-    const struct compare_question *asked = &comparison->asked;
+    const struct compare_task *asked = &comparison->asked;
     size_t policies = asked->policy_count;
     for (size_t p = 0; p < policies; p++) {
         const struct policy *policy = asked->policies[p];

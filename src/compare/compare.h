@@ -52,7 +52,7 @@ struct compare_case {
 };
 
 /* What is asked. */
-struct compare_question {
+struct compare_task {
     const struct compare_source *sources;
     size_t source_count;
     const struct sweep *sweeps;  /* all combinations of their values; may be none */
@@ -67,7 +67,7 @@ struct compare_question {
 
 /* The question, and the answer once it has run. It borrows what the question does. */
 struct comparison {
-    struct compare_question asked;
+    struct compare_task asked;
     struct compare_case *cases;
     size_t count, members;        /* members of all cases */
     struct weir_metrics *metrics; /* by member and strategy */
@@ -77,8 +77,7 @@ struct comparison {
 /* Makes the first member of every case, and so finds mistakes before anything runs: a path that a
  * scenario does not have, a value that makes it invalid, a family of jobs that are still to be
  * mapped, more than COMPARE_MOST_RUNS. 0 or -1; compare_fini frees in both cases. */
-int compare_init(struct comparison *comparison, const struct compare_question *asked,
-                 struct err *err);
+int compare_init(struct comparison *comparison, const struct compare_task *asked, struct err *err);
 void compare_fini(struct comparison *comparison);
 
 struct compare_options {

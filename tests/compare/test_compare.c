@@ -35,9 +35,9 @@ static int close_all(void **state)
 static const char *values[] = {"1x", "2x"};
 static const struct sweep sweep = {"bandwidth", values, 2};
 
-static struct compare_question question(void)
+static struct compare_task question(void)
 {
-    return (struct compare_question){.sources = &source,
+    return (struct compare_task){.sources = &source,
                                      .source_count = 1,
                                      .sweeps = &sweep,
                                      .sweep_count = 1,
@@ -51,7 +51,7 @@ static struct compare_question question(void)
 static void cases_are_combined_and_named(void **state)
 {
     (void)state;
-    struct compare_question asked = question();
+    struct compare_task asked = question();
     struct comparison comparison;
     char label[128];
     assert_int_equal(compare_init(&comparison, &asked, NULL), 0);
@@ -69,7 +69,7 @@ static void cases_are_combined_and_named(void **state)
 static void threads_change_nothing(void **state)
 {
     (void)state;
-    struct compare_question asked = question();
+    struct compare_task asked = question();
     struct comparison one, four;
     assert_int_equal(compare_init(&one, &asked, NULL), 0);
     assert_int_equal(compare_init(&four, &asked, NULL), 0);
@@ -84,7 +84,7 @@ static void threads_change_nothing(void **state)
 static void measures_belong_to_their_case_and_strategy(void **state)
 {
     (void)state;
-    struct compare_question asked = question();
+    struct compare_task asked = question();
     struct comparison comparison;
     const struct measure *measure = measure_find("min_yield", NULL);
     assert_int_equal(compare_init(&comparison, &asked, NULL), 0);
@@ -103,7 +103,7 @@ static void measures_belong_to_their_case_and_strategy(void **state)
 static void an_error_names_what_fails(void **state)
 {
     (void)state;
-    struct compare_question asked = question();
+    struct compare_task asked = question();
     struct comparison comparison;
     struct err err = {0};
     static const char *none[] = {"2x"};
@@ -141,7 +141,7 @@ static void of_members_that_fail_at_once_the_first_is_named(void **state)
 static void running_out_of_memory_is_an_error_and_leaks_nothing(void **state)
 {
     (void)state;
-    struct compare_question asked = question();
+    struct compare_task asked = question();
     asked.seeds = 1;
     for (long n = 0, done = 0; !done; n++) {
         struct comparison comparison;

@@ -215,6 +215,18 @@ class Answers(unittest.TestCase):
                           "--policy", "surplus"],
                          application="analysis", max_stretch=1.5, policy=["fcfs", "surplus"])
 
+    def test_compare_is_that_of_the_program(self):
+        self.expect_same("compare", QUICKSTART,
+                         ["--ensemble", "2", "--policy", "fcfs", "--policy", "surplus",
+                          "--sweep", "bandwidth=1x,2x"],
+                         ensemble=2, policy=["fcfs", "surplus"], sweep="bandwidth=1x,2x")
+
+    def test_compare_keeps_the_order_of_its_sources(self):
+        answer = weir.compare(QUICKSTART, weir.Scenario(NOISY), "synthetic", seeds=1, ensemble=1,
+                              policy="fcfs")
+        self.assertEqual([case["scenario"] for case in answer["cases"]],
+                         ["quickstart", "noisy", "synthetic"])
+
     def test_recommend_is_that_of_the_program(self):
         self.expect_same("recommend", QUICKSTART, ["--seeds", "3", "--objective", "fairness"],
                          seeds=3, objective="fairness")
