@@ -26,8 +26,8 @@ from ._scenario import Path, Scenario, Window, whole
 from ._strategy import Active, Strategy, View, strategy
 
 __all__ = [
-    "Active", "Error", "Scenario", "Strategy", "View", "bound", "capacity", "compare",
-    "generate",
+    "Active", "Error", "Scenario", "Strategy", "View", "blame", "bound", "capacity",
+    "checkpoint", "compare", "generate",
     "import_logs", "plan", "policies", "query", "recommend", "simulate", "strategy",
 ]
 
@@ -154,6 +154,16 @@ def capacity(scenario: Source, **options: Any) -> Row:
     option may be repeated. None stands for what has no meaning.
     """
     return answer("capacity", [scenario], **options)
+
+
+def blame(scenario: Source, **options: Any) -> Row:
+    """Return who makes others wait, as `weir blame --json` has it."""
+    return answer("blame", [scenario], **options)
+
+
+def checkpoint(scenario: Source, **options: Any) -> Row:
+    """Return how often applications should write checkpoints, as `weir checkpoint --json` has it."""
+    return answer("checkpoint", [scenario], **options)
 
 
 def compare(*sources: Source, **options: Any) -> Row:

@@ -111,7 +111,7 @@ static int compare_read(const struct compare_question *question, struct compare_
 }
 
 static int compare_begin(const struct compare_question *question, struct compare_answer *answer,
-                           struct err *err)
+                         struct err *err)
 {
     struct compare_task task = {.sweeps = answer->sweeps,
                                 .sweep_count = question->sweeps.count,

@@ -1,11 +1,18 @@
 #include "answer/question.h"
+#include "answer/blame.h"
 #include "answer/capacity.h"
+#include "answer/checkpoint.h"
 #include "answer/compare.h"
 #include "answer/recommend.h"
 #include "model/provenance.h"
 
-const struct question *const questions[] = {&recommend_asking, &recommend_stored_asking,
-                                            &compare_asking, &capacity_asking, NULL};
+const struct question *const questions[] = {&blame_asking,
+                                            &checkpoint_asking,
+                                            &recommend_asking,
+                                            &recommend_stored_asking,
+                                            &compare_asking,
+                                            &capacity_asking,
+                                            NULL};
 
 const struct scenario *asking_scenario(const struct asking *asking, size_t operand)
 {

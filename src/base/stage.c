@@ -37,6 +37,12 @@ void stage_end(void)
         stage_current->end();
 }
 
+void stage_note(const char *lines)
+{
+    if (stage_current->note)
+        stage_current->note(lines);
+}
+
 void stage_warn(const char *fmt, ...)
 {
     char text[STAGE_TEXT];

@@ -11,6 +11,7 @@ struct stage_host {
     void (*begin)(const char *subject, const char *stage);
     void (*end)(void);
     void (*warn)(const char *text);
+    void (*note)(const char *lines); /* what was noted about the input */
     /* How much of it is done, 0 to 1, and whether to stop: both are called by any thread, as
      * sim_options has them. */
     void (*show)(void *context, double done);
@@ -27,6 +28,7 @@ const struct stage_host *stage_host(void);
 void stage_begin(const char *subject, const char *stage);
 void stage_show(double done);
 void stage_end(void);
+void stage_note(const char *lines);
 void stage_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

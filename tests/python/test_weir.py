@@ -227,6 +227,19 @@ class Answers(unittest.TestCase):
         self.assertEqual([case["scenario"] for case in answer["cases"]],
                          ["quickstart", "noisy", "synthetic"])
 
+    def test_blame_is_that_of_the_program(self):
+        self.expect_same("blame", QUICKSTART, ["--policy", "fcfs", "--top", "1"],
+                         policy="fcfs", top=1)
+        self.expect_same("blame", QUICKSTART, ["--window", "0:1000"], window=(0, 1000))
+
+    def test_checkpoint_is_that_of_the_program(self):
+        self.expect_same("checkpoint", QUICKSTART,
+                         ["--application", "climate", "--mtbf", "2h", "--interval", "20min",
+                          "--interval", "30min"],
+                         application="climate", mtbf=7200, interval=[1200, "30min"])
+        self.expect_same("checkpoint", QUICKSTART, ["--all", "--node-mtbf", "30d"],
+                         all=True, node_mtbf="30d")
+
     def test_recommend_is_that_of_the_program(self):
         self.expect_same("recommend", QUICKSTART, ["--seeds", "3", "--objective", "fairness"],
                          seeds=3, objective="fairness")
