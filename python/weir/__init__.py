@@ -27,8 +27,8 @@ from ._strategy import Active, Strategy, View, strategy
 
 __all__ = [
     "Active", "Error", "Scenario", "Strategy", "View", "blame", "bound", "capacity",
-    "checkpoint", "compare", "generate",
-    "import_logs", "plan", "policies", "query", "recommend", "simulate", "strategy",
+    "checkpoint", "compare", "describe",
+    "generate", "import_logs", "map", "plan", "policies", "query", "recommend", "simulate", "strategy",
 ]
 
 library()  # ImportError unless it is there
@@ -172,6 +172,16 @@ def compare(*sources: Source, **options: Any) -> Row:
     sources: scenarios, and families such as "synthetic:pressure=0.9".
     """
     return answer("compare", sources, **options)
+
+
+def describe(scenario: Source, **options: Any) -> Row:
+    """Return what is in a scenario, and how congested it will be, as `weir describe --json` has it."""
+    return answer("describe", [scenario], **options)
+
+
+def map(workload: Source, **options: Any) -> Row:
+    """Return where and when jobs run by several methods of mapping, as `weir map --json` has it."""
+    return answer("map", [workload], **options)
 
 
 def recommend(source: Source, **options: Any) -> Row:

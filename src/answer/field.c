@@ -51,7 +51,8 @@ const char *field_as_text(const struct answer_field *field, const void *at)
 
 size_t field_count(const struct answer_field *field, const void *at)
 {
-    bool several = field->kind == FIELD_LIST || field->kind == FIELD_MAP;
+    bool several =
+        field->kind == FIELD_LIST || field->kind == FIELD_MAP || field->kind == FIELD_SERIES;
     return several ? *(const size_t *)((const char *)at + field->count) : 0;
 }
 
@@ -79,6 +80,16 @@ void fields_json(const struct answer_field *fields, const void *answer, const ch
     json_begin_object(json, key);
     fields_json_members(fields, answer, json);
     json_end_object(json);
+}
+
+static void field_json_series(const struct answer_field *field, const void *at, const char *key,
+                              struct json *json)
+{
+    const double *values = *(const double *const *)field_member(field, at);
+    json_begin_array(json, key);
+    for (size_t i = 0; i < field_count(field, at); i++)
+        json_number(json, NULL, values[i]);
+    json_end_array(json);
 }
 
 static void field_json_list(const struct answer_field *field, const void *at, const char *key,
@@ -135,6 +146,9 @@ static void field_json(const struct answer_field *field, const void *at, const c
         break;
     case FIELD_INLINE:
         fields_json_members(field->members, member, json);
+        break;
+    case FIELD_SERIES:
+        field_json_series(field, at, key, json);
         break;
     case FIELD_LIST:
         field_json_list(field, at, key, json);
@@ -226,6 +240,8 @@ static const char *field_value(const struct answer_field *field)
     case FIELD_FLAG:
     case FIELD_TRUTH:
         return "boolean";
+    case FIELD_SERIES:
+        return field->unit == UNIT_RATE ? "array of rates" : "array of numbers";
     case FIELD_LIST:
         return "array";
     case FIELD_OBJECT:

@@ -22,6 +22,7 @@ enum field_kind {
     FIELD_OBJECT, /* a structure inside, of the fields `members` */
     FIELD_INLINE, /* the same, but its members stand beside the others; `key` names them for no one
                    */
+    FIELD_SERIES, /* const double *; the member at `count` says how many */
     FIELD_LIST,   /* a pointer to structures of `size` bytes; the member at `count` says how many */
     FIELD_MAP     /* the same as an object: each begins with its key, a const char * */
 };
@@ -92,7 +93,7 @@ double field_as_number(const struct answer_field *field, const void *at); /* NAN
 const char *field_as_text(const struct answer_field *field,
                           const void *at); /* NULL unless it is one */
 size_t field_count(const struct answer_field *field,
-                   const void *at); /* of a list or a map, else 0 */
+                   const void *at); /* of what has several, else 0 */
 
 /* Calls back with "list[].name", "time" and the help of each member, and those inside. */
 typedef void field_teller(void *context, const char *path, const char *value, const char *help);

@@ -3,6 +3,8 @@
 #include "answer/capacity.h"
 #include "answer/checkpoint.h"
 #include "answer/compare.h"
+#include "answer/describe.h"
+#include "answer/map.h"
 #include "answer/recommend.h"
 #include "model/provenance.h"
 
@@ -10,6 +12,8 @@ const struct question *const questions[] = {&blame_asking,
                                             &checkpoint_asking,
                                             &recommend_asking,
                                             &recommend_stored_asking,
+                                            &describe_asking,
+                                            &map_asking,
                                             &compare_asking,
                                             &capacity_asking,
                                             NULL};

@@ -31,6 +31,7 @@ struct question {
     size_t answer_size;
     int (*answer)(const void *question, void *answer, struct err *err);
     void (*fini)(void *answer);
+    bool each; /* it is about one operand; the program asks for each, and has a list of answers */
     /* Another question with the same options that is meant by this one; NULL = none ever. */
     const struct question *(*instead)(const void *question);
 };

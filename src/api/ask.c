@@ -70,6 +70,10 @@ static struct asking *api_ask_read(struct weir_answer *answer, const struct weir
         return NULL;
     }
     int parsed = options_parse(&question->syntax, words, asking, &answer->arena, err);
+    if (parsed == 0 && question->each && asking->operands.count > 1) {
+        err_set(err, "unexpected argument '%s'", asking->operands.list[1]);
+        return NULL;
+    }
     if (parsed == 0 && !asking->json && !asking->csv && !asking->plot)
         return asking;
     if (parsed >= 0)

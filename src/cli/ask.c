@@ -65,48 +65,104 @@ int ask_print_table(const struct ask_table *table, struct err *err)
 
 /* --- asking ---------------------------------------------------------------------------------- */
 
-static int ask_show(const struct command *command, const struct question *question,
-                    const void *values, const void *answer, struct err *err)
+/* A question, once or for each operand, and its answers. */
+struct ask_round {
+    const struct command *command;
+    const struct question *question;
+    const struct asking *asking; /* as it is asked, the whole structure */
+    char *values, *answers;      /* one after the other */
+    size_t count, done;
+    struct picture picture;
+};
+
+/* Several scenarios are asked about one by one. */
+static int ask_init(struct ask_round *round, struct err *err)
 {
-    const struct asking *asking = values;
-    if (asking->json)
-        fields_json(question->fields, answer, NULL, &(struct json){.out = stdout, .pretty = true});
-    else if (!output_is_stdout(asking->plot) && command->print(values, answer, err) < 0)
-        return -1;
-    fflush(stdout); /* what was computed is there, whatever becomes of the figure */
+    const struct question *question = round->question;
+    const struct words *operands = &round->asking->operands;
+    round->count = question->each ? operands->count : 1;
+    round->values = mem_alloc(round->count, question->size);
+    round->answers = mem_alloc(round->count, question->answer_size);
+    if (!round->values || !round->answers)
+        return err_memory(err);
+    for (size_t i = 0; i < round->count; i++) {
+        char *values = round->values + i * question->size;
+        memcpy(values, round->asking, question->size);
+        if (question->each)
+            ((struct asking *)(void *)values)->operands = (struct words){&operands->list[i], 1};
+    }
     return 0;
 }
 
-/* The file of the figure is opened before anything runs: what is wrong with it is known at once. */
-static int ask_answer(const struct command *command, const void *values, void *answer,
-                      struct err *err)
+static void ask_show_json(const struct ask_round *round)
 {
-    const struct question *question = command->question;
-    const struct asking *asking = values;
-    struct picture picture = {0};
-    if (question->instead && question->instead(values))
-        question = question->instead(values);
-    if (command->check && command->check(values, err) < 0)
+    struct json json = {.out = stdout, .pretty = true};
+    if (round->count > 1)
+        json_begin_array(&json, NULL);
+    for (size_t i = 0; i < round->count; i++)
+        fields_json(round->question->fields, round->answers + i * round->question->answer_size,
+                    NULL, &json);
+    if (round->count > 1)
+        json_end_array(&json);
+}
+
+static int ask_print(const struct ask_round *round, struct err *err)
+{
+    for (size_t i = 0; i < round->count; i++) {
+        if (i > 0)
+            putchar('\n');
+        if (round->command->print(round->values + i * round->question->size,
+                                  round->answers + i * round->question->answer_size, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int ask_show(struct ask_round *round, struct err *err)
+{
+    const struct command *command = round->command;
+    if (round->asking->json)
+        ask_show_json(round);
+    else if (!output_is_stdout(round->asking->plot) && ask_print(round, err) < 0)
         return -1;
-    if (asking->plot && (figure_check(err) < 0 || picture_open(&picture, asking->plot, err) < 0))
+    fflush(stdout); /* what was computed is there, whatever becomes of the figure */
+    if (!round->asking->plot)
+        return 0;
+    return command->paint ? command->paint(round->values, round->answers, err)
+                          : command->draw(round->values, round->answers, &round->picture, err);
+}
+
+/* All is answered before anything is printed. The file of the figure is opened before: what is
+ * wrong with it is known at once. */
+static int ask_answer(struct ask_round *round, struct err *err)
+{
+    const struct command *command = round->command;
+    const char *plot = command->draw ? round->asking->plot : NULL;
+    if (ask_init(round, err) < 0 || (command->check && command->check(round->values, err) < 0))
         return -1;
-    int status = question->answer(values, answer, err);
-    if (status == 0 && (ask_show(command, question, values, answer, err) < 0 ||
-                        (asking->plot && command->draw(values, answer, &picture, err) < 0)))
-        status = err_run(err);
-    question->fini(answer);
-    picture_discard(&picture);
-    return status;
+    if (plot && (figure_check(err) < 0 || picture_open(&round->picture, plot, err) < 0))
+        return -1;
+    while (round->done < round->count) {
+        size_t i = round->done++;
+        if (round->question->answer(round->values + i * round->question->size,
+                                    round->answers + i * round->question->answer_size, err) < 0)
+            return -1;
+    }
+    return ask_show(round, err) < 0 ? err_run(err) : 0;
 }
 
 int ask_run(const struct command *command, const void *values, struct err *err)
 {
-    const struct question *other =
-        command->question->instead ? command->question->instead(values) : NULL;
-    size_t size = other ? other->answer_size : command->question->answer_size;
-    void *answer = mem_alloc(1, size);
-    int status = answer ? ask_answer(command, values, answer, err) : err_memory(err);
-    free(answer);
+    const struct question *own = command->question;
+    const struct question *other = own->instead ? own->instead(values) : NULL;
+    struct ask_round round = {
+        .command = command, .question = other ? other : own, .asking = values};
+    int status = ask_answer(&round, err);
+    for (size_t i = 0; i < round.done; i++)
+        round.question->fini(round.answers + i * round.question->answer_size);
+    picture_discard(&round.picture);
+    free(round.values);
+    free(round.answers);
     if (status == 0)
         return STATUS_DONE;
     return err->kind == ERR_RUN || err->kind == ERR_MEMORY ? STATUS_FAILED : STATUS_MISUSE;

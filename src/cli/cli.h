@@ -44,6 +44,7 @@ struct command {
     int (*check)(const void *values, struct err *err);
     int (*print)(const void *values, const void *answer, struct err *err);
     int (*draw)(const void *values, const void *answer, struct picture *picture, struct err *err);
+    int (*paint)(const void *values, const void *answer, struct err *err); /* into several files */
 };
 
 /* Operands and options of a command, its own or those of its question. */

@@ -240,6 +240,14 @@ class Answers(unittest.TestCase):
         self.expect_same("checkpoint", QUICKSTART, ["--all", "--node-mtbf", "30d"],
                          all=True, node_mtbf="30d")
 
+    def test_describe_is_that_of_the_program(self):
+        self.expect_same("describe", ROOT / "examples" / "traced.yaml", [])
+
+    def test_map_is_that_of_the_program(self):
+        self.expect_same("map", ROOT / "examples" / "jobs.yaml",
+                         ["--method", "list", "--backfill", "--io-nodes", "2"],
+                         method="list", backfill=True, io_nodes=2)
+
     def test_recommend_is_that_of_the_program(self):
         self.expect_same("recommend", QUICKSTART, ["--seeds", "3", "--objective", "fairness"],
                          seeds=3, objective="fairness")
