@@ -28,7 +28,7 @@ from ._strategy import Active, Strategy, View, strategy
 __all__ = [
     "Active", "Error", "Scenario", "Strategy", "View", "blame", "bound", "capacity",
     "checkpoint", "compare", "describe",
-    "generate", "import_logs", "map", "plan", "policies", "query", "recommend", "simulate", "strategy",
+    "generate", "import_logs", "map", "partition", "plan", "policies", "query", "recommend", "simulate", "strategy",
 ]
 
 library()  # ImportError unless it is there
@@ -182,6 +182,11 @@ def describe(scenario: Source, **options: Any) -> Row:
 def map(workload: Source, **options: Any) -> Row:
     """Return where and when jobs run by several methods of mapping, as `weir map --json` has it."""
     return answer("map", [workload], **options)
+
+
+def partition(scenario: Source, **options: Any) -> Row:
+    """Return groups of applications and their shares, as `weir partition --json` has them."""
+    return answer("partition", [scenario], **options)
 
 
 def recommend(source: Source, **options: Any) -> Row:

@@ -1,18 +1,22 @@
 #include "answer/question.h"
 #include "answer/blame.h"
+#include "answer/bound.h"
 #include "answer/capacity.h"
 #include "answer/checkpoint.h"
 #include "answer/compare.h"
 #include "answer/describe.h"
 #include "answer/map.h"
+#include "answer/partition.h"
 #include "answer/recommend.h"
 #include "model/provenance.h"
 
-const struct question *const questions[] = {&blame_asking,
+const struct question *const questions[] = {&bound_asking,
+                                            &blame_asking,
                                             &checkpoint_asking,
                                             &recommend_asking,
                                             &recommend_stored_asking,
                                             &describe_asking,
+                                            &partition_asking,
                                             &map_asking,
                                             &compare_asking,
                                             &capacity_asking,

@@ -82,11 +82,35 @@ static void a_wrong_question_is_refused(void **state)
                    "--nodes: the scenario is not read from a file");
 }
 
+/* "bound" has no function of its own in Python, where the others are compared with the program. */
+static void a_bound_is_that_of_the_scenario(void **state)
+{
+    static const char *const words[] = {"--window=auto", "--min-yield=0.5", "--policy=fcfs", NULL};
+    struct weir_error error = {""};
+    struct weir_metrics bound;
+    struct weir_answer *answer = ask("bound", words, &error);
+    struct weir_scenario *windowed = weir_scenario_copy(scenario, &error);
+    (void)state;
+    if (!answer || !windowed)
+        fail_msg("%s", error.text);
+    weir_scenario_set_auto_window(windowed);
+    assert_int_equal(weir_scenario_bound(windowed, &bound, &error), 0);
+    assert_int_equal(weir_answer_count(answer, "bound"), 2);
+    assert_true(weir_answer_number(answer, "bound.min_yield") == bound.min_yield);
+    assert_true(weir_answer_number(answer, "given.min_yield") == 0.5);
+    assert_string_equal(weir_answer_text(answer, "runs[0].policy"), "fcfs");
+    assert_true(weir_answer_number(answer, "runs[0].metrics.efficiency") > 0);
+    assert_true(isnan(weir_answer_number(answer, "optimum.bound")));
+    weir_scenario_free(windowed);
+    weir_answer_free(answer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_has_its_members),
         cmocka_unit_test(a_wrong_question_is_refused),
+        cmocka_unit_test(a_bound_is_that_of_the_scenario),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

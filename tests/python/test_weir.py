@@ -248,6 +248,9 @@ class Answers(unittest.TestCase):
                          ["--method", "list", "--backfill", "--io-nodes", "2"],
                          method="list", backfill=True, io_nodes=2)
 
+    def test_partition_is_that_of_the_program(self):
+        self.expect_same("partition", QUICKSTART, [])
+
     def test_recommend_is_that_of_the_program(self):
         self.expect_same("recommend", QUICKSTART, ["--seeds", "3", "--objective", "fairness"],
                          seeds=3, objective="fairness")
