@@ -95,7 +95,7 @@ static int bound_compute(const struct bound_question *question, struct bound_ans
 /* --- results ------------------------------------------------------------------------------- */
 
 static void bound_report(const struct bound_answer *answer, const struct weir_metrics *metrics,
-                       struct bound_run *run)
+                         struct bound_run *run)
 {
     for (int i = 0; i < BOUNDED; i++)
         run->room[i] = (struct field_number){answer->measures[i]->name,

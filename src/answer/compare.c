@@ -68,7 +68,8 @@ static int compare_read_sweeps(const struct compare_question *question,
     if (sweeps->count > COMPARE_MOST_SWEEPS)
         return err_option(err, "--sweep: expected at most %d", COMPARE_MOST_SWEEPS);
     for (size_t i = 0; i < sweeps->count; i++) {
-        if (sweep_parse(&answer->sweeps[i], sweeps->list[i], &answer->arena, err) < 0)
+        if (sweep_parse(&answer->sweeps[i], sweeps->list[i], answer->sources->family,
+                        &answer->arena, err) < 0)
             return err_prepend_option(err, "sweep");
         if (compare_check_sweep(&question->knowledge, answer->sweeps[i].path, err) < 0)
             return -1;
@@ -100,11 +101,11 @@ static int compare_read(const struct compare_question *question, struct compare_
 {
     if (study_parse_knowledge(&question->knowledge, &task->knowledge, err) < 0 ||
         policies_open(&answer->policies, &question->policies, err) < 0 ||
-        compare_read_sweeps(question, answer, err) < 0 ||
         (question->window && study_parse_window(question->window, &answer->window, err) < 0))
         return -1;
     int baseline = compare_find_baseline(answer, question->baseline, err);
-    if (baseline < 0 || compare_open_sources(&question->asking, answer, err) < 0)
+    if (baseline < 0 || compare_open_sources(&question->asking, answer, err) < 0 ||
+        compare_read_sweeps(question, answer, err) < 0)
         return -1;
     task->baseline = (size_t)baseline;
     return 0;
@@ -299,8 +300,8 @@ static const struct option options[] = {
     {"ensemble", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(ensemble),
      "run what is not random N times, with lengths and volumes that differ by 1e-9; default 20"},
     {"sweep", 0, OPTION_WORDS, UNIT_NONE, "PATH=VALUE,...", AT(sweeps),
-     "vary a value of the scenarios, such as bandwidth=1x,2x or applications.cfd.work=1h,2h; may "
-     "be repeated"},
+     "vary a value of the scenarios, such as bandwidth=1x,2x or applications.cfd.work=1h,2h, or a "
+     "parameter of the families, such as pressure=0.5,0.9; may be repeated"},
     {"window", 0, OPTION_TEXT, UNIT_NONE, "auto|none|START:END", AT(window),
      "measure inside this window, instead of the scenarios' own"},
     STUDY_KNOWLEDGE_OPTIONS(struct compare_question, knowledge),

@@ -177,7 +177,7 @@ static int recommend_choose(const struct recommend_question *question,
                             struct recommend_answer *answer, struct err *err)
 {
     static const char *speeds[] = {"1x", "2x"};
-    static const struct sweep faster = {"bandwidth", speeds, 2};
+    static const struct sweep faster = {.path = "bandwidth", .values = speeds, .count = 2};
     struct comparison comparison;
     struct recommend_result result = {.best = SIZE_MAX};
     struct compare_task asked = recommend_question(question, answer);

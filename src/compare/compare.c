@@ -30,12 +30,11 @@ static int member_draw(struct compare_member *member, const struct comparison *c
     const struct window *window = comparison->asked.window;
     const struct scenario *original = source->scenario;
     if (!original) {
-        original = member->made = family_make(source->family, source->values, seed, err);
+        original = member->made = family_make(source->family, of->values, seed, err);
         if (!original)
             return -1;
     }
-    if (scenario_vary(&member->varied, original, of->changes, comparison->asked.sweep_count, err) <
-        0)
+    if (scenario_vary(&member->varied, original, of->plain, of->plain_count, err) < 0)
         return -1;
     member->varied.seed = seed;
     if (window)
@@ -113,6 +112,20 @@ static void compare_choose(const struct compare_task *asked, size_t point,
     }
 }
 
+/* Parameters of the family change before its scenarios are drawn, all else afterwards. */
+static int compare_divide(const struct compare_task *asked, struct compare_case *of,
+                          struct err *err)
+{
+    memcpy(of->values, of->source->values, sizeof of->values);
+    for (size_t i = 0; i < asked->sweep_count; i++) {
+        if (!asked->sweeps[i].parameter)
+            of->plain[of->plain_count++] = of->changes[i];
+        else if (parameter_vary(of->source->family, &of->changes[i], of->values, err) < 0)
+            return err_prepend(err, "%s", of->source->name);
+    }
+    return knowledge_vary(&of->knowledge, of->plain, of->plain_count, err);
+}
+
 static int compare_check_size(const struct comparison *comparison, size_t points, struct err *err)
 {
     const struct compare_task *asked = &comparison->asked;
@@ -150,8 +163,7 @@ int compare_init(struct comparison *comparison, const struct compare_task *asked
                                     .knowledge = asked->knowledge,
                                     .first = comparison->members};
         compare_choose(asked, i % points, of->changes);
-        if (knowledge_vary(&of->knowledge, of->changes, asked->sweep_count, err) < 0 ||
-            compare_prepare(comparison, of, err) < 0)
+        if (compare_divide(asked, of, err) < 0 || compare_prepare(comparison, of, err) < 0)
             return -1;
         comparison->members += of->members;
     }

@@ -44,9 +44,12 @@ enum { COMPARE_MOST_SWEEPS = 8, COMPARE_MOST_RUNS = 1000000 };
 struct compare_case {
     const struct compare_source *source;
     struct variation changes[COMPARE_MOST_SWEEPS]; /* one of each sweep */
-    struct knowledge knowledge;                    /* of the controller */
-    bool ensemble;                                 /* it has no randomness of its own */
-    bool windowed;                                 /* measured in a window */
+    struct variation plain[COMPARE_MOST_SWEEPS];   /* those that change a scenario, */
+    size_t plain_count;
+    double values[FAMILY_MOST_PARAMS]; /* and what the others make of the family's parameters */
+    struct knowledge knowledge;        /* of the controller */
+    bool ensemble;                     /* it has no randomness of its own */
+    bool windowed;                     /* measured in a window */
     size_t members;
     size_t first; /* of its members among those of all cases */
 };

@@ -33,19 +33,19 @@ static int close_all(void **state)
 }
 
 static const char *values[] = {"1x", "2x"};
-static const struct sweep sweep = {"bandwidth", values, 2};
+static const struct sweep sweep = {.path = "bandwidth", .values = values, .count = 2};
 
 static struct compare_task question(void)
 {
     return (struct compare_task){.sources = &source,
-                                     .source_count = 1,
-                                     .sweeps = &sweep,
-                                     .sweep_count = 1,
-                                     .policies = policies,
-                                     .policy_count = 2,
-                                     .baseline = 0,
-                                     .seeds = 4,
-                                     .ensemble = 2};
+                                 .source_count = 1,
+                                 .sweeps = &sweep,
+                                 .sweep_count = 1,
+                                 .policies = policies,
+                                 .policy_count = 2,
+                                 .baseline = 0,
+                                 .seeds = 4,
+                                 .ensemble = 2};
 }
 
 static void cases_are_combined_and_named(void **state)
@@ -107,7 +107,7 @@ static void an_error_names_what_fails(void **state)
     struct comparison comparison;
     struct err err = {0};
     static const char *none[] = {"2x"};
-    const struct sweep wrong = {"applications.nobody.work", none, 1};
+    const struct sweep wrong = {.path = "applications.nobody.work", .values = none, .count = 1};
     asked.sweeps = &wrong;
     assert_int_equal(compare_init(&comparison, &asked, &err), -1);
     assert_non_null(strstr(err.text, "nobody"));
