@@ -45,6 +45,8 @@ static int blame_prepare(const struct blame_question *question, struct blame_ans
     answer->culprits.by = by;
     if (by < 0)
         return -1;
+    if (question->journal && asking_scenario(&question->asking, 0))
+        return err_option(err, "--journal: the scenario is not read from a file");
     if (question->journal && question->source.seed.given)
         return err_option(err, "--seed: a journal has nothing random");
     if (!(answer->strategy = study_file_system(question->policy, err)) ||

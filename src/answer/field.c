@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+/* A size_t is described as FIELD_WHOLE, too. */
+_Static_assert(sizeof(size_t) == sizeof(uint64_t), "a count is as wide as a whole number");
+
 enum { FIELD_PATH = 128, FIELD_HELP = 256 };
 
 const struct answer_field field_numbers[] = {

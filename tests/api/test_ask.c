@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-/* Three equal applications, of which each needs half of the file system: two run undisturbed. */
+/* An application that can use half of the file system: two copies run undisturbed. */
 static const char halves[] = "platform: {nodes: 8, node_bandwidth: 5, bandwidth: 10}\n"
                              "applications:\n"
                              "  - {name: half, nodes: 1, work: 1, io: 5, iterations: 4}\n";
@@ -80,6 +80,8 @@ static void a_wrong_question_is_refused(void **state)
                    "capacity: unexpected argument 'another.yaml'");
     expect_refusal("capacity", (const char *const[]){"--max-stretch=1", "--nodes=4", NULL},
                    "--nodes: the scenario is not read from a file");
+    expect_refusal("blame", (const char *const[]){"--journal", NULL},
+                   "--journal: the scenario is not read from a file");
 }
 
 /* "bound" has no function of its own in Python, where the others are compared with the program. */

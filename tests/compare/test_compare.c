@@ -124,7 +124,7 @@ static void an_error_names_what_fails(void **state)
 static void of_members_that_fail_at_once_the_first_is_named(void **state)
 {
     (void)state;
-    struct compare_question asked = question();
+    struct compare_task asked = question();
     struct comparison comparison;
     struct err err = {0};
     struct policy *both[] = {policies[0], policy_open(WEIR_PLUGIN_DIR "/wild.so", &err)};
