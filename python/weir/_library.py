@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Optional
 
 #: Of include/weir/simulate.h and include/weir/policy.h, which say what changes them.
 SIMULATE_ABI = 2
-POLICY_ABI = 5
+POLICY_ABI = 6
 
 
 class Error(Exception):
