@@ -70,10 +70,11 @@ function(weir_add_library name header abi rooms)
 endfunction()
 
 # libweir has the rooms that its functions need.
-set(library_rooms base model policy gen metric format plan map detect bound control sim trial api)
+set(library_rooms base stat model policy gen metric format plan map detect bound blame control sim
+    checkpoint trial store campaign compare capacity answer api)
 weir_add_library(weir simulate.h WEIR_SIMULATE_ABI "${library_rooms}")
 target_link_libraries(weir_shared PRIVATE
-    PkgConfig::YAML PkgConfig::ZLIB PkgConfig::KISSFFT ${CMAKE_DL_LIBS} m)
+    PkgConfig::YAML PkgConfig::ZLIB PkgConfig::KISSFFT PkgConfig::SQLITE ${CMAKE_DL_LIBS} m)
 
 # libweir-client runs inside applications: it needs nothing but libc.
 weir_add_library(weir-client client.h WEIR_CLIENT_ABI "wire;client")

@@ -20,6 +20,7 @@
 #ifndef WEIR_SIMULATE_H
 #define WEIR_SIMULATE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <weir/metrics.h>
 #include <weir/policy.h>
@@ -192,6 +193,42 @@ int weir_scenario_bound_given(const struct weir_scenario *scenario, double min_y
  * see `weir plan`. NULL if there is nothing to plan, or memory is out; weir_text_free frees. */
 char *weir_scenario_plan(const struct weir_scenario *scenario, const char *objective,
                          struct weir_error *error);
+
+/* --- questions ---------------------------------------------------------------------------- */
+
+/* What the program's commands find out, as data. */
+struct weir_question {
+    const char *name; /* of the command, such as "capacity" */
+    /* Scenarios, which stand for the first operands; ends with NULL, and may be NULL. */
+    const struct weir_scenario *const *scenarios;
+    /* The other operands, and options, as on the command line, such as "--max-stretch=2"; ends with
+     * NULL, and may be NULL. Options that show an answer (--json, --csv, --plot) are refused. */
+    const char *const *words;
+    /* As that of weir_scenario_run_until; may be NULL. */
+    int (*stop)(void *context);
+    void *context;
+};
+
+struct weir_answer;
+
+/* Answers a question as the command does. NULL if there is no such question or option, if the
+ * input is wrong, or if a run fails. weir_answer_free frees; NULL is fine there. Scenarios must live
+ * as long as the answer. */
+struct weir_answer *weir_ask(const struct weir_question *question, struct weir_error *error);
+void weir_answer_free(struct weir_answer *answer);
+
+/* A member of an answer by its path in docs/json.md, such as "strategies[0].copies". NAN and NULL
+ * if there is none, if it is null, or of another kind; true is 1. The text belongs to the answer. */
+double weir_answer_number(const struct weir_answer *answer, const char *path);
+const char *weir_answer_text(const struct weir_answer *answer, const char *path);
+
+/* The number of elements of an array, or of members of an object with names of its own, such as
+ * measures; 0 if it is neither. */
+size_t weir_answer_count(const struct weir_answer *answer, const char *path);
+
+/* All of it, as the JSON that the command prints, without line breaks between members. NULL when
+ * memory is out; weir_text_free frees. */
+char *weir_answer_json(const struct weir_answer *answer, struct weir_error *error);
 
 /* --- lists, for languages that cannot read weir/metrics.h ---------------------------------- */
 

@@ -18,23 +18,23 @@ import json
 import os
 import pathlib
 import sqlite3
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
+from typing import Any, Dict, Iterable, List, Optional, Union
 
+from ._answer import Source, answer
 from ._library import Error, library
 from ._scenario import Path, Scenario, Window, whole
 from ._strategy import Active, Strategy, View, strategy
 
 __all__ = [
-    "Active", "Error", "Scenario", "Strategy", "View", "bound", "generate",
-    "import_logs", "plan", "policies", "query", "simulate", "strategy",
+    "Active", "Error", "Scenario", "Strategy", "View", "blame", "bound", "capacity",
+    "checkpoint", "compare", "describe",
+    "generate", "import_logs", "map", "partition", "plan", "policies", "query", "recommend", "simulate", "strategy",
 ]
 
 library()  # ImportError unless it is there
 for _public in (Active, Error, Scenario, Strategy, View):
     _public.__module__ = __name__  # the name that users know
 
-#: A scenario: a path, a mapping as the YAML file would have it, or a Scenario.
-Source = Union[Path, Mapping[str, Any], Scenario]
 #: A strategy: its name with parameters, "./plugin.so", or one made by weir.strategy.
 Policy = Union[str, Strategy]
 Row = Dict[str, Any]
@@ -144,6 +144,57 @@ def bound(
 def plan(scenario: Source, objective: str = "sys-efficiency") -> Dict[str, Any]:
     """Return a plan for the scenario as the content of a plan file, see `weir plan`."""
     return json.loads(Scenario(scenario).plan(objective))
+
+
+def capacity(scenario: Source, **options: Any) -> Row:
+    """Return how many copies of an application can run together, as `weir capacity --json` has it.
+
+    The keywords of this function, and of the others that answer like a command, are its options
+    (`weir capacity --help`), with _ for -, in seconds, bytes and bytes per second; a list where an
+    option may be repeated. None stands for what has no meaning.
+    """
+    return answer("capacity", [scenario], **options)
+
+
+def blame(scenario: Source, **options: Any) -> Row:
+    """Return who makes others wait, as `weir blame --json` has it."""
+    return answer("blame", [scenario], **options)
+
+
+def checkpoint(scenario: Source, **options: Any) -> Row:
+    """Return how often applications should write checkpoints, as `weir checkpoint --json` has it."""
+    return answer("checkpoint", [scenario], **options)
+
+
+def compare(*sources: Source, **options: Any) -> Row:
+    """Return means, intervals and paired differences of strategies, as `weir compare --json` has them.
+
+    sources: scenarios, and families such as "synthetic:pressure=0.9".
+    """
+    return answer("compare", sources, **options)
+
+
+def describe(scenario: Source, **options: Any) -> Row:
+    """Return what is in a scenario, and how congested it will be, as `weir describe --json` has it."""
+    return answer("describe", [scenario], **options)
+
+
+def map(workload: Source, **options: Any) -> Row:
+    """Return where and when jobs run by several methods of mapping, as `weir map --json` has it."""
+    return answer("map", [workload], **options)
+
+
+def partition(scenario: Source, **options: Any) -> Row:
+    """Return groups of applications and their shares, as `weir partition --json` has them."""
+    return answer("partition", [scenario], **options)
+
+
+def recommend(source: Source, **options: Any) -> Row:
+    """Return which strategy to use, and what that gains and costs, as `weir recommend --json` has it.
+
+    source: a scenario, a family such as "synthetic:pressure=0.9", or a campaign's database.
+    """
+    return answer("recommend", [source], **options)
 
 
 def policies() -> Dict[str, str]:

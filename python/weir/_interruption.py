@@ -20,6 +20,10 @@ class Keeper:
     def __init__(self) -> None:
         self.exception: Optional[BaseException] = None
 
+    def free(self, library: Any, result: Optional[int]) -> None:
+        """Free what came out of a run that was interrupted as it ended."""
+        library.lib.weir_result_free(result)
+
     def run(self, library: Any, name: str, *arguments: Any) -> int:
         """Call a function that simulates; the handle of its result."""
         result, error = None, None
@@ -31,7 +35,7 @@ class Keeper:
         kept, self.exception = self.exception, None
         try:
             if kept is not None:
-                library.lib.weir_result_free(result)
+                self.free(library, result)
                 raise kept
             if error is not None:
                 raise error
@@ -73,9 +77,24 @@ class _Asker(Keeper):
         return int(self.exception is not None)
 
 
+class _Questioner(_Asker):
+    """The same of a question."""
+
+    def free(self, library: Any, result: Optional[int]) -> None:
+        library.lib.weir_answer_free(result)
+
+
 def run(library: Any, scenario: int, policy: bytes) -> int:
     """Simulate a scenario's handle under a strategy of the library; the handle of the result."""
     if threading.current_thread() is not threading.main_thread():
         return library.call("weir_scenario_run", scenario, policy)
     asker = _Asker()
     return asker.run(library, "weir_scenario_run_until", scenario, policy, asker.callback, None)
+
+
+def ask(library: Any, question: Any) -> int:
+    """Ask the library a question; the handle of the answer."""
+    asker = _Questioner()
+    if threading.current_thread() is threading.main_thread():
+        question.stop = ctypes.cast(asker.callback, ctypes.c_void_p)
+    return asker.run(library, "weir_ask", ctypes.byref(question))

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Optional
 
 #: Of include/weir/simulate.h and include/weir/policy.h, which say what changes them.
 SIMULATE_ABI = 2
-POLICY_ABI = 5
+POLICY_ABI = 6
 
 
 class Error(Exception):
@@ -30,6 +30,15 @@ class Logs(Structure):
         ("gap", c_double), ("io_ratio", c_double), ("io_csv", c_char_p),
         ("procs_per_node", c_double), ("iterations", c_uint32), ("lenient", c_int),
         ("periodic", c_int), ("release", c_char_p), ("store", c_char_p),
+    ]
+
+
+class Question(Structure):
+    """struct weir_question."""
+
+    _fields_ = [
+        ("name", c_char_p), ("scenarios", POINTER(c_void_p)), ("words", POINTER(c_char_p)),
+        ("stop", c_void_p), ("context", c_void_p),
     ]
 
 
@@ -91,6 +100,9 @@ class Library:
         self._type("weir_scenario_run_until", result, scenario, c_char_p, c_void_p, c_void_p, error)
         self._type("weir_scenario_run_ops", result, scenario, POINTER(PolicyOps), c_char_p, error)
         self._type("weir_scenario_plan", text, scenario, c_char_p, error)
+        self._type("weir_ask", c_void_p, POINTER(Question), error)
+        self._type("weir_answer_json", text, c_void_p, error)
+        self._type("weir_answer_free", None, c_void_p)
         self._type("weir_text_free", None, text)
         self._type("weir_result_free", None, result)
         self._type("weir_result_count", c_uint32, result)

@@ -64,3 +64,10 @@ int err_memory(struct err *err)
         err->kind = ERR_MEMORY;
     return -1;
 }
+
+int err_run(struct err *err)
+{
+    if (err && err->kind != ERR_MEMORY)
+        err->kind = ERR_RUN;
+    return -1;
+}

@@ -12,7 +12,8 @@
 enum err_kind {
     ERR_INPUT,  /* whatever is wrong with what was given, or with the machine */
     ERR_OPTION, /* an option of a command, with which the text begins */
-    ERR_MEMORY  /* memory is out: the input may be right */
+    ERR_MEMORY, /* memory is out: the input may be right */
+    ERR_RUN     /* the input is right, but what was asked of it failed */
 };
 
 struct err {
@@ -31,6 +32,9 @@ int err_prepend(struct err *err, const char *fmt, ...) __attribute__((format(pri
 
 /* Puts "--name: " in front of what is wrong with the value of an option; returns -1. */
 int err_prepend_option(struct err *err, const char *name);
+
+/* Says of what is already set that the run failed, and not the input; returns -1. */
+int err_run(struct err *err);
 
 /* "out of memory"; returns -1. */
 int err_memory(struct err *err);

@@ -11,7 +11,7 @@ struct blame_holder {
 };
 
 struct blame {
-    struct blame_question question;
+    struct blame_task question;
     uint32_t group_count;
     struct blame_account *accounts; /* of the groups in the first part, then in the next, ... */
     struct blame_holder *holders;
@@ -73,7 +73,7 @@ static void blame_interval(struct blame *blame, struct blame_account *accounts, 
 /* Charges what happened since the last change, part by part. */
 static void blame_elapse(struct blame *blame, double now)
 {
-    const struct blame_question *question = &blame->question;
+    const struct blame_task *question = &blame->question;
     double to = maths_min(now, question->end);
     uint32_t last = question->parts - 1;
     while (blame->now < to) {
@@ -128,7 +128,7 @@ const struct blame_account *blame_accounts(const struct blame *blame, uint32_t p
     return blame->accounts + (size_t)part * blame->group_count;
 }
 
-struct blame *blame_new(const struct blame_question *question, struct err *err)
+struct blame *blame_new(const struct blame_task *question, struct err *err)
 {
     uint32_t apps = question->workload->count;
     uint32_t groups = question->groups ? question->group_count : apps;

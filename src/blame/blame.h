@@ -21,7 +21,7 @@ struct blame_account {
 };
 
 /* What is charged between two times, in equal parts of that time. */
-struct blame_question {
+struct blame_task {
     const struct workload *workload;
     const uint32_t *groups; /* of each application; NULL = each is one of its own */
     uint32_t group_count;   /* unless groups is NULL */
@@ -31,7 +31,7 @@ struct blame_question {
 
 /* Charges while the workload runs. The question's workload and groups outlive it. NULL with err
  * when memory is out; blame_free frees. */
-struct blame *blame_new(const struct blame_question *question, struct err *err);
+struct blame *blame_new(const struct blame_task *question, struct err *err);
 void blame_free(struct blame *blame); /* NULL is fine */
 
 /* What the run is to be followed by. */

@@ -199,7 +199,39 @@ int variation_check(const struct variation *change, struct err *err)
                             : sweep_read(change, target.key, &value, err);
 }
 
-int sweep_parse(struct sweep *sweep, const char *text, struct arena *arena, struct err *err)
+int parameter_vary(const struct family *family, const struct variation *change,
+                   double values[FAMILY_MOST_PARAMS], struct err *err)
+{
+    char text[128];
+    if (!family)
+        return err_set(err, "'%s' is a parameter of a family, and this is a file", change->path);
+    snprintf(text, sizeof text, "%s=%s", change->path, change->value);
+    return family_set(family, text, values, err);
+}
+
+/* What a scenario has by this name goes before a parameter of its family. */
+static bool sweep_is_parameter(const char *path, const struct family *family)
+{
+    struct sweep_target target;
+    if (!family || sweep_find(path, &target, NULL) == 0)
+        return false;
+    for (const struct family_param *param = family->params; param->name; param++)
+        if (strcmp(param->name, path) == 0)
+            return true;
+    return false;
+}
+
+static int sweep_check(const struct sweep *sweep, const char *value, const struct family *family,
+                       struct err *err)
+{
+    const struct variation change = {sweep->path, value};
+    double values[FAMILY_MOST_PARAMS];
+    return sweep->parameter ? parameter_vary(family, &change, values, err)
+                            : variation_check(&change, err);
+}
+
+int sweep_parse(struct sweep *sweep, const char *text, const struct family *family,
+                struct arena *arena, struct err *err)
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1])
@@ -212,10 +244,10 @@ int sweep_parse(struct sweep *sweep, const char *text, struct arena *arena, stru
                             .values = arena_alloc(arena, most, sizeof(char *))};
     if (!values || !sweep->path || !sweep->values)
         return err_memory(err);
+    sweep->parameter = sweep_is_parameter(sweep->path, family);
     for (char *rest = values; rest;) {
         char *value = strsep(&rest, ",");
-        struct variation change = {sweep->path, value};
-        if (variation_check(&change, err) < 0)
+        if (sweep_check(sweep, value, family, err) < 0)
             return -1;
         sweep->values[sweep->count++] = value;
     }

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "gen/family.h"
 #include "model/knowledge.h"
 #include "model/scenario.h"
 #include <stddef.h>
@@ -20,11 +21,17 @@ struct sweep {
     const char *path;
     const char **values;
     size_t count;
+    bool parameter; /* the path is a parameter of a family, and of no scenario */
 };
 
-/* Reads "bandwidth=1x,2x,4x" and checks it as variation_check. Texts and list live in the arena.
- * 0 or -1. */
-int sweep_parse(struct sweep *sweep, const char *text, struct arena *arena, struct err *err);
+/* Reads "bandwidth=1x,2x,4x" and checks it as variation_check; or "pressure=0.5,0.9" for a family
+ * that has such a parameter, NULL = none. Texts and list live in the arena. 0 or -1. */
+int sweep_parse(struct sweep *sweep, const char *text, const struct family *family,
+                struct arena *arena, struct err *err);
+
+/* Sets the parameter of a family to the value of a change. 0, or -1 with err, also for NULL. */
+int parameter_vary(const struct family *family, const struct variation *change,
+                   double values[FAMILY_MOST_PARAMS], struct err *err);
 
 /* Whether there is such a path, and the value can be read: all that is known without a scenario.
  * 0, or -1 with err, which suggests the nearest path. */

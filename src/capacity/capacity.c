@@ -120,7 +120,7 @@ static int capacity_probe(void *context, uint32_t copies, double *value, struct 
 }
 
 int capacity_find(const struct capacity *capacity, const struct policy *policy,
-                  struct capacity_answer *answer, struct err *err)
+                  struct capacity_found *answer, struct err *err)
 {
     struct capacity_probe probe = {.capacity = capacity, .policy = policy};
     uint32_t nodes;
@@ -132,7 +132,7 @@ int capacity_find(const struct capacity *capacity, const struct policy *policy,
     struct capacity_search_result result;
     if (search_largest(&search, &result, err) < 0)
         return -1;
-    *answer = (struct capacity_answer){.copies = result.count,
+    *answer = (struct capacity_found){.copies = result.count,
                                        .room = nodes,
                                        .value = result.value,
                                        .next = result.next,

@@ -45,7 +45,7 @@ enum capacity_end {
     CAPACITY_END_MOST   /* capacity.most */
 };
 
-struct capacity_answer {
+struct capacity_found {
     uint32_t copies;
     uint32_t room;      /* see capacity_nodes */
     double value, next; /* of the measure with this many copies, and with one more; NAN = has no
@@ -70,6 +70,6 @@ bool capacity_within(enum capacity_measure measure, double value, double limit);
  * number. Without random lengths the values are those of the same scenario with its count changed.
  * 0, or -1 with err when a simulation fails, or memory is out. */
 int capacity_find(const struct capacity *capacity, const struct policy *policy,
-                  struct capacity_answer *answer, struct err *err);
+                  struct capacity_found *answer, struct err *err);
 
 #endif

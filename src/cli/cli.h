@@ -1,16 +1,15 @@
-/* The command line: what a command is, and how its options become a structure.
+/* The command line: what a command is.
  *
- * A command is one table. From it come the parsing of its options, its error messages, its
- * --help and its section of the manual. */
+ * A command is one table, with a table of options (base/option.h). From it come its --help and its
+ * section of the manual. */
 #ifndef WEIR_CLI_CLI_H
 #define WEIR_CLI_CLI_H
 
-#include "base/arena.h"
+#include "answer/question.h"
 #include "base/err.h"
-#include "base/units.h"
+#include "base/option.h"
+#include "figure/picture.h"
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 /* Exit codes. */
@@ -18,41 +17,6 @@ enum status {
     STATUS_DONE = 0,
     STATUS_FAILED = 1, /* the run failed */
     STATUS_MISUSE = 2  /* bad usage or bad input */
-};
-
-/* What an option's value becomes, in the member at its offset. */
-enum option_kind {
-    OPTION_FLAG,   /* bool */
-    OPTION_TEXT,   /* const char *, NULL = not given */
-    OPTION_WORDS,  /* struct words: may be given several times */
-    OPTION_AMOUNT, /* double > 0 in the option's unit, 0 = not given */
-    OPTION_DELAY,  /* struct delay >= 0 in the option's unit */
-    OPTION_WHOLE   /* struct whole */
-};
-
-struct words {
-    const char **list;
-    size_t count;
-};
-
-struct whole {
-    uint64_t value;
-    bool given;
-};
-
-struct delay {
-    double value;
-    bool given;
-};
-
-struct option {
-    const char *name; /* without dashes; NULL ends a table */
-    char letter;      /* short form, or 0 */
-    enum option_kind kind;
-    enum unit unit;    /* of an amount */
-    const char *value; /* what help calls the value, NULL for a flag */
-    size_t offset;     /* in the command's structure */
-    const char *help;
 };
 
 /* A word and what it means. */
@@ -73,24 +37,24 @@ struct command {
     bool hidden;                  /* from the list of commands */
     /* Does it. Returns an enum status; unless that is STATUS_DONE, err says why. */
     int (*run)(const void *values, struct err *err);
+    /* Or: what it asks, with operands, options and size of its own; how the answer is printed for
+     * people, and drawn. What is wrong with how it is to be shown, `check`, which may be NULL, says
+     * before anything runs. 0 or -1. */
+    const struct question *question;
+    int (*check)(const void *values, struct err *err);
+    int (*print)(const void *values, const void *answer, struct err *err);
+    int (*draw)(const void *values, const void *answer, struct picture *picture, struct err *err);
+    int (*paint)(const void *values, const void *answer, struct err *err); /* into several files */
 };
+
+/* Operands and options of a command, its own or those of its question. */
+struct syntax command_syntax(const struct command *command);
 
 /* Every command, in the order in which people should see them; ends with NULL. */
 extern const struct command *const commands[];
 
 /* NULL with err, which suggests the nearest command. */
 const struct command *command_find(const char *name, struct err *err);
-
-/* Parses the arguments (argv ends with NULL and begins after the command's name) into `values`,
- * a zeroed structure of command->size bytes. Text is borrowed from argv, lists live in the arena.
- * Returns 0; 1 when help was asked for; -1 with err. */
-int options_parse(const struct command *command, char **argv, void *values, struct arena *arena,
-                  struct err *err);
-
-/* The index of an option's word among `count` names, 0 when it is NULL, not given;
- * -1 with err, which lists them. */
-int option_choose(const char *option, const char *word, const char *const *names, int count,
-                  struct err *err);
 
 /* What people read. */
 void help_overview(FILE *out);

@@ -1,7 +1,7 @@
+#include "answer/study.h"
 #include "base/output.h"
 #include "cli/commands.h"
 #include "cli/demo_live.h"
-#include "cli/study.h"
 #include "figure/picture.h"
 #include "gen/gen.h"
 #include "report/gantt.h"

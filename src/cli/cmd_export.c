@@ -1,6 +1,6 @@
+#include "answer/study.h"
 #include "base/output.h"
 #include "cli/commands.h"
-#include "cli/study.h"
 #include "format/export.h"
 
 struct export_values {

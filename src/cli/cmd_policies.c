@@ -1,8 +1,8 @@
+#include "answer/study.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
-#include "cli/study.h"
 #include <stdlib.h>
 
 enum { TEXT_SIZE = 512, INDENT = 4 };

@@ -1,9 +1,10 @@
+#include "answer/study.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/artefact.h"
+#include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/spread_note.h"
-#include "cli/study.h"
 #include "figure/picture.h"
 #include "report/gantt.h"
 #include "report/trace.h"
@@ -312,7 +313,7 @@ static void simulate_print_title(const struct study *study)
            (unsigned)workload->count, workload->count == 1 ? "" : "s",
            units_print(workload->platform.bandwidth, UNIT_RATE, text, sizeof text),
            workload->io_pressure);
-    study_print_window(study);
+    ask_print_window(&study->workload->window);
     if (*knowledge_describe(&study->knowledge, text, sizeof text))
         puts(text);
     putchar('\n');

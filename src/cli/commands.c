@@ -7,6 +7,14 @@
 const struct command *const commands[] = {COMMANDS(X) NULL};
 #undef X
 
+struct syntax command_syntax(const struct command *command)
+{
+    if (command->question)
+        return command->question->syntax;
+    return (struct syntax){command->name, command->operands, command->least,
+                           command->most, command->options,  NULL};
+}
+
 const struct command *command_find(const char *name, struct err *err)
 {
     const char *names[sizeof commands / sizeof *commands] = {NULL};

@@ -177,7 +177,7 @@ static void complete_value(const struct typed *typed, const struct command *comm
 /* The option of this spelling that takes a value, which may follow after '='. */
 static const struct option *complete_find(const struct command *command, const char *word)
 {
-    for (const struct option *o = command->options; o && o->name; o++) {
+    for (const struct option *o = command_syntax(command).options; o && o->name; o++) {
         size_t length = strcspn(word, "=");
         bool long_form = strncmp(word, "--", 2) == 0 && strlen(o->name) == length - 2 &&
                          memcmp(word + 2, o->name, length - 2) == 0;
@@ -204,7 +204,7 @@ static void complete_options(const struct typed *typed, const struct command *co
                              const struct words *words)
 {
     char label[TOKEN];
-    for (const struct option *o = command->options; o && o->name; o++) {
+    for (const struct option *o = command_syntax(command).options; o && o->name; o++) {
         snprintf(label, sizeof label, "--%s", o->name);
         if (o->kind == OPTION_WORDS || !complete_is_given(words, o->name))
             complete_offer(typed, label, o->help);
@@ -230,7 +230,7 @@ static void complete_operand(const struct typed *typed, const struct command *co
                              const struct words *operands)
 {
     char alternative[TOKEN], token[TOKEN];
-    for (const char *rest = command->operands; rest;) {
+    for (const char *rest = command_syntax(command).operands; rest;) {
         rest = complete_cut(rest, "|", alternative);
         const char *at = complete_cut(alternative, " ", token);
         if (operands->count > 0 && *token >= 'a' && *token <= 'z' &&

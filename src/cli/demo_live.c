@@ -1,6 +1,7 @@
 #include "cli/demo_live.h"
+#include "answer/study.h"
+#include "cli/cli.h"
 #include "cli/replay_report.h"
-#include "cli/study.h"
 #include "metric/metric.h"
 #include "replay/replay.h"
 #include <stdio.h>

@@ -67,15 +67,16 @@ void help_overview(FILE *out)
 
 void help_command(const struct command *command, FILE *out)
 {
+    const struct syntax syntax = command_syntax(command);
     const char *program = command->program ? command->program : "weir";
     fprintf(out, "%s %s - %s\n\n", program, command->name, command->summary);
     int width = fprintf(out, "usage: %s %s%s", program, command->name,
-                        command->options ? " [OPTION]..." : "");
-    if (command->operands) /* on the next line if they are long, below the program */
-        fprintf(out, "%s%s", width + (int)strlen(command->operands) < SCREEN ? " " : "\n       ",
-                command->operands);
+                        syntax.options ? " [OPTION]..." : "");
+    if (syntax.operands) /* on the next line if they are long, below the program */
+        fprintf(out, "%s%s", width + (int)strlen(syntax.operands) < SCREEN ? " " : "\n       ",
+                syntax.operands);
     fputs("\n\noptions:\n", out);
-    for (const struct option *o = command->options; o && o->name; o++) {
+    for (const struct option *o = syntax.options; o && o->name; o++) {
         char label[LABEL_SIZE];
         print_entry(out, OPTION_COLUMN, option_label(o, label, sizeof label), o->help);
     }

@@ -1,6 +1,8 @@
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/ask.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "policy/policy.h"
 #include <signal.h>
 #include <string.h>
@@ -16,12 +18,14 @@ static int main_report_error(int status, const struct err *err)
 static int main_run(const struct command *command, char **argv, struct arena *arena,
                     struct err *err)
 {
-    void *values = arena_alloc(arena, 1, command->size);
+    const struct syntax syntax = command_syntax(command);
+    void *values =
+        arena_alloc(arena, 1, command->question ? command->question->size : command->size);
     if (!values) {
         err_memory(err);
         return STATUS_FAILED;
     }
-    int parsed = options_parse(command, argv, values, arena, err);
+    int parsed = options_parse(&syntax, (const char *const *)argv, values, arena, err);
     if (parsed < 0) {
         err_prepend(err, "%s", command->name);
         return STATUS_MISUSE;
@@ -30,7 +34,7 @@ static int main_run(const struct command *command, char **argv, struct arena *ar
         help_command(command, stdout);
         return STATUS_DONE;
     }
-    int status = command->run(values, err);
+    int status = command->question ? ask_run(command, values, err) : command->run(values, err);
     if (status == STATUS_MISUSE && err->kind == ERR_MEMORY)
         return STATUS_FAILED;
     /* What a command finds wrong with an option reads as what the table finds. */
@@ -118,6 +122,7 @@ int main(int argc, char **argv)
     main_catch_signals();
     main_catch_crashes();
     mem_return_large();
+    stage_enter(&progress_host);
     if (!main_answer(argv[1])) {
         const struct command *command = command_find(argv[1], &err);
         status = command ? main_run(command, argv + 2, &arena, &err) : STATUS_MISUSE;

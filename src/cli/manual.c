@@ -44,13 +44,14 @@ static void write_entry(FILE *out, const char *tag, const char *text)
 
 static void write_command(FILE *out, const struct command *command)
 {
+    const struct syntax syntax = command_syntax(command);
     fputs(".SS weir ", out);
     write_roff(out, command->name);
-    fprintf(out, "%s %s\n", command->options ? " [OPTION]..." : "",
-            command->operands ? command->operands : "");
+    fprintf(out, "%s %s\n", syntax.options ? " [OPTION]..." : "",
+            syntax.operands ? syntax.operands : "");
     write_roff(out, command->summary);
     fputs(".\n", out);
-    for (const struct option *o = command->options; o && o->name; o++) {
+    for (const struct option *o = syntax.options; o && o->name; o++) {
         char label[TEXT_SIZE];
         write_entry(out, option_label(o, label, sizeof label), o->help);
     }
@@ -94,6 +95,7 @@ static void manual_write_policy(FILE *out, const struct weir_policy_ops *ops)
 struct key_writer {
     FILE *out;
     const char *mapping;
+    char heading[64]; /* of what has no mapping of its own */
 };
 
 static void write_key(void *context, const char *mapping, const char *key, const char *value,
@@ -130,6 +132,31 @@ static void write_measures(FILE *out)
     fputs(".PP\nThose of a user or an account, over its applications:\n", out);
     for (size_t i = 0; i < PARTY_MEASURE_COUNT; i++)
         write_entry(out, party_measures[i].name, party_measures[i].help);
+}
+
+/* Members of one kind of answer, below the heading of docs/json.md. */
+static void write_answer_member(void *context, const char *path, const char *value, const char *help)
+{
+    struct key_writer *writer = context;
+    for (const struct answer_field *common = provenance_fields; common->key; common++) {
+        size_t length = strlen(common->key);
+        if (strncmp(path, common->key, length) == 0 && (!path[length] || path[length] == '.'))
+            return; /* every answer has it */
+    }
+    write_key(writer, writer->heading, path, value, help);
+}
+
+static void write_answer_tables(FILE *out)
+{
+    write_section(out, "JSON OUTPUT");
+    fputs("What \\fB\\-\\-json\\fR prints besides the version, the scenario, the seed and the "
+          "platform.\n",
+          out);
+    for (size_t i = 0; questions[i]; i++) {
+        struct key_writer writer = {.out = out};
+        snprintf(writer.heading, sizeof writer.heading, "weir %s", questions[i]->syntax.name);
+        fields_document(questions[i]->fields, write_answer_member, &writer);
+    }
 }
 
 static const char closing[] =
@@ -183,5 +210,6 @@ void help_manual(FILE *out)
     write_section(out, "CONFIGURATION FILE");
     fputs("YAML, for \\fBweir serve\\fR.\n", out);
     service_document(write_key, &(struct key_writer){.out = out});
+    write_answer_tables(out);
     fputs(closing, out);
 }

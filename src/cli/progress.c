@@ -1,5 +1,6 @@
 #include "cli/progress.h"
 #include "cli/cli.h"
+#include "cli/notes.h"
 #include "client/clock.h"
 #include <pthread.h>
 #include <signal.h>
@@ -107,3 +108,14 @@ void progress_end(void)
     line.active = line.visible = false;
     pthread_mutex_unlock(&line.lock);
 }
+
+static void progress_warn(const char *text)
+{
+    fprintf(stderr, "weir: warning: %s\n", text);
+}
+
+const struct stage_host progress_host = {.note = notes_tell,
+                                         .begin = progress_begin,
+                                         .end = progress_end,
+                                         .warn = progress_warn,
+                                         .show = progress_show};

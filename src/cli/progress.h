@@ -6,6 +6,8 @@
 #ifndef WEIR_CLI_PROGRESS_H
 #define WEIR_CLI_PROGRESS_H
 
+#include "base/stage.h"
+
 /* Enters a stage, such as "quickstart" under "fcfs", or "plan" of "jupiter1". The texts are copied.
  */
 void progress_begin(const char *subject, const char *stage);
@@ -16,6 +18,9 @@ void progress_show(void *context, double done);
 
 /* What to show of the stage instead of its name and how much is done. The text is copied. */
 void progress_tell(const char *text);
+
+/* All of it for functions that do not know of terminals; warnings go to standard error. */
+extern const struct stage_host progress_host;
 
 /* Leaves the stage and clears the line. Nothing may be printed between progress_begin and this. */
 void progress_end(void);

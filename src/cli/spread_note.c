@@ -1,6 +1,7 @@
 #include "cli/spread_note.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "cli/cli.h"
 #include "gen/gen.h"
 #include "trial/trial.h"
 #include <math.h>

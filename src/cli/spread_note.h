@@ -3,7 +3,7 @@
 #ifndef WEIR_CLI_SPREAD_NOTE_H
 #define WEIR_CLI_SPREAD_NOTE_H
 
-#include "cli/study.h"
+#include "answer/study.h"
 #include "report/runs.h"
 
 /* Where two strategies differ in a measure that is shown, runs both a few times more with an input

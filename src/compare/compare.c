@@ -30,12 +30,11 @@ static int member_draw(struct compare_member *member, const struct comparison *c
     const struct window *window = comparison->asked.window;
     const struct scenario *original = source->scenario;
     if (!original) {
-        original = member->made = family_make(source->family, source->values, seed, err);
+        original = member->made = family_make(source->family, of->values, seed, err);
         if (!original)
             return -1;
     }
-    if (scenario_vary(&member->varied, original, of->changes, comparison->asked.sweep_count, err) <
-        0)
+    if (scenario_vary(&member->varied, original, of->plain, of->plain_count, err) < 0)
         return -1;
     member->varied.seed = seed;
     if (window)
@@ -85,7 +84,7 @@ static void compare_note_warning(struct comparison *comparison, const struct com
 /* The first member tells what is drawn, and shows whether there can be any. */
 static int compare_prepare(struct comparison *comparison, struct compare_case *of, struct err *err)
 {
-    const struct compare_question *asked = &comparison->asked;
+    const struct compare_task *asked = &comparison->asked;
     struct compare_member member = {0};
     struct workload *workload = NULL;
     int status = member_draw(&member, comparison, of, asked->first_seed, err);
@@ -103,7 +102,7 @@ static int compare_prepare(struct comparison *comparison, struct compare_case *o
 }
 
 /* The values of the last sweep change fastest. */
-static void compare_choose(const struct compare_question *asked, size_t point,
+static void compare_choose(const struct compare_task *asked, size_t point,
                            struct variation *changes)
 {
     for (size_t i = asked->sweep_count; i-- > 0;) {
@@ -113,9 +112,23 @@ static void compare_choose(const struct compare_question *asked, size_t point,
     }
 }
 
+/* Parameters of the family change before its scenarios are drawn, all else afterwards. */
+static int compare_divide(const struct compare_task *asked, struct compare_case *of,
+                          struct err *err)
+{
+    memcpy(of->values, of->source->values, sizeof of->values);
+    for (size_t i = 0; i < asked->sweep_count; i++) {
+        if (!asked->sweeps[i].parameter)
+            of->plain[of->plain_count++] = of->changes[i];
+        else if (parameter_vary(of->source->family, &of->changes[i], of->values, err) < 0)
+            return err_prepend(err, "%s", of->source->name);
+    }
+    return knowledge_vary(&of->knowledge, of->plain, of->plain_count, err);
+}
+
 static int compare_check_size(const struct comparison *comparison, size_t points, struct err *err)
 {
-    const struct compare_question *asked = &comparison->asked;
+    const struct compare_task *asked = &comparison->asked;
     size_t members = asked->seeds > asked->ensemble ? asked->seeds : asked->ensemble;
     double runs = (double)points * (double)asked->source_count * (double)members *
                   (double)asked->policy_count;
@@ -125,7 +138,7 @@ static int compare_check_size(const struct comparison *comparison, size_t points
 }
 
 /* How many combinations there are, as far as they count. */
-static size_t compare_points(const struct compare_question *asked)
+static size_t compare_points(const struct compare_task *asked)
 {
     size_t points = 1;
     for (size_t i = 0; i < asked->sweep_count && points <= COMPARE_MOST_RUNS; i++)
@@ -133,8 +146,7 @@ static size_t compare_points(const struct compare_question *asked)
     return points;
 }
 
-int compare_init(struct comparison *comparison, const struct compare_question *asked,
-                 struct err *err)
+int compare_init(struct comparison *comparison, const struct compare_task *asked, struct err *err)
 {
     size_t points = compare_points(asked);
     *comparison = (struct comparison){.asked = *asked};
@@ -151,8 +163,7 @@ int compare_init(struct comparison *comparison, const struct compare_question *a
                                     .knowledge = asked->knowledge,
                                     .first = comparison->members};
         compare_choose(asked, i % points, of->changes);
-        if (knowledge_vary(&of->knowledge, of->changes, asked->sweep_count, err) < 0 ||
-            compare_prepare(comparison, of, err) < 0)
+        if (compare_divide(asked, of, err) < 0 || compare_prepare(comparison, of, err) < 0)
             return -1;
         comparison->members += of->members;
     }
@@ -172,7 +183,7 @@ char *compare_label(const struct comparison *comparison, size_t number, bool bri
                     size_t size)
 {
     const struct compare_case *of = &comparison->cases[number];
-    const struct compare_question *asked = &comparison->asked;
+    const struct compare_task *asked = &comparison->asked;
     bool named = !brief || asked->source_count > 1 || asked->sweep_count == 0;
     snprintf(buffer, size, "%s", named ? of->source->name : "");
     for (size_t i = 0; i < asked->sweep_count; i++) {
@@ -211,7 +222,7 @@ static const struct compare_case *compare_case_of(const struct comparison *compa
 static int compare_run_policies(struct comparison *comparison, const struct compare_case *of,
                                 const struct workload *workload, size_t member, struct err *err)
 {
-    const struct compare_question *asked = &comparison->asked;
+    const struct compare_task *asked = &comparison->asked;
     size_t policies = asked->policy_count;
     for (size_t p = 0; p < policies; p++) {
         const struct policy *policy = asked->policies[p];

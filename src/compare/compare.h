@@ -25,7 +25,8 @@
 /* Where members come from: a file, or a family with values of its parameters. */
 struct compare_source {
     const char *name;
-    struct scenario *scenario; /* of a file, owned; NULL = a family */
+    const struct scenario *scenario; /* NULL = a family */
+    struct scenario *read;           /* the same, if it was read from a file: owned */
     const struct family *family;
     double values[FAMILY_MOST_PARAMS];
 };
@@ -35,20 +36,26 @@ struct compare_source {
 int compare_source_open(struct compare_source *source, const char *text, struct err *err);
 void compare_source_fini(struct compare_source *source);
 
+/* A scenario in memory, which must outlive it. Nothing has to be freed. */
+struct compare_source compare_source_of(const struct scenario *scenario);
+
 enum { COMPARE_MOST_SWEEPS = 8, COMPARE_MOST_RUNS = 1000000 };
 
 struct compare_case {
     const struct compare_source *source;
     struct variation changes[COMPARE_MOST_SWEEPS]; /* one of each sweep */
-    struct knowledge knowledge;                    /* of the controller */
-    bool ensemble;                                 /* it has no randomness of its own */
-    bool windowed;                                 /* measured in a window */
+    struct variation plain[COMPARE_MOST_SWEEPS];   /* those that change a scenario, */
+    size_t plain_count;
+    double values[FAMILY_MOST_PARAMS]; /* and what the others make of the family's parameters */
+    struct knowledge knowledge;        /* of the controller */
+    bool ensemble;                     /* it has no randomness of its own */
+    bool windowed;                     /* measured in a window */
     size_t members;
     size_t first; /* of its members among those of all cases */
 };
 
 /* What is asked. */
-struct compare_question {
+struct compare_task {
     const struct compare_source *sources;
     size_t source_count;
     const struct sweep *sweeps;  /* all combinations of their values; may be none */
@@ -63,7 +70,7 @@ struct compare_question {
 
 /* The question, and the answer once it has run. It borrows what the question does. */
 struct comparison {
-    struct compare_question asked;
+    struct compare_task asked;
     struct compare_case *cases;
     size_t count, members;        /* members of all cases */
     struct weir_metrics *metrics; /* by member and strategy */
@@ -73,8 +80,7 @@ struct comparison {
 /* Makes the first member of every case, and so finds mistakes before anything runs: a path that a
  * scenario does not have, a value that makes it invalid, a family of jobs that are still to be
  * mapped, more than COMPARE_MOST_RUNS. 0 or -1; compare_fini frees in both cases. */
-int compare_init(struct comparison *comparison, const struct compare_question *asked,
-                 struct err *err);
+int compare_init(struct comparison *comparison, const struct compare_task *asked, struct err *err);
 void compare_fini(struct comparison *comparison);
 
 struct compare_options {

@@ -58,15 +58,20 @@ int compare_source_open(struct compare_source *source, const char *text, struct 
         return source_open_family(source, text[length] ? text + length + 1 : "", err);
     if (!strpbrk(name, "./") && strcmp(text, "-") != 0 && access(text, F_OK) != 0)
         return source_refuse(name, err);
-    source->scenario = format_load(text, NULL, &(struct format_defaults){0}, err);
+    source->scenario = source->read = format_load(text, NULL, &(struct format_defaults){0}, err);
     if (!source->scenario)
         return -1;
     source->name = source->scenario->name;
     return 0;
 }
 
+struct compare_source compare_source_of(const struct scenario *scenario)
+{
+    return (struct compare_source){.name = scenario->name, .scenario = scenario};
+}
+
 void compare_source_fini(struct compare_source *source)
 {
-    scenario_free(source->scenario);
+    scenario_free(source->read);
     *source = (struct compare_source){0};
 }

@@ -157,8 +157,10 @@ static int mpi_parse(char **argv, const struct mpi_rank *self, struct mpi_option
         parsed = 1; /* there is only one command */
     else if (!argv[1] || strcmp(argv[1], "campaign") != 0)
         err_set(&err, "expected 'weir-mpi campaign FILE --db FILE'");
-    else
-        parsed = options_parse(&mpi_command, argv + 2, chosen, arena, &err);
+    else {
+        const struct syntax syntax = command_syntax(&mpi_command);
+        parsed = options_parse(&syntax, (const char *const *)argv + 2, chosen, arena, &err);
+    }
     if (parsed < 0 && self->rank == 0)
         fprintf(stderr, "weir-mpi: %s\n", err.text);
     if (parsed > 0 && self->rank == 0)

@@ -30,14 +30,14 @@ struct node_app {
     enum wire_failure failure; /* and why the latest could not */
     struct node_process *slots;
     size_t slot_count, slot_capacity; /* slots below slot_count have been used */
-    struct need_process *needs; /* by slot */
+    struct need_process *needs;       /* by slot */
     size_t need_capacity;
-    double asked;                     /* when the kernel was last asked about its busy processes, */
-    size_t asked_slot;                /* the last of them, */
-    bool running;                     /* whether one runs or waits for a device, */
-    bool sleeping;                    /* or sleeps */
-    double quiet_since;               /* when it was first seen quiet, */
-    double quiet_used;                /* and the processor time that it had used by then */
+    double asked;       /* when the kernel was last asked about its busy processes, */
+    size_t asked_slot;  /* the last of them, */
+    bool running;       /* whether one runs or waits for a device, */
+    bool sleeping;      /* or sleeps */
+    double quiet_since; /* when it was first seen quiet, */
+    double quiet_used;  /* and the processor time that it had used by then */
 
     /* What the controller has ordered. */
     double bmax, alone, ops; /* as in LIMIT */

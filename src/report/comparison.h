@@ -1,9 +1,8 @@
-/* What comes out of a comparison, in four ways. */
+/* What comes out of a comparison, in three ways. */
 #ifndef WEIR_REPORT_COMPARISON_H
 #define WEIR_REPORT_COMPARISON_H
 
 #include "base/err.h"
-#include "base/json.h"
 #include "compare/compare.h"
 #include "figure/picture.h"
 #include "report/runs.h"
@@ -19,9 +18,6 @@ struct selection comparison_selection(const struct comparison *comparison);
  * significant. 0, or -1 when memory is out. */
 int comparison_print(const struct comparison *comparison, const struct selection *selection,
                      bool colour, FILE *out);
-
-/* One object, see docs/json.md: all measures. */
-void comparison_json(const struct comparison *comparison, struct json *json);
 
 /* The header, then one line per case, strategy and measure. */
 void comparison_csv(const struct comparison *comparison, const struct selection *selection,

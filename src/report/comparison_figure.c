@@ -29,7 +29,7 @@ static const char *comparison_read_place(const char *value, double *place)
 /* Fills in places if all values of the only sweep are different numbers of one unit. */
 static int comparison_find_places(struct comparison_figure *figure)
 {
-    const struct compare_question *asked = &figure->comparison->asked;
+    const struct compare_task *asked = &figure->comparison->asked;
     const struct sweep *sweep = asked->sweeps;
     const char *unit = NULL;
     if (asked->sweep_count != 1 || sweep->count < 2)

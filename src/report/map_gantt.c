@@ -145,10 +145,10 @@ static void map_gantt_draw_header(const struct map_canvas *canvas)
              "%u jobs by %s, order %s, I/O by %s: makespan %s, stretch up to %.3f, mean %.3f; "
              "nodes %.1f %% useful, %.1f %% delayed",
              (unsigned)canvas->workload->count, map_method_names[run->rules.method],
-             map_order_names[run->order], run->policy,
-             units_print(run->metrics.makespan, UNIT_SECONDS, span, sizeof span),
-             run->metrics.max_stretch, run->metrics.mean_stretch, 100 * run->metrics.efficiency,
-             100 * run->metrics.delayed / (run->metrics.makespan - run->mapping->usage.start));
+             map_order_names[run->ordered], run->policy,
+             units_print(run->measured.makespan, UNIT_SECONDS, span, sizeof span),
+             run->measured.max_stretch, run->measured.mean_stretch, 100 * run->measured.efficiency,
+             100 * run->measured.delayed / (run->measured.makespan - run->mapping->usage.start));
     svg_text(canvas->out, "", (struct point){RIGHT, 60}, text);
     svg_legend(canvas->out, keys, sizeof keys / sizeof *keys, (struct point){WIDTH - RIGHT, 29});
 }
@@ -158,7 +158,7 @@ static void draw_limits(const struct map_canvas *canvas)
 {
     const struct map_run *run = canvas->run;
     char text[96], span[64];
-    if (canvas->axis.end < run->metrics.makespan) {
+    if (canvas->axis.end < run->measured.makespan) {
         snprintf(
             text, sizeof text, "only the first %s are drawn",
             units_print(canvas->axis.end - canvas->axis.start, UNIT_SECONDS, span, sizeof span));

@@ -16,10 +16,10 @@ static const struct table_column columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static void map_text_print_title(const struct map_runs *runs, FILE *out)
+static void map_text_print_title(const struct map_answer *answer, FILE *out)
 {
-    const struct workload *workload = runs->workload;
-    const struct map_run *run = runs->list;
+    const struct workload *workload = answer->study.workload;
+    const struct map_run *run = answer->runs;
     char rate[TEXT];
     fprintf(out, "%s: %u job%s, I/O load %.3g\n", workload->name, (unsigned)workload->count,
             workload->count == 1 ? "" : "s", workload_io_load(workload));
@@ -29,24 +29,24 @@ static void map_text_print_title(const struct map_runs *runs, FILE *out)
             workload->platform.nodes, run->rules.io_nodes == 1 ? "" : " each", run->policy);
 }
 
-static int map_text_print_table(const struct map_runs *runs, bool colour, FILE *out)
+static int map_text_print_table(const struct map_answer *answer, bool colour, FILE *out)
 {
-    const char **names = mem_alloc(runs->count, sizeof *names);
-    double *values = mem_alloc(runs->count * COLUMNS, sizeof *values), *value = values;
+    const char **names = mem_alloc(answer->runs_count, sizeof *names);
+    double *values = mem_alloc(answer->runs_count * COLUMNS, sizeof *values), *value = values;
     if (!names || !values) {
         free(names);
         free(values);
         return -1;
     }
-    for (size_t i = 0; i < runs->count; i++) {
-        names[i] = map_method_names[runs->list[i].rules.method];
-#define X(name, unit, sense, help) *value++ = runs->list[i].metrics.name;
+    for (size_t i = 0; i < answer->runs_count; i++) {
+        names[i] = map_method_names[answer->runs[i].rules.method];
+#define X(name, unit, sense, help) *value++ = answer->runs[i].measured.name;
         MAP_METRICS(X)
 #undef X
     }
     table_print(&(struct table){.corner = "method",
                                 .names = names,
-                                .rows = runs->count,
+                                .rows = answer->runs_count,
                                 .columns = columns,
                                 .count = COLUMNS,
                                 .values = values,
@@ -60,23 +60,23 @@ static int map_text_print_table(const struct map_runs *runs, bool colour, FILE *
 }
 
 /* A digit per part of the longest run: tenths of the node time in which jobs make progress. */
-static void print_usage(const struct map_runs *runs, FILE *out)
+static void print_usage(const struct map_answer *answer, FILE *out)
 {
     enum { PARTS = 66, NAME = 11 };
     char begin[TEXT], end[TEXT];
-    double start = runs->list[0].mapping->usage.start, longest = 0;
-    for (size_t i = 0; i < runs->count; i++)
-        longest = maths_max(longest, runs->list[i].metrics.makespan);
+    double start = answer->runs[0].mapping->usage.start, longest = 0;
+    for (size_t i = 0; i < answer->runs_count; i++)
+        longest = maths_max(longest, answer->runs[i].measured.makespan);
     fputs("\nnodes in work or I/O over time, in tenths\n", out);
-    for (size_t i = 0; i < runs->count; i++) {
-        const struct map_run *run = &runs->list[i];
+    for (size_t i = 0; i < answer->runs_count; i++) {
+        const struct map_run *run = &answer->runs[i];
         char line[PARTS + 1] = "";
         for (int part = 0; part < PARTS; part++) {
             double shares[USAGE_KINDS], step = (longest - start) / PARTS;
             const double span[] = {start + part * step, start + (part + 1) * step};
-            if (!(span[0] < run->metrics.makespan))
+            if (!(span[0] < run->measured.makespan))
                 break;
-            map_usage(runs->workload, run->mapping, span, shares);
+            map_usage(answer->study.workload, run->mapping, span, shares);
             double tenths = 10 * (shares[USAGE_WORK] + shares[USAGE_IO]);
             line[part] = (char)('0' + (int)maths_min(9, tenths));
         }
@@ -89,11 +89,11 @@ static void print_usage(const struct map_runs *runs, FILE *out)
     fprintf(out, "%-*s %s%*s\n", NAME, "", begin, PARTS - (int)strlen(begin), end);
 }
 
-int map_print(const struct map_runs *runs, bool colour, FILE *out)
+int map_print(const struct map_answer *answer, bool colour, FILE *out)
 {
-    map_text_print_title(runs, out);
-    if (map_text_print_table(runs, colour, out) != 0)
+    map_text_print_title(answer, out);
+    if (map_text_print_table(answer, colour, out) != 0)
         return -1;
-    print_usage(runs, out);
+    print_usage(answer, out);
     return 0;
 }

@@ -16,7 +16,7 @@ static double lost[2];
 /* Runs the workload under a strategy and charges what is lost between 0 and the end. */
 static void charge(const char *policy, const uint32_t *groups, double end)
 {
-    const struct blame_question question = {.workload = &small.workload,
+    const struct blame_task question = {.workload = &small.workload,
                                             .groups = groups,
                                             .group_count = 3,
                                             .start = 0,

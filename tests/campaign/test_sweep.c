@@ -137,13 +137,13 @@ static void a_sweep_lists_values(void **state)
     struct arena arena = {0};
     struct sweep sweep;
     struct err err;
-    assert_int_equal(sweep_parse(&sweep, "bandwidth=1x,2x,8 GB/s", &arena, &err), 0);
+    assert_int_equal(sweep_parse(&sweep, "bandwidth=1x,2x,8 GB/s", NULL, &arena, &err), 0);
     assert_string_equal(sweep.path, "bandwidth");
     assert_int_equal(sweep.count, 3);
     assert_string_equal(sweep.values[2], "8 GB/s");
     static const char *const wrong[] = {"bandwidth", "=1", "bandwidth=", "bandwidth=1x,", "x=1"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_int_equal(sweep_parse(&sweep, wrong[i], &arena, &err), -1);
+        assert_int_equal(sweep_parse(&sweep, wrong[i], NULL, &arena, &err), -1);
     arena_fini(&arena);
 }
 

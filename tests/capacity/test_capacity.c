@@ -29,10 +29,10 @@ static struct scenario *make(uint32_t specs)
     return scenario;
 }
 
-static struct capacity_answer find(const struct capacity *capacity, const char *policy)
+static struct capacity_found find(const struct capacity *capacity, const char *policy)
 {
     struct err err = {0};
-    struct capacity_answer answer;
+    struct capacity_found answer;
     struct policy *opened = policy_open(policy, &err);
     if (!opened || capacity_find(capacity, opened, &answer, &err) < 0)
         fail_msg("%s", err.text);
@@ -61,7 +61,7 @@ static void copies_share_the_file_system_until_the_last_is_too_late(void **state
     (void)state;
     struct scenario *scenario = make(1);
     struct capacity capacity = stretch_of(scenario, 0, 1.55);
-    struct capacity_answer answer = find(&capacity, "fair-share");
+    struct capacity_found answer = find(&capacity, "fair-share");
     assert_int_equal(answer.copies, 6);
     assert_int_equal(answer.end, CAPACITY_END_LIMIT);
     assert_int_equal(answer.again, 0);
@@ -88,7 +88,7 @@ static void yield_and_dilation_are_limited_likewise(void **state)
     struct scenario *scenario = make(1);
     struct capacity capacity = stretch_of(scenario, 0, 10 / 15.5);
     capacity.measure = CAPACITY_min_yield;
-    struct capacity_answer answer = find(&capacity, "fcfs");
+    struct capacity_found answer = find(&capacity, "fcfs");
     assert_int_equal(answer.copies, 6);
     expect(answer.value, 10.0 / 15);
     expect(answer.next, 10.0 / 16);
@@ -117,7 +117,7 @@ static void the_others_take_their_part(void **state)
     scenario->apps[0].count = 3;
     scenario->apps[2].count = 2;
     struct capacity capacity = stretch_of(scenario, 1, 1.75);
-    struct capacity_answer answer = find(&capacity, "fair-share");
+    struct capacity_found answer = find(&capacity, "fair-share");
     assert_int_equal(answer.copies, 3);
     expect(answer.value, 1.7);
     expect(answer.next, 1.8);
@@ -132,7 +132,7 @@ static void without_a_copy_the_others_are_measured(void **state)
     scenario->apps[0].count = 3;
     scenario->apps[2].count = 2;
     struct capacity capacity = stretch_of(scenario, 1, 1.3);
-    struct capacity_answer answer = find(&capacity, "fair-share");
+    struct capacity_found answer = find(&capacity, "fair-share");
     assert_int_equal(answer.copies, 0);
     expect(answer.value, 1.4);
     expect(answer.next, 1.5);
@@ -146,7 +146,7 @@ static void alone_there_is_nobody_to_measure_without_a_copy(void **state)
     struct capacity capacity = {
         .scenario = scenario, .measure = CAPACITY_dilation, .limit = 1.2, .most = 100};
     scenario->window = (struct window){WINDOW_FIXED, 0, 5}; /* no iteration ends in it */
-    struct capacity_answer answer = find(&capacity, "fair-share");
+    struct capacity_found answer = find(&capacity, "fair-share");
     assert_int_equal(answer.copies, 0);
     assert_int_equal(answer.end, CAPACITY_END_LIMIT);
     assert_true(isnan(answer.value) && isnan(answer.next));
@@ -163,7 +163,7 @@ static void inside_a_window_only_that_counts(void **state)
                                 .measure = CAPACITY_min_yield,
                                 .limit = (9 + 0.5 / 3.5) / 9.5,
                                 .most = 100};
-    struct capacity_answer answer = find(&capacity, "fair-share");
+    struct capacity_found answer = find(&capacity, "fair-share");
     assert_int_equal(answer.copies, 3);
     expect(answer.value, (9 + 0.5 / 3) / 9.5);
     expect(answer.next, (9 + 0.5 / 4) / 9.5);
@@ -187,7 +187,7 @@ static void nodes_may_be_the_limit(void **state)
     /* 20 - 3 - 1 leave room for 4 of 4 nodes: 8 share, 1.7. */
     assert_int_equal(room_for(scenario, 1), 4);
     struct capacity capacity = stretch_of(scenario, 1, 1.75);
-    struct capacity_answer answer = find(&capacity, "fair-share");
+    struct capacity_found answer = find(&capacity, "fair-share");
     assert_int_equal(answer.copies, 4);
     assert_int_equal(answer.end, CAPACITY_END_NODES);
     expect(answer.value, 1.7);
@@ -227,7 +227,7 @@ static void there_may_be_no_node_left(void **state)
     scenario->apps[0].count = 30;
     assert_int_equal(room_for(scenario, 1), 0);
     struct capacity capacity = stretch_of(scenario, 1, 100);
-    struct capacity_answer answer = find(&capacity, "fair-share");
+    struct capacity_found answer = find(&capacity, "fair-share");
     assert_int_equal(answer.copies, 0);
     assert_int_equal(answer.end, CAPACITY_END_NODES);
     expect(answer.value, 3.9);
@@ -245,7 +245,7 @@ static void unknown_nodes_are_no_limit(void **state)
     assert_int_equal(room_for(scenario, 0), UINT32_MAX);
     struct capacity capacity = stretch_of(scenario, 0, 4);
     capacity.most = 25;
-    struct capacity_answer answer = find(&capacity, "fair-share");
+    struct capacity_found answer = find(&capacity, "fair-share");
     assert_int_equal(answer.copies, 25);
     assert_int_equal(answer.end, CAPACITY_END_MOST);
     scenario_free(scenario);
@@ -281,7 +281,7 @@ static void the_values_are_those_of_a_scenario_with_so_many(void **state)
         scenario->apps[i].iterations = 20 + i;
     for (uint32_t app = 0; app < 3; app++) {
         struct capacity capacity = stretch_of(scenario, app, 2.5);
-        struct capacity_answer answer = find(&capacity, "list:order=longest-io");
+        struct capacity_found answer = find(&capacity, "list:order=longest-io");
         assert_true(answer.copies > 1);
         scenario->apps[app].count = answer.copies;
         assert_true(simulate(scenario, "list:order=longest-io") == answer.value);
@@ -342,7 +342,7 @@ static void a_plan_is_made_for_every_number(void **state)
     scenario->apps[0].iterations = 50;
     struct capacity capacity = {
         .scenario = scenario, .measure = CAPACITY_dilation, .limit = 1.2, .most = 4};
-    struct capacity_answer answer = find(&capacity, "plan:objective=dilation");
+    struct capacity_found answer = find(&capacity, "plan:objective=dilation");
     assert_int_equal(answer.copies, 4);
     assert_int_equal(answer.end, CAPACITY_END_MOST);
     scenario_free(scenario);
@@ -354,7 +354,7 @@ static void a_simulation_that_fails_says_which(void **state)
     struct err err = {0};
     struct scenario *scenario = make(1);
     struct capacity capacity = stretch_of(scenario, 0, 1.5);
-    struct capacity_answer answer;
+    struct capacity_found answer;
     scenario->apps[0].io.mean = 0; /* nothing to plan */
     struct policy *policy = policy_open("plan", &err);
     assert_non_null(policy);
@@ -371,7 +371,7 @@ static void memory_that_runs_out_is_an_error(void **state)
     struct scenario *scenario = make(2);
     struct capacity capacity = stretch_of(scenario, 0, 1.25);
     struct policy *policy = policy_open("fcfs", &err);
-    struct capacity_answer answer;
+    struct capacity_found answer;
     long n = 0;
     for (;; n++) {
         mem_fail_after(n);

@@ -47,6 +47,25 @@ sweeps_twice() {
 }
 it "sweeps all combinations" sweeps_twice
 
+# A sweep of a family's parameter gives what the parameter gives, and changes the bandwidth after it.
+sweeps_parameter() {
+    local asked=("${pair[@]}" --seeds 3 --metrics min_yield --csv)
+    exits 0 compare synthetic "${asked[@]}" --sweep pressure=0.5,0.9 && mv out swept || return
+    head -1 swept | grep -q '^scenario,pressure,policy,measure,' || return
+    exits 0 compare synthetic:pressure=0.9 "${asked[@]}" && sed 1d out | cut -d, -f2- >alone
+    sed -n 's/^synthetic,0.9,//p' swept | diff - alone &&
+        exits 0 compare synthetic "${asked[@]}" --sweep pressure=0.9 --sweep bandwidth=1x,2x &&
+        sed -n 's/^synthetic,0.9,1x,//p' out | diff - alone &&
+        ! sed -n 's/^synthetic,0.9,2x,//p' out | diff -q - alone
+}
+it "sweeps a parameter of a family" sweeps_parameter
+it "refuses to sweep a parameter of a file" \
+    refuses "twins: 'pressure' is a parameter of a family" compare synthetic "$twins" --sweep pressure=0.5,0.9
+it "refuses a value that a parameter cannot have" \
+    refuses "compare: --sweep: pressure: 'x' is not a number" compare synthetic --sweep pressure=x
+it "refuses a parameter that a family does not have" \
+    refuses "jupiter has no parameter 'pressure'" compare synthetic jupiter --sweep pressure=0.5
+
 # A sweep of what strategies know gives what the option gives.
 sweeps_knowledge() {
     local asked=("$root/examples/noisy.yaml" --policy fcfs --policy critical-yield --seeds 3 --csv

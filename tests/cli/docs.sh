@@ -53,6 +53,14 @@ it "docs/scenario.md has the keys of the manual" documents_keys "SCENARIO FILE" 
 it "docs/campaign.md has the keys of the manual" documents_keys "CAMPAIGN FILE" 15 campaign.md "The file"
 it "docs/campaign.md has the tables of the manual" \
     documents_keys "CAMPAIGN DATABASE" 30 campaign.md "The database"
+# The members of each answer that is a table of fields.
+documents_answers() {
+    keys_as_markdown "JSON OUTPUT" | grep -E '^(### |\| `)' | sed 's/^### /## /' >members
+    [ "$(grep -c '^## ' members)" -gt 0 ] && [ "$(grep -c '^|' members)" -gt 10 ] &&
+        awk 'FNR == NR { if (/^## /) on[$0] = 1; next } /^## / { inside = $0 in on } inside && /^(## |\| `)/' \
+            members "$docs/json.md" | diff - members # what is to be written is on the right
+}
+it "docs/json.md has the members of the manual" documents_answers
 # Every way past control, as the program names and explains it.
 documents_escapes() {
     sed -n '/^#define WIRE_ESCAPES/,/^$/p' "$root/src/wire/message.h" |

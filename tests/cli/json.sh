@@ -16,7 +16,7 @@ members() {
             path = parent = ""
             for (i = 0; i <= depth; i++) {
                 if (stack[i] == "") continue
-                if (i == depth && parent ~ /^(bound|metrics|simulated|measured|without)$/) stack[i] = "*"
+                if (i == depth && parent ~ /^(bound|metrics|simulated|measured|without|sweep)$/) stack[i] = "*"
                 if (i == depth && path ~ /^runs\[\]\.(applications|users|accounts)\[\]$/ && measure[key]) stack[i] = "*"
                 path = path (stack[i] == "[]" ? "[]" : (path == "" ? "" : ".") stack[i])
                 parent = stack[i]

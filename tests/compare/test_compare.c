@@ -33,25 +33,25 @@ static int close_all(void **state)
 }
 
 static const char *values[] = {"1x", "2x"};
-static const struct sweep sweep = {"bandwidth", values, 2};
+static const struct sweep sweep = {.path = "bandwidth", .values = values, .count = 2};
 
-static struct compare_question question(void)
+static struct compare_task question(void)
 {
-    return (struct compare_question){.sources = &source,
-                                     .source_count = 1,
-                                     .sweeps = &sweep,
-                                     .sweep_count = 1,
-                                     .policies = policies,
-                                     .policy_count = 2,
-                                     .baseline = 0,
-                                     .seeds = 4,
-                                     .ensemble = 2};
+    return (struct compare_task){.sources = &source,
+                                 .source_count = 1,
+                                 .sweeps = &sweep,
+                                 .sweep_count = 1,
+                                 .policies = policies,
+                                 .policy_count = 2,
+                                 .baseline = 0,
+                                 .seeds = 4,
+                                 .ensemble = 2};
 }
 
 static void cases_are_combined_and_named(void **state)
 {
     (void)state;
-    struct compare_question asked = question();
+    struct compare_task asked = question();
     struct comparison comparison;
     char label[128];
     assert_int_equal(compare_init(&comparison, &asked, NULL), 0);
@@ -69,7 +69,7 @@ static void cases_are_combined_and_named(void **state)
 static void threads_change_nothing(void **state)
 {
     (void)state;
-    struct compare_question asked = question();
+    struct compare_task asked = question();
     struct comparison one, four;
     assert_int_equal(compare_init(&one, &asked, NULL), 0);
     assert_int_equal(compare_init(&four, &asked, NULL), 0);
@@ -84,7 +84,7 @@ static void threads_change_nothing(void **state)
 static void measures_belong_to_their_case_and_strategy(void **state)
 {
     (void)state;
-    struct compare_question asked = question();
+    struct compare_task asked = question();
     struct comparison comparison;
     const struct measure *measure = measure_find("min_yield", NULL);
     assert_int_equal(compare_init(&comparison, &asked, NULL), 0);
@@ -103,11 +103,11 @@ static void measures_belong_to_their_case_and_strategy(void **state)
 static void an_error_names_what_fails(void **state)
 {
     (void)state;
-    struct compare_question asked = question();
+    struct compare_task asked = question();
     struct comparison comparison;
     struct err err = {0};
     static const char *none[] = {"2x"};
-    const struct sweep wrong = {"applications.nobody.work", none, 1};
+    const struct sweep wrong = {.path = "applications.nobody.work", .values = none, .count = 1};
     asked.sweeps = &wrong;
     assert_int_equal(compare_init(&comparison, &asked, &err), -1);
     assert_non_null(strstr(err.text, "nobody"));
@@ -124,7 +124,7 @@ static void an_error_names_what_fails(void **state)
 static void of_members_that_fail_at_once_the_first_is_named(void **state)
 {
     (void)state;
-    struct compare_question asked = question();
+    struct compare_task asked = question();
     struct comparison comparison;
     struct err err = {0};
     struct policy *both[] = {policies[0], policy_open(WEIR_PLUGIN_DIR "/wild.so", &err)};
@@ -141,7 +141,7 @@ static void of_members_that_fail_at_once_the_first_is_named(void **state)
 static void running_out_of_memory_is_an_error_and_leaks_nothing(void **state)
 {
     (void)state;
-    struct compare_question asked = question();
+    struct compare_task asked = question();
     asked.seeds = 1;
     for (long n = 0, done = 0; !done; n++) {
         struct comparison comparison;

@@ -21,7 +21,7 @@ static void check(const char *policy, uint32_t seed)
         groups[id] = id % 3;
         lost += outcome->spans[id].lost;
     }
-    const struct blame_question question = {.workload = &small.workload,
+    const struct blame_task question = {.workload = &small.workload,
                                             .groups = seed % 2 ? groups : NULL,
                                             .group_count = 3,
                                             .start = outcome->start,

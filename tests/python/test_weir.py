@@ -202,6 +202,76 @@ class Simulate(unittest.TestCase):
         self.assertFalse({"weir_scenario_text", "weir_scenario_parse"} & set(calls))
 
 
+class Answers(unittest.TestCase):
+    def expect_same(self, name, source, words, **options):
+        """A function returns what its command prints, for a path and for a scenario in memory."""
+        function, expected = getattr(weir, name), printed(name, source, *words)
+        self.assertEqual(function(source, **options), expected)
+        self.assertEqual(function(weir.Scenario(source), **options), expected)
+
+    def test_capacity_is_that_of_the_program(self):
+        self.expect_same("capacity", QUICKSTART,
+                         ["--application", "analysis", "--max-stretch", "1.5", "--policy", "fcfs",
+                          "--policy", "surplus"],
+                         application="analysis", max_stretch=1.5, policy=["fcfs", "surplus"])
+
+    def test_compare_is_that_of_the_program(self):
+        self.expect_same("compare", QUICKSTART,
+                         ["--ensemble", "2", "--policy", "fcfs", "--policy", "surplus",
+                          "--sweep", "bandwidth=1x,2x"],
+                         ensemble=2, policy=["fcfs", "surplus"], sweep="bandwidth=1x,2x")
+
+    def test_compare_keeps_the_order_of_its_sources(self):
+        answer = weir.compare(QUICKSTART, weir.Scenario(NOISY), "synthetic", seeds=1, ensemble=1,
+                              policy="fcfs")
+        self.assertEqual([case["scenario"] for case in answer["cases"]],
+                         ["quickstart", "noisy", "synthetic"])
+
+    def test_blame_is_that_of_the_program(self):
+        self.expect_same("blame", QUICKSTART, ["--policy", "fcfs", "--top", "1"],
+                         policy="fcfs", top=1)
+        self.expect_same("blame", QUICKSTART, ["--window", "0:1000"], window=(0, 1000))
+
+    def test_checkpoint_is_that_of_the_program(self):
+        self.expect_same("checkpoint", QUICKSTART,
+                         ["--application", "climate", "--mtbf", "2h", "--interval", "20min",
+                          "--interval", "30min"],
+                         application="climate", mtbf=7200, interval=[1200, "30min"])
+        self.expect_same("checkpoint", QUICKSTART, ["--all", "--node-mtbf", "30d"],
+                         all=True, node_mtbf="30d")
+
+    def test_describe_is_that_of_the_program(self):
+        self.expect_same("describe", ROOT / "examples" / "traced.yaml", [])
+
+    def test_map_is_that_of_the_program(self):
+        self.expect_same("map", ROOT / "examples" / "jobs.yaml",
+                         ["--method", "list", "--backfill", "--io-nodes", "2"],
+                         method="list", backfill=True, io_nodes=2)
+
+    def test_partition_is_that_of_the_program(self):
+        self.expect_same("partition", QUICKSTART, [])
+
+    def test_recommend_is_that_of_the_program(self):
+        self.expect_same("recommend", QUICKSTART, ["--seeds", "3", "--objective", "fairness"],
+                         seeds=3, objective="fairness")
+        words = ["synthetic:pressure=0.9", "--seeds", "2", "--policy", "surplus"]
+        self.assertEqual(weir.recommend("synthetic:pressure=0.9", seeds=2, policy="surplus"),
+                         printed("recommend", *words))
+
+    def test_recommend_reads_a_database(self):
+        with tempfile.TemporaryDirectory() as folder:
+            database = Path(folder) / "results.sqlite"
+            subprocess.run([PROGRAM, "campaign", ROOT / "examples/campaign/bandwidth.yaml", "--db",
+                            database], capture_output=True, check=True)
+            self.assertEqual(weir.recommend(database), printed("recommend", database))
+
+    def test_mistakes_raise_the_message_of_the_program(self):
+        with self.assertRaisesRegex(weir.Error, "^capacity: --most: expected 1 to "):
+            weir.capacity(QUICKSTART, application="analysis", max_stretch=2, most=0)
+        with self.assertRaisesRegex(weir.Error, "^capacity: unknown option '--mots'"):
+            weir.capacity(QUICKSTART, mots=3)
+
+
 class Others(unittest.TestCase):
     def test_generate_writes_what_the_program_writes(self):
         done = subprocess.run([PROGRAM, "generate", "jupiter", "--set", "3"], capture_output=True,

@@ -1,7 +1,7 @@
-/* The runs of a campaign's database as `weir recommend` compares them: results of strategies in the
+/* The runs of a campaign's database as recommendations compare them: results of strategies in the
  * same experiments (store/experiments.h), paired over seeds. */
-#ifndef WEIR_CLI_STORED_H
-#define WEIR_CLI_STORED_H
+#ifndef WEIR_ANSWER_STORED_H
+#define WEIR_ANSWER_STORED_H
 
 #include "compare/choice.h"
 #include "store/experiments.h"

@@ -1,6 +1,7 @@
-/* How good intervals of checkpoints are, and the best of them: what `weir checkpoint` shows. */
-#ifndef WEIR_CLI_INTERVALS_H
-#define WEIR_CLI_INTERVALS_H
+/* How good intervals of checkpoints are, and the best of them: what the answer to checkpoint holds.
+ */
+#ifndef WEIR_ANSWER_INTERVALS_H
+#define WEIR_ANSWER_INTERVALS_H
 
 #include "base/err.h"
 #include "checkpoint/checkpoint.h"

@@ -1,4 +1,4 @@
-#include "report/description.h"
+#include "answer/description.h"
 #include "base/maths.h"
 #include "base/mem.h"
 #include <math.h>

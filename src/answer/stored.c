@@ -1,4 +1,4 @@
-#include "cli/stored.h"
+#include "answer/stored.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include <math.h>

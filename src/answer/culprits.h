@@ -1,11 +1,11 @@
 /* Which applications, or users or accounts, make the others of a workload wait under a strategy,
- * and when most: what `weir blame` shows. */
-#ifndef WEIR_CLI_CULPRITS_H
-#define WEIR_CLI_CULPRITS_H
+ * and when most: what the answer to blame holds. */
+#ifndef WEIR_ANSWER_CULPRITS_H
+#define WEIR_ANSWER_CULPRITS_H
 
+#include "answer/study.h"
 #include "base/err.h"
 #include "blame/blame.h"
-#include "cli/study.h"
 #include "model/outcome.h"
 
 /* What is charged: applications, or their users or accounts (enum party_kind). */
@@ -37,7 +37,7 @@ struct culprits {
 };
 
 /* Runs the workload under the strategy, with a plan if it follows one, and charges what is lost.
- * With progress on a terminal. 0, or -1 with err; culprits_fini frees in both cases. */
+ * 0, or -1 with err; culprits_fini frees in both cases. */
 int culprits_find(struct culprits *culprits, const struct study *study, const struct policy *policy,
                   const struct plan *plan, struct err *err);
 void culprits_fini(struct culprits *culprits);

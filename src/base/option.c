@@ -1,8 +1,10 @@
+#include "base/option.h"
+#include "base/output.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "cli/cli.h"
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,36 +12,36 @@ enum { MAX_OPTIONS = 32, LABEL = 64 };
 
 static const char help_name[] = "help";
 
-static const struct option *options_find_long(const struct command *command, const char *name,
+static const struct option *options_find_long(const struct syntax *syntax, const char *name,
                                               size_t length)
 {
-    for (const struct option *o = command->options; o && o->name; o++)
+    for (const struct option *o = syntax->options; o && o->name; o++)
         if (strlen(o->name) == length && memcmp(o->name, name, length) == 0)
             return o;
     return NULL;
 }
 
-static const struct option *options_find_short(const struct command *command, char letter)
+static const struct option *options_find_short(const struct syntax *syntax, char letter)
 {
-    for (const struct option *o = command->options; o && o->name; o++)
+    for (const struct option *o = syntax->options; o && o->name; o++)
         if (o->letter == letter)
             return o;
     return NULL;
 }
 
 /* The dashes do not count: they would make any two short names alike. */
-static int options_refuse(const struct command *command, const char *text, size_t length,
+static int options_refuse(const struct syntax *syntax, const char *text, size_t length,
                           struct err *err)
 {
     char label[LABEL], word[LABEL], lister[LABEL];
     const char *names[MAX_OPTIONS + 2] = {help_name}, *only[] = {NULL, NULL};
     size_t count = 0;
-    for (const struct option *o = command->options; o && o->name; o++, count++) {
+    for (const struct option *o = syntax->options; o && o->name; o++, count++) {
         assert(count < MAX_OPTIONS);
         names[count + 1] = o->name;
     }
     snprintf(word, sizeof word, "%.*s", (int)length, text);
-    snprintf(lister, sizeof lister, "weir %s --help", command->name);
+    snprintf(lister, sizeof lister, "weir %s --help", syntax->name);
     const char *nearest = text_nearest(word + strspn(word, "-"), names);
     if (nearest) {
         snprintf(label, sizeof label, "--%s", nearest);
@@ -152,17 +154,17 @@ struct argument {
     bool help;
 };
 
-static struct argument options_split(const struct command *command, const char *text)
+static struct argument options_split(const struct syntax *syntax, const char *text)
 {
     struct argument argument = {0};
     if (text[1] == '-') {
         argument.length = strcspn(text, "=");
-        argument.option = options_find_long(command, text + 2, argument.length - 2);
+        argument.option = options_find_long(syntax, text + 2, argument.length - 2);
         argument.value = text[argument.length] ? text + argument.length + 1 : NULL;
         argument.help = strcmp(text + 2, help_name) == 0;
     } else {
         argument.length = 2;
-        argument.option = options_find_short(command, text[1]);
+        argument.option = options_find_short(syntax, text[1]);
         argument.value = text[2] ? text + 2 : NULL;
         argument.help = strcmp(text, "-h") == 0;
     }
@@ -170,7 +172,7 @@ static struct argument options_split(const struct command *command, const char *
 }
 
 /* Parses one option and its value. Returns the number of further arguments used, or -1. */
-static int options_parse_one(const struct argument *argument, char **argv, void *values,
+static int options_parse_one(const struct argument *argument, const char *const *argv, void *values,
                              struct arena *arena, struct err *err)
 {
     const struct option *option = argument->option;
@@ -185,18 +187,99 @@ static int options_parse_one(const struct argument *argument, char **argv, void 
                                                                                            : next;
 }
 
-static int options_check_operands(const struct command *command, const struct words *operands,
+static int options_check_operands(const struct syntax *syntax, const struct words *operands,
                                   struct err *err)
 {
-    if (operands->count > command->most)
-        return err_set(err, "unexpected argument '%s'", operands->list[command->most]);
-    if (operands->count < command->least)
-        return err_set(err, "expected %s; see 'weir %s --help'", command->operands, command->name);
+    if (operands->count > syntax->most)
+        return err_set(err, "unexpected argument '%s'", operands->list[syntax->most]);
+    if (operands->count < syntax->least)
+        return err_set(err, "expected %s; see 'weir %s --help'", syntax->operands, syntax->name);
     return 0;
 }
 
-int options_parse(const struct command *command, char **argv, void *values, struct arena *arena,
-                  struct err *err)
+/* --- rules ------------------------------------------------------------------------------------ */
+
+static bool options_is_given(const struct option *option, const void *values)
+{
+    const void *member = (const char *)values + option->offset;
+    if (option->kind == OPTION_FLAG)
+        return *(const bool *)member;
+    if (option->kind == OPTION_WORDS)
+        return ((const struct words *)member)->count > 0;
+    return options_is_set(option, values);
+}
+
+static int options_check_range(const struct option *option, const struct option_rule *rule,
+                               const void *values, struct err *err)
+{
+    const void *member = (const char *)values + option->offset;
+    double value = option->kind == OPTION_AMOUNT ? *(const double *)member
+                                                 : (double)((const struct whole *)member)->value;
+    if (!rule->most && value < (double)rule->least)
+        return err_option(err, "--%s: expected at least %llu", option->name,
+                          (unsigned long long)rule->least);
+    if (rule->most && (value < (double)rule->least || value > (double)rule->most))
+        return err_option(err, "--%s: expected %llu to %llu", option->name,
+                          (unsigned long long)rule->least, (unsigned long long)rule->most);
+    return 0;
+}
+
+/* "NAME" after the option's name, with a blank before it; "" for a flag. */
+static const char *options_value(const struct option *option, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s", option->value ? " " : "", option->value ? option->value : "");
+    return text;
+}
+
+static int options_check_need(const struct option_rule *rule, const struct option *other,
+                              struct err *err)
+{
+    char value[LABEL];
+    return err_option(err, "--%s needs --%s%s", rule->name, rule->other,
+                      options_value(other, value, sizeof value));
+}
+
+static int options_check_required(const struct option *option, const struct option *other,
+                                  struct err *err)
+{
+    char value[LABEL], another[LABEL];
+    options_value(option, value, sizeof value);
+    if (!other)
+        return err_set(err, "missing --%s%s", option->name, value);
+    return err_set(err, "missing --%s%s or --%s%s", option->name, value, other->name,
+                   options_value(other, another, sizeof another));
+}
+
+static int options_check_rule(const struct syntax *syntax, const struct option_rule *rule,
+                              const void *values, struct err *err)
+{
+    const struct option *option = options_find_long(syntax, rule->name, strlen(rule->name));
+    const struct option *other =
+        rule->other ? options_find_long(syntax, rule->other, strlen(rule->other)) : NULL;
+    bool given = options_is_given(option, values), with = other && options_is_given(other, values);
+    switch (rule->demand) {
+    case OPTION_RANGE:
+        return given ? options_check_range(option, rule, values, err) : 0;
+    case OPTION_EXCLUDE:
+        return given && with
+                   ? err_option(err, "--%s and --%s exclude each other", rule->name, rule->other)
+                   : 0;
+    case OPTION_NEED:
+        return given && !with ? options_check_need(rule, other, err) : 0;
+    case OPTION_REQUIRE:
+        return given || with ? 0 : options_check_required(option, other, err);
+    case OPTION_STDOUT:
+        if (given && with &&
+            output_is_stdout(*(const char *const *)((const char *)values + option->offset)))
+            return err_set(err, "standard output can hold only one of --%s and --%s", rule->name,
+                           rule->other);
+        return 0;
+    }
+    return 0;
+}
+
+int options_parse(const struct syntax *syntax, const char *const *argv, void *values,
+                  struct arena *arena, struct err *err)
 {
     struct words *operands = values;
     bool only_operands = false;
@@ -210,17 +293,22 @@ int options_parse(const struct command *command, char **argv, void *values, stru
             only_operands = true;
             continue;
         }
-        struct argument argument = options_split(command, *argv);
+        struct argument argument = options_split(syntax, *argv);
         if (argument.help)
             return 1;
         if (!argument.option)
-            return options_refuse(command, *argv, argument.length, err);
+            return options_refuse(syntax, *argv, argument.length, err);
         int used = options_parse_one(&argument, argv, values, arena, err);
         if (used < 0)
             return -1;
         argv += used;
     }
-    return options_check_operands(command, operands, err);
+    if (options_check_operands(syntax, operands, err) < 0)
+        return -1;
+    for (const struct option_rule *rule = syntax->rules; rule && rule->name; rule++)
+        if (options_check_rule(syntax, rule, values, err) < 0)
+            return -1;
+    return 0;
 }
 
 int option_choose(const char *option, const char *word, const char *const *names, int count,

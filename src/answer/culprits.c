@@ -1,6 +1,6 @@
-#include "cli/culprits.h"
+#include "answer/culprits.h"
 #include "base/mem.h"
-#include "cli/progress.h"
+#include "base/stage.h"
 #include "model/subset.h"
 #include <math.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ static void culprits_add(struct culprits *culprits, const struct blame *blame)
 /* Where the run begins and ends: a window says so, else a run without charges finds out. 0 or -1.
  */
 static int culprits_span(const struct workload *workload, const struct policy *policy,
-                         const struct sim_options *how, struct blame_question *question,
+                         const struct sim_options *how, struct blame_task *question,
                          struct err *err)
 {
     if (workload->window.kind == WINDOW_FIXED) {
@@ -119,7 +119,7 @@ static int culprits_span(const struct workload *workload, const struct policy *p
  * every rate. 0 or -1. */
 static int culprits_charge(struct culprits *culprits, const struct study *study,
                            const struct policy *policy, struct sim_options how,
-                           const struct blame_question *question, struct err *err)
+                           const struct blame_task *question, struct err *err)
 {
     struct blame *blame = blame_new(question, err);
     if (!blame)
@@ -136,12 +136,14 @@ static int culprits_charge(struct culprits *culprits, const struct study *study,
 static int culprits_run(struct culprits *culprits, const struct study *study,
                         const struct policy *policy, const struct plan *plan, struct err *err)
 {
-    const struct sim_options how = {.plan = plan, .progress = progress_show};
+    const struct stage_host *host = stage_host();
+    const struct sim_options how = {
+        .plan = plan, .progress = host->show, .stop = host->stop, .context = host->context};
     uint32_t *groups = culprits_group(culprits, study->workload);
-    struct blame_question question = {.workload = study->workload,
-                                      .groups = groups,
-                                      .group_count = culprits->count,
-                                      .parts = CULPRITS_PARTS};
+    struct blame_task question = {.workload = study->workload,
+                                  .groups = groups,
+                                  .group_count = culprits->count,
+                                  .parts = CULPRITS_PARTS};
     if (!groups)
         return err_memory(err);
     int status = culprits_span(study->workload, policy, &how, &question, err);
@@ -164,9 +166,9 @@ int culprits_find(struct culprits *culprits, const struct study *study, const st
 {
     if (culprits_name(culprits, study->workload, err) < 0)
         return -1;
-    progress_begin(study->workload->name, policy->name);
+    stage_begin(study->workload->name, policy->name);
     int status = culprits_run(culprits, study, policy, plan, err);
-    progress_end();
+    stage_end();
     qsort(culprits->list, culprits->count, sizeof *culprits->list, culprits_compare);
     /* Unknown users are there only if there are any: without, they have caused nothing, and are the
      * last. */
@@ -224,11 +226,11 @@ int culprits_try_without(struct culprits *culprits, const struct study *study,
     if (culprits->by != CULPRITS_APPLICATIONS || culprits->count < 2 ||
         policy->ops->flags & WEIR_NEEDS_PLAN)
         return 0;
-    progress_begin(study->workload->name, "running without each");
+    stage_begin(study->workload->name, "running without each");
     for (uint32_t i = 0; i < few && status == 0; i++) {
-        progress_show(NULL, (double)i / few);
+        stage_show((double)i / few);
         status = culprit_try_without(&culprits->list[i], culprits, study, policy, err);
     }
-    progress_end();
+    stage_end();
     return status;
 }

@@ -1,11 +1,11 @@
-#include "cli/study.h"
+#include "answer/study.h"
 #include "base/mem.h"
-#include "base/output.h"
+#include "base/stage.h"
 #include "bound/bound.h"
-#include "cli/progress.h"
 #include "gen/gen.h"
 #include "trial/planned.h"
 #include "trial/trial.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +17,9 @@ int study_init(struct study *study, struct scenario *scenario, const struct wind
         return -1;
     if (window)
         scenario->window = *window;
-    progress_begin(scenario->name, "preparing");
+    stage_begin(scenario->name, "preparing");
     study->workload = workload_realise(scenario, err);
-    progress_end();
+    stage_end();
     return study->workload ? 0 : -1;
 }
 
@@ -42,11 +42,46 @@ struct policy *study_file_system(const char *name, struct err *err)
     return policy_open(name ? name : "fair-share", err);
 }
 
-int study_check_outputs(const char *picture, bool json, struct err *err)
+int study_borrow(struct study *study, const struct scenario *scenario, const struct window *window,
+                 struct err *err)
 {
-    return json && output_is_stdout(picture)
-               ? err_set(err, "standard output can hold only one of --plot and --json")
-               : 0;
+    struct scenario *copy = mem_alloc(1, sizeof *copy);
+    *study = (struct study){0};
+    if (!copy)
+        return err_memory(err);
+    *copy = *scenario;
+    int status = study_init(study, copy, window, err);
+    study->borrowed = copy;
+    return status;
+}
+
+/* Options about a file mean nothing without one. */
+static int study_check_memory(const struct study_source *source, struct err *err)
+{
+    const struct format_defaults *platform = &source->platform;
+    const char *option = source->format                 ? "format"
+                         : platform->nodes > 0          ? "nodes"
+                         : platform->bandwidth > 0      ? "bandwidth"
+                         : platform->node_bandwidth > 0 ? "node-bandwidth"
+                                                        : NULL;
+    return option ? err_option(err, "--%s: the scenario is not read from a file", option) : 0;
+}
+
+int study_open(struct study *study, const struct study_source *source, const struct asking *asking,
+               size_t operand, const struct window *window, struct err *err)
+{
+    const struct scenario *given = asking_scenario(asking, operand);
+    struct window asked;
+    *study = (struct study){0};
+    if (!given)
+        return study_load(study, source, asking->operands.list[operand], window, err);
+    if (study_check_memory(source, err) < 0 ||
+        (source->window && study_parse_window(source->window, &asked, err) < 0))
+        return -1;
+    struct scenario seeded = *given;
+    if (source->seed.given)
+        seeded.seed = source->seed.value;
+    return study_borrow(study, &seeded, window ? window : source->window ? &asked : NULL, err);
 }
 
 int study_load(struct study *study, const struct study_source *source, const char *path,
@@ -59,15 +94,15 @@ int study_load(struct study *study, const struct study_source *source, const cha
         return -1;
     if (source->window && study_parse_window(source->window, &asked, err) < 0)
         return -1;
-    progress_begin(path, "reading");
+    stage_begin(path, "reading");
     struct scenario *scenario = format_load(path, format, &source->platform, err);
-    progress_end();
+    stage_end();
     if (scenario && source->seed.given)
         scenario->seed = source->seed.value;
     if (scenario && source->window)
         scenario->window = asked;
     if (scenario && scenario->warning && !source->jobs)
-        fprintf(stderr, "weir: warning: %s: %s\n", path, scenario->warning);
+        stage_warn("%s: %s", path, scenario->warning);
     if (study_init(study, scenario, window, err) < 0)
         return scenario ? err_prepend(err, "%s", path) : -1;
     return 0;
@@ -77,22 +112,18 @@ void study_fini(struct study *study)
 {
     rows_fini(&study->rows);
     workload_free(study->workload);
-    scenario_free(study->scenario);
+    if (study->scenario != study->borrowed)
+        scenario_free(study->scenario);
+    free(study->borrowed);
     *study = (struct study){0};
 }
 
 struct provenance study_provenance(const struct study *study)
 {
-    return row_provenance(study->workload);
-}
-
-void study_print_window(const struct study *study)
-{
-    const struct window *window = &study->workload->window;
-    char start[64], end[64];
-    if (window->kind == WINDOW_FIXED)
-        printf("window %s to %s\n", units_print(window->start, UNIT_SECONDS, start, sizeof start),
-               units_print(window->end, UNIT_SECONDS, end, sizeof end));
+    struct provenance made = row_provenance(study->workload);
+    if (!(made.platform.nodes > 0))
+        made.platform.nodes = NAN; /* unknown */
+    return made;
 }
 
 int study_run(struct study *study, const struct policy *policy, struct sim_options options,
@@ -103,10 +134,13 @@ int study_run(struct study *study, const struct policy *policy, struct sim_optio
                           .knowledge = study->knowledge,
                           .options = options};
     struct row row;
-    trial.options.progress = progress_show;
-    progress_begin(study->workload->name, policy->name);
+    const struct stage_host *host = stage_host();
+    trial.options.progress = host->show;
+    trial.options.stop = host->stop;
+    trial.options.context = host->context;
+    stage_begin(study->workload->name, policy->name);
     int status = trial_run(&trial, &row, err);
-    progress_end();
+    stage_end();
     if (status < 0)
         return err_prepend(err, "%s: %s", study->workload->name, policy->name);
     return rows_add(&study->rows, &row, err);
@@ -118,9 +152,9 @@ int study_bound(struct study *study, struct err *err)
     struct bounds bounds;
     if (!metrics)
         return err_memory(err);
-    progress_begin(study->workload->name, "looking for bounds");
+    stage_begin(study->workload->name, "looking for bounds");
     int status = bounds_find(study->workload, &bounds, err);
-    progress_end();
+    stage_end();
     if (status == 0)
         *metrics = bounds_as_metrics(&bounds);
     free(study->rows.bounds);
@@ -132,13 +166,13 @@ struct plan *study_plan(const struct study *study, const struct policy *policy, 
 {
     const char *name = study->workload->name;
     bool means = false;
-    progress_begin(name, "planning");
+    stage_begin(name, "planning");
     struct plan *plan = trial_plan(study->workload, policy, &means, err);
-    progress_end();
+    stage_end();
     if (!plan)
         err_prepend(err, "%s: %s", name, policy->name);
     else if (means && strcmp(policy->ops->name, "plan") == 0)
-        fprintf(stderr, "weir: warning: %s: phases vary, so their means are planned\n", name);
+        stage_warn("%s: phases vary, so their means are planned", name);
     return plan;
 }
 

@@ -1,9 +1,10 @@
-/* A workload and its runs: what commands that simulate have in common. */
-#ifndef WEIR_CLI_STUDY_H
-#define WEIR_CLI_STUDY_H
+/* A workload and its runs: what questions that simulate have in common. */
+#ifndef WEIR_ANSWER_STUDY_H
+#define WEIR_ANSWER_STUDY_H
 
+#include "answer/question.h"
 #include "base/err.h"
-#include "cli/cli.h"
+#include "base/option.h"
 #include "format/format.h"
 #include "model/knowledge.h"
 #include "model/plan.h"
@@ -18,12 +19,13 @@
 
 struct study {
     struct scenario *scenario;
+    struct scenario *borrowed; /* the same, if what it points at belongs to another */
     struct workload *workload;
     struct knowledge knowledge; /* of the controller in its runs */
     struct rows rows;
 };
 
-/* How a command reads a scenario from a file, and its options for that: rows of its table. */
+/* How a question reads a scenario from a file, and its options for that: rows of its table. */
 struct study_source {
     const char *format;
     struct format_defaults platform;
@@ -67,10 +69,19 @@ struct study_source {
 /* clang-format on */
 
 /* Reads the file and makes its workload, as study_init; the seed and window of the source
- * become the scenario's. A warning about it goes to stderr. 0 or -1; study_fini frees in both
- * cases. */
+ * become the scenario's. It warns of what is doubtful in it (base/stage.h). 0 or -1; study_fini
+ * frees in both cases. */
 int study_load(struct study *study, const struct study_source *source, const char *path,
                const struct window *window, struct err *err);
+
+/* The same for a scenario that belongs to another, and stays as it is. */
+int study_borrow(struct study *study, const struct scenario *scenario, const struct window *window,
+                 struct err *err);
+
+/* As study_load, for the scenario at an operand, which may be in memory: then its file need not be
+ * read, and options about that are refused. */
+int study_open(struct study *study, const struct study_source *source, const struct asking *asking,
+               size_t operand, const struct window *window, struct err *err);
 
 /* Reads what a user writes after --window: "auto", "none" or "START:END". 0 or -1. */
 int study_parse_window(const char *text, struct window *window, struct err *err);
@@ -86,9 +97,6 @@ int study_parse_knowledge(const struct study_knowledge *given, struct knowledge 
 /* The strategy of this name, or fair-share for NULL. NULL with err; policy_free frees. */
 struct policy *study_file_system(const char *name, struct err *err);
 
-/* Standard output can hold one result: a picture (its file, or NULL), or JSON. 0 or -1. */
-int study_check_outputs(const char *picture, bool json, struct err *err);
-
 /* Takes over the scenario, which may be NULL (then err is already set), replaces its window by this
  * one unless that is NULL, and makes its workload. 0 or -1; study_fini frees in both cases. */
 int study_init(struct study *study, struct scenario *scenario, const struct window *window,
@@ -98,18 +106,14 @@ void study_fini(struct study *study);
 /* Where its results come from. Texts are borrowed. */
 struct provenance study_provenance(const struct study *study);
 
-/* Prints the line with the window that is measured, if there is one. */
-void study_print_window(const struct study *study);
-
-/* Runs a trial of the workload under the strategy and adds its row. Shows progress on a
- * terminal when it takes long. 0 or -1. */
+/* Runs a trial of the workload under the strategy and adds its row. 0 or -1. */
 int study_run(struct study *study, const struct policy *policy, struct sim_options options,
               struct err *err);
 
 /* Finds what no schedule of the workload passes, and adds it to the rows. 0 or -1. */
 int study_bound(struct study *study, struct err *err);
 
-/* The plan that a strategy asks for, see trial/planned.h; a warning goes to stderr if it follows a
+/* The plan that a strategy asks for, see trial/planned.h; it warns if the strategy follows a
  * plan of mean lengths to the letter. NULL with err; plan_free frees. */
 struct plan *study_plan(const struct study *study, const struct policy *policy, struct err *err);
 

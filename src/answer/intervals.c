@@ -1,6 +1,6 @@
-#include "cli/intervals.h"
+#include "answer/intervals.h"
 #include "base/mem.h"
-#include "cli/progress.h"
+#include "base/stage.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ int intervals_init(struct intervals *it, const struct workload *workload,
     it->workload = workload;
     it->failures = mem_alloc(workload->count, sizeof *it->failures);
     it->parts = mem_alloc(workload->count, sizeof *it->parts);
-    it->study = (struct checkpoint_study){workload, policy, it->failures, progress_show};
+    it->study = (struct checkpoint_study){workload, policy, it->failures, stage_host()->show};
     return it->failures && it->parts ? 0 : err_memory(err);
 }
 
