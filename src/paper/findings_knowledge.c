@@ -130,6 +130,8 @@ static const struct claim knowledge_claims[] = {
      AT(WITHIN), .full = true},
     {AGAINST_GREEDY("the same on NERSC, m4", MIN_YIELD, NERSC, OURS_CRITICAL, CLAIM_AT_LEAST),
      AT(WITHIN), .full = true},
+    {AGAINST_GREEDY("the same on NERSC, m10", MIN_YIELD, NERSC_10, OURS_CRITICAL, CLAIM_AT_LEAST),
+     AT(WITHIN), .full = true},
     {AGAINST_GREEDY("means of earlier I/Os suffice on TRILAB, whose I/Os are alike", MIN_YIELD,
                     TRILAB, OURS_CRITICAL, CLAIM_AT_LEAST),
      AT(MEAN), .full = true},
@@ -137,9 +139,6 @@ static const struct claim knowledge_claims[] = {
                     "NERSC, m4, where the I/Os of a job are unlike",
                     MIN_YIELD, NERSC, OURS_CRITICAL, CLAIM_AT_MOST),
      AT(MEAN), .full = true},
-    {AGAINST_GREEDY("not best: on NERSC, m10, errors of 30 % are enough to put greedy-yield ahead",
-                    MIN_YIELD, NERSC_10, OURS_CRITICAL, CLAIM_AT_MOST),
-     AT(WITHIN), .full = true},
     {AGAINST_GREEDY("progress known late by a tenth of an iteration hurts greedy-yield more than "
                     "critical-yield: NERSC, m4",
                     LOST_YIELD, NERSC, OURS_CRITICAL, CLAIM_AT_LEAST),
