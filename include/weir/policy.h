@@ -229,6 +229,7 @@ struct weir_param {
     double low, high;           /* range of a number */
     const char *const *choices; /* ends with NULL */
     const char *help;
+    uint32_t without; /* enum weir_policy_flags that do not hold unless the value is 0 */
 };
 
 enum weir_policy_flags {

@@ -4,7 +4,7 @@
 #include "policy/slides.h"
 #include "policy/strategies.h"
 
-static const struct weir_param params[] = {SLIDES_PRIORITY, SLIDES_KEY, {.name = NULL}};
+static const struct weir_param params[] = {SLIDES_PRIORITY, SLIDES_GRANTS, SLIDES_KEY, {.name = NULL}};
 
 static void max_syseff_decide(void *state, const struct weir_view *view, struct weir_grants *grants)
 {

@@ -7,6 +7,7 @@
 
 static const struct weir_param params[] = {
     SLIDES_PRIORITY,
+    SLIDES_GRANTS,
     SLIDES_KEY,
     {.name = "gamma",
      .kind = WEIR_PARAM_NUMBER,

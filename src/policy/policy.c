@@ -65,8 +65,8 @@ const char *const policy_all[] = {
 };
 
 const char *const policy_usual[] = {
-    "fair-share", "fcfs", "greedy-yield", "greedy-com", "look-ahead-greedy-yield",
-    "surplus",    "clearing", NULL};
+    "fair-share", "fcfs", "greedy-yield", "greedy-com", "look-ahead-greedy-yield", "surplus",
+    "clearing",   NULL};
 
 /* --- finding ---------------------------------------------------------------------------------- */
 
@@ -255,6 +255,20 @@ static struct policy *policy_create(const char *name, struct err *err)
     return NULL;
 }
 
+/* Takes away the flags that do not hold with these parameters. */
+static void policy_lower(struct policy *policy)
+{
+    uint32_t without = 0;
+    for (int i = 0; i < param_count(policy->ops); i++)
+        if (policy->params[i] != 0)
+            without |= policy->ops->params[i].without;
+    if (!(policy->ops->flags & without))
+        return;
+    policy->variant = *policy->ops;
+    policy->variant.flags &= ~without;
+    policy->ops = &policy->variant;
+}
+
 /* The defaults, then "key=value,flag"; `text` may be NULL. */
 static int policy_set_params(struct policy *policy, const char *text, struct err *err)
 {
@@ -270,6 +284,7 @@ static int policy_set_params(struct policy *policy, const char *text, struct err
     for (char *rest = strcpy(copy, text), *one; status == 0 && (one = strsep(&rest, ","));)
         status = set_param(policy, one, &given, err);
     free(copy);
+    policy_lower(policy);
     return status;
 }
 

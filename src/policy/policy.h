@@ -13,6 +13,7 @@ enum { POLICY_MAX_PARAMS = 8 };
 /* A strategy with its parameters. */
 struct policy {
     const struct weir_policy_ops *ops;
+    struct weir_policy_ops variant; /* = *ops, if parameters take flags away */
     double params[POLICY_MAX_PARAMS];
     char *texts[POLICY_MAX_PARAMS]; /* of the parameters that are texts, NULL unless given */
     char *name;                     /* as the user wrote it */

@@ -1,14 +1,16 @@
 #include "policy/slides.h"
 
 const char *const slides_keys[] = {"apio", "slides", NULL};
+const char *const slides_grants[] = {"part", "whole", NULL};
 static slides_key *const slides_favours[] = {slides_by_loss, slides_by_efficiency};
 
-const struct weir_param slides_params[] = {SLIDES_PRIORITY, {.name = NULL}};
+const struct weir_param slides_params[] = {SLIDES_PRIORITY, SLIDES_GRANTS, {.name = NULL}};
 
 void slides_init(void *state, const struct weir_setup *setup)
 {
     struct slides *slides = state;
     slides->priority = setup->params[SLIDES_PARAM_PRIORITY] > 0;
+    slides->whole = setup->params[SLIDES_PARAM_GRANTS] > 0;
 }
 
 void slides_init_keyed(void *state, const struct weir_setup *setup)
@@ -49,6 +51,25 @@ double slides_by_loss(const struct weir_view *view, const struct weir_run *run)
 
 /* --- serving ---------------------------------------------------------------------------------- */
 
+/* Those in order that fit as a whole: one that does not leaves its turn to the next. The first
+ * always fits, as nobody's bmax exceeds the bandwidth. */
+static void slides_serve_whole(const struct weir_view *view, struct weir_grants *grants,
+                               struct greedy_item *items)
+{
+    double left = view->bandwidth;
+    uint32_t count = view->active_count;
+    greedy_heapify(items, count);
+    while (count > 0 && left > 0) {
+        uint32_t id = greedy_pop(items, &count).app;
+        double bmax = view->runs[id].app->bmax;
+        /* Ten that use a tenth each fit, whatever rounding says. */
+        if (weir_less(left, bmax))
+            continue;
+        weir_grant(grants, id, left < bmax ? left : bmax);
+        left -= bmax;
+    }
+}
+
 void slides_serve(struct slides *slides, const struct weir_view *view, struct weir_grants *grants,
                   slides_key *key)
 {
@@ -61,5 +82,8 @@ void slides_serve(struct slides *slides, const struct weir_view *view, struct we
         slides->items[i] = (struct greedy_item){
             .key = key(view, run), .app = id, .rank = slides->priority && waiting ? 1 : 0};
     }
-    greedy_serve(view, grants, slides->items, view->active_count);
+    if (slides->whole)
+        slides_serve_whole(view, grants, slides->items);
+    else
+        greedy_serve(view, grants, slides->items, view->active_count);
 }

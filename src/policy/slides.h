@@ -27,9 +27,10 @@ slides_key slides_by_dilation;   /* decreasing rho / rho~ */
 slides_key slides_by_efficiency; /* increasing p rho~, as the slides print it for max-syseff */
 slides_key slides_by_loss;       /* decreasing p rho / rho~, max-syseff of 004 section 3.3.1 */
 
-/* Their state; the first parameters of each are `priority` and, if it has one, `key`. */
+/* Their state; the first parameters of each are `priority`, `grants` and, if it has one, `key`. */
 struct slides {
     bool priority;
+    bool whole;         /* nobody is granted a part of its bmax */
     slides_key *favour; /* of max-syseff and min-max */
     double gamma;       /* of min-max */
     struct greedy_item items[];
@@ -40,17 +41,24 @@ struct slides {
         .name = "priority", .kind = WEIR_PARAM_FLAG,                                               \
         .help = "an I/O that has begun goes before those that have not"                            \
     }
+#define SLIDES_GRANTS                                                                              \
+    {                                                                                              \
+        .name = "grants", .kind = WEIR_PARAM_CHOICE, .choices = slides_grants,                     \
+        .help = "part: the last one that is served gets what is left; whole: everybody gets all "  \
+                "it can use, or nothing",                                                          \
+        .without = WEIR_WORK_CONSERVING                                                            \
+    }
 #define SLIDES_KEY                                                                                 \
     {                                                                                              \
         .name = "key", .kind = WEIR_PARAM_CHOICE, .choices = slides_keys,                          \
         .help = "apio: decreasing p rho / rho~, which favours SysEfficiency; slides: increasing "  \
                 "p rho~, as first printed"                                                         \
     }
-extern const char *const slides_keys[];
-enum { SLIDES_PARAM_PRIORITY, SLIDES_PARAM_KEY, SLIDES_PARAM_COUNT };
-extern const struct weir_param slides_params[]; /* priority alone */
+extern const char *const slides_keys[], *const slides_grants[];
+enum { SLIDES_PARAM_PRIORITY, SLIDES_PARAM_GRANTS, SLIDES_PARAM_KEY, SLIDES_PARAM_COUNT };
+extern const struct weir_param slides_params[]; /* without a key */
 
-/* For strategies with `priority` alone, and for those with `key` too. */
+/* For strategies without `key`, and with it. */
 void slides_init(void *state, const struct weir_setup *setup);
 void slides_init_keyed(void *state, const struct weir_setup *setup);
 

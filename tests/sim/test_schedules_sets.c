@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -166,6 +167,31 @@ static void min_max_switches_when_an_application_falls_below_gamma(void **state)
     EXPECT("min-max:gamma=0.4,key=slides", SECOND_WINS_AT_4);
 }
 
+/* Of 10 bytes/s the first takes 6. The second can use 6 and gets the other 4, or nothing; the third
+ * can use 4, and then goes before it. At 1 the rest is free. */
+static void whole_grants_are_all_or_nothing(void **state)
+{
+    (void)state;
+    small_init(&small, 10);
+    small_add(&small, 6, "v6");
+    small_add(&small, 6, "v12");
+    small_add(&small, 4, "v4");
+    static const char *const names[] = {"min-dilation", "max-syseff", "min-max:gamma=0.5"};
+    for (int i = 0; i < 3; i++) {
+        char name[64];
+        EXPECT(names[i], "0 io@6 1", "0 io@4 1 io@6 2.333333", "0 wait 1 io@4 2");
+        snprintf(name, sizeof name, "%s%cgrants=whole", names[i], i < 2 ? ':' : ',');
+        EXPECT(name, "0 io@6 1", "0 wait 1 io@6 3", "0 io@4 1");
+    }
+    /* Ten tenths fit, whatever their sum is rounded to. */
+    small_init(&small, 1);
+    for (int i = 0; i < 11; i++)
+        small_add(&small, 0.1, "v0.1");
+    struct outcome *outcome = small_run(&small, "min-dilation:grants=whole", NULL);
+    expect_near(outcome->end, 2, 1e-9);
+    outcome_free(outcome);
+}
+
 static void weights_multiply_the_dilation(void **state)
 {
     (void)state;
@@ -212,6 +238,7 @@ int main(void)
         cmocka_unit_test(max_syseff_serves_the_largest_loss_of_it),
         cmocka_unit_test(max_syseff_of_the_slides_serves_the_smallest_part_of_it),
         cmocka_unit_test(min_max_switches_when_an_application_falls_below_gamma),
+        cmocka_unit_test(whole_grants_are_all_or_nothing),
         cmocka_unit_test(weights_multiply_the_dilation),
         cmocka_unit_test(weights_multiply_the_nodes_in_syseff),
     };
