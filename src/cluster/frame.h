@@ -31,9 +31,7 @@ struct frame_head {
     X(REPORT, 8, "down: asks for a report")                                                        \
     X(LEASE, 16, "down: the lease counts from the stamp")                                          \
     X(QUIET, 32, "down, from version 2: it is not in office, and raises hardly anything")          \
-    X(ALONE, 64,                                                                                   \
-      "from version 2: down, the controller is not elected, and must be the only one; up, the "    \
-      "agent knows one that comes first, and does not obey such a controller")
+    X(ALONE, 64, "from version 2: down, it is not elected; up, such a controller is not obeyed")
 
 #define FRAME_ENUM(name, bit, text) FRAME_##name = bit,
 enum frame_flag { FRAME_FLAGS(FRAME_ENUM) FRAME_FLAGS_END };

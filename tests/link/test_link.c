@@ -198,6 +198,14 @@ static int count_descriptors(void)
     return count;
 }
 
+/* A thread that waits for munged closes its socket when it has its answer. */
+static bool descriptors_become(int count)
+{
+    for (int i = 0; i < 10000 && count_descriptors() != count; i++)
+        usleep(1000);
+    return count_descriptors() == count;
+}
+
 static void a_server_can_end_at_any_moment_of_a_hello(void **state)
 {
     (void)state;
@@ -215,7 +223,7 @@ static void a_server_can_end_at_any_moment_of_a_hello(void **state)
         if (turns % 2)
             uv_run(&scene.loop, UV_RUN_NOWAIT);
         scene_close(&scene);
-        assert_int_equal(count_descriptors(), before);
+        assert_true(descriptors_become(before));
     }
 }
 
