@@ -13,7 +13,7 @@
 /* A place and a hash. */
 enum { PLAN_STORE_PATH = PATH_MAX + 32 };
 
-static const char plan_store_mark[] = ".plan.", plan_store_param[] = ",file=";
+static const char plan_store_mark[] = ".plan.", plan_store_param[] = "file=";
 
 /* FNV-1a: another plan has another name, so that a strategy that names it is another one. */
 static uint64_t plan_store_hash(const struct plan_text *plan)
@@ -82,9 +82,11 @@ int plan_store_put(const struct service *service, const struct plan_text *plan,
     if (plan_store_place(service, place, err) != 0)
         return -1;
     snprintf(path, sizeof path, "%s%016" PRIx64, place, plan_store_hash(plan));
-    if (strchr(path, ',') || strlen(strategy) + sizeof plan_store_param + strlen(path) > WIRE_TEXT)
+    if (strchr(path, ',') ||
+        strlen(strategy) + 1 + sizeof plan_store_param + strlen(path) > WIRE_TEXT)
         return err_set(err, "cannot keep the plan in '%s': expected a shorter path without a comma",
                        path);
+    text_append(strategy, WIRE_TEXT, strchr(strategy, ':') ? "," : ":");
     text_append(strategy, WIRE_TEXT, plan_store_param);
     text_append(strategy, WIRE_TEXT, path);
     if (plan_store_has(path, plan))
@@ -94,8 +96,11 @@ int plan_store_put(const struct service *service, const struct plan_text *plan,
 
 const char *plan_store_path(const char *strategy)
 {
-    const char *param = strstr(strategy, plan_store_param);
-    return param ? param + sizeof plan_store_param - 1 : NULL;
+    size_t length = sizeof plan_store_param - 1;
+    for (const char *at = strpbrk(strategy, ":,"); at; at = strpbrk(at + 1, ":,"))
+        if (strncmp(at + 1, plan_store_param, length) == 0)
+            return at + 1 + length;
+    return NULL;
 }
 
 void plan_store_drop(const struct service *service, const char *strategy)
