@@ -139,7 +139,7 @@ function(weir_add_all_tests)
     # time also run beside no other test, unless a sanitizer makes all times meaningless.
     weir_add_c_tests(live room_client)
     weir_add_script_tests(live)
-    set(measuring agreement agreement_slow cgroup client gain lend mixes_slow rate stores uids)
+    set(measuring agreement agreement_slow cgroup client gain lend mixes mixes_slow rate stores uids)
     file(GLOB live CONFIGURE_DEPENDS tests/live/test_*.c tests/live/*.sh)
     list(FILTER live EXCLUDE REGEX "/common[^/]*$")
     foreach(source IN LISTS live)

@@ -20,7 +20,8 @@
 struct turns_entry {
     uint32_t id;
     double started; /* bytes seen to have begun, */
-    double left;    /* and bytes of these that have not passed, */
+    double inside;  /* of these, bytes of large calls that have not returned, */
+    double left;    /* bytes of these that have not passed, */
     double own;     /* or would not have even if it were alone */
     double picked;  /* bytes counted in advance, for a call that is about to start */
     double ahead;   /* of the call that waits, as of `since`; 0 = none does */
@@ -107,11 +108,17 @@ static double turns_first(const struct turns *turns, double pace)
     return first;
 }
 
-/* Lets all calls in the store move on. What is left for less than a nanosecond, or than times are
- * exact, has passed: a rest by rounding would keep the store full for ever. */
+/* Less than a nanosecond, or than times are exact, is no time. */
+static double turns_rounding(const struct turns *turns)
+{
+    return 1e-9 + MATHS_ROUNDING * turns->now;
+}
+
+/* Lets all calls in the store move on. A rest by rounding has passed: it would keep the store full
+ * for ever. */
 static void turns_move(struct turns *turns, double pace, double seconds)
 {
-    double rounding = 1e-9 + MATHS_ROUNDING * turns->now;
+    double rounding = turns_rounding(turns);
     for (size_t i = 0; i < turns->count; i++) {
         struct turns_entry *entry = &turns->list[i];
         double left = entry->left - entry->most * pace * seconds;
@@ -189,7 +196,9 @@ int turns_see(struct turns *turns, double now, uint32_t id, const struct turns_c
         }
         entry->picked = 0;
     }
-    entry->started = calls->started;
+    /* A look may fall between the end of a call and its count. */
+    entry->started = maths_max(entry->started, calls->started);
+    entry->inside = calls->inside;
     entry->ahead = calls->ahead;
     double behind = maths_min(entry->behind - maths_max(0, more), KEPT * entry->rate);
     entry->behind = calls->large ? 0 : maths_max(0, behind);
@@ -200,7 +209,7 @@ void turns_rest(struct turns *turns, uint32_t id)
 {
     struct turns_entry *entry = turns_find(turns, id);
     if (entry)
-        entry->ahead = entry->behind = 0;
+        entry->inside = entry->ahead = entry->behind = 0;
 }
 
 void turns_grant(struct turns *turns, double now, uint32_t id, double rate)
@@ -223,10 +232,23 @@ void turns_forget(struct turns *turns, double now, uint32_t id)
     turns->places[id] = 0;
 }
 
+static bool turns_is_busy(const struct turns_entry *entry)
+{
+    return entry->inside > 0 || entry->left > 0 || turns_waits(entry);
+}
+
 bool turns_has(const struct turns *turns, uint32_t id)
 {
     const struct turns_entry *entry = turns_find(turns, id);
-    return entry && (entry->left > 0 || turns_waits(entry));
+    return entry && turns_is_busy(entry);
+}
+
+bool turns_busy(const struct turns *turns)
+{
+    for (size_t i = 0; i < turns->count; i++)
+        if (turns_is_busy(&turns->list[i]))
+            return true;
+    return false;
 }
 
 bool turns_any(const struct turns *turns)
@@ -249,12 +271,20 @@ static bool turns_any_behind(const struct turns *turns)
     return false;
 }
 
+/* Seconds until the store has had the time for what was given to it. What times are not exact
+ * enough for has passed: asked again in no time, the answer would be the same for ever. */
+static double turns_passing(const struct turns *turns)
+{
+    double seconds = turns->backlog / turns->store.bandwidth - ROOM;
+    return seconds > turns_rounding(turns) ? seconds : 0;
+}
+
 static bool turns_has_room(const struct turns *turns)
 {
     double bandwidth = turns->store.bandwidth;
     if (turns_any_behind(turns))
         return false;
-    return turns->backlog <= ROOM * bandwidth ||
+    return turns_passing(turns) == 0 ||
            turns_load(turns) + turns->store.reserved < (1 - ROOM) * bandwidth;
 }
 
@@ -299,6 +329,6 @@ double turns_due(const struct turns *turns)
     if (!turns_any(turns))
         return INFINITY;
     double first = turns_first(turns, turns_pace(turns, turns_load(turns)));
-    double passed = (turns->backlog - ROOM * turns->store.bandwidth) / turns->store.bandwidth;
-    return turns->now + (passed > 0 ? maths_min(first, passed) : first);
+    double passing = turns_passing(turns);
+    return turns->now + (passing > 0 ? maths_min(first, passing) : first);
 }

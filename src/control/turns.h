@@ -62,6 +62,9 @@ void turns_forget(struct turns *turns, double now, uint32_t id);
 /* Whether it has a large call in the store, or one that waits. */
 bool turns_has(const struct turns *turns, uint32_t id);
 
+/* Whether any application has. */
+bool turns_busy(const struct turns *turns);
+
 /* Whether any call waits: if not, turns_next need not be asked. */
 bool turns_any(const struct turns *turns);
 

@@ -331,6 +331,9 @@ static void controller_redecide(struct controller *controller, uint64_t now)
     bool asks = controller->changed || control_woken(controller->control, time);
     if (!asks && !controller->lends)
         return;
+    /* Large calls, and small ones beside them, do not move at the rates that are granted. */
+    if (asks && turns_busy(controller->turns))
+        controller_observe(controller, time);
     if (asks)
         shares_divide(controller, time);
     if (!asks || controller_ask(controller, now))

@@ -158,6 +158,9 @@ void controller_turn(struct controller *controller, double now, struct applicati
 /* Called when the predicted volume of an I/O is moved, or should be. */
 void controller_overrun(struct controller *controller, double now, struct application *app);
 
+/* Tells the strategy how much of every open I/O has been moved, and lost, up to now. */
+void controller_observe(struct controller *controller, double now);
+
 /* Applies the rules to an application: its limits, weight and bmax. */
 void controller_apply_rules(struct controller *controller, double now, struct application *app);
 /* shares_follow lets a new controller keep the shares of users (NULL = none) and tells it whose the

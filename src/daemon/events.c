@@ -301,6 +301,17 @@ void controller_overrun(struct controller *controller, double now, struct applic
     control_observe(controller->control, now, app->id, books);
 }
 
+void controller_observe(struct controller *controller, double now)
+{
+    for (uint32_t i = 0; i < controller->open_count; i++) {
+        struct application *app = controller->apps[controller->open[i]];
+        if (app->phase != PHASE_OPEN)
+            continue;
+        controller_count(controller, now, app);
+        control_observe(controller->control, now, app->id, seen(controller, app, now));
+    }
+}
+
 /* --- all of them ------------------------------------------------------------------------------ */
 
 static void events_progress(struct controller *controller, struct application *app,
@@ -329,6 +340,9 @@ static void events_calls(struct controller *controller, double now, struct appli
 {
     struct err err;
     application_count(app, calls->moved);
+    /* It makes another call: there is more than was predicted. */
+    if (app->phase == PHASE_OPEN && app->io_moved >= app->volume && calls->inside + calls->ahead > 0)
+        events_exceed(controller, now, app);
     /* Without memory for it, the call waits for its grant. */
     turns_see(controller->turns, now, app->id,
               &(struct turns_calls){.started = calls->moved + calls->inside,
@@ -338,6 +352,7 @@ static void events_calls(struct controller *controller, double now, struct appli
                                     .most = app->alone,
                                     .large = true},
               &err);
+    controller->changed = true; /* more may be left than at the rate that was granted */
 }
 
 /* The first member of all events is the application. */

@@ -69,7 +69,7 @@ struct node_app {
     bool probing; /* it may prove that it moves, while the others keep all of the bandwidth, */
     double proof; /* by moving this many bytes */
 
-    double inside, ahead; /* as last told in CALLS */
+    double started, inside, ahead; /* as last told in CALLS */
 
     struct need_state need; /* how much it can use, */
     double told_need;       /* as last told in NEED */

@@ -242,8 +242,11 @@ static void phases_tell_calls(struct node *node, uint64_t now, struct node_app *
     double ahead = pages_ahead(&app->pages, now), inside = node_app_inside(app);
     inside = inside >= CALL_LARGE * app->alone ? inside : 0;
     ahead = ahead >= NODE_AHEAD * app->alone ? ahead : 0;
-    if (inside == app->inside && (ahead > 0) == (app->ahead > 0))
+    /* One call may follow another of the same size between two looks. */
+    bool more = inside > 0 && app->moved + inside > app->started;
+    if (!more && inside == app->inside && (ahead > 0) == (app->ahead > 0))
         return;
+    app->started = app->moved + inside;
     app->inside = inside;
     app->ahead = ahead;
     struct node_message event;

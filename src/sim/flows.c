@@ -142,10 +142,21 @@ static double flow_left(const struct flows_io *flow)
     return maths_max(0, flow->volume - flow->moved);
 }
 
+/* There is more than the controller was told. */
+static void flows_exceed(struct flows *flows, struct control *control, uint32_t id)
+{
+    struct flows_io *flow = &flows->list[id];
+    flow->told = knowledge_exceeded(maths_max(flow->moved, flow->told));
+    control_exceed(control, flows->now, id, flow->told);
+}
+
 /* Tells the controller what was moved, and what that means for the time lost. */
-static void flows_observe(const struct flows *flows, struct control *control, uint32_t id)
+static void flows_observe(struct flows *flows, struct control *control, uint32_t id)
 {
     const struct flows_io *flow = &flows->list[id];
+    /* Beyond the volume the controller would not know how much of it was observed before. */
+    if (flow->moved > flow->told)
+        flows_exceed(flows, control, id);
     const struct weir_view *view = control_view(control, flows->now);
     const struct weir_run *run = &view->runs[id];
     double behind = run->volume - flow->moved - weir_remaining(view, run);
@@ -183,12 +194,12 @@ uint32_t flows_over(struct flows *flows)
 
 void flows_correct(struct flows *flows, struct control *control, uint32_t id)
 {
-    struct flows_io *flow = &flows->list[id];
-    if (flow->moved >= flow->told) {
-        flow->told = knowledge_exceeded(flow->moved);
-        control_exceed(control, flows->now, id, flow->told);
-    }
     flows_observe(flows, control, id);
+    /* What is left of the volume that it was told is no more than rounding: there must be more. */
+    if (control_due(control, flows->now) == id) {
+        flows_exceed(flows, control, id);
+        flows_observe(flows, control, id);
+    }
 }
 
 void flows_end(struct flows *flows, struct control *control, uint32_t id)

@@ -149,6 +149,42 @@ static void one_that_rests_or_leaves_is_not_let_in(void **state)
     assert_int_equal(next(1, 0), TURNS_NONE);
 }
 
+/* A call has returned at .5, and is not counted yet; the next look sees it, and the one that
+ * follows. 120 MB began in all, and pass in 2.4 s. */
+static void bytes_begin_once(void **state)
+{
+    (void)state;
+    see(0, 0, (struct turns_calls){.rate = 50, .most = 50});
+    see(0, 0, (struct turns_calls){.started = 60, .inside = 60, .rate = 50, .most = 50});
+    see(0.5, 0, (struct turns_calls){.rate = 50, .most = 50});
+    see(0.5, 0, (struct turns_calls){.started = 120, .inside = 60, .rate = 50, .most = 50});
+    see(0.5, 1, (struct turns_calls){.ahead = 10, .rate = 25, .most = 50});
+    assert_int_equal(next(2.39, 0), TURNS_NONE);
+    assert_int_equal(next(2.41, 0), 1);
+}
+
+/* The store is slower than it is said to be. */
+static void a_call_is_in_the_store_until_it_returns(void **state)
+{
+    (void)state;
+    see(0, 0, (struct turns_calls){.rate = 50, .most = 50});
+    see(0, 0, (struct turns_calls){.started = 50, .inside = 50, .rate = 50, .most = 50});
+    assert_int_equal(next(2, 0), TURNS_NONE);
+    assert_true(turns_has(turns, 0) && turns_busy(turns));
+    see(2, 0, (struct turns_calls){.started = 50, .rate = 50, .most = 50});
+    assert_false(turns_has(turns, 0) || turns_busy(turns));
+}
+
+/* What is left at 1e9 s takes less time than there is between two dates. */
+static void a_rest_by_rounding_has_passed(void **state)
+{
+    (void)state;
+    see(1e9, 0, (struct turns_calls){.rate = 50, .most = 50});
+    see(1e9, 0, (struct turns_calls){.started = 0.05 + 1e-6, .rate = 0, .most = 50});
+    see(1e9, 1, (struct turns_calls){.ahead = 10, .rate = 25, .most = 50});
+    assert_int_equal(next(1e9, 0), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +201,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(nobody_passes_its_own_limit, make_turns, free_turns),
         cmocka_unit_test_setup_teardown(one_that_rests_or_leaves_is_not_let_in, make_turns,
                                         free_turns),
+        cmocka_unit_test_setup_teardown(bytes_begin_once, make_turns, free_turns),
+        cmocka_unit_test_setup_teardown(a_call_is_in_the_store_until_it_returns, make_turns,
+                                        free_turns),
+        cmocka_unit_test_setup_teardown(a_rest_by_rounding_has_passed, make_turns, free_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

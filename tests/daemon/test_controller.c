@@ -510,6 +510,46 @@ static void bytes_between_them_change_nothing(void **state)
     }
 }
 
+/* --- large calls ------------------------------------------------------------------------------ */
+
+static struct node_message calls_of(uint32_t app, double moved, double inside)
+{
+    return (struct node_message){
+        .type = NODE_CALLS, .calls = {.app = app, .phase = 1, .moved = moved, .inside = inside}};
+}
+
+static void a_call_beyond_the_predicted_volume_shows_that_there_is_more(void **state)
+{
+    (void)state;
+    struct crew crew;
+    crew_open(&crew, "greedy-com");
+    crew_tell(&crew, join_of(0));
+    crew_tell(&crew, join_of(1));
+    crew_tell(&crew, post_of(0, 1, 0)); /* a guess: what it moves alone in a second, 100 */
+    crew_tell(&crew, post_of(1, 1, 150));
+    assert_true(crew_rate(&crew, 0) == 100 && crew_rate(&crew, 1) == 0);
+    /* It has moved 200, so 200 more are expected. */
+    crew_tell(&crew, calls_of(0, 200, 100));
+    assert_true(crew_rate(&crew, 0) == 0 && crew_rate(&crew, 1) == 100);
+    controller_free(crew.controller);
+}
+
+static void a_large_call_has_moved_nothing_until_it_returns(void **state)
+{
+    (void)state;
+    struct crew crew;
+    crew_open(&crew, "greedy-com");
+    crew_tell(&crew, join_of(0));
+    crew_tell(&crew, join_of(1));
+    crew_tell(&crew, post_of(0, 1, 300));
+    crew_tell(&crew, calls_of(0, 0, 300));
+    crew.now += SECOND;
+    /* At its grant 200 would be left, less than the other has. */
+    crew_tell(&crew, post_of(1, 1, 250));
+    assert_true(crew_rate(&crew, 0) == 0 && crew_rate(&crew, 1) == 100);
+    controller_free(crew.controller);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -524,6 +564,8 @@ int main(void)
         cmocka_unit_test(a_post_of_another_io_ends_the_one_before),
         cmocka_unit_test(durations_tell_when_something_happened),
         cmocka_unit_test(an_application_that_probes_costs_the_others_nothing),
+        cmocka_unit_test(a_call_beyond_the_predicted_volume_shows_that_there_is_more),
+        cmocka_unit_test(a_large_call_has_moved_nothing_until_it_returns),
         cmocka_unit_test(a_join_beyond_what_a_user_may_have_is_refused),
         cmocka_unit_test(events_that_do_not_fit_do_no_harm),
         cmocka_unit_test(bytes_between_them_change_nothing),

@@ -260,6 +260,38 @@ static void without_memory_a_process_is_not_attached_and_nothing_is_told(void **
     node_free(ear.node);
 }
 
+/* --- large calls ------------------------------------------------------------------------------ */
+
+/* Puts a call into the store, after all that the last look saw there have returned. */
+static void ear_enter(struct seat *seat, uint64_t bytes)
+{
+    struct usage_page *usage = seat->app->pages.usage;
+    usage->slots[seat->slot].moved += usage->slots[seat->slot].inside;
+    usage->slots[seat->slot].inside = bytes;
+    usage->used += bytes * LINE_BYTE;
+}
+
+static void every_large_call_is_told_once(void **state)
+{
+    (void)state;
+    struct ear ear;
+    ear_open(&ear);
+    struct seat seat = ear_attach(&ear, 1, 50);
+    ear_bound(&ear, &seat, 1e6);
+    ear_move(&ear, &seat, 1);
+    ear.count = 0;
+    for (int i = 0; i < 3; i++) {
+        ear_enter(&seat, 100000);
+        node_look(ear.node, ear.now);
+        assert_true(ear.count == 1 && ear.events[0].type == NODE_CALLS);
+        assert_true(ear.events[0].calls.moved == 1 + 100000 * i &&
+                    ear.events[0].calls.inside == 100000);
+        node_look(ear.node, ear.now);
+        ear_heard(&ear, "CALLS");
+    }
+    node_free(ear.node);
+}
+
 /* --- I/Os ------------------------------------------------------------------------------------- */
 
 static void an_io_begins_pauses_continues_and_ends(void **state)
@@ -559,6 +591,7 @@ int main(void)
         cmocka_unit_test(a_look_at_many_busy_processes_is_short),
         cmocka_unit_test(an_application_that_is_refused_leaves_nothing),
         cmocka_unit_test(without_memory_a_process_is_not_attached_and_nothing_is_told),
+        cmocka_unit_test(every_large_call_is_told_once),
         cmocka_unit_test(an_io_begins_pauses_continues_and_ends),
         cmocka_unit_test(an_announced_io_has_the_volume_of_all_its_processes),
         cmocka_unit_test(a_guess_of_the_controller_does_not_count_as_announced),

@@ -1,5 +1,7 @@
 /* Schedules worked out by hand where applications make large calls, which cannot be split. */
+#include "gen/gen.h"
 #include "support/small.h"
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,6 +83,86 @@ static void small_calls_are_as_if_there_were_none(void **state)
     EXPECT("greedy-com", "0 wait 1 io@10 5", "0 io@10 1");
 }
 
+/* --- volumes that are not known ---------------------------------------------------------------- */
+
+static const struct knowledge means = {.volumes = KNOWLEDGE_MEAN};
+
+static struct workload *believe(void)
+{
+    struct err err;
+    struct workload *expected = workload_believe(&small.workload, &means, &err);
+    assert_non_null(expected);
+    small.expected = expected;
+    return expected;
+}
+
+/* All have worked for no time: what was lost, and what the bytes that were moved take alone, is the
+ * time. */
+static void watching_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
+{
+    (void)self;
+    for (uint32_t i = 0; i < view->active_count; i++) {
+        const struct weir_run *run = &view->runs[view->active[i]];
+        double moved = run->volume - weir_remaining(view, run);
+        expect_near(weir_lost(view, run) + moved / run->app->bmax, view->now, 1e-6);
+        weir_grant(grants, view->active[i], view->bandwidth / view->active_count);
+    }
+}
+
+/* The calls return at 24 and move 120, where 10 are expected. */
+static void a_call_beyond_the_expected_volume_loses_no_time(void **state)
+{
+    static const struct weir_policy_ops ops = {
+        .abi = WEIR_POLICY_ABI, .name = "watching", .decide = watching_decide};
+    char name[] = "watching";
+    const struct policy policy = {.ops = &ops, .name = name};
+    (void)state;
+    small_init(&small, 10);
+    add("v240", 120);
+    add("v240", 120);
+    struct workload *expected = believe();
+    outcome_free(small_run_policy(&small, &policy, NULL));
+    workload_free(expected);
+}
+
+static uint32_t seed;
+
+static double uniform(double low, double high)
+{
+    seed = seed * 1664525 + 1013904223;
+    return low + (high - low) * (double)seed / 4294967296.0;
+}
+
+static void draw(void)
+{
+    int count = (int)uniform(1, 9);
+    small_init(&small, 5e7);
+    small.release_latency = 0.002;
+    for (int i = 0; i < count; i++) {
+        double volume = floor(5e7 * exp(uniform(-3, 0.9))), work = uniform(0.1, 3);
+        small.rare[i].calls = fmin(volume, floor(5e7 * exp(uniform(-9, 0.7))));
+        struct app *app =
+            small_add_list(&small, 5e7, &(struct iteration){.work = work, .volume = volume}, 1);
+        small_repeat(app, (uint32_t)uniform(1, 20));
+        app->facts.release = uniform(0, 1) < 0.5 ? 0 : uniform(0, 2);
+    }
+}
+
+/* A rest by rounding, of an expected volume or in the store, must not stop the time. */
+static void any_mix_ends(void **state)
+{
+    static const char *const policies[] = {"fair-share", "greedy-com", "surplus", "min-dilation"};
+    (void)state;
+    for (uint32_t mix = 0; mix < 100; mix++) {
+        seed = mix;
+        draw();
+        struct workload *expected = believe();
+        for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
+            outcome_free(small_run(&small, policies[i], NULL));
+        workload_free(expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -90,6 +172,8 @@ int main(void)
         cmocka_unit_test(who_is_ahead_waits_for_those_behind),
         cmocka_unit_test(nobody_waits_while_the_store_has_room),
         cmocka_unit_test(small_calls_are_as_if_there_were_none),
+        cmocka_unit_test(a_call_beyond_the_expected_volume_loses_no_time),
+        cmocka_unit_test(any_mix_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
