@@ -167,7 +167,9 @@ notices_plugins() {
         (cd plugged && campaign c.yaml --db ../plugged.sqlite && grep -q '^c: 0 runs' printed) &&
         exits 0 recommend "$scratch/plugged.sqlite" --now fcfs && cat out && grep -q '3 strategies' out
 }
-it "notices that a plug-in was built again" notices_plugins
+# A sanitizer's memory may be locked for ever in the process that runs a plug-in: another thread can have
+# the lock when it is forked.
+ldd "$weir" | grep -qE 'lib[at]san' || it "notices that a plug-in was built again" notices_plugins
 
 # The file of a strategy is found beside the campaign, and another content is another run.
 notices_plans() {
