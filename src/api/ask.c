@@ -155,19 +155,13 @@ size_t weir_answer_count(const struct weir_answer *answer, const char *path)
     return found.field ? field_count(found.field, found.at) : 0;
 }
 
+static void api_ask_write(FILE *out, const void *answer)
+{
+    const struct weir_answer *one = answer;
+    fields_json(one->question->fields, one->content, NULL, &(struct json){.out = out});
+}
+
 char *weir_answer_json(const struct weir_answer *answer, struct weir_error *error)
 {
-    API_PLAIN_NUMBERS;
-    struct err err;
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    if (file)
-        fields_json(answer->question->fields, answer->content, NULL, &(struct json){.out = file});
-    if (file && fclose(file) == 0)
-        return text;
-    free(text);
-    err_memory(&err);
-    api_tell(error, &err);
-    return NULL;
+    return api_print(api_ask_write, answer, error);
 }

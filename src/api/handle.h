@@ -6,6 +6,7 @@
 #include "model/knowledge.h"
 #include "model/scenario.h"
 #include <locale.h>
+#include <stdio.h>
 #include <weir/simulate.h>
 
 struct api_content;
@@ -24,6 +25,10 @@ void api_leave(const locale_t *callers);
 
 /* Passes on what is wrong; `error` may be NULL. */
 void api_tell(struct weir_error *error, const struct err *err);
+
+/* What `write` writes of `what`, as a text that weir_text_free frees. NULL with error. */
+char *api_print(void (*write)(FILE *out, const void *what), const void *what,
+                struct weir_error *error);
 
 /* A handle that takes over the scenario, which may be NULL (then err is set). NULL with error. */
 struct weir_scenario *api_wrap(struct scenario *inner, struct err *err, struct weir_error *error);

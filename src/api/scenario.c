@@ -127,7 +127,8 @@ const char *weir_scenario_name(const struct weir_scenario *scenario)
     return scenario->inner.name;
 }
 
-char *weir_scenario_text(const struct weir_scenario *scenario, struct weir_error *error)
+char *api_print(void (*write)(FILE *out, const void *what), const void *what,
+                struct weir_error *error)
 {
     API_PLAIN_NUMBERS;
     struct err err;
@@ -135,13 +136,23 @@ char *weir_scenario_text(const struct weir_scenario *scenario, struct weir_error
     size_t size;
     FILE *file = open_memstream(&text, &size);
     if (file)
-        scenario_write(file, &scenario->inner);
+        write(file, what);
     if (file && fclose(file) == 0)
         return text;
     free(text);
     err_memory(&err);
     api_tell(error, &err);
     return NULL;
+}
+
+static void api_write_scenario(FILE *out, const void *scenario)
+{
+    scenario_write(out, scenario);
+}
+
+char *weir_scenario_text(const struct weir_scenario *scenario, struct weir_error *error)
+{
+    return api_print(api_write_scenario, &scenario->inner, error);
 }
 
 void weir_text_free(char *text)
