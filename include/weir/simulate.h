@@ -217,7 +217,7 @@ struct weir_answer;
 struct weir_answer *weir_ask(const struct weir_question *question, struct weir_error *error);
 void weir_answer_free(struct weir_answer *answer);
 
-/* A member of an answer by its path in docs/json.md, such as "strategies[0].copies". NAN and NULL
+/* A member of an answer by its path in docs/reference/json.md, such as "strategies[0].copies". NAN and NULL
  * if there is none, if it is null, or of another kind; true is 1. The text belongs to the answer. */
 double weir_answer_number(const struct weir_answer *answer, const char *path);
 const char *weir_answer_text(const struct weir_answer *answer, const char *path);

@@ -134,7 +134,7 @@ static void write_measures(FILE *out)
         write_entry(out, party_measures[i].name, party_measures[i].help);
 }
 
-/* Members of one kind of answer, below the heading of docs/json.md. */
+/* Members of one kind of answer, below the heading of docs/reference/json.md. */
 static void write_answer_member(void *context, const char *path, const char *value, const char *help)
 {
     struct key_writer *writer = context;

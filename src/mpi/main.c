@@ -40,7 +40,7 @@ static const struct command mpi_command = {
     .most = 1,
     .options = options,
     .details = "Rank 0 hands out the runs and stores the results; every other rank runs one at a "
-               "time. docs/campaign.md describes what to do for a rank that may die.",
+               "time. docs/reference/campaign.md describes what to do for a rank that may die.",
     .example = "mpirun -n 33 weir-mpi campaign grid.yaml --db results.sqlite",
     .size = sizeof(struct mpi_options),
 };
