@@ -53,11 +53,14 @@ static void print_entry(FILE *out, int start, const char *label, const char *hel
 void help_overview(FILE *out)
 {
     fputs("weir - I/O bandwidth scheduling for supercomputers\n\n"
-          "usage: weir COMMAND [OPTION]... [ARGUMENT]...\n\ncommands:\n",
+          "usage: weir COMMAND [OPTION]... [ARGUMENT]...\n",
           out);
-    for (const struct command *const *c = commands; *c; c++)
-        if (!(*c)->hidden)
-            print_entry(out, COMMAND_COLUMN, (*c)->name, (*c)->summary);
+    for (const struct command_group *group = command_groups; group->title; group++) {
+        fprintf(out, "\n%s:\n", group->title);
+        for (const struct command *const *c = group->list; *c; c++)
+            if (!(*c)->hidden)
+                print_entry(out, COMMAND_COLUMN, (*c)->name, (*c)->summary);
+    }
     fputs("\noptions:\n", out);
     print_entry(out, COMMAND_COLUMN, "-h, --help",
                 "print this text; 'weir COMMAND --help' explains a command");
