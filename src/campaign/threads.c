@@ -25,7 +25,7 @@ struct crew {
 
 static bool crew_must_stop(const struct crew *crew)
 {
-    return crew->task->stop && *crew->task->stop;
+    return crew->task->stop && crew->task->stop(crew->task->stop_context);
 }
 
 /* --- workers -----------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ static struct crew *crew_new(const struct campaign_task *task)
 static bool crew_is_left(struct crew *crew)
 {
     pthread_mutex_lock(&crew->lock);
-    bool left = crew_must_stop(crew) && crew->working > 0;
+    bool left = crew->task->leave && crew->working > 0 && crew_must_stop(crew);
     pthread_mutex_unlock(&crew->lock);
     return left;
 }
@@ -233,6 +233,6 @@ int campaign_run(const struct campaign_task *task, struct campaign_tally *tally,
         return status;
     free(crew->queue);
     free(crew);
-    bool early = task->stop && *task->stop && tally->done < task->pending->count;
-    return status == 0 && early ? 1 : status;
+    bool early = status == 0 && tally->done < task->pending->count;
+    return early ? 1 : status;
 }

@@ -6,7 +6,7 @@
 #include "campaign/campaign.h"
 #include "campaign/pending.h"
 #include "store/database.h"
-#include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* How far it is: runs that were stored now, and those of them that failed. */
@@ -24,14 +24,15 @@ struct campaign_task {
     /* Called by the writer after each transaction; may be NULL. */
     void (*progress)(void *context, const struct campaign_tally *tally);
     void *context;
-    /* Once it is not 0, as the handler of a signal may set it, nothing more is waited for; may be
-     * NULL. */
-    const volatile sig_atomic_t *stop;
+    /* Asked by the calling thread from time to time whether to stop; may be NULL. */
+    int (*stop)(void *context);
+    void *stop_context;
+    bool leave; /* once it is stopped, do not wait for runs that are under way */
 };
 
-/* Does what is pending. A run that fails is a result as well. 0; or 1 when it was stopped: then
- * threads may still be in the midst of a run, so the campaign and its pending runs must stay until
- * the process ends; or -1 with err when a result cannot be stored, or memory is out:
+/* Does what is pending. A run that fails is a result as well. 0; or 1 when it was stopped: then,
+ * if it may leave them, threads may still be in the midst of a run, so the campaign and its pending
+ * runs must stay until the process ends; or -1 with err when a result cannot be stored, or memory is out:
  * what was stored before stays, and the rest is done the next time. */
 typedef int campaign_runner(const struct campaign_task *task, struct campaign_tally *tally,
                             struct err *err);

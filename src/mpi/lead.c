@@ -176,7 +176,7 @@ static int lead_count_lost(const struct rank_leader *leader)
 
 static bool lead_must_stop(const struct rank_leader *leader)
 {
-    return leader->task->stop && *leader->task->stop;
+    return leader->task->stop && leader->task->stop(leader->task->stop_context);
 }
 
 /* Until every result has come. 0, 1 when it is stopped, or -1. */

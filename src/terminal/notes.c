@@ -1,12 +1,12 @@
-#include "cli/notes.h"
+#include "terminal/notes.h"
 #include <stdio.h>
 #include <string.h>
 
-void notes_tell(const char *notes)
+void notes_tell(const char *program, const char *notes)
 {
     for (const char *at = notes; *at;) {
         size_t length = strcspn(at, "\n");
-        fprintf(stderr, "weir: %.*s\n", (int)length, at);
+        fprintf(stderr, "%s: %.*s\n", program, (int)length, at);
         at += length + (at[length] == '\n');
     }
 }

@@ -1,5 +1,5 @@
-#include "cli/array_script.h"
-#include "cli/shell_word.h"
+#include "answer/array_script.h"
+#include "base/shell_word.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

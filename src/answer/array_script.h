@@ -1,6 +1,6 @@
 /* A batch script for Slurm whose tasks run a campaign's shards. */
-#ifndef WEIR_CLI_ARRAY_SCRIPT_H
-#define WEIR_CLI_ARRAY_SCRIPT_H
+#ifndef WEIR_ANSWER_ARRAY_SCRIPT_H
+#define WEIR_ANSWER_ARRAY_SCRIPT_H
 
 #include "base/err.h"
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * A command names the stage it is in; a thread shows it from the second second of the first stage
  * on, so that many short stages are shown like a long one. Nothing is shown unless
  * standard error is a terminal that can clear a line. */
-#ifndef WEIR_CLI_PROGRESS_H
-#define WEIR_CLI_PROGRESS_H
+#ifndef WEIR_TERMINAL_PROGRESS_H
+#define WEIR_TERMINAL_PROGRESS_H
 
 #include "base/stage.h"
 
@@ -16,11 +16,12 @@ void progress_begin(const char *subject, const char *stage);
  * used: this is a sim_options.progress. */
 void progress_show(void *context, double done);
 
-/* What to show of the stage instead of its name and how much is done. The text is copied. */
-void progress_tell(const char *text);
+/* How many of its runs are done, how fast, and how long the others will take. */
+void progress_count(size_t done, size_t of);
 
-/* All of it for functions that do not know of terminals; warnings go to standard error. */
-extern const struct stage_host progress_host;
+/* Makes all of it the host of this thread, for functions that do not know of terminals. Warnings go
+ * to standard error, after the name of the program, which is borrowed. */
+void progress_enter(const char *program);
 
 /* Leaves the stage and clears the line. Nothing may be printed between progress_begin and this. */
 void progress_end(void);

@@ -1,10 +1,13 @@
-#include "cli/progress.h"
-#include "cli/cli.h"
-#include "cli/notes.h"
+#include "terminal/progress.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "terminal/notes.h"
+#include "terminal/terminal.h"
 #include "client/clock.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -92,10 +95,16 @@ void progress_show(void *context, double done)
     atomic_store_explicit(&line.done, done, memory_order_relaxed);
 }
 
-void progress_tell(const char *text)
+void progress_count(size_t done, size_t of)
 {
+    char left[32];
     pthread_mutex_lock(&line.lock);
-    snprintf(line.stage + line.subject, sizeof line.stage - line.subject, "%s", text);
+    double spent = clock_now() - line.begun;
+    double rate = spent > 0 ? (double)done / spent : 0;
+    double rest = rate > 0 ? (double)(of - done) / rate : 0;
+    snprintf(line.stage + line.subject, sizeof line.stage - line.subject,
+             "%zu of %zu runs, %.3g/s, %s left", done, of, rate,
+             units_print(text_round(rest, 2), UNIT_SECONDS, left, sizeof left));
     pthread_mutex_unlock(&line.lock);
     progress_show(NULL, TOLD);
 }
@@ -109,13 +118,26 @@ void progress_end(void)
     pthread_mutex_unlock(&line.lock);
 }
 
+static const char *progress_program = "weir";
+
 static void progress_warn(const char *text)
 {
-    fprintf(stderr, "weir: warning: %s\n", text);
+    fprintf(stderr, "%s: warning: %s\n", progress_program, text);
 }
 
-const struct stage_host progress_host = {.note = notes_tell,
-                                         .begin = progress_begin,
-                                         .end = progress_end,
-                                         .warn = progress_warn,
-                                         .show = progress_show};
+static void progress_note(const char *lines)
+{
+    notes_tell(progress_program, lines);
+}
+
+void progress_enter(const char *program)
+{
+    static const struct stage_host host = {.note = progress_note,
+                                           .begin = progress_begin,
+                                           .end = progress_end,
+                                           .warn = progress_warn,
+                                           .show = progress_show,
+                                           .count = progress_count};
+    progress_program = program;
+    stage_enter(&host);
+}

@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "terminal/terminal.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* Texts as words of the shell, for commands that people copy and scripts that it runs. */
-#ifndef WEIR_CLI_SHELL_WORD_H
-#define WEIR_CLI_SHELL_WORD_H
+#ifndef WEIR_BASE_SHELL_WORD_H
+#define WEIR_BASE_SHELL_WORD_H
 
 #include <stddef.h>
 #include <stdio.h>
