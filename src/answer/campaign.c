@@ -168,7 +168,7 @@ void campaign_answer_fini(struct campaign_answer *answer)
 /* --- what it is ------------------------------------------------------------------------------ */
 
 #define OF(name, what, text) FIELD_OF(struct campaign_answer, name, what, text)
-#define IF(flag) .when = offsetof(struct campaign_answer, flag)
+#define IF(flag)             .when = offsetof(struct campaign_answer, flag)
 static const struct answer_field fields[] = {
     {OF(weir, TEXT, "version of the program")},
     {OF(name, TEXT, "name of the campaign")},

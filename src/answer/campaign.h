@@ -17,10 +17,10 @@ struct campaign_answer {
     const char *weir, *name, *database;
     uint64_t runs; /* of the campaign, or of the shard once it ran */
     uint64_t sources, platforms, points, seeds, strategies;
-    uint64_t fixed;        /* workloads without randomness, which run once */
-    char *repeats;         /* the same in words; NULL = there are none */
-    uint64_t to_do;        /* runs that are missing */
-    bool done, scripted;   /* it was run; a script was asked for instead */
+    uint64_t fixed;      /* workloads without randomness, which run once */
+    char *repeats;       /* the same in words; NULL = there are none */
+    uint64_t to_do;      /* runs that are missing */
+    bool done, scripted; /* it was run; a script was asked for instead */
     uint64_t stored, before, others, failed;
     struct filled filled;
     char *script; /* a batch script whose tasks make a shard each */

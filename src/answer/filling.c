@@ -103,7 +103,7 @@ static int filling_do(const struct filling *filling, struct database *database,
     const struct stage_host *host = stage_host();
     const struct campaign_task task = {.campaign = filling->campaign,
                                        .pending = pending,
-                                       .database = database,
+                                       .sink = {campaign_store, database},
                                        .jobs = filling->jobs,
                                        .patience = filling->patience,
                                        .progress = filling_show,
@@ -156,8 +156,9 @@ int filling_run(const struct filling *filling, struct database *database, struct
     if (status == 0)
         status = filling_count_failed(filling, database, &filled->failed, err);
     else if (status > 0)
-        err_set(err, "interrupted: %zu of %zu runs are stored in %s; the same command continues "
-                     "the campaign",
+        err_set(err,
+                "interrupted: %zu of %zu runs are stored in %s; the same command continues "
+                "the campaign",
                 filled->before + filled->stored, filled->runs, filling->path);
     filling_fini(pending, status);
     return status == 0 ? 0 : err_run(err);

@@ -3,9 +3,9 @@
 #define WEIR_ANSWER_FILLING_H
 
 #include "base/err.h"
-#include "campaign/campaign.h"
-#include "campaign/pending.h"
-#include "campaign/threads.h"
+#include "experiment/campaign.h"
+#include "experiment/pending.h"
+#include "experiment/threads.h"
 #include "store/database.h"
 #include <stdbool.h>
 

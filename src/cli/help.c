@@ -12,7 +12,7 @@ void help_overview(FILE *out)
             help_entry(out, COMMAND_COLUMN, (*c)->name, (*c)->summary);
     fputs("\noptions:\n", out);
     help_entry(out, COMMAND_COLUMN, "-h, --help",
-                "print this text; 'weir COMMAND --help' explains a command");
+               "print this text; 'weir COMMAND --help' explains a command");
     help_entry(out, COMMAND_COLUMN, "--version", "print the version");
     fputs("\nexample:\n  weir simulate examples/quickstart.yaml --policy all\n", out);
 }

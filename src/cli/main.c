@@ -2,9 +2,9 @@
 #include "base/output.h"
 #include "cli/ask.h"
 #include "cli/cli.h"
+#include "policy/policy.h"
 #include "terminal/interruption.h"
 #include "terminal/progress.h"
-#include "policy/policy.h"
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>

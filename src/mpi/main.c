@@ -137,8 +137,7 @@ static int mpi_prepare(struct mpi_rank *self, const struct mpi_options *chosen)
     return mpi_agree(self, self->rank > 0 || self->database ? 0 : -1, &err);
 }
 
-static int mpi_run(struct mpi_rank *self, const struct mpi_options *chosen,
-                   struct filled *filled)
+static int mpi_run(struct mpi_rank *self, const struct mpi_options *chosen, struct filled *filled)
 {
     int status = STATUS_MISUSE;
     if (mpi_prepare(self, chosen) == 0)

@@ -6,12 +6,11 @@ void campaign_print_plan(const struct campaign_answer *answer, FILE *out)
     const struct {
         const char *one, *many;
         uint64_t count;
-    } factors[] = {
-        {"scenario or parameter set", "scenarios or parameter sets", answer->sources},
-        {"platform", "platforms", answer->platforms},
-        {"point of the sweep", "points of the sweep", answer->points},
-        {"seed", "seeds", answer->seeds},
-        {"strategy", "strategies", answer->strategies}};
+    } factors[] = {{"scenario or parameter set", "scenarios or parameter sets", answer->sources},
+                   {"platform", "platforms", answer->platforms},
+                   {"point of the sweep", "points of the sweep", answer->points},
+                   {"seed", "seeds", answer->seeds},
+                   {"strategy", "strategies", answer->strategies}};
     fprintf(out, "%s: %" PRIu64 " run%s\n", answer->name, answer->runs,
             answer->runs == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
@@ -25,8 +24,8 @@ void campaign_print_plan(const struct campaign_answer *answer, FILE *out)
 void campaign_print_end(const char *name, const char *database, const struct filled *filled,
                         FILE *out)
 {
-    fprintf(out, "%s: %zu run%s stored in %s", name, filled->stored,
-            filled->stored == 1 ? "" : "s", database);
+    fprintf(out, "%s: %zu run%s stored in %s", name, filled->stored, filled->stored == 1 ? "" : "s",
+            database);
     if (filled->before > 0)
         fprintf(out, ", %zu there before", filled->before);
     if (filled->others > 0)

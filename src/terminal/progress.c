@@ -1,9 +1,9 @@
 #include "terminal/progress.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "client/clock.h"
 #include "terminal/notes.h"
 #include "terminal/terminal.h"
-#include "client/clock.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

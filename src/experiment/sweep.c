@@ -1,7 +1,8 @@
-#include "campaign/sweep.h"
+#include "experiment/sweep.h"
 #include "base/mem.h"
 #include "base/suggest.h"
 #include "base/units.h"
+#include "experiment/source.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -210,7 +211,7 @@ int parameter_vary(const struct family *family, const struct variation *change,
 }
 
 /* What a scenario has by this name goes before a parameter of its family. */
-static bool sweep_is_parameter(const char *path, const struct family *family)
+bool sweep_is_parameter(const char *path, const struct family *family)
 {
     struct sweep_target target;
     if (!family || sweep_find(path, &target, NULL) == 0)
@@ -221,16 +222,17 @@ static bool sweep_is_parameter(const char *path, const struct family *family)
     return false;
 }
 
-static int sweep_check(const struct sweep *sweep, const char *value, const struct family *family,
-                       struct err *err)
+int sweep_check(const struct sweep *sweep, const char *value,
+                const struct experiment_source *source, struct err *err)
 {
     const struct variation change = {sweep->path, value};
     double values[FAMILY_MOST_PARAMS];
-    return sweep->parameter ? parameter_vary(family, &change, values, err)
-                            : variation_check(&change, err);
+    if (!sweep->parameter)
+        return variation_check(&change, err);
+    return source->family ? parameter_vary(source->family, &change, values, err) : 0;
 }
 
-int sweep_parse(struct sweep *sweep, const char *text, const struct family *family,
+int sweep_parse(struct sweep *sweep, const char *text, const struct experiment_source *source,
                 struct arena *arena, struct err *err)
 {
     const char *equals = strchr(text, '=');
@@ -244,10 +246,10 @@ int sweep_parse(struct sweep *sweep, const char *text, const struct family *fami
                             .values = arena_alloc(arena, most, sizeof(char *))};
     if (!values || !sweep->path || !sweep->values)
         return err_memory(err);
-    sweep->parameter = sweep_is_parameter(sweep->path, family);
+    sweep->parameter = source_has_parameter(source, sweep->path);
     for (char *rest = values; rest;) {
         char *value = strsep(&rest, ",");
-        if (sweep_check(sweep, value, family, err) < 0)
+        if (sweep_check(sweep, value, source, err) < 0)
             return -1;
         sweep->values[sweep->count++] = value;
     }

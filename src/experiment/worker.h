@@ -1,9 +1,9 @@
 /* Runs of a campaign one after the other; each thread or process has its own worker. */
-#ifndef WEIR_CAMPAIGN_WORKER_H
-#define WEIR_CAMPAIGN_WORKER_H
+#ifndef WEIR_EXPERIMENT_WORKER_H
+#define WEIR_EXPERIMENT_WORKER_H
 
 #include "base/err.h"
-#include "campaign/campaign.h"
+#include "experiment/campaign.h"
 #include "model/workload.h"
 #include "store/result.h"
 
@@ -11,10 +11,8 @@
 struct campaign_worker {
     const struct campaign *campaign;
     size_t number;             /* of the workload, from 1 on; 0 = none yet */
-    struct scenario *made;     /* of a family */
-    struct scenario varied;    /* as it runs; borrows from that, or from the file's */
+    struct campaign_draw draw; /* its scenario */
     struct workload *workload; /* NULL = it cannot be made, and fault says why */
-    struct knowledge knowledge;
     char *parameters;
     struct err fault;
     unsigned patience; /* with plug-ins, see apart.h; APART_PATIENCE at first */

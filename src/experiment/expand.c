@@ -1,5 +1,7 @@
-#include "campaign/expand.h"
+#include "experiment/expand.h"
 #include "base/mem.h"
+#include "base/paths.h"
+#include "experiment/generator.h"
 #include "format/format.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,17 +140,17 @@ static int expand_seeds(struct expansion *expansion)
 /* --- sources -----------------------------------------------------------------------------------
  */
 
-static struct campaign_source *expand_add_source(struct expansion *expansion)
+static struct experiment_source *expand_add_source(struct expansion *expansion)
 {
     struct campaign *campaign = expansion->campaign;
-    struct campaign_source *list = mem_reserve(campaign->sources, &expansion->source_capacity,
-                                               campaign->source_count + 1, sizeof *list);
+    struct experiment_source *list = mem_reserve(campaign->sources, &expansion->source_capacity,
+                                                 campaign->source_count + 1, sizeof *list);
     if (!list) {
         err_memory(expansion->err);
         return NULL;
     }
     campaign->sources = list;
-    list[campaign->source_count] = (struct campaign_source){0};
+    list[campaign->source_count] = (struct experiment_source){0};
     return &list[campaign->source_count++];
 }
 
@@ -166,24 +168,59 @@ static char *expand_path(struct expansion *expansion, const char *path)
     return whole;
 }
 
-static int expand_scenario(struct expansion *expansion, const struct file_text *name)
+static int expand_file(struct expansion *expansion, const char *path, uint32_t line)
 {
-    char *path = expand_path(expansion, name->text);
-    struct campaign_source *source = path ? expand_add_source(expansion) : NULL;
+    struct experiment_source *source = expand_add_source(expansion);
     if (!source)
         return -1;
-    source->scenario = format_load(path, NULL, &(struct format_defaults){0}, expansion->err);
+    source->scenario = source->read =
+        format_load(path, NULL, &(struct format_defaults){0}, expansion->err);
     if (!source->scenario)
-        return expand_blame(expansion, name->line);
+        return expand_blame(expansion, line);
+    source->name = source->scenario->name;
     if (source->scenario->seed > INT64_MAX && expansion->file->seeds.count == 0) {
         err_set(expansion->err, "%s: its seed is larger than %lld", path, (long long)INT64_MAX);
-        return expand_blame(expansion, name->line);
+        return expand_blame(expansion, line);
     }
     return 0;
 }
 
+/* A file, those of a directory, or those that a pattern fits, in the order of their names. A path
+ * that is there is no pattern, whatever characters it has. */
+static int expand_scenario(struct expansion *expansion, const struct file_text *name)
+{
+    static const char every[] = "/*.yaml";
+    char *path = expand_path(expansion, name->text);
+    if (!path)
+        return -1;
+    struct path_set files;
+    if (paths_find(&files, path, every, expansion->err) < 0)
+        return expand_blame(expansion, name->line);
+    int status = 0;
+    for (size_t i = 0; i < files.count && status == 0; i++)
+        status = expand_file(expansion, files.list[i], name->line);
+    paths_fini(&files);
+    return status;
+}
+
+/* What is kept of it is that of the campaign: its directory too. */
+static int expand_generator(struct expansion *expansion, const struct file_text *command)
+{
+    const char *text = expand_copy(expansion, command->text);
+    struct experiment_source *source = text ? expand_add_source(expansion) : NULL;
+    if (!source)
+        return -1;
+    if (!generator_is(text)) {
+        err_set(expansion->err, "generator: '%s' has no {seed}", text);
+        return expand_blame(expansion, command->line);
+    }
+    source->directory = expansion->directory;
+    return source_open(source, text, expansion->err) < 0 ? expand_blame(expansion, command->line)
+                                                         : 0;
+}
+
 /* The values of one parameter set, of which `number` is the place among all. */
-static int expand_parameters(struct expansion *expansion, struct campaign_source *source,
+static int expand_parameters(struct expansion *expansion, struct experiment_source *source,
                              const struct file_group *group, const struct sweep *sweeps,
                              size_t number)
 {
@@ -230,10 +267,11 @@ static int expand_family(struct expansion *expansion, const struct file_group *g
         }
     }
     for (size_t number = 0; number < count; number++) {
-        struct campaign_source *source = expand_add_source(expansion);
+        struct experiment_source *source = expand_add_source(expansion);
         if (!source)
             return -1;
         source->family = family;
+        source->name = family->name;
         if (expand_parameters(expansion, source, group, sweeps, number) < 0)
             return -1;
     }
@@ -291,7 +329,7 @@ static int expand_check_sweep(struct expansion *expansion, const struct sweep *s
 {
     const struct campaign *campaign = expansion->campaign;
     for (size_t k = 0; k < sweep->count; k++)
-        if (variation_check(&(struct variation){sweep->path, sweep->values[k]}, expansion->err) < 0)
+        if (sweep_check(sweep, sweep->values[k], campaign->sources, expansion->err) < 0)
             return -1;
     for (size_t i = 0; i < campaign->source_count; i++)
         if (campaign->sources[i].scenario &&
@@ -315,6 +353,7 @@ static int expand_sweeps(struct expansion *expansion)
         struct sweep *sweep = &campaign->sweeps[campaign->sweep_count++];
         if (expand_values(expansion, &group->axes[i], sweep) < 0)
             return -1;
+        sweep->parameter = source_has_parameter(campaign->sources, sweep->path);
         if (expand_check_sweep(expansion, sweep) < 0)
             return expand_blame(expansion, group->axes[i].name.line);
         campaign->points *= sweep->count;
@@ -385,24 +424,6 @@ static int expand_policies(struct expansion *expansion)
 /* --- the whole ---------------------------------------------------------------------------------
  */
 
-/* The product of what there is of each, which may be too large. */
-static int expand_count(struct expansion *expansion)
-{
-    struct campaign *campaign = expansion->campaign;
-    const size_t factors[] = {campaign->source_count, campaign->platform_count, campaign->points,
-                              campaign->seed_count > 0 ? campaign->seed_count : 1,
-                              campaign->policy_count};
-    campaign->runs = 1;
-    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
-        campaign->runs *= factors[i];
-        if (campaign->runs > CAMPAIGN_MOST_RUNS)
-            return err_set(expansion->err, "%s: more than %d runs", expansion->file->where,
-                           CAMPAIGN_MOST_RUNS);
-    }
-    campaign->workloads = campaign->runs / campaign->policy_count;
-    return 0;
-}
-
 int campaign_expand(struct campaign *campaign, const struct campaign_file *file, const char *path,
                     struct err *err)
 {
@@ -416,11 +437,16 @@ int campaign_expand(struct campaign *campaign, const struct campaign_file *file,
     for (uint32_t i = 0; i < file->scenarios.count; i++)
         if (expand_scenario(&expansion, &file->scenarios.list[i]) < 0)
             return -1;
+    for (uint32_t i = 0; i < file->generators.count; i++)
+        if (expand_generator(&expansion, &file->generators.list[i]) < 0)
+            return -1;
     for (uint32_t i = 0; i < file->families.count; i++)
         if (expand_family(&expansion, &file->families.list[i]) < 0)
             return -1;
     if (expand_seeds(&expansion) < 0 || expand_platforms(&expansion) < 0 ||
         expand_sweeps(&expansion) < 0 || expand_policies(&expansion) < 0)
         return -1;
-    return expand_count(&expansion);
+    return campaign_count_runs(campaign, CAMPAIGN_MOST_RUNS, err) < 0
+               ? err_prepend(err, "%s", file->where)
+               : 0;
 }

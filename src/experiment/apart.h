@@ -1,7 +1,7 @@
 /* A run in a process of its own: a plug-in that crashes, or never comes back from a decision, ends
  * that process and not the campaign. */
-#ifndef WEIR_CAMPAIGN_APART_H
-#define WEIR_CAMPAIGN_APART_H
+#ifndef WEIR_EXPERIMENT_APART_H
+#define WEIR_EXPERIMENT_APART_H
 
 #include "base/err.h"
 #include "store/result.h"

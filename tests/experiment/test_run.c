@@ -1,6 +1,6 @@
 /* A campaign in threads: whatever their number, the database has the same. ThreadSanitizer looks
  * on. */
-#include "campaign/threads.h"
+#include "experiment/threads.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -74,7 +74,7 @@ static char *run(const struct campaign *campaign, const char *directory, size_t 
     assert_int_equal(pending_init(&pending, campaign, (struct campaign_shard){1, 1}, NULL, 0, &err),
                      0);
     const struct campaign_task task = {
-        .campaign = campaign, .pending = &pending, .database = database, .jobs = jobs};
+        .campaign = campaign, .pending = &pending, .sink = {campaign_store, database}, .jobs = jobs};
     if (campaign_run(&task, &tally, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(tally.done, campaign->runs);

@@ -1,9 +1,9 @@
 /* The runs that are still to be done, and handing them out to workers. */
-#ifndef WEIR_CAMPAIGN_PENDING_H
-#define WEIR_CAMPAIGN_PENDING_H
+#ifndef WEIR_EXPERIMENT_PENDING_H
+#define WEIR_EXPERIMENT_PENDING_H
 
 #include "base/err.h"
-#include "campaign/campaign.h"
+#include "experiment/campaign.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,7 +19,8 @@ struct pending {
     size_t known; /* of the shard, that are stored */
 };
 
-/* The runs of this shard but repeats, and those whose identities are in a sorted list. 0, or -1
+/* The runs of this shard but repeats, and those whose identities are in a sorted list; without
+ * such a list the campaign needs no identities. 0, or -1
  * when memory is out; pending_fini frees. */
 int pending_init(struct pending *pending, const struct campaign *campaign,
                  struct campaign_shard shard, const int64_t *stored, size_t stored_count,

@@ -1,5 +1,5 @@
 /* Values of a scenario by their paths. */
-#include "campaign/sweep.h"
+#include "experiment/sweep.h"
 #include "format/format.h"
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-#include "campaign/apart.h"
+#include "experiment/apart.h"
 #include "base/mem.h"
-#include "campaign/parcel.h"
+#include "experiment/parcel.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-#include "campaign/worker.h"
-#include "campaign/apart.h"
+#include "experiment/worker.h"
+#include "experiment/apart.h"
 #include "gen/gen.h"
 #include "trial/trial.h"
 #include <stdlib.h>
@@ -13,28 +13,30 @@ void campaign_worker_init(struct campaign_worker *worker, const struct campaign 
 void campaign_worker_fini(struct campaign_worker *worker)
 {
     workload_free(worker->workload);
-    scenario_fini_varied(&worker->varied);
-    scenario_free(worker->made);
+    campaign_draw_fini(&worker->draw);
     free(worker->parameters);
     *worker = (struct campaign_worker){.campaign = worker->campaign, .patience = worker->patience};
 }
 
+/* The realised workload; members of an ensemble differ from it by next to nothing. */
+static struct workload *worker_realise(const struct campaign_workload *workload,
+                                       const struct scenario *varied, struct err *err)
+{
+    struct workload *plain = workload_realise(varied, err);
+    if (!plain || !workload->ensemble)
+        return plain;
+    struct workload *member = workload_perturb(plain, GEN_ENSEMBLE, workload->seed, err);
+    workload_free(plain);
+    return member;
+}
+
 static void worker_make(struct campaign_worker *worker, const struct campaign_workload *workload)
 {
-    const struct campaign_source *source = workload->source;
     worker->parameters = campaign_parameters(workload, 0);
-    if (!worker->parameters) {
+    if (!worker->parameters)
         err_memory(&worker->fault);
-        return;
-    }
-    if (source->family) {
-        worker->made = family_make(source->family, source->values, workload->seed, &worker->fault);
-        if (!worker->made)
-            return;
-    }
-    const struct scenario *original = worker->made ? worker->made : source->scenario;
-    if (campaign_vary(workload, original, &worker->varied, &worker->knowledge, &worker->fault) == 0)
-        worker->workload = workload_realise(&worker->varied, &worker->fault);
+    else if (campaign_draw(workload, &worker->draw, &worker->fault) == 0)
+        worker->workload = worker_realise(workload, &worker->draw.varied, &worker->fault);
 }
 
 /* What a run that failed still has. */
@@ -43,10 +45,10 @@ static void worker_note_failure(const struct campaign_worker *worker,
                                 const struct policy *policy, struct run_result *result,
                                 const struct err *fault)
 {
-    const struct campaign_source *source = workload->source;
+    const struct experiment_source *source = workload->source;
     struct row *row = &result->row;
     row->made.version = row_version;
-    row->made.scenario = source->scenario ? source->scenario->name : source->family->name;
+    row->made.scenario = source->scenario ? source->scenario->name : campaign_family(source);
     row->made.seed = workload->seed;
     if (worker->workload) {
         row->made = row_provenance(worker->workload);
@@ -83,9 +85,9 @@ struct worker_turn {
 static struct run_result worker_blank(const struct worker_turn *turn)
 {
     const struct campaign_workload *workload = turn->workload;
-    const struct family *family = workload->source->family;
-    return (struct run_result){.identity = turn->worker->campaign->identities[turn->run],
-                               .family = family ? family->name : NULL,
+    const int64_t *identities = turn->worker->campaign->identities;
+    return (struct run_result){.identity = identities ? identities[turn->run] : 0,
+                               .family = campaign_family(workload->source),
                                .platform = workload->platform->name};
 }
 
@@ -99,7 +101,8 @@ static const struct policy *worker_policy(const struct worker_turn *turn)
 static void worker_keep_parameters(const struct worker_turn *turn, struct run_result *result)
 {
     const struct campaign *campaign = turn->worker->campaign;
-    uint64_t content = campaign->contents[turn->run % campaign->policy_count];
+    uint64_t content =
+        campaign->contents ? campaign->contents[turn->run % campaign->policy_count] : 0;
     char *own = content ? campaign_parameters(turn->workload, content) : NULL;
     const char *text = own ? own : turn->worker->parameters;
     result->parameters = worker_keep(result, text ? text : "{}");
@@ -122,12 +125,13 @@ static void worker_simulate(void *context, struct run_result *result)
     struct err fault = {0};
     struct trial trial = {.workload = worker->workload,
                           .policy = worker_policy(turn),
-                          .knowledge = worker->knowledge};
+                          .knowledge = worker->draw.knowledge};
     if (turn->apart.work)
         trial.options =
             (struct sim_options){.stop = apart_beat, .context = (void *)(uintptr_t)&turn->apart};
     *result = worker_blank(turn);
     if (trial_run(&trial, &result->row, &fault) == 0) {
+        result->row.made.seed = turn->workload->seed; /* also of a member of an ensemble */
         worker_keep_parameters(turn, result);
     } else {
         result_fini(result);
@@ -157,7 +161,7 @@ void campaign_worker_run(struct campaign_worker *worker, size_t run, struct run_
     }
     if (!worker->workload)
         worker_fail(&turn, &worker->fault, result);
-    else if (worker_policy(&turn)->path)
+    else if (worker_policy(&turn)->path && !campaign->together)
         worker_simulate_apart(&turn, result);
     else
         worker_simulate(&turn, result);

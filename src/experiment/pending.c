@@ -1,4 +1,4 @@
-#include "campaign/pending.h"
+#include "experiment/pending.h"
 #include "base/mem.h"
 #include <stdbool.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ int pending_init(struct pending *pending, const struct campaign *campaign,
     for (size_t run = 0; run < campaign->runs; run++) {
         if (!pending_is_of(campaign, shard, run))
             continue;
-        if (pending_is_in(campaign->identities[run], stored, stored_count))
+        if (stored_count > 0 && pending_is_in(campaign->identities[run], stored, stored_count))
             pending->known++;
         else
             pending->runs[pending->count++] = (uint32_t)run;

@@ -1,9 +1,10 @@
-#include "campaign/campaign.h"
+#include "experiment/campaign.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "campaign/expand.h"
-#include "format/format.h"
+#include "experiment/content.h"
+#include "experiment/expand.h"
+#include "gen/gen.h"
 #include "trial/row.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -16,19 +17,36 @@ enum { CAMPAIGN_MOST_CHANGES = CAMPAIGN_MOST_SWEEPS + 8 };
 /* --- workloads ---------------------------------------------------------------------------------
  */
 
-static uint64_t campaign_seed(const struct campaign *campaign, const struct campaign_source *source,
-                              size_t number)
+static uint64_t campaign_seed(const struct campaign *campaign,
+                              const struct experiment_source *source, size_t number)
 {
     if (campaign->seed_count > 0)
         return campaign->seeds[number];
     return source->scenario ? source->scenario->seed : 1;
 }
 
+static size_t campaign_seeds(const struct campaign *campaign)
+{
+    return campaign->seed_count > 0 ? campaign->seed_count : 1;
+}
+
+/* NULL = it has all seeds. */
+static const struct campaign_case *campaign_case_of(const struct campaign *campaign, size_t number)
+{
+    if (!campaign->cases)
+        return NULL;
+    size_t rest = number / campaign_seeds(campaign), point = rest % campaign->points;
+    size_t source = rest / campaign->points / campaign->platform_count;
+    return &campaign->cases[source * campaign->points + point];
+}
+
 /* The number is one of mixed bases: the seed is its last digit, the source its first. */
 struct campaign_workload campaign_workload(const struct campaign *campaign, size_t number)
 {
-    struct campaign_workload workload = {.point_count = campaign->sweep_count};
-    size_t seeds = campaign->seed_count > 0 ? campaign->seed_count : 1;
+    struct campaign_workload workload = {.campaign = campaign,
+                                         .point_count = campaign->sweep_count};
+    const struct campaign_case *of = campaign_case_of(campaign, number);
+    size_t seeds = campaign_seeds(campaign);
     size_t seed = number % seeds, rest = number / seeds;
     for (size_t i = campaign->sweep_count; i-- > 0;) {
         const struct sweep *sweep = &campaign->sweeps[i];
@@ -38,6 +56,7 @@ struct campaign_workload campaign_workload(const struct campaign *campaign, size
     workload.platform = &campaign->platforms[rest % campaign->platform_count];
     workload.source = &campaign->sources[rest / campaign->platform_count];
     workload.seed = campaign_seed(campaign, workload.source, seed);
+    workload.ensemble = of && of->ensemble;
     return workload;
 }
 
@@ -64,6 +83,12 @@ char *campaign_parameters(const struct campaign_workload *workload, uint64_t con
     json_begin_object(&json, NULL);
     campaign_write_values(&json, workload->source->given, workload->source->given_count);
     campaign_write_values(&json, workload->point, workload->point_count);
+    campaign_write_values(&json, workload->campaign->noted, workload->campaign->noted_count);
+    if (workload->ensemble)
+        json_number(&json, "ensemble", GEN_ENSEMBLE);
+    snprintf(digits, sizeof digits, "%016" PRIx64, workload->source->content);
+    if (workload->source->content)
+        json_string(&json, "generator", digits);
     snprintf(digits, sizeof digits, "%016" PRIx64, content);
     if (content)
         json_string(&json, "file", digits);
@@ -76,29 +101,61 @@ char *campaign_parameters(const struct campaign_workload *workload, uint64_t con
     return text;
 }
 
-/* The values of the platform come first, so that a sweep can multiply them. */
-int campaign_vary(const struct campaign_workload *workload, const struct scenario *original,
-                  struct scenario *varied, struct knowledge *knowledge, struct err *err)
+/* The values of the platform come first, so that a sweep can multiply them. Parameters change
+ * before a scenario is drawn, all else afterwards. */
+static int campaign_draw_varied(const struct campaign_workload *workload,
+                                struct campaign_draw *draw, struct err *err)
 {
-    struct variation changes[CAMPAIGN_MOST_CHANGES];
+    struct variation changes[CAMPAIGN_MOST_CHANGES], parameters[CAMPAIGN_MOST_SWEEPS];
+    const struct campaign *campaign = workload->campaign;
     const struct campaign_platform *platform = workload->platform;
-    size_t count = 0;
+    const struct scenario *original = workload->source->scenario;
+    size_t count = 0, parameter_count = 0;
+    /* An ensemble is drawn once: its seed is that of what perturbs it. */
+    uint64_t seed = workload->ensemble ? 1 : workload->seed;
     for (size_t i = 0; i < platform->count; i++)
         changes[count++] = platform->values[i];
     for (size_t i = 0; i < workload->point_count; i++)
-        changes[count++] = workload->point[i];
-    int status = scenario_vary(varied, original, changes, count, err);
-    varied->seed = workload->seed;
-    return status == 0 ? knowledge_vary(knowledge, changes, count, err) : -1;
+        if (campaign->sweeps[i].parameter)
+            parameters[parameter_count++] = workload->point[i];
+        else
+            changes[count++] = workload->point[i];
+    if (parameter_count > 0 && original)
+        return parameter_vary(NULL, parameters, NULL, err);
+    if (!original)
+        original = draw->made =
+            source_draw(workload->source, seed, parameters, parameter_count, err);
+    if (!original || scenario_vary(&draw->varied, original, changes, count, err) < 0)
+        return -1;
+    draw->varied.seed = seed;
+    if (campaign->window)
+        draw->varied.window = *campaign->window;
+    return knowledge_vary(&draw->knowledge, changes, count, err);
+}
+
+int campaign_draw(const struct campaign_workload *workload, struct campaign_draw *draw,
+                  struct err *err)
+{
+    *draw = (struct campaign_draw){.knowledge = workload->campaign->knowledge};
+    return campaign_draw_varied(workload, draw, err);
+}
+
+void campaign_draw_fini(struct campaign_draw *draw)
+{
+    if (draw->varied.apps)
+        scenario_fini_varied(&draw->varied);
+    scenario_free(draw->made);
+    *draw = (struct campaign_draw){0};
 }
 
 /* --- repeats -----------------------------------------------------------------------------------
  */
 
-bool campaign_is_drawn(const struct family *family, const struct scenario *varied,
+bool campaign_is_drawn(const struct experiment_source *source, const struct scenario *varied,
                        const struct knowledge *knowledge)
 {
-    bool drawn = (family && family->random) || knowledge->volumes == KNOWLEDGE_WITHIN;
+    bool drawn = source->generator || (source->family && source->family->random) ||
+                 knowledge->volumes == KNOWLEDGE_WITHIN;
     for (uint32_t i = 0; i < varied->count && !drawn; i++)
         drawn = app_spec_drawn(&varied->apps[i]);
     return drawn;
@@ -106,26 +163,24 @@ bool campaign_is_drawn(const struct family *family, const struct scenario *varie
 
 bool campaign_is_repeat(const struct campaign *campaign, size_t number)
 {
-    if (!campaign->fixed || number % campaign->seed_count == 0)
-        return false;
-    size_t rest = number / campaign->seed_count, point = rest % campaign->points;
-    size_t source = rest / campaign->points / campaign->platform_count;
-    return campaign->fixed[source * campaign->points + point];
+    const struct campaign_case *of = campaign_case_of(campaign, number);
+    return of && number % campaign_seeds(campaign) >= of->members;
 }
 
 /* Looks at one point of a source, on the first platform: what is drawn is the same on all. A
  * scenario that cannot be made counts as drawn; its runs will fail. */
-static bool campaign_is_fixed(const struct campaign *campaign, size_t source, size_t point,
-                              const struct scenario *original)
+static bool campaign_is_fixed(const struct campaign *campaign, size_t source, size_t point)
 {
+    const struct experiment_source *of = &campaign->sources[source];
     size_t number =
         (source * campaign->platform_count * campaign->points + point) * campaign->seed_count;
+    if (of->generator || (of->family && of->family->random))
+        return false;
     const struct campaign_workload workload = campaign_workload(campaign, number);
-    struct scenario varied = {0};
-    struct knowledge knowledge = {0};
-    bool fixed = campaign_vary(&workload, original, &varied, &knowledge, NULL) == 0 &&
-                 !campaign_is_drawn(workload.source->family, &varied, &knowledge);
-    scenario_fini_varied(&varied);
+    struct campaign_draw draw;
+    bool fixed = campaign_draw(&workload, &draw, NULL) == 0 &&
+                 !campaign_is_drawn(of, &draw.varied, &draw.knowledge);
+    campaign_draw_fini(&draw);
     return fixed;
 }
 
@@ -133,23 +188,15 @@ static int campaign_find_fixed(struct campaign *campaign, struct err *err)
 {
     if (campaign->seed_count < 2)
         return 0;
-    campaign->fixed = arena_alloc(&campaign->arena, campaign->source_count * campaign->points,
-                                  sizeof *campaign->fixed);
-    if (!campaign->fixed)
+    struct campaign_case *cases = arena_alloc(
+        &campaign->arena, campaign->source_count * campaign->points, sizeof *campaign->cases);
+    if (!cases)
         return err_memory(err);
-    for (size_t i = 0; i < campaign->source_count; i++) {
-        const struct campaign_source *source = &campaign->sources[i];
-        if (source->family && source->family->random)
-            continue;
-        struct scenario *made =
-            source->family ? family_make(source->family, source->values, campaign->seeds[0], NULL)
-                           : NULL;
-        const struct scenario *original = made ? made : source->scenario;
-        for (size_t point = 0; original && point < campaign->points; point++)
-            campaign->fixed[i * campaign->points + point] =
-                campaign_is_fixed(campaign, i, point, original);
-        scenario_free(made);
-    }
+    for (size_t i = 0; i < campaign->source_count; i++)
+        for (size_t point = 0; point < campaign->points; point++)
+            cases[i * campaign->points + point].members =
+                campaign_is_fixed(campaign, i, point) ? 1 : (uint32_t)campaign->seed_count;
+    campaign->cases = cases;
     for (size_t i = 0; i < campaign->workloads; i++)
         campaign->repeats += campaign_is_repeat(campaign, i);
     return 0;
@@ -158,55 +205,31 @@ static int campaign_find_fixed(struct campaign *campaign, struct err *err)
 /* --- identities --------------------------------------------------------------------------------
  */
 
-static uint64_t identity_mix(uint64_t hash, uint64_t value)
+const char *campaign_family(const struct experiment_source *source)
 {
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
-/* NULL differs from any text. */
-static uint64_t identity_text(uint64_t hash, const char *text)
-{
-    for (const char *c = text; c && *c; c++)
-        hash = identity_mix(hash, (unsigned char)*c);
-    return identity_mix(hash, text ? 256 : 257);
+    return source->family ? source->family->name : source->generator;
 }
 
 /* Of all runs of a workload: what they have in common. 0 or -1. */
 static int identity_workload(const struct campaign_workload *workload, uint64_t *hash)
 {
-    const struct campaign_source *source = workload->source;
+    const struct experiment_source *source = workload->source;
     char *parameters = campaign_parameters(workload, 0);
     if (!parameters)
         return -1;
-    *hash = identity_text(0x5765697243616d70u, row_version);
-    *hash = identity_text(*hash, source->family ? source->family->name : NULL);
-    *hash = identity_text(*hash, source->scenario ? source->scenario->name : NULL);
-    *hash = identity_mix(*hash, source->scenario ? scenario_hash(source->scenario) : 0);
-    *hash = identity_text(*hash, parameters);
-    *hash = identity_text(*hash, workload->platform->name);
+    *hash = content_text(0x5765697243616d70u, row_version);
+    *hash = content_text(*hash, campaign_family(source));
+    *hash = content_text(*hash, source->scenario ? source->scenario->name : NULL);
+    *hash = content_mix(*hash, source->scenario ? scenario_hash(source->scenario) : 0);
+    *hash = content_text(*hash, parameters);
+    *hash = content_text(*hash, workload->platform->name);
     for (size_t i = 0; i < workload->platform->count; i++) {
-        *hash = identity_text(*hash, workload->platform->values[i].path);
-        *hash = identity_text(*hash, workload->platform->values[i].value);
+        *hash = content_text(*hash, workload->platform->values[i].path);
+        *hash = content_text(*hash, workload->platform->values[i].value);
     }
-    *hash = identity_mix(*hash, workload->seed);
+    *hash = content_mix(*hash, workload->seed);
     free(parameters);
     return 0;
-}
-
-/* Mixes in the content of a file. 0 or -1. */
-static int identity_file(const char *path, uint64_t *hash, struct err *err)
-{
-    FILE *file = fopen(path, "rb");
-    uint64_t length = 0;
-    if (!file)
-        return err_set(err, "cannot read '%s': %s", path, strerror(errno));
-    for (int byte; (byte = getc_unlocked(file)) != EOF; length++)
-        *hash = identity_mix(*hash, (uint64_t)byte);
-    *hash = identity_mix(*hash, length);
-    int status = ferror(file) ? err_set(err, "cannot read '%s'", path) : 0;
-    fclose(file);
-    return status;
 }
 
 /* Of the file that a strategy names, and of that of a plug-in: once it is built again, its results
@@ -216,8 +239,8 @@ static int identity_content(const struct policy *policy, uint64_t *hash, struct 
     int named = policy_param(policy, "file");
     const char *path = named < 0 ? NULL : policy->texts[named];
     *hash = 0;
-    if ((path && identity_file(path, hash, err) < 0) ||
-        (policy->path && identity_file(policy->path, hash, err) < 0))
+    if ((path && content_file(path, hash, err) < 0) ||
+        (policy->path && content_file(policy->path, hash, err) < 0))
         return err_prepend(err, "%s", policy->name);
     if (path || policy->path)
         *hash = *hash ? *hash : 1;
@@ -234,12 +257,12 @@ static int campaign_compare_identities(const void *one, const void *two)
 static int campaign_fail_workload(const struct campaign_workload *one,
                                   const struct campaign_workload *two, struct err *err)
 {
-    const struct campaign_source *source = one->source;
+    const struct experiment_source *source = one->source;
     if (source != two->source)
         return source->scenario
                    ? err_set(err, "scenario '%s' is listed twice", source->scenario->name)
-                   : err_set(err, "family '%s' is listed twice with the same parameters",
-                             source->family->name);
+                   : err_set(err, "%s '%s' is listed twice with the same parameters",
+                             source->family ? "family" : "generator", campaign_family(source));
     if (one->platform != two->platform)
         return err_set(err, "platform '%s' is listed twice", one->platform->name);
     for (size_t i = 0; i < one->point_count; i++)
@@ -291,7 +314,7 @@ static int campaign_read_contents(struct campaign *campaign, struct err *err)
     return 0;
 }
 
-static int campaign_identify(struct campaign *campaign, struct err *err)
+int campaign_identify(struct campaign *campaign, struct err *err)
 {
     campaign->identities =
         arena_alloc(&campaign->arena, campaign->runs, sizeof *campaign->identities);
@@ -305,9 +328,9 @@ static int campaign_identify(struct campaign *campaign, struct err *err)
         if (identity_workload(&workload, &common) < 0)
             return err_memory(err);
         for (size_t k = 0; k < campaign->policy_count; k++) {
-            uint64_t hash = identity_text(common, campaign->policies[k]->name);
+            uint64_t hash = content_text(common, campaign->policies[k]->name);
             if (campaign->contents[k])
-                hash = identity_mix(hash, campaign->contents[k]);
+                hash = content_mix(hash, campaign->contents[k]);
             int64_t id = (int64_t)(hash >> 1);
             campaign->identities[i * campaign->policy_count + k] = id ? id : 1;
         }
@@ -317,6 +340,20 @@ static int campaign_identify(struct campaign *campaign, struct err *err)
 
 /* --- the whole ---------------------------------------------------------------------------------
  */
+
+int campaign_count_runs(struct campaign *campaign, size_t most, struct err *err)
+{
+    const size_t factors[] = {campaign->source_count, campaign->platform_count, campaign->points,
+                              campaign_seeds(campaign), campaign->policy_count};
+    campaign->runs = 1;
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        campaign->runs *= factors[i];
+        if (campaign->runs > most)
+            return err_set(err, "more than %zu runs", most);
+    }
+    campaign->workloads = campaign->runs / campaign->policy_count;
+    return 0;
+}
 
 struct campaign *campaign_load(const char *path, struct err *err)
 {
@@ -344,12 +381,14 @@ void campaign_free(struct campaign *campaign)
 {
     if (!campaign)
         return;
-    for (size_t i = 0; i < campaign->policy_count; i++)
+    for (size_t i = 0; !campaign->borrowed && i < campaign->policy_count; i++)
         policy_free(campaign->policies[i]);
-    for (size_t i = 0; i < campaign->source_count; i++)
-        scenario_free(campaign->sources[i].scenario);
+    for (size_t i = 0; !campaign->borrowed && i < campaign->source_count; i++)
+        source_fini(&campaign->sources[i]);
     arena_fini(&campaign->arena);
-    free(campaign->policies);
-    free(campaign->sources);
+    if (!campaign->borrowed) {
+        free(campaign->policies);
+        free(campaign->sources);
+    }
     free(campaign);
 }

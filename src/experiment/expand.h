@@ -1,8 +1,8 @@
 /* The texts of a campaign file become what they name. */
-#ifndef WEIR_CAMPAIGN_EXPAND_H
-#define WEIR_CAMPAIGN_EXPAND_H
+#ifndef WEIR_EXPERIMENT_EXPAND_H
+#define WEIR_EXPERIMENT_EXPAND_H
 
-#include "campaign/campaign.h"
+#include "experiment/campaign.h"
 #include "format/campaign_file.h"
 
 /* Fills in all but the identities; `path` is that of the file, where relative paths start. 0, or -1

@@ -1,6 +1,6 @@
 /* A result as bytes, between processes of the same program on machines of the same kind. */
-#ifndef WEIR_CAMPAIGN_PARCEL_H
-#define WEIR_CAMPAIGN_PARCEL_H
+#ifndef WEIR_EXPERIMENT_PARCEL_H
+#define WEIR_EXPERIMENT_PARCEL_H
 
 #include "base/err.h"
 #include "store/result.h"

@@ -1,6 +1,6 @@
 /* A result is the same after it was sent. */
 #include "base/mem.h"
-#include "campaign/parcel.h"
+#include "experiment/parcel.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

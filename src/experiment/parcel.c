@@ -1,4 +1,4 @@
-#include "campaign/parcel.h"
+#include "experiment/parcel.h"
 #include "base/mem.h"
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * "bandwidth", "platform.nodes", "applications.cfd.work", "applications.*.noise.io". A value is
  * what the file could have there, such as "10 min", or a multiple of what it has, such as "2x".
  * Also what strategies know of it: "knowledge", "progress_age". */
-#ifndef WEIR_CAMPAIGN_SWEEP_H
-#define WEIR_CAMPAIGN_SWEEP_H
+#ifndef WEIR_EXPERIMENT_SWEEP_H
+#define WEIR_EXPERIMENT_SWEEP_H
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -21,17 +21,25 @@ struct sweep {
     const char *path;
     const char **values;
     size_t count;
-    bool parameter; /* the path is a parameter of a family, and of no scenario */
+    bool parameter; /* the path is a parameter of what is drawn, and of no scenario */
 };
 
-/* Reads "bandwidth=1x,2x,4x" and checks it as variation_check; or "pressure=0.5,0.9" for a family
- * that has such a parameter, NULL = none. Texts and list live in the arena. 0 or -1. */
-int sweep_parse(struct sweep *sweep, const char *text, const struct family *family,
+/* Reads "bandwidth=1x,2x,4x" and checks it as variation_check; or "pressure=0.5,0.9" for a source
+ * that has such a parameter. Texts and list live in the arena. 0 or -1. */
+struct experiment_source;
+int sweep_parse(struct sweep *sweep, const char *text, const struct experiment_source *source,
                 struct arena *arena, struct err *err);
+
+/* Whether the path is a parameter of a family, NULL = none, and of no scenario. */
+bool sweep_is_parameter(const char *path, const struct family *family);
 
 /* Sets the parameter of a family to the value of a change. 0, or -1 with err, also for NULL. */
 int parameter_vary(const struct family *family, const struct variation *change,
                    double values[FAMILY_MOST_PARAMS], struct err *err);
+
+/* Whether a value of a sweep can be read; `source` has its parameter. 0 or -1. */
+int sweep_check(const struct sweep *sweep, const char *value,
+                const struct experiment_source *source, struct err *err);
 
 /* Whether there is such a path, and the value can be read: all that is known without a scenario.
  * 0, or -1 with err, which suggests the nearest path. */

@@ -1,8 +1,8 @@
 /* What a campaign file stands for: which runs, in which order, and how they are handed out. */
 #include "base/mem.h"
-#include "campaign/campaign.h"
-#include "campaign/pending.h"
-#include "campaign/worker.h"
+#include "experiment/campaign.h"
+#include "experiment/pending.h"
+#include "experiment/worker.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
-#include "campaign/threads.h"
+#include "experiment/threads.h"
 #include "base/mem.h"
-#include "campaign/worker.h"
+#include "experiment/worker.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -12,14 +12,21 @@
  * queue holds what comes meanwhile, and few enough that memory stays small. */
 enum { CREW_QUEUE = 256, CREW_GATHER_MS = 100 };
 
+/* Results and the runs that they are of. */
+struct crew_queue {
+    struct run_result results[CREW_QUEUE];
+    uint32_t runs[CREW_QUEUE];
+    size_t count;
+};
+
 /* What the threads share, all guarded by the lock but what is constant. */
 struct crew {
     struct campaign_task copy; /* workers may outlive the caller's */
     const struct campaign_task *task;
     pthread_mutex_t lock;
     pthread_cond_t filled, emptied;
-    struct run_result *queue;
-    size_t queued, jobs, working;
+    struct crew_queue *queue;
+    size_t jobs, working;
     bool stopped; /* by a failure of the writer, or by the task */
 };
 
@@ -41,15 +48,17 @@ static size_t crew_take(struct crew *crew, size_t *count)
 
 /* Hands over the result, if need be after the next transaction. False when there is none any more.
  */
-static bool crew_put(struct crew *crew, struct run_result *result)
+static bool crew_put(struct crew *crew, uint32_t run, struct run_result *result)
 {
     pthread_mutex_lock(&crew->lock);
-    while (crew->queued == CREW_QUEUE && !crew->stopped)
+    while (crew->queue->count == CREW_QUEUE && !crew->stopped)
         pthread_cond_wait(&crew->emptied, &crew->lock);
     bool goes_on = !crew->stopped;
     if (goes_on) {
-        crew->queue[crew->queued++] = *result;
-        if (crew->queued == 1 || crew->queued == CREW_QUEUE / 2)
+        struct crew_queue *queue = crew->queue;
+        queue->runs[queue->count] = run;
+        queue->results[queue->count++] = *result;
+        if (queue->count == 1 || queue->count == CREW_QUEUE / 2)
             pthread_cond_signal(&crew->filled);
     }
     pthread_mutex_unlock(&crew->lock);
@@ -68,8 +77,9 @@ static void *crew_work(void *context)
     while (goes_on && (first = crew_take(crew, &count), count > 0)) {
         for (size_t i = 0; goes_on && i < count; i++) {
             struct run_result result;
-            campaign_worker_run(&worker, crew->task->pending->runs[first + i], &result);
-            goes_on = crew_put(crew, &result);
+            uint32_t run = crew->task->pending->runs[first + i];
+            campaign_worker_run(&worker, run, &result);
+            goes_on = crew_put(crew, run, &result);
         }
     }
     campaign_worker_fini(&worker);
@@ -93,24 +103,31 @@ static void crew_gather(struct crew *crew)
         end.tv_sec += end.tv_nsec / 1000000000l;
         end.tv_nsec %= 1000000000l;
         int status = 0;
-        while (status == 0 && crew->queued < CREW_QUEUE / 2 && crew->working > 0)
+        while (status == 0 && crew->queue->count < CREW_QUEUE / 2 && crew->working > 0)
             status = pthread_cond_timedwait(&crew->filled, &crew->lock, &end);
-    } while (crew->queued == 0 && crew->working > 0 && !crew_must_stop(crew));
+    } while (crew->queue->count == 0 && crew->working > 0 && !crew_must_stop(crew));
 }
 
 /* Exchanges the queue for an empty one. 0 = all workers have ended, or nothing more is wanted. */
-static size_t crew_collect(struct crew *crew, struct run_result **empty)
+static size_t crew_collect(struct crew *crew, struct crew_queue **empty)
 {
     pthread_mutex_lock(&crew->lock);
     crew_gather(crew);
-    struct run_result *full = crew->queue;
-    size_t count = crew->queued;
+    struct crew_queue *full = crew->queue;
     crew->queue = *empty;
-    crew->queued = 0;
+    crew->queue->count = 0;
     *empty = full;
     pthread_cond_broadcast(&crew->emptied);
     pthread_mutex_unlock(&crew->lock);
-    return count;
+    return full->count;
+}
+
+/* Begins no more runs. */
+static void crew_finish(struct crew *crew)
+{
+    pthread_mutex_lock(&crew->lock);
+    crew->task->pending->next = crew->task->pending->count;
+    pthread_mutex_unlock(&crew->lock);
 }
 
 static void crew_stop(struct crew *crew)
@@ -122,28 +139,40 @@ static void crew_stop(struct crew *crew)
     pthread_mutex_unlock(&crew->lock);
 }
 
-/* Stores what has gathered, in one transaction. After a failure it only empties the queue. */
-static int crew_write(struct crew *crew, struct run_result *batch, struct campaign_tally *tally,
+int campaign_store(void *database, const uint32_t *runs, const struct run_result *results,
+                   size_t count, struct err *err)
+{
+    (void)runs;
+    return database_store(database, results, count, err);
+}
+
+/* Hands over what has gathered. After a failure it only empties the queue. */
+static int crew_write(struct crew *crew, struct crew_queue *batch, struct campaign_tally *tally,
                       struct err *err)
 {
     const struct campaign_task *task = crew->task;
     int status = 0;
     size_t count;
     while ((count = crew_collect(crew, &batch)) > 0) {
-        if (status == 0)
-            status = database_store(task->database, batch, count, err);
-        for (size_t i = 0; i < count; i++) {
-            tally->done += status == 0;
-            tally->failed += status == 0 && batch[i].error;
-            result_fini(&batch[i]);
+        if (status >= 0) {
+            int taken =
+                task->sink.take(task->sink.context, batch->runs, batch->results, count, err);
+            status = taken ? taken : status;
         }
-        if (status == 0 && task->progress)
+        for (size_t i = 0; i < count; i++) {
+            tally->done += status >= 0;
+            tally->failed += status >= 0 && batch->results[i].error;
+            result_fini(&batch->results[i]);
+        }
+        if (status >= 0 && task->progress)
             task->progress(task->context, tally);
         if (status < 0 || crew_must_stop(crew))
             crew_stop(crew);
+        else if (status > 0)
+            crew_finish(crew);
     }
     free(batch);
-    return status;
+    return status < 0 ? -1 : 0;
 }
 
 /* --- the whole ---------------------------------------------------------------------------------
@@ -174,7 +203,7 @@ static struct crew *crew_new(const struct campaign_task *task)
                           .task = &crew->copy,
                           .lock = PTHREAD_MUTEX_INITIALIZER,
                           .emptied = PTHREAD_COND_INITIALIZER,
-                          .queue = mem_alloc(CREW_QUEUE, sizeof *crew->queue),
+                          .queue = mem_alloc(1, sizeof *crew->queue),
                           .jobs = task->jobs};
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
@@ -193,7 +222,7 @@ static bool crew_is_left(struct crew *crew)
 }
 
 /* 1 = they still work. */
-static int crew_run(struct crew *crew, struct run_result *batch, struct campaign_tally *tally,
+static int crew_run(struct crew *crew, struct crew_queue *batch, struct campaign_tally *tally,
                     struct err *err)
 {
     pthread_t *threads = mem_alloc(crew->jobs, sizeof *threads);
@@ -219,7 +248,7 @@ static int crew_run(struct crew *crew, struct run_result *batch, struct campaign
 int campaign_run(const struct campaign_task *task, struct campaign_tally *tally, struct err *err)
 {
     struct crew *crew = crew_new(task);
-    struct run_result *batch = mem_alloc(CREW_QUEUE, sizeof *batch);
+    struct crew_queue *batch = mem_alloc(1, sizeof *batch);
     *tally = (struct campaign_tally){0};
     if (!crew || !batch || !crew->queue) {
         free(batch);
