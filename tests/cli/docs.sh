@@ -179,7 +179,7 @@ it "docs/reference/import.md has every format" documents_formats
 # --- commands and options ------------------------------------------------------------------------
 documents_options() {
     "$weir" man | sed 's/\\-/-/g' >manual
-    "$weir" --help | sed -n '/^commands/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
+    "$weir" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' >commands
     [ -s commands ] || return
     local bad=0 command
     while read -r command; do

@@ -108,7 +108,7 @@ has_manual() {
 it "the manual is there, and can be read" has_manual
 has_pages() {
     local name
-    "$weir" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p' >names && [ "$(wc -l <names)" -gt 20 ] || return
+    "$weir" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' >names && [ "$(wc -l <names)" -gt 20 ] || return
     while read -r name; do
         page=$prefix/share/man/man1/weir-$name.1
         grep "^\.TH WEIR-$name 1" "$page" && render "$page" >shown 2>warnings &&
