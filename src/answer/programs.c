@@ -4,13 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The length of the name without "-12345" at its end; 0 if it does not end like that. */
+static size_t program_unnumbered(const char *name, size_t length)
+{
+    size_t digits = 0;
+    while (digits < length && name[length - 1 - digits] >= '0' && name[length - 1 - digits] <= '9')
+        digits++;
+    bool numbered = digits > 0 && digits + 1 < length && name[length - 1 - digits] == '-';
+    return numbered ? length - 1 - digits : 0;
+}
+
 void program_name(const char *application, char *name, size_t size)
 {
-    const char *number = strrchr(application, '-');
-    bool numbered = number > application && number[1] != '\0' &&
-                    number[1 + strspn(number + 1, "0123456789")] == '\0';
-    int length = numbered ? (int)(number - application) : (int)strlen(application);
-    snprintf(name, size, "%.*s", length, application);
+    size_t length = strlen(application), shorter;
+    while ((shorter = program_unnumbered(application, length)) > 0)
+        length = shorter;
+    snprintf(name, size, "%.*s", (int)length, application);
 }
 
 static int program_by_name(const void *a, const void *b)

@@ -14,8 +14,8 @@ struct program_use {
     double io_share;         /* part of its time alone that is I/O, 0 to 1 */
 };
 
-/* The program that an application runs: its name without the number of the job, "-12345", that
- * importers append. */
+/* The program that an application runs: its name without the numbers of job and step, "-12345-6",
+ * that importers append. */
 void program_name(const char *application, char *name, size_t size);
 
 /* One for each program, the largest use first, equals by name. `list` has room for one per row of
