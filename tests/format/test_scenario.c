@@ -238,7 +238,7 @@ static void the_manual_has_a_row_for_every_key_of_every_mapping(void **state)
     scenario_document(count_row, &count);
     /* scenario 6, platform 3, window 2, shares 4 with accounts 3 and users 3, application 18, phase
      * 2, noise 2, two distributions of 5 */
-    assert_int_equal(count.mappings, 11);
+    assert_int_equal(count.mappings, 13);
     assert_int_equal(count.rows, 6 + 3 + 2 + 4 + 3 + 3 + 18 + 2 + 2 + 2 * 5);
 }
 
