@@ -26,7 +26,7 @@ from ._scenario import Path, Scenario, Window, whole
 from ._strategy import Active, Strategy, View, strategy
 
 __all__ = [
-    "Active", "Error", "Scenario", "Strategy", "View", "blame", "bound", "campaign", "capacity",
+    "Active", "Error", "Scenario", "Strategy", "View", "blame", "bound", "campaign", "capacity", "explain",
     "checkpoint", "compare", "describe",
     "generate", "import_logs", "map", "partition", "plan", "policies", "query", "recommend", "simulate", "strategy",
 ]
@@ -154,6 +154,11 @@ def capacity(scenario: Source, **options: Any) -> Row:
     option may be repeated. None stands for what has no meaning.
     """
     return answer("capacity", [scenario], **options)
+
+
+def explain(scenario: Source, **options: Any) -> Row:
+    """Return what a strategy saw and granted at one moment, as `weir explain --json` has it."""
+    return answer("explain", [scenario], **options)
 
 
 def blame(scenario: Source, **options: Any) -> Row:
