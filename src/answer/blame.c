@@ -7,7 +7,12 @@
 
 enum { TOP = 20 };
 
-static const char *const blame_keys[] = {"user", "account", "application"}; /* culprits.by */
+/* culprits.by: kinds of parties, and then applications. */
+enum { BLAME_KEYS = CULPRITS_APPLICATIONS + 1 };
+static const char *blame_key(int by)
+{
+    return by == CULPRITS_APPLICATIONS ? "application" : party_kind_names[by];
+}
 
 /* --- reading ------------------------------------------------------------------------------- */
 
@@ -40,7 +45,10 @@ static int blame_load(const struct blame_question *question, struct blame_answer
 static int blame_prepare(const struct blame_question *question, struct blame_answer *answer,
                          struct err *err)
 {
-    int by = question->by ? option_choose("by", question->by, blame_keys, 3, err)
+    const char *keys[BLAME_KEYS];
+    for (int i = 0; i < BLAME_KEYS; i++)
+        keys[i] = blame_key(i);
+    int by = question->by ? option_choose("by", question->by, keys, BLAME_KEYS, err)
                           : CULPRITS_APPLICATIONS;
     answer->culprits.by = by;
     if (by < 0)
@@ -75,7 +83,7 @@ static int blame_report(struct blame_answer *answer, struct err *err)
     const struct culprits_worst *worst = &culprits->worst;
     answer->made = study_provenance(&answer->study);
     answer->policy = answer->strategy->name;
-    answer->by = blame_keys[culprits->by];
+    answer->by = blame_key(culprits->by);
     answer->lost = culprits->lost;
     answer->idle = culprits->idle;
     answer->worst = (struct blame_worst){.start = worst->start,
@@ -162,7 +170,7 @@ static const struct answer_field worst_fields[] = {
 static const struct answer_field fields[] = {
     PROVENANCE_FIELDS(struct blame_answer),
     {OF(policy, TEXT, "the strategy that was simulated")},
-    {OF(by, TEXT, "`application`, `user` or `account`")},
+    {OF(by, TEXT, "`application`, `user`, `account`, `job` or `program`")},
     {OF(lost, NUMBER, "by all applications"), .unit = UNIT_SECONDS},
     {OF(idle, NUMBER, "of that, while bandwidth was free"), .unit = UNIT_SECONDS},
     {OF(worst, OBJECT, "the twenty-fourth of the time in which most is lost"),
@@ -176,7 +184,7 @@ static const struct answer_field fields[] = {
 #define AT(member) offsetof(struct blame_question, member)
 static const struct option options[] = {
     STUDY_FILE_SYSTEM_OPTION(struct blame_question, policy),
-    {"by", 0, OPTION_TEXT, UNIT_NONE, "application|user|account", AT(by),
+    {"by", 0, OPTION_TEXT, UNIT_NONE, "application|user|account|job|program", AT(by),
      "whom to charge; default application"},
     {"top", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(top), "how many to show; default 20"},
     {"journal", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(journal),

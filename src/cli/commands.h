@@ -10,6 +10,7 @@
     X(recommend)                                                                                   \
     X(bound)                                                                                       \
     X(blame)                                                                                       \
+    X(fit)                                                                                         \
     X(checkpoint)                                                                                  \
     X(compare)                                                                                     \
     X(plan)                                                                                        \

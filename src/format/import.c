@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "format/importer.h"
+#include "format/own.h"
 #include "format/registry.h"
 #include "format/word.h"
 #include <math.h>
@@ -36,6 +37,29 @@ const struct importer *import_find(const char *name, struct err *err)
     }
     word_unknown("format", name, names, err);
     return NULL;
+}
+
+static bool import_begins(const char *bytes, int count, const char *text)
+{
+    while (count > 0 && (*bytes == ' ' || *bytes == '\n'))
+        bytes++, count--;
+    return count >= (int)strlen(text) && memcmp(bytes, text, strlen(text)) == 0;
+}
+
+const struct importer *import_guess(const char *path, struct err *err)
+{
+    struct stream stream;
+    const char *bytes;
+    int count = -1;
+    if (stream_open(&stream, path, err) == 0)
+        count = stream_peek(&stream, &bytes, 256, err);
+    const struct importer *found = count < 0 ? NULL : &import_darshan;
+    if (count > 0 && import_begins(bytes, count, "{\"t\":"))
+        found = &import_journal;
+    else if (count > 0 && import_begins(bytes, count, "{"))
+        found = &import_tmio;
+    stream_close(&stream);
+    return found;
 }
 
 /* --- options --------------------------------------------------------------------------------- */
@@ -238,32 +262,18 @@ static int read_file(struct import *import, const struct importer *importer)
 }
 
 /* Dates become seconds since the earliest of them. */
-static void import_rebase(struct draft *draft)
+static void import_rebase(struct import *import)
 {
+    struct draft *draft = &import->draft;
     double earliest = INFINITY;
     for (size_t i = 0; i < draft->count; i++)
         earliest = fmin(earliest, draft->apps[i].release);
     for (size_t i = 0; i < draft->count; i++)
         draft->apps[i].release -= earliest;
-}
-
-/* What an application can move alone anyway is not said again. */
-static void import_settle_bandwidths(struct import *import)
-{
-    const struct platform *platform = &import->draft.scenario->platform;
-    size_t faster = 0;
-    for (size_t i = 0; i < import->draft.count; i++) {
-        struct app_spec *app = &import->draft.apps[i];
-        double alone = platform_bmax(platform, app->nodes);
-        faster += app->bandwidth > alone * (1 + 1e-9);
-        if (app->bandwidth >= alone * (1 - 1e-9))
-            app->bandwidth = 0;
+    for (size_t i = 0; i < import->observed.count; i++) {
+        import->observed.list[i].start -= earliest;
+        import->observed.list[i].end -= earliest;
     }
-    if (faster > 0)
-        import_note(import,
-                    "%zu application%s moved bytes faster than the given bandwidth: simulated I/O "
-                    "takes longer than the real one",
-                    faster, faster == 1 ? "" : "s");
 }
 
 static int import_tell_apart(struct import *import)
@@ -286,14 +296,18 @@ static int import_find_bandwidth(struct import *import)
     char text[32];
     if (platform->bandwidth > 0)
         return 0;
-    if (import->peak <= 0)
+    double peak = observed_peak(&import->observed);
+    if (peak < 0)
+        return err_memory(import->err);
+    if (!(peak > 0))
         return err_set(import->err,
                        "%s: missing --bandwidth RATE: no I/O has a duration to estimate it from",
                        import->draft.where);
-    platform->bandwidth = import->peak;
+    platform->bandwidth = peak;
     import_note(
         import,
-        "bandwidth of the file system: %s, the fastest I/O seen; --bandwidth RATE overrides it",
+        "bandwidth of the file system: %s, the most that was moved together; --bandwidth RATE "
+        "overrides it",
         units_print(platform->bandwidth, UNIT_RATE, text, sizeof text));
     return 0;
 }
@@ -310,11 +324,12 @@ static struct scenario *import_finish(struct import *import, const struct import
     if (status == 0)
         status = import_tell_apart(import);
     if (status == 0 && importer->dated)
-        import_rebase(&import->draft);
+        import_rebase(import);
     if (status == 0)
         status = import_find_bandwidth(import);
-    if (status == 0 && importer->measures)
-        import_settle_bandwidths(import);
+    bool handed = import->options->observed && status == 0;
+    if (status == 0 && importer->measures && !(handed && importer->rates))
+        status = own_settle(import, importer->rates);
     if (status == 0 && import->skipped)
         import_note(
             import,
@@ -325,6 +340,10 @@ static struct scenario *import_finish(struct import *import, const struct import
         scenario = draft_finish(&import->draft, import->err);
     draft_fini(&import->draft);
     free(import->kept.list);
+    if (handed && scenario)
+        *import->options->observed = import->observed;
+    else
+        observed_fini(&import->observed);
     return scenario;
 }
 

@@ -6,6 +6,7 @@
 #include "format/draft.h"
 #include "format/import.h"
 #include "format/lines.h"
+#include "format/observed.h"
 
 struct import {
     const struct import_options *options;
@@ -13,9 +14,9 @@ struct import {
     struct draft draft;
     FILE *notes; /* NULL = not wanted */
     struct err *err;
-    uint64_t skipped; /* because of --lenient */
-    struct err first; /* what was wrong with the first of them */
-    double peak;      /* the fastest I/O seen, bytes/s */
+    uint64_t skipped;         /* because of --lenient */
+    struct err first;         /* what was wrong with the first of them */
+    struct observed observed; /* the I/O that logs have dates or durations of */
     struct {
         void *list; /* structs of the importer */
         size_t count, capacity;

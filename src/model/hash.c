@@ -66,7 +66,8 @@ static uint64_t hash_app(uint64_t hash, const struct app_spec *spec)
                              spec->period, spec->noise_work, spec->noise_io};
     hash = hash_text(hash, spec->name);
     for (int kind = 0; spec->extra && kind < PARTY_KINDS; kind++)
-        hash = hash_text(hash, spec->extra->names[kind]);
+        if (kind < PARTY_MEASURED || spec->extra->names[kind])
+            hash = hash_text(hash, spec->extra->names[kind]);
     hash = hash_whole(hash, (uint64_t)spec->count << 32 | spec->iterations);
     hash = hash_numbers(hash, values, sizeof values / sizeof *values);
     if (spec->calls > 0) /* scenarios from before there were any keep their numbers */

@@ -53,7 +53,7 @@ double amount_mean(const struct amount *amount);
 
 /* What few applications declare. */
 struct app_extra {
-    const char *names[PARTY_KINDS]; /* of its user and account, NULL = unknown */
+    const char *names[PARTY_KINDS]; /* of its user, account, job and program; NULL = unknown */
     double length;                  /* seconds that it takes alone in all, 0 = unknown */
 };
 
