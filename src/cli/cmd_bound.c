@@ -80,7 +80,7 @@ static int bound_print(const void *question, const void *found, struct err *err)
     const struct bound_given *given = &answer->given;
     (void)question;
     printf("%s: what no schedule can pass, and how near strategies come\n", answer->made.scenario);
-    ask_print_window(&answer->study.workload->window);
+    ask_print_window(answer->study.workload);
     putchar('\n');
     if (bound_print_table(answer) < 0)
         return err_memory(err);

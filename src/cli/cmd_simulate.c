@@ -313,7 +313,7 @@ static void simulate_print_title(const struct study *study)
            (unsigned)workload->count, workload->count == 1 ? "" : "s",
            units_print(workload->platform.bandwidth, UNIT_RATE, text, sizeof text),
            workload->io_pressure);
-    ask_print_window(&study->workload->window);
+    ask_print_window(study->workload);
     if (*knowledge_describe(&study->knowledge, text, sizeof text))
         puts(text);
     putchar('\n');

@@ -1,7 +1,9 @@
 #include "format/import.h"
+#include "base/files.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "format/import_several.h"
 #include "format/importer.h"
 #include "format/own.h"
 #include "format/registry.h"
@@ -138,6 +140,18 @@ int import_skip(struct import *import)
     return 0;
 }
 
+int import_leave_out(struct import *import)
+{
+    enum { MOST_NOTES = 20 };
+    if (!import->several)
+        return -1;
+    if (import->left_out++ == 0)
+        import->first = *import->err;
+    if (import->left_out <= MOST_NOTES)
+        import_note(import, "left out: %s", import->err->text);
+    return 0;
+}
+
 void import_note(struct import *import, const char *fmt, ...)
 {
     char text[1024];
@@ -234,6 +248,7 @@ int import_hold(struct import *import, const void *item, size_t size)
     if (!list)
         return err_memory(import->err);
     import->kept.list = list;
+    import->kept.size = size;
     memcpy(list + size * import->kept.count++, item, size);
     return 0;
 }
@@ -241,7 +256,7 @@ int import_hold(struct import *import, const void *item, size_t size)
 /* --- all of it ------------------------------------------------------------------------------ */
 
 /* The first file is open: that it is missing is said before what it lacks. */
-static int import_begin(struct import *import, const struct importer *importer)
+int import_begin(struct import *import, const struct importer *importer)
 {
     const char *where = import->stream.where;
     struct platform *platform;
@@ -261,6 +276,8 @@ static int read_file(struct import *import, const struct importer *importer)
     return importer->read(import);
 }
 
+static const double year_1980 = 315532800;
+
 /* Dates become seconds since the earliest of them. */
 static void import_rebase(struct import *import)
 {
@@ -268,6 +285,11 @@ static void import_rebase(struct import *import)
     double earliest = INFINITY;
     for (size_t i = 0; i < draft->count; i++)
         earliest = fmin(earliest, draft->apps[i].release);
+    /* Logs without dates have times since an unknown moment. */
+    if (isfinite(earliest) && earliest + import->origin > year_1980) {
+        draft->scenario->calendar.start = earliest + import->origin;
+        draft->scenario->calendar.zone = moment_here(earliest + import->origin);
+    }
     for (size_t i = 0; i < draft->count; i++)
         draft->apps[i].release -= earliest;
     for (size_t i = 0; i < import->observed.count; i++) {
@@ -319,7 +341,7 @@ static struct scenario *import_finish(struct import *import, const struct import
     struct scenario *scenario = NULL;
     if (status == 0 && importer->finish)
         status = importer->finish(import);
-    if (status == 0 && import->draft.count == 0 && import->skipped)
+    if (status == 0 && import->draft.count == 0 && (import->skipped || import->left_out))
         status = err_set(import->err, "%s", import->first.text); /* nothing is left */
     if (status == 0)
         status = import_tell_apart(import);
@@ -336,6 +358,9 @@ static struct scenario *import_finish(struct import *import, const struct import
             "skipped %llu line%s or application%s that could not be understood; the first: %s",
             (unsigned long long)import->skipped, import->skipped == 1 ? "" : "s",
             import->skipped == 1 ? "" : "s", import->first.text);
+    if (status == 0 && import->left_out)
+        import_note(import, "%llu file%s or log%s left out", (unsigned long long)import->left_out,
+                    import->left_out == 1 ? "" : "s", import->left_out == 1 ? "" : "s");
     if (status == 0)
         scenario = draft_finish(&import->draft, import->err);
     draft_fini(&import->draft);
@@ -347,26 +372,43 @@ static struct scenario *import_finish(struct import *import, const struct import
     return scenario;
 }
 
+static int import_one(struct import *import, const struct importer *importer, const char *path)
+{
+    int status = stream_open(&import->stream, path, import->err);
+    if (status == 0)
+        status = import_begin(import, importer);
+    if (status == 0)
+        status = read_file(import, importer);
+    stream_close(&import->stream);
+    return status;
+}
+
+static struct scenario *import_paths(const struct importer *importer, const struct files *files,
+                                     const struct import_options *options, FILE *notes,
+                                     struct err *err)
+{
+    struct import import = {.options = options, .notes = notes, .err = err};
+    int status = files->count == 1 ? import_one(&import, importer, files->list[0].name)
+                                   : import_several(&import, importer, files);
+    return import_finish(&import, importer, status);
+}
+
 struct scenario *import_files(const struct importer *importer, const struct import_source *source,
                               const struct import_options *options, FILE *notes, struct err *err)
 {
-    struct import import = {.options = options, .notes = notes, .err = err};
-    if (importer->format && source->count > 1) {
-        err_set(err, "'%s' takes one file", importer->name);
-        return NULL;
-    }
-    if (importer->format)
-        return format_load(source->paths[0], importer->format, &options->platform, err);
+    struct files files = {0};
+    struct scenario *scenario = NULL;
     int status = 0;
-    for (size_t i = 0; i < source->count && status == 0; i++) {
-        status = stream_open(&import.stream, source->paths[i], err);
-        if (status == 0 && i == 0)
-            status = import_begin(&import, importer);
-        if (status == 0)
-            status = read_file(&import, importer);
-        stream_close(&import.stream);
-    }
-    return import_finish(&import, importer, status);
+    for (size_t i = 0; i < source->count && status == 0; i++)
+        status = files_add(&files, source->paths[i], err);
+    if (status == 0 && importer->format && files.count > 1)
+        status = err_set(err, "'%s' takes one file", importer->name);
+    if (status == 0)
+        scenario = importer->format
+                       ? format_load(files.list[0].name, importer->format, &options->platform, err)
+                       : import_paths(importer, &files, options, notes, err);
+    files_fini(&files);
+    return scenario;
 }
 
 struct scenario *import_parse(const struct importer *importer, const struct import_text *text,

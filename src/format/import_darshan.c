@@ -264,7 +264,7 @@ static int darshan_add_application(struct import *import, struct darshan_log *lo
     bool usable = log->is_trace ? log->app.explicit_iterations != NULL : log->io.bytes > 0;
     if (log->fault && !(usable && import->options->lenient)) {
         err_set(import->err, "%s: %s", log->where, log->fault);
-        return import_skip(import);
+        return import->options->lenient ? import_skip(import) : import_leave_out(import);
     }
     if (log->fault)
         import_note(import, "%s: %s", log->where, log->fault);
@@ -306,7 +306,7 @@ static void darshan_place_runs(struct import *import, struct darshan_log *logs, 
         if (logs[i].app.release > 0)
             earliest = fmin(earliest, logs[i].app.release);
     for (size_t i = 0; i < count && isfinite(earliest); i++)
-        if (logs[i].app.release <= 0 && !logs[i].dropped) {
+        if (logs[i].app.release <= 0 && !logs[i].dropped && !logs[i].fault) {
             logs[i].app.release = earliest;
             import_note(import,
                         "%s: the start of the run is unknown: it is assumed to be that of the "

@@ -15,9 +15,9 @@
  */
 #include "base/maths.h"
 #include "base/mem.h"
+#include "base/moment.h"
 #include "base/units.h"
 #include "format/importer.h"
-#include "format/moment.h"
 #include "format/phases.h"
 #include "format/scan.h"
 #include "format/tally.h"
@@ -82,7 +82,7 @@ static int journal_read_clock(struct scan *scan, struct journal_record *record)
     char text[64];
     struct scan before = *scan;
     if (scan_text(scan, text, sizeof text) == 0) {
-        if (moment_parse(text, &record->clock) != 0)
+        if (moment_parse(text, &record->clock, NULL) != 0)
             record->clock = NAN;
         return 0;
     }
@@ -536,6 +536,7 @@ static int read_journal(struct import *import)
     log.torn_count += log.torn > 0;
     if (status == 0)
         status = leave_all(&log);
+    import->origin = isnan(log.origin) ? 0 : log.origin;
     if (status == 0) {
         import_journal_settle(&log);
         note_faults(&log);

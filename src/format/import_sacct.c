@@ -1,8 +1,8 @@
 /* `sacct`: what Slurm's `sacct -P` prints, with columns in any order. */
+#include "base/moment.h"
 #include "base/text.h"
 #include "format/cells.h"
 #include "format/jobs.h"
-#include "format/moment.h"
 #include "format/word.h"
 #include <math.h>
 #include <stdio.h>
@@ -283,7 +283,7 @@ static int sacct_read_job(struct sacct_table *table)
                             run == ELAPSED ? "a time such as 1-12:00:00" : "a number of seconds");
     if (is_unknown(sacct_cell(table, when)))
         job.run = 0;
-    else if (moment_parse(sacct_cell(table, when), &job.release) != 0)
+    else if (moment_parse(sacct_cell(table, when), &job.release, NULL) != 0)
         return sacct_refuse(table, when, "a date such as 2024-02-29T13:00:00");
     snprintf(table->id, sizeof table->id, "%s", text);
     job.id = table->id;

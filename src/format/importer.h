@@ -16,12 +16,19 @@ struct import {
     struct err *err;
     uint64_t skipped;         /* because of --lenient */
     struct err first;         /* what was wrong with the first of them */
+    double origin;            /* when time 0 of dated releases was, seconds since 1970 */
     struct observed observed; /* the I/O that logs have dates or durations of */
     struct {
         void *list; /* structs of the importer */
-        size_t count, capacity;
+        size_t count, capacity, size;
     } kept; /* from file to file, for `finish` */
+    bool several;      /* files, of which one may be broken */
+    uint64_t left_out; /* for that reason */
 };
+
+/* After something was found wrong with a whole file and err says what: 0 if it is to be left out,
+ * as one of several, else -1. Not for want of memory. */
+int import_leave_out(struct import *import);
 
 /* Tells applications of one name apart by a number from 2 on, in the order of their places in
  * memory; `apps` is reordered. For importers that note something of them; it is done for all in the

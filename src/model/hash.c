@@ -88,8 +88,8 @@ uint64_t scenario_hash(const struct scenario *scenario)
     const struct window *window = &scenario->window;
     const struct platform *platform = &scenario->platform;
     const double values[] = {platform->nodes, platform->node_bandwidth, platform->bandwidth,
-                             window->kind == WINDOW_FIXED ? window->start : 0,
-                             window->kind == WINDOW_FIXED ? window->end : 0};
+                             window->kind >= WINDOW_FIXED ? window->start : 0,
+                             window->kind >= WINDOW_FIXED ? window->end : 0};
     uint64_t last =
         scenario->drawn_last ? 1 + (uint64_t)(scenario->drawn_last - scenario->apps) : 0;
     uint64_t hash = hash_whole(hash_whole(0, window->kind), last);

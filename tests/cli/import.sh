@@ -39,7 +39,8 @@ lenient() {
 it "skips, counts and says so if lenient" lenient
 it "names a missing file, before what it lacks" \
     refuses "cannot read 'nowhere.csv'" import csv nowhere.csv -o out.yaml
-it "refuses a directory" refuses "directory" import csv "$scratch" --bandwidth 1 -o out.yaml
+mkdir "$scratch/empty"
+it "refuses a directory without files" refuses "has no files" import csv "$scratch/empty" --bandwidth 1 -o out.yaml
 
 # --- logs ----------------------------------------------------------------------------------------
 header='# exe: /x/solver\n# jobid: 42\n# start_time: 1600000000\n# nprocs: 8\n# run time: 100.0\n'
@@ -74,6 +75,51 @@ write untraced.txt "$header# no DXT module data available for this Darshan log.\
 it "refuses a log that was not traced" refuses "convert the log with darshan-parser" import darshan "$file" -o out.yaml
 rescued() { exits 0 import darshan "$file" "$scratch/counters.txt" && grep -q 'work: 90, io: 5000' out; }
 it "takes its counters if they are there" rescued
+# --- many files ----------------------------------------------------------------------------------
+mkdir -p "$scratch/logs/deep"
+for i in $(seq 150); do
+    printf "# exe: /x/s$i\n# uid: $((i % 3))\n# jobid: $i\n# start_time: $((1600000000 + i))\n# nprocs: 8\n# run time: 100.0\n X_POSIX 0 write 0 0 $((i * 1000)) 1.0 1.5\n" >"$scratch/logs/deep/$i.txt"
+done
+: >"$scratch/logs/empty.txt"
+head -c 40 "$trace" >"$scratch/logs/half.txt"
+directory() {
+    exits 0 import darshan "$scratch/logs" -o all.yaml && [ "$(grep -c '  - {name' work/all.yaml)" -eq 150 ] &&
+        grep -q 'weir: left out: .*logs/empty.txt: no line' err && grep -q 'weir: left out: .*logs/half.txt' err &&
+        grep -q '^# 2 files or logs left out' work/all.yaml && cp work/all.yaml all.yaml
+}
+it "reads all files of a directory, and names those it leaves out" directory
+pattern() { exits 0 import darshan "$scratch/logs/deep/*.txt" -o same.yaml && diff <(grep '  - {' all.yaml) <(grep '  - {' work/same.yaml); }
+it "reads those that match a pattern, in the same order" pattern
+one_thread() { exits 0 import darshan "$scratch/logs" -o one.yaml && diff all.yaml work/one.yaml; }
+it "makes the same of them in one thread" eval 'taskset -c 0 true && one_thread'
+it "wants a named file to be there" refuses "cannot read 'nowhere.txt'" import darshan "$trace" nowhere.txt -o out.yaml
+it "refuses a broken file alone" refuses "no line" import darshan "$scratch/logs/empty.txt" -o out.yaml
+
+# --- time ----------------------------------------------------------------------------------------
+dated() { TZ=CET-1CEST,M3.5.0,M10.5.0/3 exits 0 import darshan "$scratch/trace.txt" && grep -q '^start: 2020-09-13T14:26:40+02:00$' out; }
+it "says when the scenario starts" dated
+cat >"$scratch/dated.yaml" <<'YAML'
+start: 2026-10-25T01:30:00+02:00
+platform: {bandwidth: 1 GB/s}
+applications:
+  - {name: a, nodes: 1, user: alice, phases: [{work: 1 h}, {io: 3600 GB}, {work: 4 h}]}
+  - {name: b, nodes: 1, user: bob, phases: [{work: 1 h}, {io: 3600 GB}, {work: 4 h}]}
+YAML
+# The clocks of Berlin are set back by an hour at 3:00: the I/O is from 2:30 to 3:30, two hours later.
+hour() { # ZONE WINDOW LOST
+    TZ=$1 exits 0 blame "$scratch/dated.yaml" --by user --window "$2" && grep -q "lose $3 in all" out
+}
+berlin=CET-1CEST,M3.5.0,M10.5.0/3
+it "measures by the clock" hour UTC0 02:30/04:30 "2 h"
+it "shows dates" grep -q '^window 2026-10-25 02:30:00 to 2026-10-25 04:30:00$' out
+it "knows daylight saving time" hour $berlin 02:30/03:30 "2 h"
+it "takes dates" hour $berlin 2026-10-25T03:00/2026-10-26T12:00 "30 min"
+it "takes dates with a zone" hour $berlin 2026-10-25T02:00Z/2026-10-25T02:30Z "30 min"
+it "wants a start for that" refuses "needs the key 'start'" blame "$root/examples/quickstart.yaml" --window 14:00/15:00
+it "says what a window may be" refuses "expected FROM/TO such as 14:00/15:00" blame "$scratch/dated.yaml" --window 14:00/tea
+pairs() { exits 0 blame "$scratch/dated.yaml" --by user --pairs 5 && grep -qE '^alice because of bob +60.0 +120 +2 +1$' out; }
+it "shows who waits for whom" pairs
+
 gzip -c "$trace" >"$scratch/trace.txt.gz"
 file=$scratch/trace.txt.gz
 it "imports a compressed text" imports darshan "{work: 58.5, io: 4000}"
