@@ -107,6 +107,7 @@ int import_check(const struct importer *importer, const struct import_options *o
         {"procs-per-node", options->procs_per_node > 0, IMPORT_PROCS},
         {"release", options->release, IMPORT_SUBMIT},
         {"store", options->store, IMPORT_STORE},
+        {"sacct", options->sacct, IMPORT_JOBS},
         {"lenient", options->lenient && importer->format, 0},
     };
     if (import_check_ranges(options, err) < 0)

@@ -22,6 +22,7 @@ struct import_options {
     uint32_t iterations;   /* over which the I/O of a run is spread evenly; 0 = 1 */
     double procs_per_node; /* 0 = 1 */
     const char *store;     /* of several, that the I/O was on; NULL = the first in the log */
+    const char *sacct;     /* a file that says whose jobs the logs are of, and their nodes */
     const char *release;   /* of a job: when it began, "start" (also NULL), or "submit" */
     /* If not NULL, gets the I/O that the logs have dates or durations of, empty at first; then the
      * bandwidth of applications, where it follows from that, is still to be found: own_apply. */
@@ -37,7 +38,8 @@ enum import_use {
     IMPORT_PROCS = 8,
     IMPORT_SUBMIT = 16,
     IMPORT_STORE = 32,
-    IMPORT_OWN_IO = 64 /* the log may say it itself */
+    IMPORT_OWN_IO = 64, /* the log may say it itself */
+    IMPORT_JOBS = 128   /* sacct */
 };
 
 struct import;

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "format/darshan_text.h"
+#include "format/job_facts.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,6 @@ static int darshan_keep_texts(struct import *import, bool *traced)
     int more = 0;
     do {
         more = darshan_text_read(import, more > 0, &log, traced);
-        log.order = import->kept.count;
         if (more < 0 || import_hold(import, &log, sizeof log) != 0)
             return -1;
     } while (more > 0);
@@ -315,14 +315,55 @@ static void darshan_place_runs(struct import *import, struct darshan_log *logs, 
         }
 }
 
+/* --- jobs ------------------------------------------------------------------------------------ */
+
+/* Gives an application what the batch system knows of its job. */
+static int darshan_join(struct import *import, struct app_spec *app, const struct job_fact *fact)
+{
+    if (fact->nodes > 0)
+        app->nodes = fact->nodes;
+    if (import_own(import, app, PARTY_USER, fact->user) != 0)
+        return -1;
+    return import_own(import, app, PARTY_ACCOUNT, fact->account);
+}
+
+/* Joins the logs with the jobs of --sacct. */
+static int darshan_join_jobs(struct import *import, struct darshan_log *logs, size_t count)
+{
+    const char *path = import->options->sacct;
+    struct job_facts facts = {0};
+    size_t all = 0, joined = 0;
+    int status = job_facts_load(&facts, import, path);
+    for (size_t i = 0; i < count && status == 0; i++) {
+        struct app_spec *app = &logs[i].app;
+        const char *id = app->extra ? app->extra->names[PARTY_JOB] : NULL;
+        const struct job_fact *fact = id ? job_facts_find(&facts, id, app->release) : NULL;
+        if (logs[i].dropped)
+            continue;
+        all++;
+        joined += fact != NULL;
+        status = fact ? darshan_join(import, app, fact) : 0;
+    }
+    if (status == 0)
+        import_note(import, "%s has the jobs of %zu of %zu logs: their nodes, user and account%s",
+                    path, joined, all,
+                    joined < all ? "; the others have another id, or ran at another time" : "");
+    job_facts_fini(&facts);
+    return status;
+}
+
 static int darshan_finish(struct import *import)
 {
     struct darshan_log *logs = import->kept.list;
     size_t count = import->kept.count;
     if (count == 0)
         return 0;
+    for (size_t i = 0; i < count; i++)
+        logs[i].order = i; /* files that were read at the same time counted their own */
     darshan_pair_texts(import, logs, count);
     int status = darshan_name_applications(import, logs, count);
+    if (status == 0 && import->options->sacct)
+        status = darshan_join_jobs(import, logs, count);
     if (status == 0)
         darshan_place_runs(import, logs, count);
     for (size_t i = 0; i < count && status == 0; i++)
@@ -334,7 +375,7 @@ const struct importer import_darshan = {
     .name = "darshan",
     .help = "logs of Darshan, or the text of darshan-parser or darshan-dxt-parser: an application "
             "per log",
-    .uses = IMPORT_GAP | IMPORT_ITERATIONS | IMPORT_PROCS,
+    .uses = IMPORT_GAP | IMPORT_ITERATIONS | IMPORT_PROCS | IMPORT_JOBS,
     .measures = true,
     .rates = true,
     .dated = true,

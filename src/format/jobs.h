@@ -6,7 +6,7 @@
 
 struct job {
     const char *id;             /* without a fault that word_fault knows */
-    const char *user, *account; /* NULL or "" = unknown */
+    const char *user, *account, *program; /* NULL or "" = unknown */
     double release;             /* a time */
     double run;                 /* seconds; 0 or less = it never ran */
     double nodes;               /* 0 or less = unknown */

@@ -322,7 +322,7 @@ int observed_own(const struct observed *observed, const struct app_spec *apps,
             own[i].rate = nodes * platform->node_bandwidth;
             own[i].source = OWN_OF_NODES;
         } else if (found) {
-            own[i].rate = observed_round(maths_max(found->rate * nodes, own[i].mean));
+            own[i].rate = maths_max(found->rate * nodes, own[i].mean);
             own[i].source = OWN_OF_PROGRAM;
         }
     }
