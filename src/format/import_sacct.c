@@ -54,7 +54,7 @@ struct sacct_table {
     struct cells cells;
     struct job_facts *facts; /* to be filled instead of the jobs; or NULL */
     char separator;
-    uint64_t running; /* jobs that had not ended */
+    uint64_t running;    /* jobs that had not ended */
     size_t columns;      /* 0 = the header is still to come */
     size_t place[KNOWN]; /* from 1; 0 = there is none */
     struct job job;      /* whose steps may follow; no id = none */

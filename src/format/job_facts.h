@@ -17,7 +17,8 @@ struct job_facts {
     size_t count, capacity;
 };
 
-/* Reads what `sacct -P` printed; texts are the scenario's. 0 or -1; job_facts_fini in both cases. */
+/* Reads what `sacct -P` printed; texts are the scenario's. 0 or -1; job_facts_fini in both cases.
+ */
 int job_facts_load(struct job_facts *facts, struct import *import, const char *path);
 
 /* The job of this id that ran at a date, give or take a minute; NULL = there is none. */
