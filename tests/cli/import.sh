@@ -95,6 +95,22 @@ it "makes the same of them in one thread" eval 'taskset -c 0 true && one_thread'
 it "wants a named file to be there" refuses "cannot read 'nowhere.txt'" import darshan "$trace" nowhere.txt -o out.yaml
 it "refuses a broken file alone" refuses "no line" import darshan "$scratch/logs/empty.txt" -o out.yaml
 
+# --- jobs of logs --------------------------------------------------------------------------------
+# 1 and 2 ran when their logs say; 3 has the id of one, but ran a day later.
+write jobs.txt 'JobIDRaw;User;Account;State;Start;ElapsedRaw;AllocNodes\n1;alice;physics;COMPLETED;2020-09-13T12:26:41;120;4\n1.batch;;;COMPLETED;2020-09-13T12:26:41;120;4\n2;bob;chem;RUNNING;2020-09-13T12:26:42;900;2\n3;eve;chem;COMPLETED;2020-09-14T12:26:42;900;2\n'
+joined() {
+    TZ=UTC0 exits 0 import darshan "$scratch/logs" --sacct "$file" -o joined.yaml &&
+        grep -q 'jobs.txt has the jobs of 2 of 150 logs' err && cp work/joined.yaml joined.yaml &&
+        grep -q '{name: s1-1, nodes: 4, user: alice, account: physics, job: 1, program: s1' joined.yaml &&
+        grep -q '{name: s2-2, nodes: 2, release: 1, user: bob, account: chem, job: 2' joined.yaml &&
+        grep -q '{name: s3-3, nodes: 8, release: 2, user: 0, job: 3' joined.yaml
+}
+it "joins logs with jobs by id and time" joined
+it "wants jobs for logs only" refuses "--sacct has no effect on 'csv'" import csv "$phases" --sacct "$file" --bandwidth 1 -o out.yaml
+write tres.txt 'JobID|State|Start|ElapsedRaw|AllocNodes|TRESUsageInTot|TRESUsageOutTot\n7|RUNNING|2020-09-13T12:26:40|120|4||\n7.0|RUNNING|2020-09-13T12:26:40|120|4|cpu=00:00:02,fs/disk=3K,mem=5M|fs/disk=928\n'
+it "adds up what Slurm says of disks" imports sacct "io: 4000," --bandwidth 1GB/s
+it "counts jobs that were still running" grep -q 'jobs that were still running: 1' imported.yaml
+
 # --- time ----------------------------------------------------------------------------------------
 dated() { TZ=CET-1CEST,M3.5.0,M10.5.0/3 exits 0 import darshan "$scratch/trace.txt" && grep -q '^start: 2020-09-13T14:26:40+02:00$' out; }
 it "says when the scenario starts" dated
