@@ -101,9 +101,9 @@ write jobs.txt 'JobIDRaw;User;Account;State;Start;ElapsedRaw;AllocNodes\n1;alice
 joined() {
     TZ=UTC0 exits 0 import darshan "$scratch/logs" --sacct "$file" -o joined.yaml &&
         grep -q 'jobs.txt has the jobs of 2 of 150 logs' err && cp work/joined.yaml joined.yaml &&
-        grep -q '{name: s1-1, nodes: 4, user: alice, account: physics, job: 1, program: s1' joined.yaml &&
-        grep -q '{name: s2-2, nodes: 2, release: 1, user: bob, account: chem, job: 2' joined.yaml &&
-        grep -q '{name: s3-3, nodes: 8, release: 2, user: 0, job: 3' joined.yaml
+        grep -q '{name: s1-1, nodes: 4, .*user: alice, account: physics, job: 1, program: s1' joined.yaml &&
+        grep -q '{name: s2-2, nodes: 2, .*release: 1, user: bob, account: chem, job: 2' joined.yaml &&
+        grep -q '{name: s3-3, nodes: 8, .*release: 2, user: 0, job: 3' joined.yaml
 }
 it "joins logs with jobs by id and time" joined
 it "wants jobs for logs only" refuses "--sacct has no effect on 'csv'" import csv "$phases" --sacct "$file" --bandwidth 1 -o out.yaml
