@@ -338,7 +338,7 @@ static int darshan_join_jobs(struct import *import, struct darshan_log *logs, si
         struct app_spec *app = &logs[i].app;
         const char *id = app->extra ? app->extra->names[PARTY_JOB] : NULL;
         const struct job_fact *fact = id ? job_facts_find(&facts, id, app->release) : NULL;
-        if (logs[i].dropped)
+        if (logs[i].dropped || logs[i].fault)
             continue;
         all++;
         joined += fact != NULL;

@@ -34,12 +34,12 @@ void observed_fini(struct observed *observed)
     *observed = (struct observed){0};
 }
 
-/* Six digits are more than is known. */
-static double observed_round(double rate)
+/* Without the digits that only rounding made. */
+static double observed_round(double rate, int digits)
 {
     if (!(rate > 0) || !isfinite(rate))
         return rate;
-    double unit = pow(10, floor(log10(rate)) - 5);
+    double unit = pow(10, floor(log10(rate)) + 1 - digits);
     return unit < 1 ? round(rate / unit) / round(1 / unit) : round(rate / unit) * unit;
 }
 
@@ -160,7 +160,7 @@ double observed_peak(const struct observed *observed)
     bool failed = !changes;
     free(changes);
     free(dated.list);
-    return failed ? -1 : observed_round(best > 0 ? best : brief);
+    return failed ? -1 : observed_round(best > 0 ? best : brief, 6);
 }
 
 /* What was moved until a time. */
@@ -322,7 +322,7 @@ int observed_own(const struct observed *observed, const struct app_spec *apps,
             own[i].rate = nodes * platform->node_bandwidth;
             own[i].source = OWN_OF_NODES;
         } else if (found) {
-            own[i].rate = maths_max(found->rate * nodes, own[i].mean);
+            own[i].rate = observed_round(maths_max(found->rate * nodes, own[i].mean), 12);
             own[i].source = OWN_OF_PROGRAM;
         }
     }
