@@ -14,10 +14,10 @@ static double own_alone(const struct platform *platform, const struct app_spec *
     return app->bandwidth > 0 ? maths_min(app->bandwidth, alone) : alone;
 }
 
-/* A bandwidth that follows from the platform is not said again. */
+/* A bandwidth that follows from the platform, whose own may be rounded, is not said again. */
 static void own_set(const struct platform *platform, struct app_spec *app, double rate)
 {
-    app->bandwidth = rate >= platform_bmax(platform, app->nodes) * (1 - 1e-9) ? 0 : rate;
+    app->bandwidth = rate >= platform_bmax(platform, app->nodes) * (1 - 1e-5) ? 0 : rate;
 }
 
 /* Nothing but the application itself has made an I/O slower than it can be that was alone. */
