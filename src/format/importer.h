@@ -66,7 +66,8 @@ int import_own(struct import *import, struct app_spec *app, enum party_kind kind
 const char *import_keep(struct import *import, const char *text, size_t length);
 
 /* The importers there are, each import_<name>, in the order of the registry. */
-#define IMPORTERS(X) X(csv) X(darshan) X(swf) X(sacct) X(tmio) X(journal) X(instance) X(set)
+#define IMPORTERS(X) \
+    X(csv) X(darshan) X(swf) X(sacct) X(tmio) X(lustre) X(journal) X(instance) X(set)
 
 #define X(name) extern const struct importer import_##name;
 IMPORTERS(X)

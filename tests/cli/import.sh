@@ -111,6 +111,33 @@ write tres.txt 'JobID|State|Start|ElapsedRaw|AllocNodes|TRESUsageInTot|TRESUsage
 it "adds up what Slurm says of disks" imports sacct "io: 4000," --bandwidth 1GB/s
 it "counts jobs that were still running" grep -q 'jobs that were still running: 1' imported.yaml
 
+# --- Lustre --------------------------------------------------------------------------------------
+# stats TIME TARGET JOB BYTES...: a snapshot
+stats() {
+    local time=$1
+    shift
+    while [ $# -gt 0 ]; do
+        printf 'obdfilter.x-%s.job_stats=\njob_stats:\n- job_id:  %s\n  snapshot_time: %s\n  read_bytes: { samples: 1, unit: bytes, min: 1, max: 1, sum: 0 }\n  write_bytes: { samples: 1, unit: bytes, min: 1, max: 1, sum: %s }\n' "$1" "$2" "$time" "$3"
+        shift 3
+    done
+}
+# 1: moved 100 before, then 300 + 200 on two targets, then the first begins again at 0 with 50.
+# 2: comes after the first snapshot, and is forgotten before the last.
+{
+    stats 1700000000 OST0 a.1000 100 OST1 a.1000 0
+    stats 1700000060 OST0 a.1000 400 OST1 a.1000 200 OST0 77 6000
+    stats 1700000120 OST0 a.1000 400 OST1 a.1000 200
+    stats 1700000180 OST0 a.1000 50 OST1 a.1000 200
+} >"$scratch/stats.txt"
+file=$scratch/stats.txt
+lustre() {
+    imports lustre 'name: a.1000, nodes: 1,' && grep -q 'phases: \[{work: 0.*, io: 500}, {work: .*, io: 50}\]' imported.yaml &&
+        grep -qE 'name: 77, nodes: 1, job: 77, (work|phases).*io: 6000' imported.yaml &&
+        grep -q 'user: 1000, program: a' imported.yaml && grep -q '^# 4 snapshots, 2 jobs with I/O' imported.yaml
+}
+it "imports snapshots of job_stats" lustre
+it "tells what it cannot know of them" grep -q 'before the first snapshot does not count' imported.yaml
+
 # --- time ----------------------------------------------------------------------------------------
 dated() { TZ=CET-1CEST,M3.5.0,M10.5.0/3 exits 0 import darshan "$scratch/trace.txt" && grep -q '^start: 2020-09-13T14:26:40+02:00$' out; }
 it "says when the scenario starts" dated
