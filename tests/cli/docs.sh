@@ -251,6 +251,7 @@ it "docs/scenario.md prints what is printed" transcript_is_true "$docs/scenario.
 it "docs/import.md prints what is printed" transcript_is_true "$docs/import.md"
 it "docs/bounds.md prints what is printed" transcript_is_true "$docs/bounds.md"
 it "docs/advice.md prints what is printed" transcript_is_true "$docs/advice.md"
+it "docs/howto/sites.md prints what is printed" transcript_is_true "$docs/howto/sites.md"
 it "docs/compare.md prints what is printed" transcript_is_true "$docs/compare.md"
 it "docs/plans.md prints what is printed" transcript_is_true "$docs/plans.md"
 it "docs/mapping.md prints what is printed" transcript_is_true "$docs/mapping.md"
