@@ -64,7 +64,7 @@ struct workload {
     struct window window;        /* WINDOW_NONE or WINDOW_FIXED, no other */
     struct calendar calendar;
     double phase_interval;       /* mean time between ends of phases, each application alone */
-    double io_pressure;          /* W of 002 eq. 11, as docs/model.md generalises it */
+    double io_pressure;          /* W of 002 eq. 11, as docs/explanation/model.md generalises it */
     struct occupancy occupancy;  /* inside the window or of the whole run, each application alone */
     uint64_t seed, hash;         /* of the scenario, see scenario_hash */
     struct arena arena;
