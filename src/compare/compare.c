@@ -43,6 +43,10 @@ static int compare_prepare(struct comparison *comparison, struct compare_case *o
         of->knowledge = draw.knowledge;
         compare_note_warning(comparison, of, draw.varied.warning);
         of->members = of->ensemble ? asked->ensemble : asked->seeds;
+        if (asked->together && of->ensemble) { /* the population is what differs */
+            of->ensemble = false;
+            of->members = 1;
+        }
         workload = workload_realise(&draw.varied, err);
         status = workload ? 0 : -1;
     }
@@ -154,6 +158,36 @@ static int compare_end_campaign(struct comparison *comparison, struct err *err)
     return 0;
 }
 
+/* Members of all sources at the same point come one after the other. */
+static void compare_order_members(struct comparison *comparison, size_t points)
+{
+    size_t next = 0;
+    for (size_t point = 0; point < points; point++)
+        for (size_t i = point; i < comparison->count; i += points) {
+            comparison->cases[i].first = next;
+            next += comparison->cases[i].members;
+        }
+}
+
+void compare_join(struct comparison *comparison)
+{
+    size_t sources = comparison->asked.source_count, points = comparison->count / sources;
+    for (size_t point = 0; point < points; point++) {
+        struct compare_case *of = &comparison->cases[point];
+        of->source = &comparison->all;
+        of->joined = true;
+        for (size_t i = point + points; i < comparison->count; i += points) {
+            of->members += comparison->cases[i].members;
+            of->windowed |= comparison->cases[i].windowed;
+        }
+    }
+    snprintf(comparison->all_name, sizeof comparison->all_name, "%zu scenario%s", sources,
+             sources == 1 ? "" : "s");
+    comparison->all.name = comparison->all_name;
+    comparison->asked.source_count = 1;
+    comparison->count = points;
+}
+
 int compare_init(struct comparison *comparison, const struct compare_task *asked, struct err *err)
 {
     size_t points = compare_points(asked);
@@ -176,6 +210,8 @@ int compare_init(struct comparison *comparison, const struct compare_task *asked
             return -1;
         comparison->members += of->members;
     }
+    if (asked->together)
+        compare_order_members(comparison, points);
     comparison->metrics =
         mem_alloc(comparison->members * asked->policy_count, sizeof *comparison->metrics);
     return comparison->metrics ? compare_end_campaign(comparison, err) : err_memory(err);
