@@ -86,27 +86,29 @@ static size_t compare_points(const struct compare_task *asked)
     return points;
 }
 
-/* What every run has that no scenario says. */
-static void compare_note(struct comparison *comparison, const char *path, const char *value)
+/* What every run has that no scenario says. 0, or -1 when memory is out. */
+static int compare_note(struct comparison *comparison, const char *path, const char *value)
 {
     struct campaign *campaign = comparison->campaign;
     const char *copy = arena_strndup(&campaign->arena, value, strlen(value));
-    if (copy)
-        campaign->noted[campaign->noted_count++] = (struct variation){path, copy};
+    if (!copy)
+        return -1;
+    campaign->noted[campaign->noted_count++] = (struct variation){path, copy};
+    return 0;
 }
 
-static void compare_note_options(struct comparison *comparison)
+static int compare_note_options(struct comparison *comparison)
 {
     const struct compare_task *asked = &comparison->asked;
     char text[KNOWLEDGE_TEXT];
-    if (asked->window && asked->window_text)
-        compare_note(comparison, "window", asked->window_text);
-    if (strcmp(knowledge_print(&asked->knowledge, text, sizeof text), "exact") != 0)
-        compare_note(comparison, "knowledge", text);
-    if (asked->knowledge.age > 0) {
-        snprintf(text, sizeof text, "%.17g", asked->knowledge.age);
-        compare_note(comparison, "progress_age", text);
-    }
+    if (asked->window && asked->window_text &&
+        compare_note(comparison, "window", asked->window_text) < 0)
+        return -1;
+    if (strcmp(knowledge_print(&asked->knowledge, text, sizeof text), "exact") != 0 &&
+        compare_note(comparison, "knowledge", text) < 0)
+        return -1;
+    snprintf(text, sizeof text, "%.17g", asked->knowledge.age);
+    return asked->knowledge.age > 0 ? compare_note(comparison, "progress_age", text) : 0;
 }
 
 /* The product of what is asked, of which nothing is owned. 0 or -1. */
@@ -139,7 +141,8 @@ static int compare_begin_campaign(struct comparison *comparison, size_t points, 
         campaign->seeds[campaign->seed_count] = asked->first_seed + campaign->seed_count;
         campaign->seed_count++;
     }
-    compare_note_options(comparison);
+    if (compare_note_options(comparison) < 0)
+        return err_memory(err);
     return campaign_count_runs(campaign, COMPARE_MOST_RUNS, err);
 }
 
