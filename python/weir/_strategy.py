@@ -202,7 +202,11 @@ class _Decider(Keeper):
         if seen.wake < math.inf:
             into.wake = float(seen.wake)
         for id, rate in rates.items():
-            id, rate = operator.index(id), float(rate)  # numpy's too
+            id = operator.index(id)  # numpy's too
+            if isinstance(rate, (str, bytes)):
+                raise TypeError(f"strategy '{self.strategy.name}' granted {rate!r}, a "
+                                f"{type(rate).__name__}, expected bytes/s")
+            rate = float(rate)
             if not 0 <= id < view.count:
                 raise Error(f"{self.strategy.name}: granted bandwidth to application {id} of "
                             f"{view.count}")

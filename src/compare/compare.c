@@ -427,9 +427,9 @@ static int compare_do(struct compare_race *race, struct pending *pending, struct
                                        .stop_context = race->options->context};
     struct campaign_tally tally;
     int status = campaign_run(&task, &tally, err);
-    if (status > 0)
-        status = race->faulty < UINT32_MAX ? compare_blame(race, err) : err_set(err, "interrupted");
-    return status;
+    if (status >= 0 && race->faulty < UINT32_MAX) /* also if it was the last run */
+        return compare_blame(race, err);
+    return status > 0 ? err_set(err, "interrupted") : status;
 }
 
 int compare_run(struct comparison *comparison, const struct compare_options *options,

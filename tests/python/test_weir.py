@@ -104,7 +104,7 @@ class Simulate(unittest.TestCase):
 
         def often(view):
             calls.append(view.now)
-            view.wake = view.now + 10
+            view.wake = view.now + 1
             return view.greedy(lambda app: app.posted)
         weir.simulate(QUICKSTART, often)
         few = len(calls)
@@ -189,7 +189,7 @@ class Simulate(unittest.TestCase):
             (TypeError, lambda: weir.simulate(QUICKSTART, window=("0", 1)), "start of the window"),
             (TypeError, lambda: weir.simulate(QUICKSTART, knowledge=30), "knowledge 30"),
             (TypeError, lambda: weir.simulate(QUICKSTART, progress_age="1 s"), "progress_age '1 s'"),
-            (TypeError, lambda: weir.simulate(QUICKSTART, [lambda view: {}]), "@weir.strategy"),
+            (TypeError, lambda: weir.simulate(QUICKSTART, [3]), "expected a name or a function"),
             (TypeError, lambda: weir.simulate(5), "int"),
             (ValueError, lambda: weir.simulate("a\0b"), "0 byte"),
             (ValueError, lambda: weir.simulate(QUICKSTART, "fcfs\0"), "0 byte"),
@@ -716,7 +716,7 @@ class Package(unittest.TestCase):
                 if not member.startswith("_") and callable(value):
                     self.assertTrue(value.__doc__, f"{name}.{member}")
                     typing.get_type_hints(value)
-        self.assertIn("seeds: one or several", pydoc.render_doc(weir))
+        self.assertIn("seeds: how many", pydoc.render_doc(weir))
         self.assertIn("seconds lost since release", pydoc.render_doc(weir.Active))
 
     def test_the_example_draws_without_matplotlib(self):
