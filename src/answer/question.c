@@ -7,6 +7,7 @@
 #include "answer/compare.h"
 #include "answer/describe.h"
 #include "answer/explain.h"
+#include "answer/fit.h"
 #include "answer/map.h"
 #include "answer/partition.h"
 #include "answer/recommend.h"
@@ -17,6 +18,7 @@ const struct question *const questions[] = {&bound_asking,
                                             &checkpoint_asking,
                                             &recommend_asking,
                                             &recommend_stored_asking,
+                                            &fit_asking,
                                             &describe_asking,
                                             &partition_asking,
                                             &map_asking,
