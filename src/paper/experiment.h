@@ -38,6 +38,7 @@
     X(optimum)                                                                                     \
     X(chaos)                                                                                       \
     X(plans)                                                                                       \
+    X(jam)                                                                                         \
     X(league)
 
 enum experiment_id {
