@@ -4,6 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* How many times as long as the applications take alone a drawn series lasts where there is no
+ * window, and the most values it has. */
+#define HEALTH_TIMES 4
+#define HEALTH_MOST  (1 << 20)
+
 /* An application while it is drawn. */
 struct realise_source {
     const struct app_spec *spec;
@@ -231,13 +236,38 @@ static int realise_apps(struct workload *workload, const struct scenario *scenar
     return 0;
 }
 
+/* Draws a series that lasts for the window, or for some times what the applications take alone;
+ * then it repeats. -1 when memory is out. */
+static int realise_health(struct workload *workload)
+{
+    const struct store *declared = workload->platform.store;
+    if (!declared || !declared->health.quantiles)
+        return 0;
+    double end = 0;
+    for (uint32_t id = 0; id < workload->count; id++)
+        end = fmax(end, app_start(&workload->apps[id]) + app_ideal(&workload->apps[id]));
+    end = workload->window.kind == WINDOW_FIXED ? workload->window.end : HEALTH_TIMES * end;
+    double count = fmin(fmax(ceil(end / declared->health.every), 1), HEALTH_MOST);
+    struct store *store = arena_alloc(&workload->arena, 1, sizeof *store);
+    struct health_change *changes = arena_alloc(&workload->arena, (uint32_t)count, sizeof *changes);
+    if (!store || !changes)
+        return -1;
+    *store = *declared;
+    store->health = draw_health(&declared->health, changes, (uint32_t)count, workload->seed);
+    workload->platform.store = store;
+    return 0;
+}
+
 struct workload *workload_realise(const struct scenario *scenario, struct err *err)
 {
     struct workload *workload = mem_alloc(1, sizeof *workload);
     if (!workload || realise_apps(workload, scenario) != 0)
         err_memory(err);
-    else if (workload_set_window(workload, scenario->window, err) == 0)
-        return workload;
+    else if (workload_set_window(workload, scenario->window, err) == 0) {
+        if (realise_health(workload) == 0)
+            return workload;
+        err_memory(err);
+    }
     workload_free(workload);
     return NULL;
 }

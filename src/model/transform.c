@@ -57,6 +57,14 @@ static int transform_lengths(struct workload *copy, const struct workload *workl
     return lengths ? 0 : -1;
 }
 
+static int transform_store(struct workload *copy, const struct workload *workload)
+{
+    if (!workload->platform.store)
+        return 0;
+    copy->platform.store = store_copy(workload->platform.store, &copy->arena);
+    return copy->platform.store ? 0 : -1;
+}
+
 struct workload *workload_transform(const struct workload *workload, workload_change *change,
                                     void *context, struct err *err)
 {
@@ -70,7 +78,7 @@ struct workload *workload_transform(const struct workload *workload, workload_ch
     copy->window = (struct window){.kind = WINDOW_NONE};
     copy->apps = arena_alloc(&copy->arena, workload->count, sizeof *copy->apps);
     if (transform_owners(copy, workload) != 0 || transform_rare(copy, workload) != 0 ||
-        transform_lengths(copy, workload) != 0)
+        transform_lengths(copy, workload) != 0 || transform_store(copy, workload) != 0)
         copy->apps = NULL; /* they live in the arena */
     for (uint32_t id = 0; copy->apps && id < workload->count; id++) {
         copy->apps[id] = workload->apps[id];

@@ -255,11 +255,31 @@ static bool sim_is_ready(const struct sim *sim)
                                             : app_ideal(app));
 }
 
-/* What the controller does not predict: it learns of ends late, or I/Os end that it takes to be
- * longer. */
+/* Whether nothing will happen unless the store changes. */
+static bool sim_is_idle(const struct sim *sim)
+{
+    return control_next(sim->control) == INFINITY && agenda_time(&sim->times) == INFINITY;
+}
+
+/* The store gets better or worse. */
+static void sim_vary(struct sim *sim)
+{
+    double bandwidth = sim->workload->platform.bandwidth;
+    if (sim->varies)
+        sim->quiet = sim_is_idle(sim) ? sim->quiet + 1 : 0;
+    while (sim->varies && health_time(&sim->health) <= sim->now * (1 + SIM_INSTANT)) {
+        health_step(&sim->health);
+        control_set_bandwidth(sim->control, sim->now, bandwidth * sim->health.factor);
+        sim->outcome->events++;
+    }
+}
+
+/* What the controller does not predict: the bandwidth changes, it learns of ends late, or I/Os end
+ * that it takes to be longer. */
 static __attribute__((noinline)) int sim_take_detours(struct sim *sim, struct err *err)
 {
     uint32_t id;
+    sim_vary(sim);
     while (sim->lost &&
            sim_is_now(sim->now, agenda_time(&sim->late), sim->options->release_latency))
         sim_notice(sim, agenda_first(&sim->late));
@@ -316,10 +336,13 @@ static void sim_tell_rates(struct sim *sim)
 static __attribute__((noinline)) double sim_next_detour(const struct sim *sim)
 {
     double late = sim->lost ? agenda_time(&sim->late) : INFINITY;
+    /* Where nothing moves in a whole period of changes, nothing does later. */
+    bool stalled = sim->varies && sim->quiet > sim->health.health->count && sim_is_idle(sim);
+    double change = sim->varies && !stalled ? health_time(&sim->health) : INFINITY;
     double over = sim->flows    ? flows_next(sim->flows)
                   : sim->actual ? actual_next(sim->actual, sim->control)
                                 : INFINITY;
-    return maths_min(late, over);
+    return maths_min(maths_min(late, change), over);
 }
 
 inline double sim_next(const struct sim *sim)

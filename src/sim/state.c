@@ -64,7 +64,11 @@ static int state_prepare(struct sim *sim, struct err *err)
     bool check = options->check || sim->policy->foreign;
     if (state_check_plan(sim, err))
         return -1;
+    const struct curve *curve = platform_curve(&workload->platform);
+    if (curve && !(sim->curve = curve_tabulate(curve, workload->count)))
+        return err_memory(err);
     struct weir_setup setup = {.bandwidth = workload->platform.bandwidth,
+                               .curve = sim->curve,
                                .horizon = window ? workload->window.end : INFINITY,
                                .phase_interval = workload->phase_interval,
                                .capacity = workload->count,
@@ -106,7 +110,9 @@ static int state_prepare(struct sim *sim, struct err *err)
                !(sim->actual = actual_new(options->expected, options->blind))) {
         return err_memory(err);
     }
-    sim->detours = sim->lost || sim->actual || sim->flows;
+    if ((sim->varies = platform_health(&workload->platform) != NULL))
+        sim->health = health_start(&workload->platform.store->health);
+    sim->detours = sim->lost || sim->actual || sim->flows || sim->varies;
     return control_blur(sim->control, options->progress_age, err) == 0
                ? state_prepare_orders(sim, err)
                : -1;
@@ -144,6 +150,7 @@ void sim_free(struct sim *sim)
     actual_free(sim->actual);
     flows_free(sim->flows);
     free(sim->early);
+    free(sim->curve);
     check_free(sim->check);
     untouched_free(sim->untouched);
     recorder_free(sim->recorder);

@@ -25,10 +25,14 @@ struct sim {
     double *lost;          /* ... and what it had lost then; both only with a release latency */
     struct actual *actual; /* what remains of its I/O; only if the controller does not know */
     struct flows *flows;   /* the store, where applications make large calls; else NULL */
-    bool detours;          /* one of these is there: ends of I/Os are not what it predicts */
-    bool *early;           /* per application: waits for its turn; only with an order */
-    size_t turn;           /* the next of the order, */
-    double posted;         /* and when the one before it was posted */
+    bool varies;           /* the bandwidth does, */
+    struct health_clock health; /* as this says, */
+    uint64_t quiet;             /* how often in a row it has while nothing else was to come */
+    bool detours;               /* one of these is there: not all events are what it predicts */
+    double *curve;              /* what the store loses by the number that use it, or NULL */
+    bool *early;                /* per application: waits for its turn; only with an order */
+    size_t turn;                /* the next of the order, */
+    double posted;              /* and when the one before it was posted */
     struct outcome *outcome;
     struct check *check;         /* or NULL */
     struct untouched *untouched; /* of a foreign strategy, or NULL */
