@@ -88,11 +88,12 @@ static void comparison_print_title(const struct comparison *comparison, size_t n
     bool one = of->members == 1;
     fprintf(out, "%s%s: %zu %s", number ? "\n" : "",
             compare_label(comparison, number, false, label, sizeof label), of->members,
-            of->ensemble ? one ? "run that differs by 1e-9 in the input"
-                               : "runs that differ by 1e-9 in the input"
-            : one        ? "seed"
-                         : "seeds");
-    if (comparison->asked.first_seed != 1 && !of->ensemble)
+            of->joined     ? one ? "run" : "runs"
+            : of->ensemble ? one ? "run that differs by 1e-9 in the input"
+                                 : "runs that differ by 1e-9 in the input"
+            : one          ? "seed"
+                           : "seeds");
+    if (comparison->asked.first_seed != 1 && !of->ensemble && !of->joined)
         fprintf(out, " from %llu on", (unsigned long long)comparison->asked.first_seed);
     fputc('\n', out);
     if (*knowledge_describe(&comparison->asked.knowledge, label, sizeof label))
