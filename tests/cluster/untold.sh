@@ -22,17 +22,19 @@ PERL
 on n1 parts perl parts.pl "$scratch/store/parts" &
 job=$!
 moves() { status_of n1 | grep -q '"state": "moving"'; }
+# back PROCESSES: so many are attached, with that of weir exec.
+back() { [ "$(status_of n1 | sed -n 's/^      "processes": \([0-9]*\),/\1/p')" = "$1" ]; }
 kill_agent() {
-    soon moves || return
+    soon moves && soon back 4 || return
     kill -9 "$(cat n1.pid)"
     ! wait "$(cat n1.pid)" 2>/dev/null
 }
-replace_agent() { kill_agent && start_agent n1 && soon moves; }
+replace_agent() { kill_agent && start_agent n1 && soon back 4; }
 it "an agent is killed and started again" replace_agent
 ends_meanwhile() {
     kill_agent || return
     touch early
-    soon [ -e ended ] && start_agent n1 && soon moves
+    soon [ -e ended ] && start_agent n1 && soon back 3
 }
 it "and once more, and a process ends meanwhile" ends_meanwhile
 touch stop
