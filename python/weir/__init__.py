@@ -27,7 +27,7 @@ from ._strategy import Active, Decision, Strategy, View, strategy
 
 __all__ = [
     "Active", "Error", "Scenario", "Strategy", "View", "blame", "bound", "campaign", "capacity",
-    "checkpoint", "compare", "describe",
+    "checkpoint", "compare", "describe", "fit",
     "generate", "import_logs", "map", "partition", "plan", "policies", "query", "recommend", "simulate", "strategy",
 ]
 
@@ -132,6 +132,11 @@ def import_logs(
         format, paths, bandwidth=bandwidth, node_bandwidth=node_bandwidth, nodes=nodes,
         procs_per_node=procs_per_node, gap=gap, io_ratio=io_ratio, io_csv=io_csv,
         iterations=iterations, release=release, store=store, periodic=periodic, lenient=lenient)
+
+
+def fit(*logs: str, **options: Any) -> Row:
+    """Return how well the model explains logs, as `weir fit --json` has it."""
+    return answer("fit", list(logs), **options)
 
 
 def bound(

@@ -12,7 +12,7 @@ struct selection comparison_selection(const struct comparison *comparison)
     bool windowed = false;
     for (size_t i = 0; i < comparison->count; i++)
         windowed |= comparison->cases[i].windowed;
-    const struct window window = {windowed ? WINDOW_FIXED : WINDOW_NONE, 0, 0};
+    const struct window window = {.kind = windowed ? WINDOW_FIXED : WINDOW_NONE};
     struct selection selection = selection_default(&window);
     selection.count = selection.count < USUAL_MEASURES ? selection.count : USUAL_MEASURES;
     return selection;
