@@ -10,6 +10,7 @@
     X(recommend)                                                                                   \
     X(bound)                                                                                       \
     X(blame)                                                                                       \
+    X(advise)                                                                                      \
     X(checkpoint)                                                                                  \
     X(compare)                                                                                     \
     X(plan)                                                                                        \

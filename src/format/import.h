@@ -10,6 +10,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* What the accounts in a journal add up to: how it really went. */
+struct import_accounts {
+    uint64_t count; /* of applications that have left */
+    double waited;  /* seconds, of all */
+    double stretches, max_stretch;
+};
+
 /* What a log does not say itself; 0, NULL or false = not given. */
 struct import_options {
     struct format_defaults platform;
@@ -21,6 +28,7 @@ struct import_options {
     double procs_per_node; /* 0 = 1 */
     const char *store;     /* of several, that the I/O was on; NULL = the first in the log */
     const char *release;   /* of a job: when it began, "start" (also NULL), or "submit" */
+    struct import_accounts *accounts; /* of a journal: they are added here; NULL = not wanted */
 };
 enum { IMPORT_MOST_ITERATIONS = 1000000 };
 

@@ -175,6 +175,9 @@ documents_formats() {
 }
 it "docs/import.md has every format" documents_formats
 
+documents_metrics() { "$weir" serve --metrics >rows && diff rows <(grep '^| `\(weir\|process\)_' "$docs/metrics.md"); }
+it "docs/metrics.md has every metric" documents_metrics
+
 # --- commands and options ------------------------------------------------------------------------
 documents_options() {
     "$weir" man | sed 's/\\-/-/g' >manual
