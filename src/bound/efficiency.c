@@ -37,6 +37,7 @@ struct envelopes {
     struct vertex *hull; /* of one application */
     struct hull_piece *pieces;
     size_t count, capacity;
+    struct most most;
 };
 
 static double envelope_length(const struct app *app, struct iteration iteration)
@@ -171,7 +172,8 @@ static int envelopes_init(struct envelopes *all, const struct workload *workload
             most = workload->apps[id].facts.iterations;
     all->places = mem_alloc(workload->count, sizeof *all->places);
     all->hull = mem_alloc((size_t)most + 1, sizeof *all->hull);
-    return all->places && all->hull ? 0 : -1;
+    bool complete = most_init(&all->most, workload, NULL) == 0 && all->places && all->hull;
+    return complete ? 0 : -1;
 }
 
 static void envelopes_fini(struct envelopes *all)
@@ -179,19 +181,20 @@ static void envelopes_fini(struct envelopes *all)
     free(all->places);
     free(all->hull);
     free(all->pieces);
+    most_fini(&all->most);
 }
 
 /* The largest of the costs at the sampled times. */
 static double envelopes_most(struct envelopes *all, struct demand_walk *demand)
 {
-    struct queue queue = {.bandwidth = all->workload->platform.bandwidth};
+    struct queue queue = queue_start(&all->most);
     double most = 0;
     demand_rewind(demand);
     for (int i = 1; i <= SAMPLES; i++) {
         double x = all->end * i / SAMPLES;
         for (double next; (next = demand_next(demand)) <= x; demand_step(demand))
-            queue_advance(&queue, demand_rate(demand), next);
-        queue_advance(&queue, demand_rate(demand), x);
+            queue_pass(&queue, demand_rate(demand), next);
+        queue_pass(&queue, demand_rate(demand), x);
         double cost = queue.backlog > 0 ? envelope_cost(all, x, queue.backlog) : 0;
         if (isnan(cost))
             return NAN;

@@ -7,7 +7,7 @@
  *
  * Schedules that serve one I/O at a time and decide only when one is posted or ends are enough, and
  * the one that is served is that of all active ones which ends first: an exchange of bytes makes
- * any other schedule such a one, and no I/O ends later (docs/bounds.md). So once an I/O was
+ * any other schedule such a one, and no I/O ends later (docs/explanation/bounds.md). So once an I/O was
  * preferred to another, the other is not served before it ends.
  *
  * A state is out of the question if earliest-deadline-first misses a deadline although every later
@@ -216,6 +216,8 @@ static int optimum_check(const struct workload *workload, struct err *err)
     if (workload->count > OPTIMUM_APPLICATIONS)
         return err_set(err, "%u applications are too many to search, expected at most %d",
                        workload->count, OPTIMUM_APPLICATIONS);
+    if (platform_health(&workload->platform))
+        return err_set(err, "schedules on a store whose 'health' varies are not searched");
     for (uint32_t id = 0; id < workload->count; id++)
         if (workload->apps[id].facts.bmax < workload->platform.bandwidth)
             return err_set(err,

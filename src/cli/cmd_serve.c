@@ -165,7 +165,7 @@ static int serve_until_signal(struct serving *serving, struct err *err)
     return serve_run(&serving->service, &hooks, err) == 0 ? STATUS_DONE : STATUS_FAILED;
 }
 
-/* As docs/metrics.md has them. */
+/* As docs/reference/metrics.md has them. */
 static void serve_print_metrics(void)
 {
     for (int id = 0; id < EXPOSE_COUNT; id++) {

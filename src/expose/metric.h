@@ -1,5 +1,5 @@
 /* The one list of what monitoring can read: metrics of the controller and of agents. Pages, the
- * reference (docs/metrics.md) and tests come from it.
+ * reference (docs/reference/metrics.md) and tests come from it.
  *
  * Names follow Prometheus: base units, which the name ends with; `_total` is added to counters. No
  * label is a process, a path that a user chose, or a host. */

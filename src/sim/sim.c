@@ -255,15 +255,22 @@ static bool sim_is_ready(const struct sim *sim)
                                             : app_ideal(app));
 }
 
+/* Whether nothing will happen unless the store changes. */
+static bool sim_is_idle(const struct sim *sim)
+{
+    return control_next(sim->control) == INFINITY && agenda_time(&sim->times) == INFINITY;
+}
+
 /* The store gets better or worse. */
 static void sim_vary(struct sim *sim)
 {
     double bandwidth = sim->workload->platform.bandwidth;
+    if (sim->varies)
+        sim->quiet = sim_is_idle(sim) ? sim->quiet + 1 : 0;
     while (sim->varies && health_time(&sim->health) <= sim->now * (1 + SIM_INSTANT)) {
         health_step(&sim->health);
-        sim->quiet = sim->outcome->events == sim->changed ? sim->quiet + 1 : 0;
         control_set_bandwidth(sim->control, sim->now, bandwidth * sim->health.factor);
-        sim->changed = ++sim->outcome->events;
+        sim->outcome->events++;
     }
 }
 
@@ -329,9 +336,8 @@ static void sim_tell_rates(struct sim *sim)
 static __attribute__((noinline)) double sim_next_detour(const struct sim *sim)
 {
     double late = sim->lost ? agenda_time(&sim->late) : INFINITY;
-    /* A strategy that grants nothing in a whole period of changes does not do so later. */
-    bool stalled = sim->varies && sim->quiet > sim->health.health->count &&
-                   control_next(sim->control) == INFINITY && agenda_time(&sim->times) == INFINITY;
+    /* Where nothing moves in a whole period of changes, nothing does later. */
+    bool stalled = sim->varies && sim->quiet > sim->health.health->count && sim_is_idle(sim);
     double change = sim->varies && !stalled ? health_time(&sim->health) : INFINITY;
     double over = sim->flows    ? flows_next(sim->flows)
                   : sim->actual ? actual_next(sim->actual, sim->control)

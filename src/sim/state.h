@@ -27,8 +27,7 @@ struct sim {
     struct flows *flows;   /* the store, where applications make large calls; else NULL */
     bool varies;           /* the bandwidth does, */
     struct health_clock health; /* as this says, */
-    uint64_t changed;           /* the number of events when it last did, */
-    uint64_t quiet;             /* and how often it has since any other event */
+    uint64_t quiet;             /* how often in a row it has while nothing else was to come */
     bool detours;               /* one of these is there: not all events are what it predicts */
     double *curve;              /* what the store loses by the number that use it, or NULL */
     bool *early;                /* per application: waits for its turn; only with an order */

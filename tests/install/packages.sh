@@ -27,7 +27,7 @@ it "weir-slurm has the plug-in where docs/slurm.md says" has weir-slurm "usr/$li
 it "libweir2 has the library" has libweir2 "usr/$libdir/libweir.so.2.*"
 it "libweir-dev has the header" has libweir-dev usr/include/weir/policy.h
 it "python3-weir has the package" has python3-weir 'usr/lib/python3/dist-packages/weir/__init__.py'
-it "weir-doc has the documents" has weir-doc 'usr/share/doc/weir-doc/docs/live.md(.gz)?'
+it "weir-doc has the documents" has weir-doc 'usr/share/doc/weir-doc/docs/reference/live.md(.gz)?'
 it "weir-doc has the alerts" has weir-doc 'usr/share/doc/weir-doc/contrib/prometheus/weir.rules.yml(.gz)?'
 
 # What the units start is what the packages have.
