@@ -84,6 +84,7 @@ struct control *control_new(const struct policy *policy, const struct weir_setup
     c->grants.capacity = setup->capacity;
     c->asked_scale = 1;
     c->lowers = c->asked && setup->curve;
+    c->unusual = c->lowers;
     c->wake = INFINITY;
     if (c->ops->init) {
         struct weir_setup complete = *setup;
@@ -166,8 +167,6 @@ CONTROL_HOT void control_activate(struct control *c, uint32_t id)
     run->shared = 0;
     run->position = last & MOST_APPLICATIONS;
     run->rate = 0;
-    if (c->lowers)
-        c->asked[id] = 0;
     control_stamp(c, run);
     sum_add(&c->active_bmax, run->app->bmax);
     c->view.active_bmax = sum_value(&c->active_bmax);
@@ -284,8 +283,6 @@ CONTROL_HOT void control_apply(struct control *c, uint32_t id, double rate, bool
 /* What the strategy gives, or would give if there were no shares. */
 static inline void control_accept(struct control *c, uint32_t id, double rate, bool shared)
 {
-    if (c->lowers)
-        c->asked[id] = shared ? 0 : rate;
     if (!c->ration || !control_divides(c)) {
         control_apply(c, id, rate, shared);
         return;
@@ -359,35 +356,13 @@ static void control_answer_all(struct control *c)
 
 static CONTROL_HOT void control_answer_some(struct control *c)
 {
-    /* In an outage nothing can be granted; an incremental strategy has to know that. */
-    if (c->view.bandwidth > 0 || is_incremental(c))
-        c->ops->decide(c->state, control_seen_view(c), &c->grants);
+    c->ops->decide(c->state, control_seen_view(c), &c->grants);
     c->grants.count = c->grants.count < c->view.count ? c->grants.count : c->view.count;
     /* First what is taken back: so the timers never hold both the old and the new ones. */
     if (!is_incremental(c))
         control_replace(c);
     c->granted_all = false;
     c->full_count = 0;
-}
-
-/* Where the strategy asks for more than those that it serves can move together, all of them get the
- * same part of that, as a store would give them. */
-static __attribute__((noinline)) void control_lower(struct control *c)
-{
-    double total = 0;
-    uint32_t movers = 0;
-    for (uint32_t i = 0; i < c->view.active_count; i++) {
-        uint32_t id = c->active[i];
-        double rate = c->runs[id].shared ? c->runs[id].rate * c->asked_scale : c->asked[id];
-        total += rate;
-        movers += rate > 0;
-    }
-    double most = movers > 0 ? weir_bandwidth(&c->view, movers) : 0;
-    double factor = total > most ? most / total : 1;
-    for (uint32_t i = 0; i < c->view.active_count; i++)
-        if (!c->runs[c->active[i]].shared)
-            control_apply(c, c->active[i], c->asked[c->active[i]] * factor, false);
-    c->view.scale = c->asked_scale * factor;
 }
 
 static CONTROL_HOT void control_ask_plainly(struct control *c)
@@ -408,34 +383,77 @@ static CONTROL_HOT void control_ask_plainly(struct control *c)
     c->wake = c->grants.wake > c->view.now ? c->grants.wake : INFINITY;
 }
 
-static __attribute__((noinline)) void control_ask_lowering(struct control *c)
+/* Gives back what was asked for last time, of which less was given: so the strategy finds its own
+ * grants. An I/O is told from a later one of the same application by its time. */
+static void control_raise(struct control *c)
 {
-    c->view.scale = c->asked_scale; /* the strategy's own, not what was made of it */
-    control_ask_plainly(c);
-    c->asked_scale = c->view.scale;
-    control_lower(c);
+    c->view.scale = c->asked_scale;
+    for (uint32_t i = 0; i < c->view.active_count; i++) {
+        uint32_t id = c->active[i];
+        const struct control_asked *asked = &c->asked[id];
+        if (asked->rate > 0 && asked->posted == c->runs[id].posted)
+            control_apply(c, id, asked->rate, false);
+    }
 }
 
-CONTROL_HOT void control_ask(struct control *c)
+/* Where the strategy asks for more than those that it serves can move together, all of them get the
+ * same part of that, as a store would give them. */
+static void control_lower(struct control *c)
 {
-    if (c->lowers)
-        control_ask_lowering(c);
-    else
+    double total = 0;
+    uint32_t movers = 0;
+    c->asked_scale = c->view.scale;
+    for (uint32_t i = 0; i < c->view.active_count; i++) {
+        uint32_t id = c->active[i];
+        const struct weir_run *run = &c->runs[id];
+        double rate = control_rate(c, id);
+        c->asked[id] = (struct control_asked){run->shared ? 0 : rate, run->posted};
+        total += rate;
+        movers += rate > 0;
+    }
+    double most = movers > 0 ? weir_bandwidth(&c->view, movers) : 0;
+    if (total <= most)
+        return;
+    for (uint32_t i = 0; i < c->view.active_count; i++)
+        if (!c->runs[c->active[i]].shared)
+            control_apply(c, c->active[i], c->asked[c->active[i]].rate * (most / total), false);
+    c->view.scale *= most / total;
+}
+
+/* In an outage a strategy that grants everything again every time is not asked: it has nothing to
+ * grant, and may divide by the bandwidth. */
+static void control_answer_nothing(struct control *c)
+{
+    c->grants.count = 0;
+    c->wake = INFINITY;
+    c->decisions++;
+    control_replace(c);
+    c->granted_all = false;
+    c->full_count = 0;
+}
+
+void control_ask(struct control *c)
+{
+    bool lowers = c->lowers && !control_divides(c); /* those divide what there is in any case */
+    if (lowers)
+        control_raise(c);
+    if (c->view.bandwidth > 0 || is_incremental(c))
         control_ask_plainly(c);
+    else
+        control_answer_nothing(c);
+    if (lowers)
+        control_lower(c);
 }
 
 void control_set_bandwidth(struct control *c, double now, double bandwidth)
 {
     control_advance(c, now);
     c->view.bandwidth = bandwidth;
+    c->unusual = true;
     if (!c->asked || c->lowers)
         return;
     c->lowers = true; /* from here on; what it asked for so far, it has */
     c->asked_scale = c->view.scale;
-    for (uint32_t i = 0; i < c->view.active_count; i++) {
-        uint32_t id = c->active[i];
-        c->asked[id] = c->runs[id].shared ? 0 : c->runs[id].rate;
-    }
 }
 
 CONTROL_HOT void control_decide(struct control *c, double now)
@@ -447,7 +465,9 @@ CONTROL_HOT void control_decide(struct control *c, double now)
     if (c->view.active_count == 0 && !c->ration)
         return;
     control_advance(c, now);
-    if (c->ration)
+    if (!c->unusual)
+        control_ask_plainly(c);
+    else if (c->ration)
         ration_decide(c);
     else
         control_ask(c);

@@ -14,6 +14,11 @@
 /* Positions have 27 bits. */
 #define MOST_APPLICATIONS ((UINT32_C(1) << 27) - 1)
 
+/* A grant of its own that a strategy asked for, and the I/O that it is for. */
+struct control_asked {
+    double rate, posted;
+};
+
 struct control {
     const struct weir_policy_ops *ops;
     void *state; /* of the strategy */
@@ -34,14 +39,15 @@ struct control {
     bool granted_all;    /* nor was it last time: `granted` is not kept */
     uint32_t full_count; /* so many of `active`, from the first on, have their bmax since then */
     /* For strategies that do not know of curves: */
-    double *asked;       /* by id: the grants of their own that they asked for */
-    double asked_scale;  /* and the scale */
-    bool lowers;         /* what they get is less where the store cannot give that */
+    struct control_asked *asked; /* by id: what they asked for */
+    double asked_scale;          /* and the scale */
+    bool lowers;                 /* what they get is less where the store cannot give that */
     double level_excess; /* by which view.level was rounded up; both stay 0 without shares */
     bool accrues;        /* something adds up as time passes: a level, or what parties receive */
     double wake;
     uint64_t decisions;
     /* With shares; the strategy sees the first `visible_count` of the active applications. */
+    bool unusual;          /* there are shares, or a store that loses bandwidth or varies */
     struct ration *ration; /* or NULL */
     uint32_t visible_count;
     struct sum visible_bmax;

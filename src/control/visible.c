@@ -10,7 +10,7 @@ int control_share(struct control *c, const struct shares *shares, struct err *er
     if (c->ops->flags & WEIR_NEEDS_PLAN)
         return shares_refuse_plan(err);
     c->ration = ration_new(shares, c->view.bandwidth, c->view.count);
-    c->accrues = c->filtered = true;
+    c->accrues = c->filtered = c->unusual = true;
     return c->ration ? 0 : err_memory(err);
 }
 

@@ -134,15 +134,23 @@ struct clear_play {
     double bytes;     /* that it still has */
 };
 
+/* What is lost when one more than this many is served. */
+static double clear_loss(const struct clear *clear, const double *curve, uint32_t served)
+{
+    return clear->view->bandwidth * (curve[served] - curve[served + 1]);
+}
+
 /* Lets those be served in full that fit. */
-static inline void clear_admit(struct clear *clear, struct clear_play *play)
+static inline void clear_admit(struct clear *clear, struct clear_play *play, const double *curve)
 {
     const uint8_t *list = clear->trial.list;
     while (play->next < clear->count && clear->ios[list[play->next]].bmax <= play->left) {
         const struct clear_io *io = &clear->ios[list[play->next]];
         clear->ends[play->served] = play->now + play->bytes / io->bmax;
         clear->served[play->served++] = list[play->next++];
-        play->left = greedy_leave(clear->view, play->left, io->bmax, play->served);
+        play->left -= io->bmax;
+        if (curve)
+            play->left -= clear_loss(clear, curve, play->served);
         play->bytes = play->next < clear->count ? clear->ios[list[play->next]].bytes : 0;
     }
 }
@@ -165,15 +173,13 @@ static inline uint32_t clear_find_next(const struct clear *clear, const struct c
 }
 
 /* What is left for the next when one of those served in full is done. */
-static inline double clear_regain(const struct clear *clear, struct clear_play *play, double bmax)
+static inline double clear_regain(const struct clear *clear, struct clear_play *play, double bmax,
+                                  const double *curve)
 {
-    const struct weir_view *view = clear->view;
     if (--play->served == 0)
-        return view->bandwidth;
+        return clear->view->bandwidth;
     double left = play->left + bmax;
-    if (view->curve)
-        left += weir_bandwidth(view, play->served + 1) - weir_bandwidth(view, play->served + 2);
-    return left;
+    return curve ? left + clear_loss(clear, curve, play->served + 1) : left;
 }
 
 /* Notes all that the end of the window cuts. */
@@ -192,15 +198,17 @@ static void clear_cut(struct clear *clear, struct clear_play *play, struct clear
     }
 }
 
-/* Serves all of the trial. */
-static struct clear_result clear_run(struct clear *clear)
+/* Serves all of the trial; `curve` is that of the view, so that nothing is spent on it where there
+ * is none. */
+static __attribute__((always_inline)) inline struct clear_result clear_serve(struct clear *clear,
+                                                                             const double *curve)
 {
     struct clear_result result = {.weakest = UINT32_MAX};
     struct clear_play play = {.left = clear->view->bandwidth,
                               .bytes = clear->ios[clear->trial.list[0]].bytes};
     double end = clear->ahead * (1 + CLEAR_SAME), time;
     for (;;) {
-        clear_admit(clear, &play);
+        clear_admit(clear, &play, curve);
         if (play.served == 0 && play.next == clear->count)
             return result;
         uint32_t first = clear_find_next(clear, &play, &time);
@@ -215,13 +223,24 @@ static struct clear_result clear_run(struct clear *clear)
         } else {
             uint32_t io = clear->served[first];
             clear_note_end(clear, &result, io, time);
-            play.bytes = maths_max(play.bytes - maths_max(play.left, 0) * (time - play.now), 0);
-            play.left = clear_regain(clear, &play, clear->ios[io].bmax);
+            double left = curve ? maths_max(play.left, 0) : play.left;
+            play.bytes = maths_max(play.bytes - left * (time - play.now), 0);
+            play.left = clear_regain(clear, &play, clear->ios[io].bmax, curve);
             clear->ends[first] = clear->ends[play.served];
             clear->served[first] = clear->served[play.served];
         }
         play.now = time;
     }
+}
+
+static __attribute__((noinline)) struct clear_result clear_run_lossy(struct clear *clear)
+{
+    return clear_serve(clear, clear->view->curve);
+}
+
+static inline struct clear_result clear_run(struct clear *clear)
+{
+    return clear->view->curve ? clear_run_lossy(clear) : clear_serve(clear, NULL);
 }
 
 /* (1 + CLEAR_WORTH)^8: losses are eighth powers. */

@@ -4,6 +4,12 @@
 #include "policy/slides.h"
 #include "policy/strategies.h"
 
+/* What a queue divides: `most`, or with a curve most * curve[k] where k are served. */
+struct fcfs_share {
+    double most;
+    const double *curve;
+};
+
 void fcfs_init(struct fcfs_queue *queue)
 {
     *queue = (struct fcfs_queue){.head = FCFS_NONE, .tail = FCFS_NONE, .frontier = FCFS_NONE};
@@ -58,20 +64,25 @@ inline void fcfs_remove(struct fcfs_queue *queue, struct fcfs_link *links,
 }
 
 /* What k of a queue have together. */
-static inline double fcfs_part(struct fcfs_share share, uint32_t k)
+static inline double fcfs_part(double share, const double *curve, uint32_t k)
 {
-    return share.curve ? share.most * share.curve[k] : share.most;
+    return curve ? share * curve[k] : share;
 }
 
-void fcfs_serve(struct fcfs_queue *queue, struct fcfs_link *links, const struct weir_view *view,
-                struct weir_grants *grants, struct fcfs_share share)
+/* As fcfs_serve; nothing is spent on the curve where it is known to be NULL. */
+static __attribute__((always_inline)) inline void fcfs_divide(struct fcfs_queue *queue,
+                                                              struct fcfs_link *links,
+                                                              const struct weir_view *view,
+                                                              struct weir_grants *grants,
+                                                              struct fcfs_share share)
 {
     /* A smaller share than before, of set-10 or when the bandwidth falls, may not be enough for all
      * of them. */
-    while (queue->full_count && queue->given > fcfs_part(share, queue->full_count))
+    while (queue->full_count &&
+           queue->given > fcfs_part(share.most, share.curve, queue->full_count))
         fcfs_retreat(queue, links, view);
+    double left = fcfs_part(share.most, share.curve, queue->full_count + 1) - queue->given;
     uint32_t at = queue->frontier;
-    double left = fcfs_part(share, queue->full_count + 1) - queue->given;
     for (; at != FCFS_NONE && left > 0; at = links[at].next) {
         double bmax = view->runs[at].app->bmax, rate = maths_min(bmax, left);
         weir_grant(grants, at, rate);
@@ -82,7 +93,7 @@ void fcfs_serve(struct fcfs_queue *queue, struct fcfs_link *links, const struct 
             queue->given += bmax;
             queue->frontier = links[at].next;
             if (share.curve)
-                left = fcfs_part(share, queue->full_count + 1) - queue->given;
+                left = fcfs_part(share.most, share.curve, queue->full_count + 1) - queue->given;
         }
     }
     /* Members that were served and are not any more come right after the frontier, so the first one
@@ -90,6 +101,20 @@ void fcfs_serve(struct fcfs_queue *queue, struct fcfs_link *links, const struct 
     for (; at != FCFS_NONE && (view->runs[at].rate > 0 || queue->disturbed); at = links[at].next)
         weir_grant(grants, at, 0);
     queue->disturbed = 0;
+}
+
+void fcfs_serve(struct fcfs_queue *queue, struct fcfs_link *links, const struct weir_view *view,
+                struct weir_grants *grants, double share)
+{
+    fcfs_divide(queue, links, view, grants, (struct fcfs_share){share, NULL});
+}
+
+static __attribute__((noinline)) void fcfs_serve_lossy(struct fcfs_queue *queue,
+                                                       struct fcfs_link *links,
+                                                       const struct weir_view *view,
+                                                       struct weir_grants *grants)
+{
+    fcfs_divide(queue, links, view, grants, (struct fcfs_share){view->bandwidth, view->curve});
 }
 
 /* --- the strategy ---------------------------------------------------------------------------- */
@@ -121,8 +146,10 @@ static void fcfs_completed(void *self, const struct weir_view *view, uint32_t ap
 static void fcfs_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct fcfs_state *state = self;
-    fcfs_serve(&state->queue, state->links, view, grants,
-               (struct fcfs_share){view->bandwidth, view->curve});
+    if (view->curve)
+        fcfs_serve_lossy(&state->queue, state->links, view, grants);
+    else
+        fcfs_serve(&state->queue, state->links, view, grants, view->bandwidth);
 }
 
 const struct weir_policy_ops policy_fcfs = {

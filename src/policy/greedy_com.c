@@ -275,14 +275,14 @@ static __attribute__((noinline)) void serve_waiting(struct greedy_com_state *sta
     }
 }
 
-/* The bandwidth has fallen: the last of the served wait until the others fit. */
+/* The bandwidth has fallen, unless it is only rounding: the last of the served wait until the others
+ * fit. */
 static __attribute__((noinline)) void greedy_com_shrink(struct greedy_com_state *state,
                                                         const struct weir_view *view)
 {
     greedy_com_refresh(state, view);
-    do
+    while (weir_less(weir_bandwidth(view, state->served.count), state->given))
         greedy_com_retire(state, view, greedy_com_span(view, state->served.ids[0]));
-    while (weir_less(weir_bandwidth(view, state->served.count), state->given));
 }
 
 static void greedy_com_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
@@ -290,7 +290,7 @@ static void greedy_com_decide(void *self, const struct weir_view *view, struct w
     struct greedy_com_state *state = self;
     if (state->corrections != view->corrections)
         make_order_anew(state, view);
-    if (weir_less(weir_bandwidth(view, state->served.count), state->given))
+    if (state->given > weir_bandwidth(view, state->served.count))
         greedy_com_shrink(state, view);
     if (greedy_com_has_more(state, view))
         serve_waiting(state, view);

@@ -30,7 +30,9 @@ struct look_ahead_greedy_yield_state {
     double *rates; /* of those under the candidate being looked at */
     uint32_t witness;
     double ahead; /* seconds until its first completion */
-    double taken; /* what the candidate gets */
+    double rated; /* B */
+    bool lossy;   /* the store has less than B, or loses some by the number of its users: then */
+    double taken; /* is what the candidate gets, else its bmax */
 
     uint32_t best; /* candidate so far, and the smallest yield it leads to */
     double best_yield;
@@ -39,6 +41,7 @@ struct look_ahead_greedy_yield_state {
 static void look_ahead_init(void *self, const struct weir_setup *setup)
 {
     struct look_ahead_greedy_yield_state *state = self;
+    state->rated = setup->bandwidth;
     state->items = (struct greedy_item *)(state + 1);
     state->all = (struct contender *)(state->items + setup->capacity);
     state->rates = (double *)(state->all + setup->capacity);
@@ -88,10 +91,9 @@ static void look_ahead_gather(struct look_ahead_greedy_yield_state *state,
     look_ahead_order(state, view, lowest.index);
 }
 
-/* Gives the candidate what it can use and the others the rest by increasing yield; finds when the
- * first of them is done, or the window ends. */
-static inline void look_ahead_allocate(struct look_ahead_greedy_yield_state *state,
-                                       const struct weir_view *view, uint32_t candidate)
+/* The same as look_ahead_allocate for such a store. */
+static __attribute__((noinline)) void look_ahead_allocate_lossy(
+    struct look_ahead_greedy_yield_state *state, const struct weir_view *view, uint32_t candidate)
 {
     const struct contender *own = &state->all[candidate];
     double taken = maths_min(own->bmax, view->bandwidth); /* of which less may be left now */
@@ -110,6 +112,31 @@ static inline void look_ahead_allocate(struct look_ahead_greedy_yield_state *sta
     }
     state->ahead = ahead;
     state->taken = taken;
+}
+
+/* Gives the candidate what it can use and the others the rest by increasing yield; finds when the
+ * first of them is done, or the window ends. */
+static inline void look_ahead_allocate(struct look_ahead_greedy_yield_state *state,
+                                       const struct weir_view *view, uint32_t candidate)
+{
+    const struct contender *own = &state->all[candidate];
+    if (state->lossy) {
+        look_ahead_allocate_lossy(state, view, candidate);
+        return;
+    }
+    double left = view->bandwidth - own->bmax;
+    double ahead = maths_min(own->alone, view->horizon - view->now);
+    for (uint32_t f = 0; f < state->first_count; f++) {
+        const struct contender *other = &state->all[state->first[f]];
+        double rate = other == own ? own->bmax : maths_min(other->bmax, left);
+        state->rates[f] = rate;
+        if (other == own)
+            continue;
+        left -= rate;
+        if (rate > 0)
+            ahead = maths_min(ahead, other->alone * other->bmax / rate);
+    }
+    state->ahead = ahead;
 }
 
 /* Yield after `ahead` seconds at a fraction of bmax. */
@@ -153,7 +180,7 @@ static __attribute__((noinline)) bool look_ahead_refused(
 {
     const struct contender *own = &state->all[candidate];
     double ahead = state->ahead;
-    double least = look_ahead_yield_after(own, ahead, state->taken / own->bmax);
+    double least = look_ahead_yield_after(own, ahead, state->lossy ? state->taken / own->bmax : 1);
     if (look_ahead_refuses(state, candidate, least))
         return true;
     for (uint32_t f = 0; f < state->first_count; f++) {
@@ -183,7 +210,7 @@ static void look_ahead_grant(struct look_ahead_greedy_yield_state *state,
 {
     const struct contender *own = &state->all[state->best];
     look_ahead_allocate(state, view, state->best);
-    weir_grant(grants, own->app, state->taken);
+    weir_grant(grants, own->app, state->lossy ? state->taken : own->bmax);
     for (uint32_t f = 0; f < state->first_count; f++)
         if (state->first[f] != state->best && state->rates[f] > 0)
             weir_grant(grants, state->all[state->first[f]].app, state->rates[f]);
@@ -195,6 +222,7 @@ static void look_ahead_decide(void *self, const struct weir_view *view, struct w
     if (greedy_grant_all(view, grants))
         return;
     look_ahead_gather(state, view);
+    state->lossy = view->curve || view->bandwidth < state->rated;
     /* The most delayed takes the first turn, and the one with index 0 its turn: greedy-yield itself
      * is hard to beat, and a high minimum early refuses the rest early. */
     uint32_t swap = state->first[0];

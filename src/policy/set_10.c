@@ -147,34 +147,37 @@ static uint32_t set_10_count(const struct set_10_state *state, const struct weir
     return served;
 }
 
-/* How many are served if the sets divide what k have together. */
-static uint32_t set_10_count_all(const struct set_10_state *state, const struct weir_view *view,
-                                 uint32_t k)
+/* Lets the sets divide what k have together; returns how many that serves. */
+static uint32_t set_10_try(const struct set_10_state *state, const struct weir_view *view,
+                           uint32_t k, double *shares, double *usable)
 {
-    double level = set_10_level(state, view, weir_bandwidth(view, k)), usable;
+    double level = set_10_level(state, view, weir_bandwidth(view, k));
     uint32_t served = 0;
     for (uint32_t sets = state->present; sets; sets &= sets - 1) {
         uint32_t set = set_10_lowest(sets);
-        served += set_10_count(state, view, set, set_10_share(state, set, level), &usable);
+        shares[set] = set_10_share(state, set, level);
+        served += set_10_count(state, view, set, shares[set], &usable[set]);
     }
     return served;
 }
 
-/* The smallest k of which no more than k are served: the more there are, the less each set has, so
- * that one k separates those that are too small from the others. */
-static uint32_t set_10_find_count(const struct set_10_state *state, const struct weir_view *view)
+/* The same for the smallest k that serves no more than k: the more there are, the less each set
+ * has, so that one k separates those that are too small from the others. *k becomes that. */
+static uint32_t set_10_find(const struct set_10_state *state, const struct weir_view *view,
+                            uint32_t *k, double *shares, double *usable)
 {
     uint32_t low = (uint32_t)__builtin_popcount(state->present), high = view->active_count;
-    if (set_10_count_all(state, view, low) <= low)
-        return low;
+    uint32_t served = set_10_try(state, view, *k = low, shares, usable);
+    if (served <= low)
+        return served;
     for (low++; low < high;) {
         uint32_t middle = low + (high - low) / 2;
-        if (set_10_count_all(state, view, middle) <= middle)
+        if (set_10_try(state, view, middle, shares, usable) <= middle)
             high = middle;
         else
             low = middle + 1;
     }
-    return low;
+    return set_10_try(state, view, *k = low, shares, usable);
 }
 
 /* The shares where the bandwidth depends on how many are served. What fewer than k have beyond that
@@ -182,15 +185,9 @@ static uint32_t set_10_find_count(const struct set_10_state *state, const struct
 static __attribute__((noinline)) void set_10_divide(const struct set_10_state *state,
                                                     const struct weir_view *view, double *shares)
 {
-    uint32_t k = set_10_find_count(state, view), served = 0;
-    double level = set_10_level(state, view, weir_bandwidth(view, k)), usable[SETS], total = 0;
-    for (uint32_t sets = state->present; sets; sets &= sets - 1) {
-        uint32_t set = set_10_lowest(sets);
-        shares[set] = set_10_share(state, set, level);
-        served += set_10_count(state, view, set, shares[set], &usable[set]);
-        total += shares[set];
-    }
-    double left = weir_bandwidth(view, served) - total;
+    double usable[SETS];
+    uint32_t k, served = set_10_find(state, view, &k, shares, usable);
+    double left = served < k ? weir_bandwidth(view, served) - weir_bandwidth(view, k) : 0;
     for (uint32_t sets = state->present; sets && left > 0; sets &= sets - 1) {
         uint32_t set = set_10_lowest(sets);
         double more = maths_min(left, maths_max(usable[set] - shares[set], 0));
@@ -213,8 +210,7 @@ static void set_10_decide(void *self, const struct weir_view *view, struct weir_
         if (share == state->share[set] && !(state->changed >> set & 1))
             continue; /* nor do its grants change */
         state->share[set] = share;
-        fcfs_serve(&state->queues[set], state->links, view, grants,
-                   (struct fcfs_share){share, NULL});
+        fcfs_serve(&state->queues[set], state->links, view, grants, share);
     }
     state->changed = 0;
 }
