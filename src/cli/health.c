@@ -5,7 +5,7 @@
 
 enum { HEALTH_CHECKS = 8, HEALTH_TEXT = 160 };
 
-struct health {
+struct checkup {
     struct {
         const char *name;
         bool warns;
@@ -14,7 +14,7 @@ struct health {
     int count;
 };
 
-__attribute__((format(printf, 4, 5))) static void health_add(struct health *health,
+__attribute__((format(printf, 4, 5))) static void health_add(struct checkup *health,
                                                              const char *name, bool warns,
                                                              const char *format, ...)
 {
@@ -26,7 +26,7 @@ __attribute__((format(printf, 4, 5))) static void health_add(struct health *heal
     va_end(arguments);
 }
 
-static void health_check_agent(struct health *health, const struct wire_agent *agent)
+static void health_check_agent(struct checkup *health, const struct wire_agent *agent)
 {
     health_add(health, "controller", !agent->connected, "%s %s",
                agent->connected ? "connected to" : "not connected to", agent->controller);
@@ -36,7 +36,7 @@ static void health_check_agent(struct health *health, const struct wire_agent *a
                (unsigned long long)agent->refused);
 }
 
-static void health_check_applications(struct health *health, const struct snapshot *snapshot)
+static void health_check_applications(struct checkup *health, const struct snapshot *snapshot)
 {
     double moved = 0, escaped = 0;
     uint32_t uncontrolled = 0, starving = 0;
@@ -54,7 +54,7 @@ static void health_check_applications(struct health *health, const struct snapsh
                starving);
 }
 
-static void health_check_controller(struct health *health, const struct snapshot *snapshot)
+static void health_check_controller(struct checkup *health, const struct snapshot *snapshot)
 {
     const struct wire_status *status = &snapshot->status;
     health_add(health, "control", status->off,
@@ -69,7 +69,7 @@ static void health_check_controller(struct health *health, const struct snapshot
 
 int health_print(const struct snapshot *snapshot, bool as_json)
 {
-    struct health health = {.count = 0};
+    struct checkup health = {.count = 0};
     struct json json = {.out = stdout, .pretty = true};
     int warnings = 0;
     if (*snapshot->agent.node)
