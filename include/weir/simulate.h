@@ -36,6 +36,9 @@ extern "C" {
 /* That of the library that is loaded, for languages whose programs are not linked with it. */
 uint32_t weir_simulate_abi(void);
 
+/* "0.2.0": that of the program it came with. */
+const char *weir_version(void);
+
 struct weir_error {
     char text[512];
 };

@@ -23,20 +23,21 @@ from typing import Any, Dict, Iterable, List, Optional, Union
 from ._answer import Source, answer
 from ._library import Error, library
 from ._scenario import Path, Scenario, Window, whole
-from ._strategy import Active, Strategy, View, strategy
+from ._strategy import Active, Decision, Strategy, View, strategy
 
 __all__ = [
     "Active", "Error", "Scenario", "Strategy", "View", "blame", "bound", "campaign", "capacity",
-    "checkpoint", "compare", "describe",
+    "checkpoint", "compare", "describe", "fit",
     "generate", "import_logs", "map", "partition", "plan", "policies", "query", "recommend", "simulate", "strategy",
 ]
 
 library()  # ImportError unless it is there
+__version__ = library().version()
 for _public in (Active, Error, Scenario, Strategy, View):
     _public.__module__ = __name__  # the name that users know
 
-#: A strategy: its name with parameters, "./plugin.so", or one made by weir.strategy.
-Policy = Union[str, Strategy]
+#: A strategy: its name with parameters, "./plugin.so", or a function from a View to bytes/s by id.
+Policy = Union[str, Strategy, Decision]
 Row = Dict[str, Any]
 
 
@@ -58,7 +59,7 @@ def simulate(
 
     policies: as the program names them, also "all"; default the few that the program runs.
     window: "auto", "none", "10min:40min", or start and end in seconds; default the scenario's own.
-    seeds: one or several; default the scenario's own.
+    seeds: how many, 200 standing for 1 to 200, or a list of them; default the scenario's own.
     knowledge: what strategies know of the volume of an I/O: "exact", up to a percentage more or less
         such as "30%", or the "mean" of earlier ones; default the scenario's own, which is "exact"
         unless set_knowledge changed it.
@@ -80,10 +81,11 @@ def _policies(given: Union[Policy, Iterable[Policy], None]) -> List[Policy]:
     if given is None:
         return list(library().names("weir_policy_usual"))
     chosen: List[Policy] = []
-    for policy in [given] if isinstance(given, (str, Strategy)) else given:
+    for policy in [given] if isinstance(given, str) or callable(given) else given:
+        if callable(policy) and not isinstance(policy, Strategy):
+            policy = strategy(policy)
         if not isinstance(policy, (str, Strategy)):
-            raise TypeError(f"strategy {policy!r}: expected a name or a function made a strategy by "
-                            "@weir.strategy")
+            raise TypeError(f"strategy {policy!r}: expected a name or a function")
         chosen += library().names("weir_policy_all") if policy == "all" else [policy]
     return chosen
 
@@ -91,8 +93,12 @@ def _policies(given: Union[Policy, Iterable[Policy], None]) -> List[Policy]:
 def _seeds(given: Union[Iterable[int], int, None], own: int) -> List[int]:
     if given is None:
         return [own]
-    several = hasattr(given, "__iter__") and not isinstance(given, (str, bytes))
-    return [whole(seed, "seed") for seed in (given if several else [given])]
+    if hasattr(given, "__iter__") and not isinstance(given, (str, bytes)):
+        return [whole(seed, "seed") for seed in given]
+    count = whole(given, "seeds")
+    if count == 0:
+        raise ValueError("seeds 0: expected at least 1, or a list such as [0]")
+    return list(range(1, count + 1))
 
 
 def generate(family: str, *, seed: int = 1, **params: Any) -> Scenario:
@@ -126,6 +132,11 @@ def import_logs(
         format, paths, bandwidth=bandwidth, node_bandwidth=node_bandwidth, nodes=nodes,
         procs_per_node=procs_per_node, gap=gap, io_ratio=io_ratio, io_csv=io_csv,
         iterations=iterations, release=release, store=store, periodic=periodic, lenient=lenient)
+
+
+def fit(*logs: str, **options: Any) -> Row:
+    """Return how well the model explains logs, as `weir fit --json` has it."""
+    return answer("fit", list(logs), **options)
 
 
 def bound(

@@ -130,6 +130,11 @@ class Library:
         function = getattr(self.lib, name)
         function.restype, function.argtypes = result, arguments
 
+    def version(self) -> str:
+        """Of the library."""
+        self._type("weir_version", c_char_p)
+        return self.lib.weir_version().decode()
+
     def names(self, function_name: str) -> List[str]:
         """The texts of a list that ends with NULL."""
         function = getattr(self.lib, function_name)

@@ -8,11 +8,17 @@ a plug-in in C (examples/plugin), which also runs live.
 from __future__ import annotations
 
 import ctypes
+import functools
+import math
+import operator
 from ctypes import CFUNCTYPE, POINTER, Structure, c_double, c_float, c_uint32, c_uint64, c_void_p
 from typing import Any, Callable, Dict, Mapping
 
 from ._interruption import Keeper
 from ._library import POLICY_ABI, Error, PolicyOps, encode
+
+
+_WORKING = 1  # enum weir_state
 
 
 class _App(Structure):
@@ -76,6 +82,11 @@ class Active:
         "remaining": "those of them still to move",
         "lost": "seconds lost since release",
         "age": "seconds since release",
+        "release": "when it started",
+        "period": "known length of an iteration in seconds, 0 = unknown",
+        "finished": "iterations that it has finished",
+        "done_work": "seconds of work in these",
+        "done_volume": "their bytes",
     }
 
     def __init__(self, id: int, run: _Run, now: float) -> None:
@@ -90,6 +101,11 @@ class Active:
         self.remaining = max(0.0, run.remaining - run.rate * passed)
         self.lost = run.lost + passed * (1 - run.rate / app.bmax)
         self.age = now - app.release
+        self.release = app.release
+        self.period = app.period
+        self.finished = run.finished
+        self.done_work = run.done_work
+        self.done_volume = max(0.0, run.done_ideal - run.done_work) * app.bmax
 
     @property
     def progress(self) -> float:
@@ -102,10 +118,33 @@ class Active:
         return 1 - self.lost / self.age if self.age > 0 else 0.0
 
 
+class Working:
+    """An application that computes, now."""
+
+    __slots__ = {
+        "id": "what decisions name it by", "nodes": "or its bmax where nodes are unknown",
+        "bmax": "bytes/s that it can use alone", "weight": "importance, 1 unless given",
+        "release": "when it started", "age": "seconds since release",
+        "lost": "seconds lost since release",
+        "period": "known length of an iteration in seconds, 0 = unknown",
+        "finished": "iterations that it has finished", "done_work": "seconds of work in these",
+        "done_volume": "their bytes",
+    }
+
+    def __init__(self, id: int, run: _Run, now: float) -> None:
+        app = run.app.contents
+        self.id, self.nodes, self.bmax, self.weight = id, app.nodes, app.bmax, app.weight
+        self.release, self.age, self.lost = app.release, now - app.release, run.lost
+        self.period, self.finished, self.done_work = app.period, run.finished, run.done_work
+        self.done_volume = max(0.0, run.done_ideal - run.done_work) * app.bmax
+
+
 class View:
     """What a decision may depend on."""
 
     __slots__ = {
+        "wake": "set it to a time to be asked again then at the latest; inf unless set",
+        "working": "the applications that compute, a list of Working by id",
         "now": "seconds",
         "bandwidth": "bytes/s of the file system",
         "horizon": "end of the window, inf if there is none",
@@ -116,6 +155,9 @@ class View:
         self.now = view.now
         self.bandwidth = view.bandwidth
         self.horizon = view.horizon
+        self.wake = math.inf
+        self.working = [Working(id, view.runs[id], view.now) for id in range(view.count)
+                        if view.runs[id].state == _WORKING]
         self.active = [Active(id, view.runs[id], view.now)
                        for id in sorted(view.active[i] for i in range(view.active_count))]
 
@@ -152,11 +194,19 @@ class _Decider(Keeper):
             grants.contents.count = 0
 
     def decide(self, view: _View, into: _Grants) -> None:
-        rates = self.strategy.decide(View(view))
+        seen = View(view)
+        rates = self.strategy.decide(seen)
         if not isinstance(rates, Mapping):
             raise TypeError(f"strategy '{self.strategy.name}' returned {rates!r}, expected bytes/s by "
                             "application id")
+        if seen.wake < math.inf:
+            into.wake = float(seen.wake)
         for id, rate in rates.items():
+            id = operator.index(id)  # numpy's too
+            if isinstance(rate, (str, bytes)):
+                raise TypeError(f"strategy '{self.strategy.name}' granted {rate!r}, a "
+                                f"{type(rate).__name__}, expected bytes/s")
+            rate = float(rate)
             if not 0 <= id < view.count:
                 raise Error(f"{self.strategy.name}: granted bandwidth to application {id} of "
                             f"{view.count}")
@@ -201,7 +251,12 @@ def strategy(decide: Decision) -> Strategy:
 
         weir.simulate("mine.yaml", ["greedy-com", shortest_first])
 
-    What is not granted gets nothing. Granting an application more than its bmax, or all together more
+    simulate takes the function as it is, too. functools.partial(function, level=0.9) gives it a
+    parameter, which its name shows. What is not granted gets nothing. Granting an application more than its bmax, or all together more
     than view.bandwidth, ends the run with weir.Error. An exception of the function ends it too.
     """
-    return Strategy(decide, getattr(decide, "__name__", type(decide).__name__))
+    function = decide.func if isinstance(decide, functools.partial) else decide
+    name = getattr(function, "__name__", type(function).__name__)
+    if isinstance(decide, functools.partial) and decide.keywords:
+        name += ":" + ",".join(f"{key}={value}" for key, value in decide.keywords.items())
+    return Strategy(decide, name)

@@ -5,7 +5,12 @@
 
 enum { TOP = 20 };
 
-static const char *const blame_keys[] = {"user", "account", "application"}; /* culprits.by */
+/* culprits.by: kinds of parties, and then applications. */
+enum { BLAME_KEYS = CULPRITS_APPLICATIONS + 1 };
+static const char *blame_key(int by)
+{
+    return by == CULPRITS_APPLICATIONS ? "application" : party_kind_names[by];
+}
 
 /* --- reading ------------------------------------------------------------------------------- */
 
@@ -22,7 +27,10 @@ static int blame_load(const struct blame_question *question, struct blame_answer
 static int blame_prepare(const struct blame_question *question, struct blame_answer *answer,
                          struct err *err)
 {
-    int by = question->by ? option_choose("by", question->by, blame_keys, 3, err)
+    const char *keys[BLAME_KEYS];
+    for (int i = 0; i < BLAME_KEYS; i++)
+        keys[i] = blame_key(i);
+    int by = question->by ? option_choose("by", question->by, keys, BLAME_KEYS, err)
                           : CULPRITS_APPLICATIONS;
     answer->culprits.by = by;
     if (by < 0)
@@ -53,7 +61,7 @@ static int blame_report(struct blame_answer *answer, struct err *err)
     const struct culprits_worst *worst = &culprits->worst;
     answer->made = study_provenance(&answer->study);
     answer->policy = answer->strategy->name;
-    answer->by = blame_keys[culprits->by];
+    answer->by = blame_key(culprits->by);
     answer->lost = culprits->lost;
     answer->idle = culprits->idle;
     answer->worst = (struct blame_worst){.start = worst->start,
@@ -79,11 +87,35 @@ static int blame_report(struct blame_answer *answer, struct err *err)
     return 0;
 }
 
+static int blame_report_pairs(struct blame_answer *answer, struct err *err)
+{
+    const struct culprits *culprits = &answer->culprits;
+    answer->pairs = mem_alloc(culprits->pair_count, sizeof *answer->pairs);
+    if (!answer->pairs)
+        return err_memory(err);
+    for (size_t i = 0; i < culprits->pair_count; i++) {
+        const struct culprits_pair *from = &culprits->pairs[i];
+        struct blame_couple *couple = &answer->pairs[answer->pairs_count++];
+        *couple = (struct blame_couple){.suffers = from->suffers,
+                                        .causes = from->causes,
+                                        .lost = from->pair.lost,
+                                        .together = from->pair.together,
+                                        .slowdown = from->pair.together /
+                                                    (from->pair.together - from->pair.lost),
+                                        .met = (double)from->pair.met};
+        snprintf(couple->label, sizeof couple->label, "%s because of %s", from->suffers,
+                 from->causes);
+        couple->name = couple->label;
+    }
+    return 0;
+}
+
 int blame_answer(const struct blame_question *question, struct blame_answer *answer,
                  struct err *err)
 {
     struct culprits *culprits = &answer->culprits;
     const struct study *study = &answer->study;
+    culprits->most_pairs = (uint32_t)question->pairs.value;
     if (blame_prepare(question, answer, err) < 0)
         return -1;
     if (culprits_find(culprits, study, answer->strategy, answer->plan, err) < 0)
@@ -94,12 +126,13 @@ int blame_answer(const struct blame_question *question, struct blame_answer *ans
     answer->shown = culprits->count < top ? culprits->count : (uint32_t)top;
     if (culprits_try_without(culprits, study, answer->strategy, (uint32_t)answer->shown, err) < 0)
         return err_run(err);
-    return blame_report(answer, err);
+    return blame_report(answer, err) < 0 ? -1 : blame_report_pairs(answer, err);
 }
 
 void blame_answer_fini(struct blame_answer *answer)
 {
     free(answer->list);
+    free(answer->pairs);
     study_fini(&answer->study);
     policy_free(answer->strategy);
     plan_free(answer->plan);
@@ -125,6 +158,23 @@ const struct answer_field blame_line_fields[] = {
 #undef TIME
 #undef OF
 
+#define OF(name, what, text) FIELD_OF(struct blame_couple, name, what, text)
+const struct answer_field blame_couple_fields[] = {
+    {OF(name, TEXT, "\"A because of B\"")},
+    {OF(suffers, TEXT, "the one that loses")},
+    {OF(causes, TEXT, "the one that holds the bandwidth meanwhile")},
+    {OF(lost, NUMBER, "lost by the one because of the other"), .unit = UNIT_SECONDS,
+     FIELD_COLUMN("lost", INFO, 3)},
+    {OF(together, NUMBER, "in which both do I/O"), .unit = UNIT_SECONDS,
+     FIELD_COLUMN("together", INFO, 3)},
+    {OF(slowdown, NUMBER, "of the one by the other meanwhile: together / (together - lost)"),
+     FIELD_COLUMN("slowdown", INFO, 3)},
+    {OF(met, NUMBER, "times that an I/O of one began during one of the other"),
+     FIELD_COLUMN("met", INFO, 0)},
+    {.key = NULL},
+};
+#undef OF
+
 #define OF(name, what, text) FIELD_OF(struct blame_worst, name, what, text)
 static const struct answer_field worst_fields[] = {
     {OF(start, NUMBER, "its start"), .unit = UNIT_SECONDS},
@@ -140,13 +190,15 @@ static const struct answer_field worst_fields[] = {
 static const struct answer_field fields[] = {
     PROVENANCE_FIELDS(struct blame_answer),
     {OF(policy, TEXT, "the strategy that was simulated")},
-    {OF(by, TEXT, "`application`, `user` or `account`")},
+    {OF(by, TEXT, "`application`, `user`, `account`, `job` or `program`")},
     {OF(lost, NUMBER, "by all applications"), .unit = UNIT_SECONDS},
     {OF(idle, NUMBER, "of that, while bandwidth was free"), .unit = UNIT_SECONDS},
     {OF(worst, OBJECT, "the twenty-fourth of the time in which most is lost"),
      .members = worst_fields},
     {FIELD_LIST_OF(struct blame_answer, list, struct blame_line, blame_line_fields,
                    "all of them, the one that causes most first")},
+    {FIELD_LIST_OF(struct blame_answer, pairs, struct blame_couple, blame_couple_fields,
+                   "who loses because of whom, most first, as many as `--pairs` asks for")},
     {.key = NULL},
 };
 #undef OF
@@ -154,7 +206,9 @@ static const struct answer_field fields[] = {
 #define AT(member) offsetof(struct blame_question, member)
 static const struct option options[] = {
     STUDY_FILE_SYSTEM_OPTION(struct blame_question, policy),
-    {"by", 0, OPTION_TEXT, UNIT_NONE, "application|user|account", AT(by),
+    {"pairs", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(pairs),
+     "also show the N pairs in which one loses most because of the other"},
+    {"by", 0, OPTION_TEXT, UNIT_NONE, "application|user|account|job|program", AT(by),
      "whom to charge; default application"},
     {"top", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(top), "how many to show; default 20"},
     {"journal", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(journal),
@@ -171,11 +225,8 @@ static const struct option options[] = {
 #undef AT
 
 static const struct option_rule rules[] = {
-    RULE_RANGE("top", 1, 0),
-    RULE_STDOUT("plot", "json"),
-    RULE_NEED("store", "journal"),
-    RULE_EXCLUDE("journal", "format"),
-    {.name = NULL},
+    RULE_RANGE("top", 1, 0),       RULE_RANGE("pairs", 1, 1000000),   RULE_STDOUT("plot", "json"),
+    RULE_NEED("store", "journal"), RULE_EXCLUDE("journal", "format"), {.name = NULL},
 };
 
 QUESTION_FUNCTIONS(blame)

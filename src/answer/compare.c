@@ -114,13 +114,15 @@ static int compare_read(const struct compare_question *question, struct compare_
 static int compare_begin(const struct compare_question *question, struct compare_answer *answer,
                          struct err *err)
 {
-    struct compare_task task = {.sweeps = answer->sweeps,
-                                .sweep_count = question->sweeps.count,
-                                .seeds = compare_count(&question->seeds, USUAL_SEEDS),
-                                .ensemble = compare_count(&question->ensemble, USUAL_ENSEMBLE),
-                                .first_seed = compare_count(&question->first_seed, 1),
-                                .window = question->window ? &answer->window : NULL,
-                                .window_text = question->window};
+    struct compare_task task = {
+        .sweeps = answer->sweeps,
+        .sweep_count = question->sweeps.count,
+        .seeds = compare_count(&question->seeds, question->together ? 1 : USUAL_SEEDS),
+        .ensemble = compare_count(&question->ensemble, USUAL_ENSEMBLE),
+        .first_seed = compare_count(&question->first_seed, 1),
+        .window = question->window ? &answer->window : NULL,
+        .window_text = question->window,
+        .together = question->together};
     if (compare_read(question, answer, &task, err) < 0)
         return -1;
     task.sources = answer->sources;
@@ -157,7 +159,7 @@ static struct compare_statistic compare_summarise(const struct measure *measure,
 static int compare_report_strategy(struct compare_answer *answer, size_t number, size_t policy,
                                    struct compare_strategy *strategy)
 {
-    strategy->policy = answer->policies.list[policy]->name;
+    strategy->policy = answer->comparison.asked.policies[policy]->name;
     strategy->metrics = arena_alloc(&answer->arena, MEASURE_COUNT, sizeof *strategy->metrics);
     if (!strategy->metrics)
         return -1;
@@ -173,7 +175,8 @@ static int compare_report_case(struct compare_answer *answer, size_t number,
                                struct compare_report *report)
 {
     const struct compare_case *of = &answer->comparison.cases[number];
-    size_t sweeps = answer->comparison.asked.sweep_count, policies = answer->policies.count;
+    size_t sweeps = answer->comparison.asked.sweep_count;
+    size_t policies = answer->comparison.asked.policy_count;
     report->scenario = of->source->name;
     knowledge_print(&of->knowledge, report->knowledge, sizeof report->knowledge);
     report->progress_age = of->knowledge.age;
@@ -209,23 +212,38 @@ static int compare_report(struct compare_answer *answer, struct err *err)
     return 0;
 }
 
-int compare_answer(const struct compare_question *question, struct compare_answer *answer,
-                   struct err *err)
+/* Runs what is asked, but for what a database has. */
+static int compare_simulate(const struct compare_question *question, struct compare_answer *answer,
+                            struct err *err)
 {
     const struct stage_host *host = stage_host();
-    const struct compare_options how = {.jobs =
-                                            compare_count(&question->jobs, parallel_processors()),
-                                        .progress = host->show,
-                                        .stop = host->stop,
-                                        .context = host->context};
+    struct compare_options how = {.jobs = compare_count(&question->jobs, parallel_processors()),
+                                  .progress = host->show,
+                                  .stop = host->stop,
+                                  .context = host->context};
     char stage[64];
     if (compare_begin(question, answer, err) < 0)
+        return -1;
+    if (question->database && !(how.database = database_open_write(question->database, err)))
         return -1;
     snprintf(stage, sizeof stage, "%zu runs", answer->comparison.members * answer->policies.count);
     stage_begin("compare", stage);
     int status = compare_run(&answer->comparison, &how, err);
     stage_end();
-    return status < 0 ? err_run(err) : compare_report(answer, err);
+    database_close(how.database);
+    if (status == 0 && question->together)
+        compare_join(&answer->comparison);
+    return status < 0 ? err_run(err) : 0;
+}
+
+int compare_answer(const struct compare_question *question, struct compare_answer *answer,
+                   struct err *err)
+{
+    bool stored = question->asking.operands.count == 1 && question->asking.scenario_count == 0 &&
+                  stored_is(question->asking.operands.list[0]);
+    int status = stored ? compare_read_stored(question, answer, err)
+                        : compare_simulate(question, answer, err);
+    return status == 0 ? compare_report(answer, err) : -1;
 }
 
 void compare_answer_fini(struct compare_answer *answer)
@@ -235,6 +253,7 @@ void compare_answer_fini(struct compare_answer *answer)
         source_fini(&answer->sources[i]);
     free(answer->sources);
     policies_fini(&answer->policies);
+    stored_fini(&answer->stored);
     arena_fini(&answer->arena);
 }
 
@@ -264,7 +283,8 @@ static const struct answer_field strategy_fields[] = {
 
 #define OF(name, what, text) FIELD_OF(struct compare_report, name, what, text)
 static const struct answer_field case_fields[] = {
-    {OF(scenario, TEXT, "the scenario, or the family as it was written")},
+    {OF(scenario, TEXT,
+        "the scenario, or the family as it was written; with `--together`, their number")},
     {FIELD_MAP_OF(struct compare_report, sweep, struct field_text, field_texts,
                   "the value of each path that is swept")},
     {OF(knowledge, CHARS, "what strategies know of volumes: `exact`, `mean`, or a percentage")},
@@ -309,9 +329,22 @@ static const struct option options[] = {
     STUDY_KNOWLEDGE_OPTIONS(struct compare_question, knowledge),
     {"metrics", 0, OPTION_TEXT, UNIT_NONE, "MEASURE,...", AT(metrics),
      "measures to show in tables, CSV and figure"},
+    {"together", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(together),
+     "take all scenarios as one population: each is a run, or N runs with --seeds N"},
+    {"db", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(database),
+     "keep the runs in this database, and simulate none that it has"},
     {"jobs", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(jobs),
      "simulate in N threads; default one per processor; the results do not depend on it"},
     QUESTION_PLOT_OPTION(struct compare_question, "draw means and intervals"),
+    {"title", 0, OPTION_TEXT, UNIT_NONE, "TEXT", AT(title), "title of the figure; default none"},
+    {"x-label", 0, OPTION_TEXT, UNIT_NONE, "TEXT", AT(x_label), "title of its x axes"},
+    {"y-label", 0, OPTION_TEXT, UNIT_NONE, "TEXT", AT(y_label), "title of its y axes"},
+    {"range", 0, OPTION_TEXT, UNIT_NONE, "FROM:TO", AT(range),
+     "range of its y axes; default all that is drawn"},
+    {"log", 0, OPTION_TEXT, UNIT_NONE, "x|y|xy", AT(log),
+     "axes that are logarithmic; default none"},
+    {"size", 0, OPTION_TEXT, UNIT_NONE, "column|page", AT(size),
+     "its width: a column of a paper, or the page; default a column for one panel"},
     QUESTION_JSON_OPTION(struct compare_question, "print all measures as JSON"),
     {"csv", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(asking.csv),
      "print one line per case, strategy and measure as CSV"},
@@ -323,6 +356,12 @@ static const struct option_rule rules[] = {
     RULE_EXCLUDE("json", "csv"),
     RULE_STDOUT("plot", "json"),
     RULE_STDOUT("plot", "csv"),
+    RULE_NEED("title", "plot"),
+    RULE_NEED("x-label", "plot"),
+    RULE_NEED("y-label", "plot"),
+    RULE_NEED("range", "plot"),
+    RULE_NEED("log", "plot"),
+    RULE_NEED("size", "plot"),
     RULE_RANGE("jobs", 1, MOST_JOBS),
     RULE_RANGE("seeds", 1, COMPARE_MOST_RUNS),
     RULE_RANGE("first-seed", 1, 1000000000000000),
@@ -332,6 +371,6 @@ static const struct option_rule rules[] = {
 
 QUESTION_FUNCTIONS(compare)
 const struct question compare_asking = {
-    .syntax = {"compare", "SCENARIO|FAMILY...", 1, SIZE_MAX, options, rules},
+    .syntax = {"compare", "SCENARIO|FAMILY|DB...", 1, SIZE_MAX, options, rules},
     QUESTION_OF(compare, fields),
 };

@@ -3,6 +3,7 @@
 #define WEIR_ANSWER_COMPARE_H
 
 #include "answer/question.h"
+#include "answer/stored.h"
 #include "answer/study.h"
 #include "base/arena.h"
 #include "compare/compare.h"
@@ -13,7 +14,10 @@ struct compare_question {
     const char *baseline, *window;
     struct whole seeds, first_seed, ensemble, jobs;
     struct study_knowledge knowledge;
-    const char *metrics; /* that are shown: nothing to the library */
+    const char *database; /* that keeps the runs */
+    bool together;
+    /* How it is shown: nothing to the library. */
+    const char *metrics, *title, *x_label, *y_label, *range, *log, *size;
 };
 
 /* A measure under a strategy. */
@@ -55,12 +59,17 @@ struct compare_answer {
     struct sweep sweeps[COMPARE_MOST_SWEEPS];
     struct window window;
     struct policies policies;
+    struct stored stored; /* of a database */
     struct arena arena;
 };
 
 int compare_answer(const struct compare_question *question, struct compare_answer *answer,
                    struct err *err);
 void compare_answer_fini(struct compare_answer *answer);
+
+/* Makes the comparison of what a database has. 0 or -1. */
+int compare_read_stored(const struct compare_question *question, struct compare_answer *answer,
+                        struct err *err);
 
 extern const struct question compare_asking;
 

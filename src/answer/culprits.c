@@ -95,6 +95,40 @@ static void culprits_add(struct culprits *culprits, const struct blame *blame)
     memcpy(worst->name, culprits->list[most].name, APP_LABEL);
 }
 
+static int culprits_compare_pairs(const void *a, const void *b)
+{
+    const struct blame_pair *x = a, *y = b;
+    if (x->lost != y->lost)
+        return x->lost > y->lost ? -1 : 1;
+    if (x->suffers != y->suffers)
+        return x->suffers < y->suffers ? -1 : 1;
+    return (x->causes > y->causes) - (x->causes < y->causes);
+}
+
+/* Keeps the pairs in which most is lost, while the list is still in the order of the groups. */
+static int culprits_add_pairs(struct culprits *culprits, const struct blame *blame, struct err *err)
+{
+    const struct blame_pairs *found = blame_pairs(blame);
+    struct blame_pair *sorted = found ? mem_alloc(found->count, sizeof *sorted) : NULL;
+    if (!sorted)
+        return err_memory(err);
+    if (found->count) {
+        memcpy(sorted, found->list, found->count * sizeof *sorted);
+        qsort(sorted, found->count, sizeof *sorted, culprits_compare_pairs);
+    }
+    size_t most = culprits->most_pairs < found->count ? culprits->most_pairs : found->count;
+    culprits->pairs_met = found->count;
+    culprits->pairs = mem_alloc(most, sizeof *culprits->pairs);
+    for (size_t i = 0; culprits->pairs && i < most && sorted[i].lost > 0; i++) {
+        struct culprits_pair *pair = &culprits->pairs[culprits->pair_count++];
+        pair->pair = sorted[i];
+        memcpy(pair->suffers, culprits->list[sorted[i].suffers].name, APP_LABEL);
+        memcpy(pair->causes, culprits->list[sorted[i].causes].name, APP_LABEL);
+    }
+    free(sorted);
+    return culprits->pairs ? 0 : err_memory(err);
+}
+
 /* Where the run begins and ends: a window says so, else a run without charges finds out. 0 or -1.
  */
 static int culprits_span(const struct workload *workload, const struct policy *policy,
@@ -127,10 +161,13 @@ static int culprits_charge(struct culprits *culprits, const struct study *study,
     const struct watcher watcher = blame_watcher(blame);
     how.watcher = &watcher;
     culprits->outcome = sim_run(study->workload, policy, &how, err);
-    if (culprits->outcome)
+    int status = culprits->outcome ? 0 : -1;
+    if (status == 0 && question->pairs)
+        status = culprits_add_pairs(culprits, blame, err);
+    if (status == 0)
         culprits_add(culprits, blame);
     blame_free(blame);
-    return culprits->outcome ? 0 : -1;
+    return status;
 }
 
 static int culprits_run(struct culprits *culprits, const struct study *study,
@@ -143,7 +180,8 @@ static int culprits_run(struct culprits *culprits, const struct study *study,
     struct blame_task question = {.workload = study->workload,
                                   .groups = groups,
                                   .group_count = culprits->count,
-                                  .parts = CULPRITS_PARTS};
+                                  .parts = CULPRITS_PARTS,
+                                  .pairs = culprits->most_pairs > 0};
     if (!groups)
         return err_memory(err);
     int status = culprits_span(study->workload, policy, &how, &question, err);
@@ -181,6 +219,7 @@ int culprits_find(struct culprits *culprits, const struct study *study, const st
 void culprits_fini(struct culprits *culprits)
 {
     free(culprits->list);
+    free(culprits->pairs);
     outcome_free(culprits->outcome);
 }
 

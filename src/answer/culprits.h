@@ -26,6 +26,12 @@ struct culprits_worst {
     char name[APP_LABEL];
 };
 
+/* One that loses time because of another. */
+struct culprits_pair {
+    char suffers[APP_LABEL], causes[APP_LABEL];
+    struct blame_pair pair;
+};
+
 struct culprits {
     int by;
     struct culprit *list; /* those that cause most come first */
@@ -34,6 +40,10 @@ struct culprits {
     double lost, idle;            /* of all */
     double parts[CULPRITS_PARTS]; /* what is lost in equal parts of the time */
     struct culprits_worst worst;
+    uint32_t most_pairs;         /* that are wanted; 0 = none */
+    struct culprits_pair *pairs; /* in which most is lost, those first */
+    size_t pair_count;           /* of these */
+    size_t pairs_met;            /* pairs in all */
 };
 
 /* Runs the workload under the strategy, with a plan if it follows one, and charges what is lost.

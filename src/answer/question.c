@@ -7,6 +7,7 @@
 #include "answer/checkpoint.h"
 #include "answer/compare.h"
 #include "answer/describe.h"
+#include "answer/fit.h"
 #include "answer/map.h"
 #include "answer/partition.h"
 #include "answer/recommend.h"
@@ -18,6 +19,7 @@ const struct question *const questions[] = {&bound_asking,
                                             &checkpoint_asking,
                                             &recommend_asking,
                                             &recommend_stored_asking,
+                                            &fit_asking,
                                             &describe_asking,
                                             &partition_asking,
                                             &map_asking,

@@ -8,16 +8,7 @@
 
 bool recommend_is_stored(const struct recommend_question *question)
 {
-    static const char magic[16] = "SQLite format 3";
-    const char *path = question->asking.operands.list[0];
-    char head[sizeof magic];
-    bool file = strcmp(path, "-") != 0 && !asking_scenario(&question->asking, 0);
-    FILE *stream = file ? fopen(path, "rb") : NULL;
-    bool is = stream && fread(head, 1, sizeof head, stream) == sizeof head &&
-              memcmp(head, magic, sizeof head) == 0;
-    if (stream)
-        fclose(stream);
-    return is;
+    return !asking_scenario(&question->asking, 0) && stored_is(question->asking.operands.list[0]);
 }
 
 /* --- choosing ------------------------------------------------------------------------------ */
@@ -101,7 +92,8 @@ static void recommend_fill(const struct recommend_stored_answer *answer,
         size_t column = recommend_column(answer, result->strategy);
         run += i > of->first && result->seed != result[-1].seed;
         for (int k = 0; column != SIZE_MAX && k < CHOICE_MEASURES; k++)
-            values[k][run * answer->strategies_count + column] = result->values[k];
+            values[k][run * answer->strategies_count + column] =
+                measure_of(choice_measure((enum choice_goal)k, of->windowed), &result->metrics);
     }
 }
 

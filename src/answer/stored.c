@@ -8,9 +8,20 @@
 /* What is asked of the database after the columns of its experiments; the results of an experiment
  * come together, in order of their seeds. */
 static const char stored_columns[] =
-    ", json_remove(parameters, '$.file'), window_start IS NOT NULL, seed, min_yield, max_stretch,"
-    " efficiency, sys_efficiency FROM run WHERE error IS NULL ORDER BY ";
-enum { PARAMETERS, WINDOWED, SEED, YIELD, STRETCH, GAINED, SYSTEM };
+    ", json_remove(parameters, '$.file'), window_start IS NOT NULL, seed";
+enum { PARAMETERS, WINDOWED, SEED, MEASURES };
+
+bool stored_is(const char *path)
+{
+    static const char magic[16] = "SQLite format 3";
+    char head[sizeof magic];
+    FILE *stream = strcmp(path, "-") != 0 ? fopen(path, "rb") : NULL;
+    bool is = stream && fread(head, 1, sizeof head, stream) == sizeof head &&
+              memcmp(head, magic, sizeof head) == 0;
+    if (stream)
+        fclose(stream);
+    return is;
+}
 
 /* --- reading ------------------------------------------------------------------------------- */
 
@@ -24,7 +35,7 @@ static int stored_keep(struct stored *stored, const struct store_cell *cell,
     return copy->text || (cell->kind != STORE_TEXT && cell->kind != STORE_BLOB) ? 0 : -1;
 }
 
-static double stored_number(const struct store_cell *cell)
+double stored_number(const struct store_cell *cell)
 {
     return cell->kind == STORE_REAL      ? cell->real
            : cell->kind == STORE_INTEGER ? (double)cell->integer
@@ -137,11 +148,11 @@ static int stored_read_row(void *context, const struct store_cell *cells, int co
     bool same = of->count > 0 && results[stored->result_count - 1].seed == more[SEED].integer;
     of->seeds += !same;
     of->count++;
-    results[stored->result_count++] =
-        (struct stored_result){.seed = more[SEED].integer,
-                               .strategy = strategy,
-                               .values = {stored_number(&more[of->windowed ? YIELD : STRETCH]),
-                                          stored_number(&more[of->windowed ? GAINED : SYSTEM])}};
+    struct stored_result *result = &results[stored->result_count++];
+    *result = (struct stored_result){.seed = more[SEED].integer, .strategy = strategy};
+    for (size_t i = 0; i < MEASURE_COUNT; i++)
+        *(double *)(void *)((char *)&result->metrics + measures[i].offset) =
+            stored_number(&more[MEASURES + i]);
     return 0;
 }
 
@@ -165,6 +176,9 @@ static char *stored_sql(const struct experiments *experiments)
     fputs("SELECT ", sql);
     experiments_select(experiments, sql);
     fputs(stored_columns, sql);
+    for (size_t i = 0; i < MEASURE_COUNT; i++)
+        fprintf(sql, ", %s", measures[i].name);
+    fputs(" FROM run WHERE error IS NULL ORDER BY ", sql);
     for (size_t i = 0; i < columns; i++)
         if (experiments->list[i].part != EXPERIMENT_STRATEGY)
             fprintf(sql, "%zu, ", i + 1);

@@ -20,7 +20,7 @@ struct stored_case {
 struct stored_result {
     int64_t seed;
     size_t strategy;
-    double values[CHOICE_MEASURES];
+    struct weir_metrics metrics;
 };
 
 /* A strategy with the content of its file, NULL if it has none. */
@@ -39,6 +39,12 @@ struct stored {
     size_t strategy_count, strategy_capacity;
     struct arena arena;
 };
+
+/* Whether a file is a database. */
+bool stored_is(const char *path);
+
+/* A number of a database; NAN = it is none. */
+double stored_number(const struct store_cell *cell);
 
 /* Reads all runs that succeeded. 0, or -1 with err: there are none, or the database cannot be read;
  * stored_fini in both cases. */

@@ -48,8 +48,9 @@ struct study_source {
     {"format", 0, OPTION_TEXT, UNIT_NONE, "scenario|instance|set", offsetof(type, source.format),  \
      "format of the files; default scenario, which is YAML"}
 #define STUDY_WINDOW_OPTION(type, source)                                                          \
-    {"window", 0, OPTION_TEXT, UNIT_NONE, "auto|none|START:END", offsetof(type, source.window),    \
-     "measure inside this window; auto ends it with the shortest application, run alone"}
+    {"window", 0, OPTION_TEXT, UNIT_NONE, "auto|none|START:END|FROM/TO", offsetof(type, source.window),    \
+     "measure inside this window, such as 10min:40min or 14:00/15:00; auto ends it with the "     \
+     "shortest application, run alone"}
 /* What strategies know, in a struct study_knowledge. */
 #define STUDY_KNOWLEDGE_OPTIONS(type, knowledge)                                                   \
     {"knowledge", 0, OPTION_TEXT, UNIT_NONE, "exact|N%|mean", offsetof(type, knowledge.volumes),   \

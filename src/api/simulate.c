@@ -311,6 +311,11 @@ uint32_t weir_simulate_abi(void)
     return WEIR_SIMULATE_ABI;
 }
 
+const char *weir_version(void)
+{
+    return row_version;
+}
+
 /* --- lists ----------------------------------------------------------------------------------- */
 
 #define X(name, unit, better, help) #name,

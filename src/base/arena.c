@@ -79,6 +79,18 @@ char *arena_strndup(struct arena *arena, const char *text, size_t length)
     return copy;
 }
 
+void arena_adopt(struct arena *arena, struct arena *other)
+{
+    /* Behind its own first block, which small objects can continue to fill. */
+    struct arena_block **link = arena->blocks ? &arena->blocks->next : &arena->blocks;
+    struct arena_block *rest = *link, **end = &other->blocks;
+    while (*end)
+        end = &(*end)->next;
+    *end = rest;
+    *link = other->blocks;
+    other->blocks = NULL;
+}
+
 void arena_fini(struct arena *arena)
 {
     while (arena->blocks) {

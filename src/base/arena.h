@@ -15,6 +15,9 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size);
 /* A copy of the first `length` bytes, followed by a 0 byte; NULL when memory is out. */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 
+/* Takes over what another has allocated, which is empty then. */
+void arena_adopt(struct arena *arena, struct arena *other);
+
 /* Frees everything and leaves an empty arena. */
 void arena_fini(struct arena *arena);
 

@@ -19,6 +19,8 @@ struct blame {
     uint32_t *places; /* of each application among the holders, + 1; 0 = none */
     double *weights;  /* of each group, the sum of those of its holders; 0 between intervals */
     double now;       /* all until then is charged */
+    struct blame_pairs pairs;
+    bool failed; /* to add a pair */
 };
 
 static uint32_t blame_group(const struct blame *blame, uint32_t app)
@@ -49,6 +51,41 @@ static void blame_suffer(struct blame *blame, struct blame_account *accounts,
     blame->weights[group] += holder->weight;
 }
 
+/* Charges each holder for what each other loses, after their weights were found. */
+static void blame_pair_up(struct blame *blame, double seconds)
+{
+    for (uint32_t i = 0; i < blame->holding; i++) {
+        const struct blame_holder *one = &blame->holders[i];
+        for (uint32_t k = 0; k < blame->holding; k++) {
+            const struct blame_holder *other = &blame->holders[k];
+            struct blame_pair *pair = i == k
+                                          ? NULL
+                                          : pairs_get(&blame->pairs, blame_group(blame, one->app),
+                                                      blame_group(blame, other->app));
+            blame->failed |= i != k && !pair;
+            if (!pair)
+                continue;
+            pair->lost += one->weight * other->rate;
+            pair->together += seconds;
+        }
+    }
+}
+
+/* An application begins an I/O: it meets all others that have one. */
+static void blame_meet(struct blame *blame, uint32_t app)
+{
+    for (uint32_t i = 0; i < blame->holding; i++) {
+        uint32_t one = blame_group(blame, app), other = blame_group(blame, blame->holders[i].app);
+        for (int turn = 0; turn < 1 + (one != other); turn++) {
+            struct blame_pair *pair =
+                pairs_get(&blame->pairs, turn ? other : one, turn ? one : other);
+            blame->failed |= !pair;
+            if (pair)
+                pair->met++;
+        }
+    }
+}
+
 /* The rates are constant for some seconds, all in one part of the time. */
 static void blame_interval(struct blame *blame, struct blame_account *accounts, double seconds)
 {
@@ -59,6 +96,8 @@ static void blame_interval(struct blame *blame, struct blame_account *accounts, 
         blame_suffer(blame, accounts, &blame->holders[i], seconds, held);
         weight += blame->holders[i].weight;
     }
+    if (blame->question.pairs)
+        blame_pair_up(blame, seconds);
     for (uint32_t i = 0; i < blame->holding; i++) {
         const struct blame_holder *holder = &blame->holders[i];
         uint32_t group = blame_group(blame, holder->app);
@@ -80,6 +119,8 @@ static void blame_elapse(struct blame *blame, double now)
         double length = (question->end - question->start) / question->parts;
         double number = (blame->now - question->start) / length;
         uint32_t part = number < last ? (uint32_t)number : last;
+        /* At the end of a part, rounding may find the time still in it. */
+        part += part < last && question->start + (part + 1) * length <= blame->now;
         double until = part < last ? question->start + (part + 1) * length : to;
         until = maths_min(until > blame->now ? until : to, to);
         if (blame->holding > 0)
@@ -112,6 +153,9 @@ static void blame_enter(void *context, double now, struct segment next)
     }
     blame_elapse(blame, now);
     uint32_t *place = &blame->places[next.app];
+    bool inside = now >= blame->question.start && now < blame->question.end;
+    if (*place == 0 && blame->question.pairs && inside)
+        blame_meet(blame, next.app);
     if (*place == 0)
         *place = ++blame->holding;
     blame->holders[*place - 1] =
@@ -126,6 +170,11 @@ struct watcher blame_watcher(struct blame *blame)
 const struct blame_account *blame_accounts(const struct blame *blame, uint32_t part)
 {
     return blame->accounts + (size_t)part * blame->group_count;
+}
+
+const struct blame_pairs *blame_pairs(const struct blame *blame)
+{
+    return blame->failed ? NULL : &blame->pairs;
 }
 
 struct blame *blame_new(const struct blame_task *question, struct err *err)
@@ -161,5 +210,6 @@ void blame_free(struct blame *blame)
     free(blame->holders);
     free(blame->places);
     free(blame->weights);
+    pairs_fini(&blame->pairs);
     free(blame);
 }

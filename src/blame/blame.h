@@ -9,6 +9,7 @@
 #define WEIR_BLAME_BLAME_H
 
 #include "base/err.h"
+#include "blame/pairs.h"
 #include "model/watcher.h"
 #include "model/workload.h"
 
@@ -27,6 +28,7 @@ struct blame_task {
     uint32_t group_count;   /* unless groups is NULL */
     double start, end;
     uint32_t parts; /* at least 1 */
+    bool pairs;     /* charge each group for each other: costs the square of the I/Os under way */
 };
 
 /* Charges while the workload runs. The question's workload and groups outlive it. NULL with err
@@ -39,5 +41,8 @@ struct watcher blame_watcher(struct blame *blame);
 
 /* The accounts of all groups for one part of the time, so far. */
 const struct blame_account *blame_accounts(const struct blame *blame, uint32_t part);
+
+/* The pairs, if they are asked for; NULL when memory ran out for them. */
+const struct blame_pairs *blame_pairs(const struct blame *blame);
 
 #endif

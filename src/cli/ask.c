@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ask_print_window(const struct window *window)
+void ask_print_window(const struct workload *workload)
 {
-    char start[64], end[64];
+    const struct window *window = &workload->window;
+    char start[MOMENT_SIZE], end[MOMENT_SIZE];
     if (window->kind == WINDOW_FIXED)
-        printf("window %s to %s\n", units_print(window->start, UNIT_SECONDS, start, sizeof start),
-               units_print(window->end, UNIT_SECONDS, end, sizeof end));
+        printf("window %s to %s\n", calendar_print(&workload->calendar, window->start, start),
+               calendar_print(&workload->calendar, window->end, end));
 }
 
 /* --- tables ---------------------------------------------------------------------------------- */

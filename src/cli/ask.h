@@ -9,8 +9,8 @@
  * Returns an enum status; unless that is STATUS_DONE, err says why. */
 int ask_run(const struct command *command, const void *values, struct err *err);
 
-/* "window 0 s to 1 h", if there is one. */
-void ask_print_window(const struct window *window);
+/* "window 0 s to 1 h", by date if that is known, if there is one. */
+void ask_print_window(const struct workload *workload);
 
 /* A list of an answer as a table: its first field names the rows, those with a heading are columns.
  */

@@ -14,14 +14,20 @@ static bool blame_has_applications(const struct blame_answer *answer)
     return strcmp(answer->by, "application") == 0;
 }
 
-/* "from 100.02 d to 100.07 d": as many digits as tell the two apart. */
-static void blame_print_span(double start, double end)
+/* "from 100.02 d to 100.07 d": as many digits as tell the two apart; or from date to date. */
+static void blame_print_span(const struct calendar *calendar, double start, double end)
 {
     static const struct {
         double seconds;
         const char *name;
     } units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
     int unit = 0, digits;
+    char from[MOMENT_SIZE], to[MOMENT_SIZE];
+    if (calendar->start > 0) {
+        printf("worst from %s to %s", calendar_print(calendar, start, from),
+               calendar_print(calendar, end, to));
+        return;
+    }
     while (unit < 3 && end < units[unit].seconds)
         unit++;
     double length = (end - start) / units[unit].seconds;
@@ -44,7 +50,7 @@ static void blame_print_worst(const struct blame_answer *answer)
 {
     const struct blame_worst *worst = &answer->worst;
     char text[LABEL];
-    blame_print_span(worst->start, worst->end);
+    blame_print_span(&answer->study.workload->calendar, worst->start, worst->end);
     printf(": %s lost", units_print(worst->lost, UNIT_SECONDS, text, sizeof text));
     if (worst->name) {
         double share = 100 * worst->charged / worst->lost;
@@ -55,6 +61,24 @@ static void blame_print_worst(const struct blame_answer *answer)
     putchar('\n');
 }
 
+static int blame_print_pairs(const struct blame_answer *answer, struct err *err)
+{
+    const struct ask_table table = {.corner = "pair",
+                                    .fields = blame_couple_fields,
+                                    .list = answer->pairs,
+                                    .count = answer->pairs_count,
+                                    .size = sizeof *answer->pairs};
+    if (answer->culprits.most_pairs == 0)
+        return 0;
+    putchar('\n');
+    if (answer->pairs_count > 0 && ask_print_table(&table, err) < 0)
+        return -1;
+    if (answer->pairs_count < answer->culprits.pairs_met)
+        printf("(%zu of %zu pairs that met; --pairs N shows more)\n", answer->pairs_count,
+               answer->culprits.pairs_met);
+    return 0;
+}
+
 static int blame_print(const void *question, const void *found, struct err *err)
 {
     const struct blame_answer *answer = found;
@@ -62,7 +86,7 @@ static int blame_print(const void *question, const void *found, struct err *err)
     (void)question;
     printf("%s under %s: the applications lose %s in all\n", answer->made.scenario, answer->policy,
            units_print(answer->lost, UNIT_SECONDS, text, sizeof text));
-    ask_print_window(&answer->study.workload->window);
+    ask_print_window(answer->study.workload);
     if (!(answer->lost > 0))
         return 0;
     putchar('\n');
@@ -84,7 +108,7 @@ static int blame_print(const void *question, const void *found, struct err *err)
             units_print(answer->idle, UNIT_SECONDS, text, sizeof text),
             100 * answer->idle / answer->lost);
     blame_print_worst(answer);
-    return 0;
+    return blame_print_pairs(answer, err);
 }
 
 static int blame_plot(const void *question, const void *found, struct picture *picture,

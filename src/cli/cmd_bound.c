@@ -81,7 +81,7 @@ static int bound_print(const void *question, const void *found, struct err *err)
     (void)question;
     printf("%s: limits that no schedule can beat, and how near strategies come\n",
            answer->made.scenario);
-    ask_print_window(&answer->study.workload->window);
+    ask_print_window(answer->study.workload);
     putchar('\n');
     if (bound_print_table(answer) < 0)
         return err_memory(err);

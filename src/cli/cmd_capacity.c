@@ -15,7 +15,7 @@ static void capacity_print_title(const struct capacity_answer *answer)
     if (!isnan(answer->room))
         printf("%.15g nodes have room for %.0f%s\n", scenario->platform.nodes, answer->room,
                scenario->count > 1 ? " beside the others" : "");
-    ask_print_window(&answer->study.workload->window);
+    ask_print_window(answer->study.workload);
     putchar('\n');
 }
 

@@ -1,15 +1,15 @@
 #include "base/output.h"
 #include "cli/commands.h"
-#include "terminal/notes.h"
-#include "terminal/progress.h"
 #include "detect/periods.h"
 #include "format/import.h"
+#include "terminal/notes.h"
+#include "terminal/progress.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct import_values {
     struct words operands; /* the format, and files */
-    const char *output, *io_csv, *release, *store;
+    const char *output, *io_csv, *release, *store, *sacct;
     struct format_defaults platform;
     double gap, io_ratio, procs_per_node;
     struct whole iterations;
@@ -89,6 +89,7 @@ static int import_scenario(const struct import_values *values, const struct impo
         .iterations = (uint32_t)values->iterations.value,
         .procs_per_node = values->procs_per_node,
         .store = values->store,
+        .sacct = values->sacct,
         .release = values->release,
     };
     if (import_check(importer, &options, err) < 0)
@@ -154,6 +155,8 @@ static const struct option options[] = {
      "share of each job's run time that is I/O at full bandwidth"},
     {"io-csv", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(io_csv),
      "lines 'job,volume' with the I/O of each job; jobs that are not listed have none"},
+    {"sacct", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(sacct),
+     "output of 'sacct -P' with the nodes, user and account of the jobs that the logs are of"},
     {"iterations", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(iterations),
      "number of iterations over which I/O of unknown time is spread evenly; default 1"},
     {"release", 0, OPTION_TEXT, UNIT_NONE, "start|submit", AT(release),

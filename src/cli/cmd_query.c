@@ -1,7 +1,11 @@
+#include "answer/compare.h"
 #include "base/mem.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/summary.h"
+#include "figure/figure.h"
+#include "report/comparison.h"
 #include "report/csv.h"
 #include "report/runs.h"
 #include "store/database.h"
@@ -12,7 +16,7 @@
 
 struct query_options {
     struct words operands; /* the database, and SQL */
-    const char *metrics;
+    const char *metrics, *plot;
     bool json, csv;
 };
 
@@ -245,6 +249,35 @@ static int query_print(struct database *database, const struct query_options *op
     return status;
 }
 
+/* --- the figure ------------------------------------------------------------------------------- */
+
+static int query_draw_answer(const struct comparison *comparison, const struct selection *chosen,
+                             struct picture *picture, struct err *err)
+{
+    const struct comparison_look look = {0};
+    const struct selection usual = comparison_selection(comparison);
+    return comparison_draw(comparison, chosen->count > 0 ? chosen : &usual, &look, picture, err);
+}
+
+/* Means and intervals of what is stored, as 'weir compare' draws them. 0 or -1. */
+static int query_draw(const struct query_options *options, const struct selection *selection,
+                      struct err *err)
+{
+    const struct compare_question question = {.asking.operands = options->operands};
+    struct compare_answer answer = {0};
+    struct picture picture = {0};
+    int status = figure_check(err);
+    if (status == 0)
+        status = picture_open(&picture, options->plot, err);
+    if (status == 0)
+        status = compare_read_stored(&question, &answer, err);
+    if (status == 0)
+        status = query_draw_answer(&answer.comparison, selection, &picture, err);
+    picture_discard(&picture);
+    compare_answer_fini(&answer);
+    return status;
+}
+
 static int query_run(const void *values, struct err *err)
 {
     const struct query_options *options = values;
@@ -253,6 +286,10 @@ static int query_run(const void *values, struct err *err)
     char *summary = NULL;
     if (options->json && options->csv) {
         err_option(err, "--json and --csv exclude each other");
+        return STATUS_MISUSE;
+    }
+    if (options->plot && operands->count > 1) {
+        err_option(err, "--plot is for the summary, and excludes SQL");
         return STATUS_MISUSE;
     }
     if (options->metrics && operands->count > 1) {
@@ -269,15 +306,22 @@ static int query_run(const void *values, struct err *err)
     const char *sql = operands->count > 1 ? operands->list[1] : NULL;
     if (!sql)
         sql = summary = summary_sql(database, &selection, err);
-    int status = sql && query_print(database, options, sql, err) == 0 ? STATUS_DONE : STATUS_MISUSE;
+    int status = sql ? 0 : -1;
+    if (status == 0 && !output_is_stdout(options->plot))
+        status = query_print(database, options, sql, err);
     free(summary);
     database_close(database);
-    return status;
+    if (status == 0 && options->plot)
+        status = query_draw(options, &selection, err);
+    return status == 0 ? STATUS_DONE : STATUS_MISUSE;
 }
 
 #define AT(member) offsetof(struct query_options, member)
 static const struct option options[] = {
     {"metrics", 0, OPTION_TEXT, UNIT_NONE, "MEASURE,...", AT(metrics), "measures to summarise"},
+    {"plot", 0, OPTION_TEXT, UNIT_NONE, "FILE.svg", AT(plot),
+     "draw means and intervals, as .svg, .png or .pdf; needs gnuplot; 'weir compare DB' has more "
+     "options"},
     {"csv", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(csv), "print CSV, at full precision"},
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "print a list of objects as JSON"},
     {.name = NULL},

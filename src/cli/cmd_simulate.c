@@ -19,7 +19,7 @@ struct simulate_options {
     struct delay release_latency;
     struct study_knowledge knowledge;
     bool json, csv, per_app, check, bounds;
-    bool per_party[PARTY_KINDS];
+    bool per_party[PARTY_MEASURED];
 };
 
 /* --- runs ---------------------------------------------------------------------------------- */
@@ -216,7 +216,7 @@ static int simulate_check_stdout(const struct batch *batch, struct err *err)
 static int simulate_check_parties(const struct simulate_options *options,
                                   const struct workload *workload, struct err *err)
 {
-    for (int kind = 0; kind < PARTY_KINDS; kind++)
+    for (int kind = 0; kind < PARTY_MEASURED; kind++)
         if (options->per_party[kind] && workload->parties[kind].count == 0)
             return err_option(err, "--per-%s: no application has the key '%s'",
                               party_kind_names[kind], party_kind_names[kind]);
@@ -284,7 +284,7 @@ static void simulate_print_csv_parties(const struct batch *batch, enum party_kin
 
 static void simulate_print_csv(const struct batch *batch)
 {
-    for (int kind = 0; kind < PARTY_KINDS; kind++)
+    for (int kind = 0; kind < PARTY_MEASURED; kind++)
         if (batch->options->per_party[kind]) {
             simulate_print_csv_parties(batch, (enum party_kind)kind);
             return;
@@ -313,7 +313,7 @@ static void simulate_print_title(const struct study *study)
            (unsigned)workload->count, workload->count == 1 ? "" : "s",
            units_print(workload->platform.bandwidth, UNIT_RATE, text, sizeof text),
            workload->io_pressure);
-    ask_print_window(&study->workload->window);
+    ask_print_window(study->workload);
     if (*knowledge_describe(&study->knowledge, text, sizeof text))
         puts(text);
     putchar('\n');
@@ -328,7 +328,7 @@ static int simulate_print_details(const struct simulate_options *options, const 
         if (run_print_apps(row, colour, stdout) < 0)
             return -1;
     }
-    for (int kind = 0; kind < PARTY_KINDS; kind++) {
+    for (int kind = 0; kind < PARTY_MEASURED; kind++) {
         if (!options->per_party[kind])
             continue;
         printf("\n%s\n", row->policy);

@@ -43,6 +43,10 @@ static int compare_prepare(struct comparison *comparison, struct compare_case *o
         of->knowledge = draw.knowledge;
         compare_note_warning(comparison, of, draw.varied.warning);
         of->members = of->ensemble ? asked->ensemble : asked->seeds;
+        if (asked->together && of->ensemble) { /* the population is what differs */
+            of->ensemble = false;
+            of->members = 1;
+        }
         workload = workload_realise(&draw.varied, err);
         status = workload ? 0 : -1;
     }
@@ -82,27 +86,29 @@ static size_t compare_points(const struct compare_task *asked)
     return points;
 }
 
-/* What every run has that no scenario says. */
-static void compare_note(struct comparison *comparison, const char *path, const char *value)
+/* What every run has that no scenario says. 0, or -1 when memory is out. */
+static int compare_note(struct comparison *comparison, const char *path, const char *value)
 {
     struct campaign *campaign = comparison->campaign;
     const char *copy = arena_strndup(&campaign->arena, value, strlen(value));
-    if (copy)
-        campaign->noted[campaign->noted_count++] = (struct variation){path, copy};
+    if (!copy)
+        return -1;
+    campaign->noted[campaign->noted_count++] = (struct variation){path, copy};
+    return 0;
 }
 
-static void compare_note_options(struct comparison *comparison)
+static int compare_note_options(struct comparison *comparison)
 {
     const struct compare_task *asked = &comparison->asked;
     char text[KNOWLEDGE_TEXT];
-    if (asked->window && asked->window_text)
-        compare_note(comparison, "window", asked->window_text);
-    if (strcmp(knowledge_print(&asked->knowledge, text, sizeof text), "exact") != 0)
-        compare_note(comparison, "knowledge", text);
-    if (asked->knowledge.age > 0) {
-        snprintf(text, sizeof text, "%.17g", asked->knowledge.age);
-        compare_note(comparison, "progress_age", text);
-    }
+    if (asked->window && asked->window_text &&
+        compare_note(comparison, "window", asked->window_text) < 0)
+        return -1;
+    if (strcmp(knowledge_print(&asked->knowledge, text, sizeof text), "exact") != 0 &&
+        compare_note(comparison, "knowledge", text) < 0)
+        return -1;
+    snprintf(text, sizeof text, "%.17g", asked->knowledge.age);
+    return asked->knowledge.age > 0 ? compare_note(comparison, "progress_age", text) : 0;
 }
 
 /* The product of what is asked, of which nothing is owned. 0 or -1. */
@@ -135,7 +141,8 @@ static int compare_begin_campaign(struct comparison *comparison, size_t points, 
         campaign->seeds[campaign->seed_count] = asked->first_seed + campaign->seed_count;
         campaign->seed_count++;
     }
-    compare_note_options(comparison);
+    if (compare_note_options(comparison) < 0)
+        return err_memory(err);
     return campaign_count_runs(campaign, COMPARE_MOST_RUNS, err);
 }
 
@@ -152,6 +159,36 @@ static int compare_end_campaign(struct comparison *comparison, struct err *err)
                                           comparison->cases[i].ensemble};
     campaign->cases = cases;
     return 0;
+}
+
+/* Members of all sources at the same point come one after the other. */
+static void compare_order_members(struct comparison *comparison, size_t points)
+{
+    size_t next = 0;
+    for (size_t point = 0; point < points; point++)
+        for (size_t i = point; i < comparison->count; i += points) {
+            comparison->cases[i].first = next;
+            next += comparison->cases[i].members;
+        }
+}
+
+void compare_join(struct comparison *comparison)
+{
+    size_t sources = comparison->asked.source_count, points = comparison->count / sources;
+    for (size_t point = 0; point < points; point++) {
+        struct compare_case *of = &comparison->cases[point];
+        of->source = &comparison->all;
+        of->joined = true;
+        for (size_t i = point + points; i < comparison->count; i += points) {
+            of->members += comparison->cases[i].members;
+            of->windowed |= comparison->cases[i].windowed;
+        }
+    }
+    snprintf(comparison->all_name, sizeof comparison->all_name, "%zu scenario%s", sources,
+             sources == 1 ? "" : "s");
+    comparison->all.name = comparison->all_name;
+    comparison->asked.source_count = 1;
+    comparison->count = points;
 }
 
 int compare_init(struct comparison *comparison, const struct compare_task *asked, struct err *err)
@@ -176,6 +213,8 @@ int compare_init(struct comparison *comparison, const struct compare_task *asked
             return -1;
         comparison->members += of->members;
     }
+    if (asked->together)
+        compare_order_members(comparison, points);
     comparison->metrics =
         mem_alloc(comparison->members * asked->policy_count, sizeof *comparison->metrics);
     return comparison->metrics ? compare_end_campaign(comparison, err) : err_memory(err);
@@ -388,9 +427,9 @@ static int compare_do(struct compare_race *race, struct pending *pending, struct
                                        .stop_context = race->options->context};
     struct campaign_tally tally;
     int status = campaign_run(&task, &tally, err);
-    if (status > 0)
-        status = race->faulty < UINT32_MAX ? compare_blame(race, err) : err_set(err, "interrupted");
-    return status;
+    if (status >= 0 && race->faulty < UINT32_MAX) /* also if it was the last run */
+        return compare_blame(race, err);
+    return status > 0 ? err_set(err, "interrupted") : status;
 }
 
 int compare_run(struct comparison *comparison, const struct compare_options *options,

@@ -30,6 +30,7 @@ struct compare_case {
     struct knowledge knowledge;                    /* of the controller */
     bool ensemble;                                 /* it has no randomness of its own */
     bool windowed;                                 /* measured in a window */
+    bool joined;                                   /* of several sources */
     size_t members;
     size_t first; /* of its members among those of all cases */
 };
@@ -47,6 +48,7 @@ struct compare_task {
     size_t seeds, ensemble;        /* members of a random case, and of another; at least 1 */
     uint64_t first_seed;           /* of a random case, and of what perturbs another; 0 = 1 */
     const char *window_text;       /* of the window, for what is stored */
+    bool together;                 /* all sources are one population */
 };
 
 /* The question, and the answer once it has run. It borrows what the question does. */
@@ -55,7 +57,9 @@ struct comparison {
     struct compare_case *cases;
     size_t count, members;        /* members of all cases */
     struct weir_metrics *metrics; /* by member and strategy */
-    struct campaign *campaign;    /* that runs it */
+    struct campaign *campaign;    /* that runs it; NULL = its runs are stored */
+    struct experiment_source all; /* stands for all sources, once they are joined */
+    char all_name[32];
     char warning[512]; /* about the first case that a sweep, or a family, makes doubtful; or "" */
 };
 
@@ -79,6 +83,10 @@ struct compare_options {
  * number in the ensemble, and its strategy; or it was stopped. */
 int compare_run(struct comparison *comparison, const struct compare_options *options,
                 struct err *err);
+
+/* Joins the cases of all sources with the same values of the sweeps to one, whose members are those
+ * of all; for what was asked together, after it has run. */
+void compare_join(struct comparison *comparison);
 
 /* A measure of a case under a strategy, and its difference to that of the baseline. */
 struct compare_cell {

@@ -49,7 +49,8 @@ struct figure_series {
 struct figure_axis {
     const char *label; /* NULL = none */
     bool log;
-    double from, to; /* equal = all that is drawn; bars begin at 0 unless this says otherwise */
+    double from, to; /* equal = all that is drawn; bars begin at `base` unless this says otherwise */
+    double base;
 };
 
 struct figure_panel {

@@ -51,15 +51,16 @@ void panel_find_ranges(const struct figure_panel *panel, struct sheet_range *x,
     *x = *y = (struct sheet_range){INFINITY, -INFINITY};
     for (size_t s = 0; s < panel->count; s++)
         range_include_series(x, y, panel, &panel->series[s]);
+    double base = panel->y.base;
     bool from_zero = panel->kind == FIGURE_BARS && !panel->y.log;
     if (from_zero)
-        range_include(y, &panel->y, 0);
-    bool at_zero = from_zero && y->from == 0, below_zero = from_zero && y->to == 0;
+        range_include(y, &panel->y, base);
+    bool at_zero = from_zero && y->from == base, below_zero = from_zero && y->to == base;
     range_widen(y, &panel->y);
     if (at_zero)
-        y->from = 0;
+        y->from = base;
     else if (below_zero)
-        y->to = 0;
+        y->to = base;
     range_widen(x, &panel->x);
     if (panel_has_groups(panel))
         *x = (struct sheet_range){-0.6, (double)panel->group_count - 0.4};

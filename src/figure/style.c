@@ -1,5 +1,7 @@
 #include "figure/style.h"
 #include "figure/colours.h"
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,17 +90,40 @@ static struct style style_invent(const char *name)
                           .marker = 1 + (int)(hash / colours / STYLE_DASHES % STYLE_MARKERS)};
 }
 
+/* Papers write "Greedy-Yield", "GreedyYield" or "greedy yield" for one strategy. */
+static const char *style_skip(const char *text, const char *end)
+{
+    while (text < end && strchr("-_ ", *text))
+        text++;
+    return text;
+}
+
+static bool style_is_same(const char *a, const char *b, size_t length)
+{
+    const char *a_end = a + strlen(a), *b_end = b + length;
+    for (;;) {
+        a = style_skip(a, a_end);
+        b = style_skip(b, b_end);
+        if (a == a_end || b == b_end)
+            return a == a_end && b == b_end;
+        if (tolower((unsigned char)*a++) != tolower((unsigned char)*b++))
+            return false;
+    }
+}
+
 /* The row of the first `length` bytes of a name; NULL if there is none. */
 static const struct style *style_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < sizeof style_table / sizeof *style_table; i++)
-        if (strncmp(style_table[i].name, name, length) == 0 && !style_table[i].name[length])
+        if (style_is_same(style_table[i].name, name, length))
             return &style_table[i].style;
     return NULL;
 }
 
 struct style style_of(const char *name)
 {
+    const char *slash = strrchr(name, '/'); /* a plug-in looks the same wherever it is */
+    name = slash && slash[1] ? slash + 1 : name;
     for (size_t length = strlen(name); length > 0; length--) {
         char end = name[length];
         const struct style *style =

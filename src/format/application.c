@@ -9,8 +9,7 @@
 #include <string.h>
 
 static int application_read_phases(struct reader *reader, const struct key *key, void *into);
-static int application_read_user(struct reader *reader, const struct key *key, void *into);
-static int application_read_account(struct reader *reader, const struct key *key, void *into);
+static int application_read_party(struct reader *reader, const struct key *key, void *into);
 static int application_read_length(struct reader *reader, const struct key *key, void *into);
 static int read_noise(struct reader *reader, const struct key *key, void *into);
 static int read_work(struct reader *reader, const struct key *key, void *into);
@@ -20,9 +19,7 @@ static int read_shape(struct reader *reader, const struct key *key, void *into);
 /* --- the tables ----------------------------------------------------------------------------- */
 
 static const struct kind phases = {.value = "a list of phases", .read = application_read_phases};
-static const struct kind application_user = {.value = "a text", .read = application_read_user};
-static const struct kind application_account = {.value = "a text",
-                                                .read = application_read_account};
+static const struct kind application_party = {.value = "a text", .read = application_read_party};
 static const struct kind application_length = {.value = "a time such as '90 s' or '1.5 h'",
                                                .read = application_read_length};
 static const struct kind noise = {.value = "a mapping", .read = read_noise};
@@ -44,9 +41,11 @@ static const struct key application_keys[] = {
     {"release", &kind_moment, AT(release), OPTIONAL,
      "when it starts, negative if before time 0; default 0"},
     {"weight", &kind_factor, AT(weight), OPTIONAL, "its importance; default 1"},
-    {"user", &application_user, 0, OPTIONAL, "whose it is, for shares and measures by user"},
-    {"account", &application_account, 0, OPTIONAL,
+    {"user", &application_party, 0, OPTIONAL, "whose it is, for shares and measures by user"},
+    {"account", &application_party, 0, OPTIONAL,
      "that it runs for; default the first that the shares list for its user"},
+    {"job", &application_party, 0, OPTIONAL, "the id of its batch job"},
+    {"program", &application_party, 0, OPTIONAL, "the name of its executable"},
     {"progress", &kind_seconds, AT(progress), OPTIONAL, "made before time 0; default 0"},
     {"waiting", &kind_seconds, AT(waiting), OPTIONAL,
      "how long its first I/O has been waiting at time 0; default 0"},
@@ -221,22 +220,20 @@ static struct app_extra *application_extra(struct reader *reader, struct app_spe
     return (struct app_extra *)app->extra;
 }
 
-static int application_read_user(struct reader *reader, const struct key *key, void *into)
+/* The key is the name of the kind. */
+static int application_read_party(struct reader *reader, const struct key *key, void *into)
 {
     struct app_extra *extra = application_extra(reader, into);
-    return extra ? kind_text.read(reader, key, &extra->names[PARTY_USER]) : -1;
+    int kind = 0;
+    while (strcmp(party_kind_names[kind], key->name) != 0)
+        kind++;
+    return extra ? kind_text.read(reader, key, &extra->names[kind]) : -1;
 }
 
 static int application_read_length(struct reader *reader, const struct key *key, void *into)
 {
     struct app_extra *extra = application_extra(reader, into);
     return extra ? kind_seconds.read(reader, key, &extra->length) : -1;
-}
-
-static int application_read_account(struct reader *reader, const struct key *key, void *into)
-{
-    struct app_extra *extra = application_extra(reader, into);
-    return extra ? kind_text.read(reader, key, &extra->names[PARTY_ACCOUNT]) : -1;
 }
 
 /* --- applications --------------------------------------------------------------------------- */

@@ -193,11 +193,12 @@ static void darshan_add_shared(const struct darshan_record *record, double proce
     double slowest = record->fields[SLOWEST], mean = record_seconds(record) / processes;
     io->shared += maths_max(slowest, mean); /* which cannot be less, but 0 where it is not known */
     io->averaged |= slowest <= 0 && mean > 0;
+    io->opening += record->fields[OPENING] / processes;
 }
 
 size_t darshan_records_sum(struct darshan_records *records, double processes, struct darshan_io *io)
 {
-    double own = 0;
+    double own = 0, opening = 0, shared = 0;
     *io = (struct darshan_io){.rank = -1};
     if (records->count == 0)
         return 0;
@@ -208,18 +209,21 @@ size_t darshan_records_sum(struct darshan_records *records, double processes, st
     for (size_t i = 0; i < records->count; i++) {
         const struct darshan_record *record = &records->list[i];
         if (i == 0 || record->rank != record[-1].rank)
-            own = 0;
+            own = opening = 0;
         if (!record->counts)
             continue;
         io->bytes += record_bytes(record);
         io->modules |= record_bytes(record) > 0 ? 1u << record->module : 0;
         if (record->rank < 0) {
             darshan_add_shared(record, processes, io);
+            shared = io->opening;
             continue;
         }
         own += record_seconds(record);
+        opening += record->fields[OPENING];
         if (own > io->own) {
             io->own = own;
+            io->opening = shared + opening;
             io->rank = record->rank;
         }
     }

@@ -61,6 +61,7 @@ int darshan_records_add(struct darshan_records *records, const struct darshan_li
 struct darshan_io {
     double bytes;
     double shared, own; /* seconds */
+    double opening;     /* of these, about, for opening and closing files */
     double rank;        /* the process that spent most */
     bool averaged;      /* of some shared files only the mean over the processes is known */
     unsigned modules;   /* that count, as bits: the same bytes may pass through several */

@@ -19,6 +19,7 @@ enum {
 struct darshan_text {
     struct import *import;
     double processes, run_time, start_time, job; /* 0 = not said */
+    double user;                                 /* below 0 = not said */
     char program[128];
     uint64_t print;        /* of what both texts of a log say alike at their beginning */
     bool begun;            /* that is over */
@@ -91,6 +92,7 @@ static int darshan_read_beginning(struct darshan_text *text)
     } numbers[] = {{"# nprocs: ", 1, &text->processes},
                    {"# run time: ", 0, &text->run_time},
                    {"# start_time: ", 0, &text->start_time},
+                   {"# uid: ", 0, &text->user},
                    {"# jobid: ", 0, &text->job}};
     if (darshan_begins(stream, "# start_time_asci") || darshan_begins(stream, "# end_time_asci"))
         return 0;
@@ -195,7 +197,7 @@ static int darshan_read_access(struct darshan_text *text)
     int counts = bytes > 0 ? darshan_choose_access(text, high) : !high;
     text->traced.accesses += counts > 0;
     if (counts < 0 ||
-        (counts > 0 && bytes > 0 && bursts_add(&text->traced.bursts, start, end, bytes) != 0))
+        (counts > 0 && bytes > 0 && traced_add(&text->traced, start, end, bytes) != 0))
         return err_memory(import->err);
     return 0;
 }
@@ -312,6 +314,20 @@ static const char *darshan_name_application(struct import *import, const struct 
     return import_keep(import, name, (size_t)length);
 }
 
+/* Notes whose run it is, as far as the header says. 0 or -1. */
+static int darshan_own(const struct darshan_text *text, struct app_spec *app)
+{
+    char user[32] = "", job[32] = "";
+    if (text->user >= 0)
+        snprintf(user, sizeof user, "%.0f", text->user);
+    if (text->job > 0)
+        snprintf(job, sizeof job, "%.0f", text->job);
+    if (import_own(text->import, app, PARTY_USER, user) != 0 ||
+        import_own(text->import, app, PARTY_JOB, job) != 0)
+        return -1;
+    return import_own(text->import, app, PARTY_PROGRAM, text->program);
+}
+
 /* Makes a log of the text. 0 or -1. */
 static int darshan_settle(struct darshan_text *text, struct darshan_log *log)
 {
@@ -324,7 +340,7 @@ static int darshan_settle(struct darshan_text *text, struct darshan_log *log)
                                 .is_trace = text->is_trace,
                                 .incomplete = text->incomplete};
     log->app.name = darshan_name_application(import, text);
-    if (!log->app.name)
+    if (!log->app.name || darshan_own(text, &log->app) != 0)
         return -1;
     log->app.nodes = import_nodes(import, text->processes);
     log->app.release = text->start_time;
@@ -357,7 +373,7 @@ static bool darshan_is_next(const struct darshan_text *text)
 
 int darshan_text_read(struct import *import, bool another, struct darshan_log *log, bool *traced)
 {
-    struct darshan_text text = {.import = import};
+    struct darshan_text text = {.import = import, .user = -1};
     int status = another ? darshan_read_line(&text) : 0, more = 1;
     while (status == 0 && (more = stream_next(&import->stream, import->err)) > 0 &&
            !darshan_is_next(&text))

@@ -20,7 +20,9 @@ struct darshan_log {
     size_t order;   /* among all texts */
     size_t copy;    /* texts before it that look the same, by the same program */
     bool dropped;   /* the other text of the log is used */
-    double counted; /* bytes in the counters of the same log, for a trace; 0 = not known */
+    /* Of a trace, what the counters of the same log say: bytes, seconds of I/O, and of these for
+     * opening and closing files; 0 = not known. */
+    double counted, spent, opening;
 };
 
 /* Reads a text from the current file, from its current line on if it is `another` one there, else

@@ -1,8 +1,11 @@
 #include "format/import.h"
+#include "base/files.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "format/import_several.h"
 #include "format/importer.h"
+#include "format/own.h"
 #include "format/registry.h"
 #include "format/word.h"
 #include <math.h>
@@ -36,6 +39,29 @@ const struct importer *import_find(const char *name, struct err *err)
     }
     word_unknown("format", name, names, err);
     return NULL;
+}
+
+static bool import_begins(const char *bytes, int count, const char *text)
+{
+    while (count > 0 && (*bytes == ' ' || *bytes == '\n'))
+        bytes++, count--;
+    return count >= (int)strlen(text) && memcmp(bytes, text, strlen(text)) == 0;
+}
+
+const struct importer *import_guess(const char *path, struct err *err)
+{
+    struct stream stream;
+    const char *bytes;
+    int count = -1;
+    if (stream_open(&stream, path, err) == 0)
+        count = stream_peek(&stream, &bytes, 256, err);
+    const struct importer *found = count < 0 ? NULL : &import_darshan;
+    if (count > 0 && import_begins(bytes, count, "{\"t\":"))
+        found = &import_journal;
+    else if (count > 0 && import_begins(bytes, count, "{"))
+        found = &import_tmio;
+    stream_close(&stream);
+    return found;
 }
 
 /* --- options --------------------------------------------------------------------------------- */
@@ -81,6 +107,7 @@ int import_check(const struct importer *importer, const struct import_options *o
         {"procs-per-node", options->procs_per_node > 0, IMPORT_PROCS},
         {"release", options->release, IMPORT_SUBMIT},
         {"store", options->store, IMPORT_STORE},
+        {"sacct", options->sacct, IMPORT_JOBS},
         {"lenient", options->lenient && importer->format, 0},
     };
     if (import_check_ranges(options, err) < 0)
@@ -111,6 +138,18 @@ int import_skip(struct import *import)
         return -1;
     if (import->skipped++ == 0 && import->err)
         import->first = *import->err;
+    return 0;
+}
+
+int import_leave_out(struct import *import)
+{
+    enum { MOST_NOTES = 20 };
+    if (!import->several)
+        return -1;
+    if (import->left_out++ == 0)
+        import->first = *import->err;
+    if (import->left_out <= MOST_NOTES)
+        import_note(import, "left out: %s", import->err->text);
     return 0;
 }
 
@@ -210,6 +249,7 @@ int import_hold(struct import *import, const void *item, size_t size)
     if (!list)
         return err_memory(import->err);
     import->kept.list = list;
+    import->kept.size = size;
     memcpy(list + size * import->kept.count++, item, size);
     return 0;
 }
@@ -217,7 +257,7 @@ int import_hold(struct import *import, const void *item, size_t size)
 /* --- all of it ------------------------------------------------------------------------------ */
 
 /* The first file is open: that it is missing is said before what it lacks. */
-static int import_begin(struct import *import, const struct importer *importer)
+int import_begin(struct import *import, const struct importer *importer)
 {
     const char *where = import->stream.where;
     struct platform *platform;
@@ -237,33 +277,26 @@ static int read_file(struct import *import, const struct importer *importer)
     return importer->read(import);
 }
 
+static const double year_1980 = 315532800;
+
 /* Dates become seconds since the earliest of them. */
-static void import_rebase(struct draft *draft)
+static void import_rebase(struct import *import)
 {
+    struct draft *draft = &import->draft;
     double earliest = INFINITY;
     for (size_t i = 0; i < draft->count; i++)
         earliest = fmin(earliest, draft->apps[i].release);
+    /* Logs without dates have times since an unknown moment. */
+    if (isfinite(earliest) && earliest + import->origin > year_1980) {
+        draft->scenario->calendar.start = earliest + import->origin;
+        draft->scenario->calendar.zone = moment_here(earliest + import->origin);
+    }
     for (size_t i = 0; i < draft->count; i++)
         draft->apps[i].release -= earliest;
-}
-
-/* What an application can move alone anyway is not said again. */
-static void import_settle_bandwidths(struct import *import)
-{
-    const struct platform *platform = &import->draft.scenario->platform;
-    size_t faster = 0;
-    for (size_t i = 0; i < import->draft.count; i++) {
-        struct app_spec *app = &import->draft.apps[i];
-        double alone = platform_bmax(platform, app->nodes);
-        faster += app->bandwidth > alone * (1 + 1e-9);
-        if (app->bandwidth >= alone * (1 - 1e-9))
-            app->bandwidth = 0;
+    for (size_t i = 0; i < import->observed.count; i++) {
+        import->observed.list[i].start -= earliest;
+        import->observed.list[i].end -= earliest;
     }
-    if (faster > 0)
-        import_note(import,
-                    "%zu application%s moved bytes faster than the given bandwidth: simulated I/O "
-                    "takes longer than the real one",
-                    faster, faster == 1 ? "" : "s");
 }
 
 static int import_tell_apart(struct import *import)
@@ -286,14 +319,18 @@ static int import_find_bandwidth(struct import *import)
     char text[32];
     if (platform->bandwidth > 0)
         return 0;
-    if (import->peak <= 0)
+    double peak = observed_peak(&import->observed);
+    if (peak < 0)
+        return err_memory(import->err);
+    if (!(peak > 0))
         return err_set(import->err,
                        "%s: missing --bandwidth RATE: no I/O has a duration to estimate it from",
                        import->draft.where);
-    platform->bandwidth = import->peak;
+    platform->bandwidth = peak;
     import_note(
         import,
-        "bandwidth of the file system: %s, the fastest I/O seen; --bandwidth RATE overrides it",
+        "bandwidth of the file system: %s, the most that was moved together; --bandwidth RATE "
+        "overrides it",
         units_print(platform->bandwidth, UNIT_RATE, text, sizeof text));
     return 0;
 }
@@ -305,49 +342,74 @@ static struct scenario *import_finish(struct import *import, const struct import
     struct scenario *scenario = NULL;
     if (status == 0 && importer->finish)
         status = importer->finish(import);
-    if (status == 0 && import->draft.count == 0 && import->skipped)
+    if (status == 0 && import->draft.count == 0 && (import->skipped || import->left_out))
         status = err_set(import->err, "%s", import->first.text); /* nothing is left */
     if (status == 0)
         status = import_tell_apart(import);
     if (status == 0 && importer->dated)
-        import_rebase(&import->draft);
+        import_rebase(import);
     if (status == 0)
         status = import_find_bandwidth(import);
-    if (status == 0 && importer->measures)
-        import_settle_bandwidths(import);
+    bool handed = import->options->observed && status == 0;
+    if (status == 0 && importer->measures && !(handed && importer->rates))
+        status = own_settle(import, importer->rates);
     if (status == 0 && import->skipped)
         import_note(
             import,
             "skipped %llu line%s or application%s that could not be understood; the first: %s",
             (unsigned long long)import->skipped, import->skipped == 1 ? "" : "s",
             import->skipped == 1 ? "" : "s", import->first.text);
+    if (status == 0 && import->left_out)
+        import_note(import, "%llu file%s or log%s left out", (unsigned long long)import->left_out,
+                    import->left_out == 1 ? "" : "s", import->left_out == 1 ? "" : "s");
     if (status == 0)
         scenario = draft_finish(&import->draft, import->err);
     draft_fini(&import->draft);
     free(import->kept.list);
+    if (handed && scenario)
+        *import->options->observed = import->observed;
+    else
+        observed_fini(&import->observed);
     return scenario;
+}
+
+static int import_one(struct import *import, const struct importer *importer, const char *path)
+{
+    int status = stream_open(&import->stream, path, import->err);
+    if (status == 0)
+        status = import_begin(import, importer);
+    if (status == 0)
+        status = read_file(import, importer);
+    stream_close(&import->stream);
+    return status;
+}
+
+static struct scenario *import_paths(const struct importer *importer, const struct files *files,
+                                     const struct import_options *options, FILE *notes,
+                                     struct err *err)
+{
+    struct import import = {.options = options, .notes = notes, .err = err};
+    int status = files->count == 1 ? import_one(&import, importer, files->list[0].name)
+                                   : import_several(&import, importer, files);
+    return import_finish(&import, importer, status);
 }
 
 struct scenario *import_files(const struct importer *importer, const struct import_source *source,
                               const struct import_options *options, FILE *notes, struct err *err)
 {
-    struct import import = {.options = options, .notes = notes, .err = err};
-    if (importer->format && source->count > 1) {
-        err_set(err, "'%s' takes one file", importer->name);
-        return NULL;
-    }
-    if (importer->format)
-        return format_load(source->paths[0], importer->format, &options->platform, err);
+    struct files files = {0};
+    struct scenario *scenario = NULL;
     int status = 0;
-    for (size_t i = 0; i < source->count && status == 0; i++) {
-        status = stream_open(&import.stream, source->paths[i], err);
-        if (status == 0 && i == 0)
-            status = import_begin(&import, importer);
-        if (status == 0)
-            status = read_file(&import, importer);
-        stream_close(&import.stream);
-    }
-    return import_finish(&import, importer, status);
+    for (size_t i = 0; i < source->count && status == 0; i++)
+        status = files_add(&files, source->paths[i], err);
+    if (status == 0 && importer->format && files.count > 1)
+        status = err_set(err, "'%s' takes one file", importer->name);
+    if (status == 0)
+        scenario = importer->format
+                       ? format_load(files.list[0].name, importer->format, &options->platform, err)
+                       : import_paths(importer, &files, options, notes, err);
+    files_fini(&files);
+    return scenario;
 }
 
 struct scenario *import_parse(const struct importer *importer, const struct import_text *text,

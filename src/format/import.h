@@ -17,6 +17,8 @@ struct import_accounts {
     double stretches, max_stretch;
 };
 
+struct observed;
+
 /* What a log does not say itself; 0, NULL or false = not given. */
 struct import_options {
     struct format_defaults platform;
@@ -27,8 +29,12 @@ struct import_options {
     uint32_t iterations;   /* over which the I/O of a run is spread evenly; 0 = 1 */
     double procs_per_node; /* 0 = 1 */
     const char *store;     /* of several, that the I/O was on; NULL = the first in the log */
+    const char *sacct;     /* a file that says whose jobs the logs are of, and their nodes */
     const char *release;   /* of a job: when it began, "start" (also NULL), or "submit" */
     struct import_accounts *accounts; /* of a journal: they are added here; NULL = not wanted */
+    /* If not NULL, gets the I/O that the logs have dates or durations of, empty at first; then the
+     * bandwidth of applications, where it follows from that, is still to be found: own_apply. */
+    struct observed *observed;
 };
 enum { IMPORT_MOST_ITERATIONS = 1000000 };
 
@@ -40,7 +46,8 @@ enum import_use {
     IMPORT_PROCS = 8,
     IMPORT_SUBMIT = 16,
     IMPORT_STORE = 32,
-    IMPORT_OWN_IO = 64 /* the log may say it itself */
+    IMPORT_OWN_IO = 64, /* the log may say it itself */
+    IMPORT_JOBS = 128   /* sacct */
 };
 
 struct import;
@@ -48,6 +55,7 @@ struct importer {
     const char *name, *help;
     unsigned uses; /* of enum import_use */
     bool measures; /* the log says how fast I/O was: the platform's bandwidth may be left out */
+    bool rates;    /* and applications do their I/O as fast as they can: see format/observed.h */
     bool dated;    /* releases are times of day of which the earliest becomes 0 */
     /* Reads one file; see format/importer.h. */
     int (*read)(struct import *import);
@@ -58,6 +66,10 @@ struct importer {
 /* csv, darshan, ...; ends with NULL. */
 extern const struct importer *const import_registry[];
 const struct importer *import_find(const char *name, struct err *err);
+
+/* The importer of what a log seems to be by how it begins: a journal, TMIO, or else darshan. NULL
+ * with err if it cannot be read. */
+const struct importer *import_guess(const char *path, struct err *err);
 
 /* Refuses options out of range, those without effect on the format, and the lack of those without
  * which it cannot be imported. 0 or -1. */

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "format/darshan_text.h"
+#include "format/job_facts.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,6 @@ static int darshan_keep_texts(struct import *import, bool *traced)
     int more = 0;
     do {
         more = darshan_text_read(import, more > 0, &log, traced);
-        log.order = import->kept.count;
         if (more < 0 || import_hold(import, &log, sizeof log) != 0)
             return -1;
     } while (more > 0);
@@ -91,22 +91,30 @@ static int darshan_read(struct import *import)
 
 /* --- applications ---------------------------------------------------------------------------- */
 
+static double darshan_io_seconds(const struct darshan_io *io)
+{
+    return io->shared + io->own;
+}
+
+/* The time of I/O by counters, in seconds, at most that of the run. */
+static double darshan_spent(const struct darshan_log *log)
+{
+    double took = darshan_io_seconds(&log->io);
+    return log->run_time > 0 ? fmin(took, log->run_time) : took;
+}
+
 /* Counters do not say when: the I/O is spread evenly. */
 static void darshan_spread(struct import *import, struct darshan_log *log)
 {
     const struct darshan_io *io = &log->io;
     struct app_spec *app = &log->app;
-    double took = io->shared + io->own;
-    double seconds = log->run_time > 0 ? fmin(took, log->run_time) : took;
+    double took = darshan_io_seconds(io);
+    double seconds = darshan_spent(log);
     char volume[32], time[32], run[32], shared[32], own[32];
     if (import->options->iterations)
         app->iterations = import->options->iterations;
     app->work.mean = fmax(log->run_time - seconds, 0) / app->iterations;
     app->io.mean = io->bytes / app->iterations;
-    if (io->bytes > 0 && seconds > 0) {
-        app->bandwidth = io->bytes / seconds;
-        import->peak = fmax(import->peak, io->bytes / fmax(seconds, 1e-3));
-    }
     import_note(
         import,
         "%s: counters only: %s of I/O in %s of %s (the slowest process: %s in shared files, "
@@ -148,6 +156,30 @@ static void darshan_compare_volumes(struct import *import, const struct darshan_
                     units_print(trace->counted, UNIT_BYTES, counted, sizeof counted));
 }
 
+/* Notes if the time during which the trace has accesses is not that of the counters, and why. */
+static void darshan_compare_times(struct import *import, const struct darshan_log *trace)
+{
+    double busy = 0;
+    char traced[32], counted[32], opening[32];
+    for (size_t i = 0; i < trace->way.pieces; i++)
+        busy += trace->way.list[i].burst.busy;
+    double apart = fabs(busy - trace->spent), most = fmax(busy, trace->spent);
+    if (!(trace->spent > 0) || apart <= 0.1 * most)
+        return;
+    const char *why = busy > trace->spent ? "the processes did not move bytes at the same time"
+                      : fabs(busy + trace->opening - trace->spent) <= 0.1 * most
+                          ? "opening and closing files takes the rest"
+                      : trace->opening > 0.5 * apart
+                          ? "mostly because of opening and closing files"
+                          : "some accesses are not in the trace, or overlap in it";
+    import_note(import,
+                "%s: the trace has %s of I/O, the counters %s, of which %s for opening and closing "
+                "files: %s",
+                trace->app.name, units_print(busy, UNIT_SECONDS, traced, sizeof traced),
+                units_print(trace->spent, UNIT_SECONDS, counted, sizeof counted),
+                units_print(trace->opening, UNIT_SECONDS, opening, sizeof opening), why);
+}
+
 /* Decides which of the two texts of a log is used, and drops the other. */
 static void darshan_choose_text(struct import *import, struct darshan_log *counters,
                                 struct darshan_log *trace)
@@ -155,8 +187,11 @@ static void darshan_choose_text(struct import *import, struct darshan_log *count
     bool whole = !counters->fault && !counters->incomplete;
     bool use_trace = !trace->fault && !(trace->incomplete && whole);
     struct darshan_log *kept = use_trace ? trace : counters, *other = use_trace ? counters : trace;
-    if (use_trace && !counters->fault)
+    if (use_trace && !counters->fault) {
         trace->counted = counters->io.bytes;
+        trace->spent = darshan_spent(counters);
+        trace->opening = counters->io.opening;
+    }
     if (other->fault && !kept->fault)
         import_note(import, "%s: %s", other->where, other->fault);
     kept->order = counters->order < trace->order ? counters->order : trace->order;
@@ -206,12 +241,30 @@ static void darshan_pair_texts(struct import *import, struct darshan_log *logs, 
     qsort(logs, count, sizeof *logs, darshan_compare_order);
 }
 
+/* Tells the import when the application that it has just added did its I/O, as far as is known. */
+static int darshan_observe(struct import *import, const struct darshan_log *log)
+{
+    uint32_t app = (uint32_t)import->draft.count - 1;
+    double start = log->app.release, seconds = darshan_spent(log);
+    if (log->is_trace)
+        return traced_observe(import, &log->way);
+    if (!(log->io.bytes > 0 && seconds > 0))
+        return 0;
+    const struct observed_io io = {.app = app,
+                                   .totals = true,
+                                   .start = start,
+                                   .end = start + fmax(log->run_time, seconds),
+                                   .busy = seconds,
+                                   .volume = log->io.bytes};
+    return observed_add(&import->observed, io) != 0 ? err_memory(import->err) : 0;
+}
+
 static int darshan_add_application(struct import *import, struct darshan_log *log)
 {
     bool usable = log->is_trace ? log->app.explicit_iterations != NULL : log->io.bytes > 0;
     if (log->fault && !(usable && import->options->lenient)) {
         err_set(import->err, "%s: %s", log->where, log->fault);
-        return import_skip(import);
+        return import->options->lenient ? import_skip(import) : import_leave_out(import);
     }
     if (log->fault)
         import_note(import, "%s: %s", log->where, log->fault);
@@ -219,10 +272,15 @@ static int darshan_add_application(struct import *import, struct darshan_log *lo
         darshan_spread(import, log);
     else
         traced_note(import, &log->app, &log->way);
-    if (log->counted > 0)
+    if (log->counted > 0) {
         darshan_compare_volumes(import, log);
+        darshan_compare_times(import, log);
+    }
     import->draft.where = log->where;
-    return import_add(import, &log->app, 1);
+    size_t before = import->draft.count;
+    if (import_add(import, &log->app, 1) != 0)
+        return -1;
+    return import->draft.count > before ? darshan_observe(import, log) : 0;
 }
 
 /* Gives the applications that remain names of their own. */
@@ -248,7 +306,7 @@ static void darshan_place_runs(struct import *import, struct darshan_log *logs, 
         if (logs[i].app.release > 0)
             earliest = fmin(earliest, logs[i].app.release);
     for (size_t i = 0; i < count && isfinite(earliest); i++)
-        if (logs[i].app.release <= 0 && !logs[i].dropped) {
+        if (logs[i].app.release <= 0 && !logs[i].dropped && !logs[i].fault) {
             logs[i].app.release = earliest;
             import_note(import,
                         "%s: the start of the run is unknown: it is assumed to be that of the "
@@ -257,14 +315,55 @@ static void darshan_place_runs(struct import *import, struct darshan_log *logs, 
         }
 }
 
+/* --- jobs ------------------------------------------------------------------------------------ */
+
+/* Gives an application what the batch system knows of its job. */
+static int darshan_join(struct import *import, struct app_spec *app, const struct job_fact *fact)
+{
+    if (fact->nodes > 0)
+        app->nodes = fact->nodes;
+    if (import_own(import, app, PARTY_USER, fact->user) != 0)
+        return -1;
+    return import_own(import, app, PARTY_ACCOUNT, fact->account);
+}
+
+/* Joins the logs with the jobs of --sacct. */
+static int darshan_join_jobs(struct import *import, struct darshan_log *logs, size_t count)
+{
+    const char *path = import->options->sacct;
+    struct job_facts facts = {0};
+    size_t all = 0, joined = 0;
+    int status = job_facts_load(&facts, import, path);
+    for (size_t i = 0; i < count && status == 0; i++) {
+        struct app_spec *app = &logs[i].app;
+        const char *id = app->extra ? app->extra->names[PARTY_JOB] : NULL;
+        const struct job_fact *fact = id ? job_facts_find(&facts, id, app->release) : NULL;
+        if (logs[i].dropped || logs[i].fault)
+            continue;
+        all++;
+        joined += fact != NULL;
+        status = fact ? darshan_join(import, app, fact) : 0;
+    }
+    if (status == 0)
+        import_note(import, "%s has the jobs of %zu of %zu logs: their nodes, user and account%s",
+                    path, joined, all,
+                    joined < all ? "; the others have another id, or ran at another time" : "");
+    job_facts_fini(&facts);
+    return status;
+}
+
 static int darshan_finish(struct import *import)
 {
     struct darshan_log *logs = import->kept.list;
     size_t count = import->kept.count;
     if (count == 0)
         return 0;
+    for (size_t i = 0; i < count; i++)
+        logs[i].order = i; /* files that were read at the same time counted their own */
     darshan_pair_texts(import, logs, count);
     int status = darshan_name_applications(import, logs, count);
+    if (status == 0 && import->options->sacct)
+        status = darshan_join_jobs(import, logs, count);
     if (status == 0)
         darshan_place_runs(import, logs, count);
     for (size_t i = 0; i < count && status == 0; i++)
@@ -276,8 +375,9 @@ const struct importer import_darshan = {
     .name = "darshan",
     .help = "logs of Darshan, or the text of darshan-parser or darshan-dxt-parser: an application "
             "per log",
-    .uses = IMPORT_GAP | IMPORT_ITERATIONS | IMPORT_PROCS,
+    .uses = IMPORT_GAP | IMPORT_ITERATIONS | IMPORT_PROCS | IMPORT_JOBS,
     .measures = true,
+    .rates = true,
     .dated = true,
     .read = darshan_read,
     .finish = darshan_finish,

@@ -15,9 +15,9 @@
  */
 #include "base/maths.h"
 #include "base/mem.h"
+#include "base/moment.h"
 #include "base/units.h"
 #include "format/importer.h"
-#include "format/moment.h"
 #include "format/phases.h"
 #include "format/scan.h"
 #include "format/tally.h"
@@ -84,7 +84,7 @@ static int journal_read_clock(struct scan *scan, struct journal_record *record)
     char text[64];
     struct scan before = *scan;
     if (scan_text(scan, text, sizeof text) == 0) {
-        if (moment_parse(text, &record->clock) != 0)
+        if (moment_parse(text, &record->clock, NULL) != 0)
             record->clock = NAN;
         return 0;
     }
@@ -188,9 +188,10 @@ struct running {
     struct tally bmax, weight;
     double since; /* the bmax and the weight of `app` hold */
     struct phases phases;
-    double working; /* since this time; */
-    double posted;  /* or an I/O is under way since this one, else NAN */
-    size_t line;    /* of its join */
+    struct observed ios; /* that have ended, whose `app` is not known yet */
+    double working;      /* since this time; */
+    double posted;       /* or an I/O is under way since this one, else NAN */
+    size_t line;         /* of its join */
 };
 
 struct journal_log {
@@ -225,11 +226,16 @@ static int add_io(struct journal_log *log, struct running *run, double moved, do
     run->posted = NAN;
     if (!(moved > 0))
         return 0;
-    double length = maths_max(ended - run->working - work, 1e-3);
-    log->import->peak = maths_max(log->import->peak, moved / length);
-    run->working = maths_max(run->working + work, ended);
-    return phases_add_work(&run->phases, work, err) || phases_add_io(&run->phases, moved, err) ? -1
-                                                                                               : 0;
+    double start = run->working + work, end = maths_max(start, ended);
+    run->working = end;
+    if (phases_add_work(&run->phases, work, err) || phases_add_io(&run->phases, moved, err))
+        return -1;
+    const struct observed_io io = {.iteration = (uint32_t)run->phases.count - 1,
+                                   .start = start,
+                                   .end = end,
+                                   .busy = end - start,
+                                   .volume = moved};
+    return observed_add(&run->ios, io) != 0 ? err_memory(err) : 0;
 }
 
 /* 0 = not limited. */
@@ -268,7 +274,14 @@ static int import_journal_leave(struct journal_log *log, struct running *run, do
     /* One that came and went at once did nothing. */
     if (status != 0 || run->app.iterations == 0)
         return status;
-    return import_add(import, &run->app, run->line);
+    size_t before = import->draft.count;
+    status = import_add(import, &run->app, run->line);
+    for (size_t i = 0; status == 0 && import->draft.count > before && i < run->ios.count; i++) {
+        run->ios.list[i].app = (uint32_t)before;
+        status = observed_add(&import->observed, run->ios.list[i]) ? err_memory(import->err) : 0;
+    }
+    run->ios.count = 0;
+    return status;
 }
 
 static int leave_all(struct journal_log *log)
@@ -544,12 +557,15 @@ static int read_journal(struct import *import)
     log.torn_count += log.torn > 0;
     if (status == 0)
         status = leave_all(&log);
+    import->origin = isnan(log.origin) ? 0 : log.origin;
     if (status == 0) {
         import_journal_settle(&log);
         note_faults(&log);
     }
-    for (size_t id = 0; id < log.count; id++)
+    for (size_t id = 0; id < log.count; id++) {
         phases_fini(&log.list[id].phases);
+        observed_fini(&log.list[id].ios);
+    }
     free(log.list);
     return status;
 }

@@ -1,11 +1,14 @@
 /* `sacct`: what Slurm's `sacct -P` prints, with columns in any order. */
+#include "base/mem.h"
+#include "base/moment.h"
 #include "base/text.h"
 #include "format/cells.h"
+#include "format/job_facts.h"
 #include "format/jobs.h"
-#include "format/moment.h"
 #include "format/word.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -26,6 +29,10 @@
     X(AVE_WRITE, "AveDiskWrite")                                                                   \
     X(MAX_READ, "MaxDiskRead")                                                                     \
     X(MAX_WRITE, "MaxDiskWrite")                                                                   \
+    X(TRES_IN, "TRESUsageInTot")                                                                   \
+    X(TRES_OUT, "TRESUsageOutTot")                                                                 \
+    X(STATE, "State")                                                                              \
+    X(NAME, "JobName")                                                                             \
     X(USER, "User")                                                                                \
     X(ACCOUNT, "Account")
 
@@ -45,12 +52,16 @@ struct sacct_table {
     struct import *import;
     struct jobs jobs;
     struct cells cells;
+    struct job_facts *facts; /* to be filled instead of the jobs; or NULL */
+    char separator;
+    uint64_t running;    /* jobs that had not ended */
     size_t columns;      /* 0 = the header is still to come */
     size_t place[KNOWN]; /* from 1; 0 = there is none */
     struct job job;      /* whose steps may follow; no id = none */
     char id[256];        /* of it, */
     char user[256];      /* and whose it is */
     char account[256];
+    char program[256];
     uint64_t strays; /* steps that do not follow their job */
 };
 
@@ -74,16 +85,23 @@ static int sacct_time_column(const struct sacct_table *table)
                                                         : CHOOSE(table, START);
 }
 
+/* Other logs name jobs by their raw ids. */
 static int sacct_id_column(const struct sacct_table *table)
 {
-    return CHOOSE(table, JOB_ID, JOB_ID_RAW);
+    return table->facts ? CHOOSE(table, JOB_ID_RAW, JOB_ID) : CHOOSE(table, JOB_ID, JOB_ID_RAW);
 }
 
 /* Whether the I/O is what the log says. */
 static bool sacct_has_io(const struct sacct_table *table)
 {
     const struct import_options *options = table->import->options;
-    return options->io_ratio == 0 && !options->io_csv;
+    return options->io_ratio == 0 && !options->io_csv && !table->facts;
+}
+
+/* Whether it says so in all, not by task. */
+static bool sacct_has_totals(const struct sacct_table *table)
+{
+    return CHOOSE(table, TRES_IN, TRES_OUT) >= 0;
 }
 
 /* The columns that are needed and not there, or NULL. */
@@ -129,10 +147,13 @@ static int sacct_read_header(struct sacct_table *table)
                           "no column %s, expected the header of 'sacct -P'", missing);
     if (!sacct_has_io(table))
         return 0;
+    if (sacct_has_totals(table))
+        return 0;
     if (CHOOSE(table, AVE_READ, AVE_WRITE, MAX_READ, MAX_WRITE) < 0)
         return draft_fail(&import->draft, import->stream.number, import->err,
-                          "no column has the volume of I/O: ask sacct for AveDiskRead, "
-                          "AveDiskWrite and NTasks, or give --io-ratio or --io-csv");
+                          "no column has the volume of I/O: ask sacct for TRESUsageInTot and "
+                          "TRESUsageOutTot, or AveDiskRead, AveDiskWrite and NTasks, or give "
+                          "--io-ratio or --io-csv");
     if (!table->place[TASKS])
         return draft_fail(&import->draft, import->stream.number, import->err,
                           "no column NTasks: AveDiskRead and the like are of one task");
@@ -214,11 +235,62 @@ static bool is_unknown(const char *text)
     return !*text || strcmp(text, "Unknown") == 0 || strcmp(text, "None") == 0;
 }
 
+/* Keeps what is known of a job for other logs. */
+static int sacct_keep_fact(struct sacct_table *table, const struct job *job)
+{
+    struct job_facts *facts = table->facts;
+    struct import *import = table->import;
+    struct job_fact *list =
+        mem_reserve(facts->list, &facts->capacity, facts->count + 1, sizeof *list);
+    if (!list)
+        return err_memory(import->err);
+    facts->list = list;
+    struct job_fact *fact = &list[facts->count++];
+    *fact = (struct job_fact){.id = import_keep(import, job->id, strlen(job->id)),
+                              .user = import_keep(import, job->user, strlen(job->user)),
+                              .account = import_keep(import, job->account, strlen(job->account)),
+                              .start = job->release,
+                              .end = job->release + job->run,
+                              .nodes = job->nodes};
+    return fact->id && fact->user && fact->account ? 0 : -1;
+}
+
 static int sacct_flush(struct sacct_table *table)
 {
     struct job job = table->job;
     table->job.id = NULL;
-    return job.id ? jobs_add(&table->jobs, &job) : 0;
+    if (!job.id)
+        return 0;
+    return table->facts ? sacct_keep_fact(table, &job) : jobs_add(&table->jobs, &job);
+}
+
+/* Adds bytes to the job. */
+static void sacct_count(struct sacct_table *table, double bytes)
+{
+    double before = isnan(table->job.bytes) ? 0 : table->job.bytes;
+    table->job.bytes = fmin(before + bytes, 1e18);
+}
+
+/* "cpu=00:00:01,fs/disk=12.5M,mem=4K": all that the tasks of a step have read or written. */
+static int sacct_add_totals(struct sacct_table *table)
+{
+    static const int columns[2] = {TRES_IN, TRES_OUT};
+    static const char disk[] = "fs/disk=";
+    for (int i = 0; i < 2; i++) {
+        const char *text = table->place[columns[i]] ? sacct_cell(table, columns[i]) : "";
+        const char *found = strstr(text, disk);
+        char amount[32];
+        double bytes;
+        if (!found)
+            continue;
+        size_t length = strcspn(found + strlen(disk), ",");
+        snprintf(amount, sizeof amount, "%.*s", (int)(length < 31 ? length : 31),
+                 found + strlen(disk));
+        if (parse_count(amount, &bytes) != 0)
+            return sacct_refuse(table, columns[i], "a list with a size such as fs/disk=1.5M");
+        sacct_count(table, bytes);
+    }
+    return 0;
 }
 
 /* Adds what each task of a line has read and written, if the line says it. */
@@ -228,6 +300,8 @@ static int sacct_add_io(struct sacct_table *table)
     double tasks, bytes;
     if (!sacct_has_io(table))
         return 0;
+    if (sacct_has_totals(table))
+        return sacct_add_totals(table);
     if (parse_count(sacct_cell(table, TASKS), &tasks) != 0)
         return sacct_refuse(table, TASKS, "a number from 0 on");
     for (int i = 0; i < 2; i++) {
@@ -236,8 +310,7 @@ static int sacct_add_io(struct sacct_table *table)
             continue;
         if (parse_count(text, &bytes) != 0)
             return sacct_refuse(table, columns[i], "a size such as 1.5M");
-        double before = isnan(table->job.bytes) ? 0 : table->job.bytes;
-        table->job.bytes = fmin(before + bytes * fmax(tasks, 1), 1e18);
+        sacct_count(table, bytes * fmax(tasks, 1));
     }
     return 0;
 }
@@ -283,12 +356,14 @@ static int sacct_read_job(struct sacct_table *table)
                             run == ELAPSED ? "a time such as 1-12:00:00" : "a number of seconds");
     if (is_unknown(sacct_cell(table, when)))
         job.run = 0;
-    else if (moment_parse(sacct_cell(table, when), &job.release) != 0)
+    else if (moment_parse(sacct_cell(table, when), &job.release, NULL) != 0)
         return sacct_refuse(table, when, "a date such as 2024-02-29T13:00:00");
     snprintf(table->id, sizeof table->id, "%s", text);
     job.id = table->id;
     job.user = sacct_copy_owner(table, USER, table->user);
     job.account = sacct_copy_owner(table, ACCOUNT, table->account);
+    job.program = sacct_copy_owner(table, NAME, table->program);
+    table->running += table->place[STATE] && strcmp(sacct_cell(table, STATE), "RUNNING") == 0;
     table->job = job;
     return sacct_add_io(table);
 }
@@ -296,7 +371,11 @@ static int sacct_read_job(struct sacct_table *table)
 /* Notes what was made of the columns. */
 static void sacct_note(const struct sacct_table *table)
 {
-    if (sacct_has_io(table) && CHOOSE(table, AVE_READ, AVE_WRITE) < 0)
+    if (table->running > 0)
+        import_note(table->import,
+                    "jobs that were still running: %llu; they end when they were listed",
+                    (unsigned long long)table->running);
+    if (sacct_has_io(table) && !sacct_has_totals(table) && CHOOSE(table, AVE_READ, AVE_WRITE) < 0)
         import_note(
             table->import,
             "every task is assumed to move as much as the one that moved most: ask sacct for "
@@ -313,7 +392,12 @@ static int sacct_read_line(struct sacct_table *table)
     const char *fault;
     if (stream->length == 0)
         return 0;
-    if (cells_split(&table->cells, stream->line, stream->length, '|', &fault) != 0)
+    /* Of `sacct -P`, or of --delimiter. */
+    if (table->columns == 0)
+        table->separator = memchr(stream->line, '|', stream->length)
+                               ? '|'
+                               : cells_separator(stream->line, stream->length);
+    if (cells_split(&table->cells, stream->line, stream->length, table->separator, &fault) != 0)
         return err_memory(import->err);
     if (fault)
         return import_refuse(import, stream->number, "%s", fault);
@@ -340,6 +424,58 @@ static int read_sacct(struct import *import)
     jobs_fini(&table.jobs);
     cells_fini(&table.cells);
     return status != 0 || more < 0 ? -1 : 0;
+}
+
+/* --- jobs of other logs ---------------------------------------------------------------------- */
+
+static int job_facts_compare(const void *a, const void *b)
+{
+    const struct job_fact *x = a, *y = b;
+    int order = strcmp(x->id, y->id);
+    return order ? order : (x->start > y->start) - (x->start < y->start);
+}
+
+int job_facts_load(struct job_facts *facts, struct import *import, const char *path)
+{
+    struct import inner = {.options = import->options,
+                           .err = import->err,
+                           .notes = import->notes,
+                           .draft = {.scenario = import->draft.scenario, .where = path}};
+    struct sacct_table table = {.import = &inner, .facts = facts};
+    int status = stream_open(&inner.stream, path, import->err), more = 1;
+    while (status == 0 && (more = stream_next(&inner.stream, import->err)) > 0)
+        status = sacct_read_line(&table);
+    if (status == 0 && more == 0)
+        status = sacct_flush(&table);
+    stream_close(&inner.stream);
+    cells_fini(&table.cells);
+    import->skipped += inner.skipped;
+    if (facts->count)
+        qsort(facts->list, facts->count, sizeof *facts->list, job_facts_compare);
+    return status != 0 || more < 0 ? -1 : 0;
+}
+
+const struct job_fact *job_facts_find(const struct job_facts *facts, const char *id, double date)
+{
+    static const double tolerance = 60; /* s: clocks differ, and dates are rounded */
+    size_t low = 0, high = facts->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(facts->list[middle].id, id) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < facts->count && strcmp(facts->list[low].id, id) == 0; low++)
+        if (date >= facts->list[low].start - tolerance && date <= facts->list[low].end + tolerance)
+            return &facts->list[low];
+    return NULL;
+}
+
+void job_facts_fini(struct job_facts *facts)
+{
+    free(facts->list);
+    *facts = (struct job_facts){0};
 }
 
 const struct importer import_sacct = {

@@ -89,7 +89,7 @@ static int add_accesses(struct tmio_log *log)
         if (!(rate >= 0 && start >= 0 && end >= start && end <= 1e12 && volume <= 1e18))
             return -1;
         log->traced.accesses++;
-        if (volume > 0 && bursts_add(&log->traced.bursts, start, end, volume) != 0) {
+        if (volume > 0 && traced_add(&log->traced, start, end, volume) != 0) {
             log->out_of_memory = true;
             return -1;
         }
@@ -176,7 +176,10 @@ static int tmio_add_application(struct tmio_log *log)
     if (traced_give(&log->traced, &app, import, &way) != 0)
         return -1;
     traced_note(import, &app, &way);
-    return import_add(import, &app, 1);
+    size_t before = import->draft.count;
+    if (import_add(import, &app, 1) != 0)
+        return -1;
+    return import->draft.count > before ? traced_observe(import, &way) : 0;
 }
 
 static int read_tmio(struct import *import)
@@ -198,5 +201,6 @@ const struct importer import_tmio = {
     .help = "JSON lines of TMIO, as FTIO reads them: an application per file",
     .uses = IMPORT_GAP | IMPORT_PROCS,
     .measures = true,
+    .rates = true,
     .read = read_tmio,
 };

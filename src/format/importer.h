@@ -6,6 +6,7 @@
 #include "format/draft.h"
 #include "format/import.h"
 #include "format/lines.h"
+#include "format/observed.h"
 
 struct import {
     const struct import_options *options;
@@ -13,14 +14,21 @@ struct import {
     struct draft draft;
     FILE *notes; /* NULL = not wanted */
     struct err *err;
-    uint64_t skipped; /* because of --lenient */
-    struct err first; /* what was wrong with the first of them */
-    double peak;      /* the fastest I/O seen, bytes/s */
+    uint64_t skipped;         /* because of --lenient */
+    struct err first;         /* what was wrong with the first of them */
+    double origin;            /* when time 0 of dated releases was, seconds since 1970 */
+    struct observed observed; /* the I/O that logs have dates or durations of */
     struct {
         void *list; /* structs of the importer */
-        size_t count, capacity;
+        size_t count, capacity, size;
     } kept; /* from file to file, for `finish` */
+    bool several;      /* files, of which one may be broken */
+    uint64_t left_out; /* for that reason */
 };
+
+/* After something was found wrong with a whole file and err says what: 0 if it is to be left out,
+ * as one of several, else -1. Not for want of memory. */
+int import_leave_out(struct import *import);
 
 /* Tells applications of one name apart by a number from 2 on, in the order of their places in
  * memory; `apps` is reordered. For importers that note something of them; it is done for all in the
@@ -58,7 +66,8 @@ int import_own(struct import *import, struct app_spec *app, enum party_kind kind
 const char *import_keep(struct import *import, const char *text, size_t length);
 
 /* The importers there are, each import_<name>, in the order of the registry. */
-#define IMPORTERS(X) X(csv) X(darshan) X(swf) X(sacct) X(tmio) X(journal) X(instance) X(set)
+#define IMPORTERS(X) \
+    X(csv) X(darshan) X(swf) X(sacct) X(tmio) X(lustre) X(journal) X(instance) X(set)
 
 #define X(name) extern const struct importer import_##name;
 IMPORTERS(X)

@@ -129,7 +129,8 @@ int jobs_add(struct jobs *jobs, const struct job *job)
     if (!app.name)
         return -1;
     if ((job->user && import_own(import, &app, PARTY_USER, job->user) != 0) ||
-        (job->account && import_own(import, &app, PARTY_ACCOUNT, job->account) != 0))
+        (job->account && import_own(import, &app, PARTY_ACCOUNT, job->account) != 0) ||
+        (job->program && import_own(import, &app, PARTY_PROGRAM, job->program) != 0))
         return -1;
     app.nodes = job->nodes;
     app.release = job->release;

@@ -5,13 +5,13 @@
 #include "format/importer.h"
 
 struct job {
-    const char *id;             /* without a fault that word_fault knows */
-    const char *user, *account; /* NULL or "" = unknown */
-    double release;             /* a time */
-    double run;                 /* seconds; 0 or less = it never ran */
-    double nodes;               /* 0 or less = unknown */
-    double bytes;               /* of I/O, as the log says; NAN = it does not */
-    size_t line;                /* in which it stands */
+    const char *id;                       /* without a fault that word_fault knows */
+    const char *user, *account, *program; /* NULL or "" = unknown */
+    double release;                       /* a time */
+    double run;                           /* seconds; 0 or less = it never ran */
+    double nodes;                         /* 0 or less = unknown */
+    double bytes;                         /* of I/O, as the log says; NAN = it does not */
+    size_t line;                          /* in which it stands */
 };
 
 /* What a file says of the I/O of one job. */

@@ -9,10 +9,13 @@
 
 static int read_platform(struct reader *reader, const struct key *key, void *into);
 static int read_window(struct reader *reader, const struct key *key, void *into);
+static int scenario_read_start(struct reader *reader, const struct key *key, void *into);
 static int scenario_read_applications(struct reader *reader, const struct key *key, void *into);
 
 const struct kind kind_platform = {.value = "a mapping", .read = read_platform};
 static const struct kind window = {.value = "'auto' or a mapping", .read = read_window};
+static const struct kind scenario_start = {.value = "a date such as 2026-11-10T14:00:00+01:00",
+                                           .read = scenario_read_start};
 static const struct kind applications = {.value = "a list of mappings",
                                          .read = scenario_read_applications};
 
@@ -22,6 +25,8 @@ static const struct key scenario_keys[] = {
     {"window", &window, offsetof(struct scenario, window), OPTIONAL,
      "the time that is measured; 'auto' = the time of the shortest application alone; "
      "default the whole run"},
+    {"start", &scenario_start, offsetof(struct scenario, calendar), OPTIONAL,
+     "when time 0 is; default: times are shown without dates"},
     {"seed", &kind_seed, offsetof(struct scenario, seed), OPTIONAL, "of all randomness; default 0"},
     {"shares", &kind_shares, offsetof(struct scenario, shares), OPTIONAL,
      "divides the bandwidth among accounts and users; default: the strategy alone decides"},
@@ -79,6 +84,20 @@ static int read_window(struct reader *reader, const struct key *key, void *into)
         return -1;
     if (window_validate(result, &fault) != 0)
         return reader_fail(reader, line, "%s", fault.text);
+    return 0;
+}
+
+static int scenario_read_start(struct reader *reader, const struct key *key, void *into)
+{
+    struct calendar *calendar = into;
+    int32_t offset;
+    const char *text = reader_scalar(reader, key->name, kind_value(key->kind));
+    if (!text)
+        return -1;
+    if (moment_parse(text, &calendar->start, &offset) != 0 || !(calendar->start > 0))
+        return reader_fail(reader, reader_line(reader), "start '%s' is not %s",
+                           quote_text(text, strlen(text)).text, kind_value(key->kind));
+    calendar->zone = moment_zone(calendar->start, offset);
     return 0;
 }
 

@@ -229,6 +229,11 @@ void scenario_write(FILE *out, const struct scenario *scenario)
     write_text(out, scenario->name);
     fputc('\n', out);
     scenario_write_write_platform(out, &scenario->platform);
+    if (scenario->calendar.start > 0) {
+        char start[MOMENT_SIZE];
+        fprintf(out, "start: %s\n",
+                moment_print_iso(scenario->calendar.start, scenario->calendar.zone, start));
+    }
     if (scenario->window.kind == WINDOW_AUTO)
         fputs("window: auto\n", out);
     if (scenario->window.kind == WINDOW_FIXED) {

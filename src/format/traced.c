@@ -1,14 +1,11 @@
 #include "format/traced.h"
 #include "base/maths.h"
+#include "base/mem.h"
 #include "base/units.h"
 #include "format/phases.h"
 #include <math.h>
-
-/* Dates are rounded: what seems to take no time is not infinitely fast. */
-static double traced_rate(double volume, double busy)
-{
-    return volume / maths_max(busy, 1e-3);
-}
+#include <stdlib.h>
+#include <string.h>
 
 /* A phase ends when it ended; its pauses are work before it. */
 static int traced_add_phases(struct import *import, const struct traced *traced,
@@ -18,7 +15,6 @@ static int traced_add_phases(struct import *import, const struct traced *traced,
     for (size_t i = 0; i < traced->bursts.count; i++) {
         const struct burst *burst = &traced->bursts.list[i];
         double work = maths_max(burst->end - now - burst->busy, 0);
-        import->peak = maths_max(import->peak, traced_rate(burst->volume, burst->busy));
         if (phases_add_work(phases, work, import->err) != 0 ||
             phases_add_io(phases, burst->volume, import->err) != 0)
             return -1;
@@ -29,7 +25,7 @@ static int traced_add_phases(struct import *import, const struct traced *traced,
     return phases_add_work(phases, traced->run_time - now, import->err);
 }
 
-/* The bandwidth at which all its I/O, alone, takes as long as it took. */
+/* The mean while accesses were under way. */
 static double traced_pace(const struct bursts *bursts)
 {
     double volume = 0, busy = 0;
@@ -37,7 +33,39 @@ static double traced_pace(const struct bursts *bursts)
         volume += bursts->list[i].volume;
         busy += bursts->list[i].busy;
     }
-    return traced_rate(volume, busy);
+    return busy > 0 ? volume / busy : 0;
+}
+
+int traced_add(struct traced *traced, double start, double end, double volume)
+{
+    traffic_add(&traced->traffic, start, end, volume);
+    return bursts_add(&traced->bursts, start, end, volume);
+}
+
+/* Divides the phases into pieces of one rate. 0 or -1. */
+static int traced_divide(const struct traced *traced, struct traced_way *way, struct import *import)
+{
+    struct burst *pieces = mem_alloc(TRAFFIC_PARTS, sizeof *pieces);
+    struct traced_piece *list = NULL;
+    size_t capacity = 0;
+    int status = pieces ? 0 : -1;
+    for (size_t i = 0; i < traced->bursts.count && status == 0; i++) {
+        size_t count =
+            traffic_divide(&traced->traffic, &traced->bursts.list[i], pieces, TRAFFIC_PARTS);
+        struct traced_piece *more = mem_reserve(list, &capacity, way->pieces + count, sizeof *list);
+        status = more ? 0 : -1;
+        list = more ? more : list;
+        for (size_t k = 0; k < count && status == 0; k++)
+            list[way->pieces++] = (struct traced_piece){pieces[k], (uint32_t)i};
+    }
+    struct traced_piece *kept =
+        status == 0 ? arena_alloc(&import->draft.scenario->arena, way->pieces, sizeof *kept) : NULL;
+    if (kept && way->pieces)
+        memcpy(kept, list, way->pieces * sizeof *kept);
+    way->list = kept;
+    free(list);
+    free(pieces);
+    return kept ? 0 : err_memory(import->err);
 }
 
 int traced_give(struct traced *traced, struct app_spec *app, struct import *import,
@@ -51,12 +79,38 @@ int traced_give(struct traced *traced, struct app_spec *app, struct import *impo
     way->used = maths_max(way->gap.length, traced->bursts.joined);
     bursts_cluster(&traced->bursts, way->used);
     way->phases = traced->bursts.count;
-    app->bandwidth = traced_pace(&traced->bursts);
-    int status = traced_add_phases(import, traced, &phases);
+    way->pace = traced_pace(&traced->bursts);
+    int status = traced_divide(traced, way, import);
+    if (status == 0)
+        status = traced_add_phases(import, traced, &phases);
     if (status == 0)
         status = phases_take(&phases, app, &import->draft.scenario->arena, import->err);
     phases_fini(&phases);
     return status;
+}
+
+int traced_observe(struct import *import, const struct traced_way *way)
+{
+    uint32_t app = (uint32_t)import->draft.count - 1;
+    double release = import->draft.apps[app].release;
+    for (size_t i = 0; i < way->pieces; i++) {
+        const struct burst *burst = &way->list[i].burst;
+        const struct observed_io io = {.app = app,
+                                       .iteration = way->list[i].phase,
+                                       .start = release + burst->start,
+                                       .end = release + burst->end,
+                                       .busy = burst->busy,
+                                       .volume = burst->volume};
+        if (observed_add(&import->observed, io) != 0)
+            return err_memory(import->err);
+    }
+    return 0;
+}
+
+/* A step that does not stand out. */
+static bool traced_is_vague(const struct traced_way *way)
+{
+    return isfinite(way->gap.above) && way->gap.above < 2 * way->gap.below;
 }
 
 void traced_note(struct import *import, const struct app_spec *app, const struct traced_way *way)
@@ -66,7 +120,7 @@ void traced_note(struct import *import, const struct app_spec *app, const struct
     units_print(way->used, UNIT_SECONDS, length, sizeof length);
     units_print(gap->below, UNIT_SECONDS, below, sizeof below);
     units_print(gap->above, UNIT_SECONDS, above, sizeof above);
-    units_print(app->bandwidth, UNIT_RATE, pace, sizeof pace);
+    units_print(way->pace, UNIT_RATE, pace, sizeof pace);
     if (way->used > gap->length)
         snprintf(how, sizeof how,
                  "apart by more than %s: there are too many shorter pauses to tell them apart",
@@ -77,9 +131,11 @@ void traced_note(struct import *import, const struct app_spec *app, const struct
         snprintf(how, sizeof how, "no pause is longer than %s", length);
     else
         snprintf(how, sizeof how,
-                 "apart by more than %s: in between, pauses jump from %s to %s (--gap TIME chooses "
-                 "another)",
-                 length, below, above);
+                 "apart by more than %s: in between, pauses jump from %s to %s%s (--gap TIME "
+                 "chooses another)",
+                 length, below, above,
+                 traced_is_vague(way) ? ", by less than a factor of 2: the phases are a guess"
+                                      : "");
     import_note(import, "%s: %llu accesses at %s in %zu I/O phase%s, %s", app->name,
                 (unsigned long long)way->accesses, pace, way->phases, way->phases == 1 ? "" : "s",
                 how);

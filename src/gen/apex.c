@@ -211,7 +211,8 @@ static struct scenario *apex_make_scenario(const struct cut *cut, uint64_t seed)
     struct app_spec *app = scenario->apps;
     scenario->platform = schedule->platform;
     scenario->seed = seed;
-    scenario->window = (struct window){WINDOW_FIXED, 0, cut->window.end - cut->window.start};
+    scenario->window =
+        (struct window){.kind = WINDOW_FIXED, .end = cut->window.end - cut->window.start};
     for (size_t i = 0; i < schedule->count; i++) {
         const struct schedule_job *job = &schedule->jobs[i];
         if (!runs_throughout(job, &cut->window))

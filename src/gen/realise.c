@@ -261,6 +261,8 @@ static int realise_health(struct workload *workload)
 struct workload *workload_realise(const struct scenario *scenario, struct err *err)
 {
     struct workload *workload = mem_alloc(1, sizeof *workload);
+    if (workload)
+        workload->calendar = scenario->calendar;
     if (!workload || realise_apps(workload, scenario) != 0)
         err_memory(err);
     else if (workload_set_window(workload, scenario->window, err) == 0) {

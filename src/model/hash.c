@@ -80,7 +80,8 @@ static uint64_t hash_app(uint64_t hash, const struct app_spec *spec)
                              spec->period, spec->noise_work, spec->noise_io};
     hash = hash_text(hash, spec->name);
     for (int kind = 0; spec->extra && kind < PARTY_KINDS; kind++)
-        hash = hash_text(hash, spec->extra->names[kind]);
+        if (kind < PARTY_MEASURED || spec->extra->names[kind])
+            hash = hash_text(hash, spec->extra->names[kind]);
     hash = hash_whole(hash, (uint64_t)spec->count << 32 | spec->iterations);
     hash = hash_numbers(hash, values, sizeof values / sizeof *values);
     if (spec->calls > 0) /* scenarios from before there were any keep their numbers */
@@ -101,8 +102,8 @@ uint64_t scenario_hash(const struct scenario *scenario)
     const struct window *window = &scenario->window;
     const struct platform *platform = &scenario->platform;
     const double values[] = {platform->nodes, platform->node_bandwidth, platform->bandwidth,
-                             window->kind == WINDOW_FIXED ? window->start : 0,
-                             window->kind == WINDOW_FIXED ? window->end : 0};
+                             window->kind >= WINDOW_FIXED ? window->start : 0,
+                             window->kind >= WINDOW_FIXED ? window->end : 0};
     uint64_t last =
         scenario->drawn_last ? 1 + (uint64_t)(scenario->drawn_last - scenario->apps) : 0;
     uint64_t hash = hash_whole(hash_whole(0, window->kind), last);

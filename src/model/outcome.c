@@ -18,7 +18,7 @@ struct outcome *outcome_new(uint32_t count)
 
 int outcome_party(struct outcome *outcome, const struct parties parties[PARTY_KINDS])
 {
-    for (int kind = 0; kind < PARTY_KINDS; kind++) {
+    for (int kind = 0; kind < PARTY_MEASURED; kind++) {
         outcome->wanting[kind] = mem_alloc(parties[kind].count, sizeof **outcome->wanting);
         if (!outcome->wanting[kind])
             return -1;
@@ -30,7 +30,7 @@ void outcome_free(struct outcome *outcome)
 {
     if (!outcome)
         return;
-    for (int kind = 0; kind < PARTY_KINDS; kind++)
+    for (int kind = 0; kind < PARTY_MEASURED; kind++)
         free(outcome->wanting[kind]);
     free(outcome->apps);
     free(outcome->spans);

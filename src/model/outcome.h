@@ -27,7 +27,7 @@ struct outcome {
     struct app_span *spans;
     /* By party, if whose the applications are is known, else NULL: seconds between the start and
      * the end in which it had an I/O posted. */
-    double *wanting[PARTY_KINDS];
+    double *wanting[PARTY_MEASURED];
 };
 
 struct outcome *outcome_new(uint32_t count); /* zeroed; NULL when memory is out */

@@ -1,4 +1,4 @@
-/* Parties: the users and the accounts of a workload, names with numbers. */
+/* Parties: the users, accounts, jobs and programs of a workload, names with numbers. */
 #ifndef WEIR_MODEL_PARTIES_H
 #define WEIR_MODEL_PARTIES_H
 
@@ -9,7 +9,9 @@
 /* One X-list gives the enum, the keys of files and the members of the JSON output. */
 #define PARTIES(X)                                                                                 \
     X(USER, "user", "users")                                                                       \
-    X(ACCOUNT, "account", "accounts")
+    X(ACCOUNT, "account", "accounts")                                                              \
+    X(JOB, "job", "jobs")                                                                          \
+    X(PROGRAM, "program", "programs")
 
 enum party_kind {
 #define X(name, one, several) PARTY_##name,
@@ -17,6 +19,8 @@ enum party_kind {
 #undef X
         PARTY_KINDS
 };
+/* Kinds below this one have measures and shares; those from it on only tell applications apart. */
+enum { PARTY_MEASURED = PARTY_JOB };
 extern const char *const party_kind_names[PARTY_KINDS];   /* of one */
 extern const char *const party_kind_plurals[PARTY_KINDS]; /* of several */
 

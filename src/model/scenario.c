@@ -88,27 +88,6 @@ int window_validate(const struct window *window, struct err *err)
     return 0;
 }
 
-int window_parse(struct window *window, const char *text, struct err *err)
-{
-    const char *colon = strchr(text, ':');
-    char start[64];
-    *window = (struct window){.kind = WINDOW_FIXED};
-    if (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0) {
-        window->kind = *text == 'a' ? WINDOW_AUTO : WINDOW_NONE;
-        return 0;
-    }
-    if (!colon || (size_t)(colon - text) >= sizeof start)
-        return err_set(err, "invalid window '%s', expected auto, none or START:END", text);
-    memcpy(start, text, (size_t)(colon - text));
-    start[colon - text] = 0;
-    if (units_parse(start, UNIT_SECONDS, &window->start, err) < 0 ||
-        units_parse(colon + 1, UNIT_SECONDS, &window->end, err) < 0)
-        return -1;
-    if (window->start < 0 || window->end <= window->start)
-        return err_set(err, "invalid window '%s', expected 0 <= START < END", text);
-    return 0;
-}
-
 static bool scenario_is_amount(double value)
 {
     return value >= 0 && value <= largest;

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/moment.h"
 #include "model/parties.h"
 #include "model/platform.h"
 #include "model/shares.h"
@@ -53,7 +54,7 @@ double amount_mean(const struct amount *amount);
 
 /* What few applications declare. */
 struct app_extra {
-    const char *names[PARTY_KINDS]; /* of its user and account, NULL = unknown */
+    const char *names[PARTY_KINDS]; /* of its user, account, job and program; NULL = unknown */
     double length;                  /* seconds that it takes alone in all, 0 = unknown */
 };
 
@@ -97,22 +98,44 @@ struct presence app_spec_presence(const struct app_spec *spec, const struct plat
 /* One replica of weight 1 with one iteration of nothing: a reader starts from here. */
 extern const struct app_spec app_spec_defaults;
 
-enum window_kind { WINDOW_NONE, WINDOW_AUTO, WINDOW_FIXED };
+/* When time 0 was. */
+struct calendar {
+    double start; /* seconds since 1970; 0 = unknown */
+    struct moment_zone zone;
+};
+
+/* The date of a time, or the time itself as units_print writes it where no date is known. Returns
+ * `buffer`. */
+char *calendar_print(const struct calendar *calendar, double time, char buffer[MOMENT_SIZE]);
+
+enum window_kind { WINDOW_NONE, WINDOW_AUTO, WINDOW_FIXED, WINDOW_CLOCK };
+
+/* What start and end of WINDOW_CLOCK are: a time of day, what clocks show as moment_shown, or a
+ * moment. */
+enum window_point { WINDOW_TIME, WINDOW_SHOWN, WINDOW_MOMENT };
 struct window {
     enum window_kind kind;
-    double start, end; /* of a fixed one */
+    double start, end; /* of a fixed one, seconds since time 0 */
+    enum window_point from, to;
 };
 
 /* Checks that a fixed window satisfies 0 <= start < end < INFINITY; 0 or -1. */
 int window_validate(const struct window *window, struct err *err);
 
-/* Reads "auto", "none", or "START:END" of times such as "10min:40min". 0 or -1. */
+/* Reads "auto", "none", "START:END" of times such as "10min:40min", or "FROM/TO" of dates and times
+ * of day such as "2026-11-10T14:00/15:00". 0 or -1. */
 int window_parse(struct window *window, const char *text, struct err *err);
+
+/* Turns WINDOW_CLOCK into WINDOW_FIXED; others stay as they are. A time of day is the first after
+ * time 0, or, of the end, after the start. 0, or -1 if no date is known, or all of it is before
+ * time 0. */
+int window_resolve(struct window *window, const struct calendar *calendar, struct err *err);
 
 struct scenario {
     const char *name; /* the file's base name, or a generator's name for it */
     struct platform platform;
     struct window window;
+    struct calendar calendar;
     uint64_t seed;
     struct app_spec *apps; /* owned */
     uint32_t count;

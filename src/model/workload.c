@@ -190,7 +190,8 @@ static double demand_pressure(const struct workload *workload, const struct dema
 int workload_set_window(struct workload *workload, struct window window, struct err *err)
 {
     double first, last;
-    if (window_validate(&window, err) != 0)
+    if (window_resolve(&window, &workload->calendar, err) != 0 ||
+        window_validate(&window, err) != 0)
         return -1;
     find_ends(workload, &first, &last);
     bool automatic = window.kind == WINDOW_AUTO;

@@ -61,7 +61,8 @@ struct workload {
                                     them; 0 = unknown; NULL = those of all are */
     const struct shares *shares; /* borrowed from the scenario; NULL = none */
     bool nodes_known;            /* else facts.nodes is bmax, by which measures are weighted */
-    struct window window;        /* WINDOW_NONE or WINDOW_FIXED, never AUTO */
+    struct window window;        /* WINDOW_NONE or WINDOW_FIXED, no other */
+    struct calendar calendar;
     double phase_interval;       /* mean time between ends of phases, each application alone */
     double io_pressure;          /* W of 002 eq. 11, as docs/explanation/model.md generalises it */
     struct occupancy occupancy;  /* inside the window or of the whole run, each application alone */

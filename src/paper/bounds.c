@@ -243,7 +243,7 @@ static struct scenario *bounds_scenario(const struct bounds_example *example, ui
     }
     scenario->platform = (struct platform){.nodes = m, .node_bandwidth = 1, .bandwidth = 1};
     if (chosen)
-        scenario->window = (struct window){WINDOW_FIXED, 0, example->window(m)};
+        scenario->window = (struct window){.kind = WINDOW_FIXED, .end = example->window(m)};
     return scenario;
 }
 

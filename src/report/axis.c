@@ -38,8 +38,34 @@ double axis_position(const struct axis *axis, double time)
     return axis->width * fmin(fmax(share, 0), 1);
 }
 
+static bool axis_is_dated(const struct axis *axis)
+{
+    return axis->calendar && axis->calendar->start > 0;
+}
+
+double axis_first(const struct axis *axis)
+{
+    double shift = axis_is_dated(axis)
+                       ? fmod(moment_shown(axis->calendar->start, axis->calendar->zone), axis->step)
+                       : 0;
+    return ceil((axis->start + shift) / axis->step - 1e-9) * axis->step - shift;
+}
+
+/* "14:00", "14:00:05", or "11-10 14:00", as the step and the span need. */
+static char *axis_date(const struct axis *axis, double time, char *buffer, size_t size)
+{
+    char date[MOMENT_SIZE];
+    bool seconds = axis->step<MINUTE, days = axis->end - axis->start> 20 * HOUR;
+    moment_print(axis->calendar->start + time, axis->calendar->zone, 0, date);
+    date[seconds ? 19 : 16] = 0;
+    snprintf(buffer, size, "%s", days ? date + 5 : date + 11);
+    return buffer;
+}
+
 char *axis_label(const struct axis *axis, double time, char *buffer, size_t size)
 {
+    if (axis_is_dated(axis))
+        return axis_date(axis, time, buffer, size);
     /* Half hours read better as "1.5 h" than as "90 min". */
     double unit = axis->step < MINUTE        ? 1
                   : axis->step < 30 * MINUTE ? MINUTE

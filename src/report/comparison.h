@@ -23,10 +23,18 @@ int comparison_print(const struct comparison *comparison, const struct selection
 void comparison_csv(const struct comparison *comparison, const struct selection *selection,
                     FILE *out);
 
+/* How a figure looks, as far as it is not usual. */
+struct comparison_look {
+    const char *title, *x_label, *y_label; /* NULL = as papers write them */
+    double from, to;                       /* of the y axes; equal = all that is drawn */
+    bool log_x, log_y;
+    unsigned columns; /* of panels, as struct figure has it; 0 = two if there are several */
+};
+
 /* A panel per measure with bars, or curves over the values of the only sweep if these are numbers
  * of one unit; then also one per scenario. Closes the picture. 0, or -1 with err as figure_commit.
  */
 int comparison_draw(const struct comparison *comparison, const struct selection *selection,
-                    struct picture *picture, struct err *err);
+                    const struct comparison_look *look, struct picture *picture, struct err *err);
 
 #endif

@@ -7,13 +7,27 @@
 #include <string.h>
 
 enum { LABEL = 160, MOST_PANELS = 24 };
-static const double wide =
-    4; /* values that differ by this factor are shown on a logarithmic axis */
+/* How far error bars of neighbours stand apart, as a part of the x axis. */
+static const double apart = 0.012;
+
+/* What papers call measures and parameters on their axes. */
+static const struct {
+    const char *name, *title;
+    double base; /* where bars begin: nothing is below it */
+} comparison_titles[] = {
+    {"min_yield", "MinYield", 0},           {"mean_yield", "mean yield", 0},
+    {"efficiency", "Efficiency", 0},        {"utilization", "Utilization", 0},
+    {"sys_efficiency", "SysEfficiency", 0}, {"dilation", "Dilation", 1},
+    {"max_stretch", "max stretch", 1},      {"mean_stretch", "mean stretch", 1},
+    {"io_slowdown", "I/O slowdown", 1},     {"pressure", "I/O pressure W", 0},
+    {"io_pressure", "I/O pressure W", 0},   {"progress_age", "age of the progress known", 0},
+};
 
 /* A figure while it is made; all it consists of is in the arena. */
 struct comparison_figure {
     const struct comparison *comparison;
     const struct selection *selection;
+    const struct comparison_look *look;
     double *places; /* of the values of the only sweep on the x axis; NULL = they are not numbers */
     const char **groups;
     struct arena arena;
@@ -52,6 +66,17 @@ static const char *comparison_write(struct comparison_figure *figure, const char
     return arena_strndup(&figure->arena, text, strlen(text));
 }
 
+static const char *comparison_title(const char *name, double *base)
+{
+    for (size_t i = 0; i < sizeof comparison_titles / sizeof *comparison_titles; i++)
+        if (strcmp(comparison_titles[i].name, name) == 0) {
+            *base = comparison_titles[i].base;
+            return comparison_titles[i].title;
+        }
+    *base = 0;
+    return name;
+}
+
 /* "bandwidth (x)". NULL when memory is out. */
 static const char *comparison_x_label(struct comparison_figure *figure)
 {
@@ -59,11 +84,14 @@ static const char *comparison_x_label(struct comparison_figure *figure)
     char label[LABEL];
     double place;
     const char *unit = comparison_read_place(sweep->values[0], &place);
+    const char *title = figure->look->x_label;
     unit += strspn(unit, " ");
-    if (*unit)
-        snprintf(label, sizeof label, "%s (%s)", sweep->path, unit);
+    if (!title)
+        title = comparison_title(sweep->path, &place);
+    if (*unit && !figure->look->x_label)
+        snprintf(label, sizeof label, "%s (%s)", title, unit);
     else
-        snprintf(label, sizeof label, "%s", sweep->path);
+        snprintf(label, sizeof label, "%s", title);
     return comparison_write(figure, label);
 }
 
@@ -87,6 +115,28 @@ static const char *comparison_choose_unit(const struct comparison *comparison,
     return table_choose_unit(view->measure->unit, high, &view->size);
 }
 
+/* Where a strategy stands at a place: beside the others, so that no error bar hides another. */
+static double comparison_stand(const struct comparison_figure *figure, size_t place, size_t policy)
+{
+    const struct compare_task *asked = &figure->comparison->asked;
+    const double *places = figure->places;
+    double low = INFINITY, high = -INFINITY, near = INFINITY;
+    if (!places)
+        return 0;
+    for (size_t i = 0; i < asked->sweeps->count; i++) {
+        low = fmin(low, places[i]);
+        high = fmax(high, places[i]);
+        for (size_t k = 0; k < i; k++)
+            near = fmin(near, places[i] != places[k] ? fabs(places[i] - places[k]) : INFINITY);
+    }
+    double among = (double)asked->policy_count;
+    double aside = (double)policy - (among - 1) / 2;
+    if (figure->look->log_x && low > 0)
+        return places[place] * pow(high / low, apart * aside / 2);
+    double step = fmin(apart * (high - low), 0.5 * near / among);
+    return places[place] + (isfinite(step) ? step * aside : 0);
+}
+
 /* The strategies over the cases. NULL when memory is out. */
 static struct figure_series *comparison_series(struct comparison_figure *figure,
                                                const struct comparison_view *view)
@@ -102,24 +152,13 @@ static struct figure_series *comparison_series(struct comparison_figure *figure,
             struct compare_cell cell =
                 compare_measure(comparison, view->first + i, p, view->measure);
             struct figure_point mean = figure_mean(0, &cell.value);
-            points[i] =
-                (struct figure_point){figure->places ? figure->places[i] : 0, mean.y / view->size,
-                                      mean.low / view->size, mean.high / view->size};
+            points[i] = (struct figure_point){comparison_stand(figure, i, p), mean.y / view->size,
+                                              mean.low / view->size, mean.high / view->size};
         }
         series[p] = (struct figure_series){
             .name = comparison->asked.policies[p]->name, .points = points, .count = count};
     }
     return series;
-}
-
-static bool comparison_is_wide(const double *places, size_t count)
-{
-    double low = places[0], high = places[0];
-    for (size_t i = 1; i < count; i++) {
-        low = fmin(low, places[i]);
-        high = fmax(high, places[i]);
-    }
-    return low > 0 && high >= wide * low;
 }
 
 static int comparison_fill_panel(struct comparison_figure *figure, size_t source,
@@ -131,23 +170,30 @@ static int comparison_fill_panel(struct comparison_figure *figure, size_t source
     size_t count = figure->places ? points : comparison->count;
     struct comparison_view view = {.measure = measure, .first = first, .count = count};
     const char *unit = comparison_choose_unit(comparison, &view);
+    double base;
+    const char *own = figure->look->y_label, *title = comparison_title(measure->name, &base);
+    title = own ? own : title;
     *panel = (struct figure_panel){.kind = figure->places ? FIGURE_CURVES : FIGURE_BARS,
-                                   .y = {.label = measure->name},
+                                   .y = {.label = title,
+                                         .log = figure->look->log_y,
+                                         .from = figure->look->from,
+                                         .to = figure->look->to,
+                                         .base = base / view.size},
                                    .groups = figure->groups,
                                    .group_count = figure->places ? 0 : count,
                                    .series = comparison_series(figure, &view),
                                    .count = comparison->asked.policy_count};
     if (figure->places) {
         panel->x.label = comparison_x_label(figure);
-        panel->x.log = comparison_is_wide(figure->places, count);
+        panel->x.log = figure->look->log_x;
         panel->title =
             comparison->asked.source_count > 1 ? comparison->cases[first].source->name : NULL;
         if (!panel->x.label)
             return -1;
     }
-    if (unit) {
+    if (unit && !own) {
         char label[LABEL];
-        snprintf(label, sizeof label, "%s (%s)", measure->name, unit);
+        snprintf(label, sizeof label, "%s (%s)", title, unit);
         panel->y.label = comparison_write(figure, label);
     }
     return panel->series && panel->y.label ? 0 : -1;
@@ -181,15 +227,21 @@ static int comparison_draw_panels(struct comparison_figure *figure, struct pictu
                 0)
                 return err_memory(err);
         }
-    return figure_commit(
-        &(struct figure){.panels = panels, .count = count, .columns = count > 1 ? 2 : 1}, picture,
-        err);
+    unsigned columns = figure->look->columns;
+    return figure_commit(&(struct figure){.title = figure->look->title,
+                                          .panels = panels,
+                                          .count = count,
+                                          .columns = columns     ? columns
+                                                     : count > 1 ? 2
+                                                                 : 1},
+                         picture, err);
 }
 
 int comparison_draw(const struct comparison *comparison, const struct selection *selection,
-                    struct picture *picture, struct err *err)
+                    const struct comparison_look *look, struct picture *picture, struct err *err)
 {
-    struct comparison_figure figure = {.comparison = comparison, .selection = selection};
+    struct comparison_figure figure = {
+        .comparison = comparison, .selection = selection, .look = look};
     int status = 0;
     if (comparison_find_places(&figure) < 0 || comparison_name_groups(&figure) < 0)
         status = err_memory(err);

@@ -12,7 +12,7 @@ struct selection comparison_selection(const struct comparison *comparison)
     bool windowed = false;
     for (size_t i = 0; i < comparison->count; i++)
         windowed |= comparison->cases[i].windowed;
-    const struct window window = {windowed ? WINDOW_FIXED : WINDOW_NONE, 0, 0};
+    const struct window window = {.kind = windowed ? WINDOW_FIXED : WINDOW_NONE};
     struct selection selection = selection_default(&window);
     selection.count = selection.count < USUAL_MEASURES ? selection.count : USUAL_MEASURES;
     return selection;
@@ -88,11 +88,12 @@ static void comparison_print_title(const struct comparison *comparison, size_t n
     bool one = of->members == 1;
     fprintf(out, "%s%s: %zu %s", number ? "\n" : "",
             compare_label(comparison, number, false, label, sizeof label), of->members,
-            of->ensemble ? one ? "run that differs by 1e-9 in the input"
-                               : "runs that differ by 1e-9 in the input"
-            : one        ? "seed"
-                         : "seeds");
-    if (comparison->asked.first_seed != 1 && !of->ensemble)
+            of->joined     ? one ? "run" : "runs"
+            : of->ensemble ? one ? "run that differs by 1e-9 in the input"
+                                 : "runs that differ by 1e-9 in the input"
+            : one          ? "seed"
+                           : "seeds");
+    if (comparison->asked.first_seed != 1 && !of->ensemble && !of->joined)
         fprintf(out, " from %llu on", (unsigned long long)comparison->asked.first_seed);
     fputc('\n', out);
     if (*knowledge_describe(&comparison->asked.knowledge, label, sizeof label))

@@ -15,7 +15,8 @@ static const char *plural(double count)
 
 static void description_text_print_title(const struct workload *workload, FILE *out)
 {
-    char rate[TEXT], start[TEXT], end[TEXT];
+    const struct calendar *calendar = &workload->calendar;
+    char rate[TEXT], start[MOMENT_SIZE], end[MOMENT_SIZE];
     fprintf(out, "%s: %u application%s", workload->name, (unsigned)workload->count,
             plural(workload->count));
     if (workload->nodes_known)
@@ -25,8 +26,10 @@ static void description_text_print_title(const struct workload *workload, FILE *
             units_print(workload->platform.bandwidth, UNIT_RATE, rate, sizeof rate));
     if (workload->window.kind == WINDOW_FIXED)
         fprintf(out, "window %s to %s\n",
-                units_print(workload->window.start, UNIT_SECONDS, start, sizeof start),
-                units_print(workload->window.end, UNIT_SECONDS, end, sizeof end));
+                calendar_print(calendar, workload->window.start, start),
+                calendar_print(calendar, workload->window.end, end));
+    else if (calendar->start > 0)
+        fprintf(out, "from %s on\n", calendar_print(calendar, 0, start));
     fputc('\n', out);
 }
 

@@ -49,7 +49,8 @@ static void gantt_lay_out(struct canvas *canvas, const struct gantt_panel *panel
     canvas->left = MARGIN + 6.4 * fmin(longest, LABEL_LENGTH) + 10;
 
     struct axis *axis = &canvas->axis;
-    *axis = (struct axis){.start = INFINITY, .end = -INFINITY};
+    *axis =
+        (struct axis){.start = INFINITY, .end = -INFINITY, .calendar = &canvas->workload->calendar};
     for (size_t i = 0; i < count; i++) {
         double start, end;
         timeline_extent(panels[i].timeline, &start, &end);
@@ -114,14 +115,14 @@ static void gantt_draw_grid(const struct canvas *canvas, double top)
 {
     const struct axis *axis = &canvas->axis;
     double bottom = gantt_bottom_of_lanes(canvas, top) + BAND_GAP + BAND;
-    double first = ceil(axis->start / axis->step - 1e-9);
-    for (double k = first; k * axis->step <= axis->end + 1e-9 * axis->step; k++) {
+    double first = axis_first(axis);
+    for (double k = 0; first + k * axis->step <= axis->end + 1e-9 * axis->step; k++) {
         char label[64];
-        double x = canvas->left + axis_position(axis, k * axis->step);
+        double x = canvas->left + axis_position(axis, first + k * axis->step);
         svg_line(canvas->out, "grid", (struct point){x, top + PANEL_HEADER},
                  (struct point){x, bottom + 4});
         svg_text(canvas->out, "mid", (struct point){x, bottom + 17},
-                 axis_label(axis, k * axis->step, label, sizeof label));
+                 axis_label(axis, first + k * axis->step, label, sizeof label));
     }
 }
 

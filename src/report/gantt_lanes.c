@@ -48,8 +48,8 @@ static void describe_cell(const struct canvas *canvas, const struct app *app,
         snprintf(what, sizeof what, "work %.0f %%, I/O %.0f %%, lost %.0f %%", 100 * cell->work,
                  100 * cell->io, 100 * (1 - cell->work - cell->io));
     snprintf(text, TEXT_SIZE, "%s, %s to %s", what,
-             units_print(axis->start + cell->start * second, UNIT_SECONDS, from, sizeof from),
-             units_print(axis->start + cell->end * second, UNIT_SECONDS, to, sizeof to));
+             calendar_print(&canvas->workload->calendar, axis->start + cell->start * second, from),
+             calendar_print(&canvas->workload->calendar, axis->start + cell->end * second, to));
 }
 
 /* Invisible rectangles over the cells, which show their text under the pointer. */

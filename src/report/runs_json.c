@@ -47,7 +47,7 @@ static void runs_json_write_row(const struct row *row, struct json *json)
     for (uint32_t i = 0; i < row->count; i++)
         runs_json_write_app(&row->apps[i], json);
     json_end_array(json);
-    for (int kind = 0; kind < PARTY_KINDS; kind++)
+    for (int kind = 0; kind < PARTY_MEASURED; kind++)
         runs_json_write_parties(row, (enum party_kind)kind, json);
     json_end_object(json);
 }

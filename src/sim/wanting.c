@@ -12,7 +12,7 @@ struct wanting_party {
 
 struct wanting {
     const struct workload *workload;
-    struct wanting_party *parties[PARTY_KINDS]; /* by their numbers; 0 are the unknown */
+    struct wanting_party *parties[PARTY_MEASURED]; /* by their numbers; 0 are the unknown */
 };
 
 struct wanting *wanting_new(const struct workload *workload)
@@ -21,7 +21,7 @@ struct wanting *wanting_new(const struct workload *workload)
     if (!wanting)
         return NULL;
     wanting->workload = workload;
-    for (int kind = 0; kind < PARTY_KINDS; kind++) {
+    for (int kind = 0; kind < PARTY_MEASURED; kind++) {
         wanting->parties[kind] =
             mem_alloc((size_t)workload->parties[kind].count + 1, sizeof **wanting->parties);
         if (!wanting->parties[kind]) {
@@ -36,7 +36,7 @@ void wanting_free(struct wanting *wanting)
 {
     if (!wanting)
         return;
-    for (int kind = 0; kind < PARTY_KINDS; kind++)
+    for (int kind = 0; kind < PARTY_MEASURED; kind++)
         free(wanting->parties[kind]);
     free(wanting);
 }
@@ -49,7 +49,7 @@ static struct wanting_party *wanting_of(struct wanting *wanting, int kind, uint3
 
 void wanting_post(struct wanting *wanting, double now, uint32_t id)
 {
-    for (int kind = 0; kind < PARTY_KINDS; kind++) {
+    for (int kind = 0; kind < PARTY_MEASURED; kind++) {
         struct wanting_party *party = wanting_of(wanting, kind, id);
         if (party->ios++ == 0)
             party->since = now;
@@ -58,7 +58,7 @@ void wanting_post(struct wanting *wanting, double now, uint32_t id)
 
 void wanting_complete(struct wanting *wanting, double now, uint32_t id)
 {
-    for (int kind = 0; kind < PARTY_KINDS; kind++) {
+    for (int kind = 0; kind < PARTY_MEASURED; kind++) {
         struct wanting_party *party = wanting_of(wanting, kind, id);
         if (--party->ios == 0)
             party->seconds += now - party->since;
@@ -67,7 +67,7 @@ void wanting_complete(struct wanting *wanting, double now, uint32_t id)
 
 void wanting_start(struct wanting *wanting, double now)
 {
-    for (int kind = 0; kind < PARTY_KINDS; kind++)
+    for (int kind = 0; kind < PARTY_MEASURED; kind++)
         for (uint32_t number = 0; number <= wanting->workload->parties[kind].count; number++) {
             struct wanting_party *party = &wanting->parties[kind][number];
             party->seconds = 0; /* what lies before the window does not count */
@@ -77,7 +77,7 @@ void wanting_start(struct wanting *wanting, double now)
 
 void wanting_end(struct wanting *wanting, double now, struct outcome *outcome)
 {
-    for (int kind = 0; kind < PARTY_KINDS; kind++)
+    for (int kind = 0; kind < PARTY_MEASURED; kind++)
         for (uint32_t number = 1; number <= wanting->workload->parties[kind].count; number++) {
             const struct wanting_party *party = &wanting->parties[kind][number];
             double still = party->ios > 0 ? now - party->since : 0;

@@ -71,7 +71,7 @@ int row_init(struct row *row, const struct workload *workload, const char *polic
     row->policy = row_copy(row, policy);
     row->apps = arena_alloc(&row->arena, row->count, sizeof *row->apps);
     int failed = !row->made.scenario || !row->policy || !row->apps || !row_name_apps(row, workload);
-    for (int kind = 0; workload->owners && !failed && kind < PARTY_KINDS; kind++)
+    for (int kind = 0; workload->owners && !failed && kind < PARTY_MEASURED; kind++)
         failed = row_add_parties(row, workload, outcome, (enum party_kind)kind) != 0;
     if (failed) {
         row_fini(row);

@@ -28,7 +28,7 @@ struct row {
     struct weir_metrics metrics;
     struct weir_app_metrics *apps;
     uint32_t count;
-    struct row_parties parties[PARTY_KINDS];
+    struct row_parties parties[PARTY_MEASURED];
     struct arena arena;
 };
 

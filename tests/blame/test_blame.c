@@ -12,16 +12,19 @@
 static struct small small;
 static struct blame_account accounts[3];
 static double lost[2];
+static struct blame_pair pairs[6];
+static size_t pair_count;
 
 /* Runs the workload under a strategy and charges what is lost between 0 and the end. */
 static void charge(const char *policy, const uint32_t *groups, double end)
 {
     const struct blame_task question = {.workload = &small.workload,
-                                            .groups = groups,
-                                            .group_count = 3,
-                                            .start = 0,
-                                            .end = end,
-                                            .parts = 2};
+                                        .groups = groups,
+                                        .group_count = 3,
+                                        .start = 0,
+                                        .end = end,
+                                        .parts = 2,
+                                        .pairs = true};
     struct blame *blame = blame_new(&question, NULL);
     const struct watcher watcher = blame_watcher(blame);
     small.watcher = &watcher;
@@ -38,7 +41,25 @@ static void charge(const char *policy, const uint32_t *groups, double end)
         lost[0] = (i ? lost[0] : 0) + first->suffered;
         lost[1] = (i ? lost[1] : 0) + second->suffered;
     }
+    pair_count = blame_pairs(blame)->count;
+    assert_true(pair_count <= 6);
+    for (size_t i = 0; i < pair_count; i++)
+        pairs[i] = blame_pairs(blame)->list[i];
     blame_free(blame);
+}
+
+/* The pair adds up to this, and its I/Os meet so often. */
+static void expect_pair(uint32_t suffers, uint32_t causes, double seconds, double together,
+                        uint64_t met)
+{
+    for (size_t i = 0; i < pair_count; i++)
+        if (pairs[i].suffers == suffers && pairs[i].causes == causes) {
+            expect_near(pairs[i].lost, seconds, 1e-9);
+            expect_near(pairs[i].together, together, 1e-9);
+            assert_int_equal(pairs[i].met, met);
+            return;
+        }
+    fail_msg("%u and %u never met", suffers, causes);
 }
 
 static void expect(int group, double caused, double own, double suffered, double idle)
@@ -63,6 +84,9 @@ static void waiting_is_charged_to_the_one_that_is_served(void **state)
     expect(2, 0, 0, 0, 0);
     expect_near(lost[0], 2, 1e-9);
     expect_near(lost[1], 0, 1e-9);
+    expect_pair(1, 0, 2, 2, 1);
+    expect_pair(0, 1, 0, 2, 1);
+    assert_int_equal(pair_count, 2);
 }
 
 /* 10 B/s are shared by 10 and 5: both at 2/3, so each loses 1/3 s per second because of the other,

@@ -145,7 +145,8 @@ static void alone_there_is_nobody_to_measure_without_a_copy(void **state)
     struct scenario *scenario = make(1);
     struct capacity capacity = {
         .scenario = scenario, .measure = CAPACITY_dilation, .limit = 1.2, .most = 100};
-    scenario->window = (struct window){WINDOW_FIXED, 0, 5}; /* no iteration ends in it */
+    scenario->window =
+        (struct window){.kind = WINDOW_FIXED, .start = 0, .end = 5}; /* no iteration ends in it */
     struct capacity_found answer = find(&capacity, "fair-share");
     assert_int_equal(answer.copies, 0);
     assert_int_equal(answer.end, CAPACITY_END_LIMIT);
@@ -158,7 +159,7 @@ static void inside_a_window_only_that_counts(void **state)
 {
     (void)state;
     struct scenario *scenario = make(1);
-    scenario->window = (struct window){WINDOW_FIXED, 0, 9.5};
+    scenario->window = (struct window){.kind = WINDOW_FIXED, .start = 0, .end = 9.5};
     struct capacity capacity = {.scenario = scenario,
                                 .measure = CAPACITY_min_yield,
                                 .limit = (9 + 0.5 / 3.5) / 9.5,
@@ -303,7 +304,7 @@ static void others_are_drawn_alike_whatever_the_number(void **state)
     scenario->apps[1].noise_work = 0.5;
     scenario->apps[1].release = -100;
     scenario->apps[1].progress = 50;
-    scenario->window = (struct window){WINDOW_FIXED, 0, 100};
+    scenario->window = (struct window){.kind = WINDOW_FIXED, .start = 0, .end = 100};
     struct capacity capacity = {
         .scenario = scenario, .measure = CAPACITY_min_yield, .limit = 0.1, .most = 1};
     double one = find(&capacity, "fair-share").value;

@@ -426,7 +426,7 @@ it "takes only a machine as a platform" bad "a platform has one value each of no
     $'families: [jupiter]\nplatforms: [{name: a, knowledge: mean}]'
 it "knows what can be known" bad "bad.yaml:2: knowledge: " $'families: [jupiter]\nsweep: {knowledge: all}'
 it "finds scenario files" bad "bad.yaml:1: " 'scenarios: [nowhere.yaml]'
-it "wants something to run" bad "neither 'scenarios' nor 'families'" 'seeds: 3'
+it "wants something to run" bad "no 'scenarios', 'families' or 'generator'" 'seeds: 3'
 it "knows its keys" bad "bad.yaml:1: unknown key 'seed' in the campaign, did you mean 'seeds'?" 'seed: 1'
 it "wants numbers as seeds" bad "bad.yaml:2: seeds: 'many' is not a number" $'families: [jupiter]\nseeds: many'
 it "wants at least one seed" bad "bad.yaml:2: seeds: '0' stands for none, expected at least 1" \

@@ -214,7 +214,8 @@ one_processor() {
     while threads=$(ls "/proc/$compare/task" 2>/dev/null | wc -l) && [ "$threads" -gt 0 ]; do
         most=$((threads > most ? threads : most))
     done
-    wait "$compare" && echo "$most threads" && [ "$most" -eq 1 ]
+    # One runs, and the one that began it waits for results.
+    wait "$compare" && echo "$most threads" && [ "$most" -le 2 ]
 }
 it "uses the processors that it may use" one_processor
 

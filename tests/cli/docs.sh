@@ -253,7 +253,7 @@ transcript_is_true() {
 it "the README prints what is printed" transcript_is_true "$readme"
 # Not those that need a cluster, a running controller or minutes.
 for page in tutorial/researcher reference/{scenario,import,plans,shares,campaign} explanation/bounds \
-    howto/{advice,compare,mapping}; do
+    howto/{advice,compare,mapping,sites}; do
     [ ! -f "$docs/$page.md" ] || it "docs/$page.md prints what is printed" transcript_is_true "$docs/$page.md"
 done
 

@@ -39,7 +39,7 @@ some=(--policy fair-share --policy fcfs --policy greedy-yield --policy greedy-co
       --policy look-ahead-greedy-yield --policy set-10 --policy list:order=johnson)
 
 it "prints the overview" matches help.txt --help
-for command in simulate compare recommend bound blame checkpoint plan partition map capacity describe policies generate import export serve agent exec status top ctl replay calibrate demo campaign query merge reproduce help man completion; do
+for command in simulate compare recommend bound blame fit checkpoint plan partition map capacity describe policies generate import export serve agent exec status top ctl replay calibrate demo campaign query merge reproduce help man completion; do
     it "explains $command" matches "help-$command.txt" help "$command"
 done
 it "lists the strategies" matches policies.txt policies

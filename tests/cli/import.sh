@@ -39,7 +39,8 @@ lenient() {
 it "skips, counts and says so if lenient" lenient
 it "names a missing file, before what it lacks" \
     refuses "cannot read 'nowhere.csv'" import csv nowhere.csv -o out.yaml
-it "refuses a directory" refuses "directory" import csv "$scratch" --bandwidth 1 -o out.yaml
+mkdir "$scratch/empty"
+it "refuses a directory without files" refuses "has no files" import csv "$scratch/empty" --bandwidth 1 -o out.yaml
 
 # --- logs ----------------------------------------------------------------------------------------
 header='# exe: /x/solver\n# jobid: 42\n# start_time: 1600000000\n# nprocs: 8\n# run time: 100.0\n'
@@ -48,7 +49,7 @@ trace=$file
 it "imports an access trace" imports darshan "{work: 58.5, io: 4000}"
 explains() { exits 0 import darshan "$trace" && grep -q '^# solver-42: .*pauses jump from' out; }
 it "explains how it found the phases" explains
-it "takes a gap, and pauses within it as work" imports darshan "{work: 59.5, io: 5000}" --gap 2min
+it "takes a gap, and pauses within it as work" imports darshan "phases: [{work: 59.7" --gap 2min
 second() {
     write second.txt "$header X_POSIX 0 read 0 0 9 1 2\n"
     exits 0 import darshan "$trace" "$file" && [ "$(grep -c '  - {name' out)" -eq 2 ]
@@ -60,7 +61,7 @@ counter() { printf 'POSIX\\t-1\\t1\\tPOSIX_%s\\t%s\\t/a\\t/\\tlustre\\n' "$@"; }
 counters=$(counter BYTES_READ 1000; counter BYTES_WRITTEN 4000; counter F_READ_TIME 4; counter F_WRITE_TIME 9;
     counter F_SLOWEST_RANK_TIME 10)
 write counters.txt "$header$counters"
-it "imports counters" imports darshan "{name: solver-42, nodes: 8, work: 90, io: 5000"
+it "imports counters" imports darshan "{name: solver-42, nodes: 8, job: 42, program: solver, work: 90, io: 5000"
 one_job() { exits 0 import darshan "$@" && [ "$(grep -c '  - {name' out)" -eq 1 ] && grep -q 'work: 58.5' out; }
 it "makes one application of the counters and the trace of a log" one_job "$file" "$trace"
 it "makes it in any order" one_job "$trace" "$file"
@@ -74,6 +75,94 @@ write untraced.txt "$header# no DXT module data available for this Darshan log.\
 it "refuses a log that was not traced" refuses "convert the log with darshan-parser" import darshan "$file" -o out.yaml
 rescued() { exits 0 import darshan "$file" "$scratch/counters.txt" && grep -q 'work: 90, io: 5000' out; }
 it "takes its counters if they are there" rescued
+# --- many files ----------------------------------------------------------------------------------
+mkdir -p "$scratch/logs/deep"
+for i in $(seq 150); do
+    printf "# exe: /x/s$i\n# uid: $((i % 3))\n# jobid: $i\n# start_time: $((1600000000 + i))\n# nprocs: 8\n# run time: 100.0\n X_POSIX 0 write 0 0 $((i * 1000)) 1.0 1.5\n" >"$scratch/logs/deep/$i.txt"
+done
+: >"$scratch/logs/empty.txt"
+head -c 40 "$trace" >"$scratch/logs/half.txt"
+directory() {
+    exits 0 import darshan "$scratch/logs" -o all.yaml && [ "$(grep -c '  - {name' work/all.yaml)" -eq 150 ] &&
+        grep -q 'weir: left out: .*logs/empty.txt: no line' err && grep -q 'weir: left out: .*logs/half.txt' err &&
+        grep -q '^# 2 files or logs left out' work/all.yaml && cp work/all.yaml all.yaml
+}
+it "reads all files of a directory, and names those it leaves out" directory
+pattern() { exits 0 import darshan "$scratch/logs/deep/*.txt" -o same.yaml && diff <(grep '  - {' all.yaml) <(grep '  - {' work/same.yaml); }
+it "reads those that match a pattern, in the same order" pattern
+one_thread() { exits 0 import darshan "$scratch/logs" -o one.yaml && diff all.yaml work/one.yaml; }
+it "makes the same of them in one thread" eval 'taskset -c 0 true && one_thread'
+it "wants a named file to be there" refuses "cannot read 'nowhere.txt'" import darshan "$trace" nowhere.txt -o out.yaml
+it "refuses a broken file alone" refuses "no line" import darshan "$scratch/logs/empty.txt" -o out.yaml
+
+# --- jobs of logs --------------------------------------------------------------------------------
+# 1 and 2 ran when their logs say; 3 has the id of one, but ran a day later.
+write jobs.txt 'JobIDRaw;User;Account;State;Start;ElapsedRaw;AllocNodes\n1;alice;physics;COMPLETED;2020-09-13T12:26:41;120;4\n1.batch;;;COMPLETED;2020-09-13T12:26:41;120;4\n2;bob;chem;RUNNING;2020-09-13T12:26:42;900;2\n3;eve;chem;COMPLETED;2020-09-14T12:26:42;900;2\n'
+joined() {
+    TZ=UTC0 exits 0 import darshan "$scratch/logs" --sacct "$file" -o joined.yaml &&
+        grep -q 'jobs.txt has the jobs of 2 of 150 logs' err && cp work/joined.yaml joined.yaml &&
+        grep -q '{name: s1-1, nodes: 4, .*user: alice, account: physics, job: 1, program: s1' joined.yaml &&
+        grep -q '{name: s2-2, nodes: 2, .*release: 1, user: bob, account: chem, job: 2' joined.yaml &&
+        grep -q '{name: s3-3, nodes: 8, .*release: 2, user: 0, job: 3' joined.yaml
+}
+it "joins logs with jobs by id and time" joined
+it "wants jobs for logs only" refuses "--sacct has no effect on 'csv'" import csv "$phases" --sacct "$file" --bandwidth 1 -o out.yaml
+write tres.txt 'JobID|State|Start|ElapsedRaw|AllocNodes|TRESUsageInTot|TRESUsageOutTot\n7|RUNNING|2020-09-13T12:26:40|120|4||\n7.0|RUNNING|2020-09-13T12:26:40|120|4|cpu=00:00:02,fs/disk=3K,mem=5M|fs/disk=928\n'
+it "adds up what Slurm says of disks" imports sacct "io: 4000," --bandwidth 1GB/s
+it "counts jobs that were still running" grep -q 'jobs that were still running: 1' imported.yaml
+
+# --- Lustre --------------------------------------------------------------------------------------
+# stats TIME TARGET JOB BYTES...: a snapshot
+stats() {
+    local time=$1
+    shift
+    while [ $# -gt 0 ]; do
+        printf 'obdfilter.x-%s.job_stats=\njob_stats:\n- job_id:  %s\n  snapshot_time: %s\n  read_bytes: { samples: 1, unit: bytes, min: 1, max: 1, sum: 0 }\n  write_bytes: { samples: 1, unit: bytes, min: 1, max: 1, sum: %s }\n' "$1" "$2" "$time" "$3"
+        shift 3
+    done
+}
+# 1: moved 100 before, then 300 + 200 on two targets, then the first begins again at 0 with 50.
+# 2: comes after the first snapshot, and is forgotten before the last.
+{
+    stats 1700000000 OST0 a.1000 100 OST1 a.1000 0
+    stats 1700000060 OST0 a.1000 400 OST1 a.1000 200 OST0 77 6000
+    stats 1700000120 OST0 a.1000 400 OST1 a.1000 200
+    stats 1700000180 OST0 a.1000 50 OST1 a.1000 200
+} >"$scratch/stats.txt"
+file=$scratch/stats.txt
+lustre() {
+    imports lustre 'name: a.1000, nodes: 1,' && grep -q 'phases: \[{work: 0.*, io: 500}, {work: .*, io: 50}\]' imported.yaml &&
+        grep -qE 'name: 77, nodes: 1, job: 77, (work|phases).*io: 6000' imported.yaml &&
+        grep -q 'user: 1000, program: a' imported.yaml && grep -q '^# 4 snapshots, 2 jobs with I/O' imported.yaml
+}
+it "imports snapshots of job_stats" lustre
+it "tells what it cannot know of them" grep -q 'before the first snapshot does not count' imported.yaml
+
+# --- time ----------------------------------------------------------------------------------------
+dated() { TZ=CET-1CEST,M3.5.0,M10.5.0/3 exits 0 import darshan "$scratch/trace.txt" && grep -q '^start: 2020-09-13T14:26:40+02:00$' out; }
+it "says when the scenario starts" dated
+cat >"$scratch/dated.yaml" <<'YAML'
+start: 2026-10-25T01:30:00+02:00
+platform: {bandwidth: 1 GB/s}
+applications:
+  - {name: a, nodes: 1, user: alice, phases: [{work: 1 h}, {io: 3600 GB}, {work: 4 h}]}
+  - {name: b, nodes: 1, user: bob, phases: [{work: 1 h}, {io: 3600 GB}, {work: 4 h}]}
+YAML
+# The clocks of Berlin are set back by an hour at 3:00: the I/O is from 2:30 to 3:30, two hours later.
+hour() { # ZONE WINDOW LOST
+    TZ=$1 exits 0 blame "$scratch/dated.yaml" --by user --window "$2" && grep -q "lose $3 in all" out
+}
+berlin=CET-1CEST,M3.5.0,M10.5.0/3
+it "measures by the clock" hour UTC0 02:30/04:30 "2 h"
+it "shows dates" grep -q '^window 2026-10-25 02:30:00 to 2026-10-25 04:30:00$' out
+it "knows daylight saving time" hour $berlin 02:30/03:30 "2 h"
+it "takes dates" hour $berlin 2026-10-25T03:00/2026-10-26T12:00 "30 min"
+it "takes dates with a zone" hour $berlin 2026-10-25T02:00Z/2026-10-25T02:30Z "30 min"
+it "wants a start for that" refuses "needs the key 'start'" blame "$root/examples/quickstart.yaml" --window 14:00/15:00
+it "says what a window may be" refuses "expected FROM/TO such as 14:00/15:00" blame "$scratch/dated.yaml" --window 14:00/tea
+pairs() { exits 0 blame "$scratch/dated.yaml" --by user --pairs 5 && grep -qE '^alice because of bob +60.0 +120 +2 +1$' out; }
+it "shows who waits for whom" pairs
+
 gzip -c "$trace" >"$scratch/trace.txt.gz"
 file=$scratch/trace.txt.gz
 it "imports a compressed text" imports darshan "{work: 58.5, io: 4000}"

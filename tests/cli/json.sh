@@ -60,7 +60,7 @@ it "bound is documented" \
     shows "weir bound" bound "$examples/quickstart.yaml" --window auto --min-yield 0.9
 it "bound is documented with a search" \
     shows "weir bound" bound "$examples/user-fair.yaml" --search 100
-it "blame is documented" shows "weir blame" blame "$examples/quickstart.yaml"
+it "blame is documented" shows "weir blame" blame "$examples/quickstart.yaml" --pairs 5
 it "checkpoint is documented" \
     shows "weir checkpoint" checkpoint "$examples/quickstart.yaml" --application climate --mtbf 2h
 it "checkpoint is documented for all" \

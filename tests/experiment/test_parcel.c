@@ -22,7 +22,7 @@ static struct run_result make(void)
     result.row.made.seed = UINT64_MAX;
     result.row.made.platform.bandwidth = 1e9;
     result.row.hash = 5;
-    result.row.window = (struct window){WINDOW_FIXED, 1, 2};
+    result.row.window = (struct window){.kind = WINDOW_FIXED, .start = 1, .end = 2};
     result.row.policy = "fcfs";
     result.row.metrics.min_yield = 0.1;
     result.row.apps = apps;

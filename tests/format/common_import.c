@@ -40,7 +40,7 @@ void refuse_import(const char *format, const char *text, const struct import_opt
 
 static bool is_near(double a, double b)
 {
-    return fabs(a - b) <= 1e-9 * fmax(fabs(b), 1e-9);
+    return fabs(a - b) <= 1e-6 * fmax(fabs(b), 1e-6);
 }
 
 void assert_iterations(const struct app_spec *app, const struct iteration *list, uint32_t count)

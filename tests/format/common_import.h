@@ -20,7 +20,7 @@ struct scenario *accept_import(const char *format, const char *text,
 void refuse_import(const char *format, const char *text, const struct import_options *options,
                    const char *message);
 
-/* Fails unless the application has exactly these iterations, to a relative 1e-9. */
+/* Fails unless the application has exactly these iterations, to a relative 1e-6. */
 void assert_iterations(const struct app_spec *app, const struct iteration *list, uint32_t count);
 
 /* Lets each allocation of importing the text fail in turn, as fail_each_allocation. */

@@ -64,7 +64,7 @@ static void a_file_is_loaded_and_named_in_messages(void **state)
     assert_memory_equal(err.text, path, strlen(path));
     assert_string_equal(err.text + strlen(path),
                         ":3: unknown key 'x' in the scenario, expected name, "
-                        "platform, window, seed, shares or applications");
+                        "platform, window, start, seed, shares or applications");
     unlink(path);
 }
 

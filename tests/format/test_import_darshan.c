@@ -32,14 +32,18 @@ static void a_trace_has_phases_with_work_between(void **state)
     /* Reading ends at 2, writing lasts from 60 to 64, the run until 100. MPI-IO is above POSIX and
      * must not count twice. Pauses are 58 s and 2 s: from 0.05 to 2 is a factor of 40, from 2 to 58
      * one of 29, so both separate phases. */
-    assert_iterations(app, (struct iteration[]){{1, 3000}, {58, 4000}, {2, 6000}, {36, 0}}, 4);
     assert_non_null(strstr(notes.text, "5 accesses at 4.333 kB/s in 3 I/O phases"));
     assert_non_null(strstr(notes.text, "pauses jump from 50 ms to 2 s"));
-    /* Alone, I/O takes the 3 s during which accesses were under way. */
-    assert_true(app->bandwidth == 13000. / 3);
-    /* The second write moved 6000 bytes in 1 s. */
-    assert_true(scenario->platform.bandwidth == 6000);
-    assert_non_null(strstr(notes.text, "6 kB/s, the fastest I/O seen"));
+    /* The second write moved 6000 bytes in 1 s, nothing disturbed it, and 90 % of the bytes were
+     * moved no faster: that is what the program can do, and the file system at least. The others
+     * took 1 s each, of which it needs 0.5 s and 2/3 s: the rest is work. */
+    assert_true(fabs(scenario->platform.bandwidth - 6000) < 1e-3 && app->bandwidth == 0);
+    assert_iterations(
+        app, (struct iteration[]){{1.5, 3000}, {58 + 1. / 3, 4000}, {2, 6000}, {36, 0}}, 4);
+    assert_non_null(strstr(notes.text, "6 kB/s, the most that was moved together"));
+    assert_non_null(strstr(notes.text, "own bandwidth 6 kB/s, as solver moved undisturbed"));
+    assert_string_equal(app->extra->names[PARTY_JOB], "42");
+    assert_string_equal(app->extra->names[PARTY_PROGRAM], "solver");
     scenario_free(scenario);
 }
 
@@ -49,10 +53,12 @@ static void the_gap_may_be_chosen(void **state)
     struct import_options options = {.gap = 5, .procs_per_node = 3};
     struct notes notes = {""};
     struct scenario *scenario = accept_import("darshan", trace, &options, &notes);
-    /* The pause of 2 s within the second phase is work: 97 s in all, and I/O keeps its 3 s. */
-    assert_iterations(scenario->apps, (struct iteration[]){{1, 3000}, {60, 10000}, {36, 0}}, 3);
-    assert_true(scenario->apps->bandwidth == 13000. / 3);
-    assert_true(scenario->platform.bandwidth == 5000);
+    /* The pause of 2 s within the second phase is work, and so is what its first part takes longer
+     * than at the rate of the last. */
+    assert_iterations(scenario->apps,
+                      (struct iteration[]){{1.5, 3000}, {60 + 1. / 3, 10000}, {36, 0}}, 3);
+    assert_true(scenario->apps->bandwidth == 0);
+    assert_true(fabs(scenario->platform.bandwidth - 6000) < 1e-3);
     assert_true(scenario->apps->nodes == 3); /* for 8 processes */
     assert_non_null(strstr(notes.text, "in 2 I/O phases, apart by more than 5 s as asked"));
     scenario_free(scenario);
@@ -68,8 +74,95 @@ static void what_only_mpi_io_saw_of_a_file_counts(void **state)
                              "# DXT, file_id: 1, file_name: /a\n X_MPIIO 1 write 0 -1 10 1 3 N/A\n"
                              "# DXT, file_id: 2, file_name: /b\n X_MPIIO 1 write 0 -1 70 62 64.5\n",
                       &none, NULL);
-    assert_iterations(scenario->apps, (struct iteration[]){{1, 10}, {60, 70}, {35.5, 0}}, 3);
+    /* 70 bytes in 2.5 s are 28 per second: the 10 bytes need 10 / 28 of their second. */
+    assert_iterations(scenario->apps, (struct iteration[]){{2 - 10 / 28., 10}, {60, 70}, {35.5, 0}},
+                      3);
     scenario_free(scenario);
+}
+
+/* --- contention ------------------------------------------------------------------------------ */
+
+#define JOB(program, job, start)                                                                   \
+    "# darshan log version: 3.41\n# exe: /x/" program "\n# uid: 7\n# jobid: " job                  \
+    "\n# start_time: " start "\n# nprocs: 1\n# run time: 100.0\n\n" COLUMNS
+
+/* Two jobs shared 1 GB/s: each took 20 s for 10 GB that it can move in 10 s. */
+static void a_rate_that_others_have_slowed_down_is_not_that_of_the_application(void **state)
+{
+    (void)state;
+    static const char both[] =
+        JOB("a", "1", "1600000000") " X_POSIX 0 write 0 0 10000000000 30 50\n" JOB(
+            "b", "2", "1600000010") " X_POSIX 0 write 0 0 10000000000 20 40\n";
+    static const struct import_options given = {.platform = {.bandwidth = 1e9}};
+    for (int i = 0; i < 2; i++) {
+        struct notes notes = {""};
+        struct scenario *scenario = accept_import("darshan", both, i ? &given : &none, &notes);
+        /* Together they moved 20 GB in 20 s. */
+        assert_true(fabs(scenario->platform.bandwidth - 1e9) < 1);
+        for (uint32_t k = 0; k < 2; k++)
+            assert_true(scenario->apps[k].bandwidth == 0);
+        assert_iterations(&scenario->apps[0], (struct iteration[]){{30, 1e10}, {50, 0}}, 2);
+        assert_non_null(strstr(notes.text, "2 of 2 applications can do alone is not in the logs"));
+        scenario_free(scenario);
+    }
+}
+
+/* Another run of `a` had the file system for itself: it can move 0.8 GB/s. Of the other program
+ * nothing is known. */
+static void a_program_can_do_what_it_did_undisturbed(void **state)
+{
+    (void)state;
+    static const char logs[] =
+        JOB("a", "1", "1600000000") " X_POSIX 0 write 0 0 10000000000 30 50\n" JOB(
+            "b", "2",
+            "1600000010") " X_POSIX 0 write 0 0 10000000000 20 40\n" JOB("a", "3",
+                                                                         "1600001000") " X_POSIX 0 "
+                                                                                       "write 0 0 "
+                                                                                       "8000000000 "
+                                                                                       "30 40\n";
+    struct scenario *scenario = accept_import("darshan", logs, &none, NULL);
+    assert_true(fabs(scenario->apps[0].bandwidth - 8e8) < 1);
+    assert_true(scenario->apps[1].bandwidth == 0);
+    assert_true(fabs(scenario->apps[2].bandwidth - 8e8) < 1);
+    scenario_free(scenario);
+}
+
+/* What the user says of the nodes counts more than what was seen. */
+static void nodes_limit_an_application_if_their_bandwidth_is_given(void **state)
+{
+    (void)state;
+    static const char log[] = JOB("a", "1", "0") " X_POSIX 0 write 0 0 10000000000 30 50\n";
+    static const struct import_options given = {
+        .platform = {.bandwidth = 1e10, .node_bandwidth = 1e9}};
+    struct notes notes = {""};
+    struct scenario *scenario = accept_import("darshan", log, &given, &notes);
+    assert_true(scenario->apps[0].bandwidth == 0 && scenario->platform.node_bandwidth == 1e9);
+    /* It took 20 s alone, and needs 10 s of them for I/O. */
+    assert_iterations(scenario->apps, (struct iteration[]){{40, 1e10}, {50, 0}}, 2);
+    assert_non_null(strstr(notes.text, "own bandwidth 1 GB/s, that of its nodes"));
+    scenario_free(scenario);
+}
+
+static void io_below_a_millisecond_keeps_its_rate(void **state)
+{
+    (void)state;
+    static const char log[] = JOB("a", "1", "0") " X_POSIX 0 write 0 0 1000 30 30.0001\n";
+    static const struct import_options given = {.platform = {.bandwidth = 1e9}};
+    struct scenario *scenario = accept_import("darshan", log, &given, NULL);
+    assert_true(fabs(scenario->apps[0].bandwidth - 1e7) < 1);
+    scenario_free(scenario);
+}
+
+/* Pauses of 1 and 1.5 s: neither is clearly between phases. */
+static void a_gap_at_a_small_step_is_flagged(void **state)
+{
+    (void)state;
+    static const char log[] = JOB("a", "1", "0") " X_POSIX 0 write 0 0 1000 1 1.03\n"
+                                                 " X_POSIX 0 write 0 0 1000 1.1 1.2\n"
+                                                 " X_POSIX 0 write 0 0 1000 1.3 1.4\n";
+    struct notes notes = {""};
+    scenario_free(accept_import("darshan", log, &none, &notes));
+    assert_non_null(strstr(notes.text, "by less than a factor of 2: the phases are a guess"));
 }
 
 /* --- counters -------------------------------------------------------------------------------- */
@@ -248,9 +341,9 @@ static void what_is_incomplete_is_taken_if_the_other_is_broken(void **state)
     struct notes notes = {""};
     struct scenario *scenario = accept_import(
         "darshan",
-        HEADER "# *WARNING*: The DXT_POSIX module contains incomplete data!\n"
-               " X_POSIX 0 write 0 0 10 1.0 2.0\n" HEADER LINE("POSIX", "0", "1",
-                                                                "POSIX_BYTES_READ", "5"),
+        HEADER
+        "# *WARNING*: The DXT_POSIX module contains incomplete data!\n"
+        " X_POSIX 0 write 0 0 10 1.0 2.0\n" HEADER LINE("POSIX", "0", "1", "POSIX_BYTES_READ", "5"),
         &none, &notes);
     assert_int_equal(scenario->count, 1);
     assert_iterations(scenario->apps, (struct iteration[]){{1, 10}, {98, 0}}, 2);
@@ -262,11 +355,11 @@ static void a_lenient_reader_skips_a_text_that_is_cut_off_before_any_bytes(void 
 {
     (void)state;
     const struct import_options lenient = {.lenient = true};
-    struct scenario *scenario = accept_import(
-        "darshan",
-        HEADER LINE("POSIX", "0", "1", "POSIX_BYTES_READ", "0") HEADER
-        "# jobid: 43\n" RECORD("POSIX", "POSIX", "-1", "1", "90", "0", "0", "20.0"),
-        &lenient, NULL);
+    struct scenario *scenario =
+        accept_import("darshan",
+                      HEADER LINE("POSIX", "0", "1", "POSIX_BYTES_READ", "0") HEADER
+                      "# jobid: 43\n" RECORD("POSIX", "POSIX", "-1", "1", "90", "0", "0", "20.0"),
+                      &lenient, NULL);
     assert_int_equal(scenario->count, 1);
     assert_string_equal(scenario->apps[0].name, "solver-43");
     scenario_free(scenario);
@@ -512,6 +605,11 @@ int main(void)
         cmocka_unit_test(a_trace_has_phases_with_work_between),
         cmocka_unit_test(the_gap_may_be_chosen),
         cmocka_unit_test(what_only_mpi_io_saw_of_a_file_counts),
+        cmocka_unit_test(a_rate_that_others_have_slowed_down_is_not_that_of_the_application),
+        cmocka_unit_test(a_program_can_do_what_it_did_undisturbed),
+        cmocka_unit_test(nodes_limit_an_application_if_their_bandwidth_is_given),
+        cmocka_unit_test(io_below_a_millisecond_keeps_its_rate),
+        cmocka_unit_test(a_gap_at_a_small_step_is_flagged),
         cmocka_unit_test(io_takes_as_long_as_the_slowest_process),
         cmocka_unit_test(one_process_that_does_all_the_io_is_not_averaged_away),
         cmocka_unit_test(io_takes_no_longer_than_the_run),

@@ -38,8 +38,8 @@ static void a_job_is_an_application(void **state)
 static void allocated_processors_go_before_requested_ones(void **state)
 {
     (void)state;
-    struct scenario *scenario = accept_import(
-        "swf", "1 100 50 1000 1 -1 -1 8 -1 -1 1 7 7 -1 -1 -1 -1 -1\n", &tenth, NULL);
+    struct scenario *scenario =
+        accept_import("swf", "1 100 50 1000 1 -1 -1 8 -1 -1 1 7 7 -1 -1 -1 -1 -1\n", &tenth, NULL);
     assert_true(scenario->apps[0].nodes == 1);
     scenario_free(scenario);
 }
@@ -294,8 +294,8 @@ static void a_log_of_slurm_without_io_needs_a_model(void **state)
     (void)state;
     static const char *const cases[][2] = {
         {"JobID|Start|ElapsedRaw|NNodes\n",
-         "f:1: no column has the volume of I/O: ask sacct for AveDiskRead, AveDiskWrite and "
-         "NTasks, or give --io-ratio or --io-csv"},
+         "f:1: no column has the volume of I/O: ask sacct for TRESUsageInTot and TRESUsageOutTot, "
+         "or AveDiskRead, AveDiskWrite and NTasks, or give --io-ratio or --io-csv"},
         {"JobID|Start|ElapsedRaw|NNodes|AveDiskRead\n",
          "f:1: no column NTasks: AveDiskRead and the like are of one task"},
         {STEPS "7" AT "|||\n", "f: no job has a volume of I/O: ask sacct for steps (without -X), "

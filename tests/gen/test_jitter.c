@@ -76,7 +76,7 @@ static void a_perturbation_changes_work_and_volume_by_its_part_and_keeps_the_win
     struct err err;
     small_init(&small, 10);
     small_add(&small, 10, "w100 v5 x50");
-    small.workload.window = (struct window){WINDOW_FIXED, 10, 500};
+    small.workload.window = (struct window){.kind = WINDOW_FIXED, .start = 10, .end = 500};
     struct workload *moved = workload_perturb(&small.workload, 0.01, 1, &err);
     assert_non_null(moved);
     double work = 0, volume = 0;

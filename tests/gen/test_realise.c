@@ -38,7 +38,7 @@ static void a_periodic_application_stores_one_iteration(void **state)
     (void)state;
     struct scenario *scenario = make();
     scenario->apps->iterations = UINT32_MAX; /* as an array: 64 GiB */
-    scenario->window = (struct window){WINDOW_FIXED, 0, 100};
+    scenario->window = (struct window){.kind = WINDOW_FIXED, .start = 0, .end = 100};
     struct workload *workload = realise(scenario);
     const struct app *app = workload->apps;
     assert_int_equal(app->stride, 0);
@@ -316,7 +316,7 @@ static void a_workload_has_the_window_of_its_scenario(void **state)
     assert_int_equal(workload->window.kind, WINDOW_FIXED);
     assert_true(workload->window.end == app_ideal(app));
     workload_free(workload);
-    scenario->window = (struct window){WINDOW_FIXED, 5, 4};
+    scenario->window = (struct window){.kind = WINDOW_FIXED, .start = 5, .end = 4};
     struct err err;
     assert_null(workload_realise(scenario, &err));
     scenario_free(scenario);

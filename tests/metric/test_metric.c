@@ -241,7 +241,7 @@ static void delays_that_hold_more_nodes_never_give_more_than_all(void **state)
     small_add(&small, 10, "w10");
     small_add(&small, 10, "w10")->facts.release = 10;
     small.workload.platform.nodes = 1;
-    place((struct window){WINDOW_FIXED, 10, 20});
+    place((struct window){.kind = WINDOW_FIXED, .start = 10, .end = 20});
     struct app_outcome apps[] = {{.completion = 14, .lost = 4, .done_work = 10, .done_ideal = 10},
                                  {.completion = 20, .done_work = 10, .done_ideal = 10}};
     struct app_span spans[] = {{.work = 4}, {.work = 10}};
@@ -281,7 +281,7 @@ static void only_what_is_there_in_the_window_counts(void **state)
     small.apps[2].facts.release = 12;
     small.apps[3].facts.release = 20;
     small.workload.platform.nodes = 4;
-    place((struct window){WINDOW_FIXED, 10, 20});
+    place((struct window){.kind = WINDOW_FIXED, .start = 10, .end = 20});
     struct app_outcome apps[] = {{.completion = 8, .lost = 4, .done_work = 4, .done_ideal = 8},
                                  {.completion = 10, .lost = 9, .done_work = 1, .done_ideal = 10},
                                  {.completion = 16, .lost = 1, .done_work = 2, .done_ideal = 3},

@@ -139,9 +139,12 @@ FAULT(negative_min, app->work.random = &below_zero)
 FAULT(no_lognormal_mean, app->io.random = &without_mean)
 FAULT(too_many_draws, app->noise_work = 0.1; app->iterations = UINT32_MAX)
 FAULT(too_many_apps, app->count = UINT32_MAX)
-FAULT(negative_window, scenario->window = ((struct window){WINDOW_FIXED, -1, 5}))
-FAULT(empty_window, scenario->window = ((struct window){WINDOW_FIXED, 5, 5}))
-FAULT(endless_window, scenario->window = ((struct window){WINDOW_FIXED, 5, INFINITY}))
+FAULT(negative_window,
+      scenario->window = ((struct window){.kind = WINDOW_FIXED, .start = -1, .end = 5}))
+FAULT(empty_window,
+      scenario->window = ((struct window){.kind = WINDOW_FIXED, .start = 5, .end = 5}))
+FAULT(endless_window,
+      scenario->window = ((struct window){.kind = WINDOW_FIXED, .start = 5, .end = INFINITY}))
 
 static void every_fault_is_an_error_that_says_what_and_where(void **state)
 {

@@ -179,13 +179,13 @@ static void a_fixed_window_counts_what_lies_inside_and_cuts_nobody(void **state)
     (void)state;
     struct sample sample;
     setup(&sample);
-    struct window window = {WINDOW_FIXED, 12, 22};
+    struct window window = {.kind = WINDOW_FIXED, .start = 12, .end = 22};
     assert_int_equal(workload_set_window(&sample.workload, window, NULL), 0);
     expect_near(sample.workload.phase_interval, 10.0 / 6);
     expect_near(sample.workload.io_pressure, 68.0 / 100);
     expect_near(app_ideal(&sample.apps[2]), 102);
     /* From 19 on: short has a second of I/O left until 20, long too, at 2 and 10 bytes/s. */
-    window = (struct window){WINDOW_FIXED, 19, 22};
+    window = (struct window){.kind = WINDOW_FIXED, .start = 19, .end = 22};
     assert_int_equal(workload_set_window(&sample.workload, window, NULL), 0);
     expect_near(sample.workload.io_pressure, 12.0 / 30);
 }
@@ -219,15 +219,15 @@ static void jobs_that_do_not_run_together_count_while_they_are_there(void **stat
     expect_near(sample.workload.occupancy.busy, 102 + 36.5);
     expect_near(sample.workload.io_pressure, 95 / (10 * (102 + 36.5)));
     /* In [90, 210] they are there for 12 + 10 s; "long" works until 210. */
-    window = (struct window){WINDOW_FIXED, 90, 210};
+    window = (struct window){.kind = WINDOW_FIXED, .start = 90, .end = 210};
     assert_int_equal(workload_set_window(&sample.workload, window, NULL), 0);
     expect_near(sample.workload.occupancy.busy, 22);
     assert_true(sample.workload.io_pressure == 0);
     /* Until 216 it moves its 60 bytes; there is nobody in [105, 199]. */
-    window = (struct window){WINDOW_FIXED, 90, 216};
+    window = (struct window){.kind = WINDOW_FIXED, .start = 90, .end = 216};
     assert_int_equal(workload_set_window(&sample.workload, window, NULL), 0);
     expect_near(sample.workload.io_pressure, 60 / (10 * 28.0));
-    window = (struct window){WINDOW_FIXED, 105, 199};
+    window = (struct window){.kind = WINDOW_FIXED, .start = 105, .end = 199};
     assert_int_equal(workload_set_window(&sample.workload, window, NULL), 0);
     assert_true(sample.workload.io_pressure == 0 && sample.workload.occupancy.nodes == 0);
 }
@@ -238,7 +238,7 @@ static void an_impossible_window_is_an_error(void **state)
     struct sample sample;
     struct err err;
     setup(&sample);
-    struct window window = {WINDOW_FIXED, 5, 4};
+    struct window window = {.kind = WINDOW_FIXED, .start = 5, .end = 4};
     assert_int_equal(workload_set_window(&sample.workload, window, &err), -1);
     assert_string_equal(err.text, "a window ends at 4, expected a time after its start at 5");
     sample.apps[0].facts.iterations = 1;

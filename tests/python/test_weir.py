@@ -1,5 +1,6 @@
 """The Python package gives what the program prints, to the last bit."""
 
+import functools
 import ast
 import concurrent.futures
 import contextlib
@@ -84,6 +85,36 @@ class Simulate(unittest.TestCase):
             runs = printed("simulate", noisy, "--policy", "surplus", "--seed", row["seed"])["runs"]
             self.expect_runs([row], runs)
 
+    def test_a_number_of_seeds_counts_them(self):
+        rows = weir.simulate(QUICKSTART, "fcfs", seeds=3)
+        self.assertEqual([row["seed"] for row in rows], [1, 2, 3])
+
+    def test_a_plain_function_is_a_strategy(self):
+        def first(view, level=1.0):
+            self.assertEqual(len(view.active) + len(view.working) <= 4, True)
+            return view.greedy(lambda app: (app.posted, app.finished, app.done_volume))
+        mine, = weir.simulate(QUICKSTART, first)
+        given, = weir.simulate(QUICKSTART, functools.partial(first, level=0.5))
+        theirs, = weir.simulate(QUICKSTART, "fcfs")
+        self.assertEqual(given["policy"], "first:level=0.5")
+        self.assertEqual(mine["max_stretch"], theirs["max_stretch"])
+
+    def test_a_strategy_can_ask_to_be_woken(self):
+        calls = []
+
+        def often(view):
+            calls.append(view.now)
+            view.wake = view.now + 1
+            return view.greedy(lambda app: app.posted)
+        weir.simulate(QUICKSTART, often)
+        few = len(calls)
+        calls.clear()
+        weir.simulate(QUICKSTART, lambda view: calls.append(view.now) or view.greedy(lambda a: a.posted))
+        self.assertGreater(few, 2 * len(calls))
+
+    def test_the_version_is_that_of_the_library(self):
+        self.assertRegex(weir.__version__, r"^[0-9]+[.][0-9]+[.][0-9]+$")
+
     def test_a_scenario_that_is_passed_stays_as_it_is(self):
         scenario = weir.Scenario.load(QUICKSTART)
         before = weir.simulate(scenario, "fcfs")
@@ -147,10 +178,10 @@ class Simulate(unittest.TestCase):
             pass
 
         for kind, call, text in (
-            (ValueError, lambda: weir.simulate(QUICKSTART, seeds=-1), "seed -1: expected 0 to"),
+            (ValueError, lambda: weir.simulate(QUICKSTART, seeds=-1), "seeds -1: expected 0 to"),
             (ValueError, lambda: weir.simulate(QUICKSTART, seeds=[1, 2**64]), "seed 184467440737"),
-            (TypeError, lambda: weir.simulate(QUICKSTART, seeds="12"), "seed '12': expected a whole"),
-            (TypeError, lambda: weir.simulate(QUICKSTART, seeds=1.5), "seed 1.5"),
+            (TypeError, lambda: weir.simulate(QUICKSTART, seeds="12"), "seeds '12': expected a whole"),
+            (TypeError, lambda: weir.simulate(QUICKSTART, seeds=1.5), "seeds 1.5"),
             (TypeError, lambda: weir.simulate(QUICKSTART, seeds=[True]), "seed True"),
             (TypeError, lambda: weir.simulate(QUICKSTART, seeds=Odd()), "whole number, not Odd"),
             (TypeError, lambda: weir.simulate(QUICKSTART, window=5), "window 5: expected 'auto'"),
@@ -158,7 +189,7 @@ class Simulate(unittest.TestCase):
             (TypeError, lambda: weir.simulate(QUICKSTART, window=("0", 1)), "start of the window"),
             (TypeError, lambda: weir.simulate(QUICKSTART, knowledge=30), "knowledge 30"),
             (TypeError, lambda: weir.simulate(QUICKSTART, progress_age="1 s"), "progress_age '1 s'"),
-            (TypeError, lambda: weir.simulate(QUICKSTART, [lambda view: {}]), "@weir.strategy"),
+            (TypeError, lambda: weir.simulate(QUICKSTART, [3]), "expected a name or a function"),
             (TypeError, lambda: weir.simulate(5), "int"),
             (ValueError, lambda: weir.simulate("a\0b"), "0 byte"),
             (ValueError, lambda: weir.simulate(QUICKSTART, "fcfs\0"), "0 byte"),
@@ -685,7 +716,7 @@ class Package(unittest.TestCase):
                 if not member.startswith("_") and callable(value):
                     self.assertTrue(value.__doc__, f"{name}.{member}")
                     typing.get_type_hints(value)
-        self.assertIn("seeds: one or several", pydoc.render_doc(weir))
+        self.assertIn("seeds: how many", pydoc.render_doc(weir))
         self.assertIn("seconds lost since release", pydoc.render_doc(weir.Active))
 
     def test_the_example_draws_without_matplotlib(self):

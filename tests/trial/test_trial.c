@@ -170,7 +170,7 @@ static void a_window_that_cannot_be_is_an_error(void **state)
 {
     (void)state;
     struct scenario *scenario = open_example("quickstart");
-    scenario->window = (struct window){WINDOW_FIXED, 5, 5};
+    scenario->window = (struct window){.kind = WINDOW_FIXED, .start = 5, .end = 5};
     struct err expected;
     assert_int_equal(window_validate(&scenario->window, &expected), -1);
     expect_failure(scenario, "fcfs", expected.text);
