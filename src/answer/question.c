@@ -1,4 +1,5 @@
 #include "answer/question.h"
+#include "answer/advise.h"
 #include "answer/blame.h"
 #include "answer/bound.h"
 #include "answer/campaign.h"
@@ -15,6 +16,7 @@
 
 const struct question *const questions[] = {&bound_asking,
                                             &blame_asking,
+                                            &advise_asking,
                                             &checkpoint_asking,
                                             &recommend_asking,
                                             &recommend_stored_asking,

@@ -180,6 +180,9 @@ documents_formats() {
 }
 it "docs/reference/import.md has every format" documents_formats
 
+documents_metrics() { "$weir" serve --metrics >rows && diff rows <(grep '^| `\(weir\|process\)_' "$docs/reference/metrics.md"); }
+it "docs/reference/metrics.md has every metric" documents_metrics
+
 # --- commands and options ------------------------------------------------------------------------
 documents_options() {
     "$weir" man | sed 's/\\-/-/g' >manual
