@@ -13,7 +13,7 @@ trap 'kill -9 $controller $prometheus $idle $writers 2>/dev/null; wait 2>/dev/nu
 soon answers "$WEIR_SOCKET"
 port=$(sed -n 's/.*metrics at port \([0-9]*\),.*/\1/p' serve.log)
 url=http://127.0.0.1:$port
-get() { curl -s --max-time 10 --retry 5 --retry-delay 1 "$@"; } # again where there are too many requests
+get() { curl -s --max-time 10 "$@"; }
 value() { get "$url$2" | sed -n "s/^$1 //p"; }
 
 "$weir" exec --name early -- dd if=/dev/zero of="$store/early" bs=100K count=50 2>/dev/null
