@@ -7,6 +7,7 @@
 #include "answer/checkpoint.h"
 #include "answer/compare.h"
 #include "answer/describe.h"
+#include "answer/explain.h"
 #include "answer/fit.h"
 #include "answer/map.h"
 #include "answer/partition.h"
@@ -24,6 +25,7 @@ const struct question *const questions[] = {&bound_asking,
                                             &partition_asking,
                                             &map_asking,
                                             &compare_asking,
+                                            &explain_asking,
                                             &capacity_asking,
                                             &campaign_asking,
                                             NULL};

@@ -78,6 +78,17 @@ static inline int kernel_move(void *from, void *to, size_t size)
     return result == (long)to ? 0 : (unsigned long)result > -4096UL ? (int)result : -EFAULT;
 }
 
+/* Maps what is mapped there, which is shared, at another place as well. 0, or -errno and *place is
+ * unchanged. */
+static inline int kernel_double(void **place, void *at, size_t size)
+{
+    long result = KERNEL_CALL(SYS_mremap, (long)at, 0, (long)size, MREMAP_MAYMOVE);
+    if ((unsigned long)result > -4096UL)
+        return (int)result;
+    *place = (void *)result;
+    return 0;
+}
+
 static inline void kernel_unmap(void *at, size_t size)
 {
     if (at)

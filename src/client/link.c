@@ -64,8 +64,8 @@ static int link_send_bytes(int socket, const struct wire_message *message, char 
 {
     uint32_t version = atomic_load_explicit(&link_version, memory_order_relaxed);
     size_t size = wire_encode_as(message, version, bytes);
-    long sent = KERNEL_CALL(SYS_sendto, socket, (long)bytes, (long)size,
-                            MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+    long sent =
+        KERNEL_CALL(SYS_sendto, socket, (long)bytes, (long)size, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
     return sent < 0 ? (int)sent : 0;
 }
 
@@ -224,15 +224,21 @@ int link_map(const int pages[2], struct grant_page *grant, struct usage_page *us
         kernel_unmap(new_usage, PAGE_USAGE_BYTES);
         return fault;
     }
-    if (left)
-        *left = page_carry(grant, usage, atomic_load(&head->life));
+    /* Other threads count in the pages before until they are replaced. */
+    const struct page_origin from = left ? page_origin_of(grant) : (struct page_origin){0};
+    void *before = NULL;
+    if (from.life != 0)
+        kernel_double(&before, usage, PAGE_USAGE_BYTES);
     int usage_fault = move_page(new_usage, usage, PAGE_USAGE_BYTES);
     int grant_fault = move_page(new_grant, grant, PAGE_GRANT_BYTES);
     fault = usage_fault != 0 ? usage_fault : grant_fault;
     if (fault != 0) {
         empty_place(usage, PAGE_USAGE_BYTES);
         empty_place(grant, PAGE_GRANT_BYTES);
+    } else if (before) {
+        *left = page_inherit(&from, before, grant, usage);
     }
+    kernel_unmap(before, PAGE_USAGE_BYTES);
     return fault;
 }
 

@@ -48,7 +48,7 @@ void link_shut(int socket);
 /* Maps the pages over what is mapped at these two addresses, at once for all threads. 0; -EINVAL if
  * the pages are invalid; another -errno if they cannot be mapped. On failure either nothing has
  * changed, or both places are empty, as before the first attachment. `left`, unless it is NULL: the
- * bytes of page_carry in what was mapped there. */
+ * result of page_inherit for what was mapped there, or 0. */
 int link_map(const int pages[2], struct grant_page *grant, struct usage_page *usage,
              uint64_t *left);
 

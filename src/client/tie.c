@@ -335,7 +335,10 @@ static bool tie_is_displaced(const struct session *session, uint64_t asked)
 void tie_miss(struct session *session, uint64_t bytes)
 {
     struct tie_life *life = life_of(session);
-    if (life != &tie_not_started)
+    /* In the pages of an agent that has ended, others find it, should this process end, too. */
+    if (atomic_load(&life->tied) && atomic_load(&session->grant->counter) != 0)
+        atomic_fetch_add(&session->usage->slots[atomic_load(&session->slot)].moved, bytes);
+    else if (life != &tie_not_started)
         atomic_fetch_add_explicit(&life->missed, bytes, memory_order_relaxed);
 }
 
@@ -370,9 +373,9 @@ static bool tie_settle(struct session *session, const struct wire_welcome *welco
 {
     struct tie_life *life = life_of(session);
     uint64_t left = 0; /* in the pages before, which a child has from its parent */
-    int fault = link_map(pages, session->grant, session->usage,
-                         atomic_load(&life->tied) ? &left : NULL);
-    tie_miss(session, left);
+    int fault =
+        link_map(pages, session->grant, session->usage, atomic_load(&life->tied) ? &left : NULL);
+    atomic_fetch_add(&life->missed, left);
     if (fault != 0) {
         say_failed(session, fault == -EINVAL ? WIRE_FAILED_PAGES : WIRE_FAILED_MAPPING);
         return false;

@@ -265,6 +265,7 @@ static void gather_hear_leave(struct gather *gather, uint64_t now, struct gather
     part_count_outside(part, leave->outside);
     part_escape(part, maths_max(leave->escaped, part->escaped), (enum wire_escape)leave->why);
     part->pid = leave->pid;
+    absence_begin(gather, part, 0);
     gather_leave(gather, now, part);
 }
 
@@ -278,13 +279,21 @@ static struct gather_part *gather_find(const struct gather *gather, uint32_t mem
                : NULL;
 }
 
+/* Whether the part is that which joins, and not one whose number it has now. */
+static bool gather_is_same(const struct gather_part *part, const struct node_join *who)
+{
+    const struct node_join *known = &part->app->who;
+    return known->uid == who->uid && known->token[0] == who->token[0] &&
+           known->token[1] == who->token[1] && part->counter[0] == who->counter[0] &&
+           part->counter[1] == who->counter[1];
+}
+
 static int gather_hear_join(struct gather *gather, uint64_t now, uint32_t member,
                             const struct node_join *who, struct err *err)
 {
     struct gather_part *part = gather_find(gather, member, who->app);
-    const struct node_join *known = part ? &part->app->who : NULL;
-    if (part && (known->uid != who->uid || known->token[0] != who->token[0] ||
-                 known->token[1] != who->token[1])) {
+    if (part && !gather_is_same(part, who)) {
+        absence_begin(gather, part, 0);
         gather_leave(gather, now, part);
         part = NULL;
     }
@@ -300,7 +309,8 @@ static int gather_hear_join(struct gather *gather, uint64_t now, uint32_t member
     return 0;
 }
 
-/* The part that has left, if that is not known: it is there, or its node was lost meanwhile. */
+/* A part that has left: it may be there still, or its node was lost meanwhile, or it is known that
+ * it left, but not how much it had moved. */
 static void gather_hear_gone(struct gather *gather, uint64_t now, const struct node_gone *gone)
 {
     struct gather_app *app = tokens_find(&gather->tokens, gone->uid, gone->token);
@@ -310,8 +320,10 @@ static void gather_hear_gone(struct gather *gather, uint64_t now, const struct n
     if (part) {
         part_count(part, gone->moved);
         part_escape(part, maths_max(gone->escaped, part->escaped), (enum wire_escape)gone->why);
+        absence_begin(gather, part, 0);
         gather_leave(gather, now, part);
-    } else if (app && absence_finish(app, gone)) {
+    } else if (app) {
+        absence_count(gather, app, gone);
         merge_follow(gather, now, app, 0, 0);
         gather_expire(gather, now);
     }
@@ -351,7 +363,7 @@ void gather_lose(struct gather *gather, uint64_t now, uint32_t at, bool restarte
         struct gather_part *part = gather_find(gather, at, number);
         if (!part)
             continue;
-        absence_begin(part, until);
+        absence_begin(gather, part, until);
         gather_leave(gather, now, part);
     }
     free(gather->members[at].parts);

@@ -56,13 +56,13 @@ struct gather_part {
     struct part_window window;
 };
 
-/* A part whose node was lost, and what was counted of it. */
+/* A part whose node was lost, or that left, and what was counted of it. */
 struct gather_absence {
     struct gather_absence *next;
     uint64_t counter[2];
     double moved, escaped;
     enum wire_escape why;
-    uint64_t until; /* it is waited for */
+    uint64_t until; /* it is waited for; 0 = it is not, but more of its bytes may be heard of */
 };
 
 /* A part of an application that was closed without it: should it come back, these bytes are in an
@@ -71,14 +71,15 @@ struct gather_past {
     uint64_t counter[2];
     double moved;
 };
-enum { GATHER_PAST = 1024 };
+enum { GATHER_PAST = 1024, GATHER_LEFT = 64 /* of one application, that are not waited for */ };
 
 struct gather_app {
     struct node_join who; /* as the controller knows it */
     struct tokens_entry entry;
     struct gather_part *first, **last;
     uint32_t parts, moving, paused, probing; /* how many there are, and are in which state */
-    struct gather_absence *absent;           /* those whose node was lost */
+    struct gather_absence *absent;           /* those whose node was lost, or that left, */
+    uint32_t left;                           /* and how many of these are not waited for */
     uint32_t pid;                            /* of the last one, if there are no others */
     double nodes;                            /* that its parts say it has */
 
@@ -170,14 +171,15 @@ bool part_measure(struct gather_part *part, uint64_t now);
 /* --- absence.c: parts whose node was lost ------------------------------------------------------
  */
 
-/* The node of a part is lost: it is waited for until then. False: it cannot be recognised again, or
- * memory is out. And: a part has come, which may have been absent: it goes on with what was counted
- * then. */
-bool absence_begin(struct gather_part *part, uint64_t until);
+/* The node of a part is lost: it is waited for until then; or the part leaves (0). Without memory,
+ * or if it cannot be recognised again, nothing happens. And: a part has come, which may have been
+ * absent: it goes on with what was counted then. */
+void absence_begin(struct gather *gather, struct gather_part *part, uint64_t until);
 void absence_end(const struct gather *gather, struct gather_part *part);
 
-/* An absent part has left, having moved this. False: there is none with its counter. */
-bool absence_finish(struct gather_app *app, const struct node_gone *gone);
+/* A part that is not there has moved this, as may be told several times: counts what is new of it.
+ * It is not waited for. */
+void absence_count(struct gather *gather, struct gather_app *app, const struct node_gone *gone);
 
 /* Whether one of its absent parts is still waited for; and waits until then for all of them. */
 bool absence_is_awaited(const struct gather_app *app, uint64_t now);

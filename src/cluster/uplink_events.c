@@ -1,4 +1,5 @@
 /* What the nodes tell, and reports of all that they know. */
+#include "base/maths.h"
 #include "base/mem.h"
 #include "cluster/uplink_inner.h"
 #include <string.h>
@@ -139,23 +140,32 @@ static void uplink_tell(struct uplink *uplink, uint64_t now, uint32_t channel,
         uplink_tell_freed(uplink, now, channel, app);
 }
 
-/* Notes that an application leaves: bytes that it moved may not be in any account yet. */
-static void uplink_note_leave(struct uplink *uplink, uint32_t channel,
-                              const struct node_leave *leave, bool told)
+/* Keeps what is told of an application that has gone until the controller has taken it: bytes that
+ * it moved may not be in any account yet. */
+static void uplink_note_gone(struct uplink *uplink, uint32_t channel, const struct node_gone *gone,
+                             bool told)
 {
-    const struct node_join *who = &uplink->lines[channel].node->apps[leave->app]->who;
     if (uplink->departed_count == UPLINK_DEPARTED) /* the oldest is given up */
         memmove(uplink->departed, uplink->departed + 1,
                 --uplink->departed_count * sizeof *uplink->departed);
-    uplink->departed[uplink->departed_count++] =
-        (struct uplink_departed){.channel = channel,
-                                 .sequence = told ? uplink->sent + 1 : 0,
-                                 .gone = {.uid = who->uid,
-                                          .token = {who->token[0], who->token[1]},
-                                          .counter = {who->counter[0], who->counter[1]},
-                                          .moved = leave->moved,
-                                          .escaped = leave->escaped,
-                                          .why = leave->why}};
+    uplink->departed[uplink->departed_count++] = (struct uplink_departed){
+        .channel = channel, .sequence = told ? uplink->sent + 1 : 0, .gone = *gone};
+}
+
+static void uplink_note_leave(struct uplink *uplink, uint32_t channel,
+                              const struct node_leave *leave, bool told)
+{
+    const struct node_app *app = uplink->lines[channel].node->apps[leave->app];
+    const struct node_gone gone = {
+        .uid = app->who.uid,
+        .token = {app->who.token[0], app->who.token[1]},
+        .counter = {app->who.counter[0], app->who.counter[1]},
+        .moved = leave->moved,
+        .escaped = leave->escaped,
+        .why = leave->why,
+        .untold = maths_max(0, leave->moved - node_app_told(app)),
+    };
+    uplink_note_gone(uplink, channel, &gone, told);
 }
 
 void uplink_forget_departed(struct uplink *uplink, uint64_t acknowledged)
@@ -176,12 +186,18 @@ void uplink_hear(struct uplink *uplink, uint64_t now, uint32_t channel,
         uplink_add(uplink, now, channel, event);
         return;
     }
+    bool told = uplink->connected && !uplink->report;
+    if (event->type == NODE_GONE) {
+        if (told)
+            uplink_add(uplink, now, channel, event);
+        uplink_note_gone(uplink, channel, &event->gone, told);
+        return;
+    }
     uplink_act(uplink, now, channel, uplink->lines[channel].node->apps[event->join.app],
                event->type);
     if (event->type == NODE_JOIN) /* nobody is told before there is a controller */
         node_app_tell(uplink->lines[channel].node->apps[event->join.app],
                       uplink->lines[channel].node->terms.life, 0);
-    bool told = uplink->connected && !uplink->report;
     if (told)
         uplink_tell(uplink, now, channel, event);
     if (event->type == NODE_LEAVE)
@@ -218,7 +234,6 @@ void uplink_send_report(struct uplink *uplink, uint64_t now)
     uplink->report = false;
     uplink->progress = UINT64_MAX;
     uplink->reporting = uplink->begins = true;
-    uplink_repeat_departed(uplink, now);
     for (uint32_t channel = 0; channel < uplink->terms.channels; channel++) {
         struct uplink_line *line = &uplink->lines[channel];
         if (line->told)
@@ -229,6 +244,8 @@ void uplink_send_report(struct uplink *uplink, uint64_t now)
                 uplink_add_held(uplink, now, channel, line->node->apps[app]);
             }
     }
+    /* An application that runs may have gone before, too: the controller knows it by now. */
+    uplink_repeat_departed(uplink, now);
     uplink->reporting = false;
     if (uplink->blocked)
         return;

@@ -247,6 +247,11 @@ void node_app_tell(struct node_app *app, uint64_t life, double moved)
     atomic_store_explicit(&grant->life, life, memory_order_release);
 }
 
+double node_app_told(const struct node_app *app)
+{
+    return (double)atomic_load_explicit(&app->pages.grant->told, memory_order_relaxed);
+}
+
 void node_app_count(struct node_app *app)
 {
     uint64_t seen = moved_by_all(app);
@@ -257,6 +262,25 @@ void node_app_count(struct node_app *app)
     app->moved += more;
     if (app->phase != PHASE_IDLE)
         app->io_moved += more;
+}
+
+bool node_app_left(struct node_app *app, uint32_t place, struct node_gone *gone)
+{
+    const struct page_left *left = &app->pages.usage->left[place];
+    uint64_t moved = atomic_load(&left->moved), told = atomic_load(&left->told);
+    *gone = (struct node_gone){
+        .uid = app->who.uid,
+        .token = {app->who.token[0], app->who.token[1]},
+        .counter = {atomic_load(&left->life), atomic_load(&left->counter)},
+        .moved = maths_min((double)moved, NODE_BYTES),
+        .untold = moved > told ? maths_min((double)(moved - told), NODE_BYTES) : 0,
+    };
+    /* What is in the present pages is told otherwise. */
+    bool own = gone->counter[0] == app->who.counter[0] && gone->counter[1] == app->who.counter[1];
+    if (moved <= app->left_told[place] || gone->counter[1] == 0 || own)
+        return false;
+    app->left_told[place] = moved;
+    return true;
 }
 
 /* How far a count has advanced; 0 if it went back. */

@@ -80,6 +80,7 @@ struct node_app {
     double calm_moved; /* when it had moved so many bytes */
 
     uint64_t last_seen;                 /* bytes moved, from the usage page */
+    uint64_t left_told[PAGE_LEFT];      /* in earlier pages of it, as last told in GONE */
     double moved;                       /* bytes in all */
     struct node_progress told;          /* the last PROGRESS */
     double escapes[WIRE_ESCAPES_COUNT]; /* bytes that bypassed control, by reason; without those
@@ -108,9 +109,14 @@ void node_app_look_at_filters(struct node_app *app, int32_t pid, int32_t filters
 /* The controller of a cluster is told that the application has moved these bytes: what more its
  * processes have moved they take along if the agent of this `life` ends. */
 void node_app_tell(struct node_app *app, uint64_t life, double moved);
+double node_app_told(const struct node_app *app);
 
 /* Counts the bytes moved since the last look. */
 void node_app_count(struct node_app *app);
+
+/* What its processes moved in earlier pages, of agents that have ended, in this place of the usage
+ * page; false if it was told or there is nothing. */
+bool node_app_left(struct node_app *app, uint32_t place, struct node_gone *gone);
 
 /* Bytes of its larger calls that are in the store at the moment. */
 double node_app_inside(const struct node_app *app);

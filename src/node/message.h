@@ -13,7 +13,7 @@
 /* The versions that this program speaks, oldest and newest. Both ends of a connection tell theirs
  * and use node_version. A later version may have further types of message, and further members at
  * the end of a message, but changes nothing else: what an older one lacks is 0. */
-enum { NODE_OLDEST = 1, NODE_NEWEST = 3 };
+enum { NODE_OLDEST = 1, NODE_NEWEST = 4 };
 
 /* Bounds of quantities: bytes, bytes/s and operations/s, seconds, nodes; and how many applications
  * a node can have at once. */
@@ -38,7 +38,8 @@ enum { NODE_OLDEST = 1, NODE_NEWEST = 3 };
     X(COUNT, count, ORDER, 1, "asks for PROGRESS at once")                                         \
     X(CALLS, calls, EVENT, 2, "large calls have begun, or one waits, or does so no more")          \
     X(TURN, turn, ORDER, 2, "the store has room: the call that waits starts")                      \
-    X(GONE, gone, EVENT, 2, "an application that left: its LEAVE may have been lost")              \
+    X(GONE, gone, EVENT, 2,                                                                        \
+      "an application that left, or whose agent ended: the last count may be lost")                \
     X(NEED, need, EVENT, 3, "the bandwidth that the application can use")
 
 #define NODE_ENUM(name, member, direction, since, text) NODE_##name,
@@ -209,7 +210,8 @@ struct node_turn {
     X(TOKEN, counter, 0, 2, "as in JOIN")                                                          \
     X(AMOUNT, moved, NODE_BYTES, 2, "as in POST")                                                  \
     X(AMOUNT, escaped, NODE_BYTES, 2, "as in PROGRESS")                                            \
-    X(KIND, why, WIRE_ESCAPES_COUNT, 2, "as in PROGRESS")
+    X(KIND, why, WIRE_ESCAPES_COUNT, 2, "as in PROGRESS")                                          \
+    X(AMOUNT, untold, NODE_BYTES, 4, "bytes that no controller was sent, as far as its node knows")
 struct node_gone {
     NODE_GONE_MEMBERS(NODE_MEMBER)
 };

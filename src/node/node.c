@@ -164,6 +164,7 @@ static struct node_app *node_admit(struct node *node, uint64_t now, struct seat 
     app->who.pid = (uint32_t)seat->pid;
     app->who.counter[0] = node->terms.life;
     app->who.counter[1] = node->terms.life ? ++node->counters : 0;
+    atomic_store(&app->pages.grant->counter, app->who.counter[1]);
     app->joined = node_seconds(node, now);
     app->number = node->numbers;
     node->apps[id] = app;
@@ -210,10 +211,20 @@ static void pick_pid(struct node_app *app)
         }
 }
 
+/* Tells what processes have brought along from the pages of agents that have ended. */
+static void node_tell_left(struct node *node, uint64_t now, struct node_app *app)
+{
+    struct node_message event = {.type = NODE_GONE};
+    for (uint32_t place = 0; place < PAGE_LEFT; place++)
+        if (node_app_left(app, place, &event.gone))
+            node_send(node, now, &event);
+}
+
 static void node_leave(struct node *node, uint64_t now, struct node_app *app)
 {
     struct node_message event = {.type = NODE_LEAVE};
     enum wire_escape why;
+    node_tell_left(node, now, app);
     if (node->host.leaves)
         node->host.leaves(node->host.context, app);
     node_app_count(app);
@@ -394,6 +405,7 @@ void node_beat(struct node *node, uint64_t now)
         if (!app)
             continue;
         pages_beat(&app->pages, now);
+        node_tell_left(node, now, app);
         node_app_count(app);
         node_report_news(node, now, app);
     }

@@ -80,20 +80,80 @@ void page_forbid(struct grant_page *page, uint32_t slot, bool forbidden)
         atomic_fetch_and(&page->forbidden[slot / 32], ~bit);
 }
 
-uint64_t page_carry(const struct grant_page *grant, struct usage_page *usage, uint64_t life)
+/* --- the pages before ------------------------------------------------------------------------- */
+
+struct page_origin page_origin_of(const struct grant_page *grant)
 {
-    uint64_t before = atomic_load(&grant->life), moved = 0;
-    uint64_t told = page_load(&grant->told), carried = atomic_load(&usage->carried);
-    if (before == 0 || life == 0 || before == life)
-        return 0;
+    return (struct page_origin){atomic_load(&grant->life), atomic_load(&grant->counter),
+                                page_load(&grant->told)};
+}
+
+static uint64_t page_moved(const struct usage_page *usage)
+{
+    uint64_t moved = 0;
     for (uint32_t slot = 0; slot < PAGE_SLOTS; slot++)
         moved += atomic_load_explicit(&usage->slots[slot].moved, memory_order_relaxed);
-    /* Another process may do the same, and may have seen more. */
+    return moved;
+}
+
+/* The bytes of which nobody was told. Another process may do the same, and may have seen more. */
+static uint64_t page_carry(const struct page_origin *from, struct usage_page *before)
+{
+    uint64_t moved = page_moved(before), carried = atomic_load(&before->carried);
     for (;;) {
-        uint64_t known = carried > told ? carried : told;
+        uint64_t known = carried > from->told ? carried : from->told;
         if (moved <= known)
             return 0;
-        if (atomic_compare_exchange_weak(&usage->carried, &carried, moved))
+        if (atomic_compare_exchange_weak(&before->carried, &carried, moved))
             return moved - known;
     }
+}
+
+/* The place of this count, or a new one; NULL if there is none left. Two processes may take two for
+ * one count at the same moment: what is told twice counts once. */
+static struct page_left *page_find_left(struct usage_page *usage, const struct page_origin *from)
+{
+    for (uint32_t i = 0; i < PAGE_LEFT; i++) {
+        struct page_left *left = &usage->left[i];
+        uint64_t life = 0;
+        if (atomic_compare_exchange_strong(&left->life, &life, from->life)) {
+            atomic_store(&left->told, from->told);
+            atomic_store(&left->counter, from->counter);
+            return left;
+        }
+        if (life == from->life && atomic_load(&left->counter) == from->counter)
+            return left;
+    }
+    return NULL;
+}
+
+static void page_note_left(struct usage_page *usage, const struct page_origin *from, uint64_t moved)
+{
+    struct page_left *left = page_find_left(usage, from);
+    uint64_t known = left ? atomic_load(&left->moved) : UINT64_MAX;
+    while (known < moved && !atomic_compare_exchange_weak(&left->moved, &known, moved))
+        continue;
+}
+
+uint64_t page_inherit(const struct page_origin *from, struct usage_page *before,
+                      const struct grant_page *grant, struct usage_page *usage)
+{
+    enum { KNOWS_LEFT = 4 };
+    const struct page_origin to = page_origin_of(grant);
+    bool same = from->life == to.life && from->counter == to.counter;
+    if (from->life == 0 || to.life == 0 || same)
+        return 0;
+    if (grant->newest < KNOWS_LEFT || from->counter == 0)
+        return from->life == to.life ? 0 : page_carry(from, before);
+    /* If all places are taken, the oldest count was told of long ago. */
+    uint32_t first = atomic_load(&before->left[PAGE_LEFT - 1].life) != 0;
+    for (uint32_t i = first; i < PAGE_LEFT; i++) {
+        struct page_left *left = &before->left[i];
+        const struct page_origin earlier = {atomic_load(&left->life), atomic_load(&left->counter),
+                                            atomic_load(&left->told)};
+        if (earlier.counter != 0)
+            page_note_left(usage, &earlier, atomic_load(&left->moved));
+    }
+    page_note_left(usage, from, page_moved(before));
+    return 0;
 }

@@ -29,9 +29,10 @@
 enum {
     PAGE_GRANT_BYTES = 4096, /* sizes of the two pages */
     PAGE_USAGE_BYTES = 65536,
-    PAGE_OLDEST = 3,  /* programs that know this version of the pages are served; */
-    PAGE_VERSION = 3, /* later ones have further members, which are 0 before */
-    PAGE_SLOTS = 2032 /* processes that an application can have */
+    PAGE_OLDEST = 3,   /* programs that know this version of the pages are served; */
+    PAGE_VERSION = 4,  /* later ones have further members, which are 0 before */
+    PAGE_SLOTS = 2032, /* processes that an application can have */
+    PAGE_LEFT = 8      /* earlier pages of which it knows what was moved */
 };
 #define PAGE_MAGIC 0x57454952u /* "WEIR" */
 
@@ -51,9 +52,9 @@ struct page_line {
 struct grant_page {
     uint32_t magic, version; /* never change: programs take PAGE_OLDEST only */
     _Atomic uint32_t sequence;
-    _Atomic uint32_t change; /* futex word: changes after every change */
-    _Atomic uint32_t mode;   /* enum page_mode */
-    uint32_t newest;         /* PAGE_VERSION of the controller, 0 = PAGE_OLDEST */
+    _Atomic uint32_t change;     /* futex word: changes after every change */
+    _Atomic uint32_t mode;       /* enum page_mode */
+    uint32_t newest;             /* PAGE_VERSION of the controller, 0 = PAGE_OLDEST */
     struct page_line bytes, ops; /* ops: a rate of 0 = no limit */
     _Atomic uint64_t chunk;      /* bytes of a call that are waited for before it */
     _Atomic uint64_t patience;   /* no call waits longer than this */
@@ -64,6 +65,7 @@ struct grant_page {
     /* Which start of an agent writes it, 0 = it is no agent's; and the bytes of all slots that the
      * cluster's controller was told of. Not under `sequence`. */
     _Atomic uint64_t life, told;
+    _Atomic uint64_t counter; /* with `life`, which count of bytes this is; 0 = unknown */
 };
 
 /* The phase as clients see it: a client that finds it other than open sets it to open and sends a
@@ -84,6 +86,13 @@ struct page_slot {
     _Atomic uint64_t inside;            /* bytes of the larger calls that are in the store now */
 };
 
+/* What was moved in earlier pages of the application, of agents that have ended: by its identity,
+ * as no process knows how much of it anybody was told. `told` is what the agent had sent. */
+struct page_left {
+    _Atomic uint64_t life, counter; /* 0 = none; the rest follows, `moved` last */
+    _Atomic uint64_t told, moved;
+};
+
 /* Written by the application's processes. */
 struct usage_page {
     _Atomic uint64_t used;     /* grains: tickets taken, of bytes */
@@ -99,9 +108,10 @@ struct usage_page {
     _Atomic uint32_t supervisor;
     _Atomic uint64_t wants; /* grains: where the line must be for a call that waits; 0 = none */
     struct page_slot slots[PAGE_SLOTS];
-    /* Bytes of all slots that were told of, or that a process has taken along when it attached to
-     * another start of the agent (page_carry). */
+    /* Bytes of all slots that were told of, or that a process has taken along to an agent that does
+     * not know `left` (page_inherit). */
     _Atomic uint64_t carried;
+    struct page_left left[PAGE_LEFT];
 };
 
 _Static_assert(sizeof(struct grant_page) <= PAGE_GRANT_BYTES, "it has room");
@@ -136,9 +146,18 @@ static inline bool page_forbids(const struct grant_page *page, uint32_t slot)
            atomic_load_explicit(&page->forbidden[slot / 32], memory_order_relaxed) >> slot % 32 & 1;
 }
 
-/* The bytes in these pages, of an agent that has ended, that it told nobody of: each is returned
- * once, to one of the application's processes. `life` is that of the agent that serves it now. */
-uint64_t page_carry(const struct grant_page *grant, struct usage_page *usage, uint64_t life);
+/* Which count of bytes is in a pair of pages. */
+struct page_origin {
+    uint64_t life, counter, told;
+};
+struct page_origin page_origin_of(const struct grant_page *grant);
+
+/* A process has other pages than before. Notes in them what all processes moved in those before and
+ * in earlier ones, unless they are the same pages; several processes may do so. An agent that does
+ * not know of such notes is told by the process itself: returns the bytes of which nobody was told,
+ * each once. */
+uint64_t page_inherit(const struct page_origin *from, struct usage_page *before,
+                      const struct grant_page *grant, struct usage_page *usage);
 
 /* The environment of a program (client/environment.h), for its client library or preload. */
 #define WIRE_ENV_SOCKET    "WEIR_SOCKET" /* path of the controller */

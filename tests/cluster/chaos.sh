@@ -113,12 +113,8 @@ moved() {
         sed 's/.*"moved":\([0-9]*\).*/\1/' | awk '{ sum += $1 } END { printf "%.0f\n", sum }'
 }
 wrote() { awk '{ sum += $1 } END { printf "%.0f\n", sum }' "$1.log"; }
-# is_right NAME KIND: its bytes are counted, once. What an agent had sent and the controller had not
-# taken when it was killed, at most a second's worth each time, may be missing.
-is_right() {
-    awk -v moved="$(moved "$1")" -v wrote="$(wrote "$1")" -v kind="$2" 'BEGIN {
-        exit !(moved <= wrote && moved >= (kind == "agent" ? 0.8 : 1) * wrote) }'
-}
+# is_right NAME: its bytes are counted, each once.
+is_right() { [ "$(moved "$1")" = "$(wrote "$1")" ]; }
 
 knows_all() {
     local number
@@ -144,7 +140,7 @@ run_round() {
     for log in ledger"$1".*.log; do
         name=${log%.log}
         # The account of a part that is absent stays open for a minute.
-        within 80 is_right "$name" "$2" ||
+        within 80 is_right "$name" ||
             { echo "$name: wrote $(wrote "$name"), counted $(moved "$name")"; return 1; }
     done
 }

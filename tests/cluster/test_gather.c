@@ -322,29 +322,82 @@ static void a_part_that_stays_away_is_closed_and_remembered(void **state)
     assert_true(crowd.events[crowd.count - 1].progress.moved == 5);
 }
 
-static void a_part_that_ended_while_it_was_away_has_all_of_its_bytes(void **state)
+/* The application has moved this under the counter {77, number}; a node hears it from its
+ * processes. */
+static void hear_gone(uint32_t number, double moved, double untold)
 {
     struct node_message gone = {
         .type = NODE_GONE,
         .gone = {.uid = crowd_joining(0, 1).join.uid,
                  .token = {crowd_joining(0, 1).join.token[0], crowd_joining(0, 1).join.token[1]},
-                 .counter = {77, 1},
-                 .moved = 44}};
+                 .counter = {77, number},
+                 .moved = moved,
+                 .untold = untold}};
+    crowd.count = 0;
+    assert_int_equal(gather_hear(crowd.gather, crowd.now, 3, &gone, NULL), 0);
+}
+
+static void a_part_that_ended_while_it_was_away_has_all_of_its_bytes(void **state)
+{
     (void)state;
     join_counted(0, 1);
     crowd_progress(0, 40);
     gather_lose(crowd.gather, crowd.now, 0, false);
-    crowd.count = 0;
-    assert_int_equal(gather_hear(crowd.gather, crowd.now, 3, &gone, NULL), 0);
+    hear_gone(1, 44, 0);
     assert_true(crowd.events[crowd.count - 1].leave.moved == 44);
     crowd_heard("PROGRESS LEAVE");
-    assert_int_equal(gather_hear(crowd.gather, crowd.now, 3, &gone, NULL), 0);
+    hear_gone(1, 44, 0);
     crowd_heard(""); /* again: it has one account */
     join_counted(0, 1);
-    crowd.count = 0;
-    gather_hear(crowd.gather, crowd.now, 0, &gone, NULL); /* its LEAVE was lost */
-    assert_true(crowd.events[0].leave.moved == 44);
+    hear_gone(1, 44, 0); /* its LEAVE was lost, but the bytes are in that account */
+    assert_true(crowd.events[0].leave.moved == 0);
     crowd_heard("LEAVE");
+}
+
+/* Processes of one application leave the pages of an agent that was killed one after the other, and
+ * each knows what all had moved by then. 40 were heard of; then 47 in those pages, 5 in the next.
+ */
+static void bytes_of_a_killed_agent_count_once_whoever_tells_them(void **state)
+{
+    (void)state;
+    join_counted(0, 1);
+    crowd_progress(0, 40);
+    gather_lose(crowd.gather, crowd.now, 0, true);
+    join_counted(0, 2);
+    hear_gone(1, 44, 14);
+    assert_true(crowd.events[crowd.count - 1].progress.moved == 44);
+    hear_gone(1, 47, 17);
+    assert_true(crowd.events[crowd.count - 1].progress.moved == 47);
+    hear_gone(1, 44, 14);
+    crowd_heard("");
+    crowd_progress(0, 5);
+    assert_true(crowd.events[crowd.count - 1].progress.moved == 52);
+}
+
+/* It left with 40, as its agent saw; its process, which was cut off, moved 3 more before it was
+ * back: the first account has 40, the second one these 3. */
+static void bytes_moved_after_a_part_left_count_in_the_next_account(void **state)
+{
+    (void)state;
+    join_counted(0, 1);
+    crowd_progress(0, 40);
+    crowd_leave(0, 0, 40);
+    join_counted(0, 2);
+    hear_gone(1, 43, 3);
+    assert_true(crowd.events[crowd.count - 1].progress.moved == 3);
+    hear_gone(1, 43, 3);
+    crowd_heard("");
+}
+
+/* A controller that has just started has heard of nothing: it believes what the last agent says. */
+static void of_a_part_that_nobody_knows_what_was_not_told_counts(void **state)
+{
+    (void)state;
+    join_counted(0, 2);
+    hear_gone(1, 44, 14);
+    assert_true(crowd.events[crowd.count - 1].progress.moved == 14);
+    hear_gone(1, 45, 15);
+    assert_true(crowd.events[crowd.count - 1].progress.moved == 15);
 }
 
 static void an_io_ends_when_the_part_that_has_it_leaves(void **state)
@@ -459,6 +512,9 @@ int main(void)
         WITH_NONE(a_part_that_comes_back_counts_no_byte_twice),
         WITH_NONE(a_part_that_stays_away_is_closed_and_remembered),
         WITH_NONE(a_part_that_ended_while_it_was_away_has_all_of_its_bytes),
+        WITH_NONE(bytes_of_a_killed_agent_count_once_whoever_tells_them),
+        WITH_NONE(bytes_moved_after_a_part_left_count_in_the_next_account),
+        WITH_NONE(of_a_part_that_nobody_knows_what_was_not_told_counts),
         WITH_TWO(an_io_ends_when_the_part_that_has_it_leaves),
         WITH_NONE(it_can_use_what_its_parts_with_an_io_can_use),
         WITH_NONE(escapes_and_processes_are_those_of_all_parts),

@@ -1,41 +1,48 @@
 #!/bin/bash
-# Bytes that an agent had told nobody of when it was killed: programs that go on take them along to the
-# next one, and each counts once.
+# Bytes that an agent had told nobody of when it was killed, and those that programs move until there
+# is another one: programs that go on take them along to the next one, and each counts once.
 . "$(dirname "$0")/common_agents.sh"
-start_cluster "100 MB/s" "4 s" --journal "$scratch/journal"
+start_cluster "100 MB/s" "1 s" --journal "$scratch/journal"
 start_agent n1
 soon is_connected n1
-parts=1500 # of 64 KiB, with pauses: it lasts for seconds, with an agent or without
 
-# Two processes of one application, which both see the agent end.
+# Three processes of one application, which all see the agent end; one of them ends before there is
+# another.
 cat >parts.pl <<'PERL'
-my ($file, $parts) = @ARGV;
-fork();
+my ($file) = @ARGV;
+my $ending = fork() ? 'stop' : fork() ? 'stop' : 'early';
 open(my $out, '>', "$file.$$") or die;
-for (1 .. $parts) {
+until (-e $ending) {
     syswrite($out, "\0" x 65536) == 65536 or die;
     select(undef, undef, undef, 0.002);
 }
+close($out);
+if ($ending eq 'stop') { wait(); } else { open(my $done, '>', 'ended'); }
 PERL
-on n1 parts perl parts.pl "$scratch/store/parts" $parts &
+on n1 parts perl parts.pl "$scratch/store/parts" &
 job=$!
 moves() { status_of n1 | grep -q '"state": "moving"'; }
-replace_agent() {
-    soon moves || return
+# back PROCESSES: so many are attached, with that of weir exec.
+back() { [ "$(status_of n1 | sed -n 's/^      "processes": \([0-9]*\),/\1/p')" = "$1" ]; }
+kill_agent() {
+    soon moves && soon back 4 || return
     kill -9 "$(cat n1.pid)"
-    wait "$(cat n1.pid)" 2>/dev/null
-    start_agent n1
-    soon moves
+    ! wait "$(cat n1.pid)" 2>/dev/null
 }
+replace_agent() { kill_agent && start_agent n1 && soon back 4; }
 it "an agent is killed and started again" replace_agent
-it "and once more" replace_agent
+ends_meanwhile() {
+    kill_agent || return
+    touch early
+    soon [ -e ended ] && start_agent n1 && soon back 3
+}
+it "and once more, and a process ends meanwhile" ends_meanwhile
+touch stop
 it "the program ends well" wait $job
-account() { grep '"event":"done"' journal | grep '"name":"parts"'; }
 counts_once() {
-    soon account >/dev/null
-    account
-    [ "$(cat store/parts.* | wc -c)" -eq $((2 * parts * 65536)) ] &&
-        [ "$(account | sed 's/.*"moved":\([0-9]*\).*/\1/')" = $((2 * parts * 65536)) ]
+    soon grep '"event":"done"' journal || return
+    cat store/parts.* | wc -c
+    [ "$(sed -n 's/.*"event":"done".*"moved":\([0-9]*\).*/\1/p' journal)" = "$(cat store/parts.* | wc -c)" ]
 }
 it "every byte is in its account, once" counts_once
 finish

@@ -9,14 +9,15 @@ if ldd "$weir" | grep -qE 'lib[at]san|libubsan'; then
 fi
 
 # agrees MOST ARGUMENT...: the error of a replay is at most MOST percent; if not, the median error of
-# three more.
+# three more. Where others use the machine in every attempt (patiently), it is at most twice that.
 agrees() {
-    local most=$1 runs error
+    local allowed=$1 most=$1 runs error
     shift
     for runs in 1 3; do
         exits 0 replay "$@" --runs $runs || return
         error=$(sed -n 's/^mean error of the completion times: \([0-9.]*\) %.*/\1/p' out)
         cat out
+        [ "$attempt" -lt 3 ] || ! grep -q '^Others used the machine' out || most=$((2 * allowed))
         awk -v error="$error" -v most="$most" 'BEGIN { exit !(error != "" && error <= most) }' &&
             return
     done

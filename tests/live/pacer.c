@@ -1,8 +1,8 @@
 /* A file system with a real limit, for tests: pacer RATE BACKING MOUNTPOINT [COUNT].
  *
  * Shows the directory BACKING at MOUNTPOINT through FUSE, past the page cache. All reads and writes
- * together move RATE bytes per second and no more: each waits for its turn on one line, so writers
- * with one request at a time share evenly. The file COUNT has the number of requests that it has
+ * together move RATE bytes per second and no more, and share them evenly: each of n requests under
+ * way moves RATE / n, whatever its size. The file COUNT has the number of requests that it has
  * answered. Stays in the foreground until it is unmounted. */
 #define FUSE_USE_VERSION 312
 #include <dirent.h>
@@ -18,15 +18,21 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds for which the line may be behind: what nobody used is lost. */
+/* Seconds for which an idle store may be behind: what nobody used is lost. */
 static const double patience = 0.01;
+
+enum { MOST = 256 }; /* requests under way */
 
 static struct {
     int directory; /* BACKING */
     double rate;
     pthread_mutex_t lock;
-    double free_at; /* when everything asked for so far will have been moved */
-    int count;      /* COUNT */
+    pthread_cond_t change; /* of the requests under way */
+    double each;           /* bytes that a request would have moved that was always under way, */
+    double seen;           /* up to this time */
+    double ends[MOST]; /* of those under way: `each` at which it is over, the first one first, */
+    int active;        /* and how many there are */
+    int count;         /* COUNT */
     long requests;
 } pacer = {.lock = PTHREAD_MUTEX_INITIALIZER, .count = -1};
 
@@ -47,19 +53,54 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Takes as long as so many bytes take, behind everybody who came before. */
+/* The time at which the first request under way is over, if none comes in between. */
+static double next_end(void)
+{
+    return pacer.seen + (pacer.ends[0] - pacer.each) * pacer.active / pacer.rate;
+}
+
+/* Moves all requests under way on until this time, and ends those that are over, each at its time.
+ */
+static void advance(double time)
+{
+    while (pacer.active > 0 && next_end() <= time) {
+        pacer.seen = next_end();
+        pacer.each = pacer.ends[0];
+        memmove(pacer.ends, pacer.ends + 1, (size_t)--pacer.active * sizeof *pacer.ends);
+    }
+    if (pacer.active > 0)
+        pacer.each += (time - pacer.seen) * pacer.rate / pacer.active;
+    if (pacer.active > 0 || pacer.seen < time - patience)
+        pacer.seen = pacer.active > 0 ? time : time - patience;
+}
+
+static double enter(size_t bytes)
+{
+    double end = pacer.each + (double)bytes;
+    int place = pacer.active++;
+    for (; place > 0 && pacer.ends[place - 1] > end; place--)
+        pacer.ends[place] = pacer.ends[place - 1];
+    pacer.ends[place] = end;
+    return end;
+}
+
+/* Takes as long as so many bytes take beside those of all others. */
 static void pace(size_t bytes)
 {
     pthread_mutex_lock(&pacer.lock);
-    double earliest = now() - patience;
-    pacer.free_at = pacer.free_at > earliest ? pacer.free_at : earliest;
-    pacer.free_at += (double)bytes / pacer.rate;
-    double until = pacer.free_at;
+    advance(now());
+    while (pacer.active == MOST)
+        pthread_cond_wait(&pacer.change, &pacer.lock);
+    double end = enter(bytes);
+    pthread_cond_broadcast(&pacer.change);
+    for (advance(now()); pacer.each < end; advance(now())) {
+        double until = pacer.seen + (end - pacer.each) * pacer.active / pacer.rate;
+        struct timespec date = {.tv_sec = (time_t)until};
+        date.tv_nsec = (long)(1e9 * (until - (double)date.tv_sec));
+        pthread_cond_timedwait(&pacer.change, &pacer.lock, &date);
+    }
+    pthread_cond_broadcast(&pacer.change);
     pthread_mutex_unlock(&pacer.lock);
-    struct timespec date = {.tv_sec = (time_t)until};
-    date.tv_nsec = (long)(1e9 * (until - (double)date.tv_sec));
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &date, NULL) == EINTR)
-        ;
 }
 
 /* --- the operations, each on the path below BACKING ----------------------------------------------
@@ -222,6 +263,10 @@ int main(int argc, char **argv)
     }
     if (argc == 5)
         pacer.count = open(argv[4], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    pthread_condattr_t kind;
+    pthread_condattr_init(&kind);
+    pthread_condattr_setclock(&kind, CLOCK_MONOTONIC);
+    pthread_cond_init(&pacer.change, &kind);
     pacer.directory = open(argv[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (pacer.directory < 0) {
         perror(argv[2]);

@@ -93,13 +93,114 @@ static void no_reader_sees_parts_of_two_grants(void **state)
     pthread_join(writer, NULL);
 }
 
+/* --- the pages before ------------------------------------------------------------------------- */
+
+enum { FIRST, SECOND, THIRD, FOURTH, PAIRS };
+static struct pair {
+    struct grant_page grant;
+    struct usage_page usage;
+} pairs[PAIRS];
+
+/* Pages of the agents with these lives; the third has no memory of earlier ones. */
+static int set_up_pairs(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        pairs[i] = (struct pair){.grant = {.newest = i == THIRD ? 3 : PAGE_VERSION}};
+        atomic_store(&pairs[i].grant.life, 10 + i);
+        atomic_store(&pairs[i].grant.counter, i == THIRD ? 0 : 1);
+    }
+    return 0;
+}
+
+static uint64_t inherit(int from, int to)
+{
+    const struct page_origin origin = page_origin_of(&pairs[from].grant);
+    return page_inherit(&origin, &pairs[from].usage, &pairs[to].grant, &pairs[to].usage);
+}
+
+static void assert_left(int pair, uint32_t place, uint64_t life, uint64_t moved)
+{
+    const struct page_left *left = &pairs[pair].usage.left[place];
+    assert_int_equal(atomic_load(&left->life), life);
+    assert_int_equal(atomic_load(&left->moved), moved);
+}
+
+static void what_was_moved_in_earlier_pages_is_noted_with_its_identity(void **state)
+{
+    (void)state;
+    atomic_store(&pairs[FIRST].usage.slots[0].moved, 70);
+    atomic_store(&pairs[FIRST].grant.told, 50);
+    assert_int_equal(inherit(FIRST, SECOND), 0);
+    atomic_store(&pairs[FIRST].usage.slots[9].moved, 5); /* by a process that follows later */
+    assert_int_equal(inherit(FIRST, SECOND), 0);
+    assert_left(SECOND, 0, 10, 75);
+    assert_left(SECOND, 1, 0, 0);
+    atomic_store(&pairs[SECOND].usage.slots[0].moved, 20);
+    assert_int_equal(inherit(SECOND, FOURTH), 0); /* both travel on */
+    assert_left(FOURTH, 0, 10, 75);
+    assert_left(FOURTH, 1, 11, 20);
+    assert_int_equal(atomic_load(&pairs[FOURTH].usage.left[0].told), 50);
+}
+
+static void the_same_pages_leave_nothing(void **state)
+{
+    (void)state;
+    atomic_store(&pairs[FIRST].usage.slots[0].moved, 70);
+    assert_int_equal(inherit(FIRST, FIRST), 0);
+    assert_left(FIRST, 0, 0, 0);
+}
+
+static void another_count_of_the_same_agent_is_another(void **state)
+{
+    (void)state;
+    atomic_store(&pairs[FIRST].usage.slots[0].moved, 70);
+    atomic_store(&pairs[SECOND].grant.life, 10);
+    atomic_store(&pairs[SECOND].grant.counter, 2);
+    assert_int_equal(inherit(FIRST, SECOND), 0);
+    assert_left(SECOND, 0, 10, 70);
+}
+
+/* 70 were moved and 50 told: one process takes 20 along, a second one what was moved since. */
+static void an_older_agent_is_told_the_difference_once(void **state)
+{
+    (void)state;
+    atomic_store(&pairs[FIRST].usage.slots[0].moved, 70);
+    atomic_store(&pairs[FIRST].grant.told, 50);
+    assert_int_equal(inherit(FIRST, THIRD), 20);
+    assert_int_equal(inherit(FIRST, THIRD), 0);
+    atomic_store(&pairs[FIRST].usage.slots[9].moved, 5);
+    assert_int_equal(inherit(FIRST, THIRD), 5);
+    assert_left(THIRD, 0, 0, 0);
+}
+
+static void of_too_many_counts_the_oldest_is_given_up(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < PAGE_LEFT; i++) {
+        atomic_store(&pairs[FIRST].usage.left[i].life, 100 + i);
+        atomic_store(&pairs[FIRST].usage.left[i].counter, 1);
+        atomic_store(&pairs[FIRST].usage.left[i].moved, 1);
+    }
+    atomic_store(&pairs[FIRST].usage.slots[0].moved, 70);
+    assert_int_equal(inherit(FIRST, SECOND), 0);
+    assert_left(SECOND, 0, 101, 1);
+    assert_left(SECOND, PAGE_LEFT - 1, 10, 70);
+}
+
 int main(void)
 {
+#define WITH_PAIRS(test) cmocka_unit_test_setup(test, set_up_pairs)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(every_write_changes_the_futex_word),
         cmocka_unit_test(a_reader_does_not_wait_for_a_writer_that_died),
         cmocka_unit_test(no_reader_sees_parts_of_two_grants),
+        WITH_PAIRS(what_was_moved_in_earlier_pages_is_noted_with_its_identity),
+        WITH_PAIRS(the_same_pages_leave_nothing),
+        WITH_PAIRS(another_count_of_the_same_agent_is_another),
+        WITH_PAIRS(an_older_agent_is_told_the_difference_once),
+        WITH_PAIRS(of_too_many_counts_the_oldest_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
