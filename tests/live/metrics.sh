@@ -25,7 +25,7 @@ runs_two() { "$weir" status | grep -q "2 applications"; }
 soon runs_two
 
 for page in "" /users /jobs "/jobs?top=1"; do
-    fits() { get "$url/metrics$page" | promtool check metrics; }
+    fits() { sleep 0.2; get "$url/metrics$page" | promtool check metrics; }
     it "serves /metrics$page as promtool wants it" fits
 done
 counts() { [ "$(value 'weir_moved_bytes_total{store=""}' /metrics | cut -d. -f1)" -ge 5120000 ]; }
