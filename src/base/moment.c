@@ -181,14 +181,14 @@ static int moment_print_shown(double shown, char between, int digits, char buffe
                     rest - minutes * 60.0);
 }
 
-static bool moment_can_print(double date)
+bool moment_is_date(double date)
 {
     return date >= -latest && date <= latest;
 }
 
 char *moment_print(double date, struct moment_zone zone, int digits, char buffer[MOMENT_SIZE])
 {
-    if (moment_can_print(date))
+    if (moment_is_date(date))
         moment_print_shown(date + moment_offset(date, zone), ' ', digits, buffer);
     else
         snprintf(buffer, MOMENT_SIZE, "unknown");
@@ -199,7 +199,7 @@ char *moment_print_iso(double date, struct moment_zone zone, char buffer[MOMENT_
 {
     int32_t offset = moment_offset(date, zone), minutes = (offset < 0 ? -offset : offset) / 60;
     int digits = date == floor(date) ? 0 : 6;
-    if (!moment_can_print(date)) {
+    if (!moment_is_date(date)) {
         snprintf(buffer, MOMENT_SIZE, "unknown");
         return buffer;
     }

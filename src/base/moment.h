@@ -34,6 +34,9 @@ struct moment_zone moment_here(double date);
 double moment_shown(double date, struct moment_zone zone);
 double moment_of_shown(double shown, struct moment_zone zone);
 
+/* Whether a moment is near enough to be printed as a date. */
+bool moment_is_date(double date);
+
 /* "2026-11-10 14:00:05", with as many digits of a second; or with `iso`,
  * "2026-11-10T14:00:05+01:00". Returns `buffer`. */
 enum { MOMENT_SIZE = 48 };

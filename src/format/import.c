@@ -287,7 +287,7 @@ static void import_rebase(struct import *import)
     for (size_t i = 0; i < draft->count; i++)
         earliest = fmin(earliest, draft->apps[i].release);
     /* Logs without dates have times since an unknown moment. */
-    if (isfinite(earliest) && earliest + import->origin > year_1980) {
+    if (earliest + import->origin > year_1980 && moment_is_date(earliest + import->origin)) {
         draft->scenario->calendar.start = earliest + import->origin;
         draft->scenario->calendar.zone = moment_here(earliest + import->origin);
     }

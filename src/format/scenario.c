@@ -94,7 +94,8 @@ static int scenario_read_start(struct reader *reader, const struct key *key, voi
     const char *text = reader_scalar(reader, key->name, kind_value(key->kind));
     if (!text)
         return -1;
-    if (moment_parse(text, &calendar->start, &offset) != 0 || !(calendar->start > 0))
+    if (moment_parse(text, &calendar->start, &offset) != 0 || !(calendar->start > 0) ||
+        !moment_is_date(calendar->start))
         return reader_fail(reader, reader_line(reader), "start '%s' is not %s",
                            quote_text(text, strlen(text)).text, kind_value(key->kind));
     calendar->zone = moment_zone(calendar->start, offset);

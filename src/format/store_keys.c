@@ -188,7 +188,9 @@ static int health_read_file(struct reader *reader, const struct key *key, struct
             status = health_read_row(reader, &stream, &cells, health);
     stream_close(&stream);
     cells_fini(&cells);
-    return more < 0 ? -1 : status;
+    if (status == 0 && more == 0)
+        return 0;
+    return err_prepend(reader->err, "%s:%zu: health", reader->draft->where, reader_line(reader));
 }
 
 static int health_read(struct reader *reader, const struct key *key, void *into)

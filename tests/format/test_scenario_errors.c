@@ -43,7 +43,7 @@ static void what_no_store_does_is_refused_in_one_line(void **state)
         {STORE("health: {quantiles: [0, 0, 0, 0, 0], every: 1 h}"),
          "f:1: the largest health is 0, expected more"},
         {STORE("health: no-such-file.csv"),
-         "cannot read 'no-such-file.csv': No such file or directory"},
+         "f:1: health: cannot read 'no-such-file.csv': No such file or directory"},
         {STORE("health: /"), "f:1: health: '/' is not a regular file"},
     };
     REFUSE_ALL(cases);
