@@ -30,7 +30,7 @@ static int advise_print(const void *question, const void *found, struct err *err
 
 const struct command command_advise = {
     .name = "advise",
-    .summary = "show what strategies would have brought since a controller observes",
+    .summary = "show what strategies would have brought while observing",
     .question = &advise_asking,
     .details = "JOURNAL is what 'weir serve --journal' wrote, with control or while it only "
                "observed. What happened is simulated under each strategy, with what a live "

@@ -115,9 +115,9 @@ static void what_is_wrong_is_said_with_its_line(void **state)
          "f:1: a store has a 'policy' only with its own bandwidth"},
         {"pieces: 4 MiB",
          "f:1: unknown key 'pieces' in the configuration, expected platform, policy, socket, "
-         "control, http, journal, state, cgroup, stores, limits, shares, cluster, soft_release, "
-         "phase_gap or max_wait"},
-        {"control: off", "f:1: control is 'on' or 'observe', not 'off'"},
+         "control, http, "
+         "journal, state, cgroup, stores, limits, shares, cluster, soft_release, phase_gap or "
+         "max_wait"},
         {"cluster: {lease: 0.1 s}",
          "f:1: cluster: expected a lease from 0.5 to 60 seconds, not 0.1"},
         {"cluster: {agent_user: no one}", "f:1: unknown user 'no one'"},

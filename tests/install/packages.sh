@@ -14,7 +14,7 @@ packages=$(sed -n 's/^Package: //p' "$root/debian/control")
 version=$(sed -n 's/^project(weir VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
 made() { for name in $packages; do ls "${name}_${version}"_*.deb || return; done; }
 it "makes a package of the program's version for every role" made
-has() { dpkg-deb -c "$1"_*.deb | grep -qE " \\./$2\$" || { dpkg-deb -c "$1"_*.deb | head; false; }; }
+has() { dpkg-deb -c "$1"_*.deb | grep -E " \\./$2\$" >/dev/null || { dpkg-deb -c "$1"_*.deb | head; false; }; }
 it "weir has the program" has weir usr/bin/weir
 it "weir has the manual" has weir usr/share/man/man1/weir.1.gz
 it "weir has the completion" has weir usr/share/bash-completion/completions/weir
@@ -24,7 +24,7 @@ it "weir-controller rotates its journal" has weir-controller etc/logrotate.d/wei
 it "weir-agent has its unit" has weir-agent lib/systemd/system/weir-agent.service
 it "weir-agent has its settings" has weir-agent etc/default/weir-agent
 it "libweir-preload has the library" has libweir-preload usr/$libdir/libweir-preload.so
-it "weir-slurm has the plug-in where docs/slurm.md says" has weir-slurm "usr/$libdir/weir/spank_weir.so"
+it "weir-slurm has the plug-in where docs/reference/slurm.md says" has weir-slurm "usr/$libdir/weir/spank_weir.so"
 it "libweir2 has the library" has libweir2 "usr/$libdir/libweir.so.2.*"
 it "libweir-dev has the header" has libweir-dev usr/include/weir/policy.h
 it "python3-weir has the package" has python3-weir 'usr/lib/python3/dist-packages/weir/__init__.py'

@@ -13,7 +13,15 @@ trap 'kill -9 $controller $prometheus $idle $writers 2>/dev/null; wait 2>/dev/nu
 soon answers "$WEIR_SOCKET"
 port=$(sed -n 's/.*metrics at port \([0-9]*\),.*/\1/p' serve.log)
 url=http://127.0.0.1:$port
-get() { curl -s --max-time 10 "$@"; }
+# A page that was just made for another number of jobs is not made again at once: it answers 429.
+get() {
+    local attempt
+    for attempt in 1 2 3 4 5; do
+        curl -sf --max-time 10 "$@" && return
+        sleep 0.15
+    done
+    curl -s --max-time 10 "$@"
+}
 value() { get "$url$2" | sed -n "s/^$1 //p"; }
 
 "$weir" exec --name early -- dd if=/dev/zero of="$store/early" bs=100K count=50 2>/dev/null
@@ -69,7 +77,7 @@ it "has every metric of its list there" soon knows_every
 says() { # CODE ARGUMENT...: of curl
     local code=$1
     shift
-    [ "$(get -o page -w '%{http_code}' "$@")" = "$code" ] || { cat page; false; }
+    [ "$(curl -s --max-time 10 -o page -w '%{http_code}' "$@")" = "$code" ] || { cat page; false; }
 }
 it "knows no other page" says 404 "$url/nothing"
 it "leaves its directory for nobody" says 404 --path-as-is "$url/../../../../etc/passwd"
@@ -121,7 +129,8 @@ still_controls() { # while thousands of connections are open: a program starts, 
 }
 it "controls programs beside thousands of idle connections" still_controls
 bounded() { local now; now=$(memory); echo "$before kB, then $now kB"; [ $((now - before)) -lt 65536 ]; }
-it "spends bounded memory on them" bounded
+# A sanitizer keeps what is freed.
+ldd "$weir" | grep -q 'lib[at]san' || it "spends bounded memory on them" bounded
 answers_again() { kill $idle 2>/dev/null; wait $idle 2>/dev/null; soon says 200 "$url/metrics"; }
 it "answers again when they are gone" answers_again
 it "is alive" kill -0 $controller
