@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 BUILD := build
 
-.PHONY: build setup demo test test-all bench papers coverage install clean format help
+.PHONY: build setup demo test test-all bench papers coverage install uninstall packages clean format help
 .DEFAULT_GOAL := build
 
 build: setup ## build the program: build/weir
@@ -36,6 +36,15 @@ coverage: ## run the tests and print which part of each room they execute
 
 install: build ## install under PREFIX
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+uninstall: ## remove what 'make install' has installed
+	@[ -f $(BUILD)/install_manifest.txt ] || { echo "nothing was installed from here" >&2; exit 1; }
+	@xargs -d '\n' rm -f <$(BUILD)/install_manifest.txt
+	@sed 's#/[^/]*$$##' $(BUILD)/install_manifest.txt | sort -ru | grep -E '/weir$$|/weir/' | \
+		xargs -d '\n' rmdir --ignore-fail-on-non-empty 2>/dev/null || true
+
+packages: build ## make Debian packages of what is built, below build/packages
+	@tools/packages "$$PWD/$(BUILD)"
 
 clean: ## remove all build directories
 	rm -rf build build-debug build-asan build-tsan build-coverage build-fuzz

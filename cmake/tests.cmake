@@ -206,7 +206,7 @@ function(weir_add_all_tests)
         weir_add_script_tests(${place})
     endforeach()
     # Each has a whole cluster.
-    foreach(test slurm slurm_campaign agent chaos chaos_slow commands handover hung lost restart standby
+    foreach(test slurm slurm_campaign agent chaos chaos_slow commands handover hung lost metrics restart standby
             two untold mix outage table_slow)
         set_tests_properties(cluster/${test} PROPERTIES RESOURCE_LOCK cluster)
     endforeach()

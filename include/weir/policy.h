@@ -313,6 +313,9 @@ struct weir_policy_ops {
     void (*left)(void *state, const struct weir_view *view, uint32_t app);
     /* Called once per instant in which something changed and some application is active. */
     void (*decide)(void *state, const struct weir_view *view, struct weir_grants *grants);
+    /* What an active application's place in the order goes by, the smaller first: for people who
+     * ask why (`weir explain`). Called after a decision, at the same instant; may be NULL. */
+    double (*key)(const void *state, const struct weir_view *view, uint32_t app);
 };
 
 /* What a plug-in defines. */

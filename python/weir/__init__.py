@@ -27,7 +27,7 @@ from ._strategy import Active, Decision, Strategy, View, strategy
 
 __all__ = [
     "Active", "Error", "Scenario", "Strategy", "View", "blame", "bound", "campaign", "capacity",
-    "checkpoint", "compare", "describe", "fit",
+    "checkpoint", "compare", "describe", "explain", "fit",
     "generate", "import_logs", "map", "partition", "plan", "policies", "query", "recommend", "simulate", "strategy",
 ]
 
@@ -165,6 +165,11 @@ def capacity(scenario: Source, **options: Any) -> Row:
     option may be repeated. None stands for what has no meaning.
     """
     return answer("capacity", [scenario], **options)
+
+
+def explain(scenario: Source, **options: Any) -> Row:
+    """Return what a strategy saw and granted at one moment, as `weir explain --json` has it."""
+    return answer("explain", [scenario], **options)
 
 
 def blame(scenario: Source, **options: Any) -> Row:

@@ -1,7 +1,5 @@
 #include "answer/blame.h"
 #include "base/mem.h"
-#include "base/stage.h"
-#include "format/import.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,26 +17,10 @@ static const char *blame_key(int by)
 static int blame_load(const struct blame_question *question, struct blame_answer *answer,
                       struct err *err)
 {
-    const char *path = question->asking.operands.list[0];
+    const struct import_options how = {.store = question->store};
     if (!question->journal)
         return study_open(&answer->study, &question->source, &question->asking, 0, NULL, err);
-    const struct import_source source = {.paths = &path, .count = 1};
-    const struct import_options how = {.platform = question->source.platform,
-                                       .store = question->store};
-    struct window window;
-    char *notes = NULL;
-    size_t length;
-    FILE *stream;
-    if (question->source.window && study_parse_window(question->source.window, &window, err) < 0)
-        return -1;
-    if (!(stream = open_memstream(&notes, &length)))
-        return err_memory(err);
-    struct scenario *scenario =
-        import_files(import_find("journal", err), &source, &how, stream, err);
-    if (fclose(stream) == 0 && scenario)
-        stage_note(notes);
-    free(notes);
-    return study_init(&answer->study, scenario, question->source.window ? &window : NULL, err);
+    return study_open_journal(&answer->study, &question->source, &question->asking, 0, &how, err);
 }
 
 /* Reads everything, and finds what is wrong with it before anything runs. 0, or -1 with err. */
@@ -53,10 +35,6 @@ static int blame_prepare(const struct blame_question *question, struct blame_ans
     answer->culprits.by = by;
     if (by < 0)
         return -1;
-    if (question->journal && asking_scenario(&question->asking, 0))
-        return err_option(err, "--journal: the scenario is not read from a file");
-    if (question->journal && question->source.seed.given)
-        return err_option(err, "--seed: a journal has nothing random");
     if (!(answer->strategy = study_file_system(question->policy, err)) ||
         blame_load(question, answer, err) < 0 || workload_check_io(answer->study.workload, err) < 0)
         return -1;

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/stage.h"
 #include "bound/bound.h"
+#include "bound/prices.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -66,6 +67,8 @@ static int bound_open(const struct bound_question *question, struct bound_answer
     answer->windowed = window->kind == WINDOW_FIXED;
     answer->measures[0] = &measures[answer->windowed ? MEASURE_min_yield : MEASURE_makespan];
     answer->measures[1] = &measures[answer->windowed ? MEASURE_efficiency : MEASURE_max_stretch];
+    answer->measures[2] = &measures[MEASURE_sys_efficiency];
+    answer->measured = 2;
     if (question->min_yield > 1)
         return err_option(err, "--min-yield: '%g' is not above 0 and at most 1",
                           question->min_yield);
@@ -75,13 +78,25 @@ static int bound_open(const struct bound_question *question, struct bound_answer
     return 0;
 }
 
+/* Adds the bound on SysEfficiency, if there is one. */
+static int bound_by_prices(struct bound_answer *answer, struct err *err)
+{
+    struct study *study = &answer->study;
+    stage_begin(study->workload->name, "looking for prices");
+    int status = prices_find(study->workload, &study->rows.bounds->sys_efficiency, err);
+    stage_end();
+    if (!isnan(study->rows.bounds->sys_efficiency))
+        answer->measured = BOUNDED;
+    return status;
+}
+
 static int bound_compute(const struct bound_question *question, struct bound_answer *answer,
                          struct err *err)
 {
     struct study *study = &answer->study;
     answer->has_given = question->min_yield > 0;
     answer->given.min_yield = question->min_yield;
-    if (study_bound(study, err) < 0 ||
+    if (study_bound(study, err) < 0 || bound_by_prices(answer, err) < 0 ||
         bounds_efficiency(study->workload, question->min_yield, &answer->given.efficiency, err) < 0)
         return err_run(err);
     for (size_t i = 0; i < answer->policies.count; i++)
@@ -97,11 +112,11 @@ static int bound_compute(const struct bound_question *question, struct bound_ans
 static void bound_report(const struct bound_answer *answer, const struct weir_metrics *metrics,
                          struct bound_run *run)
 {
-    for (int i = 0; i < BOUNDED; i++)
+    for (size_t i = 0; i < answer->measured; i++)
         run->room[i] = (struct field_number){answer->measures[i]->name,
                                              measure_of(answer->measures[i], metrics)};
     run->metrics = run->room;
-    run->metrics_count = BOUNDED;
+    run->metrics_count = answer->measured;
 }
 
 int bound_answer(const struct bound_question *question, struct bound_answer *answer,

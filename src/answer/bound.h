@@ -15,8 +15,8 @@ struct bound_question {
     struct whole search;
 };
 
-/* What is bounded: other measures in a window than of a whole run. */
-enum { BOUNDED = 2 };
+/* What is bounded at most: other measures in a window than of a whole run. */
+enum { BOUNDED = 3 };
 
 struct bound_run {
     const char *policy;
@@ -45,6 +45,7 @@ struct bound_answer {
     struct bound_run *runs;
     size_t runs_count;
     const struct measure *measures[BOUNDED];
+    size_t measured; /* of these, how many */
     bool windowed;
     struct study study;
     struct policies policies;

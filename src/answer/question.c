@@ -1,4 +1,5 @@
 #include "answer/question.h"
+#include "answer/advise.h"
 #include "answer/blame.h"
 #include "answer/bound.h"
 #include "answer/campaign.h"
@@ -6,6 +7,7 @@
 #include "answer/checkpoint.h"
 #include "answer/compare.h"
 #include "answer/describe.h"
+#include "answer/explain.h"
 #include "answer/fit.h"
 #include "answer/map.h"
 #include "answer/partition.h"
@@ -14,6 +16,7 @@
 
 const struct question *const questions[] = {&bound_asking,
                                             &blame_asking,
+                                            &advise_asking,
                                             &checkpoint_asking,
                                             &recommend_asking,
                                             &recommend_stored_asking,
@@ -22,6 +25,7 @@ const struct question *const questions[] = {&bound_asking,
                                             &partition_asking,
                                             &map_asking,
                                             &compare_asking,
+                                            &explain_asking,
                                             &capacity_asking,
                                             &campaign_asking,
                                             NULL};

@@ -84,6 +84,34 @@ int study_open(struct study *study, const struct study_source *source, const str
     return study_borrow(study, &seeded, window ? window : source->window ? &asked : NULL, err);
 }
 
+int study_open_journal(struct study *study, const struct study_source *source,
+                       const struct asking *asking, size_t operand,
+                       const struct import_options *how, struct err *err)
+{
+    const struct import_source files = {.paths = &asking->operands.list[operand], .count = 1};
+    struct import_options options = *how;
+    struct window window;
+    char *notes = NULL;
+    size_t length;
+    FILE *stream;
+    *study = (struct study){0};
+    if (asking_scenario(asking, operand))
+        return err_option(err, "--journal: the scenario is not read from a file");
+    if (source->seed.given)
+        return err_option(err, "--seed: a journal has nothing random");
+    if (source->window && study_parse_window(source->window, &window, err) < 0)
+        return -1;
+    if (!(stream = open_memstream(&notes, &length)))
+        return err_memory(err);
+    options.platform = source->platform;
+    struct scenario *scenario =
+        import_files(import_find("journal", err), &files, &options, stream, err);
+    if (fclose(stream) == 0 && scenario)
+        stage_note(notes);
+    free(notes);
+    return study_init(study, scenario, source->window ? &window : NULL, err);
+}
+
 int study_load(struct study *study, const struct study_source *source, const char *path,
                const struct window *window, struct err *err)
 {

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/option.h"
 #include "format/format.h"
+#include "format/import.h"
 #include "model/knowledge.h"
 #include "model/plan.h"
 #include "model/provenance.h"
@@ -83,6 +84,12 @@ int study_borrow(struct study *study, const struct scenario *scenario, const str
  * read, and options about that are refused. */
 int study_open(struct study *study, const struct study_source *source, const struct asking *asking,
                size_t operand, const struct window *window, struct err *err);
+
+/* As study_open, for the journal of a controller at an operand; `how` says of which store, and
+ * where its accounts go. */
+int study_open_journal(struct study *study, const struct study_source *source,
+                       const struct asking *asking, size_t operand,
+                       const struct import_options *how, struct err *err);
 
 /* Reads what a user writes after --window: "auto", "none" or "START:END". 0 or -1. */
 int study_parse_window(const char *text, struct window *window, struct err *err);

@@ -9,7 +9,7 @@
 
 struct agent_options {
     struct words operands;
-    const char *controller, *name, *socket, *munge, *config;
+    const char *controller, *name, *socket, *munge, *config, *http;
 };
 
 /* The command line overrides the configuration. */
@@ -21,6 +21,8 @@ static void agent_override(const struct agent_options *options, struct service *
         service->cluster.name = options->name;
     if (options->munge)
         service->cluster.munge = options->munge;
+    if (options->http)
+        service->http = options->http;
     if (options->socket)
         service->socket = options->socket;
 }
@@ -97,8 +99,10 @@ static const struct option options[] = {
      "name of this node, another one for each; default the host's name"},
     {"munge-socket", 0, OPTION_TEXT, UNIT_NONE, "PATH", offsetof(struct agent_options, munge),
      "socket of munged; default its usual one"},
+    {"http", 0, OPTION_TEXT, UNIT_NONE, "ADDR[:PORT]", offsetof(struct agent_options, http),
+     "serve metrics for Prometheus at /metrics, port 9348 by default"},
     {"config", 0, OPTION_TEXT, UNIT_NONE, "FILE", offsetof(struct agent_options, config),
-     "configuration file, of which 'socket' and 'cluster' count; the other options override it"},
+     "configuration file, of which 'socket', 'http' and 'cluster' count; the other options override it"},
     {.name = NULL},
 };
 

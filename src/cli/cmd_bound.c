@@ -18,7 +18,7 @@ static double bound_gap(const struct measure *measure, double value, double boun
 static void bound_fill_line(const struct bound_answer *answer, const struct bound_run *run,
                             double *values)
 {
-    for (int i = 0; i < BOUNDED; i++) {
+    for (size_t i = 0; i < answer->measured; i++) {
         *values++ = run->room[i].value;
         *values++ = bound_gap(answer->measures[i], run->room[i].value, answer->limit.room[i].value);
     }
@@ -27,10 +27,11 @@ static void bound_fill_line(const struct bound_answer *answer, const struct boun
 static int bound_print_table(const struct bound_answer *answer)
 {
     struct table_column columns[2 * BOUNDED];
+    size_t count = 2 * answer->measured;
     const char **names = mem_alloc(answer->runs_count + 1, sizeof *names);
-    double *values = mem_alloc(answer->runs_count + 1, sizeof *values * 2 * BOUNDED);
+    double *values = mem_alloc(answer->runs_count + 1, sizeof *values * count);
     int status = names && values ? 0 : -1;
-    for (int i = 0; i < BOUNDED; i++) {
+    for (size_t i = 0; i < answer->measured; i++) {
         const struct measure *measure = answer->measures[i];
         columns[2 * i] = (struct table_column){measure->name, measure->unit, measure->sense, 5, 0};
         columns[2 * i + 1] = (struct table_column){"gap_(%)", UNIT_NONE, METRIC_INFO, 3, false};
@@ -38,7 +39,7 @@ static int bound_print_table(const struct bound_answer *answer)
     for (size_t k = 0; status == 0 && k <= answer->runs_count; k++) {
         bool last = k == answer->runs_count;
         names[k] = last ? RUNS_BOUND : answer->runs[k].policy;
-        bound_fill_line(answer, last ? &answer->limit : &answer->runs[k], &values[k * 2 * BOUNDED]);
+        bound_fill_line(answer, last ? &answer->limit : &answer->runs[k], &values[k * count]);
     }
     if (status == 0)
         table_print(&(struct table){.corner = "strategy",
@@ -46,7 +47,7 @@ static int bound_print_table(const struct bound_answer *answer)
                                     .rows = answer->runs_count + 1,
                                     .bounds = 1,
                                     .columns = columns,
-                                    .count = 2 * BOUNDED,
+                                    .count = count,
                                     .values = values,
                                     .colour = terminal_colour(stdout),
                                     .legend = true},

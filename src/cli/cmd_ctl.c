@@ -45,9 +45,10 @@ static int ctl_copy(char *into, size_t size, const char *text, const char *what,
 
 static int ctl_read_control(struct wire_set *set, const char *text, struct err *err)
 {
+    bool off = strcmp(text, "off") == 0 || strcmp(text, "observe") == 0;
     set->value = strcmp(text, "on") == 0;
-    if (set->value == 0 && strcmp(text, "off") != 0)
-        return err_set(err, "'%s' is neither 'on' nor 'off'", text);
+    if (set->value == 0 && !off)
+        return err_set(err, "'%s' is neither 'on' nor 'off' nor 'observe'", text);
     return 0;
 }
 
@@ -153,7 +154,7 @@ static void print_value(const struct wire_set *set, char text[VALUE])
     if (setting == WIRE_SET_POLICY)
         snprintf(text, VALUE, "%s", set->text);
     else if (setting == WIRE_SET_CONTROL)
-        snprintf(text, VALUE, "%s", set->value > 0 ? "on" : "off");
+        snprintf(text, VALUE, "%s", set->value > 0 ? "on" : "observe");
     else if (set->value == 0)
         snprintf(text, VALUE, "none");
     else
@@ -267,7 +268,7 @@ static int ctl_show_rules(const struct where *where, bool as_json, struct err *e
 /* --- verbs --------------------------------------------------------------------------------------
  */
 
-enum verb { POLICY, PLAN, SET, UNSET, OFF, ON, SHOW };
+enum verb { POLICY, PLAN, SET, UNSET, OBSERVE, OFF, ON, SHOW };
 
 static const struct {
     const char *name, *operands;
@@ -277,7 +278,8 @@ static const struct {
     [PLAN] = {"plan", " FILE", 1},
     [SET] = {"set", " KEY VALUE", 2},
     [UNSET] = {"unset", " KEY", 1},
-    [OFF] = {"off", "", 0},
+    [OBSERVE] = {"observe", "", 0},
+    [OFF] = {"off", "", 0}, /* the same: an earlier word */
     [ON] = {"on", "", 0},
     [SHOW] = {"show", "", 0},
 };
@@ -293,8 +295,8 @@ static int ctl_read_verb(const struct words *words, struct err *err)
         return err_set(err, "ctl: expected %s%s", verbs[verb].name, verbs[verb].operands);
     }
     return err_set(err,
-                   "ctl: unknown action '%s', expected show, set, unset, policy, plan, off "
-                   "or on",
+                   "ctl: unknown action '%s', expected show, set, unset, policy, plan, "
+                   "observe, off or on",
                    words->list[0]);
 }
 
@@ -384,15 +386,16 @@ static const struct entry entries[] = {WIRE_SETTINGS(X){NULL, NULL}};
 const struct command command_ctl = {
     .name = "ctl",
     .summary = "show and change the settings of a running controller",
-    .operands = "show|set KEY VALUE|unset KEY|policy STRATEGY|plan FILE|off|on",
+    .operands = "show|set KEY VALUE|unset KEY|policy STRATEGY|plan FILE|observe|off|on",
     .least = 1,
     .most = 3,
     .options = options,
     .details =
         "'show' prints the settings in force. 'unset' returns to the configured value. "
         "'plan' sends a plan of 'weir plan -o' and lets the applications that it names follow "
-        "it; the others get what it leaves, until 'unset policy' or another strategy. 'off' lets "
-        "everything run uncontrolled until 'on'. Only root and the user of the "
+        "it; the others get what it leaves, until 'unset policy' or another strategy. 'observe', "
+        "or 'off', lets everything run uncontrolled until 'on': phases and bytes are still "
+        "recorded, and nothing waits. Only root and the user of the "
         "controller may change settings. The value 'none' removes a limit; without a "
         "bandwidth, nothing is controlled. Keys:",
     .entries = entries,

@@ -5,6 +5,7 @@
 #include "terminal/progress.h"
 #include "figure/figure.h"
 #include "paper/report.h"
+#include "policy/policy.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ enum { REPRODUCE_MOST_JOBS = 256 };
 struct reproduce_options {
     struct words operands; /* names of results, "findings" or "all"; none = the list */
     const char *output;
+    const char *policy; /* to be judged */
     struct whole jobs;
     bool quick, list, json;
 };
@@ -393,6 +395,7 @@ static int reproduce_compute(struct reproduction *reproduction, struct err *err)
     const struct reproduce_options *options = reproduction->options;
     const struct experiment_options run = {
         .quick = options->quick,
+        .strategy = options->policy,
         .jobs =
             (unsigned)(options->jobs.given ? (size_t)options->jobs.value : parallel_processors()),
         .progress = progress_show,
@@ -405,9 +408,28 @@ static int reproduce_compute(struct reproduction *reproduction, struct err *err)
     return status;
 }
 
+/* A strategy needs a result that has a place for it, and must be one that can be opened. */
+static int reproduce_check_policy(const struct reproduction *reproduction, struct err *err)
+{
+    const char *name = reproduction->options->policy;
+    if (!name)
+        return 0;
+    for (size_t i = 0; i < reproduction->results.count; i++)
+        if (reproduction->chosen[i] &&
+            !experiments[reproduction->results.list[i].experiment]->judge)
+            return err_option(err,
+                              "--policy: '%s' has no place for another strategy, expected "
+                              "'league'",
+                              reproduction->results.list[i].name);
+    struct policy *policy = policy_open(name, err);
+    policy_free(policy);
+    return policy ? 0 : -1;
+}
+
 static int reproduce_all(struct reproduction *reproduction, struct err *err)
 {
-    if (reproduce_choose(reproduction, err) < 0 || reproduce_open(reproduction, err) < 0)
+    if (reproduce_choose(reproduction, err) < 0 || reproduce_check_policy(reproduction, err) < 0 ||
+        reproduce_open(reproduction, err) < 0)
         return STATUS_MISUSE;
     if (reproduce_compute(reproduction, err) < 0 || reproduce_tell(reproduction, err) < 0)
         return STATUS_FAILED;
@@ -466,6 +488,8 @@ static const struct option options[] = {
     {"jobs", 0, OPTION_WHOLE, UNIT_NONE, "N", AT(jobs),
      "number of threads, which changes nothing but processor times (benoit-10); default one per "
      "core"},
+    {"policy", 0, OPTION_TEXT, UNIT_NONE, "STRATEGY", AT(policy),
+     "also judge this strategy, such as ./mine.so, by the league: its line is 'yours'"},
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json), "print the verdicts as JSON"},
     {"list", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(list),
      "list the results and how long they take, as without a NAME"},

@@ -3,6 +3,7 @@
 #include "client/identity.h"
 #include "serve/channels.h"
 #include "serve/serve.h"
+#include "expose/metric.h"
 #include "format/service.h"
 #include "link/address.h"
 #include <math.h>
@@ -10,8 +11,8 @@
 
 struct serve_options {
     struct words operands;
-    const char *socket, *policy, *config, *journal, *state, *cgroup, *listen, *leader, *munge;
-    bool check;
+    const char *socket, *policy, *config, *journal, *state, *cgroup, *listen, *leader, *munge, *http;
+    bool check, observe, metrics;
     struct platform platform;
     struct words stores;
     double soft_release, phase_gap;
@@ -36,6 +37,9 @@ static void serve_override(const struct serve_options *options, struct service *
         service->cluster.leader = options->leader;
     if (options->munge)
         service->cluster.munge = options->munge;
+    if (options->http)
+        service->http = options->http;
+    service->observe |= options->observe;
     if (options->platform.bandwidth > 0)
         service->platform.bandwidth = options->platform.bandwidth;
     if (options->platform.node_bandwidth > 0)
@@ -128,6 +132,7 @@ static void print_channels(FILE *out, const struct service *service, const char 
         fprintf(out, "%s%s%s, %s%s%s", i ? "; " : "", channel->service[0].policy, i ? "" : after,
                 rate, *channel->store ? " for " : "", channel->store);
     }
+    fputs(service->observe ? "; observes, nothing waits" : "", out);
 }
 
 static void serve_say_ready(void *context)
@@ -160,9 +165,24 @@ static int serve_until_signal(struct serving *serving, struct err *err)
     return serve_run(&serving->service, &hooks, err) == 0 ? STATUS_DONE : STATUS_FAILED;
 }
 
+/* As docs/reference/metrics.md has them. */
+static void serve_print_metrics(void)
+{
+    for (int id = 0; id < EXPOSE_COUNT; id++) {
+        const struct expose_metric *metric = &expose_metrics[id];
+        printf("| `%s%s` | %s | %s | %s | %s |\n", metric->name,
+               metric->type == EXPOSE_COUNTER ? "_total" : "", expose_types[metric->type],
+               expose_pages[metric->page], *metric->labels ? metric->labels : "-", metric->help);
+    }
+}
+
 static int serve_command(const void *values, struct err *err)
 {
     struct serving serving = {.options = values};
+    if (serving.options->metrics) {
+        serve_print_metrics();
+        return STATUS_DONE;
+    }
     identity_default_socket(serving.socket);
     if (serve_read_service(&serving, &serving.service, err) != 0)
         return STATUS_MISUSE;
@@ -198,6 +218,12 @@ static const struct option options[] = {
      "with --listen: socket of munged; default its usual one"},
     {"cgroup", 0, OPTION_TEXT, UNIT_NONE, "DIR", AT(cgroup),
      "a cgroup v2 directory, in which the kernel also limits what escapes control"},
+    {"http", 0, OPTION_TEXT, UNIT_NONE, "ADDR[:PORT]", AT(http),
+     "serve metrics for Prometheus at /metrics, port 9348 by default"},
+    {"metrics", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(metrics),
+     "only list the metrics that --http serves"},
+    {"observe", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(observe),
+     "record everything and let nothing wait, until 'weir ctl on'"},
     {"check-config", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(check),
      "only check whether it could start: exit code 0, or 2 with what is wrong"},
     {"soft-release", 0, OPTION_AMOUNT, UNIT_SECONDS, "TIME", AT(soft_release),

@@ -2,13 +2,14 @@
 #include "cli/commands.h"
 #include "cli/finished.h"
 #include "cli/groups.h"
+#include "cli/health.h"
 #include "cli/page.h"
 
 struct status_options {
     struct words operands;
     struct where where;
     const char *by;
-    bool json, finished;
+    bool json, finished, health;
     struct whole last;
 };
 
@@ -141,6 +142,16 @@ static int status_print_groups(const struct snapshot *snapshot,
     return status;
 }
 
+static int status_check_health(const struct snapshot *snapshot,
+                               const struct status_options *options, struct err *err)
+{
+    int warnings = health_print(snapshot, options->json);
+    if (warnings == 0)
+        return 0;
+    return err_set(err, "not all is well: %d check%s", warnings,
+                   warnings == 1 ? " warns" : "s warn");
+}
+
 static int status_run(const void *values, struct err *err)
 {
     const struct status_options *options = values;
@@ -161,7 +172,9 @@ static int status_run(const void *values, struct err *err)
     if (finished)
         query.finished = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
     int status = snapshot_take(&snapshot, &where, query, err);
-    if (status == 0 && options->by)
+    if (status == 0 && options->health)
+        status = status_check_health(&snapshot, options, err);
+    else if (status == 0 && options->by)
         status = status_print_groups(&snapshot, options, finished, err);
     else if (status == 0 && options->json)
         (finished ? write_finished : status_write_all)(&snapshot);
@@ -175,6 +188,8 @@ static const struct option options[] = {
     WHERE_OPTIONS(struct status_options, where),
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct status_options, json),
      "print everything as JSON, including limits and what escaped control"},
+    {"health", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct status_options, health),
+     "only check whether all is well: a line for each check; exit code 1 if one warns"},
     {"finished", 0, OPTION_FLAG, UNIT_NONE, NULL, offsetof(struct status_options, finished),
      "show applications that have left instead of those that run: the last 256"},
     {"last", 0, OPTION_WHOLE, UNIT_NONE, "N", offsetof(struct status_options, last),

@@ -5,9 +5,10 @@
 #include "cli/cli.h"
 
 /* By what people want to do, in the order in which they should see them. */
-#define COMMANDS_DECIDE(X) X(recommend) X(describe) X(blame) X(fit) X(checkpoint) X(capacity)
+#define COMMANDS_DECIDE(X)                                                                         \
+    X(recommend) X(describe) X(blame) X(fit) X(advise) X(checkpoint) X(capacity)
 #define COMMANDS_STRATEGIES(X)                                                                     \
-    X(simulate) X(compare) X(bound) X(policies) X(plan) X(partition) X(map)
+    X(simulate) X(compare) X(explain) X(bound) X(policies) X(plan) X(partition) X(map)
 #define COMMANDS_DATA(X)        X(import) X(export) X(generate)
 #define COMMANDS_EXPERIMENTS(X) X(campaign) X(query) X(merge) X(reproduce)
 #define COMMANDS_LIVE(X)                                                                           \

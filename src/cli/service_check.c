@@ -1,13 +1,13 @@
 #include "cli/service_check.h"
+#include "base/reach.h"
 #include "cli/rate.h"
 #include "client/identity.h"
+#include "controller/named_plan.h"
 #include "escape/backstop.h"
+#include "link/server.h"
 #include "serve/channels.h"
 #include "serve/election.h"
-#include "controller/named_plan.h"
-#include "base/reach.h"
 #include "serve/state.h"
-#include "link/server.h"
 #include "wire/message.h"
 #include <errno.h>
 #include <math.h>
@@ -20,6 +20,9 @@ static int service_check_platform(const struct platform *platform, bool needed, 
 {
     if (needed && !(platform->bandwidth > 0))
         return err_set(err, "missing --bandwidth RATE");
+    if (platform->store)
+        return err_set(err, "platform: contention and health are simulated only; a live controller "
+                            "does not know them: remove them");
     if (platform->bandwidth > 0 && rate_check(platform->bandwidth, err) != 0)
         return err_prepend(err, "bandwidth");
     if (isfinite(platform->node_bandwidth) && rate_check(platform->node_bandwidth, err) != 0)

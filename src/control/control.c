@@ -553,3 +553,8 @@ uint64_t control_decisions(const struct control *c)
 {
     return c->decisions;
 }
+
+double control_key(struct control *c, uint32_t id)
+{
+    return c->ops->key ? c->ops->key(c->state, control_seen_view(c), id) : NAN;
+}

@@ -122,6 +122,9 @@ void control_set_bandwidth(struct control *control, double now, double bandwidth
 /* Takes one decision for all changes at this instant. */
 void control_decide(struct control *control, double now);
 
+/* What the strategy's order of an active application goes by; NAN if it does not say. */
+double control_key(struct control *control, uint32_t id);
+
 /* What the strategy answered at the last decision, word for word. */
 const struct weir_grants *control_answer(const struct control *control);
 

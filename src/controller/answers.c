@@ -14,7 +14,7 @@ static enum wire_state find_state(const struct controller *controller,
         return WIRE_WORKING;
     if (app->phase == PHASE_PAUSED)
         return WIRE_PAUSED;
-    if (app->rate > 0)
+    if (app->rate > 0 || controller->off)
         return WIRE_MOVING;
     return control_held(controller->control, app->id) ? WIRE_HELD : WIRE_WAITING;
 }

@@ -63,6 +63,7 @@ struct application {
     double outside;     /* seconds of work between the calls of its I/Os */
     double hindered;    /* seconds of its I/Os in which others, or its grant, could delay it, */
     double hindered_at; /* up to this time, */
+    double io_hindered; /* `hindered` when its I/O began */
     double crowded_at;  /* when the controller had counted so many seconds with several I/Os */
     double moved;       /* bytes in all, */
     double ideal_io;    /* and the seconds they take alone, at the bmax of their time */

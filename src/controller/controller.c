@@ -38,6 +38,7 @@ struct controller *controller_new(const struct service *service, struct policy *
     *controller = (struct controller){.service = service,
                                       .store = "",
                                       .platform = service->platform,
+                                      .off = service->observe,
                                       .journal = journal,
                                       .origin = now};
     if (!(controller->turns = turns_new(service->platform.bandwidth, err)) ||
@@ -48,7 +49,7 @@ struct controller *controller_new(const struct service *service, struct policy *
         return NULL;
     }
     controller->by_user = rules_by_user(&controller->rules);
-    journal_start(journal, 0, &controller->platform, policy->name);
+    journal_start(journal, 0, &controller->platform, policy->name, controller->off);
     return controller;
 }
 

@@ -8,6 +8,7 @@
 #define WEIR_CONTROLLER_CONTROLLER_H
 
 #include "base/err.h"
+#include "base/histogram.h"
 #include "control/control.h"
 #include "control/lend.h"
 #include "control/turns.h"
@@ -24,6 +25,14 @@
 
 /* How old the counts of bytes in a report may be. */
 #define CONTROLLER_COUNT_NS 1000000u
+
+/* What happened since the start, for monitoring. */
+struct controller_totals {
+    double moved; /* by applications that have left */
+    double escaped[WIRE_ESCAPES_COUNT];
+    struct histogram waits, ios; /* of finished I/Os: seconds lost, and in all */
+    struct histogram stretches;  /* of finished applications */
+};
 
 struct controller {
     const struct service *service;
@@ -57,6 +66,7 @@ struct controller {
     double beat_times[PAST_BEATS];
     uint64_t decisions; /* of earlier strategies */
     struct accounts finished;
+    struct controller_totals totals;
     bool changed;              /* since the last decision, */
     bool lends;                /* or only in what applications can use */
     struct lend_claim *claims; /* room for those of all open I/Os */

@@ -111,6 +111,28 @@ static void events_unlist(struct controller *controller, struct application *app
     app->rate = 0;
 }
 
+/* Bytes have escaped, this many in all. */
+static void events_escape(struct controller *controller, struct application *app, double escaped,
+                          enum wire_escape why)
+{
+    if (why < WIRE_ESCAPES_COUNT) /* a node may be newer */
+        controller->totals.escaped[why] += maths_max(0, escaped - app->escaped);
+    app->escaped = escaped;
+    app->why = why;
+}
+
+/* Counts an I/O that is over since then. */
+static void events_count_io(struct controller *controller, const struct application *app,
+                            double ended)
+{
+    struct controller_totals *totals = &controller->totals;
+    double took = maths_max(0, ended - app->posted);
+    double alone = app->alone > 0 ? app->io_moved / app->alone : 0;
+    double lost = maths_min(took - alone, app->hindered - app->io_hindered);
+    histogram_add(&totals->ios, &histogram_waits, took);
+    histogram_add(&totals->waits, &histogram_waits, maths_max(0, lost));
+}
+
 static void events_leave(struct controller *controller, double now, struct application *app,
                          const struct node_leave *leave)
 {
@@ -119,9 +141,12 @@ static void events_leave(struct controller *controller, double now, struct appli
     application_count_outside(app, leave->outside);
     controller_settle(controller, now, app);
     app->pid = leave->pid;
-    app->escaped = leave->escaped;
-    app->why = (enum wire_escape)leave->why;
+    events_escape(controller, app, leave->escaped, (enum wire_escape)leave->why);
     account_settle(app, now, &done);
+    controller->totals.moved += app->moved;
+    if (app->phase != PHASE_IDLE && app->io_moved > 0)
+        events_count_io(controller, app, app->phase == PHASE_OPEN ? now : app->working);
+    histogram_add(&controller->totals.stretches, &histogram_stretches, done.stretch);
     text_append(done.store, sizeof done.store, controller->store);
     accounts_add(&controller->finished, &done);
     journal_leave(controller->journal, now, app);
@@ -180,6 +205,7 @@ static void events_begin(struct controller *controller, double now, struct appli
     app->rate = 0;
     app->served = now;
     app->posted = posted;
+    app->io_hindered = app->hindered;
     events_list(controller, app);
     controller_limit(controller, now, app);
     control_post(controller->control, now, app->id,
@@ -243,6 +269,8 @@ static void events_end(struct controller *controller, double now, struct applica
         app->working = now - end->quiet;
     controller_turn(controller, now, app, PHASE_IDLE);
     app->probing = app->starving = false;
+    if (app->io_moved > 0)
+        events_count_io(controller, app, app->working);
     if (app->io_moved > 0 && !is_crumb(app)) {
         app->phases++;
         app->phase_bytes += app->io_moved;
@@ -323,8 +351,7 @@ static void events_progress(struct controller *controller, struct application *a
     app->processes = progress->processes;
     app->uncontrolled = progress->uncontrolled;
     app->failure = (enum wire_failure)progress->failure;
-    app->escaped = progress->escaped;
-    app->why = (enum wire_escape)progress->why;
+    events_escape(controller, app, progress->escaped, (enum wire_escape)progress->why);
     app->pid = progress->pid;
 }
 

@@ -13,8 +13,9 @@ struct journal {
     const char *store;
     const struct journal_sink *sink;
     void *context;
-    uint64_t lost; /* lines dropped since the last one */
-    bool undated;  /* no line of this file has the time of the day yet */
+    uint64_t lost;        /* lines dropped since the last one, */
+    uint64_t lost_before; /* and before it */
+    bool undated;         /* no line of this file has the time of the day yet */
 };
 
 static struct journal *journal_alloc(const struct journal *as, struct err *err)
@@ -51,6 +52,12 @@ void journal_restart(struct journal *journal)
 {
     if (journal)
         whole_of(journal)->undated = true;
+}
+
+uint64_t journal_lost(const struct journal *journal)
+{
+    const struct journal *whole = journal && journal->whole ? journal->whole : journal;
+    return whole ? whole->lost_before + whole->lost : 0;
 }
 
 void journal_flush(struct journal *journal)
@@ -109,6 +116,7 @@ static bool journal_begin(struct journal *part, struct json *json, double now,
     journal->undated = false;
     if (journal->lost > 0)
         json_integer(json, "lost", journal->lost);
+    journal->lost_before += journal->lost;
     journal->lost = 0;
     return true;
 }
@@ -129,12 +137,14 @@ static void write_service(struct json *json, const struct platform *platform, co
 }
 
 void journal_start(struct journal *journal, double now, const struct platform *platform,
-                   const char *policy)
+                   const char *policy, bool observes)
 {
     struct json json;
     if (!journal_begin(journal, &json, now, EVENT_start))
         return;
     write_service(&json, platform, policy);
+    if (observes)
+        json_string(&json, "control", "observe");
     journal_end(journal, &json);
 }
 

@@ -40,11 +40,14 @@ struct journal *journal_of_store(struct journal *journal, const char *store, str
 /* Another file begins: its first line has the time of the day. */
 void journal_restart(struct journal *journal);
 
+/* Lines that were dropped since the start. */
+uint64_t journal_lost(const struct journal *journal);
+
 /* Lets the sink write what it has. */
 void journal_flush(struct journal *journal);
 
 void journal_start(struct journal *journal, double now, const struct platform *platform,
-                   const char *policy);
+                   const char *policy, bool observes);
 
 /* A changed setting, its author, and what the controller continues with. */
 struct journal_change {

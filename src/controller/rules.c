@@ -154,6 +154,7 @@ int rules_configure(const struct rules *rules, const struct service *service, st
 {
     struct wire_set policy = {.setting = WIRE_SET_POLICY, .app = WIRE_ALL};
     struct wire_set bandwidth = {.setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL};
+    struct wire_set control = {.setting = WIRE_SET_CONTROL, .app = WIRE_ALL};
     *into = (struct rules){0};
     if (strlen(service->policy) >= sizeof policy.text)
         return err_set(err, "'%s' is too long: a strategy has at most %zu bytes", service->policy,
@@ -163,6 +164,8 @@ int rules_configure(const struct rules *rules, const struct service *service, st
     int status = rules_add(into, &policy, WIRE_CONFIGURED, err);
     if (status == 0)
         status = rules_add(into, &bandwidth, WIRE_CONFIGURED, err);
+    if (status == 0 && service->observe)
+        status = rules_add(into, &control, WIRE_CONFIGURED, err);
     for (uint32_t i = 0; i < service->limit_count && status == 0; i++)
         status = rules_limit(into, &service->limits[i], err);
     if (status == 0)

@@ -293,6 +293,7 @@ int controller_reload(struct controller *controller, uint64_t now, const struct 
                       struct err *err)
 {
     const struct controller_author none = {0};
+    bool was_off = controller->off;
     struct rules fresh;
     if (rules_configure(&controller->rules, service, &fresh, err) != 0 ||
         controller_adopt(controller, now, &fresh, service, err) != 0)
@@ -301,6 +302,11 @@ int controller_reload(struct controller *controller, uint64_t now, const struct 
                            &rule_of_all(&controller->rules, WIRE_SET_POLICY)->set);
     controller_note_change(controller, now, none,
                            &rule_of_all(&controller->rules, WIRE_SET_BANDWIDTH)->set);
+    if (controller->off != was_off)
+        controller_note_change(controller, now, none,
+                               &(struct wire_set){.setting = WIRE_SET_CONTROL,
+                                                  .app = WIRE_ALL,
+                                                  .value = !controller->off});
     return 0;
 }
 

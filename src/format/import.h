@@ -10,6 +10,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* What the accounts in a journal add up to: how it really went. */
+struct import_accounts {
+    uint64_t count; /* of applications that have left */
+    double waited;  /* seconds, of all */
+    double stretches, max_stretch;
+};
+
 struct observed;
 
 /* What a log does not say itself; 0, NULL or false = not given. */
@@ -24,6 +31,7 @@ struct import_options {
     const char *store;     /* of several, that the I/O was on; NULL = the first in the log */
     const char *sacct;     /* a file that says whose jobs the logs are of, and their nodes */
     const char *release;   /* of a job: when it began, "start" (also NULL), or "submit" */
+    struct import_accounts *accounts; /* of a journal: they are added here; NULL = not wanted */
     /* If not NULL, gets the I/O that the logs have dates or durations of, empty at first; then the
      * bandwidth of applications, where it follows from that, is still to be found: own_apply. */
     struct observed *observed;

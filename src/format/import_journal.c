@@ -36,7 +36,9 @@ enum { MOST_IDS = 1 << 16 };
     X(t)                                                                                           \
     X(id)                                                                                          \
     X(uid)                                                                                         \
-    X(bandwidth) X(node_bandwidth) X(nodes) X(bmax) X(weight) X(period) X(ended) X(moved) X(lost)
+    X(bandwidth)                                                                                   \
+    X(node_bandwidth) X(nodes) X(bmax) X(weight) X(period) X(ended) X(moved) X(lost) X(elapsed)    \
+        X(waited)
 
 #define X(name, dated) #name,
 static const char *const event_names[] = {JOURNAL_EVENTS(X)};
@@ -260,6 +262,9 @@ static int import_journal_leave(struct journal_log *log, struct running *run, do
     run->app.weight = tally_most(&run->weight, &part);
     bool waiting = !isnan(run->posted) && !(moved > 0);
     double end = waiting ? run->posted : log->now; /* time spent waiting in vain is not work */
+    /* Its last bytes, of calls that nothing held, came after its last I/O. */
+    if (isnan(run->posted) && moved > 0)
+        run->posted = log->now;
     if (!isnan(run->posted) && add_io(log, run, moved, log->now) != 0)
         return -1;
     if (end > run->working && phases_add_work(&run->phases, end - run->working, import->err) != 0)
@@ -391,6 +396,20 @@ static void journal_start(struct journal_log *log, const struct journal_record *
         log->origin = clock - log->begin;
 }
 
+/* The account of an application that has left. */
+static void journal_account(struct import_accounts *accounts, const struct journal_record *record)
+{
+    double elapsed = record->numbers[NUMBER_elapsed], waited = record->numbers[NUMBER_waited];
+    if (!accounts || !journal_says(record, NUMBER_elapsed, 1e-9, 1e12) ||
+        !journal_says(record, NUMBER_waited, 0, elapsed) || !(waited < elapsed))
+        return;
+    double stretch = elapsed / (elapsed - waited);
+    accounts->count++;
+    accounts->waited += waited;
+    accounts->stretches += stretch;
+    accounts->max_stretch = maths_max(accounts->max_stretch, stretch);
+}
+
 /* An I/O of an application that is not known. */
 static void journal_miss(struct journal_log *log, const struct journal_record *record)
 {
@@ -420,6 +439,8 @@ static int import_journal_apply(struct journal_log *log, const struct journal_re
         set_platform(log, record);
     if (record->event == EVENT_join)
         return import_journal_join(log, record, id);
+    if (record->event == EVENT_done)
+        journal_account(log->import->options->accounts, record);
     /* Lines may be missing: an unknown application does nothing. */
     struct running *run = id < log->count && log->list[id].here ? &log->list[id] : NULL;
     if (!run)

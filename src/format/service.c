@@ -10,15 +10,30 @@
 
 static int read_stores(struct reader *reader, const struct key *key, void *into);
 static int read_limits(struct reader *reader, const struct key *key, void *into);
+static int service_read_control(struct reader *reader, const struct key *key, void *into)
+{
+    const char *text = reader_scalar(reader, key->name, kind_value(key->kind));
+    if (!text)
+        return -1;
+    bool observe = strcmp(text, "observe") == 0;
+    if (!observe && strcmp(text, "on") != 0)
+        return reader_fail(reader, reader_line(reader), "control is 'on' or 'observe', not '%s'",
+                           quote_text(text, strlen(text)).text);
+    *(bool *)into = observe;
+    return 0;
+}
+
 static int read_user(struct reader *reader, const struct key *key, void *into);
 static int service_read_uid(struct reader *reader, const struct key *key, void *into);
 static int service_read_cluster(struct reader *reader, const struct key *key, void *into);
 static int service_read_shares(struct reader *reader, const struct key *key, void *into);
+static int service_read_control(struct reader *reader, const struct key *key, void *into);
 
 static const struct kind stores = {.value = "a list of absolute paths, or mappings",
                                    .read = read_stores};
 static const struct kind limits = {.value = "a list of mappings", .read = read_limits};
 
+static const struct kind service_control = {.value = "on or observe", .read = service_read_control};
 static const struct kind service_shares = {.value = "a mapping", .read = service_read_shares};
 static const struct kind service_cluster = {.value = "a mapping", .read = service_read_cluster};
 static const struct kind user = {.value = "a user's name or number", .read = read_user};
@@ -32,6 +47,12 @@ static const struct key service_keys[] = {
      "the strategy; default " SERVICE_POLICY ""},
     {"socket", &kind_text, offsetof(struct service, socket), OPTIONAL,
      "where the controller listens; $XDG_RUNTIME_DIR/weir.sock, else /run/weir.sock"},
+    {"control", &service_control, offsetof(struct service, observe), OPTIONAL,
+     "observe: at the start nothing waits, and everything is recorded, until 'weir ctl on'; "
+     "default "
+     "on"},
+    {"http", &kind_text, offsetof(struct service, http), OPTIONAL,
+     "ADDRESS[:PORT] at which monitoring reads metrics, by HTTP; none by default"},
     {"journal", &kind_text, offsetof(struct service, journal), OPTIONAL,
      "the file that events are appended to; none by default"},
     {"state", &kind_text, offsetof(struct service, state), OPTIONAL,

@@ -49,6 +49,8 @@ struct service {
     const char *journal;      /* path, NULL = none */
     const char *state;        /* path of what was set at run time, NULL = it is forgotten */
     const char *cgroup;       /* path of a cgroup v2 directory, NULL = the kernel limits nothing */
+    const char *http;         /* address for monitoring, NULL = none */
+    bool observe;             /* at the start it only observes: nothing waits */
     const struct service_store *stores; /* none = all regular files are controlled */
     uint32_t store_count;
     const struct service_limit *limits;

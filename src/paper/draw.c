@@ -143,7 +143,7 @@ static void draw_boxes_of_series(struct draw_panel *panel, const struct experime
 
 static bool draw_has_one_place(const struct chart *chart, const struct experiment *experiment)
 {
-    return chart->kind == CHART_BOXES && !experiment->x;
+    return chart->kind == CHART_BOXES && (chart->by_series || !experiment->x);
 }
 
 static int draw_init(struct draw_panel *panel, const struct chart *chart,

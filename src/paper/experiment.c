@@ -63,13 +63,22 @@ static void experiment_note(struct experiment_pool *pool, const struct experimen
     pthread_mutex_unlock(&pool->lock);
 }
 
+static int experiment_run(const struct experiment_options *options, struct experiment_unit *unit,
+                          struct err *err)
+{
+    const struct experiment *experiment = experiments[unit->id];
+    if (options->strategy && experiment->judge)
+        return experiment->judge(unit->unit, options->quick, options->strategy, &unit->samples,
+                                 err);
+    return experiment->run(unit->unit, options->quick, &unit->samples, err);
+}
+
 static void *experiment_work(void *context)
 {
     struct experiment_pool *pool = context;
     for (struct experiment_unit *unit; (unit = experiment_take(pool));) {
         struct err err = {0};
-        int status =
-            experiments[unit->id]->run(unit->unit, pool->options->quick, &unit->samples, &err);
+        int status = experiment_run(pool->options, unit, &err);
         experiment_note(pool, unit, status, &err);
     }
     return NULL;
@@ -123,6 +132,9 @@ int experiments_run(const bool wanted[EXPERIMENT_COUNT], const struct experiment
         samples_fini(&unit->samples);
     }
     free(pool.units);
+    for (int id = 0; id < EXPERIMENT_COUNT && pool.status == 0; id++)
+        if (wanted[id] && experiments[id]->conclude)
+            pool.status = experiments[id]->conclude(&samples[id], err);
     return pool.status;
 }
 

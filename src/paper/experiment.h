@@ -38,7 +38,8 @@
     X(optimum)                                                                                     \
     X(chaos)                                                                                       \
     X(plans)                                                                                       \
-    X(jam)
+    X(jam)                                                                                         \
+    X(league)
 
 enum experiment_id {
 #define X(name) EXPERIMENT_##name,
@@ -59,6 +60,12 @@ struct experiment {
     double quick_time, full_time; /* seconds on two cores, measured */
     uint32_t (*units)(bool quick);
     int (*run)(uint32_t unit, bool quick, struct samples *samples, struct err *err);
+    /* The same with one more strategy, whose series is the last one; NULL = there is no place for
+     * one. */
+    int (*judge)(uint32_t unit, bool quick, const char *strategy, struct samples *samples,
+                 struct err *err);
+    /* Adds what only all units together show; NULL = nothing. */
+    int (*conclude)(struct samples *samples, struct err *err);
 };
 
 #define X(name) extern const struct experiment experiment_##name;
@@ -68,8 +75,9 @@ extern const struct experiment *const experiments[EXPERIMENT_COUNT];
 extern const char *const experiment_names[EXPERIMENT_COUNT + 1]; /* ends with NULL */
 
 struct experiment_options {
-    bool quick;    /* few runs; the claims that need more are left open */
-    unsigned jobs; /* threads, at least 1 */
+    bool quick;           /* few runs; the claims that need more are left open */
+    unsigned jobs;        /* threads, at least 1 */
+    const char *strategy; /* to be judged by the experiments that can; NULL = none */
     /* Told from time to time how much is done, 0..1, from any thread, one at a time; may be NULL */
     void (*progress)(void *context, double done);
     /* Told in the same way when all units of an experiment are done; may be NULL */

@@ -227,6 +227,7 @@ static const struct key chart_keys[] = {{"title", &kind_prose, AT(title), REQUIR
                                         {"series", &kind_series, AT(series), OPTIONAL, NULL},
                                         {"across", &kind_column, AT(across), OPTIONAL, NULL},
                                         {"by_column", &kind_flag, AT(by_column), OPTIONAL, NULL},
+                                        {"by_series", &kind_flag, AT(by_series), OPTIONAL, NULL},
                                         {"x", &kind_prose, AT(x), OPTIONAL, NULL},
                                         {"intervals", &kind_flag, AT(intervals), OPTIONAL, NULL},
                                         {"y_range", &kind_range, AT(low), OPTIONAL, NULL},

@@ -82,6 +82,32 @@ static void report_table(const struct chart_cells *cells, const struct chart *ch
     fputs("\n", out);
 }
 
+/* The same with a line for each series that has samples. */
+static void report_table_by_series(const struct chart_cells *cells, const struct chart *chart,
+                                   const struct experiment *experiment, FILE *out)
+{
+    fprintf(out, "\n%s: mean of %s\n\n| |", chart->title, experiment->columns[chart->column]);
+    for (size_t p = 0; p < cells->place_count; p++) {
+        fputs(" ", out);
+        report_place(experiment, cells->places[p], out);
+        fputs(" |", out);
+    }
+    fputs("\n|---|", out);
+    for (size_t p = 0; p < cells->place_count; p++)
+        fputs("---|", out);
+    for (size_t s = 0; s < cells->series_count; s++) {
+        if (chart_cell(cells, 0, s)->summary.count == 0)
+            continue;
+        fprintf(out, "\n| %s |", experiment->series[cells->series[s]]);
+        for (size_t p = 0; p < cells->place_count; p++) {
+            fputs(" ", out);
+            report_mean(&chart_cell(cells, p, s)->summary, chart->intervals, out);
+            fputs(" |", out);
+        }
+    }
+    fputs("\n", out);
+}
+
 /* The numbers of a chart; a sentence if a quick run has none. */
 static void report_chart(const struct chart_cells *cells, const struct chart *chart,
                          const struct experiment *experiment, FILE *out)
@@ -90,6 +116,8 @@ static void report_chart(const struct chart_cells *cells, const struct chart *ch
         fprintf(out, "\n%s: only the full run has samples of this.\n", chart->title);
     else if (chart->kind == CHART_MEANS)
         report_pairs(cells, chart, experiment, out);
+    else if (chart->by_series)
+        report_table_by_series(cells, chart, experiment, out);
     else
         report_table(cells, chart, experiment, out);
 }

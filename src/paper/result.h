@@ -23,6 +23,7 @@ struct chart {
     uint16_t column, group;
     uint32_t series; /* bits; 0 = all */
     bool by_column;  /* points: x is the column `across` instead */
+    bool by_series;  /* the series stand along the axis, and down the table */
     uint16_t across;
     const char *x;                 /* the label of the axis, if it is not the experiment's */
     bool intervals;                /* the table has 95 % intervals */

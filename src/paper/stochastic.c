@@ -14,8 +14,10 @@ static const char *const stochastic_series[] = {
     [PLAN] = "plan",
     NULL,
 };
-enum { DILATION, SYSEFF, LIMIT };
-static const char *const stochastic_columns[] = {"Dilation", "SysEfficiency", NULL};
+enum { DILATION, SYSEFF, DILATION_RATIO, SYSEFF_RATIO };
+static const char *const stochastic_columns[] = {"Dilation", "SysEfficiency",
+                                                 "Dilation / min-max's in the same run",
+                                                 "SysEfficiency / min-max's in the same run", NULL};
 
 enum {
     UNIFORM,
@@ -63,13 +65,18 @@ static int stochastic_compare(const struct planned_set *set, struct sample sampl
 {
     static const struct planned_search search = {PLAN_SEARCH_PAPER, PLAN_SYS_EFFICIENCY, 0};
     struct plan *plan = planned_set_search(set, &search, err);
+    struct weir_metrics online;
     int status = plan ? 0 : -1;
+    if (status == 0)
+        status = paper_measure(set->subject.workload, stochastic_series[BIOS], plan, &online, err);
     for (uint16_t i = 0; stochastic_series[i] && status == 0; i++) {
         struct weir_metrics metrics;
         status = paper_measure(set->subject.workload, stochastic_series[i], plan, &metrics, err);
         sample.series = i;
         sample.values[DILATION] = metrics.dilation;
         sample.values[SYSEFF] = metrics.sys_efficiency;
+        sample.values[DILATION_RATIO] = metrics.dilation / online.dilation;
+        sample.values[SYSEFF_RATIO] = metrics.sys_efficiency / online.sys_efficiency;
         if (status == 0)
             status = samples_add(samples, &sample, err);
     }

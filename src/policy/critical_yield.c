@@ -63,6 +63,12 @@ static void critical_yield_decide(void *self, const struct weir_view *view,
         grants->wake = view->now + state->interval;
 }
 
+static double critical_yield_key(const void *state, const struct weir_view *view, uint32_t app)
+{
+    (void)state;
+    return critical_active(view, &view->runs[app]);
+}
+
 const struct weir_policy_ops policy_critical_yield = {
     .abi = WEIR_POLICY_ABI,
     .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL |
@@ -75,4 +81,5 @@ const struct weir_policy_ops policy_critical_yield = {
     .app_size = sizeof(struct greedy_item),
     .init = critical_yield_init,
     .decide = critical_yield_decide,
+    .key = critical_yield_key,
 };

@@ -152,6 +152,12 @@ static void fcfs_decide(void *self, const struct weir_view *view, struct weir_gr
         fcfs_serve(&state->queue, state->links, view, grants, view->bandwidth);
 }
 
+static double fcfs_key(const void *state, const struct weir_view *view, uint32_t app)
+{
+    (void)state;
+    return view->runs[app].posted;
+}
+
 const struct weir_policy_ops policy_fcfs = {
     .abi = WEIR_POLICY_ABI,
     .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING | WEIR_KNOWS_CURVE,
@@ -166,4 +172,5 @@ const struct weir_policy_ops policy_fcfs = {
     .posted = fcfs_posted,
     .completed = fcfs_completed,
     .decide = fcfs_decide,
+    .key = fcfs_key,
 };

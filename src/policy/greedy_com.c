@@ -312,6 +312,13 @@ static void greedy_com_decide(void *self, const struct weir_view *view, struct w
     state->changed_count = 0;
 }
 
+static double greedy_com_key(const void *state, const struct weir_view *view, uint32_t app)
+{
+    (void)state;
+    const struct weir_run *run = &view->runs[app];
+    return weir_expected(view, run) / run->app->bmax;
+}
+
 const struct weir_policy_ops policy_greedy_com = {
     .abi = WEIR_POLICY_ABI,
     .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING | WEIR_NEEDS_VOLUME | WEIR_KNOWS_CURVE,
@@ -324,4 +331,5 @@ const struct weir_policy_ops policy_greedy_com = {
     .posted = greedy_com_posted,
     .completed = greedy_com_completed,
     .decide = greedy_com_decide,
+    .key = greedy_com_key,
 };

@@ -22,6 +22,12 @@ static void greedy_yield_decide(void *state, const struct weir_view *view,
     greedy_serve_from(view, grants, items, view->active_count, lowest.index);
 }
 
+static double greedy_yield_key(const void *state, const struct weir_view *view, uint32_t app)
+{
+    (void)state;
+    return weir_yield(view, &view->runs[app]);
+}
+
 const struct weir_policy_ops policy_greedy_yield = {
     .abi = WEIR_POLICY_ABI,
     .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_GRANTS_ALL | WEIR_KNOWS_CURVE,
@@ -30,4 +36,5 @@ const struct weir_policy_ops policy_greedy_yield = {
     .paper = "Benoit et al., JPDC 2024, section 4.1",
     .app_size = sizeof(struct greedy_item),
     .decide = greedy_yield_decide,
+    .key = greedy_yield_key,
 };

@@ -1,6 +1,6 @@
 /* max-syseff: the application whose delay costs SysEfficiency most first (004 section 3.3.1); or,
- * as the slides print it, the one that adds least to SysEfficiency so far (001). docs/reference/strategies.md
- * tells why the first is the default. */
+ * as the slides print it, the one that adds least to SysEfficiency so far (001).
+ * docs/reference/strategies.md tells why the first is the default. */
 #include "policy/slides.h"
 #include "policy/strategies.h"
 
@@ -11,6 +11,12 @@ static void max_syseff_decide(void *state, const struct weir_view *view, struct 
 {
     struct slides *slides = state;
     slides_serve(slides, view, grants, slides->favour);
+}
+
+static double max_syseff_key(const void *state, const struct weir_view *view, uint32_t app)
+{
+    const struct slides *slides = state;
+    return slides->favour(view, &view->runs[app]);
 }
 
 const struct weir_policy_ops policy_max_syseff = {
@@ -24,4 +30,5 @@ const struct weir_policy_ops policy_max_syseff = {
     .app_size = sizeof(struct greedy_item),
     .init = slides_init_keyed,
     .decide = max_syseff_decide,
+    .key = max_syseff_key,
 };

@@ -8,6 +8,12 @@ static void min_dilation_decide(void *state, const struct weir_view *view,
     slides_serve(state, view, grants, slides_by_dilation);
 }
 
+static double min_dilation_key(const void *state, const struct weir_view *view, uint32_t app)
+{
+    (void)state;
+    return slides_by_dilation(view, &view->runs[app]);
+}
+
 const struct weir_policy_ops policy_min_dilation = {
     .abi = WEIR_POLICY_ABI,
     .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY | WEIR_GRANTS_ALL | WEIR_KNOWS_CURVE,
@@ -19,4 +25,5 @@ const struct weir_policy_ops policy_min_dilation = {
     .app_size = sizeof(struct greedy_item),
     .init = slides_init,
     .decide = min_dilation_decide,
+    .key = min_dilation_key,
 };

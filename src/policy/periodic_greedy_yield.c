@@ -36,6 +36,13 @@ static void periodic_greedy_yield_decide(void *self, const struct weir_view *vie
         grants->wake = view->now + state->delta;
 }
 
+static double periodic_greedy_yield_key(const void *state, const struct weir_view *view,
+                                        uint32_t app)
+{
+    (void)state;
+    return weir_yield(view, &view->runs[app]);
+}
+
 const struct weir_policy_ops policy_periodic_greedy_yield = {
     .abi = WEIR_POLICY_ABI,
     .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_GRANTS_ALL | WEIR_KNOWS_CURVE,
@@ -47,4 +54,5 @@ const struct weir_policy_ops policy_periodic_greedy_yield = {
     .app_size = sizeof(struct greedy_item),
     .init = periodic_greedy_yield_init,
     .decide = periodic_greedy_yield_decide,
+    .key = periodic_greedy_yield_key,
 };

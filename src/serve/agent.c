@@ -1,6 +1,7 @@
 /* `weir agent`: the node's programs, and one connection to the controller. */
 #include "serve/agent.h"
 #include "link/dialer.h"
+#include "serve/metrics.h"
 #include "serve/terms.h"
 #include <string.h>
 #include <unistd.h>
@@ -181,9 +182,13 @@ int agent_run(const struct service *service, const struct serve_hooks *hooks, st
     struct agent agent = {.given = service};
     if (engine_init(&agent.engine, hooks, &calls, &agent, err) != 0)
         return -1;
+    struct metrics metrics = {.engine = &agent.engine, .agent = &agent};
     int status = agent_dial(&agent, err);
     if (status == 0)
+        status = metrics_open(&metrics, service->http, err);
+    if (status == 0)
         status = engine_run(&agent.engine, service->socket, &agent_desk, err);
+    metrics_close(&metrics);
     link_dialer_free(agent.dialer);
     engine_stop(&agent.engine);
     uplink_free(agent.uplink);

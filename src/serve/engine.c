@@ -35,10 +35,33 @@ static void engine_beat(struct engine *engine, uint64_t now)
         backstop_beat(engine->channels.list[0].backstop, engine->channels.list[0].node);
 }
 
+/* A turn that began then is over. */
+static void engine_count_turn(struct engine *engine, uint64_t began)
+{
+    struct engine_pace *pace = &engine->pace;
+    uint64_t now = uv_hrtime(), minute = now / 60000000000u;
+    double took = (double)(now - began) / 1e9;
+    if (minute != pace->minute) {
+        pace->longest[1] = minute == pace->minute + 1 ? pace->longest[0] : 0;
+        pace->longest[0] = 0;
+        pace->minute = minute;
+    }
+    if (took > pace->longest[0])
+        pace->longest[0] = took;
+    histogram_add(&pace->turns, &histogram_latencies, took);
+}
+
+double engine_longest_turn(const struct engine *engine)
+{
+    const double *longest = engine->pace.longest;
+    return longest[0] > longest[1] ? longest[0] : longest[1];
+}
+
 static void engine_take_turn(uv_check_t *handle)
 {
     struct engine *engine = handle->data;
     const struct engine_calls *calls = engine->calls;
+    uint64_t began = uv_hrtime();
     peers_proceed(&engine->peers);
     uint64_t now = uv_hrtime();
     channels_settle(&engine->channels, now);
@@ -50,6 +73,7 @@ static void engine_take_turn(uv_check_t *handle)
     for (size_t i = 0; i < sizeof dues / sizeof *dues; i++)
         next = dues[i] < next ? dues[i] : next;
     engine_set_alarm(engine, next);
+    engine_count_turn(engine, began);
 }
 
 static void engine_on_alarm(uv_poll_t *handle, int status, int events)

@@ -3,6 +3,7 @@
 #ifndef WEIR_SERVE_ENGINE_H
 #define WEIR_SERVE_ENGINE_H
 
+#include "base/histogram.h"
 #include "escape/census.h"
 #include "serve/channels.h"
 #include "serve/notify.h"
@@ -17,6 +18,13 @@ struct engine_calls {
     void (*settle)(void *context, uint64_t now); /* after the channels */
     uint64_t (*next)(void *context);             /* the latest time for the next call */
     void (*reload)(void *context);               /* SIGHUP, may be NULL */
+};
+
+/* How long turns take. */
+struct engine_pace {
+    struct histogram turns;
+    uint64_t minute;   /* the current one, */
+    double longest[2]; /* its longest turn, and that of the one before */
 };
 
 struct engine {
@@ -34,6 +42,7 @@ struct engine {
     int alarm;          /* wakes the loop, to the nanosecond */
     uint64_t alarm_set; /* for this time */
     uint64_t next_beat;
+    struct engine_pace pace;
     uv_poll_t alarm_poll;
     uv_check_t turn; /* runs after all messages that came in together */
     uv_signal_t signals[ENGINE_SIGNALS];
@@ -58,6 +67,9 @@ int engine_count_escapes(struct engine *engine, const struct service *service, s
  * ends it. Then all connections are closed. 0, or -1 with err: it could not start. */
 int engine_run(struct engine *engine, const char *socket, const struct peers_desk *desk,
                struct err *err);
+
+/* Seconds of the longest turn of this minute and the one before. */
+double engine_longest_turn(const struct engine *engine);
 
 /* Passes a note to people. */
 void engine_say(const struct engine *engine, const char *text);

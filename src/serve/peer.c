@@ -226,7 +226,9 @@ int peer_take(struct peer *peer, const void *bytes, size_t size)
     peer->version = wire_version(bytes, size);
     if (!fault)
         return dispatch(peer, &message);
-    if (peer->version > 0 && (peer->version < WIRE_OLDEST || peer->version > WIRE_VERSION))
+    bool other = peer->version > 0 && (peer->version < WIRE_OLDEST || peer->version > WIRE_VERSION);
+    peer->peers->other_version += other;
+    if (other)
         return peer_turn_down(peer, fault);
     peer_refuse(peer, fault);
     return -1;

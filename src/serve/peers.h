@@ -38,7 +38,8 @@ struct peers {
     struct peer *first;
     uint32_t count;
     uint32_t most;            /* file descriptors, for connections and applications */
-    struct refusals refusals; /* of processes that wanted to attach */
+    struct refusals refusals; /* of processes that wanted to attach, */
+    uint64_t other_version;   /* and of these, since they speak another version */
     bool full;    /* no file descriptors left: no connection is accepted for the moment */
     bool deaf;    /* its socket is gone, and there is no new one yet; */
     bool closing; /* the loop still has the old one */

@@ -2,6 +2,7 @@
 #include "serve/cluster.h"
 #include "serve/engine.h"
 #include "serve/journal_file.h"
+#include "serve/metrics.h"
 #include "serve/plan_worker.h"
 #include <string.h>
 
@@ -9,8 +10,9 @@ struct serve {
     struct engine engine;
     struct cluster *cluster; /* that it controls, NULL = this node alone */
     struct plan_worker planners[WIRE_CHANNELS];
-    struct journal_file file;    /* of the journal */
-    struct journal *journal;     /* NULL = there is none */
+    struct journal_file file; /* of the journal */
+    struct journal *journal;  /* NULL = there is none */
+    struct metrics metrics;
     const struct service *first; /* the configuration of the start, */
     struct service reloaded[2];  /* the one in force, if it was reloaded, and space for the next */
     int latest;
@@ -47,13 +49,14 @@ static bool same_cluster(const struct service_cluster *a, const struct service_c
 static void say_reloaded(const struct serve *serve, const struct service *read)
 {
     const struct service *first = serve->first;
-    char text[224];
-    snprintf(text, sizeof text, "reloaded%s%s%s%s%s%s",
+    char text[256];
+    snprintf(text, sizeof text, "reloaded%s%s%s%s%s%s%s",
              same_text(first->socket, read->socket) ? "" : "; another socket needs a restart",
              same_stores(first, read) ? "" : "; other stores need a restart",
              same_text(first->journal, read->journal) ? "" : "; another journal needs a restart",
              same_text(first->state, read->state) ? "" : "; another state needs a restart",
              same_text(first->cgroup, read->cgroup) ? "" : "; another cgroup needs a restart",
+             same_text(first->http, read->http) ? "" : "; another http needs a restart",
              same_cluster(&first->cluster, &read->cluster) ? ""
                                                            : "; another cluster needs a restart");
     engine_say(&serve->engine, text);
@@ -72,6 +75,7 @@ static int reload_service(struct serve *serve, struct err *err)
     fresh->journal = serve->first->journal;
     fresh->state = serve->first->state;
     fresh->cgroup = serve->first->cgroup;
+    fresh->http = serve->first->http;
     fresh->cluster = serve->first->cluster;
     if (!same_stores(serve->first, fresh)) {
         fresh->stores = serve->first->stores;
@@ -190,6 +194,10 @@ static int serve_start_all(struct serve *serve, struct err *err)
     if (serve_start(serve, err) != 0 || open_backstop(serve, err) != 0 ||
         serve_open_cluster(serve, err) != 0)
         return -1;
+    serve->metrics.cluster = serve->cluster;
+    serve->metrics.journal = serve->journal;
+    if (metrics_open(&serve->metrics, service->http, err) != 0)
+        return -1;
     return engine_run(engine, service->socket, NULL, err);
 }
 
@@ -212,7 +220,9 @@ int serve_run(const struct service *service, const struct serve_hooks *hooks, st
     struct serve serve = {.first = service, .file = {.fd = -1, .next = -1}};
     if (engine_init(&serve.engine, hooks, &calls, &serve, err) != 0)
         return -1;
+    serve.metrics.engine = &serve.engine;
     int status = serve_start_all(&serve, err);
+    metrics_close(&serve.metrics);
     for (uint32_t i = 0; i < WIRE_CHANNELS; i++)
         plan_worker_stop(&serve.planners[i]);
     cluster_free(serve.cluster);

@@ -388,6 +388,19 @@ static int sim_check_timers(struct sim *sim, struct err *err)
                    sim->now, MOST_TIMERS, sim->now - from);
 }
 
+static double sim_key(void *control, uint32_t id)
+{
+    return control_key(control, id);
+}
+
+static void sim_tell_decision(struct sim *sim)
+{
+    const struct weir_view *view = control_view(sim->control, sim->now);
+    const struct watcher_key key = {sim_key, sim->control};
+    if (view->active_count > 0)
+        sim->watcher.decided(sim->watcher.context, view, &key);
+}
+
 /* Verifies and tells what was decided, as far as that is asked for. Not inlined: it mostly is
  * not, and the loop over all instants stays small. */
 static __attribute__((noinline)) int sim_watch(struct sim *sim, struct err *err)
@@ -399,6 +412,8 @@ static __attribute__((noinline)) int sim_watch(struct sim *sim, struct err *err)
         return sim_blame(sim, id, err);
     if (sim->rates_told)
         sim_tell_rates(sim);
+    if (sim->watcher.decided)
+        sim_tell_decision(sim);
     return sim->recorder && recorder_failed(sim->recorder) ? err_memory(err) : 0;
 }
 
@@ -407,7 +422,7 @@ inline int sim_decide(struct sim *sim, struct err *err)
     control_decide(sim->control, sim->now);
     if (sim->detours && sim->flows && flows_decide(sim->flows, sim->control, err) != 0)
         return -1;
-    return sim->check || sim->rates_told ? sim_watch(sim, err) : 0;
+    return sim->check || sim->watched ? sim_watch(sim, err) : 0;
 }
 
 int sim_stuck(const struct sim *sim, struct err *err)

@@ -98,6 +98,7 @@ static int state_prepare(struct sim *sim, struct err *err)
     else if (sim->recorder)
         sim->watcher = recorder_watcher(sim->recorder);
     sim->rates_told = sim->watcher.enter && !sim->watcher.coarse;
+    sim->watched = sim->rates_told || sim->watcher.decided;
     if (options->release_latency > 0) {
         sim->lost = mem_alloc(workload->count, sizeof *sim->lost);
         if (!sim->lost || agenda_init(&sim->late, workload->count))

@@ -37,7 +37,8 @@ struct sim {
     struct check *check;         /* or NULL */
     struct untouched *untouched; /* of a foreign strategy, or NULL */
     struct watcher watcher;      /* of the caller, or the recorder's; without functions = none */
-    bool rates_told;             /* to the watcher */
+    bool rates_told;             /* to the watcher, */
+    bool watched;                /* and possibly decisions */
     struct recorder *recorder;   /* or NULL */
     struct wanting *wanting;     /* or NULL: it is not known whose the applications are */
     uint32_t running;            /* applications that have not finished */

@@ -137,7 +137,7 @@ struct wire_query {
     X(WEIGHT, "weight", "the importance of an application")                                        \
     X(LIMIT, "limit", "the most bandwidth an application gets")                                    \
     X(OPS, "ops", "the most operations per second an application gets")                            \
-    X(CONTROL, "control", "off: everything runs uncontrolled, until on")
+    X(CONTROL, "control", "observe, or off: everything runs uncontrolled, until on")
 
 #define WIRE_ENUM(name, word, text) WIRE_SET_##name,
 enum wire_setting { WIRE_SETTINGS(WIRE_ENUM) WIRE_SETTINGS_COUNT };

@@ -241,7 +241,7 @@ static void a_window_is_read_as_the_program_reads_it(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(weir_scenario_parse_window(scenario, bad[i], &error), -1);
     assert_int_equal(weir_scenario_parse_window(scenario, "soon", &error), -1);
-    expect_text(&error, "invalid window 'soon', expected auto, none or START:END");
+    expect_text(&error, "invalid window 'soon', expected auto, none, START:END or FROM/TO");
     assert_float_equal(measure(scenario, "fcfs").min_yield, 0.5, 1e-12);
     assert_int_equal(weir_scenario_parse_window(scenario, "none", &error), 0);
     assert_float_equal(measure(scenario, "fcfs").makespan, 3, 1e-12);

@@ -204,6 +204,9 @@ it "refuses no nodes" refuses "--nodes: '0' is not positive" exec --nodes 0 -- t
 # --- serve, ctl --------------------------------------------------------------------------------
 serve=(serve --bandwidth 1GB/s --socket ./socket)
 it "wants to know what there is to share" refuses "missing --bandwidth RATE" serve
+echo 'platform: {bandwidth: 1 GB/s, contention: 5 %}' >lossy.yaml
+it "refuses to serve what it only simulates" \
+    refuses "contention and health are simulated only" serve --config "$scratch/lossy.yaml"
 it "refuses to serve a strategy that follows a plan without one" \
     refuses "follows a plan: expected 'plan:file=FILE'" "${serve[@]}" --policy plan
 it "refuses to serve a plan that does not exist" \

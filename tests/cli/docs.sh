@@ -30,6 +30,10 @@ repeats_the_report() {
     ' "$results/reproduction.md" "$results/findings.md"
 }
 it "results/findings.md repeats the contradictions of the report" repeats_the_report
+lists_the_statements_that_differed() {
+    "$root/tools/audit" >audit.md && diff audit.md "$root/results/audit.md" && [ "$(grep -c '^| [0-9]' audit.md)" -eq 84 ]
+}
+it "lists the statements that differed as the report has them" lists_the_statements_that_differed
 
 # --- the keys of YAML files, a table per mapping -------------------------------------------------
 # keys_as_markdown SECTION: as the manual has them.
@@ -175,6 +179,9 @@ documents_formats() {
     done
 }
 it "docs/reference/import.md has every format" documents_formats
+
+documents_metrics() { "$weir" serve --metrics >rows && diff rows <(grep '^| `\(weir\|process\)_' "$docs/reference/metrics.md"); }
+it "docs/reference/metrics.md has every metric" documents_metrics
 
 # --- commands and options ------------------------------------------------------------------------
 documents_options() {

@@ -12,6 +12,17 @@ it "sums up several" sums_up
 it "refuses an unknown result, and suggests one" \
     refuses "unknown result 'vidal-V.2', did you mean 'vidal-V.1'?" reproduce vidal-V.2
 it "refuses no threads" refuses "--jobs: 0, expected 1 to 256" "${quick[@]}" --jobs 0
+it "refuses to judge a strategy where there is no place for it" \
+    refuses "--policy: 'vidal-V.1' has no place for another strategy, expected 'league'" \
+    "${quick[@]}" --policy fcfs
+it "refuses to judge an unknown strategy" \
+    refuses "unknown strategy 'fcs', did you mean 'fcfs'?" reproduce league --quick --policy fcs
+judges() { # fcfs is in the league: it must have the same numbers under its own name
+    exits 0 reproduce league --quick --policy fcfs || return
+    sed -n 's/^| fcfs |//p' out >one && sed -n 's/^| yours |//p' out >other
+    [ "$(wc -l <one)" -ge 4 ] && cmp one other
+}
+it "judges a strategy by the league" judges
 touch file
 it "refuses a directory that cannot be made" \
     refuses "cannot create directory '$scratch/file/made'" "${quick[@]}" -o "$scratch/file/made"

@@ -202,6 +202,9 @@ static void find_key(void *context, const char *mapping, const char *key, const 
         return;
     if (strcmp(key, "length") == 0) /* how well lengths are known is varied by "knowledge" */
         return;
+    /* Whole curves and series: a campaign lists platforms that have them. */
+    if (strcmp(key, "contention") == 0 || strcmp(key, "health") == 0)
+        return;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(value, others[i]) == 0)
             return;

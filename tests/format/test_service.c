@@ -115,6 +115,7 @@ static void what_is_wrong_is_said_with_its_line(void **state)
          "f:1: a store has a 'policy' only with its own bandwidth"},
         {"pieces: 4 MiB",
          "f:1: unknown key 'pieces' in the configuration, expected platform, policy, socket, "
+         "control, http, "
          "journal, state, cgroup, stores, limits, shares, cluster, soft_release, phase_gap or "
          "max_wait"},
         {"cluster: {lease: 0.1 s}",

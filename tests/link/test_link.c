@@ -201,9 +201,10 @@ static int count_descriptors(void)
 /* A thread that waits for munged closes its socket when it has its answer. */
 static bool descriptors_become(int count)
 {
-    for (int i = 0; i < 10000 && count_descriptors() != count; i++)
-        usleep(1000);
-    return count_descriptors() == count;
+    for (int i = 0; i < 10000; i++, usleep(1000))
+        if (count_descriptors() == count)
+            return true;
+    return false;
 }
 
 static void a_server_can_end_at_any_moment_of_a_hello(void **state)

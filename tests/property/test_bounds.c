@@ -2,6 +2,7 @@
  * applications in some order between two events. */
 #include "bound/bound.h"
 #include "bound/optimum.h"
+#include "bound/prices.h"
 #include "common.h"
 #include "metric/metric.h"
 #include <math.h>
@@ -20,6 +21,9 @@ static void expect_at_most(double value, double bound, const char *what, uint32_
         fail_msg("seed %u: %s is %.17g, the bound %.17g", seed, what, value, bound);
 }
 
+/* The bound on SysEfficiency, where it was looked for. */
+static double priced = NAN;
+
 /* Checks the run of one strategy. */
 static struct weir_metrics check_run(const struct policy *policy, const struct bounds *bounds,
                                      uint32_t seed)
@@ -32,6 +36,7 @@ static struct weir_metrics check_run(const struct policy *policy, const struct b
     expect_at_most(metrics.efficiency, bounds->efficiency, "Efficiency", seed);
     expect_at_most(-metrics.makespan, -bounds->makespan, "-makespan", seed);
     expect_at_most(-metrics.max_stretch, -bounds->max_stretch, "-max stretch", seed);
+    expect_at_most(metrics.sys_efficiency, priced, "SysEfficiency", seed);
     return metrics;
 }
 
@@ -64,6 +69,36 @@ static void no_strategy_passes_a_bound(void **state)
         }
     }
     for (int i = 0; names[i]; i++)
+        policy_free(policies[i]);
+}
+
+/* SysEfficiency is bounded for applications that start together: the same workloads without their
+ * releases. It must also be worth something: on some of them it is below what is possible alone. */
+static void no_strategy_passes_the_bound_on_sys_efficiency(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"fair-share",     "fcfs",     "greedy-yield", "greedy-com",
+                                        "critical-yield", "clearing", "max-syseff",   "pace"};
+    enum { NAMES = sizeof names / sizeof *names };
+    struct policy *policies[NAMES];
+    int bounded = 0, useful = 0;
+    for (int i = 0; i < NAMES; i++)
+        assert_non_null(policies[i] = policy_open(names[i], NULL));
+    for (uint32_t seed = 0; seed < 60; seed++) {
+        dice_roll(&small, seed, seed % 4 == 0 ? DICE_GRID : 0);
+        struct bounds bounds = find_bounds();
+        assert_int_equal(prices_find(&small.workload, &priced, NULL), 0);
+        bounded += !isnan(priced);
+        for (int i = 0; i < NAMES; i++) {
+            struct weir_metrics metrics = check_run(policies[i], &bounds, seed);
+            useful += i == 0 && priced < (1 - 1e-3) * metrics.sys_efficiency_bound;
+        }
+    }
+    priced = NAN;
+    print_message("SysEfficiency: %d bounds, %d of them useful\n", bounded, useful);
+    assert_true(bounded > 50);
+    assert_true(useful > 20);
+    for (int i = 0; i < NAMES; i++)
         policy_free(policies[i]);
 }
 
@@ -122,6 +157,33 @@ static bool try_all(const struct policy *policy, const struct bounds *bounds, ui
 }
 
 /* And they are not far away from the best. */
+/* Few applications with few I/Os each. */
+static void roll_few(uint32_t seed, unsigned flags)
+{
+    dice_roll(&small, seed, flags);
+    small.workload.count = small.workload.count > 3 ? 3 : small.workload.count;
+    for (uint32_t id = 0; id < small.workload.count; id++) {
+        if (small.apps[id].facts.iterations > 3)
+            small.apps[id].facts.iterations = 3;
+        app_profile(&small.apps[id]);
+    }
+}
+
+static void no_schedule_at_all_passes_the_bound_on_sys_efficiency(void **state)
+{
+    (void)state;
+    struct policy *policy = policy_wrap(&ops, NULL, NULL);
+    for (uint32_t seed = 0; seed < 60; seed++) {
+        double best;
+        roll_few(seed, seed % 4 == 0 ? DICE_GRID : 0);
+        struct bounds bounds = find_bounds();
+        assert_int_equal(prices_find(&small.workload, &priced, NULL), 0);
+        try_all(policy, &bounds, seed, &best);
+    }
+    priced = NAN;
+    policy_free(policy);
+}
+
 static void no_schedule_at_all_passes_a_bound(void **state)
 {
     (void)state;
@@ -129,13 +191,7 @@ static void no_schedule_at_all_passes_a_bound(void **state)
     double reached = 0, bound = 0;
     for (uint32_t seed = 0; seed < 10000; seed++) {
         double best;
-        dice_roll(&small, seed, DICE_WINDOW | (seed % 4 == 0 ? DICE_GRID : DICE_RELEASES));
-        small.workload.count = small.workload.count > 3 ? 3 : small.workload.count;
-        for (uint32_t id = 0; id < small.workload.count; id++)
-            if (small.apps[id].facts.iterations > 3)
-                small.apps[id].facts.iterations = 3;
-        for (uint32_t id = 0; id < small.workload.count; id++)
-            app_profile(&small.apps[id]);
+        roll_few(seed, DICE_WINDOW | (seed % 4 == 0 ? DICE_GRID : DICE_RELEASES));
         struct bounds bounds = find_bounds();
         try_all(policy, &bounds, seed, &best);
         reached += best;
@@ -194,6 +250,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_strategy_passes_a_bound),
+        cmocka_unit_test(no_strategy_passes_the_bound_on_sys_efficiency),
+        cmocka_unit_test(no_schedule_at_all_passes_the_bound_on_sys_efficiency),
         cmocka_unit_test(no_schedule_at_all_passes_a_bound),
         cmocka_unit_test(the_optimum_is_the_best_of_all_schedules),
     };

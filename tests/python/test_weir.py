@@ -156,7 +156,7 @@ class Simulate(unittest.TestCase):
             (lambda: weir.simulate(QUICKSTART, "fcsf"), "did you mean 'fcfs'?"),
             (lambda: weir.simulate({"platform": {}}), "text"),
             (lambda: weir.simulate(QUICKSTART, window="soon"), "invalid window 'soon'"),
-            (lambda: weir.simulate(QUICKSTART, window="5"), "expected auto, none or START:END"),
+            (lambda: weir.simulate(QUICKSTART, window="5"), "expected auto, none, START:END or FROM/TO"),
             (lambda: weir.simulate(QUICKSTART, window=(5, 2)), "window"),
             (lambda: weir.simulate(QUICKSTART, window=(0, math.nan)), "window"),
             (lambda: weir.simulate(QUICKSTART, knowledge="130%"), "knowledge: '130%'"),

@@ -137,7 +137,7 @@ static void each_event_is_a_line_of_json(void **state)
                                    .name = "a",
                                    .job = "1234",
                                    .partition = "long"};
-    journal_start(journal, 0, &platform, "fcfs");
+    journal_start(journal, 0, &platform, "fcfs", false);
     journal_join(journal, 1, &app);
     journal_flush(journal); /* in the middle: the rest follows */
     journal_post(journal, 2, &app);
@@ -453,7 +453,7 @@ static void a_journal_that_cannot_be_written_is_reported(void **state)
     if (access("/dev/full", W_OK) == 0) {
         struct journal *journal = begin_journal(&loop, "/dev/full", &err);
         assert_non_null(journal);
-        journal_start(journal, 0, &platform, "fcfs");
+        journal_start(journal, 0, &platform, "fcfs", false);
         journal_flush(journal);
         assert_int_equal(end_journal(journal, &err), -1);
         assert_string_equal(err.text, "cannot write the journal: No space left on device");

@@ -1,4 +1,4 @@
-/* docs/complexity.md: what is hard, what is not, on instances that show it. The optimum of rigid
+/* docs/explanation/complexity.md: what is hard, what is not, on instances that show it. The optimum of rigid
  * bi-colored chains (thesis, chapter II) is found by trying every order of their I/Os. */
 #include "base/random.h"
 #include "metric/metric.h"
