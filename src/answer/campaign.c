@@ -137,6 +137,9 @@ static int campaign_fill(const struct campaign *campaign, const struct campaign_
     return status;
 }
 
+/* The campaign of a process that ends: threads that it does not wait for may still use it. */
+static struct campaign *campaign_left;
+
 int campaign_answer(const struct campaign_question *question, struct campaign_answer *answer,
                     struct err *err)
 {
@@ -153,8 +156,9 @@ int campaign_answer(const struct campaign_question *question, struct campaign_an
         status = campaign_count(campaign, question, shard, answer, err);
     else if (status == 0)
         status = campaign_fill(campaign, question, shard, answer, err);
-    /* Threads that a process does not wait for before it ends may still use the campaign. */
-    if (!(status < 0 && answer->done && stage_host()->ends))
+    if (status < 0 && answer->done && stage_host()->ends)
+        campaign_left = campaign;
+    else
         campaign_free(campaign);
     return status;
 }

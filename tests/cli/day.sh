@@ -125,7 +125,7 @@ if command -v gnuplot >/dev/null; then
 fi
 
 library=$(dirname "$weir")/libweir.so
-if [ -f "$library" ]; then
+if [ -f "$library" ] && ! ldd "$weir" | grep -q 'lib[at]san'; then # Python has no sanitizer
     same_from_python() {
         WEIR_LIBRARY=$library PYTHONPATH=$root/python python3 - <<'END' || return
 import json, weir

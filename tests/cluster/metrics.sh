@@ -16,7 +16,7 @@ own=$(sed -n 's/.*metrics at port \([0-9]*\),.*/\1/p' n1.log)
 it "has metrics of an agent too" eval 'get "$own/metrics" | grep -q "^weir_agent_connected 1\$"'
 it "fits promtool there" eval 'get "$own/metrics" | promtool check metrics'
 it "is well at the agent" "$weir" status --health --socket "$scratch/n1.sock"
-on n2 holder bash -c 'write held 20; sleep 60' &
+"$weir" exec --socket "$scratch/n2.sock" --name holder -- bash -c 'write held 20; exec sleep 60' &
 daemons="$daemons $!"
 soon eval '"$weir" status --socket "$scratch/head.sock" | grep -q holder'
 kill -STOP "$(cat n2.pid)"

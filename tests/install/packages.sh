@@ -5,6 +5,7 @@ for tool in dh dh_python3 lintian dpkg-deb; do
     command -v $tool >/dev/null || { echo "no $tool: skipped"; exit 77; }
 done
 
+export DEB_BUILD_OPTIONS=noautodbgsym COMPRESS="-Zgzip -z1"
 "$root/tools/packages" "$WEIR_BUILD_DIR" "$scratch/made" >log 2>&1 || { cat log; exit 1; }
 mv made/*.deb .
 libdir=$(sed -n 's/^CMAKE_INSTALL_LIBDIR:[A-Z]*=//p' "$WEIR_BUILD_DIR/CMakeCache.txt")

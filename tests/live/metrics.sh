@@ -129,7 +129,8 @@ still_controls() { # while thousands of connections are open: a program starts, 
 }
 it "controls programs beside thousands of idle connections" still_controls
 bounded() { local now; now=$(memory); echo "$before kB, then $now kB"; [ $((now - before)) -lt 65536 ]; }
-it "spends bounded memory on them" bounded
+# A sanitizer keeps what is freed.
+ldd "$weir" | grep -q 'lib[at]san' || it "spends bounded memory on them" bounded
 answers_again() { kill $idle 2>/dev/null; wait $idle 2>/dev/null; soon says 200 "$url/metrics"; }
 it "answers again when they are gone" answers_again
 it "is alive" kill -0 $controller
