@@ -142,6 +142,11 @@ HOT bool session_enter(struct session *session)
     return number != 0;
 }
 
+bool session_counts(const struct session *session)
+{
+    return tie_shares(session);
+}
+
 static bool is_open(const struct session *session)
 {
     return atomic_load_explicit(&session->grant->mode, memory_order_acquire) == PAGE_OPEN;

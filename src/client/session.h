@@ -63,6 +63,10 @@ uint32_t session_count(void);
  * posted. Attaches if need be. Returns whether it is controlled. */
 bool session_enter(struct session *session);
 
+/* Whether a call that is not controlled is to be continued all the same, for its bytes: they are
+ * told to the next agent. */
+bool session_counts(const struct session *session);
+
 /* Takes a ticket and waits until the bytes may begin to move; called between session_enter and
  * session_exit. Returns how many: all of them if `whole` (a call that must not be split), else a
  * piece. */

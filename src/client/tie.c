@@ -22,7 +22,7 @@
 
 struct tie_life tie_not_started;
 
-static struct tie_life *life_of(struct session *session)
+static struct tie_life *life_of(const struct session *session)
 {
     return atomic_load_explicit(&session->life, memory_order_acquire);
 }
@@ -332,11 +332,15 @@ static bool tie_is_displaced(const struct session *session, uint64_t asked)
            is_before(now + HEARTBEAT, beat_of(session));
 }
 
+bool tie_shares(const struct session *session)
+{
+    return atomic_load(&life_of(session)->tied) && atomic_load(&session->grant->counter) != 0;
+}
+
 void tie_miss(struct session *session, uint64_t bytes)
 {
     struct tie_life *life = life_of(session);
-    /* In the pages of an agent that has ended, others find it, should this process end, too. */
-    if (atomic_load(&life->tied) && atomic_load(&session->grant->counter) != 0)
+    if (tie_shares(session))
         atomic_fetch_add(&session->usage->slots[atomic_load(&session->slot)].moved, bytes);
     else if (life != &tie_not_started)
         atomic_fetch_add_explicit(&life->missed, bytes, memory_order_relaxed);

@@ -75,9 +75,9 @@ static inline uint32_t tie_held(const struct session *session)
  * the controller knows what belongs to an application. */
 uint32_t tie_attach(struct session *session);
 
-/* Checks, at most every 20 ms, and only while the controller's heartbeat is late, whether the socket
- * is still ours and the controller at its other end; if not, the tie is cut. Returns whether this tie still holds and the controller's heartbeat
- * is less than a second old. */
+/* Checks, at most every 20 ms, and only while the controller's heartbeat is late, whether the
+ * socket is still ours and the controller at its other end; if not, the tie is cut. Returns whether
+ * this tie still holds and the controller's heartbeat is less than a second old. */
 bool tie_check(struct session *session, uint32_t number, uint64_t now);
 
 /* Sends to the controller, if the socket is still ours; waits up to `limit` nanoseconds for room.
@@ -104,6 +104,10 @@ static inline void tie_count_down(_Atomic uint32_t *number)
     while (seen > 0 && !atomic_compare_exchange_weak(number, &seen, seen - 1))
         continue;
 }
+
+/* Whether the pages are those of an agent, which may have ended: bytes that are counted in them are
+ * told to the next one, by this process or by others of the application. */
+bool tie_shares(const struct session *session);
 
 /* Bytes that were moved without a tie, and are in no account so far. */
 void tie_miss(struct session *session, uint64_t bytes);

@@ -229,7 +229,7 @@ HOT bool call_begin(int fd, enum call_way way)
         thread.inside = false;
         return false;
     }
-    if (!session_enter(session)) {
+    if (!session_enter(session) && !session_counts(session)) {
         thread.inside = false;
         return false;
     }

@@ -158,7 +158,7 @@ static void supervisor_pace(const struct notice *notice, size_t place, uint64_t 
         struct session *session = session_of(notice->ends[i].channel);
         if (i > 0)
             session_set_aside(&aside);
-        entered[i] = session_enter(session);
+        entered[i] = session_enter(session) || session_counts(session);
         if (!entered[i])
             continue;
         session_operation(session);
