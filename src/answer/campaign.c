@@ -137,8 +137,9 @@ static int campaign_fill(const struct campaign *campaign, const struct campaign_
     return status;
 }
 
-/* The campaign of a process that ends: threads that it does not wait for may still use it. */
-static struct campaign *campaign_left;
+/* The campaign of a process that ends: threads that it does not wait for may still use it.
+ * Volatile, as nobody reads it: it only stays within reach. */
+static struct campaign *volatile campaign_left;
 
 int campaign_answer(const struct campaign_question *question, struct campaign_answer *answer,
                     struct err *err)

@@ -39,7 +39,7 @@ speaks_in_c() {
     "$weir" serve --socket "$scratch/s" --bandwidth 1.5GB/s >served 2>&1 &
     server=$!
     soon answers "$scratch/s"
-    (sleep 0.5; printf q) | LC_ALL=comma LOCPATH=$scratch/locales TERM=xterm timeout 20 \
+    (for _ in $(seq 20); do sleep 0.5; printf q; done) 2>/dev/null | LC_ALL=comma LOCPATH=$scratch/locales TERM=xterm timeout 20 \
         script -qec "'$weir' top --socket '$scratch/s'" /dev/null >screen
     code=$?
     kill "$server" && wait "$server"
