@@ -52,13 +52,12 @@ static int serve_override_stores(const struct words *words, struct service *serv
 {
     if (words->count == 0)
         return 0;
-    struct service_store *stores = arena_alloc(&service->arena, words->count, sizeof *stores);
+    struct site_store *stores = arena_alloc(&service->arena, words->count, sizeof *stores);
     if (!stores)
         return err_memory(err);
     for (size_t i = 0; i < words->count; i++)
-        stores[i] = (struct service_store){.path = words->list[i]};
-    service->stores = stores;
-    service->store_count = (uint32_t)words->count;
+        stores[i] = (struct site_store){.path = words->list[i]};
+    service->stores = (struct stores){stores, (uint32_t)words->count};
     return 0;
 }
 
@@ -143,8 +142,9 @@ static void serve_say_ready(void *context)
 static void serve_print_summary(const struct service *service)
 {
     print_channels(stdout, service, "");
-    printf(", %u store%s, %u limit%s\n", service->store_count, service->store_count == 1 ? "" : "s",
-           service->limit_count, service->limit_count == 1 ? "" : "s");
+    printf(", %u store%s, %u limit%s\n", service->stores.count,
+           service->stores.count == 1 ? "" : "s",
+           service->limits.count, service->limits.count == 1 ? "" : "s");
 }
 
 static int serve_until_signal(struct serving *serving, struct err *err)

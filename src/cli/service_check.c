@@ -31,7 +31,7 @@ static int service_check_platform(const struct platform *platform, bool needed, 
 #define LEAST_PIECES 65536.0
 #define MOST_PIECES  1073741824.0
 
-static int check_terms(const struct service_store *store, struct err *err)
+static int check_terms(const struct site_store *store, struct err *err)
 {
     const double rates[] = {store->bandwidth, store->reads, store->writes};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
@@ -42,7 +42,7 @@ static int check_terms(const struct service_store *store, struct err *err)
     return 0;
 }
 
-static int service_check_one_store(const struct service_store *store, struct err *err)
+static int service_check_one_store(const struct site_store *store, struct err *err)
 {
     const char *path = store->path;
     if (*path != '/' || strchr(path, ':'))
@@ -67,7 +67,7 @@ static int service_find_store(const char *path, struct err *err)
     return 0;
 }
 
-static int check_limit(const struct service_limit *limit, struct err *err)
+static int check_limit(const struct limit *limit, struct err *err)
 {
     if (strlen(limit->name) >= WIRE_NAME)
         return err_set(err, "limits: the name '%s' is too long", limit->name);
@@ -84,7 +84,7 @@ static int check_limit(const struct service_limit *limit, struct err *err)
 }
 
 /* Whether both give the same key for the same applications: only one would count. */
-static bool limits_collide(const struct service_limit *one, const struct service_limit *two)
+static bool limits_collide(const struct limit *one, const struct limit *two)
 {
     return one->by_user == two->by_user && (!one->by_user || one->uid == two->uid) &&
            strcmp(one->name, two->name) == 0 &&
@@ -94,12 +94,12 @@ static bool limits_collide(const struct service_limit *one, const struct service
 
 static int check_limits(const struct service *service, struct err *err)
 {
-    for (uint32_t i = 0; i < service->limit_count; i++) {
-        const struct service_limit *limit = &service->limits[i];
+    for (uint32_t i = 0; i < service->limits.count; i++) {
+        const struct limit *limit = &service->limits.list[i];
         if (check_limit(limit, err) != 0)
             return -1;
         for (uint32_t k = 0; k < i; k++)
-            if (limits_collide(&service->limits[k], limit))
+            if (limits_collide(&service->limits.list[k], limit))
                 return err_set(err, "limits: the same key is given twice for %s%s",
                                limit->by_user ? "one user"
                                : *limit->name ? ""
@@ -217,8 +217,8 @@ static int service_check_cluster(const struct service_cluster *cluster, struct e
 int service_check(const struct service *service, struct err *err)
 {
     struct channels channels;
-    for (uint32_t i = 0; i < service->store_count; i++)
-        if (service_check_one_store(&service->stores[i], err) != 0)
+    for (uint32_t i = 0; i < service->stores.count; i++)
+        if (service_check_one_store(&service->stores.list[i], err) != 0)
             return -1;
     if (channels_plan(&channels, service, err) != 0 ||
         service_check_platform(&service->platform, channels.platform, err) != 0)
@@ -243,8 +243,8 @@ int service_check(const struct service *service, struct err *err)
 int service_check_files(const struct service *service, struct err *err)
 {
     struct channels channels;
-    for (uint32_t i = 0; i < service->store_count; i++)
-        if (service_find_store(service->stores[i].path, err) != 0)
+    for (uint32_t i = 0; i < service->stores.count; i++)
+        if (service_find_store(service->stores.list[i].path, err) != 0)
             return -1;
     if (channels_plan(&channels, service, err) != 0)
         return -1;

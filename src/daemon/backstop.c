@@ -25,13 +25,13 @@ static int backstop_find_disks(struct backstop *backstop, const struct service *
 {
     struct stat store;
     struct cgroup_device disk;
-    if (service->store_count == 0)
+    if (service->stores.count == 0)
         return err_set(err, "missing --store DIR: a cgroup limits the disks of stores");
-    if (service->store_count > BACKSTOP_DISKS)
+    if (service->stores.count > BACKSTOP_DISKS)
         return err_set(err, "a cgroup limits at most %d stores", BACKSTOP_DISKS);
-    for (uint32_t i = 0; i < service->store_count; i++) {
-        const char *path = service->stores[i].path;
-        if (service->stores[i].bandwidth > 0 || service->stores[i].reads > 0)
+    for (uint32_t i = 0; i < service->stores.count; i++) {
+        const char *path = service->stores.list[i].path;
+        if (service->stores.list[i].bandwidth > 0 || service->stores.list[i].reads > 0)
             return err_set(err,
                            "a cgroup limits stores that share the platform's bandwidth; '%s' has "
                            "its own",

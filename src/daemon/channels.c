@@ -6,12 +6,12 @@
 
 /* --- which ones ------------------------------------------------------------------------------- */
 
-static bool store_is_split(const struct service_store *store)
+static bool store_is_split(const struct site_store *store)
 {
     return store->reads > 0;
 }
 
-static bool store_is_own(const struct service_store *store)
+static bool store_is_own(const struct site_store *store)
 {
     return store->bandwidth > 0 || store_is_split(store);
 }
@@ -30,7 +30,7 @@ static struct channel *channels_add(struct channels *channels, const struct serv
 
 /* Its bandwidth, or those of its reads and writes. */
 static int channels_add_store(struct channels *channels, const struct service *service,
-                              const struct service_store *store, struct err *err)
+                              const struct site_store *store, struct err *err)
 {
     const struct {
         const char *name;
@@ -57,18 +57,18 @@ static int channels_add_store(struct channels *channels, const struct service *s
 static void channels_name_platform(struct channels *channels, const struct service *service)
 {
     char *name = channels->list[0].store;
-    for (uint32_t i = 0; i < service->store_count; i++) {
-        if (store_is_own(&service->stores[i]))
+    for (uint32_t i = 0; i < service->stores.count; i++) {
+        if (store_is_own(&service->stores.list[i]))
             continue;
-        if (strlen(name) + strlen(service->stores[i].path) + 1 >= WIRE_STORE)
+        if (strlen(name) + strlen(service->stores.list[i].path) + 1 >= WIRE_STORE)
             return;
         text_append(name, WIRE_STORE, *name ? "," : "");
-        text_append(name, WIRE_STORE, service->stores[i].path);
+        text_append(name, WIRE_STORE, service->stores.list[i].path);
     }
 }
 
 /* Writes a store for WELCOME. `next` is its first channel, if it has its own. */
-static int channels_write_store(struct channels *channels, const struct service_store *store,
+static int channels_write_store(struct channels *channels, const struct site_store *store,
                                 uint32_t next, struct err *err)
 {
     char terms[64] = "";
@@ -101,15 +101,15 @@ static int channels_check_stores(const struct channels *channels, struct err *er
 
 int channels_plan(struct channels *channels, const struct service *service, struct err *err)
 {
-    *channels = (struct channels){.platform = service->store_count == 0};
-    for (uint32_t i = 0; i < service->store_count; i++)
-        channels->platform |= !store_is_own(&service->stores[i]);
+    *channels = (struct channels){.platform = service->stores.count == 0};
+    for (uint32_t i = 0; i < service->stores.count; i++)
+        channels->platform |= !store_is_own(&service->stores.list[i]);
     if (channels->platform && !channels_add(channels, service, err))
         return -1;
-    for (uint32_t i = 0; i < service->store_count; i++) {
+    for (uint32_t i = 0; i < service->stores.count; i++) {
         uint32_t next = channels->count;
-        if (channels_add_store(channels, service, &service->stores[i], err) != 0 ||
-            channels_write_store(channels, &service->stores[i], next, err) != 0)
+        if (channels_add_store(channels, service, &service->stores.list[i], err) != 0 ||
+            channels_write_store(channels, &service->stores.list[i], next, err) != 0)
             return -1;
     }
     if (channels->count == 1)
@@ -223,8 +223,8 @@ static uint32_t channels_find(const struct channels *channels, const char *name)
     for (uint32_t i = 0; i < channels->count; i++)
         if (*name && strcmp(channels->list[i].store, name) == 0)
             return 1u << i;
-    for (uint32_t i = 0; i < service->store_count; i++) {
-        const struct service_store *store = &service->stores[i];
+    for (uint32_t i = 0; i < service->stores.count; i++) {
+        const struct site_store *store = &service->stores.list[i];
         uint32_t bits = !store_is_own(store) ? 1 : store_is_split(store) ? 3u << next : 1u << next;
         next += store_is_own(store) + store_is_split(store);
         found |= strcmp(store->path, name) == 0 ? bits : 0;

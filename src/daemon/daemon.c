@@ -24,9 +24,9 @@ static bool same_text(const char *a, const char *b)
 /* Whether running programs are unaffected by the difference: bandwidths may differ. */
 static bool same_stores(const struct service *a, const struct service *b)
 {
-    bool same = a->store_count == b->store_count;
-    for (uint32_t i = 0; i < a->store_count && same; i++) {
-        const struct service_store *one = &a->stores[i], *other = &b->stores[i];
+    bool same = a->stores.count == b->stores.count;
+    for (uint32_t i = 0; i < a->stores.count && same; i++) {
+        const struct site_store *one = &a->stores.list[i], *other = &b->stores.list[i];
         same = same_text(one->path, other->path) && one->pieces == other->pieces &&
                (one->bandwidth > 0) == (other->bandwidth > 0) &&
                (one->reads > 0) == (other->reads > 0);
@@ -73,7 +73,6 @@ static int reload_service(struct daemon *daemon, struct err *err)
     fresh->cluster = daemon->first->cluster;
     if (!same_stores(daemon->first, fresh)) {
         fresh->stores = daemon->first->stores;
-        fresh->store_count = daemon->first->store_count;
     }
     if (channels_reload(&daemon->engine.channels, uv_hrtime(), fresh, err) != 0) {
         arena_fini(&fresh->arena);

@@ -39,8 +39,8 @@ static bool proc_find_store(struct proc_store *store)
 void proc_stores_init(struct proc_stores *stores, const struct service *service)
 {
     *stores = (struct proc_stores){0};
-    for (uint32_t i = 0; i < service->store_count && stores->count < PROC_STORES; i++) {
-        const char *path = service->stores[i].path;
+    for (uint32_t i = 0; i < service->stores.count && stores->count < PROC_STORES; i++) {
+        const char *path = service->stores.list[i].path;
         if (strlen(path) < sizeof stores->list->path)
             strcpy(stores->list[stores->count++].path, path);
     }

@@ -129,7 +129,7 @@ int rules_change(const struct rules *rules, const struct wire_set *set, struct r
 }
 
 /* One entry of the configuration's limits, which may set several things. */
-static int rules_limit(struct rules *into, const struct service_limit *limit, struct err *err)
+static int rules_limit(struct rules *into, const struct limit *limit, struct err *err)
 {
     const struct {
         enum wire_setting setting;
@@ -163,8 +163,8 @@ int rules_configure(const struct rules *rules, const struct service *service, st
     int status = rules_add(into, &policy, WIRE_CONFIGURED, err);
     if (status == 0)
         status = rules_add(into, &bandwidth, WIRE_CONFIGURED, err);
-    for (uint32_t i = 0; i < service->limit_count && status == 0; i++)
-        status = rules_limit(into, &service->limits[i], err);
+    for (uint32_t i = 0; i < service->limits.count && status == 0; i++)
+        status = rules_limit(into, &service->limits.list[i], err);
     if (status == 0)
         status = rules_append(into, rules, WIRE_CHANGED, err);
     return rules_finish(into, status);

@@ -90,15 +90,15 @@ size_t terms_write(const struct service *service, unsigned char *bytes, struct e
 #define X(member, least, most) terms_put_number(&cursor, service->member);
     TERMS_NUMBERS(X)
 #undef X
-    terms_put_number(&cursor, service->store_count);
-    for (uint32_t i = 0; i < service->store_count; i++) {
-        const struct service_store *store = &service->stores[i];
+    terms_put_number(&cursor, service->stores.count);
+    for (uint32_t i = 0; i < service->stores.count; i++) {
+        const struct site_store *store = &service->stores.list[i];
         terms_put_path(&cursor, store->path);
 #define X(member, least, most) terms_put_number(&cursor, maths_min(store->member, most));
         TERMS_STORE_NUMBERS(X)
 #undef X
     }
-    if (!cursor.bad && service->store_count <= TERMS_STORES)
+    if (!cursor.bad && service->stores.count <= TERMS_STORES)
         return TERMS_MOST - cursor.left;
     err_set(err, "the stores' paths are too long together for agents");
     return 0;
@@ -107,12 +107,12 @@ size_t terms_write(const struct service *service, unsigned char *bytes, struct e
 static int terms_read_stores(struct terms_cursor *cursor, struct service *service, uint32_t count,
                              struct err *err)
 {
-    struct service_store *stores = arena_alloc(&service->arena, count, sizeof *stores);
+    struct site_store *stores = arena_alloc(&service->arena, count, sizeof *stores);
     if (!stores)
         return err_memory(err);
     for (uint32_t i = 0; i < count; i++) {
-        struct service_store *store = &stores[i];
-        *store = (struct service_store){.path = terms_get_path(cursor, &service->arena)};
+        struct site_store *store = &stores[i];
+        *store = (struct site_store){.path = terms_get_path(cursor, &service->arena)};
         if (!store->path)
             return err_memory(err);
 #define X(member, least, most) store->member = terms_get_number(cursor, least, most);
@@ -121,8 +121,7 @@ static int terms_read_stores(struct terms_cursor *cursor, struct service *servic
         cursor->bad |=
             (store->reads > 0) != (store->writes > 0) || (store->reads > 0 && store->bandwidth > 0);
     }
-    service->stores = stores;
-    service->store_count = count;
+    service->stores = (struct stores){stores, count};
     return 0;
 }
 

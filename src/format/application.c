@@ -11,6 +11,8 @@
 static int application_read_phases(struct reader *reader, const struct key *key, void *into);
 static int application_read_user(struct reader *reader, const struct key *key, void *into);
 static int application_read_account(struct reader *reader, const struct key *key, void *into);
+static int application_read_store(struct reader *reader, const struct key *key, void *into);
+static int phase_read_store(struct reader *reader, const struct key *key, void *into);
 static int application_read_length(struct reader *reader, const struct key *key, void *into);
 static int read_noise(struct reader *reader, const struct key *key, void *into);
 static int read_work(struct reader *reader, const struct key *key, void *into);
@@ -25,6 +27,9 @@ static const struct kind application_account = {.value = "a text",
                                                 .read = application_read_account};
 static const struct kind application_length = {.value = "a time such as '90 s' or '1.5 h'",
                                                .read = application_read_length};
+static const struct kind application_store = {.value = "a path of a store",
+                                              .read = application_read_store};
+static const struct kind phase_store = {.value = "a path of a store", .read = phase_read_store};
 static const struct kind noise = {.value = "a mapping", .read = read_noise};
 static const struct kind work = {.value = "a time or a distribution", .read = read_work};
 static const struct kind io = {.value = "a size or a distribution", .read = read_io};
@@ -41,6 +46,8 @@ static const struct key application_keys[] = {
     {"io", &io, AT(io), OPTIONAL, "volume moved after each work"},
     {"iterations", &kind_iterations, AT(iterations), OPTIONAL, "of work and I/O; default 1"},
     {"phases", &phases, 0, OPTIONAL, "one by one, in place of work, io and iterations"},
+    {"store", &application_store, 0, OPTIONAL,
+     "a path in the store that its I/O goes to; default the first store"},
     {"release", &kind_moment, AT(release), OPTIONAL,
      "when it starts, negative if before time 0; default 0"},
     {"weight", &kind_factor, AT(weight), OPTIONAL, "its importance; default 1"},
@@ -65,10 +72,23 @@ static const struct key noise_keys[] = {
     {0}};
 #undef AT
 
+/* A phase while it is read. */
+struct phase_draft {
+    struct iteration iteration;
+    double read;
+    int path;
+};
+
 static const struct key phase_keys[] = {
-    {"work", &kind_seconds, offsetof(struct iteration, work), OPTIONAL, "computation"},
-    {"io", &kind_bytes, offsetof(struct iteration, volume), OPTIONAL,
+    {"work", &kind_seconds, offsetof(struct phase_draft, iteration.work), OPTIONAL, "computation"},
+    {"io", &kind_bytes, offsetof(struct phase_draft, iteration.volume), OPTIONAL,
      "transfer, after the work if both"},
+    {"write", &kind_bytes, offsetof(struct phase_draft, iteration.volume), OPTIONAL,
+     "the same as io"},
+    {"read", &kind_bytes, offsetof(struct phase_draft, read), OPTIONAL,
+     "transfer in the other direction, instead of io"},
+    {"store", &phase_store, offsetof(struct phase_draft, path), OPTIONAL,
+     "a path in the store of this I/O; default the application's"},
     {0}};
 
 /* The same keys for work and io, each in its own unit. */
@@ -173,20 +193,51 @@ static int read_noise(struct reader *reader, const struct key *key, void *into)
 
 /* --- phases --------------------------------------------------------------------------------- */
 
-/* Adds {work}, {io} or {work, io}. */
-static int add_phase(struct reader *reader, struct phases *list)
+/* The number of a path that is named here; 0 or -1. */
+static int application_read_path(struct reader *reader, const struct key *key, int *number)
 {
     size_t line = reader_line(reader);
-    struct iteration phase = {0};
+    if (reader_is_list(reader))
+        return reader_fail(reader, line, "an I/O goes to one store; give each a phase of its own");
+    const char *path = reader_scalar(reader, key->name, kind_value(key->kind));
+    if (!path)
+        return -1;
+    if (*path != '/')
+        return reader_fail(reader, line, "%s '%s' is not an absolute path", key->name,
+                           quote_text(path, strlen(path)).text);
+    *number = scenario_path(reader->draft->scenario, path, reader->err);
+    return *number > 0 ? 0 : err_prepend(reader->err, "%s:%zu", reader->draft->where, line);
+}
+
+static int phase_read_store(struct reader *reader, const struct key *key, void *into)
+{
+    return application_read_path(reader, key, into);
+}
+
+/* Adds {work}, an I/O, or both. */
+static int add_phase(struct reader *reader, struct phases *list)
+{
+    static const char *const transfers[] = {"io", "read", "write"};
+    size_t line = reader_line(reader);
+    struct phase_draft phase = {0};
     uint64_t seen;
+    int ios = 0;
     if (key_table_read(reader, &phase_table, &phase, &seen) != 0)
         return -1;
     bool has_work = key_table_saw(&phase_table, seen, "work");
-    bool has_io = key_table_saw(&phase_table, seen, "io");
-    if (!has_work && !has_io)
+    bool reads = key_table_saw(&phase_table, seen, "read");
+    for (size_t i = 0; i < sizeof transfers / sizeof *transfers; i++)
+        ios += key_table_saw(&phase_table, seen, transfers[i]);
+    if (!has_work && ios == 0)
         return reader_fail(reader, line, "a phase must have work or io");
-    if ((has_work && phases_add_work(list, phase.work, reader->err) != 0) ||
-        (has_io && phases_add_io(list, phase.volume, reader->err) != 0))
+    if (ios > 1)
+        return reader_fail(reader, line,
+                           "a phase has only one of io, read and write; give each its own phase");
+    if (phase.path && ios == 0)
+        return reader_fail(reader, line, "a phase without I/O has no store");
+    if ((has_work && phases_add_work(list, phase.iteration.work, reader->err) != 0) ||
+        (ios && phases_add_io_at(list, reads ? phase.read : phase.iteration.volume,
+                                 place_of((uint32_t)phase.path, reads), reader->err) != 0))
         return err_prepend(reader->err, "%s:%zu", reader->draft->where, line);
     return 0;
 }
@@ -231,6 +282,16 @@ static int application_read_length(struct reader *reader, const struct key *key,
 {
     struct app_extra *extra = application_extra(reader, into);
     return extra ? kind_seconds.read(reader, key, &extra->length) : -1;
+}
+
+static int application_read_store(struct reader *reader, const struct key *key, void *into)
+{
+    struct app_extra *extra = application_extra(reader, into);
+    int number;
+    if (!extra || application_read_path(reader, key, &number) != 0)
+        return -1;
+    extra->path = (uint8_t)number;
+    return 0;
 }
 
 static int application_read_account(struct reader *reader, const struct key *key, void *into)

@@ -53,6 +53,14 @@ void draft_override(struct draft *draft, const struct format_defaults *defaults)
     struct platform *platform = &draft->scenario->platform;
     if (!defaults)
         return;
+    if (defaults->config) {
+        const struct service *config = defaults->config;
+        *platform = config->platform;
+        draft->scenario->policy = config->policy;
+        draft->scenario->stores = config->stores;
+        draft->scenario->limits = config->limits;
+        draft->scenario->shares = config->shares;
+    }
     if (defaults->nodes > 0)
         platform->nodes = defaults->nodes;
     if (defaults->node_bandwidth > 0)
@@ -88,6 +96,7 @@ static int validate_alone(const struct scenario *scenario, const struct app_spec
     struct app_spec copy = *app;
     struct scenario alone = {.name = scenario->name,
                              .platform = scenario->platform,
+                             .stores = scenario->stores,
                              .window = scenario->window,
                              .apps = &copy,
                              .count = 1};

@@ -4,12 +4,16 @@
 
 #include "base/err.h"
 #include "model/scenario.h"
+#include "model/service.h"
 #include <stddef.h>
 #include <stdio.h>
 
 /* What a file does not say itself, from the command line; 0 = not given. */
 struct format_defaults {
     double nodes, node_bandwidth, bandwidth; /* override the file's platform when given */
+    /* A controller's configuration: its platform, strategy, stores, limits and shares are in force
+     * instead of the file's. It outlives the scenario; NULL = none. */
+    const struct service *config;
 };
 
 struct format {

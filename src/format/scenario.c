@@ -2,7 +2,7 @@
 #include "format/application.h"
 #include "format/kinds.h"
 #include "format/registry.h"
-#include "format/share_tree.h"
+#include "format/site.h"
 #include "format/word.h"
 #include <string.h>
 
@@ -17,13 +17,14 @@ static const struct kind applications = {.value = "a list of mappings",
 
 static const struct key scenario_keys[] = {
     {"name", &kind_text, offsetof(struct scenario, name), OPTIONAL, "default that of the file"},
-    {"platform", &kind_platform, offsetof(struct scenario, platform), OPTIONAL, "the machine"},
+    SITE_KEYS(struct scenario,
+              "the file systems; they share the platform's bandwidth unless they have their own. "
+              "By default there is one",
+              "the strategy; default the few that differ most"),
     {"window", &window, offsetof(struct scenario, window), OPTIONAL,
      "the time that is measured; 'auto' = the time of the shortest application alone; "
      "default the whole run"},
     {"seed", &kind_seed, offsetof(struct scenario, seed), OPTIONAL, "of all randomness; default 0"},
-    {"shares", &kind_shares, offsetof(struct scenario, shares), OPTIONAL,
-     "divides the bandwidth among accounts and users; default: the strategy alone decides"},
     {"applications", &applications, 0, REQUIRED, "what runs on it"},
     {0}};
 
@@ -88,7 +89,7 @@ static int scenario_read_document(struct reader *reader, const struct format_def
         reader_finish(reader) != 0)
         return -1;
     draft_override(draft, defaults);
-    if (draft->scenario->platform.bandwidth == 0)
+    if (draft->scenario->platform.bandwidth == 0 && stores_share(&draft->scenario->stores))
         return reader_fail(reader, draft->platform_line ? draft->platform_line : line,
                            "missing key 'bandwidth' in platform; --bandwidth sets it too");
     return 0;
@@ -132,8 +133,8 @@ void scenario_document(void (*row)(void *context, const char *mapping, const cha
     document(&scenario_table, row, context);
     document(&platform_table, row, context);
     document(&window_table, row, context);
-    for (size_t i = 0; share_tables[i]; i++)
-        document(share_tables[i], row, context);
+    for (size_t i = 0; site_tables[i]; i++)
+        document(site_tables[i], row, context);
     for (size_t i = 0; application_tables[i]; i++)
         document(application_tables[i], row, context);
 }

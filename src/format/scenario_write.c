@@ -78,22 +78,34 @@ static void write_amount(struct flow_mapping *flow, const char *key, const struc
     fputc('}', flow->out);
 }
 
-static void scenario_write_write_phases(struct flow_mapping *flow, const struct app_spec *app)
+/* An I/O with its direction and store, as far as they are known. */
+static void write_transfer(struct flow_mapping *phase, double volume, uint8_t place,
+                           const struct scenario *scenario)
 {
+    write_member(phase, place_reads(place) ? "read" : "io", volume, NAN);
+    if (place_path(place))
+        write_name(phase, "store", scenario->paths[place_path(place) - 1]);
+}
+
+static void scenario_write_write_phases(struct flow_mapping *flow, const struct app_spec *app,
+                                        const struct scenario *scenario)
+{
+    const uint8_t *places = app->extra ? app->extra->places : NULL;
     begin_member(flow, "phases");
     const char *comma = "[";
     for (uint32_t i = 0; i < app->iterations; i++) {
         struct flow_mapping phase = {flow->out, ""};
         fprintf(flow->out, "%s{", comma);
         write_member(&phase, "work", app->explicit_iterations[i].work, NAN);
-        write_member(&phase, "io", app->explicit_iterations[i].volume, NAN);
+        write_transfer(&phase, app->explicit_iterations[i].volume, places ? places[i] : 0, scenario);
         fputc('}', flow->out);
         comma = ", ";
     }
     fputc(']', flow->out);
 }
 
-static void scenario_write_write_application(FILE *out, const struct app_spec *app)
+static void scenario_write_write_application(FILE *out, const struct app_spec *app,
+                                             const struct scenario *scenario)
 {
     struct flow_mapping flow = {out, ""};
     fputs("  - {", out);
@@ -106,6 +118,8 @@ static void scenario_write_write_application(FILE *out, const struct app_spec *a
     write_member(&flow, "weight", app->weight, 1);
     for (int kind = 0; app->extra && kind < PARTY_KINDS; kind++)
         write_name(&flow, party_kind_names[kind], app->extra->names[kind]);
+    if (app->extra && app->extra->path)
+        write_name(&flow, "store", scenario->paths[app->extra->path - 1]);
     write_member(&flow, "progress", app->progress, 0);
     write_member(&flow, "waiting", app->waiting, 0);
     write_member(&flow, "period", app->period, 0);
@@ -120,7 +134,7 @@ static void scenario_write_write_application(FILE *out, const struct app_spec *a
         fputc('}', out);
     }
     if (app->explicit_iterations) {
-        scenario_write_write_phases(&flow, app);
+        scenario_write_write_phases(&flow, app, scenario);
     } else {
         write_amount(&flow, "work", &app->work);
         write_amount(&flow, "io", &app->io);
@@ -178,6 +192,39 @@ static void write_shares(FILE *out, const struct shares *shares)
     }
 }
 
+static void write_stores(FILE *out, const struct stores *stores)
+{
+    fputs(stores->count > 0 ? "stores:\n" : "", out);
+    for (uint32_t i = 0; i < stores->count; i++) {
+        const struct site_store *store = &stores->list[i];
+        struct flow_mapping flow = {out, ""};
+        fputs("  - {", out);
+        write_name(&flow, "path", store->path);
+        write_member(&flow, "bandwidth", store->bandwidth, 0);
+        write_member(&flow, "read", store->reads, 0);
+        write_member(&flow, "write", store->writes, 0);
+        write_name(&flow, "policy", store->policy);
+        write_member(&flow, "pieces", store->pieces, 0);
+        fputs("}\n", out);
+    }
+}
+
+static void write_limits(FILE *out, const struct limits *limits)
+{
+    fputs(limits->count > 0 ? "limits:\n" : "", out);
+    for (uint32_t i = 0; i < limits->count; i++) {
+        const struct limit *limit = &limits->list[i];
+        struct flow_mapping flow = {out, ""};
+        fputs("  - {", out);
+        write_name(&flow, "name", *limit->name ? limit->name : NULL);
+        write_name(&flow, "user", limit->user);
+        write_member(&flow, "bandwidth", limit->bandwidth, 0);
+        write_member(&flow, "ops", limit->ops, 0);
+        write_member(&flow, "weight", limit->weight, 0);
+        fputs("}\n", out);
+    }
+}
+
 void scenario_write(FILE *out, const struct scenario *scenario)
 {
     fputs("name: ", out);
@@ -194,9 +241,16 @@ void scenario_write(FILE *out, const struct scenario *scenario)
         fputs("}\n", out);
     }
     fprintf(out, "seed: %" PRIu64 "\n", scenario->seed);
+    if (scenario->policy) {
+        fputs("policy: ", out);
+        write_text(out, scenario->policy);
+        fputc('\n', out);
+    }
+    write_stores(out, &scenario->stores);
+    write_limits(out, &scenario->limits);
     if (scenario->shares)
         write_shares(out, scenario->shares);
     fputs("applications:\n", out);
     for (uint32_t i = 0; i < scenario->count; i++)
-        scenario_write_write_application(out, &scenario->apps[i]);
+        scenario_write_write_application(out, &scenario->apps[i], scenario);
 }

@@ -13,6 +13,9 @@ int service_load(const char *path, struct service *service, struct err *err);
 int service_parse(const char *text, size_t length, const char *where, struct service *service,
                   struct err *err);
 
+/* As service_load, for a simulation: users are names, which this machine need not know. */
+int service_load_site(const char *path, struct service *service, struct err *err);
+
 /* The manual's section on it: calls `row` for every key in order. */
 void service_document(void (*row)(void *context, const char *mapping, const char *key,
                                   const char *value, const char *help),

@@ -43,12 +43,9 @@ static const struct key share_user_keys[] = {
      "inside its account; default 1"},
     {0}};
 
-static const struct key_table share_table = {"shares", share_keys};
-static const struct key_table share_account_table = {"shares: accounts", share_account_keys};
-static const struct key_table share_user_table = {"shares: users", share_user_keys};
-
-const struct key_table *const share_tables[] = {&share_table, &share_account_table,
-                                                &share_user_table, NULL};
+const struct key_table share_table = {"shares", share_keys};
+const struct key_table share_account_table = {"shares: accounts", share_account_keys};
+const struct key_table share_user_table = {"shares: users", share_user_keys};
 
 /* --- levels ----------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 
 extern const struct kind kind_shares; /* const struct shares *, in the scenario's arena */
 
-/* The mappings of which it consists; ends with NULL. */
-extern const struct key_table *const share_tables[];
+/* The mappings of which it consists. */
+extern const struct key_table share_table, share_account_table, share_user_table;
 
 #endif

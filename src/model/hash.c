@@ -82,6 +82,35 @@ static uint64_t hash_app(uint64_t hash, const struct app_spec *spec)
     return hash;
 }
 
+static uint64_t hash_stores(uint64_t hash, const struct scenario *scenario)
+{
+    for (uint32_t i = 0; i < scenario->stores.count; i++) {
+        const struct site_store *store = &scenario->stores.list[i];
+        const double values[] = {store->bandwidth, store->reads, store->writes};
+        hash = hash_text(hash_text(hash_text(hash, "store"), store->path), store->policy);
+        hash = hash_numbers(hash, values, sizeof values / sizeof *values);
+    }
+    for (uint32_t i = 0; i < scenario->path_count; i++)
+        hash = hash_text(hash, scenario->paths[i]);
+    for (uint32_t i = 0; i < scenario->limits.count; i++) {
+        const struct limit *limit = &scenario->limits.list[i];
+        hash = hash_text(hash_text(hash_text(hash, "limit"), limit->name), limit->user);
+        hash = hash_number(hash_number(hash, limit->bandwidth), limit->weight);
+    }
+    return hash;
+}
+
+/* Where its I/Os go, if it says so. */
+static uint64_t hash_places(uint64_t hash, const struct app_spec *spec)
+{
+    if (!spec->extra || (spec->extra->path == 0 && !spec->extra->places))
+        return hash;
+    hash = hash_whole(hash_text(hash, "places"), spec->extra->path);
+    for (uint32_t k = 0; spec->extra->places && k < spec->iterations; k++)
+        hash = hash_whole(hash, spec->extra->places[k]);
+    return hash;
+}
+
 uint64_t scenario_hash(const struct scenario *scenario)
 {
     const struct window *window = &scenario->window;
@@ -94,6 +123,7 @@ uint64_t scenario_hash(const struct scenario *scenario)
     uint64_t hash = hash_whole(hash_whole(0, window->kind), last);
     hash = hash_numbers(hash, values, sizeof values / sizeof *values);
     for (uint32_t i = 0; i < scenario->count; i++)
-        hash = hash_app(hash, &scenario->apps[i]);
+        hash = hash_places(hash_app(hash, &scenario->apps[i]), &scenario->apps[i]);
+    hash = hash_stores(hash, scenario);
     return scenario->shares ? hash_shares(hash, scenario->shares) : hash;
 }

@@ -76,6 +76,30 @@ void scenario_free(struct scenario *scenario)
     free(scenario);
 }
 
+int scenario_path(struct scenario *scenario, const char *path, struct err *err)
+{
+    for (uint32_t i = 0; i < scenario->path_count; i++)
+        if (strcmp(scenario->paths[i], path) == 0)
+            return (int)i + 1;
+    if (scenario->path_count == PLACE_PATHS)
+        return err_set(err, "more than %d paths of stores", PLACE_PATHS);
+    const char **paths = (const char **)scenario->paths;
+    if (!paths)
+        scenario->paths = paths = arena_alloc(&scenario->arena, PLACE_PATHS, sizeof *paths);
+    char *copy = arena_strndup(&scenario->arena, path, strlen(path));
+    if (!paths || !copy)
+        return err_memory(err);
+    paths[scenario->path_count++] = copy;
+    return (int)scenario->path_count;
+}
+
+uint32_t scenario_channel(const struct scenario *scenario, uint8_t place)
+{
+    uint32_t path = place_path(place);
+    int store = path ? stores_find(&scenario->stores, scenario->paths[path - 1]) : 0;
+    return stores_channel(&scenario->stores, store < 0 ? 0 : (uint32_t)store, place_reads(place));
+}
+
 int window_validate(const struct window *window, struct err *err)
 {
     if (window->kind != WINDOW_FIXED)
@@ -271,6 +295,31 @@ static int scenario_check_platform(const struct platform *platform, struct err *
     return 0;
 }
 
+/* Every path that is named is in a store, and what only stores say of the bandwidth is the
+ * platform's. */
+static int scenario_check_stores(struct scenario *scenario, struct err *err)
+{
+    struct store_channel channels[STORE_CHANNELS];
+    uint32_t count = stores_channels(&scenario->stores, scenario->platform.bandwidth, channels);
+    double sum = 0;
+    for (uint32_t i = 0; i < scenario->path_count; i++) {
+        const char *path = scenario->paths[i];
+        if (scenario->stores.count == 0)
+            return err_set(err, "unknown store '%s': there is no list of stores", path);
+        if (stores_find(&scenario->stores, path) < 0)
+            return err_set(err, "unknown store '%s', expected one such as '%s'", path,
+                           scenario->stores.list[0].path);
+    }
+    if (count > STORE_CHANNELS)
+        return err_set(err, "stores: at most %d bandwidths, the platform's included",
+                       STORE_CHANNELS);
+    for (uint32_t i = 0; i < count; i++)
+        sum += channels[i].bandwidth;
+    if (scenario->platform.bandwidth == 0 && scenario->stores.count > 0 && channels[0].bandwidth > 0)
+        scenario->platform.bandwidth = sum;
+    return 0;
+}
+
 /* --- all applications together --------------------------------------------------------------- */
 
 struct presence app_spec_presence(const struct app_spec *app, const struct platform *platform)
@@ -332,6 +381,8 @@ static int check_totals(struct scenario *scenario, struct err *err)
 
 int scenario_validate(struct scenario *scenario, struct err *err)
 {
+    if (scenario_check_stores(scenario, err) != 0)
+        return -1;
     if (scenario_check_platform(&scenario->platform, err) != 0)
         return err_prepend(err, "platform");
     if (window_validate(&scenario->window, err) != 0)

@@ -5,9 +5,11 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "model/limit.h"
 #include "model/parties.h"
 #include "model/platform.h"
 #include "model/shares.h"
+#include "model/stores.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -55,6 +57,8 @@ double amount_mean(const struct amount *amount);
 struct app_extra {
     const char *names[PARTY_KINDS]; /* of its user and account, NULL = unknown */
     double length;                  /* seconds that it takes alone in all, 0 = unknown */
+    uint8_t path;                   /* of its I/Os unless their places say more, see model/stores.h */
+    const uint8_t *places;          /* of its explicit iterations; NULL = they say nothing */
 };
 
 struct app_spec {
@@ -79,6 +83,14 @@ struct app_spec {
 
 /* Whether its iterations are drawn, so that each differs from the others. */
 bool app_spec_drawn(const struct app_spec *spec);
+
+/* The place of iteration k, its path filled in. */
+static inline uint8_t app_spec_place(const struct app_spec *spec, uint32_t k)
+{
+    uint8_t place = spec->extra && spec->extra->places ? spec->extra->places[k] : 0;
+    uint8_t path = spec->extra ? spec->extra->path : 0;
+    return place_path(place) ? place : place_of(path, place_reads(place));
+}
 
 /* The length that it declares, 0 = none. */
 static inline double app_spec_length(const struct app_spec *spec)
@@ -120,6 +132,11 @@ struct scenario {
      * on its count. */
     const struct app_spec *drawn_last;
     const struct shares *shares; /* NULL = the strategy alone decides */
+    const char *policy;          /* the strategy unless another is asked for; NULL = none */
+    struct stores stores;        /* none = one file system of the platform's bandwidth */
+    struct limits limits;
+    const char *const *paths; /* that its applications name, see model/stores.h */
+    uint32_t path_count;
     const char *warning;         /* e.g. more nodes in use at once than the platform has, or NULL */
     struct arena arena;          /* owns all else, and what the applications point at */
 };
@@ -128,9 +145,18 @@ struct scenario {
  * the platform is still to be filled in. NULL when memory is out; scenario_free frees. */
 struct scenario *scenario_new(const char *name, uint32_t count);
 
+/* The number of a path that an application names, from 1 on; -1 with err when there are too many or
+ * memory is out. The text is copied. */
+int scenario_path(struct scenario *scenario, const char *path, struct err *err);
+
+/* The number of the channel that I/O of this place moves on, among those of the stores. The scenario
+ * is valid. */
+uint32_t scenario_channel(const struct scenario *scenario, uint8_t place);
+
 /* Checks what no reader can check on its own: at least one application, B > 0, finite and
  * non-negative amounts of at most 1e100, 1 <= nodes <= N, something to do in each application, no
- * more progress than age. Sets `warning`. A reader calls it last; 0, or -1 with a text that names
+ * more progress than age, only paths that are in a store. Sets `warning`, and the bandwidth of a
+ * platform of which only the stores' are known: their sum. A reader calls it last; 0, or -1 with a text that names
  * the application. */
 int scenario_validate(struct scenario *scenario, struct err *err);
 

@@ -3,31 +3,12 @@
 #define WEIR_MODEL_SERVICE_H
 
 #include "base/arena.h"
+#include "model/limit.h"
 #include "model/platform.h"
 #include "model/shares.h"
+#include "model/stores.h"
 #include <stdbool.h>
 #include <stdint.h>
-
-/* A limit for each application of one name, or for all of one user together, whatever the strategy
- * grants. */
-struct service_limit {
-    const char *name; /* "" = every application */
-    bool by_user;
-    uint32_t uid;     /* of the user, if it is by user */
-    double bandwidth; /* bytes/s, 0 = none */
-    double ops;       /* operations/s, 0 = none */
-    double weight;    /* importance, 0 = as it is */
-};
-
-/* A directory below which I/O is controlled. With a bandwidth of its own, or one for its reads and
- * one for its writes, it has a strategy of its own too; the others share the platform's. */
-struct service_store {
-    const char *path;     /* absolute, without a colon */
-    double bandwidth;     /* bytes/s, 0 = none of its own */
-    double reads, writes; /* bytes/s, instead of that; both or neither */
-    const char *policy;   /* of its own; NULL = the service's */
-    double pieces; /* bytes of the pieces in which large writes may be made, 0 = they may not */
-};
 
 /* The cluster that it controls, or is a node of. */
 struct service_cluster {
@@ -49,10 +30,8 @@ struct service {
     const char *journal;      /* path, NULL = none */
     const char *state;        /* path of what was set at run time, NULL = it is forgotten */
     const char *cgroup;       /* path of a cgroup v2 directory, NULL = the kernel limits nothing */
-    const struct service_store *stores; /* none = all regular files are controlled */
-    uint32_t store_count;
-    const struct service_limit *limits;
-    uint32_t limit_count;
+    struct stores stores;     /* none = all regular files are controlled */
+    struct limits limits;
     struct service_cluster cluster;
     const struct shares
         *shares;         /* of accounts and users, whose names are their uids; NULL = none */

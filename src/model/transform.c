@@ -2,13 +2,32 @@
 #include "model/workload.h"
 #include <string.h>
 
+/* Its places are its own; -1 when memory is out. */
+static int transform_places(struct workload *copy, struct app *app)
+{
+    if (!app->places)
+        return 0;
+    struct app_places *places = arena_alloc(&copy->arena, 1, sizeof *places);
+    if (!places)
+        return -1;
+    *places = *app->places;
+    app->places = places;
+    if (!places->channels)
+        return 0;
+    uint8_t *channels = arena_alloc(&copy->arena, app->facts.iterations, sizeof *channels);
+    if (channels)
+        memcpy(channels, places->channels, app->facts.iterations);
+    places->channels = channels;
+    return channels ? 0 : -1;
+}
+
 /* Fills in one application's iterations, all of them stored; -1 when memory is out. */
 static int transform_app(struct workload *copy, uint32_t id, workload_change *change, void *context)
 {
     struct app *app = &copy->apps[id];
     uint32_t count = app->facts.iterations;
     struct iteration *list = arena_alloc(&copy->arena, count, sizeof *list);
-    if (!list)
+    if (!list || transform_places(copy, app) != 0)
         return -1;
     for (uint32_t k = 0; k < count; k++)
         list[k] = change(context, id, k, app_iteration(app, k));
@@ -46,6 +65,18 @@ static int transform_rare(struct workload *copy, const struct workload *workload
     return rare ? 0 : -1;
 }
 
+static int transform_channels(struct workload *copy, const struct workload *workload)
+{
+    if (!workload->channels)
+        return 0;
+    struct store_channel *list =
+        arena_alloc(&copy->arena, workload->channel_count, sizeof *list);
+    if (list)
+        memcpy(list, workload->channels, workload->channel_count * sizeof *list);
+    copy->channels = list;
+    return list ? 0 : -1;
+}
+
 static int transform_lengths(struct workload *copy, const struct workload *workload)
 {
     if (!workload->lengths)
@@ -70,7 +101,7 @@ struct workload *workload_transform(const struct workload *workload, workload_ch
     copy->window = (struct window){.kind = WINDOW_NONE};
     copy->apps = arena_alloc(&copy->arena, workload->count, sizeof *copy->apps);
     if (transform_owners(copy, workload) != 0 || transform_rare(copy, workload) != 0 ||
-        transform_lengths(copy, workload) != 0)
+        transform_lengths(copy, workload) != 0 || transform_channels(copy, workload) != 0)
         copy->apps = NULL; /* they live in the arena */
     for (uint32_t id = 0; copy->apps && id < workload->count; id++) {
         copy->apps[id] = workload->apps[id];

@@ -21,7 +21,7 @@ char *app_label(const struct app *app, char *buffer, size_t size)
 struct iteration app_cut(const struct app *app, struct iteration whole)
 {
     double work = maths_max(0, maths_min(whole.work, app->room));
-    double volume = maths_max(0, app->room - work) * app->facts.bmax;
+    double volume = maths_max(0, app->room - work) * app_bmax(app, app->facts.iterations - 1);
     return (struct iteration){work, maths_min(volume, whole.volume)};
 }
 
@@ -32,8 +32,25 @@ static void app_set_profile(struct app *app, const struct pair_sum *done)
     app->facts.total_io = pair_sum_value(done, 1) / app->facts.bmax;
 }
 
+/* Where each I/O takes its own time. */
+static void app_profile_places(struct app *app)
+{
+    struct sum work = {0}, io = {0};
+    for (uint32_t k = 0; k < app->facts.iterations; k++) {
+        struct iteration iteration = app_iteration(app, k);
+        sum_add(&work, iteration.work);
+        sum_add(&io, iteration.volume / app_bmax(app, k));
+    }
+    app->facts.total_work = sum_value(&work);
+    app->facts.total_io = sum_value(&io);
+}
+
 void app_profile(struct app *app)
 {
+    if (app->places) {
+        app_profile_places(app);
+        return;
+    }
     uint32_t before = app->facts.iterations - 1;
     struct pair_sum done = {0};
     if (app->stride == 0 && before > 0)
@@ -43,6 +60,16 @@ void app_profile(struct app *app)
         pair_sum_add(&done, iteration.work, iteration.volume);
     }
     app_set_profile(app, &done);
+}
+
+void app_bytes(const struct app *app, double bytes[STORE_CHANNELS])
+{
+    if (!app->places) {
+        bytes[0] += app->facts.total_io * app->facts.bmax;
+        return;
+    }
+    for (uint32_t k = 0; k < app->facts.iterations; k++)
+        bytes[app_channel(app, k)] += app_iteration(app, k).volume;
 }
 
 double app_ideal(const struct app *app)
@@ -60,7 +87,7 @@ static double slack(double start, double end)
 struct demand {
     double start, end;
     uint64_t phases; /* that end there */
-    struct sum volume;
+    struct sum volume[STORE_CHANNELS];
 };
 
 /* An application while it is cut so that alone it ends at a time. */
@@ -90,7 +117,7 @@ static void cut_finish(struct window_cut *cut, struct app *app)
     bool again = cut->count == app->facts.iterations;
     app->room = again ? fmin(cut->room, app->room) : cut->room;
     app->facts.iterations = cut->count;
-    if (app->stride == 0) {
+    if (app->stride == 0 || app->places) {
         app_profile(app);
         return;
     }
@@ -101,9 +128,11 @@ static void cut_finish(struct window_cut *cut, struct app *app)
 
 /* Adds what an application demands, and if it is to be cut, cuts it at the end, in one pass over
  * its phases. */
-static void workload_add_demand(struct demand *demand, struct app *app, bool cutting)
+static __attribute__((always_inline)) inline void
+workload_add_phases(struct demand *demand, struct app *app, bool cutting, const bool several)
 {
     double bmax = app->facts.bmax, start = app_start(app);
+    uint32_t channel = 0;
     double latest = demand->end + slack(demand->start, demand->end);
     struct sum time = {start, 0};
     /* One that starts after the end keeps nothing of its first iteration. */
@@ -113,6 +142,10 @@ static void workload_add_demand(struct demand *demand, struct app *app, bool cut
                              .count = cutting && start > latest};
     for (uint32_t k = 0; k < app->facts.iterations && sum_value(&time) <= latest; k++) {
         struct iteration iteration = app_iteration(app, k);
+        if (several) {
+            bmax = app_bmax(app, k);
+            channel = app_channel(app, k);
+        }
         double io = iteration.volume / bmax;
         sum_add(&time, iteration.work);
         double posted = sum_value(&time);
@@ -122,11 +155,19 @@ static void workload_add_demand(struct demand *demand, struct app *app, bool cut
         demand->phases += iteration.volume > 0 && done > demand->start && done <= latest;
         double inside = maths_min(done, demand->end) - maths_max(posted, demand->start);
         if (inside > 0)
-            sum_add(&demand->volume, maths_min(iteration.volume, inside * bmax));
+            sum_add(&demand->volume[channel], maths_min(iteration.volume, inside * bmax));
         if (cutting && cut.count == 0 && !cut_passes(&cut, iteration, iteration.work + io))
             cut.count = k + 1;
     }
     cut_finish(&cut, app);
+}
+
+static void workload_add_demand(struct demand *demand, struct app *app, bool cutting)
+{
+    if (app->places)
+        workload_add_phases(demand, app, cutting, true);
+    else
+        workload_add_phases(demand, app, cutting, false);
 }
 
 /* The times at which the first and the last application would end, each alone. */
@@ -168,23 +209,29 @@ int workload_occupancy(const struct workload *workload, double start, double end
 
 /* Applications that all run together are assumed to go on forever: each counts over its own
  * length. */
-static double steady_pressure(const struct workload *workload)
+static void steady_pressure(struct workload *workload)
 {
-    struct sum rate = {0};
+    struct sum rates[STORE_CHANNELS] = {0};
     for (uint32_t i = 0; i < workload->count; i++) {
         const struct app *app = &workload->apps[i];
-        if (app_ideal(app) > 0)
-            sum_add(&rate, app->facts.total_io * app->facts.bmax / app_ideal(app));
+        double bytes[STORE_CHANNELS] = {0};
+        if (!(app_ideal(app) > 0))
+            continue;
+        app_bytes(app, bytes);
+        for (uint32_t s = 0; s < workload_channels(workload); s++)
+            sum_add(&rates[s], bytes[s] / app_ideal(app));
     }
-    return sum_value(&rate) / workload->platform.bandwidth;
+    for (uint32_t s = 0; s < workload_channels(workload); s++)
+        workload->pressures[s] = sum_value(&rates[s]) / workload_bandwidth(workload, s);
 }
 
-/* Bytes wanted over those that the file system can move in this time. */
-static double demand_pressure(const struct workload *workload, const struct demand *demand,
-                              double seconds)
+/* Bytes wanted over those that the file systems can move in this time. */
+static void demand_pressure(struct workload *workload, const struct demand *demand, double seconds)
 {
-    double most = workload->platform.bandwidth * seconds;
-    return most > 0 ? sum_value(&demand->volume) / most : 0;
+    for (uint32_t s = 0; s < workload_channels(workload); s++) {
+        double most = workload_bandwidth(workload, s) * seconds;
+        workload->pressures[s] = most > 0 ? sum_value(&demand->volume[s]) / most : 0;
+    }
 }
 
 int workload_set_window(struct workload *workload, struct window window, struct err *err)
@@ -212,10 +259,12 @@ int workload_set_window(struct workload *workload, struct window window, struct 
     workload->window = window;
     workload->phase_interval = demand.phases > 0 ? length / (double)demand.phases : 0;
     if (whole && all.together)
-        workload->io_pressure = steady_pressure(workload);
+        steady_pressure(workload);
     else
-        workload->io_pressure =
-            demand_pressure(workload, &demand, all.together ? length : workload->occupancy.busy);
+        demand_pressure(workload, &demand, all.together ? length : workload->occupancy.busy);
+    workload->io_pressure = workload->pressures[0];
+    for (uint32_t s = 1; s < workload->channel_count; s++)
+        workload->io_pressure = maths_max(workload->io_pressure, workload->pressures[s]);
     return 0;
 }
 
@@ -237,15 +286,20 @@ int workload_io_weight(const struct workload *workload, double *weight)
 
 double workload_io_load(const struct workload *workload)
 {
-    struct sum busy = {0}, nodes = {0};
+    struct sum busy[STORE_CHANNELS] = {0}, nodes = {0};
+    double most = 0;
     for (uint32_t i = 0; i < workload->count; i++) {
-        const struct weir_app *facts = &workload->apps[i].facts;
-        sum_add(&busy, facts->total_io * facts->bmax / workload->platform.bandwidth);
-        sum_add(&nodes, facts->nodes * app_ideal(&workload->apps[i]));
+        double bytes[STORE_CHANNELS] = {0};
+        app_bytes(&workload->apps[i], bytes);
+        for (uint32_t s = 0; s < workload_channels(workload); s++)
+            sum_add(&busy[s], bytes[s] / workload_bandwidth(workload, s));
+        sum_add(&nodes, workload->apps[i].facts.nodes * app_ideal(&workload->apps[i]));
     }
+    for (uint32_t s = 0; s < workload_channels(workload); s++)
+        most = maths_max(most, sum_value(&busy[s]));
     if (!workload->nodes_known || !(sum_value(&nodes) > 0))
         return NAN;
-    return workload->platform.nodes * sum_value(&busy) / sum_value(&nodes);
+    return workload->platform.nodes * most / sum_value(&nodes);
 }
 
 int workload_check_io(const struct workload *workload, struct err *err)

@@ -16,6 +16,14 @@
 #include <stdint.h>
 #include <weir/policy.h>
 
+/* Where the I/Os of an application go, if there are several channels (model/stores.h). */
+struct app_places {
+    const uint8_t *channels; /* by iteration; NULL = all go to `only` */
+    uint8_t only;
+    double bmax[STORE_CHANNELS];  /* what it can move alone, by channel, */
+    double nodes[STORE_CHANNELS]; /* and what its nodes could without limits */
+};
+
 /* One application. Iteration k is iterations[k * stride], so a periodic one stores a single
  * iteration (stride 0). The last one ends after `room` seconds alone: so an application that is cut
  * at the end of a window shares them with the original. facts.iterations is their number, at least
@@ -26,8 +34,22 @@ struct app {
     uint32_t replica; /* 1.. among those of one specification, 0 = the only one */
     uint32_t stride;
     const struct iteration *iterations;
-    double room; /* INFINITY unless it is cut */
+    double room;                     /* INFINITY unless it is cut */
+    const struct app_places *places; /* NULL = there is one channel, on which it can move bmax */
 };
+
+/* The channel of an iteration's I/O, and what the application can move there alone. */
+static inline uint32_t app_channel(const struct app *app, uint32_t k)
+{
+    if (!app->places)
+        return 0;
+    return app->places->channels ? app->places->channels[k] : app->places->only;
+}
+
+static inline double app_bmax(const struct app *app, uint32_t k)
+{
+    return app->places ? app->places->bmax[app_channel(app, k)] : app->facts.bmax;
+}
 
 /* What few applications have. */
 struct app_rare {
@@ -60,10 +82,17 @@ struct workload {
     const double *lengths;       /* by application: seconds alone in all, where a strategy may know
                                     them; 0 = unknown; NULL = those of all are */
     const struct shares *shares; /* borrowed from the scenario; NULL = none */
+    const struct store_channel *channels; /* what strategies divide; NULL = the platform's bandwidth
+                                             alone */
+    uint32_t channel_count;               /* 0 without them */
+    struct limits limits;                 /* borrowed from the scenario */
+    const char *policy;                   /* the scenario's, borrowed; NULL = none */
     bool nodes_known;            /* else facts.nodes is bmax, by which measures are weighted */
     struct window window;        /* WINDOW_NONE or WINDOW_FIXED, never AUTO */
     double phase_interval;       /* mean time between ends of phases, each application alone */
-    double io_pressure;          /* W of 002 eq. 11, as docs/model.md generalises it */
+    double io_pressure;          /* W of 002 eq. 11, as docs/model.md generalises it; of several
+                                    channels the largest, */
+    double pressures[STORE_CHANNELS]; /* and those of each */
     struct occupancy occupancy;  /* inside the window or of the whole run, each application alone */
     uint64_t seed, hash;         /* of the scenario, see scenario_hash */
     struct arena arena;
@@ -89,6 +118,21 @@ char *app_label(const struct app *app, char *buffer, size_t size);
 
 /* Fills in facts.total_work and total_io from the phases. */
 void app_profile(struct app *app);
+
+/* The bytes that it moves in all, by channel: they are added up. */
+void app_bytes(const struct app *app, double bytes[STORE_CHANNELS]);
+
+/* How many channels there are, at least 1, and their bandwidths. */
+static inline uint32_t workload_channels(const struct workload *workload)
+{
+    return workload->channel_count > 0 ? workload->channel_count : 1;
+}
+
+static inline double workload_bandwidth(const struct workload *workload, uint32_t channel)
+{
+    return workload->channels ? workload->channels[channel].bandwidth
+                              : workload->platform.bandwidth;
+}
 
 /* Ideal time of what it does after time 0: sum of work and volume / bmax, from its profile. */
 double app_ideal(const struct app *app);

@@ -78,13 +78,12 @@ static _Noreturn void replay_actors_serve(const struct replay *replay, struct le
              : strchr(replay->policy, ':') ? ",file="
                                            : ":file=",
              replay->plan ? replay->plan : "");
-    const struct service_store stores[] = {{.path = ledger->directory}};
+    const struct site_store stores[] = {{.path = ledger->directory}};
     struct service service = {.platform = {.node_bandwidth = ledger->node_bandwidth,
                                            .bandwidth = replay->workload->platform.bandwidth},
                               .socket = ledger->socket,
                               .policy = policy,
-                              .stores = stores,
-                              .store_count = 1,
+                              .stores = {stores, 1},
                               .soft_release = SERVICE_SOFT_RELEASE,
                               .phase_gap = SERVICE_PHASE_GAP,
                               .max_wait = SERVICE_MAX_WAIT};

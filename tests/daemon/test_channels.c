@@ -15,19 +15,18 @@
 #include <cmocka.h>
 
 /* The platform has 100 bytes/s, /b 40, /c 10 for reads and 20 for writes. */
-static const struct service_store stores[] = {
+static const struct site_store stores[] = {
     {.path = "/a"},
     {.path = "/b", .bandwidth = 40, .policy = "fcfs", .pieces = 65536},
     {.path = "/c", .reads = 10, .writes = 20},
     {.path = "/d", .pieces = 131072},
 };
 
-static struct service make_service(const struct service_store *list, uint32_t count)
+static struct service make_service(const struct site_store *list, uint32_t count)
 {
     return (struct service){.platform = {.node_bandwidth = INFINITY, .bandwidth = 100},
                             .policy = "fair-share",
-                            .stores = list,
-                            .store_count = count,
+                            .stores = {list, count},
                             .soft_release = SERVICE_SOFT_RELEASE,
                             .phase_gap = SERVICE_PHASE_GAP,
                             .max_wait = SERVICE_MAX_WAIT};
@@ -102,13 +101,13 @@ static void there_are_not_too_many(void **state)
     (void)state;
     struct channels channels;
     struct err err = {0};
-    struct service_store many[5];
+    struct site_store many[5];
     char path[300];
     for (int i = 0; i < 5; i++)
-        many[i] = (struct service_store){.path = "/x", .reads = 1e6, .writes = 1e6};
+        many[i] = (struct site_store){.path = "/x", .reads = 1e6, .writes = 1e6};
     struct service service = make_service(many, 4);
     assert_int_equal(channels_plan(&channels, &service, &err), 0);
-    service.store_count = 5;
+    service.stores.count = 5;
     assert_int_equal(channels_plan(&channels, &service, &err), -1);
     assert_string_equal(err.text, "stores: at most 8 bandwidths, the platform's included");
     memset(path, 'x', sizeof path - 1);
@@ -242,7 +241,7 @@ static void what_was_set_for_a_store_survives_a_restart(void **state)
     assert_true(seat.app->ops == 5);
     channels_close(&channels);
     /* A store that is no more. */
-    service.store_count = 2;
+    service.stores.count = 2;
     open_all(&channels, &service);
     assert_int_equal(channels_restore(&channels, NOW, &err), -1);
     assert_non_null(strstr(err.text, ": there is no such store"));
@@ -256,7 +255,7 @@ static void another_configuration_reaches_every_store(void **state)
     (void)state;
     struct channels channels;
     struct err err = {0};
-    struct service_store others[4];
+    struct site_store others[4];
     struct service service = make_service(stores, 4), next = make_service(others, 4);
     memcpy(others, stores, sizeof others);
     others[1].bandwidth = 41;
@@ -268,7 +267,7 @@ static void another_configuration_reaches_every_store(void **state)
     assert_true(channels.list[A].live->controller->platform.bandwidth == 101);
     assert_true(channels.list[B].live->controller->platform.bandwidth == 60); /* was set */
     assert_true(channels.list[WRITES].live->controller->platform.bandwidth == 21);
-    struct service_store wrong[4];
+    struct site_store wrong[4];
     struct service fault = make_service(wrong, 4);
     memcpy(wrong, others, sizeof wrong);
     wrong[2].policy = "fcsf";

@@ -453,7 +453,7 @@ static void a_controller_that_cannot_start_says_why(void **state)
     struct server other;
     struct listener living;
     char store[2000];
-    const struct service_store stores[] = {{.path = store}};
+    const struct site_store stores[] = {{.path = store}};
     prepare(&other);
     other.service.journal = NULL;
     /* No whole controller: this one runs in our thread, and libuv closes its files by bare system
@@ -475,8 +475,7 @@ static void a_controller_that_cannot_start_says_why(void **state)
     store[0] = '/';
     store[sizeof store - 1] = '\0';
     other.service.journal = NULL;
-    other.service.stores = stores;
-    other.service.store_count = 1;
+    other.service.stores = (struct stores){stores, 1};
     serve(&other);
     assert_non_null(strstr(other.err.text, "the stores' paths are longer than"));
     rmdir(other.directory);

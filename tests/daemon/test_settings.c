@@ -155,12 +155,12 @@ static void control_is_switched_off_and_on(void **state)
 static void what_is_unset_is_as_configured(void **state)
 {
     (void)state;
-    static const struct service_limit limits[] = {{.name = "a", .bandwidth = 20, .weight = 4}};
+    static const struct limit limits[] = {{.name = "a", .bandwidth = 20, .weight = 4}};
     struct stage stage;
     struct err err = {0};
     stage_open(&stage, "fcfs");
     stage.service.limits = limits;
-    stage.service.limit_count = 1;
+    stage.service.limits.count = 1;
     assert_int_equal(live_reload(stage.live, stage.now, &stage.service, &err), 0);
     struct seat a = stage_attach(&stage, 1, "a", 1);
     assert_true(stage_describe(&stage, &a).limit == 20);
@@ -180,7 +180,7 @@ static void what_is_unset_is_as_configured(void **state)
     assert_string_equal(stage.live->controller->policy->name, "fcfs");
     /* Another configuration leaves what was set. */
     assert_int_equal(set(&stage, WIRE_SET_BANDWIDTH, 300, "", &err), 0);
-    stage.service.limit_count = 0;
+    stage.service.limits.count = 0;
     stage.service.platform.bandwidth = 50;
     assert_int_equal(live_reload(stage.live, stage.now, &stage.service, &err), 0);
     assert_true(stage_describe(&stage, &a).bmax == 300);
@@ -281,14 +281,14 @@ static void an_id_names_one_application(void **state)
 static void limits_of_the_configuration_hold_from_the_start(void **state)
 {
     (void)state;
-    static const struct service_limit limits[] = {{.name = "", .ops = 50},
+    static const struct limit limits[] = {{.name = "", .ops = 50},
                                                   {.name = "b", .bandwidth = 10}};
     struct stage stage;
     struct err err = {0};
     stage_open(&stage, "fcfs");
     live_free(stage.live);
     stage.service.limits = limits;
-    stage.service.limit_count = 2;
+    stage.service.limits.count = 2;
     stage.live = live_new(&stage.service, policy_open("fcfs", &err), NULL, stage.now, &err);
     struct seat b = stage_attach(&stage, 1, "b", 1);
     assert_true(stage_describe(&stage, &b).limit == 10);

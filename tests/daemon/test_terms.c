@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static const struct service_store stores[] = {
+static const struct site_store stores[] = {
     {.path = "/a"},
     {.path = "/b", .bandwidth = 4e7, .policy = "fcfs", .pieces = 65536},
     {.path = "/c", .reads = 1e7, .writes = 2e7},
@@ -20,8 +20,7 @@ static struct service make_service(void)
 {
     return (struct service){.platform = {.bandwidth = 1e8},
                             .policy = "fair-share",
-                            .stores = stores,
-                            .store_count = 3,
+                            .stores = {stores, 3},
                             .cluster = {.lease = 4, .floor = 1e6},
                             .soft_release = 0.002,
                             .phase_gap = 0.05,
@@ -56,7 +55,7 @@ static void another_bandwidth_is_no_other_term(void **state)
     (void)state;
     unsigned char one[TERMS_MOST], other[TERMS_MOST];
     struct err err = {0};
-    struct service_store faster[3];
+    struct site_store faster[3];
     struct service service = make_service();
     size_t size = terms_write(&service, one, &err);
     memcpy(faster, stores, sizeof faster);
@@ -78,7 +77,7 @@ static void terms_that_are_cut_or_spoilt_are_refused(void **state)
         struct service read = {0};
         assert_int_equal(terms_read(bytes, i, &read, &err), -1);
         assert_string_equal(err.text, "the controller's terms are malformed");
-        assert_int_equal(read.store_count, 0);
+        assert_int_equal(read.stores.count, 0);
         arena_fini(&read.arena);
     }
     for (size_t i = 0; i < size; i += 8) { /* NaN, or an endless length */
@@ -93,7 +92,7 @@ static void terms_that_are_cut_or_spoilt_are_refused(void **state)
 static void too_many_stores_for_a_welcome_are_told(void **state)
 {
     (void)state;
-    static struct service_store many[TERMS_STORES + 1];
+    static struct site_store many[TERMS_STORES + 1];
     static char path[200];
     unsigned char bytes[TERMS_MOST];
     struct err err = {0};
@@ -103,7 +102,7 @@ static void too_many_stores_for_a_welcome_are_told(void **state)
     for (size_t i = 0; i <= TERMS_STORES; i++)
         many[i].path = path;
     service.stores = many;
-    service.store_count = TERMS_STORES + 1;
+    service.stores.count = TERMS_STORES + 1;
     assert_int_equal(terms_write(&service, bytes, &err), 0);
     assert_non_null(strstr(err.text, "too long"));
 }

@@ -43,24 +43,24 @@ static void every_key_is_read(void **state)
     assert_string_equal(service.policy, "set-10");
     assert_string_equal(service.socket, "/run/x.sock");
     assert_string_equal(service.journal, "/var/log/weir.json");
-    assert_int_equal(service.store_count, 4);
-    assert_string_equal(service.stores[1].path, "/work dir");
-    assert_string_equal(service.stores[2].path, "/lustre");
-    assert_true(service.stores[0].bandwidth == 0 && service.stores[0].pieces == 0);
-    assert_true(service.stores[2].bandwidth == 500e6 && !service.stores[2].policy);
-    assert_true(service.stores[3].reads == 1e9 && service.stores[3].writes == 2e9);
-    assert_string_equal(service.stores[3].policy, "fcfs");
-    assert_true(service.stores[3].pieces == 4194304);
+    assert_int_equal(service.stores.count, 4);
+    assert_string_equal(service.stores.list[1].path, "/work dir");
+    assert_string_equal(service.stores.list[2].path, "/lustre");
+    assert_true(service.stores.list[0].bandwidth == 0 && service.stores.list[0].pieces == 0);
+    assert_true(service.stores.list[2].bandwidth == 500e6 && !service.stores.list[2].policy);
+    assert_true(service.stores.list[3].reads == 1e9 && service.stores.list[3].writes == 2e9);
+    assert_string_equal(service.stores.list[3].policy, "fcfs");
+    assert_true(service.stores.list[3].pieces == 4194304);
     assert_string_equal(service.state, "/var/lib/weir");
-    assert_int_equal(service.limit_count, 4);
-    assert_true(service.limits[2].by_user && service.limits[2].uid == 1042);
-    assert_true(service.limits[2].bandwidth == 200e6 && service.limits[2].weight == 4);
-    assert_true(service.limits[3].by_user && service.limits[3].uid == 0);
-    assert_false(service.limits[0].by_user);
-    assert_string_equal(service.limits[0].name, "backup");
-    assert_true(service.limits[0].bandwidth == 100e6 && service.limits[0].ops == 0);
-    assert_string_equal(service.limits[1].name, "");
-    assert_true(service.limits[1].bandwidth == 0 && service.limits[1].ops == 1000);
+    assert_int_equal(service.limits.count, 4);
+    assert_true(service.limits.list[2].by_user && service.limits.list[2].uid == 1042);
+    assert_true(service.limits.list[2].bandwidth == 200e6 && service.limits.list[2].weight == 4);
+    assert_true(service.limits.list[3].by_user && service.limits.list[3].uid == 0);
+    assert_false(service.limits.list[0].by_user);
+    assert_string_equal(service.limits.list[0].name, "backup");
+    assert_true(service.limits.list[0].bandwidth == 100e6 && service.limits.list[0].ops == 0);
+    assert_string_equal(service.limits.list[1].name, "");
+    assert_true(service.limits.list[1].bandwidth == 0 && service.limits.list[1].ops == 1000);
     /* Users are numbers from here on. */
     assert_int_equal(service.shares->levels, 1 << SHARE_USER);
     assert_string_equal(service.shares->users[0].name, "0");
@@ -88,7 +88,7 @@ static void what_is_not_said_stays_as_it_is(void **state)
     assert_string_equal(service.socket, "default");
     assert_null(service.journal);
     assert_true(service.phase_gap == SERVICE_PHASE_GAP);
-    assert_int_equal(service.store_count, 0);
+    assert_int_equal(service.stores.count, 0);
     arena_fini(&service.arena);
 }
 

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct service same = {0};
         fuzz_require(written > 0 ? written <= size : size > TERMS_MOST);
         fuzz_require(written == 0 || terms_read(again, written, &same, &err) == 0);
-        fuzz_require(written == 0 || same.store_count == service.store_count);
+        fuzz_require(written == 0 || same.stores.count == service.stores.count);
         arena_fini(&same.arena);
     } else {
         fuzz_require(err.text[0] && !strchr(err.text, '\n'));
