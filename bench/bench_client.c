@@ -3,7 +3,7 @@
  * noise. */
 #include "bench.h"
 #include "client/session.h"
-#include "daemon/daemon.h"
+#include "serve/serve.h"
 #include "wire/line.h"
 #include <pthread.h>
 #include <sys/wait.h>
@@ -84,7 +84,7 @@ static void serve(void)
                               .phase_gap = SERVICE_PHASE_GAP,
                               .max_wait = SERVICE_MAX_WAIT};
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (daemon_run(&service, NULL, &err) != 0)
+    if (serve_run(&service, NULL, &err) != 0)
         bench_die(err.text);
     exit(0);
 }

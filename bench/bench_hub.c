@@ -7,7 +7,7 @@
 #include "cluster/frame.h"
 #include "cluster/gather.h"
 #include "cluster/hub.h"
-#include "daemon/controller.h"
+#include "controller/controller.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

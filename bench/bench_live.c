@@ -5,7 +5,7 @@
 #include "bench.h"
 #include "client/link.h"
 #include "client/wait.h"
-#include "daemon/daemon.h"
+#include "serve/serve.h"
 #include "wire/page.h"
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -127,8 +127,8 @@ static pid_t start_controller(const char *path)
             .phase_gap = SERVICE_PHASE_GAP,
             .max_wait = SERVICE_MAX_WAIT,
         };
-        const struct daemon_hooks hooks = {.ready = announce, .context = &ends[1]};
-        if (daemon_run(&service, &hooks, &err))
+        const struct serve_hooks hooks = {.ready = announce, .context = &ends[1]};
+        if (serve_run(&service, &hooks, &err))
             fprintf(stderr, "bench_live: %s\n", err.text);
         _exit(0);
     }

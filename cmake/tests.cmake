@@ -43,7 +43,7 @@ endfunction()
 # Tests that real programs keep up with the clock: strangers who use the processors can make them fail.
 set(WEIR_CLOCK_TESTS
     client/session client/tie client/wait cluster/agent cluster/handover cluster/hung cluster/lost
-    cluster/mix cluster/outage cluster/restart cluster/slurm cluster/standby cluster/two daemon/daemon
+    cluster/mix cluster/outage cluster/restart cluster/slurm cluster/standby cluster/two serve/serve
     link/silence live/agreement live/cgroup live/chaos live/client live/commands live/escape live/faults
     live/flood live/gain live/hostile live/hung live/mixes live/mpiio live/rate live/stores live/uids
     preload/charges preload/limits)
@@ -87,7 +87,7 @@ function(weir_add_fuzz_targets)
         add_executable(${target} ${source})
         target_link_options(${target} PRIVATE -fsanitize=fuzzer)
         target_link_libraries(${target} PRIVATE room_format room_wire room_node room_cluster
-                              room_link room_daemon)
+                              room_link room_serve)
         add_test(NAME fuzz/${name}
                  COMMAND ${target} -runs=20000 -max_total_time=60 -seed=1 -timeout=10
                          -max_len=8192 -rss_limit_mb=1024 -error_exitcode=1
@@ -174,7 +174,7 @@ function(weir_add_all_tests)
     add_executable(faults ${faults})
     weir_no_lto(faults)
     target_compile_definitions(faults PRIVATE WEIR_RULES_CAN_BREAK)
-    target_link_libraries(faults PRIVATE room_daemon)
+    target_link_libraries(faults PRIVATE room_controller)
     if(WEIR_SANITIZE)
         add_test(NAME cluster/faults COMMAND faults --seeds 300 --jobs 2)
     else()

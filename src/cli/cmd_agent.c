@@ -1,6 +1,6 @@
 #include "cli/commands.h"
 #include "client/identity.h"
-#include "daemon/daemon.h"
+#include "serve/serve.h"
 #include "format/service.h"
 #include "link/address.h"
 #include "wire/message.h"
@@ -74,7 +74,7 @@ static int agent_start(const void *values, struct err *err)
     identity_default_socket(socket);
     struct service service = {.socket = socket,
                               .cluster = {.lease = SERVICE_LEASE, .controller_uid = geteuid()}};
-    const struct daemon_hooks hooks = {
+    const struct serve_hooks hooks = {
         .ready = agent_print_ready, .say = agent_print_note, .context = &service};
     if (options->config && service_load(options->config, &service, err) != 0)
         return STATUS_MISUSE;

@@ -1,8 +1,8 @@
 #include "cli/commands.h"
 #include "cli/service_check.h"
 #include "client/identity.h"
-#include "daemon/channels.h"
-#include "daemon/daemon.h"
+#include "serve/channels.h"
+#include "serve/serve.h"
 #include "format/service.h"
 #include "link/address.h"
 #include <math.h>
@@ -96,7 +96,7 @@ static int serve_read_service(struct serving *serving, struct service *service, 
 }
 
 /* A pipe would block the controller, and a device might never end. */
-static int serve_reload(void *context, struct service *service, struct err *err)
+static int serve_read_again(void *context, struct service *service, struct err *err)
 {
     const struct serving *serving = context;
     const char *path = serving->options->config;
@@ -149,18 +149,18 @@ static void serve_print_summary(const struct service *service)
 
 static int serve_until_signal(struct serving *serving, struct err *err)
 {
-    const struct daemon_hooks hooks = {
-        .ready = serve_say_ready, .say = serve_say, .reload = serve_reload, .context = serving};
+    const struct serve_hooks hooks = {
+        .ready = serve_say_ready, .say = serve_say, .reload = serve_read_again, .context = serving};
     if (serving->options->check) {
         if (service_check_places(&serving->service, err) != 0)
             return STATUS_MISUSE;
         serve_print_summary(&serving->service);
         return STATUS_DONE;
     }
-    return daemon_run(&serving->service, &hooks, err) == 0 ? STATUS_DONE : STATUS_FAILED;
+    return serve_run(&serving->service, &hooks, err) == 0 ? STATUS_DONE : STATUS_FAILED;
 }
 
-static int serve_run(const void *values, struct err *err)
+static int serve_command(const void *values, struct err *err)
 {
     struct serving serving = {.options = values};
     identity_default_socket(serving.socket);
@@ -219,5 +219,5 @@ const struct command command_serve = {
                "the programs of all nodes that run 'weir agent' share it too.",
     .example = "weir serve --bandwidth 2GB/s --policy greedy-yield",
     .size = sizeof(struct serve_options),
-    .run = serve_run,
+    .run = serve_command,
 };

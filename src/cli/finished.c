@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/user.h"
-#include "daemon/account.h"
+#include "controller/account.h"
 #include <math.h>
 #include <time.h>
 

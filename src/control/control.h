@@ -2,7 +2,7 @@
  *
  * In: join, post, complete, leave, and the passing of time. Out: grants, and the time at which it
  * wants to be asked again. It has no clock and does no I/O: a simulator drives it with virtual
- * time, a daemon with real time, and both run this very code.
+ * time, a live process with real time, and both run this very code.
  *
  * All changes that fall on one instant are reported first, then control_decide is called once.
  * Between decisions rates are constant, so each application's state is kept as of its last change

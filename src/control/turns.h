@@ -13,7 +13,7 @@
  *   lowest number. An application that is granted nothing does not start, nor one that has not had
  *   the time for its own bytes at its own speed.
  *
- * Like the controller it has no clock and does no I/O: the simulator and the daemon run it alike.
+ * Like the controller it has no clock and does no I/O: the simulator and the live controller run it alike.
  */
 #ifndef WEIR_CONTROL_TURNS_H
 #define WEIR_CONTROL_TURNS_H

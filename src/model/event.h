@@ -1,4 +1,4 @@
-/* The events of a live controller's journal, which the daemon writes and the importer reads. */
+/* The events of a live controller's journal, which the controller process writes and the importer reads. */
 #ifndef WEIR_MODEL_EVENT_H
 #define WEIR_MODEL_EVENT_H
 

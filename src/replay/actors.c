@@ -2,7 +2,7 @@
 #include "base/maths.h"
 #include "base/mem.h"
 #include "client/clock.h"
-#include "daemon/daemon.h"
+#include "serve/serve.h"
 #include "replay/worker.h"
 #include <errno.h>
 #include <poll.h>
@@ -88,9 +88,9 @@ static _Noreturn void replay_actors_serve(const struct replay *replay, struct le
                               .phase_gap = SERVICE_PHASE_GAP,
                               .max_wait = SERVICE_MAX_WAIT};
     struct startup_report listener = {ledger, pipe};
-    struct daemon_hooks hooks = {
+    struct serve_hooks hooks = {
         .ready = actors_announce, .posted = note_post, .context = &listener};
-    int status = daemon_run(&service, &hooks, &err);
+    int status = serve_run(&service, &hooks, &err);
     if (status)
         actors_say(pipe, err.text, strlen(err.text));
     _exit(status ? 1 : 0);

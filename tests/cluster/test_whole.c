@@ -1,7 +1,7 @@
 /* Nodes, gatherer and controller together, in made-up time: processes move what their nodes let
  * them. */
 #include "cluster/gather.h"
-#include "daemon/controller.h"
+#include "controller/controller.h"
 #include "node/node.h"
 #include <math.h>
 #include <setjmp.h>

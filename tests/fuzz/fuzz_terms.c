@@ -1,4 +1,4 @@
-#include "daemon/terms.h"
+#include "serve/terms.h"
 #include "fuzz.h"
 
 /* What is accepted is written as the same bytes, and channels can be planned with it or not. */

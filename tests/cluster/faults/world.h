@@ -13,7 +13,7 @@
 #include "cluster/hub.h"
 #include "cluster/lease.h"
 #include "cluster/uplink.h"
-#include "daemon/controller.h"
+#include "controller/controller.h"
 
 #define BANDWIDTH 100e6 /* bytes/s */
 #define SPAN      2.0
