@@ -49,6 +49,13 @@
     X(io_time, SECONDS, INFO, "time in which at least one has an I/O posted")                      \
     X(bandwidth_share, NONE, INFO, "bytes / what the file system can move in that time")
 
+/* Of one of several stores, or of its reads or writes. */
+#define WEIR_STORE_METRICS(X)                                                                      \
+    X(bytes, BYTES, INFO, "moved between start and end")                                           \
+    X(busy, NONE, INFO, "bytes / what the store can move in that time")                            \
+    X(io_pressure, NONE, INFO, "bytes wanted / bytes the store can move")                          \
+    X(io_slowdown, NONE, INFO, "geometric mean of I/O time / I/O time alone there")
+
 /* The lists as structures. NAN = has no meaning in this run (the makespan of a window). */
 struct weir_metrics {
 #define X(name, unit, better, help) double name;
@@ -61,6 +68,13 @@ struct weir_app_metrics {
     double nodes;     /* NAN = unknown */
 #define X(name, unit, better, help) double name;
     WEIR_APP_METRICS(X)
+#undef X
+};
+
+struct weir_store_metrics {
+    const char *name; /* its path, "PATH read" or "PATH write" */
+#define X(name, unit, better, help) double name;
+    WEIR_STORE_METRICS(X)
 #undef X
 };
 

@@ -50,7 +50,9 @@ static int blame_prepare(const struct blame_question *question, struct blame_ans
     if (question->journal && question->source.seed.given)
         return err_option(err, "--seed: a journal has nothing random");
     if (!(answer->strategy = study_file_system(question->policy, err)) ||
-        blame_load(question, answer, err) < 0 || workload_check_io(answer->study.workload, err) < 0)
+        blame_load(question, answer, err) < 0 ||
+        workload_check_io(answer->study.workload, err) < 0 ||
+        workload_check_one_store(answer->study.workload, err) < 0)
         return -1;
     const struct workload *workload = answer->study.workload;
     if (workload->count < 2)

@@ -83,7 +83,8 @@ static int capacity_prepare(const struct capacity_question *question,
     asked->most = question->most.given ? (uint32_t)question->most.value : USUAL_MOST;
     if (capacity_choose_limit(question, asked, err) < 0 ||
         policies_open(&answer->policies, &question->policies, err) < 0 ||
-        study_open(&answer->study, &question->source, &question->asking, 0, NULL, err) < 0)
+        study_open(&answer->study, &question->source, &question->asking, 0, NULL, err) < 0 ||
+        workload_check_one_store(answer->study.workload, err) < 0)
         return -1;
     asked->scenario = answer->study.scenario;
     if (capacity_read_application(question, asked, err) < 0)

@@ -103,7 +103,8 @@ static int checkpoint_prepare(struct checkpoint_answer *answer, struct err *err)
         return err_set(err, "expected either --application NAME or --all");
     if (checkpoint_read_restart(answer, err) < 0 ||
         !(answer->strategy = study_file_system(asked->policy, err)) ||
-        study_open(&answer->study, &asked->source, &asked->asking, 0, &none, err) < 0)
+        study_open(&answer->study, &asked->source, &asked->asking, 0, &none, err) < 0 ||
+        workload_check_one_store(answer->study.workload, err) < 0)
         return -1;
     const struct workload *workload = answer->study.workload;
     if (answer->strategy->ops->flags & WEIR_NEEDS_PLAN)

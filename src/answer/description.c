@@ -20,7 +20,7 @@ static void add_replica(struct description_row *row, const struct app *app)
     row->bmax += facts->bmax;
     row->iterations += iterations;
     row->work += facts->total_work / iterations;
-    row->volume += facts->total_io * facts->bmax / iterations;
+    row->volume += app_volume(app) / iterations;
     row->period += period_of(app);
     row->ideal += app_ideal(app);
 }
@@ -74,7 +74,7 @@ static void add_totals(struct description *description)
     struct sum volume = {0};
     for (uint32_t i = 0; i < description->workload->count; i++) {
         const struct app *app = &description->workload->apps[i];
-        sum_add(&volume, app->facts.total_io * app->facts.bmax);
+        sum_add(&volume, app_volume(app));
         if (app->facts.total_io > 0)
             add_period(description, period_of(app));
     }
@@ -115,7 +115,7 @@ static void add_transfer(struct description *description, double step, double fr
 static void description_add_demand(struct description *description, const struct app *app)
 {
     double step = (description->end - description->start) / DESCRIPTION_PARTS;
-    double share = app->facts.bmax / description->workload->platform.bandwidth;
+    const struct workload *workload = description->workload;
     struct sum time = {app_start(app), 0};
     for (uint32_t k = 0; k < app->facts.iterations; k++) {
         struct iteration iteration = app_iteration(app, k);
@@ -123,8 +123,10 @@ static void description_add_demand(struct description *description, const struct
         double posted = sum_value(&time);
         if (posted >= description->end)
             return;
-        sum_add(&time, iteration.volume / app->facts.bmax);
-        add_transfer(description, step, posted, sum_value(&time), share);
+        double bmax = app_bmax(app, k);
+        sum_add(&time, iteration.volume / bmax);
+        add_transfer(description, step, posted, sum_value(&time),
+                     bmax / workload_bandwidth(workload, app_channel(app, k)));
     }
 }
 

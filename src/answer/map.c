@@ -150,7 +150,8 @@ static int map_load(const struct map_question *question, struct map_answer *answ
     source.jobs = true;
     if (map_add_methods(question, answer, err) != 0 ||
         map_open_policy(question, answer, err) != 0 ||
-        study_open(&answer->study, &source, &question->asking, 0, &none, err) != 0)
+        study_open(&answer->study, &source, &question->asking, 0, &none, err) != 0 ||
+        workload_check_one_store(answer->study.workload, err) != 0)
         return -1;
     if (answer->study.scenario->platform.nodes == 0)
         return err_set(err, "%s: missing --nodes N, or nodes in the platform", path);

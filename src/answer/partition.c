@@ -130,6 +130,7 @@ int partition_answer(const struct partition_question *question, struct partition
 {
     const struct window none = {.kind = WINDOW_NONE}; /* means over all iterations */
     if (study_open(&answer->study, &question->source, &question->asking, 0, &none, err) < 0 ||
+        workload_check_one_store(answer->study.workload, err) < 0 ||
         partition_compute(answer, err) < 0)
         return -1;
     return partition_report(answer, err);

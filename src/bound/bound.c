@@ -48,7 +48,8 @@ double bound_budget(const struct workload *workload, uint32_t id, double y)
 /* Whether no time proves that this yield is out of reach. */
 static bool bound_allows(struct bound_search *search, double y)
 {
-    struct queue queue = {.bandwidth = search->workload->platform.bandwidth};
+    struct queue queue = {.bandwidth =
+                              workload_bandwidth(search->workload, search->early.channel)};
     double served = 0, needed = 0, rounding = 0; /* that of times, in bytes */
     for (uint32_t id = 0; id < search->workload->count; id++) {
         search->delays[id] = bound_budget(search->workload, id, y);
@@ -97,7 +98,7 @@ static double bound_min_yield(struct bound_search *search)
 static double bound_makespan(struct bound_search *search)
 {
     const struct workload *workload = search->workload;
-    struct queue queue = {.bandwidth = workload->platform.bandwidth};
+    struct queue queue = {.bandwidth = workload_bandwidth(workload, search->early.channel)};
     double last = 0;
     for (uint32_t id = 0; id < workload->count; id++)
         last = maths_max(last, app_start(&workload->apps[id]) + app_ideal(&workload->apps[id]));
@@ -132,13 +133,17 @@ int bounds_find(const struct workload *workload, struct bounds *bounds, struct e
     struct bound_search search;
     int status = search_init(&search, workload, err);
     *bounds = (struct bounds){NAN, NAN, NAN, NAN};
-    if (status == 0)
-        bounds->min_yield = bound_min_yield(&search);
+    /* A yield, or an end, that is out of reach on any channel is so for all of them. */
+    for (uint32_t s = 0; status == 0 && s < workload_channels(workload); s++) {
+        search.early.channel = search.late.channel = s;
+        bounds->min_yield = fmin(bounds->min_yield, bound_min_yield(&search));
+        if (workload->window.kind != WINDOW_FIXED)
+            bounds->makespan = fmax(bounds->makespan, bound_makespan(&search));
+    }
     if (status == 0 && workload->window.kind == WINDOW_FIXED)
         status = bounds_efficiency(workload, 0, &bounds->efficiency, err);
     else if (status == 0) {
         double progress = 0, first = INFINITY;
-        bounds->makespan = bound_makespan(&search);
         bounds->max_stretch = 1 / bounds->min_yield;
         for (uint32_t id = 0; id < workload->count; id++) {
             progress += workload->apps[id].facts.nodes * app_ideal(&workload->apps[id]);

@@ -21,13 +21,16 @@ static void demand_seek(struct demand_walk *demand, uint32_t id, double from)
     const struct app *app = &demand->workload->apps[id];
     struct demand_cursor *cursor = &demand->cursors[id];
     while (cursor->iteration < app->facts.iterations) {
-        struct iteration next = app_iteration(app, cursor->iteration++);
+        uint32_t k = cursor->iteration++;
+        struct iteration next = app_iteration(app, k);
+        double alone = next.volume / app_bmax(app, k);
         from += next.work;
-        if (next.volume > 0) {
-            cursor->ends = from + next.volume / app->facts.bmax;
+        if (next.volume > 0 && app_channel(app, k) == demand->channel) {
+            cursor->ends = from + alone;
             agenda_set(&demand->agenda, id, from);
             return;
         }
+        from += alone;
     }
     agenda_set(&demand->agenda, id, INFINITY);
 }
@@ -47,7 +50,7 @@ void demand_step(struct demand_walk *demand)
 {
     uint32_t id = agenda_first(&demand->agenda);
     struct demand_cursor *cursor = &demand->cursors[id];
-    double bmax = demand->workload->apps[id].facts.bmax;
+    double bmax = app_bmax(&demand->workload->apps[id], cursor->iteration - 1);
     cursor->moving = !cursor->moving;
     sum_add(&demand->rate, cursor->moving ? bmax : -bmax);
     demand->moving += cursor->moving ? 1u : -1u;

@@ -18,13 +18,14 @@ struct demand_cursor {
 struct demand_walk {
     const struct workload *workload;
     const double *delays; /* seconds by application; NULL = none is late */
+    uint32_t channel;     /* the only one whose I/Os count; others take their time alone */
     struct demand_cursor *cursors;
     struct agenda agenda; /* by application: when its rate changes next */
     struct sum rate;
     uint32_t moving;
 };
 
-/* Borrows both; the delays may change until the next demand_rewind. 0, or -1 when memory is out. */
+/* The demand on the first channel. Borrows both; the delays may change until the next demand_rewind. 0, or -1 when memory is out. */
 int demand_init(struct demand_walk *demand, const struct workload *workload, const double *delays);
 void demand_fini(struct demand_walk *demand);
 

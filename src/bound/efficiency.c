@@ -11,6 +11,7 @@
 #include "bound/bound.h"
 #include "bound/queue.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* Times that are looked at, evenly over the window. */
 enum { SAMPLES = 128 };
@@ -37,17 +38,19 @@ struct envelopes {
     struct vertex *hull; /* of one application */
     struct hull_piece *pieces;
     size_t count, capacity;
+    uint32_t channel; /* whose bytes are to be lost */
 };
 
-static double envelope_length(const struct app *app, struct iteration iteration)
+static double envelope_length(const struct app *app, uint32_t k, struct iteration iteration)
 {
-    return iteration.work + iteration.volume / app->facts.bmax;
+    return iteration.work + iteration.volume / app_bmax(app, k);
 }
 
 static void place_advance(const struct app *app, struct hull_place *place, double since)
 {
     while (place->iteration + 1 < app->facts.iterations) {
-        double length = envelope_length(app, app_iteration(app, place->iteration));
+        double length =
+            envelope_length(app, place->iteration, app_iteration(app, place->iteration));
         if (place->begun + length > since)
             return;
         place->begun += length;
@@ -70,21 +73,25 @@ static uint32_t hull_add(struct vertex *hull, uint32_t count, struct vertex next
 
 /* The envelope of the bytes that the application demands alone in the last l seconds before
  * `since`, for l up to `most`: walked backwards, I/O by I/O. */
-static uint32_t hull_build(const struct app *app, struct hull_place place, double since,
-                           double most, struct vertex *hull)
+static uint32_t hull_build(const struct envelopes *all, uint32_t id, double since, double most)
 {
-    double bmax = app->facts.bmax, bytes = 0, lost = 0;
+    const struct app *app = &all->workload->apps[id];
+    struct hull_place place = all->places[id];
+    struct vertex *hull = all->hull;
+    double bytes = 0, lost = 0;
     uint32_t count = hull_add(hull, 0, (struct vertex){0, 0});
     for (uint32_t k = place.iteration; lost < most; k--) {
         struct iteration now = app_iteration(app, k);
-        double length = k == place.iteration ? since - place.begun : envelope_length(app, now);
-        length = maths_min(length, envelope_length(app, now));
+        double whole = envelope_length(app, k, now);
+        double length = k == place.iteration ? since - place.begun : whole;
+        length = maths_min(length, whole);
         /* After the end of the last iteration nothing is demanded. */
         if (k == place.iteration)
             lost += maths_max(0, since - place.begun - length);
         double io = maths_min(maths_max(0, length - now.work), maths_max(0, most - lost));
-        bytes += io * bmax;
-        if (io > 0)
+        bool counts = app_channel(app, k) == all->channel;
+        bytes += counts ? io * app_bmax(app, k) : 0;
+        if (io > 0 && counts)
             count = hull_add(hull, count, (struct vertex){lost + io, bytes});
         lost += length;
         if (k == 0)
@@ -119,7 +126,7 @@ static int envelope_add(struct envelopes *all, uint32_t id, double x, double *by
     if (since <= 0 || most <= 0)
         return 0;
     place_advance(app, &all->places[id], since);
-    uint32_t count = hull_build(app, all->places[id], since, most, all->hull);
+    uint32_t count = hull_build(all, id, since, most);
     /* What lies within the slack is free: cut the envelope there. */
     uint32_t first = 1;
     struct vertex cut = all->hull[0];
@@ -184,8 +191,10 @@ static void envelopes_fini(struct envelopes *all)
 /* The largest of the costs at the sampled times. */
 static double envelopes_most(struct envelopes *all, struct demand_walk *demand)
 {
-    struct queue queue = {.bandwidth = all->workload->platform.bandwidth};
+    struct queue queue = {.bandwidth = workload_bandwidth(all->workload, demand->channel)};
     double most = 0;
+    all->channel = demand->channel;
+    memset(all->places, 0, all->workload->count * sizeof *all->places);
     demand_rewind(demand);
     for (int i = 1; i <= SAMPLES; i++) {
         double x = all->end * i / SAMPLES;
@@ -209,10 +218,13 @@ int bounds_efficiency(const struct workload *workload, double min_yield, double 
     *efficiency = NAN;
     if (workload->window.kind != WINDOW_FIXED || workload->window.start > 0)
         return 0;
-    if (envelopes_init(&all, workload, min_yield) == 0 && demand_init(&demand, workload, NULL) == 0)
-        lost = envelopes_most(&all, &demand);
-    else
+    if (envelopes_init(&all, workload, min_yield) != 0 || demand_init(&demand, workload, NULL) != 0)
         lost = NAN;
+    /* Not their sum: a second that is lost delays the demand on all channels. */
+    for (; !isnan(lost) && demand.channel < workload_channels(workload); demand.channel++) {
+        double cost = envelopes_most(&all, &demand);
+        lost = isnan(cost) ? NAN : maths_max(lost, cost);
+    }
     envelopes_fini(&all);
     demand_fini(&demand);
     if (isnan(lost))

@@ -216,6 +216,8 @@ static int optimum_check(const struct workload *workload, struct err *err)
     if (workload->count > OPTIMUM_APPLICATIONS)
         return err_set(err, "%u applications are too many to search, expected at most %d",
                        workload->count, OPTIMUM_APPLICATIONS);
+    if (workload_check_one_store(workload, err) != 0)
+        return -1;
     for (uint32_t id = 0; id < workload->count; id++)
         if (workload->apps[id].facts.bmax < workload->platform.bandwidth)
             return err_set(err,

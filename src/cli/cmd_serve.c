@@ -74,13 +74,8 @@ struct serving {
 static int serve_read_service(struct serving *serving, struct service *service, struct err *err)
 {
     const struct serve_options *options = serving->options;
-    *service = (struct service){.platform = {.node_bandwidth = INFINITY},
-                                .socket = serving->socket,
-                                .policy = SERVICE_POLICY,
-                                .cluster = {.lease = SERVICE_LEASE},
-                                .soft_release = SERVICE_SOFT_RELEASE,
-                                .phase_gap = SERVICE_PHASE_GAP,
-                                .max_wait = SERVICE_MAX_WAIT};
+    *service = service_defaults;
+    service->socket = serving->socket;
     if (options->config && service_load(options->config, service, err) != 0)
         return -1;
     serve_override(options, service);

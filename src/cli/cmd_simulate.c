@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/spread_note.h"
 #include "figure/picture.h"
+#include "format/service.h"
 #include "report/gantt.h"
 #include "report/trace.h"
 #include <stdlib.h>
@@ -15,10 +16,10 @@ struct simulate_options {
     struct words operands; /* files */
     struct words policies;
     struct study_source source;
-    const char *metrics, *gantt, *trace;
+    const char *metrics, *gantt, *trace, *config;
     struct delay release_latency;
     struct study_knowledge knowledge;
-    bool json, csv, per_app, check, bounds;
+    bool json, csv, per_app, per_store, check, bounds;
     bool per_party[PARTY_KINDS];
 };
 
@@ -32,6 +33,8 @@ struct batch {
     struct study *studies;
     size_t count;
     struct selection selection; /* chosen by --metrics, else empty */
+    struct service config;      /* of --config; its scenarios use it */
+    double release_latency;
 };
 
 /* Strategies that follow a plan have one for each study. */
@@ -103,7 +106,7 @@ static int simulate_run_all(struct batch *batch, size_t index, struct timeline *
     for (size_t k = 0; k < batch->policies.count && status == STATUS_DONE; k++) {
         const struct sim_options how = {.plan = batch->plans[index * batch->policies.count + k],
                                         .check = options->check,
-                                        .release_latency = options->release_latency.value,
+                                        .release_latency = batch->release_latency,
                                         .timeline = options->gantt || options->trace ? &timelines[k]
                                                                                      : NULL};
         status =
@@ -212,6 +215,26 @@ static int simulate_check_stdout(const struct batch *batch, struct err *err)
     return 0;
 }
 
+/* Stores that are to be shown are there, and their strategies exist. */
+static int simulate_check_stores(const struct batch *batch, struct err *err)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct workload *workload = batch->studies[i].workload;
+        if (batch->options->per_store && workload->channel_count < 2)
+            return err_option(err, "--per-store: '%s' has one store", workload->name);
+        for (uint32_t s = 0; s < workload->channel_count; s++) {
+            if (!workload->channels[s].policy)
+                continue;
+            struct policy *policy = policy_open(workload->channels[s].policy, err);
+            if (!policy)
+                return err_prepend(err, "%s: store '%s'", workload->name,
+                                   workload->channels[s].name);
+            policy_free(policy);
+        }
+    }
+    return 0;
+}
+
 /* Users and accounts that are to be shown are known. */
 static int simulate_check_parties(const struct simulate_options *options,
                                   const struct workload *workload, struct err *err)
@@ -221,6 +244,52 @@ static int simulate_check_parties(const struct simulate_options *options,
             return err_option(err, "--per-%s: no application has the key '%s'",
                               party_kind_names[kind], party_kind_names[kind]);
     return 0;
+}
+
+/* Says what of a controller's configuration is not simulated. */
+static void simulate_tell_omissions(const struct batch *batch)
+{
+    const struct limits *limits = &batch->config.limits;
+    char wait[32];
+    bool ops = false;
+    for (uint32_t i = 0; i < limits->count; i++)
+        ops |= limits->list[i].ops > 0;
+    fprintf(stderr, "weir: %s: not simulated: %smax_wait (%s)\n", batch->options->config,
+            ops ? "limits of ops, " : "",
+            units_print(batch->config.max_wait, UNIT_SECONDS, wait, sizeof wait));
+}
+
+/* The controller's configuration, if one is given: the scenarios are simulated under it. */
+static int simulate_configure(struct batch *batch, struct study_source *source, struct err *err)
+{
+    const struct simulate_options *options = batch->options;
+    *source = options->source;
+    batch->release_latency = options->release_latency.value;
+    if (!options->config)
+        return 0;
+    batch->config = service_defaults;
+    if (service_load_site(options->config, &batch->config, err) < 0)
+        return -1;
+    source->platform.config = &batch->config;
+    if (!options->release_latency.given)
+        batch->release_latency = batch->config.soft_release;
+    simulate_tell_omissions(batch);
+    return 0;
+}
+
+/* Those that are asked for; else those of the scenarios; else the few that differ most. */
+static int simulate_open_policies(struct batch *batch, struct err *err)
+{
+    const struct words *asked = &batch->options->policies;
+    for (size_t i = 0; asked->count == 0 && i < batch->count; i++) {
+        const char *policy = batch->studies[i].workload->policy;
+        bool known = !policy;
+        for (size_t k = 0; k < batch->policies.count && !known; k++)
+            known = strcmp(batch->policies.list[k]->name, policy) == 0;
+        if (!known && policies_add(&batch->policies, policy, err) < 0)
+            return err_prepend(err, "policy");
+    }
+    return batch->policies.count > 0 ? 0 : policies_open(&batch->policies, asked, err);
 }
 
 /* All input is read before the first run: a mistake in the last file costs nothing. */
@@ -241,13 +310,15 @@ static int simulate_run_batch(struct batch *batch, struct err *err)
         return STATUS_MISUSE;
     }
     struct knowledge knowledge;
+    struct study_source source;
     if (study_parse_knowledge(&options->knowledge, &knowledge, err) < 0 ||
-        policies_open(&batch->policies, &options->policies, err) < 0 ||
-        simulate_check_stdout(batch, err) < 0)
+        (options->policies.count > 0 &&
+         policies_open(&batch->policies, &options->policies, err) < 0) ||
+        simulate_check_stdout(batch, err) < 0 || simulate_configure(batch, &source, err) < 0)
         return STATUS_MISUSE;
     for (size_t i = 0; i < batch->count; i++) {
         const char *path = options->operands.list[i];
-        if (study_load(&batch->studies[i], &options->source, path, NULL, err) < 0)
+        if (study_load(&batch->studies[i], &source, path, NULL, err) < 0)
             return STATUS_MISUSE;
         batch->studies[i].knowledge = knowledge;
         if (simulate_check_parties(options, batch->studies[i].workload, err) < 0) {
@@ -256,7 +327,8 @@ static int simulate_run_batch(struct batch *batch, struct err *err)
         }
         scenario_forget_apps(batch->studies[i].scenario);
     }
-    if (simulate_check_names(batch, err) < 0 || simulate_make_plans(batch, err) < 0)
+    if (simulate_open_policies(batch, err) < 0 || simulate_check_stores(batch, err) < 0 ||
+        simulate_check_names(batch, err) < 0 || simulate_make_plans(batch, err) < 0)
         return STATUS_MISUSE;
     return simulate_studies(batch, err);
 }
@@ -309,10 +381,14 @@ static void simulate_print_title(const struct study *study)
 {
     const struct workload *workload = study->workload;
     char text[KNOWLEDGE_TEXT];
-    printf("%s: %u application%s, file system %s, I/O pressure %.2f\n", workload->name,
-           (unsigned)workload->count, workload->count == 1 ? "" : "s",
-           units_print(workload->platform.bandwidth, UNIT_RATE, text, sizeof text),
-           workload->io_pressure);
+    printf("%s: %u application%s, ", workload->name, (unsigned)workload->count,
+           workload->count == 1 ? "" : "s");
+    if (workload->channel_count > 1)
+        printf("%u stores", (unsigned)workload->channel_count);
+    else
+        printf("file system %s",
+               units_print(workload->platform.bandwidth, UNIT_RATE, text, sizeof text));
+    printf(", I/O pressure %.2f\n", workload->io_pressure);
     ask_print_window(&study->workload->window);
     if (*knowledge_describe(&study->knowledge, text, sizeof text))
         puts(text);
@@ -327,6 +403,10 @@ static int simulate_print_details(const struct simulate_options *options, const 
         printf("\n%s\n", row->policy);
         if (run_print_apps(row, colour, stdout) < 0)
             return -1;
+    }
+    if (options->per_store) {
+        printf("\n%s\n", row->policy);
+        run_print_stores(row, colour, stdout);
     }
     for (int kind = 0; kind < PARTY_KINDS; kind++) {
         if (!options->per_party[kind])
@@ -347,7 +427,7 @@ static int simulate_print_study(const struct batch *batch, const struct study *s
     simulate_print_title(study);
     if (runs_print_table(&study->rows, &selection, colour, stdout) < 0)
         return -1;
-    const struct sim_options how = {.release_latency = batch->options->release_latency.value};
+    const struct sim_options how = {.release_latency = batch->release_latency};
     *noted = *noted || spread_note_print(study, &batch->policies, &how, &selection);
     for (size_t i = 0; i < study->rows.count; i++)
         if (simulate_print_details(batch->options, &study->rows.list[i], colour) < 0)
@@ -396,11 +476,15 @@ static int cli_simulate_run(const void *values, struct err *err)
     free(batch.studies);
     simulate_free_plans(&batch);
     policies_fini(&batch.policies);
+    arena_fini(&batch.config.arena);
     return status;
 }
 
 #define AT(member) offsetof(struct simulate_options, member)
 static const struct option options[] = {
+    {"config", 0, OPTION_TEXT, UNIT_NONE, "FILE", AT(config),
+     "simulate what 'weir serve --config FILE' would do: platform, strategy, stores, limits and "
+     "shares are those of this file"},
     STUDY_POLICY_OPTION(struct simulate_options, policies),
     STUDY_WINDOW_OPTION(struct simulate_options, source),
     STUDY_SOURCE_OPTIONS(struct simulate_options, source),
@@ -412,6 +496,8 @@ static const struct option options[] = {
      "measures to show in the table or CSV"},
     {"per-app", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(per_app),
      "also show every application of every run; with --csv, only those"},
+    {"per-store", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(per_store),
+     "also show every store of every run, if there are several"},
     {"per-user", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(per_party[PARTY_USER]),
      "also show every user of every run; with --csv, only those"},
     {"per-account", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(per_party[PARTY_ACCOUNT]),

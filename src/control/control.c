@@ -241,6 +241,18 @@ void control_iterate(struct control *c, uint32_t id, double work)
     run->finished++;
 }
 
+void control_amend(struct control *c, uint32_t id, double lost)
+{
+    assert(c->runs[id].state == WEIR_WORKING);
+    c->runs[id].lost = lost;
+}
+
+void control_elsewhere(struct control *c, uint32_t id, double ideal, double lost)
+{
+    control_iterate(c, id, ideal);
+    control_amend(c, id, lost);
+}
+
 void control_leave(struct control *c, double now, uint32_t id)
 {
     struct weir_run *run = &c->runs[id];
@@ -463,6 +475,11 @@ double control_rate(const struct control *c, uint32_t id)
 {
     const struct weir_run *run = &c->runs[id];
     return run->shared ? run->rate * c->view.scale : run->rate;
+}
+
+bool control_active(const struct control *c, uint32_t id)
+{
+    return c->runs[id].state >= WEIR_ACTIVE;
 }
 
 uint64_t control_decisions(const struct control *c)

@@ -74,6 +74,13 @@ void control_complete_late(struct control *control, double now, uint32_t id, dou
 /* It ends an iteration that has no I/O. */
 void control_iterate(struct control *control, uint32_t id, double work);
 
+/* What it has lost in all, where more is known of that than the rates tell. It has no I/O. */
+void control_amend(struct control *control, uint32_t id, double lost);
+
+/* It ends an iteration whose I/O went to a store of another controller: work, and what that I/O
+ * takes alone, are work here. `lost` is what it has lost on all stores, in seconds. */
+void control_elsewhere(struct control *control, uint32_t id, double ideal, double lost);
+
 /* --- what only reality does ------------------------------------------------------------------ */
 
 /* Its I/O is not over, but nothing moves at the moment: it is not active, and counts as working.
@@ -143,6 +150,9 @@ const struct weir_view *control_view(struct control *control, double now);
  * has had less. Without shares, neither. */
 bool control_held(const struct control *control, uint32_t id);
 double control_ahead(const struct control *control, double now, uint32_t id);
+
+/* Whether it has an I/O that is neither complete nor paused. */
+bool control_active(const struct control *control, uint32_t id);
 
 /* The bandwidth an application holds, bytes/s. */
 double control_rate(const struct control *control, uint32_t id);

@@ -52,7 +52,7 @@ void controller_describe(struct controller *controller, uint64_t time, uint32_t 
         .volume_source = app->source,
         .phases = app->phases,
         .nodes = app->facts.nodes,
-        .bmax = app->alone,
+        .bmax = app->may.alone,
         .weight = app->facts.weight,
         .age = age,
         .rate = answers_granted(app),

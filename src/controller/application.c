@@ -33,7 +33,7 @@ void application_count(struct application *app, double moved)
 {
     double more = maths_max(0, moved - app->moved); /* a node reports no less than before */
     app->moved += more;
-    app->ideal_io += app->alone > 0 ? more / app->alone : 0;
+    app->ideal_io += app->may.alone > 0 ? more / app->may.alone : 0;
     app->io_moved += more; /* of the next one, if none is open: its post is on its way */
 }
 
@@ -46,7 +46,7 @@ double application_volume(const struct application *app, double said, enum wire_
     double volume = said > 0        ? said
                     : app->hint > 0 ? app->hint
                     : mean > 0      ? mean
-                                    : KNOWLEDGE_FIRST * app->alone;
+                                    : KNOWLEDGE_FIRST * app->may.alone;
     return maths_min(maths_max(volume, APPLICATION_LEAST), APPLICATION_MOST);
 }
 

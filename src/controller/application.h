@@ -4,6 +4,7 @@
 #define WEIR_CONTROLLER_APPLICATION_H
 
 #include "node/message.h"
+#include "control/limits.h"
 #include <weir/policy.h>
 
 /* The most bytes that an application moves, in one I/O or in all; larger claims are not believed.
@@ -40,14 +41,11 @@ struct application {
     struct weir_app facts;
     double hint;       /* bytes of each I/O, 0 = unknown */
     double announced;  /* the weight it announced */
-    double weight;     /* the weight that was set, else the announced one */
-    double stake;      /* the weight that was set, else 1 */
     double limit, ops; /* the lower of its own and its user's; 0 = none */
     double own_ops;    /* operations/s set for it */
-    double alone;      /* bytes/s that it reaches alone: by its nodes and its limit */
+    struct limited may; /* what it may use by these and its user's */
     struct user *user;
     struct application *of_user, **user_link; /* the next one of its user */
-    struct application *of_active;            /* the next of its user with an I/O */
 
     /* What its node reports. */
     uint32_t pid; /* of its leader, else of one of its processes; 0 = not known */

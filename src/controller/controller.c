@@ -85,7 +85,7 @@ void controller_limit(struct controller *controller, double now, const struct ap
     order.type = NODE_LIMIT;
     order.limit = (struct node_limit){.app = app->id,
                                       .bmax = app->facts.bmax,
-                                      .alone = app->alone,
+                                      .alone = app->may.alone,
                                       .ops = app->ops,
                                       .phase = app->number,
                                       .volume = app->volume};
@@ -133,7 +133,7 @@ static void controller_count_crowd(struct controller *controller, double now)
 
 void controller_settle(struct controller *controller, double now, struct application *app)
 {
-    bool lacks = !controller->off && app->rate < app->alone;
+    bool lacks = !controller->off && app->rate < app->may.alone;
     controller_count_crowd(controller, now);
     if (app->phase == PHASE_OPEN)
         app->hindered += lacks ? now - app->hindered_at : controller->crowded - app->crowded_at;
@@ -295,7 +295,7 @@ static void controller_see_small(struct controller *controller, double now, stru
     struct err err;
     controller_count(controller, now, app);
     turns_see(controller->turns, now, app->id,
-              &(struct turns_calls){.started = app->moved, .rate = app->rate, .most = app->alone},
+              &(struct turns_calls){.started = app->moved, .rate = app->rate, .most = app->may.alone},
               &err);
 }
 

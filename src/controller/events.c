@@ -350,7 +350,7 @@ static void events_calls(struct controller *controller, double now, struct appli
                                     .inside = calls->inside,
                                     .ahead = calls->ahead,
                                     .rate = app->rate,
-                                    .most = app->alone,
+                                    .most = app->may.alone,
                                     .large = true},
               &err);
     controller->changed = true; /* more may be left than at the rate that was granted */

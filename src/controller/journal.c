@@ -169,8 +169,8 @@ void journal_set(struct journal *journal, double now, const struct journal_chang
 static void write_terms(struct json *json, const struct application *app)
 {
     json_number(json, "nodes", app->facts.nodes);
-    json_number(json, "bmax", app->alone);
-    json_number(json, "weight", app->weight);
+    json_number(json, "bmax", app->may.alone);
+    json_number(json, "weight", app->may.weight);
     json_number(json, "limit", app->limit);
     json_number(json, "ops", app->ops);
 }

@@ -161,9 +161,9 @@ static double value_for_user(const struct controller *controller, enum wire_sett
 
 static void apply_to_user(const struct controller *controller, struct user *user)
 {
-    user->limit = value_for_user(controller, WIRE_SET_LIMIT, user->uid);
+    user->may.limit = value_for_user(controller, WIRE_SET_LIMIT, user->uid);
     user->ops = value_for_user(controller, WIRE_SET_OPS, user->uid);
-    user->weight = value_for_user(controller, WIRE_SET_WEIGHT, user->uid);
+    user->may.weight = value_for_user(controller, WIRE_SET_WEIGHT, user->uid);
 }
 
 struct user *controller_user(struct controller *controller, uint32_t uid)
@@ -180,11 +180,11 @@ struct user *controller_user(struct controller *controller, uint32_t uid)
 void controller_apply_rules(struct controller *controller, double now, struct application *app)
 {
     const struct rule *weight = rule_for(controller, WIRE_SET_WEIGHT, app);
-    double limit = value_of(rule_for(controller, WIRE_SET_LIMIT, app)), of_user = app->user->limit;
+    double limit = value_of(rule_for(controller, WIRE_SET_LIMIT, app)), of_user = app->user->may.limit;
     app->limit = limit > 0 && of_user > 0 ? maths_min(limit, of_user) : limit + of_user;
     app->own_ops = value_of(rule_for(controller, WIRE_SET_OPS, app));
-    app->weight = weight ? weight->set.value : app->announced;
-    app->stake = weight ? weight->set.value : 1;
+    app->may.weight = weight ? weight->set.value : app->announced;
+    app->may.stake = weight ? weight->set.value : 1;
     shares_renew(controller, now, app);
 }
 

@@ -4,34 +4,15 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What the strategy sees. */
-struct shares_facts {
-    double bmax, weight;
-    double stake; /* weight of a byte/s of its nodes */
-};
-
 /* The bandwidth of its nodes: its weight against others, whatever its limits. */
 static double shares_nodes(const struct controller *controller, const struct application *app)
 {
     return platform_bmax(&controller->platform, app->facts.nodes);
 }
 
-/* Passes a change to the strategy, between two posts of the same I/O. */
-static void shares_tell(struct controller *controller, double now, struct application *app,
-                        struct shares_facts facts)
+/* The strategy has heard of other facts. */
+static void shares_told(struct controller *controller, double now, struct application *app)
 {
-    struct weir_app *old = &app->facts;
-    float share = (float)(facts.stake * shares_nodes(controller, app) / facts.bmax);
-    if (old->bmax == facts.bmax && old->weight == facts.weight && old->share == share)
-        return;
-    bool active = app->phase == PHASE_OPEN;
-    if (active)
-        control_pause(controller->control, now, app->id);
-    old->bmax = facts.bmax;
-    old->weight = facts.weight;
-    old->share = share;
-    if (active)
-        control_resume(controller->control, now, app->id);
     controller_limit(controller, now, app);
     controller->changed = true;
 }
@@ -40,7 +21,7 @@ static void shares_tell(struct controller *controller, double now, struct applic
 void shares_spread(struct controller *controller, double now, struct application *app, double nodes)
 {
     bool active = app->phase == PHASE_OPEN;
-    double before = app->alone;
+    double before = app->may.alone;
     if (active)
         control_pause(controller->control, now, app->id);
     app->facts.nodes = nodes;
@@ -49,21 +30,26 @@ void shares_spread(struct controller *controller, double now, struct application
         control_resume(controller->control, now, app->id);
     controller->changed = true;
     shares_renew(controller, now, app);
-    if (app->alone == before) /* else it is in the journal already */
+    if (app->may.alone == before) /* else it is in the journal already */
         journal_change(controller->journal, now, app);
 }
 
 void shares_renew(struct controller *controller, double now, struct application *app)
 {
-    double nodes = shares_nodes(controller, app), before = app->alone;
+    double nodes = shares_nodes(controller, app), before = app->may.alone;
     struct weir_app told = app->facts;
     if (before > 0) /* bytes moved so far count at the old rate */
         controller_count(controller, now, app);
-    app->alone = app->limit > 0 ? maths_min(nodes, app->limit) : nodes;
-    shares_tell(controller, now, app, (struct shares_facts){app->alone, app->weight, app->stake});
-    if (app->alone != before)
+    app->may.alone = app->limit > 0 ? maths_min(nodes, app->limit) : nodes;
+    app->may.nodes = nodes;
+    app->may.id = app->id;
+    app->may.facts = &app->facts;
+    app->may.user = &app->user->may;
+    if (limits_renew(controller->control, now, &app->may))
+        shares_told(controller, now, app);
+    if (app->may.alone != before)
         controller_limit(controller, now, app);
-    if (before > 0 && (app->alone != before || app->weight != told.weight))
+    if (before > 0 && (app->may.alone != before || app->may.weight != told.weight))
         journal_change(controller->journal, now, app);
 }
 
@@ -95,60 +81,30 @@ int shares_follow(const struct controller *controller, const struct shares *shar
 
 /* --- among the applications of a user --------------------------------------------------------- */
 
-/* The most that one application may have so that together they have the user's limit: those that
- * take less get what they can take, and the others divide the rest. */
-static double shares_level(const struct user *user)
-{
-    double level = 0, before;
-    if (!(user->limit > 0))
-        return INFINITY;
-    do {
-        before = level;
-        double left = user->limit;
-        uint32_t others = 0;
-        for (const struct application *app = user->active; app; app = app->of_active) {
-            left -= app->alone <= before ? app->alone : 0;
-            others += app->alone > before;
-        }
-        level = others > 0 ? left / others : INFINITY;
-    } while (level > before && level < INFINITY);
-    return level;
-}
+struct shares_divided {
+    struct controller *controller;
+    double now;
+};
 
-static void shares_divide_user(struct controller *controller, double now, struct user *user)
+static void shares_on_change(void *context, struct limited *may)
 {
-    double level = shares_level(user);
-    for (struct application *app = user->active; app; app = app->of_active) {
-        double part = user->weight * (app->weight / user->active_weight);
-        bool weighed = user->weight > 0;
-        shares_tell(controller, now, app,
-                    (struct shares_facts){
-                        .bmax = maths_min(app->alone, level),
-                        .weight = weighed ? part : app->weight,
-                        .stake = weighed ? part : app->stake,
-                    });
-    }
+    const struct shares_divided *divided = context;
+    shares_told(divided->controller, divided->now, divided->controller->apps[may->id]);
 }
 
 void shares_divide(struct controller *controller, double now)
 {
+    struct shares_divided divided = {controller, now};
     if (!controller->by_user)
         return;
     for (uint32_t i = 0; i < controller->open_count; i++) {
         struct application *app = controller->apps[controller->open[i]];
-        struct user *user = app->user;
-        if (app->phase != PHASE_OPEN)
-            continue;
-        app->of_active = user->active;
-        user->active_weight = (user->active ? user->active_weight : 0) + app->weight;
-        user->active = app;
+        if (app->phase == PHASE_OPEN)
+            limits_claim(&app->may);
     }
-    for (uint32_t i = 0; i < controller->open_count; i++) {
-        struct user *user = controller->apps[controller->open[i]]->user;
-        if (user->active)
-            shares_divide_user(controller, now, user);
-        user->active = NULL;
-    }
+    for (uint32_t i = 0; i < controller->open_count; i++)
+        limits_divide(controller->control, now, &controller->apps[controller->open[i]]->user->may,
+                      (struct limits_told){shares_on_change, &divided});
 }
 
 void shares_divide_ops(struct controller *controller, double now, struct user *user)

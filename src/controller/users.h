@@ -2,6 +2,7 @@
 #ifndef WEIR_CONTROLLER_USERS_H
 #define WEIR_CONTROLLER_USERS_H
 
+#include "control/limits.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,11 +13,8 @@ struct user {
     uint32_t uid;
     uint32_t connections, applications; /* a user with neither is forgotten */
     struct application *first;          /* its applications, linked by `of_user` */
-    double limit, ops, weight;          /* for all of them together, 0 = none */
-
-    /* Used while bandwidth is divided. */
-    struct application *active; /* those with an I/O, linked by `of_active`, */
-    double active_weight;       /* and the sum of their weights */
+    struct limited_user may;            /* for all of them together, */
+    double ops;                         /* 0 = no limit */
 
     /* Used while connections wait to be heard (serve/hearing.h). */
     struct peer *waiting, **waiting_end; /* the first of them, and the end of the list */

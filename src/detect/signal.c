@@ -26,7 +26,7 @@ int signal_init(struct signal *signal, const struct app *app, size_t most)
     struct sum time = {0};
     for (uint32_t k = 0; k < app->facts.iterations && signal->count < most; k++) {
         struct iteration iteration = app_iteration(app, k);
-        double length = iteration.volume / app->facts.bmax;
+        double length = iteration.volume / app_bmax(app, k);
         sum_add(&time, signal->count > 0 ? iteration.work : 0);
         double start = sum_value(&time);
         if (!(length > 0))

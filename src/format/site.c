@@ -67,7 +67,7 @@ static int site_check_store(struct reader *reader, const struct stores *stores,
     if (store->policy && !split && !(store->bandwidth > 0))
         return reader_fail(reader, line, "a store has a 'policy' only with its own bandwidth");
     struct store_channel channels[STORE_CHANNELS];
-    if (stores_channels(stores, 1, channels) > STORE_CHANNELS)
+    if (stores_plan(stores, 1, channels) > STORE_CHANNELS)
         return reader_fail(reader, line, "stores: at most %d bandwidths, the platform's included",
                            STORE_CHANNELS);
     return 0;

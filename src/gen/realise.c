@@ -3,6 +3,7 @@
 #include "gen/gen.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* An application while it is drawn. */
 struct realise_source {
@@ -62,10 +63,60 @@ static int realise_fill_phases(struct app *app, const struct realise_source *sou
     return 0;
 }
 
+static const char *realise_user(const struct app_spec *spec)
+{
+    return spec->extra ? spec->extra->names[PARTY_USER] : NULL;
+}
+
+/* What the application can move alone where this is the bandwidth: by its nodes, and by its limits
+ * too. */
+static double realise_alone(const struct app_spec *spec, const struct workload *workload,
+                            double bandwidth, double *nodes)
+{
+    struct platform platform = workload->platform;
+    platform.bandwidth = bandwidth;
+    *nodes = app_spec_bmax(spec, &platform);
+    if (workload->limits.count == 0)
+        return *nodes;
+    return limits_alone(*nodes, limits_of_name(&workload->limits, spec->name).bandwidth,
+                        limits_of_user(&workload->limits, realise_user(spec)).bandwidth);
+}
+
+/* Which channels it uses, and how fast; NULL when memory is out. */
+static const struct app_places *realise_places(struct workload *workload,
+                                               const struct scenario *scenario,
+                                               const struct app_spec *spec)
+{
+    struct app_places *places = arena_alloc(&workload->arena, 1, sizeof *places);
+    bool each = spec->explicit_iterations && spec->extra && spec->extra->places;
+    uint8_t *channels = each ? arena_alloc(&workload->arena, spec->iterations, 1) : NULL;
+    if (!places || (each && !channels))
+        return NULL;
+    for (uint32_t s = 0; s < workload_channels(workload); s++)
+        places->bmax[s] = realise_alone(spec, workload, workload_bandwidth(workload, s),
+                                        &places->nodes[s]);
+    for (uint32_t k = 0; each && k < spec->iterations; k++)
+        channels[k] = (uint8_t)scenario_channel(scenario, app_spec_place(spec, k));
+    places->channels = channels;
+    places->only = (uint8_t)scenario_channel(scenario, app_spec_place(spec, 0));
+    return places;
+}
+
+/* The largest bandwidth of those channels that it uses. */
+static double realise_fastest(const struct app_places *places, uint32_t iterations)
+{
+    double most = places->bmax[places->only];
+    for (uint32_t k = 0; places->channels && k < iterations; k++)
+        most = fmax(most, places->bmax[places->channels[k]]);
+    return most;
+}
+
 static void fill_facts(struct app *app, const struct app_spec *spec,
                        const struct workload *workload)
 {
-    double bmax = app_spec_bmax(spec, &workload->platform);
+    double nodes, bmax = realise_alone(spec, workload, workload->platform.bandwidth, &nodes);
+    if (app->places)
+        bmax = realise_fastest(app->places, spec->iterations);
     app->facts = (struct weir_app){.nodes = workload->nodes_known ? spec->nodes : bmax,
                                    .bmax = bmax,
                                    .release = spec->release,
@@ -73,6 +124,12 @@ static void fill_facts(struct app *app, const struct app_spec *spec,
                                    .weight = spec->weight,
                                    .period = spec->period};
     app->name = spec->name;
+    if (workload->limits.count == 0)
+        return;
+    /* A limit lowers what it can move, not its weight against others. */
+    double weight = limits_of_name(&workload->limits, spec->name).weight;
+    app->facts.weight = weight > 0 ? weight : spec->weight;
+    app->facts.share = (float)((weight > 0 ? weight : 1) * nodes / bmax);
 }
 
 /* What is rare about applications, if it is there; -1 when memory is out. */
@@ -109,6 +166,26 @@ static int realise_lengths(struct workload *workload, const struct scenario *sce
     return lengths ? 0 : -1;
 }
 
+/* The channels of the stores; a single one is the platform. -1 when memory is out. */
+static int realise_channels(struct workload *workload, const struct scenario *scenario)
+{
+    struct store_channel list[STORE_CHANNELS];
+    uint32_t count = stores_plan(&scenario->stores, scenario->platform.bandwidth, list);
+    workload->limits = scenario->limits;
+    workload->policy = scenario->policy;
+    if (scenario->stores.count == 0)
+        return 0;
+    if (count == 1)
+        workload->platform.bandwidth = list[0].bandwidth;
+    struct store_channel *channels = arena_alloc(&workload->arena, count, sizeof *channels);
+    if (!channels)
+        return -1;
+    memcpy(channels, list, count * sizeof *channels);
+    workload->channels = channels;
+    workload->channel_count = count;
+    return 0;
+}
+
 /* What follows from the scenario as a whole; -1 when memory is out. */
 static int realise_prepare(struct workload *workload, const struct scenario *scenario)
 {
@@ -122,7 +199,8 @@ static int realise_prepare(struct workload *workload, const struct scenario *sce
         workload->nodes_known &= scenario->apps[i].nodes > 0;
     }
     workload->apps = arena_alloc(&workload->arena, workload->count, sizeof *workload->apps);
-    if (!workload->apps || realise_rare(workload, scenario) != 0)
+    if (!workload->apps || realise_rare(workload, scenario) != 0 ||
+        realise_channels(workload, scenario) != 0)
         return -1;
     return realise_lengths(workload, scenario);
 }
@@ -145,12 +223,16 @@ static int replicate(struct workload *workload, uint32_t first, const struct sce
 {
     uint32_t stream = realise_stream(workload, scenario, first, spec);
     bool drawn = app_spec_drawn(spec);
+    bool placed = workload->channel_count > 1 || workload->limits.count > 0;
     for (uint32_t i = 0; i < spec->count; i++) {
         struct app *app = &workload->apps[first + i];
         struct realise_source source = {.spec = spec, .seed = scenario->seed, .stream = stream + i};
         if (i > 0 && !drawn) {
             *app = workload->apps[first];
         } else {
+            app->places = workload->apps[first].places;
+            if (i == 0 && placed && !(app->places = realise_places(workload, scenario, spec)))
+                return -1;
             fill_facts(app, spec, workload);
             if (realise_fill_phases(app, &source, &workload->arena) != 0)
                 return -1;

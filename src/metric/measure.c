@@ -23,6 +23,13 @@ const struct measure party_measures[PARTY_MEASURE_COUNT] = {
 #undef X
 };
 
+const struct measure store_measures[STORE_MEASURE_COUNT] = {
+#define X(name, unit, sense, help)                                                                 \
+    {#name, help, UNIT_##unit, METRIC_##sense, offsetof(struct weir_store_metrics, name)},
+    WEIR_STORE_METRICS(X)
+#undef X
+};
+
 static double measure_read_at(const void *base, size_t offset)
 {
     double value;
@@ -36,6 +43,11 @@ double measure_of(const struct measure *measure, const struct weir_metrics *metr
 }
 
 double measure_of_app(const struct measure *measure, const struct weir_app_metrics *metrics)
+{
+    return measure_read_at(metrics, measure->offset);
+}
+
+double measure_of_store(const struct measure *measure, const struct weir_store_metrics *metrics)
 {
     return measure_read_at(metrics, measure->offset);
 }

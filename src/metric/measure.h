@@ -35,12 +35,21 @@ enum {
         PARTY_MEASURE_COUNT,
 };
 
+enum {
+#define X(name, unit, sense, help) STORE_MEASURE_##name,
+    WEIR_STORE_METRICS(X)
+#undef X
+        STORE_MEASURE_COUNT,
+};
+
+extern const struct measure store_measures[STORE_MEASURE_COUNT]; /* of one of several stores */
 extern const struct measure measures[MEASURE_COUNT];             /* of a run */
 extern const struct measure app_measures[APP_MEASURE_COUNT];     /* of an application in it */
 extern const struct measure party_measures[PARTY_MEASURE_COUNT]; /* of a user or an account */
 
 double measure_of(const struct measure *measure, const struct weir_metrics *metrics);
 double measure_of_app(const struct measure *measure, const struct weir_app_metrics *metrics);
+double measure_of_store(const struct measure *measure, const struct weir_store_metrics *metrics);
 double measure_of_party(const struct measure *measure, const struct weir_party_metrics *metrics);
 
 /* A measure of a run by name; NULL with err, which suggests the nearest name. */

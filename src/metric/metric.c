@@ -167,6 +167,31 @@ void metrics_compute(const struct workload *workload, const struct outcome *outc
     measure_apps(workload, outcome, &time, metrics);
 }
 
+/* --- stores ------------------------------------------------------------------------------------ */
+
+void metrics_compute_stores(const struct workload *workload, const struct outcome *outcome,
+                            struct weir_store_metrics *list)
+{
+    double length = outcome->end - outcome->start;
+    for (uint32_t s = 0; s < workload->channel_count; s++) {
+        const struct app_channel_span *spans = &outcome->channels[s * (size_t)workload->count];
+        double bytes = 0, logs = 0, count = 0;
+        for (uint32_t id = 0; id < workload->count; id++) {
+            bytes += spans[id].bytes;
+            if (!(spans[id].alone > 1e-9 * length))
+                continue;
+            logs += maths_log(metric_multiple(spans[id].alone + spans[id].lost, spans[id].alone));
+            count++;
+        }
+        list[s] = (struct weir_store_metrics){
+            .name = workload->channels[s].name,
+            .bytes = bytes,
+            .busy = ratio(bytes, workload->channels[s].bandwidth * length),
+            .io_pressure = workload->pressures[s],
+            .io_slowdown = count > 0 ? maths_exp(logs / count) : NAN};
+    }
+}
+
 /* --- users and accounts ----------------------------------------------------------------------- */
 
 /* Bytes that an application moved between the start and the end: progress that is not work. */
@@ -175,7 +200,11 @@ static double metric_bytes(const struct workload *workload, const struct outcome
 {
     const struct weir_app *facts = &workload->apps[id].facts;
     const struct app_span *span = &outcome->spans[id];
-    double there = last_time(outcome, id) - fmax(outcome->start, facts->release);
+    double there = last_time(outcome, id) - fmax(outcome->start, facts->release), bytes = 0;
+    for (uint32_t s = 0; s < outcome->channel_count; s++)
+        bytes += outcome->channels[s * (size_t)workload->count + id].bytes;
+    if (outcome->channel_count > 0)
+        return bytes;
     return fmax(0, there - span->lost - span->work) * facts->bmax;
 }
 
@@ -183,6 +212,9 @@ void metrics_compute_parties(const struct workload *workload, const struct outco
                              enum party_kind kind, struct weir_party_metrics *list)
 {
     uint32_t count = workload->parties[kind].count;
+    double bandwidth = 0;
+    for (uint32_t s = 0; s < workload_channels(workload); s++)
+        bandwidth += workload_bandwidth(workload, s);
     for (uint32_t i = 0; i < count; i++)
         list[i] = (struct weir_party_metrics){.name = workload->parties[kind].names[i]};
     for (uint32_t id = 0; id < workload->count; id++) {
@@ -202,7 +234,6 @@ void metrics_compute_parties(const struct workload *workload, const struct outco
         if (list[i].applications == 0)
             list[i].max_stretch = NAN;
         list[i].io_time = outcome->wanting[kind] ? outcome->wanting[kind][i] : NAN;
-        list[i].bandwidth_share =
-            ratio(list[i].bytes, list[i].io_time * workload->platform.bandwidth);
+        list[i].bandwidth_share = ratio(list[i].bytes, list[i].io_time * bandwidth);
     }
 }

@@ -21,4 +21,9 @@ void metrics_compute_app(const struct workload *workload, const struct outcome *
 void metrics_compute_parties(const struct workload *workload, const struct outcome *outcome,
                              enum party_kind kind, struct weir_party_metrics *list);
 
+/* Of all channels of a workload that has several, in order; `list` has room for them. Their names
+ * are the workload's. */
+void metrics_compute_stores(const struct workload *workload, const struct outcome *outcome,
+                            struct weir_store_metrics *list);
+
 #endif

@@ -41,10 +41,11 @@ static void busiest_step(struct busiest_flow *flow)
     uint32_t id = agenda_first(&flow->next);
     struct busiest_app *at = &flow->apps[id];
     const struct app *app = &flow->workload->apps[id];
+    double bmax = app_bmax(app, at->iteration);
     at->moving = !at->moving;
-    sum_add(&flow->rate, at->moving ? app->facts.bmax : -app->facts.bmax);
+    sum_add(&flow->rate, at->moving ? bmax : -bmax);
     if (at->moving) {
-        sum_add(&at->time, app_iteration(app, at->iteration).volume / app->facts.bmax);
+        sum_add(&at->time, app_iteration(app, at->iteration).volume / bmax);
         agenda_set(&flow->next, id, sum_value(&at->time));
     } else {
         at->iteration++;

@@ -26,12 +26,20 @@ int outcome_party(struct outcome *outcome, const struct parties parties[PARTY_KI
     return 0;
 }
 
+int outcome_divide(struct outcome *outcome, uint32_t channels)
+{
+    outcome->channel_count = channels;
+    outcome->channels = mem_alloc((size_t)outcome->count * channels, sizeof *outcome->channels);
+    return outcome->channels ? 0 : -1;
+}
+
 void outcome_free(struct outcome *outcome)
 {
     if (!outcome)
         return;
     for (int kind = 0; kind < PARTY_KINDS; kind++)
         free(outcome->wanting[kind]);
+    free(outcome->channels);
     free(outcome->apps);
     free(outcome->spans);
     free(outcome);

@@ -18,6 +18,13 @@ struct app_span {
     double work; /* seconds of work done */
 };
 
+/* What it did on one of several channels in that time. */
+struct app_channel_span {
+    double bytes; /* moved, */
+    double alone; /* the seconds that takes alone, */
+    double lost;  /* and those that were lost */
+};
+
 struct outcome {
     double start, end; /* of the window, or [first release or 0, makespan] */
     uint64_t events;   /* releases, posts, completions, timers */
@@ -28,11 +35,16 @@ struct outcome {
     /* By party, if whose the applications are is known, else NULL: seconds between the start and
      * the end in which it had an I/O posted. */
     double *wanting[PARTY_KINDS];
+    /* By channel and application, if there are several channels or limits; else NULL. */
+    struct app_channel_span *channels;
+    uint32_t channel_count;
 };
 
 struct outcome *outcome_new(uint32_t count); /* zeroed; NULL when memory is out */
 /* Makes room for these parties, by kind. 0, or -1 when memory is out. */
 int outcome_party(struct outcome *outcome, const struct parties parties[PARTY_KINDS]);
+/* The same for channels. */
+int outcome_divide(struct outcome *outcome, uint32_t channels);
 void outcome_free(struct outcome *outcome); /* NULL is fine */
 
 #endif

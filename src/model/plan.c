@@ -39,6 +39,8 @@ int tasks_init(struct tasks *tasks, const struct workload *workload, struct err 
 {
     *tasks = (struct tasks){.count = workload->count, .bandwidth = workload->platform.bandwidth};
     double nodes = 0;
+    if (workload_check_one_store(workload, err) != 0)
+        return err_prepend(err, "no plan");
     tasks->list = arena_alloc(&tasks->arena, workload->count, sizeof(*tasks->list));
     if (!tasks->list)
         return err_memory(err);

@@ -300,7 +300,7 @@ static int scenario_check_platform(const struct platform *platform, struct err *
 static int scenario_check_stores(struct scenario *scenario, struct err *err)
 {
     struct store_channel channels[STORE_CHANNELS];
-    uint32_t count = stores_channels(&scenario->stores, scenario->platform.bandwidth, channels);
+    uint32_t count = stores_plan(&scenario->stores, scenario->platform.bandwidth, channels);
     double sum = 0;
     for (uint32_t i = 0; i < scenario->path_count; i++) {
         const char *path = scenario->paths[i];

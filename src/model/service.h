@@ -41,6 +41,9 @@ struct service {
     struct arena arena;  /* owns what was read from a file; the owner of the service frees it */
 };
 
+/* What a service is unless it is told otherwise. */
+extern const struct service service_defaults;
+
 #define SERVICE_SOFT_RELEASE 0.002
 #define SERVICE_PHASE_GAP    0.05
 #define SERVICE_MAX_WAIT     30.0

@@ -23,7 +23,7 @@ static void store_name_platform(const struct stores *stores, char name[STORE_NAM
     }
 }
 
-uint32_t stores_channels(const struct stores *stores, double platform,
+uint32_t stores_plan(const struct stores *stores, double platform,
                          struct store_channel list[STORE_CHANNELS])
 {
     uint32_t count = 0;

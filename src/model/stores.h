@@ -49,7 +49,7 @@ struct store_channel {
 /* Lists the channels: the platform's first, unless every store has its own; then those of the
  * stores in their order, reads before writes. Returns their number, or STORE_CHANNELS + 1 if there
  * are more than the list has room for. */
-uint32_t stores_channels(const struct stores *stores, double platform,
+uint32_t stores_plan(const struct stores *stores, double platform,
                          struct store_channel list[STORE_CHANNELS]);
 
 /* The number of the channel of a store's reads, or of its writes. */

@@ -310,6 +310,15 @@ int workload_check_io(const struct workload *workload, struct err *err)
     return err_set(err, "%s: no application has I/O", workload->name);
 }
 
+int workload_check_one_store(const struct workload *workload, struct err *err)
+{
+    if (workload->channel_count <= 1)
+        return 0;
+    return err_set(err, "%s: there are %u bandwidths ('%s', '%s', ...), expected a single store",
+                   workload->name, workload->channel_count, workload->channels[0].name,
+                   workload->channels[1].name);
+}
+
 void workload_free(struct workload *workload)
 {
     if (!workload)

@@ -122,6 +122,16 @@ void app_profile(struct app *app);
 /* The bytes that it moves in all, by channel: they are added up. */
 void app_bytes(const struct app *app, double bytes[STORE_CHANNELS]);
 
+/* The same on all of them together. */
+static inline double app_volume(const struct app *app)
+{
+    double bytes[STORE_CHANNELS] = {0}, all = 0;
+    app_bytes(app, bytes);
+    for (int s = 0; s < STORE_CHANNELS; s++)
+        all += bytes[s];
+    return all;
+}
+
 /* How many channels there are, at least 1, and their bandwidths. */
 static inline uint32_t workload_channels(const struct workload *workload)
 {
@@ -172,6 +182,9 @@ struct workload *workload_transform(const struct workload *workload, workload_ch
 
 /* Whether there is any I/O to look at. 0, or -1 with err, which says that there is none. */
 int workload_check_io(const struct workload *workload, struct err *err);
+
+/* Whether there is a single store, for what knows no others. 0, or -1 with err. */
+int workload_check_one_store(const struct workload *workload, struct err *err);
 
 void workload_free(struct workload *workload); /* NULL is fine */
 

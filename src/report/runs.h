@@ -36,6 +36,9 @@ int runs_print_table(const struct rows *rows, const struct selection *selection,
 /* One line per application of the row. 0, or -1 when memory is out. */
 int run_print_apps(const struct row *row, bool colour, FILE *out);
 
+/* One line per store of the row, which has several. */
+void run_print_stores(const struct row *row, bool colour, FILE *out);
+
 /* One line per user, or account, of the row. 0, or -1 when memory is out. */
 int run_print_parties(const struct row *row, enum party_kind kind, bool colour, FILE *out);
 

@@ -28,6 +28,23 @@ static void runs_json_write_parties(const struct row *row, enum party_kind kind,
     json_end_array(json);
 }
 
+/* All stores, if there are several. */
+static void runs_json_write_stores(const struct row *row, struct json *json)
+{
+    if (row->store_count == 0)
+        return;
+    json_begin_array(json, "stores");
+    for (uint32_t i = 0; i < row->store_count; i++) {
+        json_begin_object(json, NULL);
+        json_string(json, "name", row->stores[i].name);
+        for (size_t k = 0; k < STORE_MEASURE_COUNT; k++)
+            json_number(json, store_measures[k].name,
+                        measure_of_store(&store_measures[k], &row->stores[i]));
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
 /* All measures; what has no meaning is null. */
 static void runs_json_write_measures(const char *key, const struct weir_metrics *metrics,
                                      struct json *json)
@@ -47,6 +64,7 @@ static void runs_json_write_row(const struct row *row, struct json *json)
     for (uint32_t i = 0; i < row->count; i++)
         runs_json_write_app(&row->apps[i], json);
     json_end_array(json);
+    runs_json_write_stores(row, json);
     for (int kind = 0; kind < PARTY_KINDS; kind++)
         runs_json_write_parties(row, (enum party_kind)kind, json);
     json_end_object(json);

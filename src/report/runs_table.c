@@ -118,6 +118,30 @@ int run_print_apps(const struct row *row, bool colour, FILE *out)
     return status;
 }
 
+void run_print_stores(const struct row *row, bool colour, FILE *out)
+{
+    struct table_column columns[STORE_MEASURE_COUNT];
+    const char *names[STORE_CHANNELS];
+    double values[STORE_CHANNELS * STORE_MEASURE_COUNT];
+    for (size_t k = 0; k < STORE_MEASURE_COUNT; k++)
+        columns[k] = column_of(&store_measures[k]);
+    for (uint32_t i = 0; i < row->store_count; i++) {
+        names[i] = row->stores[i].name;
+        for (size_t k = 0; k < STORE_MEASURE_COUNT; k++)
+            values[i * STORE_MEASURE_COUNT + k] =
+                measure_of_store(&store_measures[k], &row->stores[i]);
+    }
+    table_print(&(struct table){.corner = "store",
+                                .names = names,
+                                .rows = row->store_count,
+                                .columns = columns,
+                                .count = STORE_MEASURE_COUNT,
+                                .values = values,
+                                .width = SCREEN,
+                                .colour = colour},
+                out);
+}
+
 int run_print_parties(const struct row *row, enum party_kind kind, bool colour, FILE *out)
 {
     const struct row_parties *parties = &row->parties[kind];

@@ -31,10 +31,17 @@ static int sim_blame(const struct sim *sim, uint32_t id, struct err *err)
 /* Now it knows. */
 static __attribute__((noinline)) void sim_tell(struct sim *sim, uint32_t id)
 {
+    uint32_t here = sim->stores ? sim->stores->here : 0;
     agenda_set(&sim->late, id, INFINITY);
+    if (sim->stores) /* where its I/O was */
+        stores_go(sim, app_channel(&sim->workload->apps[id], sim->runs[id].finished));
     control_complete_late(sim->control, sim->now, id, sim->lost[id]);
     if (sim->check)
         check_forget(sim->check, id);
+    if (!sim->stores)
+        return;
+    stores_complete(sim, id, sim->lost[id]);
+    stores_go(sim, here);
 }
 
 static inline void sim_notice(struct sim *sim, uint32_t id)
@@ -48,7 +55,7 @@ static void linger(struct sim *sim, uint32_t id)
 {
     const struct weir_view *view = control_view(sim->control, sim->now);
     double latency = sim->options->release_latency;
-    sim->lost[id] = weir_lost(view, &view->runs[id]);
+    sim->lost[id] = sim->stores ? stores_lost(sim, id) : weir_lost(view, &view->runs[id]);
     agenda_set(&sim->late, id, sim->now + latency);
     control_linger(sim->control, sim->now, id, latency);
 }
@@ -56,7 +63,10 @@ static void linger(struct sim *sim, uint32_t id)
 static void sim_finish(struct sim *sim, uint32_t id)
 {
     sim_notice(sim, id);
-    control_leave(sim->control, sim->now, id);
+    if (sim->stores)
+        stores_leave(sim, id);
+    else
+        control_leave(sim->control, sim->now, id);
     if (sim->watcher.leave)
         sim->watcher.leave(sim->watcher.context, sim->now, id);
     sim->running--;
@@ -69,6 +79,10 @@ static __attribute__((noinline)) void sim_tell_io(struct sim *sim, uint32_t id,
                                                   struct control_io *io)
 {
     uint32_t k = sim_current(sim, id);
+    if (sim->stores) {
+        sim_notice(sim, id);
+        stores_post(sim, id, k);
+    }
     if (sim->flows)
         flows_post(sim->flows, id, k, io);
     else if (sim->actual)
@@ -126,6 +140,15 @@ static inline void sim_work(struct sim *sim, uint32_t id, double work)
                            (struct segment){.app = id, .kind = SEGMENT_WORK});
 }
 
+/* Ends an iteration without I/O. */
+static void sim_iterate(struct sim *sim, uint32_t id, double work)
+{
+    if (sim->stores)
+        stores_iterate(sim, id, work);
+    else
+        control_iterate(sim->control, id, work);
+}
+
 /* Goes on, after all phases that take no time, to the next one that does. */
 static __attribute__((noinline)) void sim_skip(struct sim *sim, uint32_t id)
 {
@@ -143,7 +166,7 @@ static __attribute__((noinline)) void sim_skip(struct sim *sim, uint32_t id)
             return;
         }
         sim_notice(sim, id); /* an iteration of nothing still ends the one before it */
-        control_iterate(sim->control, id, 0);
+        sim_iterate(sim, id, 0);
     }
     sim_finish(sim, id);
 }
@@ -165,7 +188,10 @@ static void release(struct sim *sim, uint32_t id)
     const struct app *app = &sim->workload->apps[id];
     /* Only one that was running before time 0 has lost anything yet. */
     double lost = maths_max(0, sim->now - app->facts.release - app->facts.progress);
-    control_join(sim->control, sim->now, id, &app->facts, lost);
+    if (sim->stores)
+        stores_join(sim, id, lost);
+    else
+        control_join(sim->control, sim->now, id, &app->facts, lost);
     sim->outcome->events++;
     sim_proceed(sim, id);
 }
@@ -178,7 +204,7 @@ static void end_work(struct sim *sim, uint32_t id)
         return;
     }
     sim_notice(sim, id);
-    control_iterate(sim->control, id, it.work);
+    sim_iterate(sim, id, it.work);
     sim_proceed(sim, id);
 }
 
@@ -202,13 +228,25 @@ static __attribute__((noinline)) bool sim_mistakes(struct sim *sim, uint32_t id)
     return false;
 }
 
+/* The same where more happens at the end of an I/O. */
+static __attribute__((noinline)) void sim_end_io(struct sim *sim, uint32_t id)
+{
+    if (sim->lost) {
+        linger(sim, id);
+        return;
+    }
+    control_complete(sim->control, sim->now, id);
+    if (sim->stores)
+        stores_complete(sim, id, sim->runs[id].lost);
+}
+
 /* The I/O is over. */
 static SIM_HOT void sim_finish_io(struct sim *sim, uint32_t id)
 {
     if (sim->wanting)
         wanting_complete(sim->wanting, sim->now, id);
-    if (sim->lost)
-        linger(sim, id);
+    if (sim->detours)
+        sim_end_io(sim, id);
     else
         control_complete(sim->control, sim->now, id);
     sim->outcome->events++;
@@ -226,16 +264,24 @@ static SIM_HOT int sim_complete(struct sim *sim, uint32_t id, struct err *err)
     return 0;
 }
 
+/* An application that goes on may post its next I/O elsewhere. */
+static void sim_return(struct sim *sim, uint32_t channel)
+{
+    if (sim->stores)
+        stores_go(sim, channel);
+}
+
 /* The store has moved on: I/Os are over that the controller takes to be longer. */
 static void sim_move(struct sim *sim)
 {
-    uint32_t id;
+    uint32_t id, here = sim->stores ? sim->stores->here : 0;
     flows_elapse(sim->flows, sim->control, sim->now);
     while ((id = flows_over(sim->flows)) != CONTROL_NONE) {
         flows_end(sim->flows, sim->control, id);
         if (sim->check) /* it knows only what moves at the granted rates */
             check_forget(sim->check, id);
         sim_finish_io(sim, id);
+        sim_return(sim, here);
     }
 }
 
@@ -257,9 +303,9 @@ static bool sim_is_ready(const struct sim *sim)
 
 /* What the controller does not predict: it learns of ends late, or I/Os end that it takes to be
  * longer. */
-static __attribute__((noinline)) int sim_take_detours(struct sim *sim, struct err *err)
+static int sim_surprise(struct sim *sim, struct err *err)
 {
-    uint32_t id;
+    uint32_t id, here = sim->stores ? sim->stores->here : 0;
     while (sim->lost &&
            sim_is_now(sim->now, agenda_time(&sim->late), sim->options->release_latency))
         sim_notice(sim, agenda_first(&sim->late));
@@ -268,9 +314,50 @@ static __attribute__((noinline)) int sim_take_detours(struct sim *sim, struct er
     if (!sim->actual)
         return 0;
     actual_elapse(sim->actual, sim->control, sim->now);
-    while ((id = actual_over(sim->actual, sim->control)) != CONTROL_NONE)
+    while ((id = actual_over(sim->actual, sim->control)) != CONTROL_NONE) {
         if (sim_complete(sim, id, err))
             return -1;
+        sim_return(sim, here);
+    }
+    return 0;
+}
+
+/* The ends of I/Os on one of several stores. */
+static int sim_take_ends(struct sim *sim, uint32_t channel, struct err *err)
+{
+    uint32_t id;
+    stores_go(sim, channel);
+    if (control_woken(sim->control, sim->now)) {
+        sim->stores->list[channel].changed = true;
+        sim->outcome->events += channel > 0; /* that of the first counts anyway */
+        sim->woken += channel > 0;
+    }
+    if (sim->flows) /* calls may end */
+        sim->stores->list[channel].changed = true;
+    if (sim_surprise(sim, err))
+        return -1;
+    while ((id = control_due(sim->control, sim->now)) != CONTROL_NONE) {
+        sim->stores->list[channel].changed = true;
+        if (sim_complete(sim, id, err))
+            return -1;
+        stores_go(sim, channel);
+    }
+    return 0;
+}
+
+static __attribute__((noinline)) int sim_take_detours(struct sim *sim, struct err *err)
+{
+    if (!sim->stores)
+        return sim_surprise(sim, err);
+    for (uint32_t s = 1; s < sim->stores->count; s++) {
+        const struct sim_store *store = &sim->stores->list[s].parts;
+        if (store->check) /* the first store's is done */
+            check_elapse(store->check, store->control, sim->now);
+    }
+    for (uint32_t s = 0; s < sim->stores->count; s++)
+        if (sim_take_ends(sim, s, err))
+            return -1;
+    stores_go(sim, 0);
     return 0;
 }
 
@@ -313,13 +400,27 @@ static void sim_tell_rates(struct sim *sim)
     }
 }
 
+/* When something happens on a store that its controller does not predict. */
+static double sim_next_surprise(const struct sim_store *store)
+{
+    return store->flows    ? flows_next(store->flows)
+           : store->actual ? actual_next(store->actual, store->control)
+                           : INFINITY;
+}
+
 static __attribute__((noinline)) double sim_next_detour(const struct sim *sim)
 {
     double late = sim->lost ? agenda_time(&sim->late) : INFINITY;
-    double over = sim->flows    ? flows_next(sim->flows)
-                  : sim->actual ? actual_next(sim->actual, sim->control)
-                                : INFINITY;
-    return maths_min(late, over);
+    struct sim_store here;
+    state_take(sim, &here);
+    double next = maths_min(late, sim_next_surprise(&here));
+    for (uint32_t s = 0; sim->stores && s < sim->stores->count; s++) {
+        const struct sim_store *store = &sim->stores->list[s].parts;
+        if (s == sim->stores->here)
+            continue;
+        next = maths_min(next, maths_min(control_next(store->control), sim_next_surprise(store)));
+    }
+    return next;
 }
 
 inline double sim_next(const struct sim *sim)
@@ -344,10 +445,22 @@ void sim_start(struct sim *sim, uint32_t id)
     release(sim, id);
 }
 
-int sim_end(const struct sim *sim, struct err *err)
+/* A foreign strategy has changed nothing that it was shown; 0 or -1. */
+static int sim_check_untouched(struct sim *sim, bool everything, struct err *err)
 {
-    const struct weir_view *view = control_view(sim->control, sim->now);
-    return sim->untouched ? untouched_check(sim->untouched, view, false, err) : 0;
+    uint32_t count = sim->stores ? sim->stores->count : 1;
+    for (uint32_t s = 0; s < count; s++) {
+        sim_return(sim, s);
+        const struct weir_view *view = control_view(sim->control, sim->now);
+        if (sim->untouched && untouched_check(sim->untouched, view, everything, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int sim_end(struct sim *sim, struct err *err)
+{
+    return sim_check_untouched(sim, false, err);
 }
 
 /* A timer that is set to right after now, again and again, would keep the run from ever ending. No
@@ -379,8 +492,31 @@ static __attribute__((noinline)) int sim_watch(struct sim *sim, struct err *err)
     return sim->recorder && recorder_failed(sim->recorder) ? err_memory(err) : 0;
 }
 
+/* The decisions of the stores on which something has changed. */
+static __attribute__((noinline)) int sim_decide_all(struct sim *sim, struct err *err)
+{
+    int status = 0;
+    for (uint32_t s = 0; s < sim->stores->count && status == 0; s++) {
+        struct sim_channel *channel = &sim->stores->list[s];
+        if (!channel->changed)
+            continue;
+        channel->changed = false;
+        stores_go(sim, s);
+        stores_divide(sim);
+        control_decide(sim->control, sim->now);
+        if (sim->flows && flows_decide(sim->flows, sim->control, err) != 0)
+            status = -1;
+        else if (sim->check || sim->rates_told)
+            status = sim_watch(sim, err);
+    }
+    stores_go(sim, 0);
+    return status;
+}
+
 inline int sim_decide(struct sim *sim, struct err *err)
 {
+    if (sim->detours && sim->stores)
+        return sim_decide_all(sim, err);
     control_decide(sim->control, sim->now);
     if (sim->detours && sim->flows && flows_decide(sim->flows, sim->control, err) != 0)
         return -1;
@@ -459,8 +595,7 @@ static int sim_run_whole(struct sim *sim, struct err *err)
     if (run_until(sim, window.end, err))
         return -1;
     spans_end(sim);
-    const struct weir_view *view = control_view(sim->control, sim->now);
-    if (sim->untouched && untouched_check(sim->untouched, view, true, err) != 0)
+    if (sim_check_untouched(sim, true, err) != 0)
         return -1;
     if (sim->recorder && recorder_failed(sim->recorder))
         return err_memory(err);

@@ -91,7 +91,7 @@ void sim_start(struct sim *sim, uint32_t id);
 int sim_decide(struct sim *sim, struct err *err);
 
 /* After the last instant. 0, or -1 when a foreign strategy has changed what it was shown. */
-int sim_end(const struct sim *sim, struct err *err);
+int sim_end(struct sim *sim, struct err *err);
 
 /* Reports that the strategy will never grant anything again; -1. */
 int sim_stuck(const struct sim *sim, struct err *err);

@@ -36,9 +36,8 @@ static int state_prepare_orders(struct sim *sim, struct err *err)
 }
 
 /* With shares, the controller knows whose the applications are. */
-static int state_place(struct sim *sim, struct err *err)
+static int state_place(struct sim *sim, const struct workload *workload, struct err *err)
 {
-    const struct workload *workload = sim->workload;
     if (!workload->shares)
         return 0;
     if (control_share(sim->control, workload->shares, err) != 0)
@@ -56,9 +55,21 @@ static int state_place(struct sim *sim, struct err *err)
     return 0;
 }
 
-static int state_prepare(struct sim *sim, struct err *err)
+/* What the controller does not know of the I/Os on its store. */
+static int state_hide(struct sim *sim, const struct workload *workload, struct err *err)
 {
-    const struct workload *workload = sim->workload;
+    const struct sim_options *options = sim->options;
+    if (flows_needed(workload)) {
+        sim->flows = flows_new(workload, options->expected, options->blind, err);
+        return sim->flows ? 0 : -1;
+    }
+    if (options->expected && !(sim->actual = actual_new(options->expected, options->blind)))
+        return err_memory(err);
+    return 0;
+}
+
+int state_open(struct sim *sim, const struct workload *workload, struct err *err)
+{
     const struct sim_options *options = sim->options;
     bool window = workload->window.kind == WINDOW_FIXED;
     bool check = options->check || sim->policy->foreign;
@@ -71,22 +82,58 @@ static int state_prepare(struct sim *sim, struct err *err)
                                .plan = options->plan,
                                .lengths = workload->lengths,
                                .planner = &sim->planner.planner};
-    direct_planner_init(&sim->planner);
     sim->control = control_new(sim->policy, &setup, err);
-    if (!sim->control || state_place(sim, err) != 0)
+    if (!sim->control || state_place(sim, workload, err) != 0)
         return -1;
-    sim->outcome = outcome_new(workload->count);
     sim->runs = control_view(sim->control, 0)->runs;
-    if (check)
-        sim->check = check_new(workload->count);
-    if (sim->policy->foreign && !(sim->untouched = untouched_new(workload)))
+    if (check && !(sim->check = check_new(workload->count)))
         return err_memory(err);
+    /* Where a user's limit is divided, what a strategy is shown changes. */
+    bool fixed = !sim->stores || !sim->stores->by_user;
+    if (sim->policy->foreign && fixed && !(sim->untouched = untouched_new(workload)))
+        return err_memory(err);
+    if (state_hide(sim, workload, err) != 0)
+        return -1;
+    return control_blur(sim->control, options->progress_age, err);
+}
+
+void state_close(struct sim *sim)
+{
+    control_free(sim->control);
+    actual_free(sim->actual);
+    flows_free(sim->flows);
+    check_free(sim->check);
+    untouched_free(sim->untouched);
+    state_put(sim, &(struct sim_store){0});
+}
+
+/* Opens the only store, or all. */
+static int state_open_all(struct sim *sim, struct err *err)
+{
+    const struct workload *workload = sim->workload;
+    if (workload->channel_count <= 1 && workload->limits.count == 0)
+        return state_open(sim, workload, err);
+    if (stores_open(sim, err) != 0)
+        return -1;
+    if (sim->outcome && outcome_divide(sim->outcome, sim->stores->count) != 0)
+        return err_memory(err);
+    return 0;
+}
+
+static int state_prepare(struct sim *sim, struct err *err)
+{
+    const struct workload *workload = sim->workload;
+    const struct sim_options *options = sim->options;
+    direct_planner_init(&sim->planner);
+    sim->outcome = outcome_new(workload->count);
+    if (state_open_all(sim, err) != 0)
+        return -1;
     if (options->timeline)
         sim->recorder = recorder_new(options->timeline, workload->count);
     if (workload->owners && (!(sim->wanting = wanting_new(workload)) || !sim->outcome ||
                              outcome_party(sim->outcome, workload->parties) != 0))
         return err_memory(err);
-    if (!sim->outcome || (check && !sim->check) || (options->timeline && !sim->recorder) ||
+    if (!sim->outcome || (options->timeline && !sim->recorder) ||
         agenda_init(&sim->times, workload->count))
         return err_memory(err);
     if (options->watcher)
@@ -99,17 +146,8 @@ static int state_prepare(struct sim *sim, struct err *err)
         if (!sim->lost || agenda_init(&sim->late, workload->count))
             return err_memory(err);
     }
-    if (flows_needed(workload)) {
-        if (!(sim->flows = flows_new(workload, options->expected, options->blind, err)))
-            return -1;
-    } else if (options->expected &&
-               !(sim->actual = actual_new(options->expected, options->blind))) {
-        return err_memory(err);
-    }
-    sim->detours = sim->lost || sim->actual || sim->flows;
-    return control_blur(sim->control, options->progress_age, err) == 0
-               ? state_prepare_orders(sim, err)
-               : -1;
+    sim->detours = sim->lost || sim->actual || sim->flows || sim->stores;
+    return state_prepare_orders(sim, err);
 }
 
 struct sim *sim_new(const struct workload *workload, const struct policy *policy,
@@ -136,16 +174,15 @@ void sim_free(struct sim *sim)
     policy_running = NULL;
     if (!sim)
         return;
-    control_free(sim->control);
+    if (sim->stores)
+        stores_close(sim);
+    else
+        state_close(sim);
     direct_planner_fini(&sim->planner);
     agenda_fini(&sim->times);
     agenda_fini(&sim->late);
     free(sim->lost);
-    actual_free(sim->actual);
-    flows_free(sim->flows);
     free(sim->early);
-    check_free(sim->check);
-    untouched_free(sim->untouched);
     recorder_free(sim->recorder);
     wanting_free(sim->wanting);
     outcome_free(sim->outcome);

@@ -10,6 +10,7 @@
 #include "sim/flows.h"
 #include "sim/recorder.h"
 #include "sim/sim.h"
+#include "sim/stores.h"
 #include "sim/untouched.h"
 #include "sim/wanting.h"
 
@@ -25,7 +26,10 @@ struct sim {
     double *lost;          /* ... and what it had lost then; both only with a release latency */
     struct actual *actual; /* what remains of its I/O; only if the controller does not know */
     struct flows *flows;   /* the store, where applications make large calls; else NULL */
-    bool detours;          /* one of these is there: ends of I/Os are not what it predicts */
+    struct sim_stores *stores; /* several, or limits of users; else NULL. Of several, the policy,
+                                  the controller, what it does not know, and the checks are those
+                                  of the store at hand */
+    bool detours; /* one of these is there: what happens is not just what it predicts */
     bool *early;           /* per application: waits for its turn; only with an order */
     size_t turn;           /* the next of the order, */
     double posted;         /* and when the one before it was posted */
@@ -59,6 +63,36 @@ static inline bool sim_lingers(const struct sim *sim, uint32_t id)
 static inline uint32_t sim_current(const struct sim *sim, uint32_t id)
 {
     return sim->runs[id].finished + sim_lingers(sim, id);
+}
+
+/* --- one store ------------------------------------------------------------------------------ */
+
+/* Opens the controller of a store, with the strategy at hand, and what belongs to it; closes them
+ * again. 0 or -1. */
+int state_open(struct sim *sim, const struct workload *workload, struct err *err);
+void state_close(struct sim *sim);
+
+/* Takes the parts of the store at hand out of the simulation, or puts others in. */
+static inline void state_take(const struct sim *sim, struct sim_store *parts)
+{
+    *parts = (struct sim_store){.control = sim->control,
+                                .runs = sim->runs,
+                                .policy = sim->policy,
+                                .actual = sim->actual,
+                                .flows = sim->flows,
+                                .check = sim->check,
+                                .untouched = sim->untouched};
+}
+
+static inline void state_put(struct sim *sim, const struct sim_store *parts)
+{
+    sim->control = parts->control;
+    sim->runs = parts->runs;
+    sim->policy = parts->policy;
+    sim->actual = parts->actual;
+    sim->flows = parts->flows;
+    sim->check = parts->check;
+    sim->untouched = parts->untouched;
 }
 
 /* --- what is measured ----------------------------------------------------------------------- */

@@ -59,6 +59,23 @@ static int row_add_parties(struct row *row, const struct workload *workload,
     return 0;
 }
 
+/* Computes the measures of several stores; -1 when memory is out. */
+static int row_add_stores(struct row *row, const struct workload *workload,
+                          const struct outcome *outcome)
+{
+    if (workload->channel_count < 2 || !outcome->channels)
+        return 0;
+    row->stores = arena_alloc(&row->arena, workload->channel_count, sizeof *row->stores);
+    if (!row->stores)
+        return -1;
+    metrics_compute_stores(workload, outcome, row->stores);
+    for (uint32_t s = 0; s < workload->channel_count; s++)
+        if (!(row->stores[s].name = row_copy(row, row->stores[s].name)))
+            return -1;
+    row->store_count = workload->channel_count;
+    return 0;
+}
+
 int row_init(struct row *row, const struct workload *workload, const char *policy,
              const struct outcome *outcome, struct err *err)
 {
@@ -72,7 +89,7 @@ int row_init(struct row *row, const struct workload *workload, const char *polic
     int failed = !row->made.scenario || !row->policy || !row->apps || !row_name_apps(row, workload);
     for (int kind = 0; workload->owners && !failed && kind < PARTY_KINDS; kind++)
         failed = row_add_parties(row, workload, outcome, (enum party_kind)kind) != 0;
-    if (failed) {
+    if (failed || row_add_stores(row, workload, outcome) != 0) {
         row_fini(row);
         return err_memory(err);
     }

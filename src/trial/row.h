@@ -29,6 +29,8 @@ struct row {
     struct weir_app_metrics *apps;
     uint32_t count;
     struct row_parties parties[PARTY_KINDS];
+    struct weir_store_metrics *stores; /* if there are several, */
+    uint32_t store_count;              /* else 0 */
     struct arena arena;
 };
 
