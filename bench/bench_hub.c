@@ -230,11 +230,11 @@ static void start(const char *policy, double node_bandwidth)
         .lease = HUB_LEASE, .drift = HUB_DRIFT, .channels = 1, .bandwidth = {1e12}};
     struct err err;
     hub = hub_new(&terms, &ops, NULL, &err);
-    gather = gather_new(on_tell, on_divide, NULL, &err);
+    gather = gather_new((struct event_sink){on_tell, NULL}, on_divide, NULL, &err);
     controller = controller_new(&service, policy_open(policy, &err), NULL, now, &err);
     if (!hub || !gather || !controller)
         abort();
-    controller->order = on_order;
+    controller->down.obey = on_order;
     controller->band = CONTROLLER_BAND;
     gather_bound(gather, node_bandwidth);
     frame_clear(&frame);

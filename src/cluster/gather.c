@@ -28,7 +28,7 @@ static int gather_grow(struct gather *gather)
     return 0;
 }
 
-struct gather *gather_new(gather_tell *tell, gather_order *order, void *context, struct err *err)
+struct gather *gather_new(struct event_sink up, gather_order *order, void *context, struct err *err)
 {
     struct gather *gather = mem_alloc(1, sizeof *gather);
     if (!gather || gather_grow(gather) != 0) {
@@ -36,7 +36,7 @@ struct gather *gather_new(gather_tell *tell, gather_order *order, void *context,
         err_memory(err);
         return NULL;
     }
-    gather->tell = tell;
+    gather->up = up;
     gather->order = order;
     gather->context = context;
     gather->node_bandwidth = INFINITY;
@@ -187,7 +187,7 @@ static void gather_follow_nodes(const struct gather *gather, uint64_t now, struc
     app->who.nodes = nodes;
     event.type = NODE_JOIN;
     event.join = app->who;
-    gather->tell(gather->context, now, &event, &err);
+    gather->up.hear(gather->up.context, now, &event, &err);
 }
 
 /* The first part of an application. */
@@ -195,7 +195,7 @@ static int gather_introduce(struct gather *gather, uint64_t now, struct gather_a
                             struct err *err)
 {
     const struct node_message event = {.type = NODE_JOIN, .join = app->who};
-    return gather->tell(gather->context, now, &event, err);
+    return gather->up.hear(gather->up.context, now, &event, err);
 }
 
 static int gather_admit(struct gather *gather, uint64_t now, uint32_t member,

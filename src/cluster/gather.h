@@ -33,7 +33,7 @@
 #define WEIR_CLUSTER_GATHER_H
 
 #include "base/err.h"
-#include "node/message.h"
+#include "node/sink.h"
 
 /* How a part's need is measured. A call moves up to 16 MiB at once, as does Open MPI: what is moved
  * in a window is known to a quarter of GATHER_BYTES. */
@@ -53,19 +53,16 @@
  * is known. */
 #define GATHER_COUNT_NS 5000000u
 
-/* Passes an event to the controller, which may answer with orders (gather_obey) at once. 0, or -1
- * with err: the controller refuses a JOIN. */
-typedef int gather_tell(void *context, uint64_t now, const struct node_message *event,
-                        struct err *err);
-
 /* Passes an order to one node, which may answer a COUNT with its PROGRESS (gather_hear) at once. */
 typedef void gather_order(void *context, uint64_t now, uint32_t member,
                           const struct node_message *order);
 
 struct gather;
 
-/* NULL with err when memory is out. gather_free tells nothing. */
-struct gather *gather_new(gather_tell *tell, gather_order *order, void *context, struct err *err);
+/* Its events go `up` to a controller; `order` gets the context. NULL with err when memory is out.
+ * gather_free tells nothing. */
+struct gather *gather_new(struct event_sink up, gather_order *order, void *context,
+                          struct err *err);
 void gather_free(struct gather *gather); /* NULL is fine */
 
 /* What one node can move, bytes/s > 0; INFINITY, as at first: no bound is known. */
@@ -80,6 +77,7 @@ int gather_hear(struct gather *gather, uint64_t now, uint32_t member,
 /* Obeys an order of the controller, with the controller's number of the application. Nodes hear of
  * it in the next gather_settle. */
 void gather_obey(struct gather *gather, uint64_t now, const struct node_message *order);
+struct order_sink gather_orders(struct gather *gather); /* the same as a sink */
 
 /* Seconds that an application is kept whose nodes are all lost: the same agent may come back; and
  * if an agent was started again, its programs attach within a call. */

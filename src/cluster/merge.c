@@ -39,7 +39,7 @@ static void merge_send(const struct gather *gather, uint64_t now, struct gather_
 {
     struct err err;
     app->told_moved = merge_moved(app);
-    gather->tell(gather->context, now, event, &err);
+    gather->up.hear(gather->up.context, now, event, &err);
 }
 
 /* The volume of the I/O, as far as anything was announced: 0 = unknown. */
@@ -183,7 +183,7 @@ static void merge_tell_use(const struct gather *gather, uint64_t now, struct gat
     struct err err;
     event.type = NODE_NEED;
     event.need = (struct node_need){.app = app->who.app, .rate = use};
-    gather->tell(gather->context, now, &event, &err);
+    gather->up.hear(gather->up.context, now, &event, &err);
 }
 
 void merge_follow(struct gather *gather, uint64_t now, struct gather_app *app, double age,

@@ -121,7 +121,7 @@ struct gather_member {
 };
 
 struct gather {
-    gather_tell *tell;
+    struct event_sink up;
     gather_order *order;
     void *context;
     double node_bandwidth;

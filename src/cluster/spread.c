@@ -278,3 +278,13 @@ void gather_obey(struct gather *gather, uint64_t now, const struct node_message 
         break; /* an event */
     }
 }
+
+static void gather_obey_sent(void *context, uint64_t now, const struct node_message *order)
+{
+    gather_obey(context, now, order);
+}
+
+struct order_sink gather_orders(struct gather *gather)
+{
+    return (struct order_sink){gather_obey_sent, gather};
+}

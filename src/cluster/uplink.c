@@ -38,9 +38,21 @@ void uplink_free(struct uplink *uplink)
     free(uplink);
 }
 
+static int uplink_hear_sent(void *context, uint64_t now, const struct node_message *event,
+                            struct err *err)
+{
+    const struct uplink_line *line = context;
+    (void)err;
+    uplink_hear(line->uplink, now, (uint32_t)(line - line->uplink->lines), event);
+    return 0;
+}
+
 void uplink_bind(struct uplink *uplink, uint32_t channel, struct node *node)
 {
-    uplink->lines[channel].node = node;
+    struct uplink_line *line = &uplink->lines[channel];
+    line->uplink = uplink;
+    line->node = node;
+    node->up = (struct event_sink){uplink_hear_sent, line};
 }
 
 uint64_t uplink_epoch(const struct uplink *uplink)

@@ -1,9 +1,9 @@
 /* The agent's side of the controller: events go up, orders are obeyed while the lease is valid.
  *
  * It has neither sockets nor a clock: the caller passes the time, in nanoseconds of the clock that
- * the pages use, and bytes of frames. There is one node per channel; its `tell` function calls
- * uplink_hear. In each turn the caller passes what came in and calls uplink_settle once, which
- * sends at most one frame unless a report needs several.
+ * the pages use, and bytes of frames. There is one node per channel, which
+ * uplink_bind joins to it. In each turn the caller passes what came in and calls uplink_settle
+ * once, which sends at most one frame unless a report needs several.
  *
  * A lease is for all that the agent holds. It is valid until the latest stamp of the agent's clock
  * that the controller has echoed, plus the lease's length. When it ends while programs need the
@@ -31,7 +31,8 @@ typedef bool uplink_send(void *context, const void *bytes, size_t size);
 
 struct uplink;
 
-/* NULL with err when memory is out. uplink_bind before the first event of the node. */
+/* NULL with err when memory is out. uplink_bind, before the first event of the node, lets its
+ * events go up here. */
 struct uplink *uplink_new(const struct uplink_terms *terms, uplink_send *send, void *context,
                           struct err *err);
 void uplink_free(struct uplink *uplink); /* NULL is fine */
@@ -49,10 +50,10 @@ void uplink_writable(struct uplink *uplink);
 void uplink_demand_election(struct uplink *uplink, bool demand);
 bool uplink_is_alone(const struct uplink *uplink);
 
-/* Hears an event of a node. Always 0: the controller's refusal comes later, and lets the
- * application run free. */
-int uplink_hear(struct uplink *uplink, uint64_t now, uint32_t channel,
-                const struct node_message *event);
+/* Hears an event of a node. Refuses none: the controller's refusal comes later, and lets the
+ * application run unthrottled. */
+void uplink_hear(struct uplink *uplink, uint64_t now, uint32_t channel,
+                 const struct node_message *event);
 
 /* Takes a frame. 0, or -1 with err: it is malformed, or of a controller that is not obeyed; the
  * caller closes the connection, calls uplink_disconnected and tries the next controller. */

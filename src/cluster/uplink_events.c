@@ -169,12 +169,12 @@ void uplink_forget_departed(struct uplink *uplink, uint64_t acknowledged)
     uplink->departed_count = kept;
 }
 
-int uplink_hear(struct uplink *uplink, uint64_t now, uint32_t channel,
-                const struct node_message *event)
+void uplink_hear(struct uplink *uplink, uint64_t now, uint32_t channel,
+                 const struct node_message *event)
 {
     if (uplink->reporting) {
         uplink_add(uplink, now, channel, event);
-        return 0;
+        return;
     }
     uplink_act(uplink, now, channel, uplink->lines[channel].node->apps[event->join.app],
                event->type);
@@ -186,7 +186,6 @@ int uplink_hear(struct uplink *uplink, uint64_t now, uint32_t channel,
         uplink_tell(uplink, now, channel, event);
     if (event->type == NODE_LEAVE)
         uplink_note_leave(uplink, channel, &event->leave, told);
-    return 0;
 }
 
 /* --- reports ---------------------------------------------------------------------------------- */

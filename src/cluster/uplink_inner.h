@@ -14,6 +14,7 @@ struct told {
 
 /* A channel. */
 struct uplink_line {
+    struct uplink *uplink;
     struct node *node;
     struct told *told; /* by the number of the application */
     uint32_t capacity;

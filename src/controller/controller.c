@@ -76,7 +76,7 @@ void controller_free(struct controller *controller)
 static void controller_send(struct controller *controller, uint64_t now,
                             const struct node_message *order)
 {
-    controller->order(controller->node, now, order);
+    controller->down.obey(controller->down.context, now, order);
 }
 
 void controller_limit(struct controller *controller, double now, const struct application *app)

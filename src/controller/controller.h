@@ -19,13 +19,11 @@
 #include "controller/users.h"
 #include "model/planner.h"
 #include "model/service.h"
+#include "node/sink.h"
 #include "policy/policy.h"
 
 /* How old the counts of bytes in a report may be. */
 #define CONTROLLER_COUNT_NS 1000000u
-
-/* Passes an order to the node, which may answer with events at once. */
-typedef void controller_order(void *context, uint64_t now, const struct node_message *order);
 
 struct controller {
     const struct service *service;
@@ -38,8 +36,7 @@ struct controller {
     struct planner planner;  /* for strategies that plan; without functions there is none */
     struct named_plan *plan; /* for strategies that follow one, else NULL; */
     uint32_t *places;        /* by id: the application's place in it */
-    controller_order *order;
-    void *node;                /* the context of `order` */
+    struct order_sink down;
     struct application **apps; /* by id, NULL = free */
     uint32_t capacity, count, processes;
     uint32_t *open; /* ids of the applications whose I/O is not over */
@@ -73,8 +70,9 @@ struct controller {
 #define CONTROLLER_BAND 0.02
 enum { CONTROLLER_FEW = 16 };
 
-/* Takes over `policy`, even on failure. NULL with err. The caller sets `order` and `node` before
- * the first event. */
+/* Takes over `policy`, even on failure. NULL with err. The caller sets `down` before the first
+ * event.
+ */
 struct controller *controller_new(const struct service *service, struct policy *policy,
                                   struct journal *journal, uint64_t now, struct err *err);
 void controller_free(struct controller *controller); /* NULL is fine */
@@ -84,6 +82,7 @@ void controller_free(struct controller *controller); /* NULL is fine */
  * event that does not fit what is known of its application does nothing. */
 int controller_hear(struct controller *controller, uint64_t now, const struct node_message *event,
                     struct err *err);
+struct event_sink controller_events(struct controller *controller); /* the same as a sink */
 
 /* Decides if anything has changed or is due, and sends orders. */
 void controller_decide(struct controller *controller, uint64_t now);

@@ -444,3 +444,14 @@ void controller_beat(struct controller *controller, uint64_t time)
             control_observe(controller->control, now, app->id, seen(controller, app, now));
     }
 }
+
+static int controller_hear_sent(void *context, uint64_t now, const struct node_message *event,
+                                struct err *err)
+{
+    return controller_hear(context, now, event, err);
+}
+
+struct event_sink controller_events(struct controller *controller)
+{
+    return (struct event_sink){controller_hear_sent, controller};
+}

@@ -14,7 +14,7 @@ double node_seconds(const struct node *node, uint64_t now)
 void node_send(struct node *node, uint64_t now, const struct node_message *event)
 {
     struct err err;
-    node->tell(node->context, now, event, &err);
+    node->up.hear(node->up.context, now, event, &err);
 }
 
 /* --- making and freeing ----------------------------------------------------------------------- */
@@ -35,7 +35,7 @@ static int node_make_room(struct node *node, uint32_t capacity, struct err *err)
     return 0;
 }
 
-struct node *node_new(const struct node_terms *terms, node_tell *tell, void *context, uint64_t now,
+struct node *node_new(const struct node_terms *terms, struct event_sink up, uint64_t now,
                       struct err *err)
 {
     struct node *node = mem_alloc(1, sizeof *node);
@@ -43,7 +43,7 @@ struct node *node_new(const struct node_terms *terms, node_tell *tell, void *con
         err_memory(err);
         return NULL;
     }
-    *node = (struct node){.terms = *terms, .tell = tell, .context = context, .origin = now};
+    *node = (struct node){.terms = *terms, .up = up, .origin = now};
     if (node_make_room(node, FIRST_CAPACITY, err) == 0)
         return node;
     node_free(node);
@@ -170,10 +170,13 @@ static struct node_app *node_admit(struct node *node, uint64_t now, struct seat 
     node->count++;
     tokens_add(&node->tokens, &app->entry);
     struct node_message event = {.type = NODE_JOIN, .join = app->who};
-    if (node->tell(node->context, now, &event, err) == 0)
-        return app;
-    node_forget(node, app);
-    return NULL;
+    if (node->up.hear(node->up.context, now, &event, err) != 0) {
+        node_forget(node, app);
+        return NULL;
+    }
+    if (node->host.joined)
+        node->host.joined(node->host.context, app);
+    return app;
 }
 
 int node_attach(struct node *node, uint64_t now, struct seat *seat, const struct wire_attach *who,
@@ -211,6 +214,8 @@ static void node_leave(struct node *node, uint64_t now, struct node_app *app)
 {
     struct node_message event = {.type = NODE_LEAVE};
     enum wire_escape why;
+    if (node->host.leaves)
+        node->host.leaves(node->host.context, app);
     node_app_count(app);
     double escaped = node_app_escaped(app, &why);
     event.leave = (struct node_leave){.app = app->who.app,
@@ -406,4 +411,14 @@ void node_recover(struct node *node, uint64_t now)
             node_begin_io(node, now, app, 0);
         app->missed = missed;
     }
+}
+
+static void node_obey_sent(void *context, uint64_t now, const struct node_message *order)
+{
+    node_obey(context, now, order);
+}
+
+struct order_sink node_orders(struct node *node)
+{
+    return (struct order_sink){node_obey_sent, node};
 }

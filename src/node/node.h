@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "node/app.h"
+#include "node/sink.h"
 
 #define NODE_NONE UINT32_MAX
 
@@ -15,10 +16,13 @@
  * seconds ahead. */
 #define NODE_AHEAD 0.002
 
-/* Passes an event to the controller, which may answer with orders at once. 0, or -1 with err: the
- * controller refuses a JOIN. */
-typedef int node_tell(void *context, uint64_t now, const struct node_message *event,
-                      struct err *err);
+/* What the process around a node does for each of its applications: called when the first process
+ * of one has attached, and before one leaves. */
+struct node_host {
+    void (*joined)(void *context, struct node_app *app);
+    void (*leaves)(void *context, struct node_app *app);
+    void *context;
+};
 
 /* What the configuration tells a node. */
 struct node_terms {
@@ -29,8 +33,8 @@ struct node_terms {
 
 struct node {
     struct node_terms terms;
-    node_tell *tell;
-    void *context;
+    struct event_sink up;
+    struct node_host host;  /* its functions may be NULL */
     uint64_t origin;        /* the time of second 0 */
     struct node_app **apps; /* by number, NULL = free */
     uint32_t capacity, count, processes;
@@ -54,7 +58,7 @@ struct seat {
 
 /* NULL with err when memory is out. node_free lets all applications run unlimited, then frees; it
  * tells nothing. */
-struct node *node_new(const struct node_terms *terms, node_tell *tell, void *context, uint64_t now,
+struct node *node_new(const struct node_terms *terms, struct event_sink up, uint64_t now,
                       struct err *err);
 void node_free(struct node *node); /* NULL is fine */
 
@@ -78,6 +82,7 @@ void node_fail(struct node *node, uint64_t now, struct seat *seat, enum wire_fai
 
 /* Obeys an order. One for an application that is not there, or for an earlier I/O, does nothing. */
 void node_obey(struct node *node, uint64_t now, const struct node_message *order);
+struct order_sink node_orders(struct node *node); /* the same as a sink */
 
 /* Looks at all open I/Os: which pause, continue or are over. */
 void node_look(struct node *node, uint64_t now);

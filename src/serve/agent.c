@@ -1,7 +1,6 @@
 /* `weir agent`: the node's programs, and one connection to the controller. */
 #include "serve/agent.h"
 #include "link/dialer.h"
-#include "serve/route.h"
 #include "serve/terms.h"
 #include <string.h>
 #include <unistd.h>
@@ -45,7 +44,7 @@ static int agent_open_channels(struct agent *agent, struct err *err)
     agent->uplink = uplink_new(&terms, agent_send, agent, err);
     if (!agent->uplink)
         return -1;
-    route_all(agent->routes, agent->uplink, channels);
+    channels_bind(channels, agent->uplink);
     return engine_count_escapes(&agent->engine, &agent->service, err);
 }
 

@@ -3,7 +3,6 @@
 #define WEIR_SERVE_AGENT_H
 
 #include "serve/engine.h"
-#include "serve/route.h"
 #include "serve/terms.h"
 
 struct link_dialer;
@@ -17,7 +16,6 @@ struct agent {
     bool warned;          /* and that the one it uses is not elected */
     /* Made when a controller tells its terms. */
     struct uplink *uplink; /* NULL = none has, so far */
-    struct route routes[WIRE_CHANNELS];
     struct service service;
     unsigned char terms[TERMS_MOST];
     size_t terms_size;

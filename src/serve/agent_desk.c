@@ -20,7 +20,7 @@ static enum wire_state agent_state_of(const struct node_app *app)
 static void agent_describe(const struct channel *channel, uint32_t number, uint64_t now,
                            const struct node_app *app, struct wire_app *out)
 {
-    const struct node *node = channel->live->node;
+    const struct node *node = channel->node;
     enum wire_escape why;
     bool busy = app->phase != PHASE_IDLE;
     double escaped = node_app_escaped(app, &why);
@@ -54,7 +54,7 @@ static void agent_describe(const struct channel *channel, uint32_t number, uint6
 static int agent_tell_applications(struct peer *peer, uint64_t now)
 {
     const struct channel *channel = &peer->peers->channels->list[peer->channel];
-    const struct node *node = channel->live->node;
+    const struct node *node = channel->node;
     struct wire_message message = {.type = WIRE_APP};
     int status = 0;
     for (; peer->next_id < node->capacity && status == 0; peer->next_id += status == 0) {
@@ -78,7 +78,7 @@ static int agent_tell_itself(struct peer *peer, uint64_t now)
     out->reached = agent->uplink != NULL;
     out->applications = channels_applications(channels);
     for (uint32_t i = 0; i < channels->count; i++)
-        out->processes += channels->list[i].live->node->processes;
+        out->processes += channels->list[i].node->processes;
     out->epoch = agent->uplink ? uplink_epoch(agent->uplink) : 0;
     out->lease = lease > now ? (double)(lease - now) / 1e9 : 0;
     out->refused = peer->peers->refusals.refusals;

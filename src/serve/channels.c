@@ -111,8 +111,8 @@ int channels_plan(struct channels *channels, const struct service *service, stru
 
 /* --- from start to end ------------------------------------------------------------------------ */
 
-static int channel_open(struct channels *channels, uint32_t number, struct journal *journal,
-                        uint64_t now, struct err *err)
+static int channels_open_one(struct channels *channels, uint32_t number, struct journal *journal,
+                             uint64_t now, struct err *err)
 {
     struct channel *channel = &channels->list[number];
     if (journal && !(channel->journal = journal_of_store(journal, channel->store, err)))
@@ -120,11 +120,10 @@ static int channel_open(struct channels *channels, uint32_t number, struct journ
     struct policy *policy = policy_open(channel->service[0].policy, err);
     if (!policy)
         return err_prepend(err, "policy");
-    channel->live = live_new(&channel->service[0], policy, channel->journal, now, err);
-    if (!channel->live)
+    if (channel_open(channel, &channel->service[0], policy, now, err) != 0)
         return -1;
-    struct controller *controller = channel->live->controller;
-    channel->live->users = channels->users;
+    struct controller *controller = channel->controller;
+    channel->users = channels->users;
     controller->channel = number;
     controller->store = channel->store;
     controller->say = channels->say;
@@ -135,7 +134,7 @@ static int channel_open(struct channels *channels, uint32_t number, struct journ
 int channels_open(struct channels *channels, struct journal *journal, uint64_t now, struct err *err)
 {
     for (uint32_t i = 0; i < channels->count; i++)
-        if (channel_open(channels, i, journal, now, err) != 0)
+        if (channels_open_one(channels, i, journal, now, err) != 0)
             return -1;
     return 0;
 }
@@ -144,20 +143,23 @@ int channels_open_nodes(struct channels *channels, uint64_t now, struct err *err
 {
     for (uint32_t i = 0; i < channels->count; i++) {
         struct channel *channel = &channels->list[i];
-        channel->live = live_new_node(&channel->service[0], now, err);
-        if (!channel->live)
+        if (channel_open_node(channel, &channel->service[0], now, err) != 0)
             return -1;
-        channel->live->users = channels->users;
+        channel->users = channels->users;
     }
     return 0;
 }
 
+void channels_bind(struct channels *channels, struct uplink *uplink)
+{
+    for (uint32_t i = 0; i < channels->count; i++)
+        channel_bind(&channels->list[i], uplink, i);
+}
+
 void channels_close(struct channels *channels)
 {
-    for (uint32_t i = 0; i < channels->count; i++) {
-        live_free(channels->list[i].live);
-        journal_free(channels->list[i].journal);
-    }
+    for (uint32_t i = 0; i < channels->count; i++)
+        channel_close(&channels->list[i]);
     state_leave(&channels->saving);
     channels->count = 0;
 }
@@ -174,14 +176,14 @@ void channels_settle(struct channels *channels, uint64_t now)
 {
     channels_save_late(channels);
     for (uint32_t i = 0; i < channels->count; i++)
-        live_settle(channels->list[i].live, now);
+        channel_settle(&channels->list[i], now);
 }
 
 uint64_t channels_next(const struct channels *channels)
 {
     uint64_t first = UINT64_MAX;
     for (uint32_t i = 0; i < channels->count; i++) {
-        uint64_t next = live_next(channels->list[i].live);
+        uint64_t next = channel_next(&channels->list[i]);
         first = next < first ? next : first;
     }
     return first;
@@ -191,7 +193,7 @@ uint32_t channels_applications(const struct channels *channels)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < channels->count; i++)
-        count += channels->list[i].live->node->count;
+        count += channels->list[i].node->count;
     return count;
 }
 
@@ -199,7 +201,7 @@ uint32_t channels_applications(const struct channels *channels)
 static const char *channels_strategy(const struct channel *channel)
 {
     const struct wire_set policy = {.setting = WIRE_SET_POLICY, .app = WIRE_ALL};
-    return rules_find(&channel->live->controller->rules, &policy)->set.text;
+    return rules_find(&channel->controller->rules, &policy)->set.text;
 }
 
 /* --- settings --------------------------------------------------------------------------------- */
@@ -265,7 +267,7 @@ static int channels_save(struct channels *channels, struct err *err)
     const struct rules *rules[WIRE_CHANNELS];
     const char *stores[WIRE_CHANNELS];
     for (uint32_t i = 0; i < channels->count; i++) {
-        rules[i] = &channels->list[i].live->controller->rules;
+        rules[i] = &channels->list[i].controller->rules;
         stores[i] = i > 0 || !channels->platform ? channels->list[i].store : "";
     }
     const char *path = first->service[first->latest].state;
@@ -303,7 +305,7 @@ int channels_check(const struct channels *channels, const struct wire_set *set, 
 {
     uint32_t which = channels_of(channels, set, err);
     for (uint32_t i = 0; i < channels->count; i++)
-        if (which >> i & 1 && controller_check(channels->list[i].live->controller, set, err) != 0)
+        if (which >> i & 1 && controller_check(channels->list[i].controller, set, err) != 0)
             return -1;
     return which != 0 ? 0 : -1;
 }
@@ -320,10 +322,10 @@ int channels_set(struct channels *channels, uint64_t now, const struct seat *by,
             continue;
         char before[WIRE_TEXT] = "";
         text_append(before, sizeof before, channels_strategy(&channels->list[i]));
-        if (controller_set(channels->list[i].live->controller, now, set, err) != 0)
+        if (controller_set(channels->list[i].controller, now, set, err) != 0)
             return -1;
         channels_drop_plan(channels, before);
-        controller_note_change(channels->list[i].live->controller, now, author, set);
+        controller_note_change(channels->list[i].controller, now, author, set);
     }
     return channels_save(channels, err) == 0 ? __builtin_ctz(which) : -1;
 }
@@ -349,17 +351,16 @@ static int channels_take(void *context, const struct wire_set *set, struct err *
 int channels_restore(struct channels *channels, uint64_t now, struct err *err)
 {
     struct restoring restoring = {.channels = channels};
-    const char *path = channels->list[0].live->controller->service->state;
+    const char *path = channels->list[0].controller->service->state;
     int status = 0;
     if (!path)
         return 0;
     for (uint32_t i = 0; i < channels->count && status == 0; i++)
-        status =
-            rules_configured(&channels->list[i].live->controller->rules, &restoring.rules[i], err);
+        status = rules_configured(&channels->list[i].controller->rules, &restoring.rules[i], err);
     if (status == 0)
         status = state_load(path, STATE_PATIENCE, channels_take, &restoring, err);
     for (uint32_t i = 0; i < channels->count; i++) {
-        struct controller *controller = channels->list[i].live->controller;
+        struct controller *controller = channels->list[i].controller;
         if (status != 0)
             rules_free(&restoring.rules[i]);
         else if ((status = controller_adopt(controller, now, &restoring.rules[i],
@@ -378,9 +379,9 @@ static void channels_go_back(struct channels *channels, uint64_t now, uint32_t c
         struct channel *channel = &channels->list[i];
         const struct service *before = &channel->service[channel->latest];
         struct err err;
-        live_reload(channel->live, now, before, &err);
+        channel_reload(channel, now, before, &err);
         /* Without memory the settings stay changed, and are the only change. */
-        live_configure(channel->live, before);
+        channel_configure(channel, before);
     }
 }
 
@@ -394,7 +395,7 @@ int channels_reload(struct channels *channels, uint64_t now, const struct servic
         struct channel *channel = &channels->list[i];
         struct service *own = &channel->service[!channel->latest];
         *own = fresh.list[i].service[0];
-        if (live_reload(channel->live, now, own, err) != 0) {
+        if (channel_reload(channel, now, own, err) != 0) {
             channels_go_back(channels, now, i);
             return -1;
         }

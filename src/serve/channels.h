@@ -4,18 +4,8 @@
 #ifndef WEIR_SERVE_CHANNELS_H
 #define WEIR_SERVE_CHANNELS_H
 
-#include "serve/live.h"
+#include "serve/channel.h"
 #include "serve/state.h"
-
-struct channel {
-    char store[WIRE_STORE]; /* its store, for people; "" = it is the only channel */
-    /* The configuration of this channel, with its bandwidth and strategy: the one in force, and
-     * space for the next. The texts are borrowed. */
-    struct service service[2];
-    int latest;
-    struct live *live;
-    struct journal *journal;
-};
 
 struct channels {
     struct channel list[WIRE_CHANNELS];
@@ -37,14 +27,15 @@ int channels_plan(struct channels *channels, const struct service *service, stru
 /* Starts the channels; the journal is borrowed. 0 or -1; channels_close in both cases. */
 int channels_open(struct channels *channels, struct journal *journal, uint64_t now,
                   struct err *err);
-/* The same without controllers: what stands behind the nodes is the caller's to put there. */
+/* The same without controllers: all nodes are joined to an uplink by channels_bind. */
 int channels_open_nodes(struct channels *channels, uint64_t now, struct err *err);
+void channels_bind(struct channels *channels, struct uplink *uplink);
 void channels_close(struct channels *channels);
 
 /* Passes a note to people. */
 void channels_say(const struct channels *channels, const char *text);
 
-/* As live_settle and live_next, for all. */
+/* As channel_settle and channel_next, for all. */
 void channels_settle(struct channels *channels, uint64_t now);
 uint64_t channels_next(const struct channels *channels);
 

@@ -36,19 +36,6 @@ static void cluster_lose(void *context, uint64_t now, struct hub_place from, boo
     gather_lose(cluster->channels[from.channel].gather, now, from.member, restarted);
 }
 
-static int cluster_tell(void *context, uint64_t now, const struct node_message *event,
-                        struct err *err)
-{
-    struct cluster_channel *channel = context;
-    return controller_hear(channel->controller, now, event, err);
-}
-
-static void cluster_obey(void *context, uint64_t now, const struct node_message *order)
-{
-    struct cluster_channel *channel = context;
-    gather_obey(channel->gather, now, order);
-}
-
 static void cluster_order(void *context, uint64_t now, uint32_t member,
                           const struct node_message *order)
 {
@@ -136,9 +123,9 @@ void cluster_settle(struct cluster *cluster, uint64_t now)
     cluster->answering = clients_proceed(&cluster->clients);
     cluster_note(cluster);
     if (beat)
-        cluster->next_beat = now + LIVE_BEAT_NS;
+        cluster->next_beat = now + CHANNEL_BEAT_NS;
     if (look)
-        cluster->next_look = now + LIVE_LOOK_NS;
+        cluster->next_look = now + CHANNEL_LOOK_NS;
 }
 
 uint64_t cluster_next(const struct cluster *cluster)
@@ -167,19 +154,18 @@ static int cluster_take_channels(struct cluster *cluster, struct err *err)
     struct channels *channels = &cluster->engine->channels;
     for (uint32_t i = 0; i < channels->count; i++) {
         struct cluster_channel *channel = &cluster->channels[cluster->count];
-        struct controller *controller = channels->list[i].live->controller;
+        struct controller *controller = channels->list[i].controller;
         *channel = (struct cluster_channel){.cluster = cluster,
                                             .number = i,
                                             .controller = controller,
                                             .bandwidth = controller->platform.bandwidth};
-        channel->gather = gather_new(cluster_tell, cluster_order, channel, err);
+        channel->gather = gather_new(controller_events(controller), cluster_order, channel, err);
         if (!channel->gather)
             return -1;
         cluster->count++;
         gather_bound(channel->gather, controller->platform.node_bandwidth);
         controller->band = CONTROLLER_BAND;
-        controller->order = cluster_obey;
-        controller->node = channel;
+        controller->down = gather_orders(channel->gather);
     }
     return 0;
 }
@@ -203,7 +189,7 @@ static int cluster_assemble(struct cluster *cluster, struct err *err)
     cluster->uplink = uplink_new(&up, cluster_send_up, cluster, err);
     if (!cluster->hub || !cluster->uplink)
         return -1;
-    route_all(cluster->routes, cluster->uplink, &cluster->engine->channels);
+    channels_bind(&cluster->engine->channels, cluster->uplink);
     return cluster_take_office(cluster, err);
 }
 

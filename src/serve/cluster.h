@@ -18,7 +18,7 @@ struct cluster;
 struct cluster *cluster_new(struct engine *engine, const struct service *service, struct err *err);
 void cluster_free(struct cluster *cluster); /* NULL is fine */
 
-/* As live_settle and live_next, for the controllers and all members. */
+/* As channel_settle and channel_next, for the controllers and all members. */
 void cluster_settle(struct cluster *cluster, uint64_t now);
 uint64_t cluster_next(const struct cluster *cluster);
 

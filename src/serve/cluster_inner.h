@@ -12,7 +12,6 @@
 #include "serve/cluster.h"
 #include "serve/election.h"
 #include "serve/holdings.h"
-#include "serve/route.h"
 
 /* What stands between the members and the controller of one channel. */
 struct cluster_channel {
@@ -41,11 +40,10 @@ struct cluster {
     struct clients clients;
     bool answering;        /* some of them are in the middle of their answers */
     struct uplink *uplink; /* of its own node, */
-    struct route routes[WIRE_CHANNELS];
-    uint32_t own;         /* which is this member; HUB_NONE = it is not connected */
-    uint64_t now;         /* of this turn */
-    struct refusals told; /* of connections that were closed, */
-    struct refusals lost; /* and of agents that were lost */
+    uint32_t own;          /* which is this member; HUB_NONE = it is not connected */
+    uint64_t now;          /* of this turn */
+    struct refusals told;  /* of connections that were closed, */
+    struct refusals lost;  /* and of agents that were lost */
     uint64_t next_look, next_beat;
 };
 

@@ -89,7 +89,7 @@ static void desk_turn_to(struct peer *peer, uint32_t channel)
     peer->channel = channel;
     peer->next_id = shows || peer->query.applications ? 0 : UINT32_MAX;
     if (channel < channels->count)
-        peer->next_done = accounts_first(&channels->list[channel].live->controller->finished,
+        peer->next_done = accounts_first(&channels->list[channel].controller->finished,
                                          shows ? 0 : peer->query.finished);
 }
 
@@ -101,12 +101,12 @@ static int desk_answer(struct peer *peer)
     if (!peer->answering)
         desk_turn_to(peer, 0);
     while (status == 0 && peer->channel < channels->count) {
-        status = desk_tell_channel(peer, channels->list[peer->channel].live->controller, now);
+        status = desk_tell_channel(peer, channels->list[peer->channel].controller, now);
         if (status == 0)
             desk_turn_to(peer, peer->channel + 1);
     }
     if (status == 0)
-        status = desk_tell_status(peer, channels->list[0].live->controller, WIRE_STATUS, now);
+        status = desk_tell_status(peer, channels->list[0].controller, WIRE_STATUS, now);
     peer->answering = status > 0;
     return status < 0 ? -1 : 0;
 }
@@ -175,9 +175,8 @@ static int desk_set(struct peer *peer, const struct wire_set *set, uint64_t now)
         peer->plan ? desk_set_plan(peer, set, now, &err) : desk_change(peer, set, now, &err);
     if (channel < 0)
         return channel == DESK_MISUSED ? peer_correct(peer, err.text) : peer_refuse(peer, err.text);
-    return desk_tell_status(peer, channels->list[channel].live->controller, WIRE_STATUS, now) == 0
-               ? 0
-               : -1;
+    return desk_tell_status(peer, channels->list[channel].controller, WIRE_STATUS, now) == 0 ? 0
+                                                                                             : -1;
 }
 
 const struct peers_desk desk_of_controllers = {desk_answer, desk_set};

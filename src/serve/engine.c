@@ -26,13 +26,13 @@ static void engine_set_alarm(struct engine *engine, uint64_t time)
 
 static void engine_beat(struct engine *engine, uint64_t now)
 {
-    engine->next_beat = now + LIVE_BEAT_NS;
+    engine->next_beat = now + CHANNEL_BEAT_NS;
     peers_retry(&engine->peers);
     notify_beat(&engine->notify, uv_hrtime());
     if (engine->census)
         census_take(engine->census, uv_hrtime());
     if (engine->channels.count > 0)
-        backstop_beat(engine->channels.list[0].live->backstop, engine->channels.list[0].live->node);
+        backstop_beat(engine->channels.list[0].backstop, engine->channels.list[0].node);
 }
 
 static void engine_take_turn(uv_check_t *handle)
@@ -164,8 +164,7 @@ void engine_adopt(struct engine *engine, struct channels *channels)
 
 int engine_count_escapes(struct engine *engine, const struct service *service, struct err *err)
 {
-    const struct live *first = engine->channels.list[0].live;
-    engine->census = census_new(first->node, service, err);
+    engine->census = census_new(engine->channels.list[0].node, service, err);
     return engine->census ? 0 : -1;
 }
 

@@ -126,7 +126,7 @@ static int peer_attach(struct peer *peer, const struct wire_attach *who, uint64_
 {
     struct err err;
     struct wire_message message = {.type = WIRE_WELCOME};
-    const struct channels *channels = peer->peers->channels;
+    struct channels *channels = peer->peers->channels;
     if (channels->count == 0) { /* an agent that has just started: it serves soon */
         peer_refuse(peer, "no controller was reached so far");
         return -1;
@@ -139,8 +139,8 @@ static int peer_attach(struct peer *peer, const struct wire_attach *who, uint64_
     if (who->channel >= channels->count)
         return peer_turn_down(peer, "the controller's stores are not those this program knows");
     if (!peer->seat.app)
-        peer->live = channels->list[who->channel].live;
-    if (live_attach(peer->live, now, &peer->seat, who, &err) != 0)
+        peer->to = &channels->list[who->channel];
+    if (channel_attach(peer->to, now, &peer->seat, who, &err) != 0)
         return peer_turn_down(peer, err.text);
     const struct node_app *app = peer->seat.app;
     message.welcome.app = app->who.app;
@@ -195,13 +195,13 @@ static int dispatch(struct peer *peer, const struct wire_message *message)
     case WIRE_ATTACH:
         return peer_attach(peer, &message->attach, now);
     case WIRE_POST:
-        live_post(peer->live, now, &peer->seat, &message->post);
+        node_post(peer->to->node, now, &peer->seat, &message->post);
         return 0;
     case WIRE_END:
-        live_end(peer->live, now, &peer->seat);
+        node_end(peer->to->node, now, &peer->seat);
         return 0;
     case WIRE_FAILED:
-        live_fail(peer->live, now, &peer->seat, (enum wire_failure)message->failed.why);
+        node_fail(peer->to->node, now, &peer->seat, (enum wire_failure)message->failed.why);
         return 0;
     case WIRE_QUERY:
     case WIRE_SHOW:

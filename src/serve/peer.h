@@ -18,7 +18,7 @@ struct peer {
     struct hearing_place place;
     int fd;                /* its socket; or */
     struct link_peer *far; /* its connection from another machine, NULL = it is of this one */
-    struct live *live;     /* of its channel, once it is attached */
+    struct channel *to;    /* its channel, once it is attached */
     struct seat seat;
     struct user *user;
     uint32_t version; /* of its messages, 0 = it has sent none */

@@ -84,8 +84,8 @@ static void peers_delist(struct peer *peer)
 {
     struct peers *peers = peer->peers;
     hearing_remove(&peers->hearing, peer);
-    if (peer->live)
-        live_detach(peer->live, uv_hrtime(), &peer->seat);
+    if (peer->to)
+        node_detach(peer->to->node, uv_hrtime(), &peer->seat);
     peer->user->connections--;
     users_release(peers->channels->users, peer->user);
     *peer->link = peer->next;

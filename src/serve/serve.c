@@ -115,7 +115,7 @@ static void serve_on_plan(void *context)
 
 static void serve_offer_plans(struct serve *serve, uint32_t channel)
 {
-    struct controller *controller = serve->engine.channels.list[channel].live->controller;
+    struct controller *controller = serve->engine.channels.list[channel].controller;
     struct plan_worker *worker = &serve->planners[channel];
     plan_worker_init(worker, &serve->engine.loop);
     worker->answered = serve_on_plan;
@@ -134,7 +134,7 @@ static int serve_start(struct serve *serve, struct err *err)
     for (uint32_t i = 0; i < channels->count; i++) {
         serve_offer_plans(serve, i);
         if (hooks)
-            channels->list[i].live->controller->posted = hooks->posted;
+            channels->list[i].controller->posted = hooks->posted;
     }
     if (engine_count_escapes(&serve->engine, serve->first, err) != 0)
         return -1;
@@ -147,7 +147,7 @@ static int open_backstop(struct serve *serve, struct err *err)
     struct engine *engine = &serve->engine;
     if (!serve->first->cgroup)
         return 0;
-    engine->channels.list[0].live->backstop = &engine->backstop;
+    engine->channels.list[0].backstop = &engine->backstop;
     if (backstop_open(&engine->backstop, serve->first, err) != 0)
         return -1;
     engine->backstop.say = engine->channels.say;

@@ -58,7 +58,7 @@ void crowd_open(void)
 {
     struct err err = {0};
     crowd = (struct crowd){.now = 1000 * (uint64_t)MS};
-    crowd.gather = gather_new(crowd_tell, crowd_order, NULL, &err);
+    crowd.gather = gather_new((struct event_sink){crowd_tell, NULL}, crowd_order, NULL, &err);
     assert_non_null(crowd.gather);
 }
 

@@ -117,14 +117,6 @@ static const struct hub_ops world_ops = {
 static const struct hub_terms world_terms = {
     .lease = 4, .drift = 0.01, .channels = 1, .bandwidth = {B}};
 
-static int agent_tell(void *context, uint64_t now, const struct node_message *event,
-                      struct err *err)
-{
-    struct agent *agent = context;
-    (void)err;
-    return uplink_hear(agent->uplink, now, 0, event);
-}
-
 static void agent_start(struct agent *agent)
 {
     const struct node_terms node_terms = {.rule = {0.002, 0.05}};
@@ -134,7 +126,7 @@ static void agent_start(struct agent *agent)
     static uint64_t incarnation;
     agent->incarnation = ++incarnation;
     agent->uplink = uplink_new(&uplink_terms, agent_send, agent, &err);
-    agent->node = node_new(&node_terms, agent_tell, agent, world.now, &err);
+    agent->node = node_new(&node_terms, (struct event_sink){0}, world.now, &err);
     assert_non_null(agent->uplink);
     assert_non_null(agent->node);
     uplink_bind(agent->uplink, 0, agent->node);

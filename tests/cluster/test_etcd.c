@@ -70,7 +70,8 @@ static void a_leader_leaves_what_agents_hold_to_the_next(void **state)
               "\"lease\":\"7\"}},{\"request_delete_range\":{\"key\":\"d2Vpci9h\"}}]}");
 #define TAKEN(value)                                                                               \
     "{" HEADER ",\"succeeded\":true,\"responses\":[{\"response_put\":{}},{"                        \
-    "\"response_delete_range\":{\"deleted\":\"1\",\"prev_kvs\":[{\"key\":\"d2Vpci9hL2Nsb3NlZA==\","  \
+    "\"response_delete_range\":{\"deleted\":\"1\",\"prev_kvs\":[{\"key\":\"d2Vpci9hL2Nsb3NlZA=="   \
+    "\","                                                                                          \
     "\"create_revision\":\"9\",\"lease\":\"7\",\"value\":\"" value "\"}]}}]}"
     struct leader_answer answer =
         answer_to(LEADER_CLAIM, 200, TAKEN("MjUwMDAwMDAwMCAwLjEwMDAwMDAwMDAwMDAwMDAxIA=="));
@@ -107,7 +108,7 @@ static void a_claim_tells_whose_the_key_is(void **state)
     struct leader_answer answer =
         answer_to(LEADER_CLAIM, 200,
                   "{" HEADER ",\"succeeded\":true,\"responses\":[{\"response_put\":{\"header\":{"
-                             "\"revision\":\"2\"}}}]}");
+                  "\"revision\":\"2\"}}}]}");
     assert_true(answer.there && answer.holder == 77 && answer.revision == 2);
     answer = answer_to(LEADER_CLAIM, 200,
                        "{" HEADER ",\"responses\":[{\"response_range\":{\"header\":{\"revision\":"

@@ -100,7 +100,7 @@ static void without_memory_nothing_joins(void **state)
     struct gather *gather = NULL;
     for (long n = 0; !gather; n++) {
         mem_fail_after(n);
-        gather = gather_new(NULL, NULL, NULL, &err);
+        gather = gather_new((struct event_sink){0}, NULL, NULL, &err);
     }
     mem_fail_after(-1);
     gather_free(gather);

@@ -98,12 +98,14 @@ static void worlds_open(struct worlds *worlds)
     const struct node_terms terms = {.rule = {0.002, 0.05}, .patience = 7000000000u};
     struct err err = {0};
     *worlds = (struct worlds){.now = 1000000000000u};
-    worlds->one = node_new(&terms, one_tells, &worlds->one_ear, worlds->now, &err);
-    worlds->gather = gather_new(gather_tells, many_obey, worlds, &err);
+    worlds->one =
+        node_new(&terms, (struct event_sink){one_tells, &worlds->one_ear}, worlds->now, &err);
+    worlds->gather = gather_new((struct event_sink){gather_tells, worlds}, many_obey, worlds, &err);
     assert_true(worlds->one && worlds->gather);
     for (uint32_t i = 0; i < NODES; i++) {
         worlds->hooks[i] = (struct hook){worlds, i};
-        worlds->many[i] = node_new(&terms, many_tell, &worlds->hooks[i], worlds->now, &err);
+        worlds->many[i] =
+            node_new(&terms, (struct event_sink){many_tell, &worlds->hooks[i]}, worlds->now, &err);
         assert_non_null(worlds->many[i]);
     }
 }

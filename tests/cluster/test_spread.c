@@ -411,7 +411,8 @@ static void parts_that_begin_one_after_the_other_do_not_flood_the_network(void *
     struct err err = {0};
     long told[2] = {0, 0};
     uint64_t now = 1000 * (uint64_t)MS;
-    struct gather *gather = gather_new(deaf_tell, deaf_order, told, &err);
+    struct gather *gather =
+        gather_new((struct event_sink){deaf_tell, told}, deaf_order, told, &err);
     struct node_message join = crowd_joining(0, NODES);
     for (uint32_t member = 0; member < NODES; member++)
         assert_int_equal(gather_hear(gather, now, member, &join, &err), 0);

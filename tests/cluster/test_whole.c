@@ -88,14 +88,15 @@ static void machine_open(struct machine *machine, double node_bandwidth)
     };
     machine->controller =
         controller_new(&machine->service, policy_open("fcfs", &err), NULL, machine->now, &err);
-    machine->gather = gather_new(machine_tell, machine_obey, machine, &err);
+    machine->gather =
+        gather_new((struct event_sink){machine_tell, machine}, machine_obey, machine, &err);
     assert_true(machine->controller && machine->gather);
-    machine->controller->order = machine_order;
-    machine->controller->node = machine;
+    machine->controller->down = (struct order_sink){machine_order, machine};
     gather_bound(machine->gather, node_bandwidth);
     for (uint32_t i = 0; i < NODES; i++) {
         machine->hooks[i] = (struct machine_hook){machine, i};
-        machine->nodes[i] = node_new(&terms, machine_hear, &machine->hooks[i], machine->now, &err);
+        machine->nodes[i] = node_new(&terms, (struct event_sink){machine_hear, &machine->hooks[i]},
+                                     machine->now, &err);
         assert_non_null(machine->nodes[i]);
     }
 }

@@ -125,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct err err;
     struct fuzz_peers peers = {.now = 1000000000};
-    peers.gather = gather_new(fuzz_tell, fuzz_order, &peers, &err);
+    peers.gather = gather_new((struct event_sink){fuzz_tell, &peers}, fuzz_order, &peers, &err);
     fuzz_require(peers.gather != NULL);
     for (size_t at = 0; at + STEP <= size && at < LONGEST; at += STEP)
         fuzz_step(&peers, data + at);

@@ -39,7 +39,7 @@ static void ear_open(struct ear *ear)
     const struct node_terms terms = {.rule = {0.002, 0.05}, .patience = 7000000000u};
     struct err err = {0};
     *ear = (struct ear){.now = 1000000000000u};
-    ear->node = node_new(&terms, ear_hear, ear, ear->now, &err);
+    ear->node = node_new(&terms, (struct event_sink){ear_hear, ear}, ear->now, &err);
     assert_non_null(ear->node);
 }
 

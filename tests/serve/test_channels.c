@@ -52,11 +52,11 @@ static struct seat begin(struct channels *channels, int channel, uint64_t number
 {
     struct err err = {0};
     struct seat seat = {.uid = 1};
-    struct live *live = channels->list[channel].live;
+    struct channel *to = &channels->list[channel];
     struct wire_attach who = {.token = {number, 1}, .nodes = 1, .weight = 1};
     snprintf(who.name, sizeof who.name, "%llu", (unsigned long long)number);
-    assert_int_equal(live_attach(live, NOW, &seat, &who, &err), 0);
-    live_post(live, NOW, &seat, &(struct wire_post){.volume = 500, .begun = 1});
+    assert_int_equal(channel_attach(to, NOW, &seat, &who, &err), 0);
+    node_post(to->node, NOW, &seat, &(struct wire_post){.volume = 500, .begun = 1});
     return seat;
 }
 
@@ -135,23 +135,23 @@ static void channels_decide_independently(void **state)
         for (int j = 0; j < 2; j++)
             assert_true(rate_of(&seats[i][j]) == rates[i][j]);
     /* One that leaves a store leaves the others alone. */
-    live_detach(channels.list[READS].live, NOW, &seats[READS][0]);
+    node_detach(channels.list[READS].node, NOW, &seats[READS][0]);
     channels_settle(&channels, NOW);
     assert_true(rate_of(&seats[READS][1]) == 10 && rate_of(&seats[WRITES][1]) == 10);
     assert_int_equal(channels_applications(&channels), 7);
     assert_int_equal(users_find(&door, 1)->applications, 7);
     assert_null(users_find(&door, 2));
     /* As in every report to a controller elsewhere. */
-    node_repeat(channels.list[B].live->node, NOW, seats[B][0].app);
+    node_repeat(channels.list[B].node, NOW, seats[B][0].app);
     assert_int_equal(users_find(&door, 1)->applications, 7);
     struct wire_app app;
-    controller_describe(channels.list[B].live->controller, NOW, seats[B][0].app->who.app, &app);
+    controller_describe(channels.list[B].controller, NOW, seats[B][0].app->who.app, &app);
     assert_int_equal(app.channel, B);
     assert_string_equal(app.store, "/b");
-    assert_true(channels_next(&channels) <= NOW + LIVE_BEAT_NS);
+    assert_true(channels_next(&channels) <= NOW + CHANNEL_BEAT_NS);
     for (int i = 0; i < COUNT; i++)
         for (int j = 0; j < 2; j++)
-            live_detach(channels.list[i].live, NOW, &seats[i][j]);
+            node_detach(channels.list[i].node, NOW, &seats[i][j]);
     assert_null(users_find(&door, 1));
     channels_close(&channels);
 }
@@ -187,8 +187,8 @@ static void a_setting_of_one_store_does_not_touch_the_others(void **state)
     assert_true(rate_of(&seats[A]) == 300 && rate_of(&seats[READS]) == 5);
     assert_true(rate_of(&seats[WRITES]) == 20);
     assert_int_equal(set(&channels, WIRE_SET_POLICY, 0, "/c write", &err), WRITES);
-    assert_string_equal(channels.list[WRITES].live->controller->policy->name, "fcfs");
-    assert_string_equal(channels.list[READS].live->controller->policy->name, "fair-share");
+    assert_string_equal(channels.list[WRITES].controller->policy->name, "fcfs");
+    assert_string_equal(channels.list[READS].controller->policy->name, "fair-share");
 
     assert_int_equal(set(&channels, WIRE_SET_BANDWIDTH, 5, "/c", &err), -1);
     assert_string_equal(
@@ -234,9 +234,9 @@ static void what_was_set_for_a_store_survives_a_restart(void **state)
     channels_close(&channels);
     open_all(&channels, &service);
     assert_int_equal(channels_restore(&channels, NOW, &err), 0);
-    assert_true(channels.list[READS].live->controller->platform.bandwidth == 6000);
-    assert_true(channels.list[A].live->controller->platform.bandwidth == 7000);
-    assert_true(channels.list[WRITES].live->controller->platform.bandwidth == 20);
+    assert_true(channels.list[READS].controller->platform.bandwidth == 6000);
+    assert_true(channels.list[A].controller->platform.bandwidth == 7000);
+    assert_true(channels.list[WRITES].controller->platform.bandwidth == 20);
     struct seat seat = begin(&channels, WRITES, 1);
     assert_true(seat.app->ops == 5);
     channels_close(&channels);
@@ -264,9 +264,9 @@ static void another_configuration_reaches_every_store(void **state)
     open_all(&channels, &service);
     assert_int_equal(set(&channels, WIRE_SET_BANDWIDTH, 60, "/b", &err), B);
     assert_int_equal(channels_reload(&channels, NOW, &next, &err), 0);
-    assert_true(channels.list[A].live->controller->platform.bandwidth == 101);
-    assert_true(channels.list[B].live->controller->platform.bandwidth == 60); /* was set */
-    assert_true(channels.list[WRITES].live->controller->platform.bandwidth == 21);
+    assert_true(channels.list[A].controller->platform.bandwidth == 101);
+    assert_true(channels.list[B].controller->platform.bandwidth == 60); /* was set */
+    assert_true(channels.list[WRITES].controller->platform.bandwidth == 21);
     struct site_store wrong[4];
     struct service fault = make_service(wrong, 4);
     memcpy(wrong, others, sizeof wrong);
@@ -274,8 +274,8 @@ static void another_configuration_reaches_every_store(void **state)
     fault.platform.bandwidth = 102;
     assert_int_equal(channels_reload(&channels, NOW, &fault, &err), -1);
     assert_non_null(strstr(err.text, "fcfs")); /* what was meant */
-    assert_true(channels.list[A].live->controller->platform.bandwidth == 101);
-    assert_ptr_equal(channels.list[B].live->controller->service->stores, others);
+    assert_true(channels.list[A].controller->platform.bandwidth == 101);
+    assert_ptr_equal(channels.list[B].controller->service->stores, others);
     channels_close(&channels);
 }
 

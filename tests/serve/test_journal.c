@@ -209,7 +209,7 @@ static void what_is_announced_is_recorded_even_if_it_was_expected(void **state)
                                     .max_wait = SERVICE_MAX_WAIT};
     struct controller *controller =
         controller_new(&service, policy_open("fcfs", &err), journal, 0, &err);
-    controller->order = disobey;
+    controller->down.obey = disobey;
     struct node_message join = {.type = NODE_JOIN,
                                 .join = {.token = {1, 1}, .nodes = 1, .weight = 1, .name = "a"}};
     struct node_message post = {.type = NODE_POST,
@@ -254,7 +254,7 @@ static void no_bytes_are_between_two_ios(void **state)
                                     .max_wait = SERVICE_MAX_WAIT};
     struct controller *controller =
         controller_new(&service, policy_open("fcfs", &err), journal, 0, &err);
-    controller->order = disobey;
+    controller->down.obey = disobey;
     const struct node_message events[] = {
         {.type = NODE_JOIN, .join = {.token = {1, 1}, .nodes = 1, .weight = 1, .name = "a"}},
         {.type = NODE_POST, .post = {.phase = 1}},

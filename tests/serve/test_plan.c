@@ -1,8 +1,8 @@
 /* Plans while programs run: from a file, and made by the strategy. */
 #include "base/mem.h"
-#include "common.h"
 #include "plan/answer.h"
 #include "serve/plan_worker.h"
+#include "support/stage.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,8 +57,8 @@ static int set_policy(struct stage *stage, const char *text, struct err *err)
 {
     struct wire_set set = {.setting = WIRE_SET_POLICY, .app = WIRE_ALL};
     snprintf(set.text, sizeof set.text, "%s", text);
-    int status = controller_set(stage->live->controller, stage->now, &set, err);
-    live_settle(stage->live, stage->now);
+    int status = controller_set(stage->channel.controller, stage->now, &set, err);
+    channel_settle(&stage->channel, stage->now);
     return status;
 }
 
@@ -77,7 +77,7 @@ static void applications_follow_a_plan_by_their_names(void **state)
     /* c is not part of the plan, and joins first: places have nothing to do with numbers. */
     struct seat c = stage_attach(&stage, 1, "c", 1), b = stage_attach(&stage, 1, "b", 2);
     struct seat a = stage_attach(&stage, 1, "a", 3);
-    const struct controller *controller = stage.live->controller;
+    const struct controller *controller = stage.channel.controller;
     assert_int_equal(controller->places[stage_application(&stage, &a)->id], 1);
     assert_int_equal(controller->places[stage_application(&stage, &b)->id], 2);
     assert_int_equal(controller->places[stage_application(&stage, &c)->id], 0);
@@ -100,13 +100,13 @@ static void a_place_is_taken_once_and_free_when_its_application_leaves(void **st
     (void)state;
     struct stage stage;
     stage_open(&stage, policy("apio:file="));
-    const struct controller *controller = stage.live->controller;
+    const struct controller *controller = stage.channel.controller;
     struct seat first = stage_attach(&stage, 1, "b", 1), second = stage_attach(&stage, 1, "b", 2);
     uint32_t one = stage_application(&stage, &first)->id;
     uint32_t two = stage_application(&stage, &second)->id;
     assert_int_equal(controller->places[one], 2);
     assert_int_equal(controller->places[two], 0);
-    live_detach(stage.live, stage.now, &first);
+    node_detach(stage.channel.node, stage.now, &first);
     stage_pass(&stage, 1);
     struct seat third = stage_attach(&stage, 1, "b", 3);
     assert_int_equal(controller->places[stage_application(&stage, &third)->id], 2);
@@ -130,12 +130,12 @@ static void a_plan_is_loaded_under_running_applications(void **state)
     char away[sizeof path + 8];
     snprintf(away, sizeof away, "%s-away", path);
     assert_int_equal(rename(path, away), 0);
-    assert_int_equal(controller_rebuild(stage.live->controller,
-                                        controller_seconds(stage.live->controller, stage.now),
-                                        stage.live->controller->policy, 1024, &err),
+    assert_int_equal(controller_rebuild(stage.channel.controller,
+                                        controller_seconds(stage.channel.controller, stage.now),
+                                        stage.channel.controller->policy, 1024, &err),
                      0);
     assert_int_equal(rename(away, path), 0);
-    live_settle(stage.live, stage.now);
+    channel_settle(&stage.channel, stage.now);
     assert_true(stage_rate(&b) + stage_rate(&a) == 100);
     stage_close(&stage);
 }
@@ -153,10 +153,10 @@ static void what_cannot_be_followed_changes_nothing(void **state)
     assert_non_null(strstr(err.text, "cannot read '/nowhere'"));
     assert_int_equal(set_policy(&stage, "plan:file=/dev/zero", &err), -1);
     assert_non_null(strstr(err.text, "expected a regular file of at most 16 MiB"));
-    assert_int_equal(controller_set(stage.live->controller, stage.now, &set, &err), 0);
+    assert_int_equal(controller_set(stage.channel.controller, stage.now, &set, &err), 0);
     assert_int_equal(set_policy(&stage, policy("plan:file="), &err), -1);
     assert_non_null(strstr(err.text, "has 100 bytes/s, the application can take 60"));
-    assert_string_equal(stage.live->controller->policy->name, "fcfs");
+    assert_string_equal(stage.channel.controller->policy->name, "fcfs");
     stage_close(&stage);
 }
 
@@ -168,7 +168,7 @@ static void a_failing_allocation_leaves_the_strategy_as_it_is(void **state)
     stage_open(&stage, "fcfs");
     for (long n = 0; status != 0; n++) {
         struct err err = {0};
-        assert_string_equal(stage.live->controller->policy->name, "fcfs");
+        assert_string_equal(stage.channel.controller->policy->name, "fcfs");
         mem_fail_after(n);
         status = set_policy(&stage, policy("plan:file="), &err);
         mem_fail_after(-1);
@@ -190,7 +190,7 @@ static void a_strategy_learns_what_an_io_really_moved(void **state)
     stage_pass(&stage, 2);
     stage_exit(&stage, &a, 200);
     stage_end(&stage, &a);
-    struct controller *controller = stage.live->controller;
+    struct controller *controller = stage.channel.controller;
     const struct weir_view *view =
         control_view(controller->control, controller_seconds(controller, stage.now));
     const struct weir_run *run = &view->runs[stage_application(&stage, &a)->id];
@@ -231,7 +231,7 @@ static void replan_learns_from_running_applications(void **state)
     double took;
     stage_open(&stage, "replan:online=best-effort");
     direct_planner_init(&direct);
-    stage.live->controller->planner = direct.planner;
+    stage.channel.controller->planner = direct.planner;
     struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
     for (int i = 0; i < 5; i++)
         iterate(&stage, &a, &b, &took);

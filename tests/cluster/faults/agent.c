@@ -25,14 +25,6 @@ static bool agent_send(void *context, const void *bytes, size_t size)
     return true;
 }
 
-static int agent_tell(void *context, uint64_t now, const struct node_message *event,
-                      struct err *err)
-{
-    const struct place *place = context;
-    (void)err;
-    return uplink_hear(place->world->agent[place->number].uplink, now, 0, event);
-}
-
 /* --- coming and going ------------------------------------------------------------------------- */
 
 static void agent_dial_in(struct world *world, int number, double seconds)
@@ -64,8 +56,7 @@ void agent_start(struct world *world, int number)
     agent->epoch = 0;
     agent->deaf = agent->mute = false;
     agent->uplink = uplink_new(&terms, agent_send, &places[number], NULL);
-    agent->node =
-        node_new(&node_terms, agent_tell, &places[number], agent_now(world, number), NULL);
+    agent->node = node_new(&node_terms, (struct event_sink){0}, agent_now(world, number), NULL);
     if (!agent->uplink || !agent->node)
         abort();
     uplink_bind(agent->uplink, 0, agent->node);

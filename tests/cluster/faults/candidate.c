@@ -142,13 +142,13 @@ void candidate_start(struct world *world, int number)
     candidate->process.frozen = 0;
     candidate->next_look = candidate->next_beat = now;
     candidate->hub = hub_new(&terms, &candidate_ops, &offices[number], NULL);
-    candidate->gather = gather_new(candidate_tell, candidate_divide, &offices[number], NULL);
+    candidate->gather = gather_new((struct event_sink){candidate_tell, &offices[number]},
+                                   candidate_divide, &offices[number], NULL);
     candidate->controller =
         controller_new(&world->service, policy_open(world->policy, NULL), NULL, now, NULL);
     if (!candidate->hub || !candidate->gather || !candidate->controller)
         abort();
-    candidate->controller->order = candidate_order;
-    candidate->controller->node = &offices[number];
+    candidate->controller->down = (struct order_sink){candidate_order, &offices[number]};
     world_say(world, "controller %d starts", number);
     world_push(
         world, SECONDS(world_between(world, 0, 0.1)),

@@ -1,8 +1,8 @@
 /* The limits of the kernel: files in a directory that stands for one of cgroup v2; and groups in a
  * real one, where the machine has it. */
 #include "base/text.h"
-#include "common.h"
 #include "escape/backstop.h"
+#include "support/stage.h"
 #include <math.h>
 #include <mntent.h>
 #include <setjmp.h>
@@ -102,7 +102,7 @@ static void open_stage(const char *path)
     stage_open(&stage, "fcfs");
     backstop = (struct backstop){.path = path, .disks = {{"8:0"}, {"259:3"}}, .disk_count = 2};
     backstop_sweep(&backstop);
-    stage.live->backstop = &backstop;
+    stage.channel.backstop = &backstop;
     backstop.say = hear;
     times_said = 0;
 }
@@ -112,7 +112,7 @@ static struct seat lead_as(enum wire_leader leader, int pid, uint64_t number)
     struct err err = {0};
     struct seat seat = {.uid = geteuid(), .pid = pid};
     struct wire_attach who = {.token = {number, 1}, .nodes = 1, .weight = 1, .leader = leader};
-    assert_int_equal(live_attach(stage.live, stage.now, &seat, &who, &err), 0);
+    assert_int_equal(channel_attach(&stage.channel, stage.now, &seat, &who, &err), 0);
     return seat;
 }
 
@@ -125,14 +125,14 @@ static void set(enum wire_setting setting, double value)
 {
     struct err err = {0};
     struct wire_set wanted = {.setting = setting, .app = WIRE_ALL, .value = value};
-    assert_int_equal(controller_set(stage.live->controller, stage.now, &wanted, &err), 0);
-    backstop_beat(&backstop, stage.live->node);
+    assert_int_equal(controller_set(stage.channel.controller, stage.now, &wanted, &err), 0);
+    backstop_beat(&backstop, stage.channel.node);
 }
 
 static void beats(int count)
 {
     for (int i = 0; i < count; i++)
-        backstop_beat(&backstop, stage.live->node);
+        backstop_beat(&backstop, stage.channel.node);
 }
 
 static const char *name_of(uint32_t serial)
@@ -250,7 +250,7 @@ static void a_leader_that_attaches_again_goes_on_in_its_group(void **state)
     snprintf(expected, sizeof expected, "%d\n", (int)getpid());
     assert_file(file_of(5, "cgroup.procs"), expected);
     assert_int_equal(times_said, 0);
-    live_detach(stage.live, stage.now, &seat);
+    node_detach(stage.channel.node, stage.now, &seat);
     stage_close(&stage);
 }
 
@@ -273,7 +273,7 @@ static void the_limit_follows_the_settings(void **state)
     put(file, "untouched"); /* what has not changed is not written */
     beats(3);
     assert_file(file, "untouched");
-    live_detach(stage.live, stage.now, &seat);
+    node_detach(stage.channel.node, stage.now, &seat);
     stage_close(&stage);
 }
 
@@ -284,7 +284,7 @@ static void a_group_is_let_go_and_removed_once_it_is_empty(void **state)
     put_group(name_of(0), getpid());
     open_stage(place);
     struct seat seat = lead(getpid(), 1);
-    live_detach(stage.live, stage.now, &seat);
+    node_detach(stage.channel.node, stage.now, &seat);
     assert_file(file_of(0, "io.max"), "8:0 rbps=max wbps=max\n259:3 rbps=max wbps=max\n");
     beats(BACKSTOP_BETWEEN);
     assert_true(is_there(name_of(0)));
@@ -305,9 +305,9 @@ static void what_the_kernel_refuses_is_said_once_and_stops_nothing(void **state)
     assert_non_null(strstr(said, "/io.max': No such file"));
     assert_false(is_there(name_of(0)));
     assert_false(is_there(name_of(1)));
-    assert_int_equal(stage.live->controller->count, 2);
-    live_detach(stage.live, stage.now, &first);
-    live_detach(stage.live, stage.now, &second);
+    assert_int_equal(stage.channel.controller->count, 2);
+    node_detach(stage.channel.node, stage.now, &first);
+    node_detach(stage.channel.node, stage.now, &second);
     stage_close(&stage);
 }
 
@@ -319,12 +319,12 @@ static void only_processes_of_the_user_are_moved(void **state)
     (void)state;
     clear();
     open_stage(place);
-    assert_int_equal(live_attach(stage.live, stage.now, &other, &who, &err), 0);
+    assert_int_equal(channel_attach(&stage.channel, stage.now, &other, &who, &err), 0);
     assert_non_null(strstr(said, "not seen as its user's"));
     struct seat unknown = lead(0, 2); /* 0 would be the controller itself */
     assert_true(other.app->group_rate == 0 && unknown.app->group_rate == 0);
-    live_detach(stage.live, stage.now, &other);
-    live_detach(stage.live, stage.now, &unknown);
+    node_detach(stage.channel.node, stage.now, &other);
+    node_detach(stage.channel.node, stage.now, &unknown);
     stage_close(&stage);
 }
 
@@ -337,10 +337,10 @@ static void processes_that_do_not_lead_are_left_where_they_are(void **state)
     struct seat seat = stage_attach(&stage, geteuid(), "plain", 1);
     assert_true(seat.app->group_rate == 0);
     assert_int_equal(backstop.left_count, 1);
-    live_detach(stage.live, stage.now, &seat);
+    node_detach(stage.channel.node, stage.now, &seat);
     seat = lead_as(WIRE_HOSTS, getpid(), 2); /* it has a group of the batch system */
     assert_true(seat.app->group_rate == 0);
-    live_detach(stage.live, stage.now, &seat);
+    node_detach(stage.channel.node, stage.now, &seat);
     stage_close(&stage);
 }
 
@@ -385,7 +385,7 @@ static void a_real_group_holds_the_leader_and_what_it_starts(void **state)
     open_stage(path); /* it finds the group, which cannot be removed yet */
     struct seat seat = lead(child, 1);
     assert_int_equal(seat.app->group, 7);
-    live_detach(stage.live, stage.now, &seat);
+    node_detach(stage.channel.node, stage.now, &seat);
     assert_int_equal(backstop.left_count, 1);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);

@@ -1,19 +1,21 @@
 /* A live controller with made-up time, and applications that are played by the test. */
-#ifndef WEIR_TESTS_SERVE_COMMON_H
-#define WEIR_TESTS_SERVE_COMMON_H
+#ifndef WEIR_TESTS_SUPPORT_STAGE_H
+#define WEIR_TESTS_SUPPORT_STAGE_H
 
-#include "serve/live.h"
+#include "serve/channel.h"
 
 /* Time and controller of a test: 100 bytes/s, fcfs unless said, pauses after 2 ms and ends after
  * 50 ms. */
 struct stage {
     struct service service;
-    struct live *live;
+    struct channel channel;
     uint64_t now;
 };
 
 void stage_open(struct stage *stage, const char *policy);
 void stage_close(struct stage *stage);
+/* Begins again with this strategy, which is taken over, and the service as it is now. */
+void stage_control(struct stage *stage, struct policy *policy);
 
 /* Lets time pass, with a turn of the controller whenever it wants one. */
 void stage_pass(struct stage *stage, double seconds);

@@ -1,6 +1,6 @@
 /* What changes while the controller runs. */
 #include "base/mem.h"
-#include "common.h"
+#include "support/stage.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,8 +23,8 @@ static int change(struct stage *stage, struct wire_set message, const char *text
 {
     message.app = WIRE_ALL;
     snprintf(message.text, sizeof message.text, "%s", text);
-    int status = controller_set(stage->live->controller, stage->now, &message, err);
-    live_settle(stage->live, stage->now);
+    int status = controller_set(stage->channel.controller, stage->now, &message, err);
+    channel_settle(&stage->channel, stage->now);
     return status;
 }
 
@@ -54,7 +54,7 @@ static void the_strategy_changes_under_running_ios(void **state)
     assert_int_equal(set(&stage, WIRE_SET_POLICY, 0, "fcfs", &err), 0);
     assert_true(stage_rate(&a) == 100 && stage_rate(&b) == 0);
     struct wire_status status;
-    controller_report(stage.live->controller, stage.now, &status);
+    controller_report(stage.channel.controller, stage.now, &status);
     assert_string_equal(status.policy, "fcfs");
     assert_true(status.granted == 100);
 
@@ -75,7 +75,7 @@ static void another_max_wait_reaches_running_applications(void **state)
     struct seat a = stage_attach(&stage, 1, "a", 1);
     struct service next = stage.service;
     next.max_wait = 7;
-    assert_int_equal(live_reload(stage.live, stage.now, &next, &err), 0);
+    assert_int_equal(channel_reload(&stage.channel, stage.now, &next, &err), 0);
     assert_int_equal(a.app->pages.grant->patience, 7000000000u);
     struct seat b = stage_attach(&stage, 1, "b", 2);
     assert_int_equal(b.app->pages.last.patience, 7000000000u);
@@ -101,7 +101,7 @@ static void the_bandwidth_changes(void **state)
 static bool is_off(struct stage *stage)
 {
     struct wire_status status;
-    controller_report(stage->live->controller, stage->now, &status);
+    controller_report(stage->channel.controller, stage->now, &status);
     return status.off;
 }
 
@@ -161,7 +161,7 @@ static void what_is_unset_is_as_configured(void **state)
     stage_open(&stage, "fcfs");
     stage.service.limits.list = limits;
     stage.service.limits.count = 1;
-    assert_int_equal(live_reload(stage.live, stage.now, &stage.service, &err), 0);
+    assert_int_equal(channel_reload(&stage.channel, stage.now, &stage.service, &err), 0);
     struct seat a = stage_attach(&stage, 1, "a", 1);
     assert_true(stage_describe(&stage, &a).limit == 20);
     assert_true(stage_describe(&stage, &a).weight == 4);
@@ -177,12 +177,12 @@ static void what_is_unset_is_as_configured(void **state)
     assert_non_null(strstr(err.text, "no such 'limit' was set"));
     assert_int_equal(set(&stage, WIRE_SET_POLICY, 0, "fair-share", &err), 0);
     assert_int_equal(unset(&stage, WIRE_SET_POLICY, "", &err), 0);
-    assert_string_equal(stage.live->controller->policy->name, "fcfs");
+    assert_string_equal(stage.channel.controller->policy->name, "fcfs");
     /* Another configuration leaves what was set. */
     assert_int_equal(set(&stage, WIRE_SET_BANDWIDTH, 300, "", &err), 0);
     stage.service.limits.count = 0;
     stage.service.platform.bandwidth = 50;
-    assert_int_equal(live_reload(stage.live, stage.now, &stage.service, &err), 0);
+    assert_int_equal(channel_reload(&stage.channel, stage.now, &stage.service, &err), 0);
     assert_true(stage_describe(&stage, &a).bmax == 300);
     assert_int_equal(unset(&stage, WIRE_SET_BANDWIDTH, "", &err), 0);
     assert_true(stage_describe(&stage, &a).bmax == 50);
@@ -227,7 +227,7 @@ static void a_limit_leaves_the_rest_to_the_others(void **state)
     assert_int_equal(set(&stage, WIRE_SET_LIMIT, 30, "a", &err), 0);
     assert_true(stage_rate(&a) == 30 && stage_rate(&b) == 70);
     /* Those to come, of the same name, too; others not. */
-    live_detach(stage.live, stage.now, &a);
+    node_detach(stage.channel.node, stage.now, &a);
     a = stage_attach(&stage, 1, "a", 3);
     assert_true(stage_describe(&stage, &a).limit == 30);
     assert_true(stage_describe(&stage, &b).limit == 0);
@@ -269,11 +269,11 @@ static void an_id_names_one_application(void **state)
     stage_open(&stage, "fcfs");
     struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "a", 2);
     struct wire_set message = {.setting = WIRE_SET_LIMIT, .app = b.app->who.app, .value = 7};
-    assert_int_equal(controller_set(stage.live->controller, stage.now, &message, &err), 0);
+    assert_int_equal(controller_set(stage.channel.controller, stage.now, &message, &err), 0);
     assert_true(stage_describe(&stage, &a).limit == 0);
     assert_true(stage_describe(&stage, &b).limit == 7);
     message.app = 99;
-    assert_int_equal(controller_set(stage.live->controller, stage.now, &message, &err), -1);
+    assert_int_equal(controller_set(stage.channel.controller, stage.now, &message, &err), -1);
     assert_string_equal(err.text, "unknown application 99");
     stage_close(&stage);
 }
@@ -286,10 +286,9 @@ static void limits_of_the_configuration_hold_from_the_start(void **state)
     struct stage stage;
     struct err err = {0};
     stage_open(&stage, "fcfs");
-    live_free(stage.live);
     stage.service.limits.list = limits;
     stage.service.limits.count = 2;
-    stage.live = live_new(&stage.service, policy_open("fcfs", &err), NULL, stage.now, &err);
+    stage_control(&stage, policy_open("fcfs", &err));
     struct seat b = stage_attach(&stage, 1, "b", 1);
     assert_true(stage_describe(&stage, &b).limit == 10);
     assert_true(stage_describe(&stage, &b).ops_limit == 50);
@@ -323,17 +322,16 @@ static void a_foreign_strategy_that_breaks_a_rule_is_replaced(void **state)
     struct stage stage;
     struct err err = {0};
     stage_open(&stage, "fcfs");
-    live_free(stage.live);
-    stage.live = live_new(&stage.service, policy_wrap(&ops, NULL, &err), NULL, stage.now, &err);
-    stage.live->controller->say = note_said;
+    stage_control(&stage, policy_wrap(&ops, NULL, &err));
+    stage.channel.controller->say = note_said;
     struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "b", 2);
     stage_begin(&stage, &a, 500);
     stage_enter(&stage, &a, 500);
     assert_true(stage_rate(&a) == 100 && times_said == 0);
-    assert_string_equal(stage.live->controller->policy->name, "generous");
+    assert_string_equal(stage.channel.controller->policy->name, "generous");
     stage_begin(&stage, &b, 500);
     assert_true(stage_rate(&a) == 50 && stage_rate(&b) == 50);
-    assert_string_equal(stage.live->controller->policy->name, "fair-share");
+    assert_string_equal(stage.channel.controller->policy->name, "fair-share");
     stage_enter(&stage, &b, 500);
     stage_pass(&stage, 0.5);
     assert_int_equal(times_said, 1);
@@ -341,7 +339,7 @@ static void a_foreign_strategy_that_breaks_a_rule_is_replaced(void **state)
                               "200 bytes/s in all, the file system has 100");
     /* It can be set again, and another one too. */
     assert_int_equal(set(&stage, WIRE_SET_POLICY, 0, "greedy-com", &err), 0);
-    assert_string_equal(stage.live->controller->policy->name, "greedy-com");
+    assert_string_equal(stage.channel.controller->policy->name, "greedy-com");
     stage_close(&stage);
 }
 
@@ -383,7 +381,7 @@ static void want_of_memory_sets_no_half_of_a_limit(void **state)
         struct seat next = stage_attach(&stage, 1, "a", 2);
         assert_true(stage_describe(&stage, &a).limit == 0);
         assert_true(stage_describe(&stage, &next).limit == 0);
-        live_detach(stage.live, stage.now, &next);
+        node_detach(stage.channel.node, stage.now, &next);
     }
     assert_true(stage_describe(&stage, &a).limit == 30);
     assert_true(stage_describe(&stage, &a).bmax == 30);

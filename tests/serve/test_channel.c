@@ -1,5 +1,5 @@
 /* Applications come, move data, pause and leave, and the pages say who may move how much. */
-#include "common.h"
+#include "support/stage.h"
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -49,10 +49,10 @@ static void two_share_and_one_that_ends_leaves_all_to_the_other(void **state)
     assert_true(stage_rate(&a) == 0 && stage_rate(&b) == 100);
     /* One that vanishes in the middle of its I/O does too. */
     stage_begin(&stage, &a, 50);
-    live_detach(stage.live, stage.now, &b);
-    live_settle(stage.live, stage.now);
+    node_detach(stage.channel.node, stage.now, &b);
+    channel_settle(&stage.channel, stage.now);
     assert_true(stage_rate(&a) == 100);
-    assert_int_equal(stage.live->controller->count, 1);
+    assert_int_equal(stage.channel.controller->count, 1);
     stage_close(&stage);
 }
 
@@ -74,7 +74,7 @@ static void an_io_ends_when_all_have_said_so_that_began_it(void **state)
     /* A process that ends in between counts as if it had said so. */
     stage_begin(&stage, &a, 50);
     stage_begin(&stage, &b, 50);
-    live_detach(stage.live, stage.now, &a);
+    node_detach(stage.channel.node, stage.now, &a);
     assert_int_equal(b.app->phase, PHASE_OPEN);
     stage_end(&stage, &b);
     assert_int_equal(b.app->phase, PHASE_IDLE);
@@ -181,7 +181,7 @@ static void nobody_waits_for_what_a_killed_process_had_claimed(void **state)
     struct seat killed = stage_attach(&stage, 1, "a", 1), other = stage_attach(&stage, 1, "a", 1);
     stage_enter(&stage, &killed, 1000000); /* at 100 bytes/s this is due in hours */
     stage_pass(&stage, 0.5);
-    live_detach(stage.live, stage.now, &killed);
+    node_detach(stage.channel.node, stage.now, &killed);
     stage_pass(&stage, 0.1);
     assert_int_equal(other.app->phase, PHASE_IDLE);
     stage_enter(&stage, &other, 10);
@@ -367,7 +367,7 @@ static void one_slower_than_granted_is_not_taken_to_be_done(void **state)
     }
     /* After 1.2 s 60 of 100 bytes are moved. */
     const struct weir_view *view = control_view(
-        stage.live->controller->control, controller_seconds(stage.live->controller, stage.now));
+        stage.channel.controller->control, controller_seconds(stage.channel.controller, stage.now));
     double left = weir_remaining(view, &view->runs[a.app->who.app]);
     assert_true(left > 30 && left < 50);
     /* Nobody else has delayed it. */
@@ -439,7 +439,7 @@ static void an_io_of_next_to_nothing_can_pause(void **state)
     stage_open(&stage, "fcfs");
     struct seat a = stage_attach(&stage, 1, "a", 1);
     stage_enter(&stage, &a, 1);
-    live_post(stage.live, stage.now, &a, &(struct wire_post){.volume = 5e-324});
+    node_post(stage.channel.node, stage.now, &a, &(struct wire_post){.volume = 5e-324});
     assert_true(stage_describe(&stage, &a).volume == 1);
     stage_exit(&stage, &a, 1);
     stage_pass(&stage, 0.005);
@@ -469,9 +469,9 @@ static void any_volume_under_any_strategy_harms_nobody(void **state)
                                      .begun = (dice >> 40) % 2};
             seat->app->pages.usage->slots[seat->slot].moved += (dice >> 43) % 3;
             if ((dice >> 46) % 4)
-                live_post(stage.live, stage.now, seat, &post);
+                node_post(stage.channel.node, stage.now, seat, &post);
             else
-                live_end(stage.live, stage.now, seat);
+                node_end(stage.channel.node, stage.now, seat);
             stage_pass(&stage, 1e-3 * (double)((dice >> 49) % 8));
             struct wire_app app = stage_describe(&stage, seat);
             assert_true(isfinite(app.rate) && isfinite(app.volume) && isfinite(app.remaining));
@@ -489,7 +489,7 @@ static void what_is_said_of_an_application_is_taken_within_reason(void **state)
     struct wire_attach who = {
         .nodes = 1e300, .weight = 1e-300, .period = 1e300, .volume_hint = 1e300, .name = "a"};
     stage_open(&stage, "fair-share");
-    assert_int_equal(live_attach(stage.live, stage.now, &seat, &who, &err), 0);
+    assert_int_equal(channel_attach(&stage.channel, stage.now, &seat, &who, &err), 0);
     struct wire_app app = stage_describe(&stage, &seat);
     assert_true(app.nodes == 1e9 && app.weight == 1e-6 && app.bmax == 100);
     stage_begin(&stage, &seat, 1e300);
@@ -507,7 +507,7 @@ static void the_same_token_of_another_user_is_another_application(void **state)
     assert_ptr_not_equal(a.app, b.app);
     struct err err = {0};
     struct wire_attach who = {.token = {7, 1}, .nodes = 1, .weight = 1, .name = "a"};
-    assert_int_equal(live_attach(stage.live, stage.now, &a, &who, &err), -1); /* twice */
+    assert_int_equal(channel_attach(&stage.channel, stage.now, &a, &who, &err), -1); /* twice */
     stage_close(&stage);
 }
 
@@ -518,13 +518,13 @@ static void an_application_is_uncontrolled_while_one_of_its_processes_is(void **
     stage_open(&stage, "fcfs");
     struct seat a = stage_attach(&stage, 1, "a", 1), b = stage_attach(&stage, 1, "a", 1);
     assert_int_equal(stage_describe(&stage, &a).failure, WIRE_FAILED_NONE);
-    live_fail(stage.live, stage.now, &b, WIRE_FAILED_PAGES);
-    live_fail(stage.live, stage.now, &b, WIRE_FAILED_MAPPING); /* twice is once */
+    node_fail(stage.channel.node, stage.now, &b, WIRE_FAILED_PAGES);
+    node_fail(stage.channel.node, stage.now, &b, WIRE_FAILED_MAPPING); /* twice is once */
     struct wire_app app = stage_describe(&stage, &a);
     assert_int_equal(app.state, WIRE_UNCONTROLLED);
     assert_int_equal(app.uncontrolled, 1);
     assert_int_equal(app.failure, WIRE_FAILED_MAPPING);
-    live_detach(stage.live, stage.now, &b);
+    node_detach(stage.channel.node, stage.now, &b);
     app = stage_describe(&stage, &a);
     assert_int_equal(app.state, WIRE_WORKING);
     assert_int_equal(app.uncontrolled, 0);
@@ -544,11 +544,11 @@ static void hundreds_join_and_leave(void **state)
         stage_begin(&stage, &seats[i], 1e6);
         stage_enter(&stage, &seats[i], 1000);
     }
-    assert_int_equal(stage.live->controller->count, MANY);
+    assert_int_equal(stage.channel.controller->count, MANY);
     assert_true(is_near(stage_rate(&seats[0]), 100.0 / MANY, 1e-9));
     assert_true(is_near(stage_rate(&seats[MANY - 1]), 100.0 / MANY, 1e-9));
     for (uint32_t i = 0; i < MANY; i += 2)
-        live_detach(stage.live, stage.now, &seats[i]);
+        node_detach(stage.channel.node, stage.now, &seats[i]);
     stage_pass(&stage, 0.01);
     assert_true(is_near(stage_rate(&seats[1]), 200.0 / MANY, 1e-9));
     stage_close(&stage);
@@ -572,10 +572,10 @@ static void one_user_has_no_more_than_some_thousand_applications(void **state)
         stage_attach(&stage, 1, "many", i);
     struct seat seat = {.uid = 1};
     struct wire_attach who = {.token = {4096, 1}, .nodes = 1, .weight = 1, .name = "many"};
-    assert_int_equal(live_attach(stage.live, stage.now, &seat, &who, &err), -1);
+    assert_int_equal(channel_attach(&stage.channel, stage.now, &seat, &who, &err), -1);
     assert_string_equal(err.text, "this user already has 4096 applications, the most allowed");
     seat.uid = 2;
-    assert_int_equal(live_attach(stage.live, stage.now, &seat, &who, &err), 0);
+    assert_int_equal(channel_attach(&stage.channel, stage.now, &seat, &who, &err), 0);
     stage_close(&stage);
 }
 
@@ -593,10 +593,10 @@ static void an_application_has_a_slot_for_each_of_a_thousand_processes(void **st
     }
     struct seat more = {.uid = 1};
     struct wire_attach who = {.token = {1, 1}, .nodes = 1, .weight = 1, .name = "a"};
-    assert_int_equal(live_attach(stage.live, stage.now, &more, &who, &err), -1);
+    assert_int_equal(channel_attach(&stage.channel, stage.now, &more, &who, &err), -1);
     assert_string_equal(err.text,
                         "the application already has 2032 processes, the most it can have");
-    live_detach(stage.live, stage.now, &seats[4]);
+    node_detach(stage.channel.node, stage.now, &seats[4]);
     assert_int_equal(stage_attach(&stage, 1, "a", 1).slot, 4); /* a free one again */
     stage_close(&stage);
 }
@@ -612,7 +612,7 @@ static void one_of_many_that_dies_inside_a_call_keeps_nothing_open(void **state)
         last = stage_attach(&stage, 1, "a", 1);
     stage_enter(&stage, &last, 10);
     const struct node_app *app = last.app;
-    live_detach(stage.live, stage.now, &last);
+    node_detach(stage.channel.node, stage.now, &last);
     stage_pass(&stage, 0.2);
     assert_int_equal(app->phase, PHASE_IDLE);
     stage_close(&stage);
@@ -659,7 +659,7 @@ static void crumbs_are_no_phase(void **state)
     struct err err = {0};
     struct wire_set fast = {.setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = 1e8};
     stage_open(&stage, "fair-share");
-    assert_int_equal(controller_set(stage.live->controller, stage.now, &fast, &err), 0);
+    assert_int_equal(controller_set(stage.channel.controller, stage.now, &fast, &err), 0);
     struct seat a = stage_attach(&stage, 1, "a", 1);
     static const uint64_t volumes[] = {100000, 16, 8, 100000};
     for (size_t i = 0; i < sizeof volumes / sizeof *volumes; i++) {

@@ -1,7 +1,7 @@
 /* What users have: limits and weights for all of their applications together, and how they are
  * found. */
 #include "base/mem.h"
-#include "common.h"
+#include "support/stage.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,8 +18,8 @@ static void set_for(struct stage *stage, uint32_t uid, enum wire_setting setting
     struct err err = {0};
     const struct wire_set message = {
         .setting = setting, .app = WIRE_ALL, .value = value, .scope = WIRE_OF_USER, .uid = uid};
-    assert_int_equal(controller_set(stage->live->controller, stage->now, &message, &err), 0);
-    live_settle(stage->live, stage->now);
+    assert_int_equal(controller_set(stage->channel.controller, stage->now, &message, &err), 0);
+    channel_settle(&stage->channel, stage->now);
 }
 
 static void a_limit_of_a_user_is_for_its_applications_together(void **state)
@@ -39,8 +39,8 @@ static void a_limit_of_a_user_is_for_its_applications_together(void **state)
     assert_true(stage_rate(&a) == 20 && stage_rate(&b) == 20 && stage_rate(&c) == 60);
     /* One that takes less, by a limit of its own, leaves the rest to the other. */
     struct wire_set own = {.setting = WIRE_SET_LIMIT, .app = WIRE_ALL, .value = 5, .text = "a"};
-    assert_int_equal(controller_set(stage.live->controller, stage.now, &own, &err), 0);
-    live_settle(stage.live, stage.now);
+    assert_int_equal(controller_set(stage.channel.controller, stage.now, &own, &err), 0);
+    channel_settle(&stage.channel, stage.now);
     assert_true(stage_rate(&a) == 5 && stage_rate(&b) == 35 && stage_rate(&c) == 60);
     stage_end(&stage, &b);
     assert_true(stage_rate(&a) == 5 && stage_rate(&c) == 95);
@@ -88,7 +88,7 @@ static void operations_of_a_user_are_divided_among_its_applications(void **state
     assert_true(ops_of(&a) == 100 && ops_of(&c) == 0);
     struct seat b = stage_attach(&stage, 1, "b", 2);
     assert_true(ops_of(&a) == 50 && ops_of(&b) == 50);
-    live_detach(stage.live, stage.now, &b);
+    node_detach(stage.channel.node, stage.now, &b);
     assert_true(ops_of(&a) == 100);
     stage_close(&stage);
 }
@@ -131,7 +131,7 @@ static void check_sums(struct crowd *crowd)
     }
     assert_true(total <= 100 * (1 + 1e-9));
     /* The others get the rest. */
-    if (crowd->stage.live->controller->policy->ops->flags & WEIR_WORK_CONSERVING)
+    if (crowd->stage.channel.controller->policy->ops->flags & WEIR_WORK_CONSERVING)
         assert_true(total >= fmin(100, usable(crowd)) * (1 - 1e-9));
 }
 

@@ -1,5 +1,5 @@
 /* What is written down of applications that have left. */
-#include "common.h"
+#include "support/stage.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ static bool is_near(double value, double expected)
 
 static const struct wire_done *last(const struct stage *stage)
 {
-    const struct accounts *finished = &stage->live->controller->finished;
+    const struct accounts *finished = &stage->channel.controller->finished;
     return accounts_find(finished, finished->count - 1);
 }
 
@@ -59,7 +59,7 @@ static void an_entry_tells_work_from_io_and_waiting(void **state)
     move(&stage, &seat, 99, 1);
     stage_end(&stage, &seat);
     seat.app->pages.usage->escaped = 12;
-    live_detach(stage.live, stage.now, &seat);
+    node_detach(stage.channel.node, stage.now, &seat);
     const struct wire_done *done = last(&stage);
     assert_string_equal(done->name, "a");
     assert_int_equal(done->uid, 7);
@@ -91,7 +91,7 @@ static void one_that_is_alone_loses_nothing(void **state)
     write_with_gaps(&stage, &seat, 0.01, 0.0015); /* many small files, say */
     write_with_gaps(&stage, &seat, 0.02, 0);      /* on a slow store */
     assert_true(is_near(stage_describe(&stage, &seat).stretch, 1));
-    live_detach(stage.live, stage.now, &seat);
+    node_detach(stage.channel.node, stage.now, &seat);
     assert_true(is_near(last(&stage)->waited, 0) && is_near(last(&stage)->stretch, 1));
     stage_close(&stage);
 }
@@ -106,7 +106,7 @@ static void gaps_between_calls_are_work(void **state)
     stage_enter(&stage, &other, 1); /* waits */
     stage_exit(&stage, &seat, 0);
     write_with_gaps(&stage, &seat, 0.01, 0.0016);
-    live_detach(stage.live, stage.now, &seat);
+    node_detach(stage.channel.node, stage.now, &seat);
     /* 1 s inside calls, and .16 s outside; looks are a millisecond apart. */
     assert_true(fabs(last(&stage)->waited) < 0.05 && fabs(last(&stage)->io_time - 1) < 0.05);
     stage_close(&stage);
@@ -120,7 +120,7 @@ static void an_io_that_was_cut_short_counts(void **state)
     struct seat seat = stage_attach(&stage, 7, "a", 1);
     stage_begin(&stage, &seat, 500);
     move(&stage, &seat, 100, 1);
-    live_detach(stage.live, stage.now, &seat);
+    node_detach(stage.channel.node, stage.now, &seat);
     assert_int_equal(last(&stage)->phases, 1);
     assert_true(last(&stage)->moved == 100 && is_near(last(&stage)->io_time, 1));
     stage_close(&stage);
@@ -136,12 +136,12 @@ static void each_io_is_judged_by_the_bandwidth_of_its_time(void **state)
     struct seat seat = stage_attach(&stage, 7, "a", 1);
     do_io(&stage, &seat, 100, 1);
     struct wire_set set = {.setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = 10};
-    assert_int_equal(controller_set(stage.live->controller, stage.now, &set, &err), 0);
+    assert_int_equal(controller_set(stage.channel.controller, stage.now, &set, &err), 0);
     do_io(&stage, &seat, 400, 40);
     set.value = 1000;
-    assert_int_equal(controller_set(stage.live->controller, stage.now, &set, &err), 0);
+    assert_int_equal(controller_set(stage.channel.controller, stage.now, &set, &err), 0);
     assert_true(is_near(stage_describe(&stage, &seat).stretch, 1));
-    live_detach(stage.live, stage.now, &seat);
+    node_detach(stage.channel.node, stage.now, &seat);
     assert_true(is_near(last(&stage)->ideal, 41) && is_near(last(&stage)->stretch, 1));
     assert_true(is_near(last(&stage)->waited, 0));
     stage_close(&stage);
@@ -153,7 +153,7 @@ static struct seat attach(struct stage *stage, int32_t pid, uint32_t leader)
     struct seat seat = {.uid = 7, .pid = pid};
     struct wire_attach who = {
         .token = {1, 1}, .nodes = 1, .weight = 1, .leader = leader, .name = "a", .job = "1234"};
-    assert_int_equal(live_attach(stage->live, stage->now, &seat, &who, &err), 0);
+    assert_int_equal(channel_attach(&stage->channel, stage->now, &seat, &who, &err), 0);
     return seat;
 }
 
@@ -168,10 +168,10 @@ static void an_application_is_known_by_its_leader(void **state)
     struct seat leader = attach(&stage, 13, 1); /* to a controller that was restarted */
     assert_int_equal(stage_describe(&stage, &first).pid, 13);
     assert_string_equal(stage_describe(&stage, &first).job, "1234");
-    live_detach(stage.live, stage.now, &leader);
-    live_detach(stage.live, stage.now, &first);
+    node_detach(stage.channel.node, stage.now, &leader);
+    node_detach(stage.channel.node, stage.now, &first);
     assert_int_equal(stage_describe(&stage, &second).pid, 12);
-    live_detach(stage.live, stage.now, &second);
+    node_detach(stage.channel.node, stage.now, &second);
     assert_int_equal(last(&stage)->pid, 12);
     assert_string_equal(last(&stage)->job, "1234");
     stage_close(&stage);

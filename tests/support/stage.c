@@ -1,4 +1,4 @@
-#include "common.h"
+#include "support/stage.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +8,13 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+void stage_control(struct stage *stage, struct policy *policy)
+{
+    struct err err = {0};
+    channel_close(&stage->channel);
+    assert_int_equal(channel_open(&stage->channel, &stage->service, policy, stage->now, &err), 0);
+}
 
 void stage_open(struct stage *stage, const char *policy)
 {
@@ -22,33 +29,32 @@ void stage_open(struct stage *stage, const char *policy)
     };
     struct policy *opened = policy_open(policy, &err);
     assert_non_null(opened);
-    stage->live = live_new(&stage->service, opened, NULL, stage->now, &err);
-    assert_non_null(stage->live);
-    live_settle(stage->live, stage->now);
+    stage_control(stage, opened);
+    channel_settle(&stage->channel, stage->now);
 }
 
 void stage_close(struct stage *stage)
 {
-    live_free(stage->live);
+    channel_close(&stage->channel);
 }
 
 void stage_pass(struct stage *stage, double seconds)
 {
     uint64_t end = stage->now + (uint64_t)llround(seconds * 1e9);
-    live_settle(stage->live, stage->now);
-    for (uint64_t next; (next = live_next(stage->live)) <= end;) {
+    channel_settle(&stage->channel, stage->now);
+    for (uint64_t next; (next = channel_next(&stage->channel)) <= end;) {
         stage->now = next > stage->now ? next : stage->now + 1;
-        live_settle(stage->live, stage->now);
+        channel_settle(&stage->channel, stage->now);
     }
     stage->now = end;
-    live_settle(stage->live, stage->now);
+    channel_settle(&stage->channel, stage->now);
 }
 
 static struct seat stage_seat(struct stage *stage, uint32_t uid, const struct wire_attach *who)
 {
     struct err err = {0};
     struct seat seat = {.uid = uid};
-    assert_int_equal(live_attach(stage->live, stage->now, &seat, who, &err), 0);
+    assert_int_equal(channel_attach(&stage->channel, stage->now, &seat, who, &err), 0);
     return seat;
 }
 
@@ -74,9 +80,9 @@ void stage_enter(struct stage *stage, struct seat *seat, uint64_t bytes)
     usage->used += bytes * LINE_BYTE;
     if (usage->phase != PHASE_OPEN) {
         usage->phase = PHASE_OPEN;
-        live_post(stage->live, stage->now, seat, &(struct wire_post){0});
+        node_post(stage->channel.node, stage->now, seat, &(struct wire_post){0});
     }
-    live_settle(stage->live, stage->now);
+    channel_settle(&stage->channel, stage->now);
 }
 
 void stage_exit(struct stage *stage, struct seat *seat, uint64_t bytes)
@@ -90,14 +96,15 @@ void stage_exit(struct stage *stage, struct seat *seat, uint64_t bytes)
 
 void stage_begin(struct stage *stage, struct seat *seat, double volume)
 {
-    live_post(stage->live, stage->now, seat, &(struct wire_post){.volume = volume, .begun = 1});
-    live_settle(stage->live, stage->now);
+    node_post(stage->channel.node, stage->now, seat,
+              &(struct wire_post){.volume = volume, .begun = 1});
+    channel_settle(&stage->channel, stage->now);
 }
 
 void stage_end(struct stage *stage, struct seat *seat)
 {
-    live_end(stage->live, stage->now, seat);
-    live_settle(stage->live, stage->now);
+    node_end(stage->channel.node, stage->now, seat);
+    channel_settle(&stage->channel, stage->now);
 }
 
 void stage_write_on(struct stage *stage, struct seat *seat)
@@ -107,7 +114,7 @@ void stage_write_on(struct stage *stage, struct seat *seat)
     usage->slots[seat->slot].busy = 1;
     if (usage->phase != PHASE_OPEN) {
         usage->phase = PHASE_OPEN;
-        live_post(stage->live, stage->now, seat, &(struct wire_post){0});
+        node_post(stage->channel.node, stage->now, seat, &(struct wire_post){0});
     }
     int64_t ahead = line_ahead(&pages->last.bytes, usage->used, stage->now);
     uint64_t bytes = ahead < 0 ? (uint64_t)-ahead / LINE_BYTE : 0;
@@ -128,12 +135,12 @@ double stage_rate(const struct seat *seat)
 
 struct application *stage_application(struct stage *stage, const struct seat *seat)
 {
-    return stage->live->controller->apps[seat->app->who.app];
+    return stage->channel.controller->apps[seat->app->who.app];
 }
 
 struct wire_app stage_describe(struct stage *stage, const struct seat *seat)
 {
     struct wire_app app;
-    controller_describe(stage->live->controller, stage->now, seat->app->who.app, &app);
+    controller_describe(stage->channel.controller, stage->now, seat->app->who.app, &app);
     return app;
 }

@@ -1,6 +1,6 @@
 /* Under every strategy: applications that announce I/O and move nothing cost the others next to
  * nothing, whatever they write into their pages; and no call waits for ever. */
-#include "common.h"
+#include "support/stage.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,10 +29,11 @@ static void attack(struct stage *stage, struct seat *seat, enum attack attack, i
 {
     struct usage_page *usage = seat->app->pages.usage;
     if (attack == ENDS)
-        live_end(stage->live, stage->now, seat);
+        node_end(stage->channel.node, stage->now, seat);
     if (attack == ENDS || step % 20 == 0) {
         usage->phase = PHASE_OPEN;
-        live_post(stage->live, stage->now, seat, &(struct wire_post){.volume = 1e9, .begun = 1});
+        node_post(stage->channel.node, stage->now, seat,
+                  &(struct wire_post){.volume = 1e9, .begun = 1});
     }
     usage->calls += attack == CALLS;
     usage->slots[seat->slot].busy = attack >= HANGS;
@@ -48,7 +49,7 @@ static void attack(struct stage *stage, struct seat *seat, enum attack attack, i
  * too long get 1 % on top. */
 static void assert_told_within_bandwidth(struct stage *stage)
 {
-    struct controller *controller = stage->live->controller;
+    struct controller *controller = stage->channel.controller;
     struct wire_status status;
     struct wire_app app;
     double sum = 0;
@@ -73,7 +74,7 @@ static double measure(const char *policy, enum attack kind, uint32_t attackers, 
     stage_open(&stage, policy);
     assert_int_equal(
         controller_set(
-            stage.live->controller, stage.now,
+            stage.channel.controller, stage.now,
             &(struct wire_set){.setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = BANDWIDTH},
             &err),
         0);
@@ -149,7 +150,7 @@ static void one_that_was_idle_is_served_when_it_moves(void **state)
         stage_open(&stage, policy_all[p]);
         const struct wire_set set = {
             .setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = BANDWIDTH};
-        assert_int_equal(controller_set(stage.live->controller, stage.now, &set, &err), 0);
+        assert_int_equal(controller_set(stage.channel.controller, stage.now, &set, &err), 0);
         struct seat seat = stage_attach(&stage, 1000, "idle", 1);
         for (int step = 0; step < 200; step++) {
             attack(&stage, &seat, ANNOUNCES, step);

@@ -1,6 +1,6 @@
 /* Shares of users while programs run. */
 #include "base/mem.h"
-#include "common.h"
+#include "support/stage.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,8 +23,8 @@ static void reload(struct stage *stage, const struct shares *shares)
     latest = !latest;
     next[latest] = stage->service;
     next[latest].shares = shares;
-    assert_int_equal(live_reload(stage->live, stage->now, &next[latest], &err), 0);
-    live_settle(stage->live, stage->now);
+    assert_int_equal(channel_reload(&stage->channel, stage->now, &next[latest], &err), 0);
+    channel_settle(&stage->channel, stage->now);
 }
 
 /* Weights 1 and 3: the two applications of user 1 divide 25 of 100. */
@@ -174,7 +174,7 @@ static void no_strategy_grants_more_than_there_is(void **state)
                 reload(&stage, drand48() < 0.3 ? NULL : drand48() < 0.5 ? &by_user : &equal);
             stage_pass(&stage, 0.3 * drand48());
             for (uint32_t n = 0; n < APPS; n++)
-                sum += control_rate(stage.live->controller->control, seats[n].app->who.app);
+                sum += control_rate(stage.channel.controller->control, seats[n].app->who.app);
             assert_true(sum <= 100 * (1 + 1e-9));
         }
         stage_close(&stage);
@@ -184,7 +184,7 @@ static void no_strategy_grants_more_than_there_is(void **state)
 static struct wire_app describe(struct stage *stage, const struct seat *seat)
 {
     struct wire_app app;
-    controller_describe(stage->live->controller, stage->now, seat->app->who.app, &app);
+    controller_describe(stage->channel.controller, stage->now, seat->app->who.app, &app);
     return app;
 }
 

@@ -1,7 +1,7 @@
 /* Whatever an application does with its bandwidth, what it does not use is of use to others: under
  * every strategy, for any length of its calls and of the gaps between them. */
 #include "base/random.h"
-#include "common.h"
+#include "support/stage.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,8 +38,8 @@ static void player_begins(struct stage *stage, struct player *player)
     usage->slots[player->seat.slot].busy = 1;
     if (usage->phase != PHASE_OPEN) {
         usage->phase = PHASE_OPEN;
-        live_post(stage->live, stage->now, &player->seat, &(struct wire_post){0});
-        live_settle(stage->live, stage->now);
+        node_post(stage->channel.node, stage->now, &player->seat, &(struct wire_post){0});
+        channel_settle(&stage->channel, stage->now);
     }
     player->ticket = 0;
     player->state = WAITS;
@@ -106,7 +106,7 @@ static void open_stage(struct stage *stage, const char *policy)
     stage_open(stage, policy);
     const struct wire_set set = {
         .setting = WIRE_SET_BANDWIDTH, .app = WIRE_ALL, .value = BANDWIDTH};
-    assert_int_equal(controller_set(stage->live->controller, stage->now, &set, &err), 0);
+    assert_int_equal(controller_set(stage->channel.controller, stage->now, &set, &err), 0);
 }
 
 /* The parts of the bandwidth that a program with such calls and gaps gets, and that is used in all,

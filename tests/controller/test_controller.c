@@ -1,5 +1,5 @@
 /* A controller whose node is played by the test; and both, which exchange bytes. */
-#include "common.h"
+#include "support/stage.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,8 +53,7 @@ static void crew_open(struct crew *crew, const char *policy)
     crew->controller =
         controller_new(&crew->service, policy_open(policy, &err), NULL, crew->now, &err);
     assert_non_null(crew->controller);
-    crew->controller->order = crew_obey;
-    crew->controller->node = crew;
+    crew->controller->down = (struct order_sink){crew_obey, crew};
 }
 
 static void crew_tell(struct crew *crew, struct node_message event)
@@ -422,9 +421,8 @@ static void events_that_do_not_fit_do_no_harm(void **state)
 
 /* Passes every message on as the bytes it would have on a connection. */
 struct wires {
-    struct live *live;
-    node_tell *tell;
-    controller_order *order;
+    struct event_sink up;
+    struct order_sink down;
     uint64_t messages;
 };
 
@@ -444,23 +442,21 @@ static int tell_by_wire(void *context, uint64_t now, const struct node_message *
 {
     struct wires *wires = context;
     const struct node_message again = through_bytes(wires, event);
-    return wires->tell(wires->live, now, &again, err);
+    return wires->up.hear(wires->up.context, now, &again, err);
 }
 
 static void order_by_wire(void *context, uint64_t now, const struct node_message *order)
 {
     struct wires *wires = context;
     const struct node_message again = through_bytes(wires, order);
-    wires->order(wires->live, now, &again);
+    wires->down.obey(wires->down.context, now, &again);
 }
 
-static void wires_cut_in(struct wires *wires, struct live *live)
+static void wires_cut_in(struct wires *wires, struct channel *channel)
 {
-    *wires = (struct wires){live, live->node->tell, live->controller->order, 0};
-    live->node->tell = tell_by_wire;
-    live->node->context = wires;
-    live->controller->order = order_by_wire;
-    live->controller->node = wires;
+    *wires = (struct wires){channel->node->up, channel->controller->down, 0};
+    channel->node->up = (struct event_sink){tell_by_wire, wires};
+    channel->controller->down = (struct order_sink){order_by_wire, wires};
 }
 
 /* What a few applications do at random. */
@@ -486,7 +482,7 @@ static void play(struct stage *stage, struct wire_app *seen, int steps)
         seen[step] = stage_describe(stage, &seats[i]);
     }
     for (int i = 0; i < 6; i++)
-        live_detach(stage->live, stage->now, &seats[i]);
+        node_detach(stage->channel.node, stage->now, &seats[i]);
 }
 
 static void bytes_between_them_change_nothing(void **state)
@@ -502,7 +498,7 @@ static void bytes_between_them_change_nothing(void **state)
         play(&stage, direct, STEPS);
         stage_close(&stage);
         stage_open(&stage, policies[i]);
-        wires_cut_in(&wires, stage.live);
+        wires_cut_in(&wires, &stage.channel);
         play(&stage, by_wire, STEPS);
         assert_true(wires.messages > 2 * STEPS);
         assert_memory_equal(direct, by_wire, sizeof direct);
