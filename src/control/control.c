@@ -134,8 +134,8 @@ void control_elapse(struct control *c, double now)
 
 /* --- changes ------------------------------------------------------------------------------- */
 
-void control_join(struct control *c, double now, uint32_t id, const struct weir_app *app,
-                  double lost)
+void control_accompany(struct control *c, double now, uint32_t id, const struct weir_app *app,
+                       double lost)
 {
     struct weir_run *run = &c->runs[id];
     assert(run->state == WEIR_ABSENT);
@@ -145,6 +145,12 @@ void control_join(struct control *c, double now, uint32_t id, const struct weir_
     double total = app->total_work + app->total_io;
     run->done_ideal = weir_progress(&c->view, run);
     run->done_work = run->done_ideal * (total > 0 ? app->total_work / total : 1);
+}
+
+void control_join(struct control *c, double now, uint32_t id, const struct weir_app *app,
+                  double lost)
+{
+    control_accompany(c, now, id, app, lost);
     if (c->ops->joined)
         c->ops->joined(c->state, control_seen_view(c), id);
 }
@@ -251,6 +257,13 @@ void control_elsewhere(struct control *c, uint32_t id, double ideal, double lost
 {
     control_iterate(c, id, ideal);
     control_amend(c, id, lost);
+}
+
+void control_dismiss(struct control *c, double now, uint32_t id)
+{
+    control_advance(c, now);
+    c->runs[id].state = WEIR_ABSENT;
+    c->runs[id].since = now;
 }
 
 void control_leave(struct control *c, double now, uint32_t id)

@@ -77,6 +77,11 @@ void control_iterate(struct control *control, uint32_t id, double work);
 /* What it has lost in all, where more is known of that than the rates tell. It has no I/O. */
 void control_amend(struct control *control, uint32_t id, double lost);
 
+/* It joins, or leaves, but never posts an I/O here: the strategy hears nothing of it. */
+void control_accompany(struct control *control, double now, uint32_t id,
+                       const struct weir_app *app, double lost);
+void control_dismiss(struct control *control, double now, uint32_t id);
+
 /* It ends an iteration whose I/O went to a store of another controller: work, and what that I/O
  * takes alone, are work here. `lost` is what it has lost on all stores, in seconds. */
 void control_elsewhere(struct control *control, uint32_t id, double ideal, double lost);

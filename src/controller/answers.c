@@ -42,7 +42,7 @@ void controller_describe(struct controller *controller, uint64_t time, uint32_t 
     struct application *app = controller->apps[id];
     controller_count(controller, now, app);
     controller_settle(controller, now, app);
-    double age = now - app->facts.release, lost = application_lost(app, now);
+    double age = now - app->facts.release, lost = application_lost(app, now) + app->elsewhere;
     double progress = maths_max(0, age - lost);
     *out = (struct wire_app){
         .id = id,

@@ -23,6 +23,7 @@ struct application *application_new(const struct node_join *who, double now)
         .need = INFINITY,
     };
     memcpy(app->name, who->name, sizeof app->name);
+    memcpy(app->token, who->token, sizeof app->token);
     memcpy(app->job, who->job, sizeof app->job);
     memcpy(app->account, who->account, sizeof app->account);
     memcpy(app->partition, who->partition, sizeof app->partition);

@@ -37,6 +37,7 @@ struct application {
     double need;     /* bytes/s that it can use; INFINITY = all it can get */
 
     uint32_t uid;
+    uint64_t token[2]; /* with the uid, which application it is */
     char name[WIRE_NAME], job[WIRE_NAME], account[WIRE_NAME], partition[WIRE_NAME];
     struct weir_app facts;
     double hint;       /* bytes of each I/O, 0 = unknown */
@@ -67,6 +68,8 @@ struct application {
     uint32_t phases;    /* I/O phases finished, */
     double phase_bytes; /* and the bytes moved in them */
     double past[PAST_BEATS];
+    double elsewhere; /* seconds lost on other stores, */
+    double told;      /* and those lost here that the others know */
 };
 
 /* A new application that works since its JOIN. NULL when memory is out; free() frees. */

@@ -48,6 +48,8 @@ struct controller {
     bool off;                /* the rules turn control off, */
     bool by_user;            /* or some rules are for users */
     struct users users;      /* that have connections or applications */
+    struct controller *next_store; /* the next in the circle of the stores' controllers; NULL = it
+                                      is the only one */
     struct journal *journal; /* borrowed, or NULL */
     void (*posted)(void *context, const char *name); /* called at every I/O, or NULL */
     void (*say)(void *context, const char *text);    /* receives notes for people, or NULL */
@@ -178,6 +180,10 @@ void shares_spread(struct controller *controller, double now, struct application
 void shares_renew(struct controller *controller, double now, struct application *app);
 void shares_divide(struct controller *controller, double now);
 void shares_divide_ops(struct controller *controller, double now, struct user *user);
+/* elsewhere_join lets a new application have the age, and what it lost, that the controllers of
+ * other stores know of; elsewhere_tell tells these what it has lost here. */
+void elsewhere_join(struct controller *controller, struct application *app);
+void elsewhere_tell(struct controller *controller, double now, struct application *app);
 /* Continues with another strategy, capacity or platform. 0, or -1 and nothing has changed. */
 int controller_rebuild(struct controller *controller, double now, struct policy *policy,
                        uint32_t capacity, struct err *err);

@@ -69,7 +69,8 @@ static int events_admit(struct controller *controller, double now, const struct 
     list_of_user(controller, now, app);
     controller->places[app->id] =
         named_plan_place(controller->plan, app->name, controller->places, controller->capacity);
-    control_join(controller->control, now, app->id, &app->facts, 0);
+    elsewhere_join(controller, app);
+    control_join(controller->control, now, app->id, &app->facts, app->elsewhere);
     journal_join(controller->journal, now, app);
     return 0;
 }
@@ -146,7 +147,8 @@ static void events_leave(struct controller *controller, double now, struct appli
 static struct control_seen seen(struct controller *controller, struct application *app, double now)
 {
     controller_settle(controller, now, app);
-    return (struct control_seen){.moved = app->io_moved, .lost = application_lost(app, now)};
+    return (struct control_seen){.moved = app->io_moved,
+                                 .lost = application_lost(app, now) + app->elsewhere};
 }
 
 static void events_resize(struct controller *controller, double now, struct application *app,
@@ -248,7 +250,9 @@ static void events_end(struct controller *controller, double now, struct applica
         app->phase_bytes += app->io_moved;
     }
     control_measure(controller->control, app->id, maths_max(app->io_moved, APPLICATION_LEAST));
-    control_complete_late(controller->control, now, app->id, application_lost(app, now));
+    control_complete_late(controller->control, now, app->id,
+                          application_lost(app, now) + app->elsewhere);
+    elsewhere_tell(controller, now, app);
     journal_complete(controller->journal, now, app, app->working);
     turns_rest(controller->turns, app->id);
     app->io_moved = 0;

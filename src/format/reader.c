@@ -102,7 +102,8 @@ const char *reader_prose(struct reader *reader, const char *what, const char *ex
 static int fail_unknown(struct reader *reader, const struct key_table *table, const char *word)
 {
     const char *names[65] = {NULL};
-    for (size_t i = 0; table->keys[i].name; i++)
+    /* Keys without help are there only to be refused with a hint; they stand last. */
+    for (size_t i = 0; table->keys[i].name && table->keys[i].help; i++)
         names[i] = table->keys[i].name;
     return reader_fail(reader, reader_line(reader), "unknown key '%s' in %s%s",
                        quote_text(word, strlen(word)).text, table->name,
@@ -116,7 +117,8 @@ static const struct key *read_key(struct reader *reader, const struct key_table 
     const char *word = reader_scalar(reader, "a key", "a plain word");
     if (!word)
         return NULL;
-    for (size_t i = 0; table->keys[i].name; i++) {
+    /* Keys without help are there only to be refused with a hint; they stand last. */
+    for (size_t i = 0; table->keys[i].name && table->keys[i].help; i++) {
         if (strcmp(table->keys[i].name, word) != 0)
             continue;
         if (*seen >> i & 1) {
@@ -147,7 +149,8 @@ int key_table_read(struct reader *reader, const struct key_table *table, void *t
                 return -1;
             continue;
         }
-        for (size_t i = 0; table->keys[i].name; i++) {
+        /* Keys without help are there only to be refused with a hint; they stand last. */
+    for (size_t i = 0; table->keys[i].name && table->keys[i].help; i++) {
             if (table->keys[i].need == REQUIRED && !(given >> i & 1))
                 return reader_fail(reader, line, "missing key '%s' in %s", table->keys[i].name,
                                    table->name);
@@ -193,7 +196,8 @@ void *list_extend(struct reader *reader, const void *list, uint32_t count, size_
 
 bool key_table_saw(const struct key_table *table, uint64_t seen, const char *name)
 {
-    for (size_t i = 0; table->keys[i].name; i++) {
+    /* Keys without help are there only to be refused with a hint; they stand last. */
+    for (size_t i = 0; table->keys[i].name && table->keys[i].help; i++) {
         if (strcmp(table->keys[i].name, name) == 0)
             return seen >> i & 1;
     }

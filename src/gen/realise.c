@@ -8,6 +8,7 @@
 /* An application while it is drawn. */
 struct realise_source {
     const struct app_spec *spec;
+    const struct app_places *places; /* or NULL */
     uint64_t seed;
     uint32_t stream; /* index of the application */
 };
@@ -38,6 +39,21 @@ static struct iteration make_iteration(const struct realise_source *source, uint
                               add_noise(mean.volume, spec->noise_io, &io)};
 }
 
+/* Room for iterations, with the places before them if there are any; NULL when memory is out. */
+static struct iteration *realise_allocate(struct app *app, uint32_t count,
+                                          const struct app_places *places, struct arena *arena)
+{
+    app->placed = places != NULL;
+    if (!places)
+        return arena_alloc(arena, count, sizeof(struct iteration));
+    size_t size = sizeof(struct app_placed) + count * sizeof(struct iteration);
+    struct app_placed *placed = arena_alloc(arena, size, 1);
+    if (!placed)
+        return NULL;
+    placed->places = places;
+    return placed->list;
+}
+
 /* Sets the iterations; -1 when memory is out. */
 static int realise_fill_phases(struct app *app, const struct realise_source *source,
                                struct arena *arena)
@@ -47,11 +63,11 @@ static int realise_fill_phases(struct app *app, const struct realise_source *sou
     bool drawn = app_spec_drawn(spec);
     app->facts.iterations = count;
     app->stride = drawn || spec->explicit_iterations;
-    if (spec->explicit_iterations && !drawn) {
+    if (spec->explicit_iterations && !drawn && !source->places) {
         app->iterations = spec->explicit_iterations;
     } else {
-        uint32_t stored = drawn ? count : 1;
-        struct iteration *iterations = arena_alloc(arena, stored, sizeof *iterations);
+        uint32_t stored = app->stride ? count : 1;
+        struct iteration *iterations = realise_allocate(app, stored, source->places, arena);
         if (!iterations)
             return -1;
         for (uint32_t k = 0; k < stored; k++)
@@ -111,12 +127,13 @@ static double realise_fastest(const struct app_places *places, uint32_t iteratio
     return most;
 }
 
-static void fill_facts(struct app *app, const struct app_spec *spec,
+static void fill_facts(struct app *app, const struct realise_source *source,
                        const struct workload *workload)
 {
+    const struct app_spec *spec = source->spec;
     double nodes, bmax = realise_alone(spec, workload, workload->platform.bandwidth, &nodes);
-    if (app->places)
-        bmax = realise_fastest(app->places, spec->iterations);
+    if (source->places)
+        bmax = realise_fastest(source->places, spec->iterations);
     app->facts = (struct weir_app){.nodes = workload->nodes_known ? spec->nodes : bmax,
                                    .bmax = bmax,
                                    .release = spec->release,
@@ -223,17 +240,18 @@ static int replicate(struct workload *workload, uint32_t first, const struct sce
 {
     uint32_t stream = realise_stream(workload, scenario, first, spec);
     bool drawn = app_spec_drawn(spec);
-    bool placed = workload->channel_count > 1 || workload->limits.count > 0;
+    const struct app_places *places = NULL;
+    if ((workload->channel_count > 1 || workload->limits.count > 0) &&
+        !(places = realise_places(workload, scenario, spec)))
+        return -1;
     for (uint32_t i = 0; i < spec->count; i++) {
         struct app *app = &workload->apps[first + i];
-        struct realise_source source = {.spec = spec, .seed = scenario->seed, .stream = stream + i};
+        struct realise_source source = {
+            .spec = spec, .places = places, .seed = scenario->seed, .stream = stream + i};
         if (i > 0 && !drawn) {
             *app = workload->apps[first];
         } else {
-            app->places = workload->apps[first].places;
-            if (i == 0 && placed && !(app->places = realise_places(workload, scenario, spec)))
-                return -1;
-            fill_facts(app, spec, workload);
+            fill_facts(app, &source, workload);
             if (realise_fill_phases(app, &source, &workload->arena) != 0)
                 return -1;
         }

@@ -2,23 +2,24 @@
 #include "model/workload.h"
 #include <string.h>
 
-/* Its places are its own; -1 when memory is out. */
-static int transform_places(struct workload *copy, struct app *app)
+/* Its places are its own: a copy; NULL when memory is out. */
+static struct app_placed *transform_places(struct workload *copy, const struct app *app)
 {
-    if (!app->places)
-        return 0;
+    uint32_t count = app->facts.iterations;
+    size_t size = sizeof(struct app_placed) + count * sizeof(struct iteration);
+    struct app_placed *placed = arena_alloc(&copy->arena, size, 1);
     struct app_places *places = arena_alloc(&copy->arena, 1, sizeof *places);
-    if (!places)
-        return -1;
-    *places = *app->places;
-    app->places = places;
+    if (!placed || !places)
+        return NULL;
+    *places = *app_places(app);
+    placed->places = places;
     if (!places->channels)
-        return 0;
-    uint8_t *channels = arena_alloc(&copy->arena, app->facts.iterations, sizeof *channels);
+        return placed;
+    uint8_t *channels = arena_alloc(&copy->arena, count, sizeof *channels);
     if (channels)
-        memcpy(channels, places->channels, app->facts.iterations);
+        memcpy(channels, places->channels, count);
     places->channels = channels;
-    return channels ? 0 : -1;
+    return channels ? placed : NULL;
 }
 
 /* Fills in one application's iterations, all of them stored; -1 when memory is out. */
@@ -26,8 +27,11 @@ static int transform_app(struct workload *copy, uint32_t id, workload_change *ch
 {
     struct app *app = &copy->apps[id];
     uint32_t count = app->facts.iterations;
-    struct iteration *list = arena_alloc(&copy->arena, count, sizeof *list);
-    if (!list || transform_places(copy, app) != 0)
+    struct app_placed *placed = app->placed ? transform_places(copy, app) : NULL;
+    struct iteration *list = placed        ? placed->list
+                             : app->placed ? NULL
+                                           : arena_alloc(&copy->arena, count, sizeof *list);
+    if (!list)
         return -1;
     for (uint32_t k = 0; k < count; k++)
         list[k] = change(context, id, k, app_iteration(app, k));

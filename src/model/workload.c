@@ -47,7 +47,7 @@ static void app_profile_places(struct app *app)
 
 void app_profile(struct app *app)
 {
-    if (app->places) {
+    if (app->placed) {
         app_profile_places(app);
         return;
     }
@@ -64,7 +64,7 @@ void app_profile(struct app *app)
 
 void app_bytes(const struct app *app, double bytes[STORE_CHANNELS])
 {
-    if (!app->places) {
+    if (!app->placed) {
         bytes[0] += app->facts.total_io * app->facts.bmax;
         return;
     }
@@ -117,7 +117,7 @@ static void cut_finish(struct window_cut *cut, struct app *app)
     bool again = cut->count == app->facts.iterations;
     app->room = again ? fmin(cut->room, app->room) : cut->room;
     app->facts.iterations = cut->count;
-    if (app->stride == 0 || app->places) {
+    if (app->stride == 0 || app->placed) {
         app_profile(app);
         return;
     }
@@ -164,7 +164,7 @@ workload_add_phases(struct demand *demand, struct app *app, bool cutting, const 
 
 static void workload_add_demand(struct demand *demand, struct app *app, bool cutting)
 {
-    if (app->places)
+    if (app->placed)
         workload_add_phases(demand, app, cutting, true);
     else
         workload_add_phases(demand, app, cutting, false);

@@ -13,6 +13,7 @@
 #include "model/scenario.h"
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <weir/policy.h>
 
@@ -24,6 +25,13 @@ struct app_places {
     double nodes[STORE_CHANNELS]; /* and what its nodes could without limits */
 };
 
+/* Its iterations then have this before the first: few applications have places, and there may be
+ * millions of others. */
+struct app_placed {
+    const struct app_places *places;
+    struct iteration list[];
+};
+
 /* One application. Iteration k is iterations[k * stride], so a periodic one stores a single
  * iteration (stride 0). The last one ends after `room` seconds alone: so an application that is cut
  * at the end of a window shares them with the original. facts.iterations is their number, at least
@@ -31,24 +39,35 @@ struct app_places {
 struct app {
     struct weir_app facts;
     const char *name;
-    uint32_t replica; /* 1.. among those of one specification, 0 = the only one */
+    uint32_t replica : 31; /* 1.. among those of one specification, 0 = the only one */
+    uint32_t placed : 1;   /* `iterations` is the list of a struct app_placed; else there is one
+                              channel, on which it can move bmax */
     uint32_t stride;
     const struct iteration *iterations;
-    double room;                     /* INFINITY unless it is cut */
-    const struct app_places *places; /* NULL = there is one channel, on which it can move bmax */
+    double room; /* INFINITY unless it is cut */
 };
+
+/* NULL = there is one channel. */
+static inline const struct app_places *app_places(const struct app *app)
+{
+    const char *list = (const char *)app->iterations;
+    const struct app_placed *placed =
+        (const void *)(list - offsetof(struct app_placed, list));
+    return app->placed ? placed->places : NULL;
+}
 
 /* The channel of an iteration's I/O, and what the application can move there alone. */
 static inline uint32_t app_channel(const struct app *app, uint32_t k)
 {
-    if (!app->places)
+    const struct app_places *places = app_places(app);
+    if (!places)
         return 0;
-    return app->places->channels ? app->places->channels[k] : app->places->only;
+    return places->channels ? places->channels[k] : places->only;
 }
 
 static inline double app_bmax(const struct app *app, uint32_t k)
 {
-    return app->places ? app->places->bmax[app_channel(app, k)] : app->facts.bmax;
+    return app->placed ? app_places(app)->bmax[app_channel(app, k)] : app->facts.bmax;
 }
 
 /* What few applications have. */

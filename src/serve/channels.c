@@ -6,65 +6,21 @@
 
 /* --- which ones ------------------------------------------------------------------------------- */
 
-static struct channel *channels_add(struct channels *channels, const struct service *service,
-                                    struct err *err)
-{
-    if (channels->count == WIRE_CHANNELS) {
-        err_set(err, "stores: at most %d bandwidths, the platform's included", WIRE_CHANNELS);
-        return NULL;
-    }
-    struct channel *channel = &channels->list[channels->count++];
-    *channel = (struct channel){.service = {*service}};
-    return channel;
-}
+_Static_assert((int)STORE_CHANNELS == (int)WIRE_CHANNELS && (int)STORE_NAME == (int)WIRE_STORE,
+               "what a configuration may have, clients can be told");
 
-/* Its bandwidth, or those of its reads and writes. */
-static int channels_add_store(struct channels *channels, const struct service *service,
-                              const struct site_store *store, struct err *err)
-{
-    const struct {
-        const char *name;
-        double bandwidth;
-    } parts[] = {{"", store->bandwidth}, {" read", store->reads}, {" write", store->writes}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (!(parts[i].bandwidth > 0))
-            continue;
-        struct channel *channel = channels_add(channels, service, err);
-        if (!channel)
-            return -1;
-        int length = snprintf(channel->store, WIRE_STORE, "%s%s", store->path, parts[i].name);
-        if (length >= WIRE_STORE)
-            return err_set(err, "the path of store '%s' is longer than %d bytes", store->path,
-                           WIRE_STORE - (int)sizeof " write");
-        channel->service[0].platform.bandwidth = parts[i].bandwidth;
-        channel->service[0].policy = store->policy ? store->policy : service->policy;
-    }
-    return 0;
-}
-
-/* The platform's channel is named by the paths of the stores that share it, as far as there is
- * room. */
-static void channels_name_platform(struct channels *channels, const struct service *service)
-{
-    char *name = channels->list[0].store;
-    for (uint32_t i = 0; i < service->stores.count; i++) {
-        if (store_is_own(&service->stores.list[i]))
-            continue;
-        if (strlen(name) + strlen(service->stores.list[i].path) + 1 >= WIRE_STORE)
-            return;
-        text_append(name, WIRE_STORE, *name ? "," : "");
-        text_append(name, WIRE_STORE, service->stores.list[i].path);
-    }
-}
-
-/* Writes a store for WELCOME. `next` is its first channel, if it has its own. */
-static int channels_write_store(struct channels *channels, const struct site_store *store,
-                                uint32_t next, struct err *err)
+/* Writes a store for WELCOME, with its channels. */
+static int channels_write_store(struct channels *channels, const struct stores *stores,
+                                uint32_t number, struct err *err)
 {
     char terms[64] = "";
     size_t used = strlen(channels->stores), room = sizeof channels->stores - used;
-    uint32_t reads = store_is_own(store) ? next : 0;
-    uint32_t writes = reads + store_is_split(store);
+    const struct site_store *store = &stores->list[number];
+    uint32_t reads = stores_channel(stores, number, true);
+    uint32_t writes = stores_channel(stores, number, false);
+    if (strlen(store->path) + sizeof " write" > WIRE_STORE)
+        return err_set(err, "the path of store '%s' is longer than %d bytes", store->path,
+                       WIRE_STORE - (int)sizeof " write");
     if (store->pieces >= 1)
         snprintf(terms, sizeof terms, "%u,%u,%.0f", reads, writes, store->pieces);
     else if (writes != reads)
@@ -91,21 +47,24 @@ static int channels_check_stores(const struct channels *channels, struct err *er
 
 int channels_plan(struct channels *channels, const struct service *service, struct err *err)
 {
-    *channels = (struct channels){.platform = service->stores.count == 0};
+    struct store_channel list[STORE_CHANNELS];
+    uint32_t count = stores_plan(&service->stores, service->platform.bandwidth, list);
+    *channels = (struct channels){.platform = stores_share(&service->stores)};
+    if (count > WIRE_CHANNELS)
+        return err_set(err, "stores: at most %d bandwidths, the platform's included",
+                       WIRE_CHANNELS);
     for (uint32_t i = 0; i < service->stores.count; i++)
-        channels->platform |= !store_is_own(&service->stores.list[i]);
-    if (channels->platform && !channels_add(channels, service, err))
-        return -1;
-    for (uint32_t i = 0; i < service->stores.count; i++) {
-        uint32_t next = channels->count;
-        if (channels_add_store(channels, service, &service->stores.list[i], err) != 0 ||
-            channels_write_store(channels, &service->stores.list[i], next, err) != 0)
+        if (channels_write_store(channels, &service->stores, i, err) != 0)
             return -1;
+    for (uint32_t i = 0; i < count; i++) {
+        struct channel *channel = &channels->list[channels->count++];
+        *channel = (struct channel){.service = {*service}};
+        channel->service[0].platform.bandwidth = list[i].bandwidth;
+        if (list[i].policy)
+            channel->service[0].policy = list[i].policy;
+        if (count > 1) /* a single one needs no name */
+            memcpy(channel->store, list[i].name, WIRE_STORE);
     }
-    if (channels->count == 1)
-        channels->list[0].store[0] = '\0';
-    else if (channels->platform)
-        channels_name_platform(channels, service);
     return channels_check_stores(channels, err);
 }
 
@@ -136,6 +95,9 @@ int channels_open(struct channels *channels, struct journal *journal, uint64_t n
     for (uint32_t i = 0; i < channels->count; i++)
         if (channels_open_one(channels, i, journal, now, err) != 0)
             return -1;
+    for (uint32_t i = 0; channels->count > 1 && i < channels->count; i++)
+        channels->list[i].controller->next_store =
+            channels->list[(i + 1) % channels->count].controller;
     return 0;
 }
 

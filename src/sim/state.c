@@ -104,7 +104,7 @@ void state_close(struct sim *sim)
     flows_free(sim->flows);
     check_free(sim->check);
     untouched_free(sim->untouched);
-    state_put(sim, &(struct sim_store){0});
+    state_bring(sim, &(struct sim_store){0});
 }
 
 /* Opens the only store, or all. */

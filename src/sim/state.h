@@ -84,7 +84,7 @@ static inline void state_take(const struct sim *sim, struct sim_store *parts)
                                 .untouched = sim->untouched};
 }
 
-static inline void state_put(struct sim *sim, const struct sim_store *parts)
+static inline void state_bring(struct sim *sim, const struct sim_store *parts)
 {
     sim->control = parts->control;
     sim->runs = parts->runs;

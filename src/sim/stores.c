@@ -13,7 +13,7 @@ void stores_go(struct sim *sim, uint32_t channel)
     if (channel == stores->here)
         return;
     state_take(sim, &stores->list[stores->here].parts);
-    state_put(sim, &stores->list[channel].parts);
+    state_bring(sim, &stores->list[channel].parts);
     stores->here = channel;
 }
 
@@ -33,7 +33,7 @@ static int stores_copy_apps(struct sim_channel *channel, const struct workload *
         return -1;
     channel->workload.apps = apps;
     for (uint32_t id = 0; id < workload->count; id++) {
-        const struct app_places *places = workload->apps[id].places;
+        const struct app_places *places = app_places(&workload->apps[id]);
         apps[id] = workload->apps[id];
         struct weir_app *facts = &apps[id].facts;
         facts->bmax = places->bmax[s];
@@ -61,12 +61,13 @@ static int stores_limit_users(struct sim_channel *channel, const struct workload
     }
     for (uint32_t id = 0; id < workload->count; id++) {
         struct app *app = &channel->workload.apps[id];
+        const struct app_places *places = app_places(app);
         double own = limits_of_name(&workload->limits, app->name).weight;
         channel->limited[id] =
             (struct limited){.facts = &app->facts,
                              .user = &channel->users[workload_party(workload, PARTY_USER, id)],
-                             .nodes = app->places->nodes[s],
-                             .alone = app->places->bmax[s],
+                             .nodes = places->nodes[s],
+                             .alone = places->bmax[s],
                              .weight = app->facts.weight,
                              .stake = own > 0 ? own : 1,
                              .id = id};
@@ -118,7 +119,7 @@ int stores_open(struct sim *sim, struct err *err)
         if (stores_open_channel(sim, s, err) != 0)
             return -1;
         struct sim_store none = channel->parts;
-        state_put(sim, &none);
+        state_bring(sim, &none);
         stores->here = s;
         if (state_open(sim, &channel->workload, err) != 0)
             return -1;
@@ -153,14 +154,29 @@ void stores_close(struct sim *sim)
 
 /* --- what happens ----------------------------------------------------------------------------- */
 
+/* Whether an application ever has an I/O there. */
+static bool stores_uses(const struct app *app, uint32_t channel)
+{
+    const struct app_places *places = app_places(app);
+    for (uint32_t k = 0; places->channels && k < app->facts.iterations; k++)
+        if (places->channels[k] == channel)
+            return true;
+    return !places->channels && places->only == channel;
+}
+
 void stores_join(struct sim *sim, uint32_t id, double lost)
 {
     struct sim_stores *stores = sim->stores;
     const struct weir_app *facts = &sim->workload->apps[id].facts;
     for (uint32_t s = 0; s < stores->count; s++) {
         stores_go(sim, s);
-        control_join(sim->control, sim->now, id, &stores_here(sim)->workload.apps[id].facts, lost);
-        stores->list[s].changed = true;
+        const struct app *here = &stores_here(sim)->workload.apps[id];
+        if (stores_uses(here, s)) {
+            control_join(sim->control, sim->now, id, &here->facts, lost);
+            stores->list[s].changed = true;
+        } else {
+            control_accompany(sim->control, sim->now, id, &here->facts, lost);
+        }
     }
     /* How its earlier progress was made of work and I/O is not known: as the rest will be. */
     double total = facts->total_work + facts->total_io;
@@ -172,8 +188,12 @@ void stores_leave(struct sim *sim, uint32_t id)
 {
     for (uint32_t s = 0; s < sim->stores->count; s++) {
         stores_go(sim, s);
-        control_leave(sim->control, sim->now, id);
-        sim->stores->list[s].changed = true;
+        if (stores_uses(&sim->workload->apps[id], s)) {
+            control_leave(sim->control, sim->now, id);
+            sim->stores->list[s].changed = true;
+        } else {
+            control_dismiss(sim->control, sim->now, id);
+        }
     }
 }
 

@@ -63,8 +63,8 @@ static void a_file_is_loaded_and_named_in_messages(void **state)
     assert_null(format_load(path, NULL, NULL, &err));
     assert_memory_equal(err.text, path, strlen(path));
     assert_string_equal(err.text + strlen(path),
-                        ":3: unknown key 'x' in the scenario, expected name, "
-                        "platform, window, seed, shares or applications");
+                        ":3: unknown key 'x' in the scenario, expected name, platform, "
+         "policy, stores, limits, shares, window, seed or applications");
     unlink(path);
 }
 

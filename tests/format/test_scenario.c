@@ -236,10 +236,10 @@ static void the_manual_has_a_row_for_every_key_of_every_mapping(void **state)
     (void)state;
     struct row_count count = {0};
     scenario_document(count_row, &count);
-    /* scenario 6, platform 3, window 2, shares 4 with accounts 3 and users 3, application 18, phase
-     * 2, noise 2, two distributions of 5 */
-    assert_int_equal(count.mappings, 11);
-    assert_int_equal(count.rows, 6 + 3 + 2 + 4 + 3 + 3 + 18 + 2 + 2 + 2 * 5);
+    /* scenario 9, platform 3, window 2, stores 6, limits 5, shares 4 with accounts 3 and users 3,
+     * application 19, phase 5, noise 2, two distributions of 5 */
+    assert_int_equal(count.mappings, 13);
+    assert_int_equal(count.rows, 9 + 3 + 2 + 6 + 5 + 4 + 3 + 3 + 19 + 5 + 2 + 2 * 5);
 }
 
 static void every_failing_allocation_is_reported(void **state)

@@ -39,11 +39,11 @@ static void a_misspelt_key_is_an_error_that_suggests_the_nearest(void **state)
         {PLATFORM "applications:\n- work: {distribution: nrmal}\n",
          "f:3: unknown distribution 'nrmal', did you mean 'normal'?"},
         {PLATFORM "zzzzzzzzzz: 3\n",
-         "f:2: unknown key 'zzzzzzzzzz' in the scenario, expected name, "
-         "platform, window, seed, shares or applications"},
+         "f:2: unknown key 'zzzzzzzzzz' in the scenario, expected name, platform, "
+         "policy, stores, limits, shares, window, seed or applications"},
         {PLATFORM "<<: {}\n",
-         "f:2: unknown key '<<' in the scenario, expected name, platform, window, seed, shares or "
-         "applications"},
+         "f:2: unknown key '<<' in the scenario, expected name, platform, "
+         "policy, stores, limits, shares, window, seed or applications"},
     };
     REFUSE_ALL(cases);
 }
@@ -171,8 +171,8 @@ static void a_file_that_is_not_a_scenario_at_all_is_refused(void **state)
         {"? [a]\n: b", "f:1: a key must be a plain word"},
         {PLATFORM APP "---\n" PLATFORM, "f:3: a second document; expected only one"},
         {"x: &a 1\n",
-         "f:1: unknown key 'x' in the scenario, expected name, platform, window, seed, shares or "
-         "applications"},
+         "f:1: unknown key 'x' in the scenario, expected name, platform, "
+         "policy, stores, limits, shares, window, seed or applications"},
         {"name: &a x\nplatform: *a\n", "f:2: aliases are not supported: repeat the value"},
         {"name: \"a\\0b\"", "f:1: name contains a control character"},
         {"name: \"a\\nb\"", "f:1: name contains a control character"},
@@ -211,8 +211,8 @@ static void a_huge_scalar_is_refused_in_a_short_message(void **state)
     memcpy(text + 100, ": 1", 4);
     refuse_as("scenario", text + 6, 0,
               "f:1: unknown key 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' in the scenario, "
-              "expected name, platform, window, seed, shares or "
-              "applications");
+              "expected name, platform, "
+         "policy, stores, limits, shares, window, seed or applications");
     free(text);
 }
 

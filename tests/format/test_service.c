@@ -114,9 +114,12 @@ static void what_is_wrong_is_said_with_its_line(void **state)
         {"stores: [{path: /a, policy: fcfs}]",
          "f:1: a store has a 'policy' only with its own bandwidth"},
         {"pieces: 4 MiB",
-         "f:1: unknown key 'pieces' in the configuration, expected platform, policy, socket, "
-         "journal, state, cgroup, stores, limits, shares, cluster, soft_release, phase_gap or "
+         "f:1: unknown key 'pieces' in the configuration, expected platform, policy, stores, "
+         "limits, shares, socket, journal, state, cgroup, cluster, soft_release, phase_gap or "
          "max_wait"},
+        {"applications: []",
+         "f:1: a controller's configuration has no 'applications'; to simulate it, keep them in a "
+         "file of their own: weir simulate --config CONFIGURATION FILE"},
         {"cluster: {lease: 0.1 s}",
          "f:1: cluster: expected a lease from 0.5 to 60 seconds, not 0.1"},
         {"cluster: {agent_user: no one}", "f:1: unknown user 'no one'"},

@@ -275,7 +275,7 @@ static void another_configuration_reaches_every_store(void **state)
     assert_int_equal(channels_reload(&channels, NOW, &fault, &err), -1);
     assert_non_null(strstr(err.text, "fcfs")); /* what was meant */
     assert_true(channels.list[A].controller->platform.bandwidth == 101);
-    assert_ptr_equal(channels.list[B].controller->service->stores, others);
+    assert_ptr_equal(channels.list[B].controller->service->stores.list, others);
     channels_close(&channels);
 }
 
