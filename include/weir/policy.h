@@ -84,7 +84,7 @@ struct weir_run {
 /* Everything that a decision may depend on. */
 struct weir_view {
     double now;
-    double bandwidth;             /* B */
+    double bandwidth;             /* B: what one application alone can move now */
     double horizon;               /* end of the window, INFINITY if there is none */
     double active_bmax;           /* sum of bmax over the active applications */
     double scale, level;          /* common rate of shared grants, and its integral over time; 0
@@ -97,7 +97,18 @@ struct weir_view {
     uint32_t count, active_count; /* of runs (absent ones included), and of active */
     uint64_t corrections; /* how often measured values replaced the `remaining` and `lost` that the
                              rates predicted; 0 in a simulation */
+    const double *curve;  /* by the number of applications that move bytes, 0 .. count + 1: the part
+                             of the bandwidth that they have together, which never rises and is 1
+                             of one; NULL = always 1. See weir_bandwidth */
 };
+
+/* What k applications can move together: bytes/s. One more is worth serving while
+ * weir_bandwidth(view, k + 1) exceeds what the k served so far can take: then the total rises, and
+ * none of them loses anything. */
+static inline double weir_bandwidth(const struct weir_view *view, uint32_t k)
+{
+    return view->curve ? view->bandwidth * view->curve[k] : view->bandwidth;
+}
 
 /* Bytes the application has moved since `run->since`. */
 static inline double weir_moved(const struct weir_view *view, const struct weir_run *run)
@@ -187,7 +198,10 @@ struct weir_grant {
 };
 
 /* The answer. The rates must respect 0 <= rate <= bmax and sum <= bandwidth. A plug-in that breaks
- * this, or what is said below, ends a simulation, and a live controller goes on with fair-share. */
+ * this, or what is said below, ends a simulation, and a live controller goes on with fair-share.
+ * Where k applications get a rate and the sum exceeds weir_bandwidth(view, k), as that of an old
+ * grant may when the bandwidth falls, all rates are lowered in proportion, as by the store itself.
+ */
 struct weir_grants {
     struct weir_grant *list;
     uint32_t count, capacity;
@@ -244,19 +258,22 @@ enum weir_policy_flags {
     WEIR_NEEDS_PROFILE = 1u << 5,   /* ... the whole application in advance */
     WEIR_NEEDS_PLAN = 1u << 6,      /* follows a plan: setup->plan is never NULL */
     WEIR_SHARES = 1u << 7,          /* uses weir_share; without this flag that grants nothing */
-    WEIR_DIVIDES = 1u << 8,    /* gives all active applications a part at every moment, instead of
-                                  serving some before others. Where users have shares, each user's
-                                  part is divided in proportion to these grants; the same holds with
-                                  WEIR_SHARES. Of others, I/Os of users ahead of their shares are held:
-                                  the strategy hears that they are dropped and posted again */
-    WEIR_GRANTS_ALL = 1u << 9, /* where all active applications fit (active_bmax <= bandwidth),
-                                  grants each its bmax, sets no timer and notes nothing: its host
-                                  need not ask it then. Without effect on an incremental one */
+    WEIR_DIVIDES = 1u << 8,      /* gives all active applications a part at every moment, instead of
+                                    serving some before others. Where users have shares, each user's
+                                    part is divided in proportion to these grants; the same holds with
+                                    WEIR_SHARES. Of others, I/Os of users ahead of their shares are held:
+                                    the strategy hears that they are dropped and posted again */
+    WEIR_GRANTS_ALL = 1u << 9,   /* where all active applications fit (active_bmax <= bandwidth),
+                                    grants each its bmax, sets no timer and notes nothing: its host
+                                    need not ask it then. Without effect on an incremental one.
+                                    Where the bandwidth depends on their number, all fit if
+                                    active_bmax <= weir_bandwidth(view, active_count) */
+    WEIR_KNOWS_CURVE = 1u << 10, /* keeps to weir_bandwidth: its rates never have to be lowered */
 };
 
 /* What a strategy receives once, before the first decision. */
 struct weir_setup {
-    double bandwidth;      /* B */
+    double bandwidth;      /* B: what it is rated at, which may differ from view->bandwidth */
     double horizon;        /* end of the window, INFINITY if there is none */
     double phase_interval; /* mean time between ends of phases, if known, else 0 */
     uint32_t capacity;     /* most applications there can be: ids are below it */
@@ -271,6 +288,7 @@ struct weir_setup {
                                unknown; NULL = those of all are */
     const void *planner;    /* makes plans while the strategy runs (inside Weir, a struct planner),
                                or NULL */
+    const double *curve;    /* see weir_view, for 0 .. capacity + 1; outlives the strategy */
 };
 
 /* A strategy. Only abi, name and decide are required. Memory belongs to the host: `state` is

@@ -49,11 +49,36 @@ static int check_answer(struct control *control, const struct weir_view *view,
     return 0;
 }
 
+/* What was granted in all. */
+struct check_sum {
+    double total, bmax; /* rates, and the most that those with a rate can take */
+    uint32_t movers;    /* how many these are */
+};
+
+/* Nothing is wasted if those that are served have all that they can use together, and one more
+ * would add nothing to that. */
+static int check_sums(const struct weir_view *view, const struct weir_policy_ops *ops,
+                      const struct check_sum *sum, struct err *err)
+{
+    double most = weir_bandwidth(view, sum->movers), wanted = fmin(sum->bmax, most);
+    if (sum->total > most * (1 + TOLERANCE))
+        return err_set(err, "granted %.17g bytes/s in all, the file system has %.17g", sum->total,
+                       most);
+    if (!(ops->flags & WEIR_WORK_CONSERVING))
+        return 0;
+    if (sum->movers < view->active_count)
+        wanted = fmin(view->active_bmax, fmax(wanted, weir_bandwidth(view, sum->movers + 1)));
+    if (sum->total < wanted * (1 - TOLERANCE))
+        return err_set(err, "granted %.17g bytes/s in all, %.17g could be used", sum->total,
+                       wanted);
+    return 0;
+}
+
 int check_rules(struct control *control, const struct policy *policy, double now, uint32_t *app,
                 struct err *err)
 {
     const struct weir_view *view = control_view(control, now);
-    double total = 0, wanted = fmin(view->active_bmax, view->bandwidth);
+    struct check_sum sum = {0};
     if (view->active_count == 0)
         return 0;
     if (check_answer(control, view, policy->ops, app, err) != 0)
@@ -63,15 +88,12 @@ int check_rules(struct control *control, const struct policy *policy, double now
         double rate = control_rate(control, *app), bmax = view->runs[*app].app->bmax;
         if (rate > bmax * (1 + TOLERANCE))
             return err_set(err, "granted %.17g bytes/s, can take %.17g", rate, bmax);
-        total += rate;
+        sum.total += rate;
+        sum.movers += rate > 0;
+        sum.bmax += rate > 0 ? bmax : 0;
     }
     *app = CONTROL_NONE;
-    if (total > view->bandwidth * (1 + TOLERANCE))
-        return err_set(err, "granted %.17g bytes/s in all, the file system has %.17g", total,
-                       view->bandwidth);
-    if (policy->ops->flags & WEIR_WORK_CONSERVING && total < wanted * (1 - TOLERANCE))
-        return err_set(err, "granted %.17g bytes/s in all, %.17g could be used", total, wanted);
-    return 0;
+    return check_sums(view, policy->ops, &sum, err);
 }
 
 /* --- bytes ------------------------------------------------------------------------------------ */

@@ -47,6 +47,8 @@ static int control_allocate(struct control *c, uint32_t capacity)
         if (!c->since_level || timers_init(&c->shared, capacity))
             return -1;
     }
+    if (!(c->ops->flags & WEIR_KNOWS_CURVE) && !(c->asked = mem_alloc(capacity, sizeof(*c->asked))))
+        return -1;
     if (is_incremental(c))
         return 0;
     c->grants_all = c->ops->flags & WEIR_GRANTS_ALL;
@@ -77,8 +79,11 @@ struct control *control_new(const struct policy *policy, const struct weir_setup
         .runs = c->runs,
         .active = c->active,
         .count = setup->capacity,
+        .curve = setup->curve,
     };
     c->grants.capacity = setup->capacity;
+    c->asked_scale = 1;
+    c->lowers = c->asked && setup->curve;
     c->wake = INFINITY;
     if (c->ops->init) {
         struct weir_setup complete = *setup;
@@ -97,11 +102,13 @@ void control_stop(struct control *c)
     free(c->active);
     free(c->granted);
     free(c->named);
+    free(c->asked);
     free(c->grants.list);
     free(c->state);
     c->view.active = c->active = c->granted = c->named = NULL;
     c->view.active_count = 0;
     c->grants.list = NULL;
+    c->asked = NULL;
     c->state = NULL;
 }
 
@@ -165,6 +172,8 @@ CONTROL_HOT void control_activate(struct control *c, uint32_t id)
     run->shared = 0;
     run->position = last & MOST_APPLICATIONS;
     run->rate = 0;
+    if (c->lowers)
+        c->asked[id] = 0;
     control_stamp(c, run);
     sum_add(&c->active_bmax, run->app->bmax);
     c->view.active_bmax = sum_value(&c->active_bmax);
@@ -300,6 +309,8 @@ CONTROL_HOT void control_apply(struct control *c, uint32_t id, double rate, bool
 /* What the strategy gives, or would give if there were no shares. */
 static inline void control_accept(struct control *c, uint32_t id, double rate, bool shared)
 {
+    if (c->lowers)
+        c->asked[id] = shared ? 0 : rate;
     if (!c->ration || !control_divides(c)) {
         control_apply(c, id, rate, shared);
         return;
@@ -357,7 +368,8 @@ static inline void control_replace(struct control *c)
  * the same: being asked is when it is shown later progress. */
 static inline bool control_fits(const struct control *c)
 {
-    return c->grants_all && !c->filtered && c->view.active_bmax <= c->view.bandwidth;
+    return c->grants_all && !c->filtered &&
+           c->view.active_bmax <= weir_bandwidth(&c->view, c->view.active_count);
 }
 
 /* The answer of such a strategy. Those that have their bmax already keep it, so that a post costs
@@ -372,7 +384,9 @@ static void control_answer_all(struct control *c)
 
 static CONTROL_HOT void control_answer_some(struct control *c)
 {
-    c->ops->decide(c->state, control_seen_view(c), &c->grants);
+    /* In an outage nothing can be granted; an incremental strategy has to know that. */
+    if (c->view.bandwidth > 0 || is_incremental(c))
+        c->ops->decide(c->state, control_seen_view(c), &c->grants);
     c->grants.count = c->grants.count < c->view.count ? c->grants.count : c->view.count;
     /* First what is taken back: so the timers never hold both the old and the new ones. */
     if (!is_incremental(c))
@@ -381,7 +395,27 @@ static CONTROL_HOT void control_answer_some(struct control *c)
     c->full_count = 0;
 }
 
-CONTROL_HOT void control_ask(struct control *c)
+/* Where the strategy asks for more than those that it serves can move together, all of them get the
+ * same part of that, as a store would give them. */
+static __attribute__((noinline)) void control_lower(struct control *c)
+{
+    double total = 0;
+    uint32_t movers = 0;
+    for (uint32_t i = 0; i < c->view.active_count; i++) {
+        uint32_t id = c->active[i];
+        double rate = c->runs[id].shared ? c->runs[id].rate * c->asked_scale : c->asked[id];
+        total += rate;
+        movers += rate > 0;
+    }
+    double most = movers > 0 ? weir_bandwidth(&c->view, movers) : 0;
+    double factor = total > most ? most / total : 1;
+    for (uint32_t i = 0; i < c->view.active_count; i++)
+        if (!c->runs[c->active[i]].shared)
+            control_apply(c, c->active[i], c->asked[c->active[i]] * factor, false);
+    c->view.scale = c->asked_scale * factor;
+}
+
+static CONTROL_HOT void control_ask_plainly(struct control *c)
 {
     c->grants.count = 0;
     c->grants.scale = c->view.scale;
@@ -397,6 +431,36 @@ CONTROL_HOT void control_ask(struct control *c)
         c->view.scale = scale > 0 && isfinite(scale) ? scale : 0;
     /* A time that has passed would make an instant of no length, again and again. */
     c->wake = c->grants.wake > c->view.now ? c->grants.wake : INFINITY;
+}
+
+static __attribute__((noinline)) void control_ask_lowering(struct control *c)
+{
+    c->view.scale = c->asked_scale; /* the strategy's own, not what was made of it */
+    control_ask_plainly(c);
+    c->asked_scale = c->view.scale;
+    control_lower(c);
+}
+
+CONTROL_HOT void control_ask(struct control *c)
+{
+    if (c->lowers)
+        control_ask_lowering(c);
+    else
+        control_ask_plainly(c);
+}
+
+void control_set_bandwidth(struct control *c, double now, double bandwidth)
+{
+    control_advance(c, now);
+    c->view.bandwidth = bandwidth;
+    if (!c->asked || c->lowers)
+        return;
+    c->lowers = true; /* from here on; what it asked for so far, it has */
+    c->asked_scale = c->view.scale;
+    for (uint32_t i = 0; i < c->view.active_count; i++) {
+        uint32_t id = c->active[i];
+        c->asked[id] = c->runs[id].shared ? 0 : c->runs[id].rate;
+    }
 }
 
 CONTROL_HOT void control_decide(struct control *c, double now)

@@ -127,6 +127,10 @@ void control_adopt(struct control *control, double now, struct control *old);
 /* It ends. An I/O that is not complete is dropped. */
 void control_leave(struct control *control, double now, uint32_t id);
 
+/* The store can move this much from now on, more or less than before; 0 = nothing. Grants that a
+ * strategy keeps are lowered at the decision that follows. */
+void control_set_bandwidth(struct control *control, double now, double bandwidth);
+
 /* Takes one decision for all changes at this instant. */
 void control_decide(struct control *control, double now);
 

@@ -351,7 +351,7 @@ static void ration_put_in_order(struct control *c)
     double granted = ration_granted(c);
     if (granted > 0) {
         if (c->ops->flags & WEIR_WORK_CONSERVING)
-            ration_lend(c, c->view.bandwidth - granted);
+            ration_lend(c, weir_bandwidth(&c->view, c->view.active_count) - granted);
         return;
     }
     ration_reveal(c, true);

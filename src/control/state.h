@@ -33,6 +33,10 @@ struct control {
     bool grants_all;     /* it need not be asked where all fit */
     bool granted_all;    /* nor was it last time: `granted` is not kept */
     uint32_t full_count; /* so many of `active`, from the first on, have their bmax since then */
+    /* For strategies that do not know of curves: */
+    double *asked;       /* by id: the grants of their own that they asked for */
+    double asked_scale;  /* and the scale */
+    bool lowers;         /* what they get is less where the store cannot give that */
     double level_excess; /* by which view.level was rounded up; both stay 0 without shares */
     bool accrues;        /* something adds up as time passes: a level, or what parties receive */
     double wake;

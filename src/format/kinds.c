@@ -89,6 +89,7 @@ const struct kind kind_bytes = {.read = read_quantity, .unit = UNIT_BYTES, .most
 const struct kind kind_rate = {
     .read = read_quantity, .unit = UNIT_RATE, .most = INFINITY, .positive = true};
 const struct kind kind_ratio = {.read = read_quantity, .unit = UNIT_RATIO, .most = 1};
+const struct kind kind_multiple = {.read = read_quantity, .unit = UNIT_RATIO, .most = 1000};
 const struct kind kind_factor = {.read = read_quantity, .most = INFINITY, .positive = true};
 const struct kind kind_share = {.read = read_quantity, .least = 1e-9, .most = 1e9};
 const struct kind kind_nodes = {

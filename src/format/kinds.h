@@ -12,6 +12,7 @@ extern const struct kind kind_span;                      /* double, seconds from
 extern const struct kind kind_bytes;                     /* double */
 extern const struct kind kind_rate;                      /* double, above 0 */
 extern const struct kind kind_ratio;                     /* double, from 0 to 1 */
+extern const struct kind kind_multiple;                  /* double, a ratio from 0 to 1000 */
 extern const struct kind kind_factor;                    /* double, above 0 */
 extern const struct kind kind_share;                     /* double, from 1e-9 to 1e9 */
 extern const struct kind kind_nodes;                     /* double, from 1 on */

@@ -3,6 +3,7 @@
 #include "format/kinds.h"
 #include "format/registry.h"
 #include "format/site.h"
+#include "format/store_keys.h"
 #include "format/word.h"
 #include <string.h>
 
@@ -35,6 +36,12 @@ static const struct key platform_keys[] = {
      "of each node; default that of the file system"},
     {"bandwidth", &kind_rate, offsetof(struct platform, bandwidth), OPTIONAL,
      "of the file system; required unless given as --bandwidth"},
+    {"contention", &kind_contention, offsetof(struct platform, store), OPTIONAL,
+     "how the bandwidth falls with the number k of applications that use it: a ratio d for "
+     "1/(1 + d(k - 1)), or the ratios for k = 1, 2, ...; default it does not"},
+    {"health", &kind_health, offsetof(struct platform, store), OPTIONAL,
+     "how the bandwidth varies over time: lines 'seconds,factor' of a file, a list of changes, or "
+     "quantiles; default it does not"},
     {0}};
 
 static const struct key window_keys[] = {
@@ -132,6 +139,8 @@ void scenario_document(void (*row)(void *context, const char *mapping, const cha
 {
     document(&scenario_table, row, context);
     document(&platform_table, row, context);
+    for (size_t i = 0; store_tables[i]; i++)
+        document(store_tables[i], row, context);
     document(&window_table, row, context);
     for (size_t i = 0; site_tables[i]; i++)
         document(site_tables[i], row, context);

@@ -143,6 +143,49 @@ static void scenario_write_write_application(FILE *out, const struct app_spec *a
     fputs("}\n", out);
 }
 
+static void write_numbers(struct flow_mapping *flow, const char *key, const double *values,
+                          uint32_t count)
+{
+    begin_member(flow, key);
+    for (uint32_t i = 0; i < count; i++) {
+        fputs(i == 0 ? "[" : ", ", flow->out);
+        scenario_write_write_number(flow->out, values[i]);
+    }
+    fputc(']', flow->out);
+}
+
+static void write_changes(struct flow_mapping *flow, const struct health *health)
+{
+    begin_member(flow, "health");
+    for (uint32_t i = 0; i < health->count; i++) {
+        struct flow_mapping change = {flow->out, ""};
+        fputs(i == 0 ? "[{" : ", {", flow->out);
+        write_member(&change, "at", health->changes[i].at, NAN);
+        write_member(&change, "factor", health->changes[i].factor, NAN);
+        fputc('}', flow->out);
+    }
+    fputc(']', flow->out);
+}
+
+static void scenario_write_write_store(struct flow_mapping *flow, const struct store *store)
+{
+    const struct health *health = &store->health;
+    if (store->curve.count > 0)
+        write_numbers(flow, "contention", store->curve.factors, store->curve.count);
+    else
+        write_member(flow, "contention", store->curve.slope, 0);
+    if (health->quantiles) {
+        struct flow_mapping drawn = {flow->out, ""};
+        begin_member(flow, "health");
+        fputc('{', flow->out);
+        write_numbers(&drawn, "quantiles", health->quantiles, HEALTH_QUANTILES);
+        write_member(&drawn, "every", health->every, NAN);
+        fputc('}', flow->out);
+    } else if (health->count > 0) {
+        write_changes(flow, health);
+    }
+}
+
 static void scenario_write_write_platform(FILE *out, const struct platform *platform)
 {
     struct flow_mapping flow = {out, ""};
@@ -150,6 +193,8 @@ static void scenario_write_write_platform(FILE *out, const struct platform *plat
     write_member(&flow, "nodes", platform->nodes, 0);
     write_member(&flow, "node_bandwidth", platform->node_bandwidth, INFINITY);
     write_member(&flow, "bandwidth", platform->bandwidth, NAN);
+    if (platform->store)
+        scenario_write_write_store(&flow, platform->store);
     fputs("}\n", out);
 }
 
@@ -204,6 +249,8 @@ static void write_stores(FILE *out, const struct stores *stores)
         write_member(&flow, "read", store->reads, 0);
         write_member(&flow, "write", store->writes, 0);
         write_name(&flow, "policy", store->policy);
+        if (store->nature)
+            scenario_write_write_store(&flow, store->nature);
         write_member(&flow, "pieces", store->pieces, 0);
         fputs("}\n", out);
     }

@@ -1,6 +1,7 @@
 #include "format/site.h"
 #include "base/user.h"
 #include "format/share_tree.h"
+#include "format/store_keys.h"
 #include "format/word.h"
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,10 @@ static const struct key store_keys[] = {
      "with `read`: for writes alone"},
     {"policy", &kind_text, offsetof(struct site_store, policy), OPTIONAL,
      "the strategy for its own bandwidth; by default the platform's"},
+    {"contention", &kind_contention, offsetof(struct site_store, nature), OPTIONAL,
+     "as of the platform, for its own bandwidth"},
+    {"health", &kind_health, offsetof(struct site_store, nature), OPTIONAL,
+     "as of the platform, for its own bandwidth"},
     {"pieces", &kind_bytes, offsetof(struct site_store, pieces), OPTIONAL,
      "large writes may be made in pieces of this size; by default they are never split"},
     {0}};
@@ -66,6 +71,12 @@ static int site_check_store(struct reader *reader, const struct stores *stores,
         return reader_fail(reader, line, "a store has a 'bandwidth', or 'read' and 'write'");
     if (store->policy && !split && !(store->bandwidth > 0))
         return reader_fail(reader, line, "a store has a 'policy' only with its own bandwidth");
+    struct err fault;
+    if (store->nature && !store_is_own(store))
+        return reader_fail(reader, line,
+                           "a store has 'contention' and 'health' only with its own bandwidth");
+    if (store->nature && store_validate(store->nature, &fault) != 0)
+        return reader_fail(reader, line, "%s", fault.text);
     struct store_channel channels[STORE_CHANNELS];
     if (stores_plan(stores, 1, channels) > STORE_CHANNELS)
         return reader_fail(reader, line, "stores: at most %d bandwidths, the platform's included",

@@ -105,3 +105,24 @@ double draw_spread_power(struct random *random, double mean, int most)
         at -= weight;
     return power;
 }
+
+/* The quantile of a probability: linear between those that are known. */
+static double draw_quantile(const double *quantiles, double probability)
+{
+    int i = 1;
+    while (i + 1 < HEALTH_QUANTILES && probability > health_levels[i])
+        i++;
+    double part = (probability - health_levels[i - 1]) / (health_levels[i] - health_levels[i - 1]);
+    return quantiles[i - 1] + part * (quantiles[i] - quantiles[i - 1]);
+}
+
+struct health draw_health(const struct health *health, struct health_change *changes,
+                          uint32_t count, uint64_t seed)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct random random = random_at(seed, DRAW_SHARED, i);
+        changes[i].at = i * health->every;
+        changes[i].factor = draw_quantile(health->quantiles, random_uniform(&random));
+    }
+    return (struct health){.changes = changes, .count = count, .period = count * health->every};
+}

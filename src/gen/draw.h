@@ -20,6 +20,10 @@ uint32_t draw_whole(struct random *random, uint32_t low, uint32_t high);
  * for: the last draw is moved to the nearer one. */
 double draw_value(const struct distribution *distribution, struct random *random);
 
+/* Changes at 0, `every`, ... with values between the quantiles, after which they repeat. */
+struct health draw_health(const struct health *health, struct health_change *changes,
+                          uint32_t count, uint64_t seed);
+
 /* The mean of a normal distribution once it is kept to its bounds, which are finite and not much
  * further apart than 100 standard deviations; to at least six digits. */
 double draw_mean(const struct distribution *normal);

@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How many times as long as the applications take alone a drawn series lasts where there is no
+ * window, and the most values it has. */
+#define HEALTH_TIMES 4
+#define HEALTH_MOST  (1 << 20)
+
 /* An application while it is drawn. */
 struct realise_source {
     const struct app_spec *spec;
@@ -192,8 +197,11 @@ static int realise_channels(struct workload *workload, const struct scenario *sc
     workload->policy = scenario->policy;
     if (scenario->stores.count == 0)
         return 0;
-    if (count == 1)
+    if (count == 1) {
         workload->platform.bandwidth = list[0].bandwidth;
+        if (list[0].nature)
+            workload->platform.store = list[0].nature;
+    }
     struct store_channel *channels = arena_alloc(&workload->arena, count, sizeof *channels);
     if (!channels)
         return -1;
@@ -331,13 +339,48 @@ static int realise_apps(struct workload *workload, const struct scenario *scenar
     return 0;
 }
 
+/* Draws a series that lasts for the window, or for some times what the applications take alone;
+ * then it repeats. -1 when memory is out. */
+static int realise_draw_health(struct workload *workload, const struct store **nature, uint64_t seed)
+{
+    const struct store *declared = *nature;
+    if (!declared || !declared->health.quantiles)
+        return 0;
+    double end = 0;
+    for (uint32_t id = 0; id < workload->count; id++)
+        end = fmax(end, app_start(&workload->apps[id]) + app_ideal(&workload->apps[id]));
+    end = workload->window.kind == WINDOW_FIXED ? workload->window.end : HEALTH_TIMES * end;
+    double count = fmin(fmax(ceil(end / declared->health.every), 1), HEALTH_MOST);
+    struct store *store = arena_alloc(&workload->arena, 1, sizeof *store);
+    struct health_change *changes = arena_alloc(&workload->arena, (uint32_t)count, sizeof *changes);
+    if (!store || !changes)
+        return -1;
+    *store = *declared;
+    store->health = draw_health(&declared->health, changes, (uint32_t)count, seed);
+    *nature = store;
+    return 0;
+}
+
+/* The platform's, and those of stores with their own bandwidth, each by a seed of its own. */
+static int realise_health(struct workload *workload)
+{
+    struct store_channel *channels = (struct store_channel *)workload->channels;
+    for (uint32_t s = 0; s < workload->channel_count; s++)
+        if (realise_draw_health(workload, &channels[s].nature, workload->seed + s + 1) != 0)
+            return -1;
+    return realise_draw_health(workload, &workload->platform.store, workload->seed);
+}
+
 struct workload *workload_realise(const struct scenario *scenario, struct err *err)
 {
     struct workload *workload = mem_alloc(1, sizeof *workload);
     if (!workload || realise_apps(workload, scenario) != 0)
         err_memory(err);
-    else if (workload_set_window(workload, scenario->window, err) == 0)
-        return workload;
+    else if (workload_set_window(workload, scenario->window, err) == 0) {
+        if (realise_health(workload) == 0)
+            return workload;
+        err_memory(err);
+    }
     workload_free(workload);
     return NULL;
 }

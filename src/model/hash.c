@@ -50,6 +50,20 @@ static uint64_t hash_shares(uint64_t hash, const struct shares *shares)
     return hash;
 }
 
+static uint64_t hash_store(uint64_t hash, const struct store *store)
+{
+    const struct curve *curve = &store->curve;
+    const struct health *health = &store->health;
+    hash = hash_number(hash_text(hash, "contention"), curve->slope);
+    hash = hash_numbers(hash, curve->factors, curve->count);
+    hash = hash_number(hash_text(hash, "health"), health->every);
+    for (uint32_t i = 0; i < health->count; i++) {
+        hash = hash_number(hash, health->changes[i].at);
+        hash = hash_number(hash, health->changes[i].factor);
+    }
+    return hash_numbers(hash, health->quantiles, health->quantiles ? HEALTH_QUANTILES : 0);
+}
+
 static uint64_t hash_amount(uint64_t hash, const struct amount *amount)
 {
     const struct distribution *random = amount->random;
@@ -89,6 +103,8 @@ static uint64_t hash_stores(uint64_t hash, const struct scenario *scenario)
         const double values[] = {store->bandwidth, store->reads, store->writes};
         hash = hash_text(hash_text(hash_text(hash, "store"), store->path), store->policy);
         hash = hash_numbers(hash, values, sizeof values / sizeof *values);
+        if (store->nature)
+            hash = hash_store(hash, store->nature);
     }
     for (uint32_t i = 0; i < scenario->path_count; i++)
         hash = hash_text(hash, scenario->paths[i]);
@@ -122,6 +138,8 @@ uint64_t scenario_hash(const struct scenario *scenario)
         scenario->drawn_last ? 1 + (uint64_t)(scenario->drawn_last - scenario->apps) : 0;
     uint64_t hash = hash_whole(hash_whole(0, window->kind), last);
     hash = hash_numbers(hash, values, sizeof values / sizeof *values);
+    if (platform->store)
+        hash = hash_store(hash, platform->store);
     for (uint32_t i = 0; i < scenario->count; i++)
         hash = hash_places(hash_app(hash, &scenario->apps[i]), &scenario->apps[i]);
     hash = hash_stores(hash, scenario);

@@ -292,7 +292,7 @@ static int scenario_check_platform(const struct platform *platform, struct err *
         return -1;
     if (platform->nodes != 0 && !(platform->nodes >= 1 && platform->nodes <= largest))
         return err_set(err, "nodes is %g, expected at least 1", platform->nodes);
-    return 0;
+    return platform->store ? store_validate(platform->store, err) : 0;
 }
 
 /* Every path that is named is in a store, and what only stores say of the bandwidth is the

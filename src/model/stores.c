@@ -28,7 +28,7 @@ uint32_t stores_plan(const struct stores *stores, double platform,
 {
     uint32_t count = 0;
     if (stores_share(stores)) {
-        list[count] = (struct store_channel){.bandwidth = platform};
+        list[count] = (struct store_channel){.bandwidth = platform, .platform = true};
         store_name_platform(stores, list[count++].name);
     }
     for (uint32_t i = 0; i < stores->count; i++) {
@@ -44,7 +44,8 @@ uint32_t stores_plan(const struct stores *stores, double platform,
                 return STORE_CHANNELS + 1;
             struct store_channel *channel = &list[count++];
             *channel = (struct store_channel){.bandwidth = parts[k].bandwidth,
-                                              .policy = store->policy};
+                                              .policy = store->policy,
+                                              .nature = store->nature};
             snprintf(channel->name, STORE_NAME, "%s%s", store->path, parts[k].suffix);
         }
     }

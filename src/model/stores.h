@@ -4,6 +4,7 @@
 #ifndef WEIR_MODEL_STORES_H
 #define WEIR_MODEL_STORES_H
 
+#include "model/store.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +17,7 @@ struct site_store {
     double reads, writes; /* bytes/s, instead of that; both or neither */
     const char *policy;   /* of its own; NULL = the machine's */
     double pieces; /* bytes of the pieces in which large writes may be made, 0 = they may not */
+    const struct store *nature; /* what else it does (model/store.h), NULL = nothing */
 };
 
 struct stores {
@@ -43,7 +45,9 @@ struct store_channel {
     char name[STORE_NAME]; /* a path, "PATH read" or "PATH write"; of the platform's, the paths of
                               the stores that share it, as far as there is room */
     double bandwidth;
-    const char *policy; /* NULL = the machine's */
+    const char *policy;         /* NULL = the machine's */
+    const struct store *nature; /* what else its store does; NULL = nothing */
+    bool platform;              /* it is the platform's, whose nature is that of the platform */
 };
 
 /* Lists the channels: the platform's first, unless every store has its own; then those of the

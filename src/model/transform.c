@@ -75,10 +75,14 @@ static int transform_channels(struct workload *copy, const struct workload *work
         return 0;
     struct store_channel *list =
         arena_alloc(&copy->arena, workload->channel_count, sizeof *list);
-    if (list)
-        memcpy(list, workload->channels, workload->channel_count * sizeof *list);
+    if (!list)
+        return -1;
+    memcpy(list, workload->channels, workload->channel_count * sizeof *list);
     copy->channels = list;
-    return list ? 0 : -1;
+    for (uint32_t s = 0; s < workload->channel_count; s++)
+        if (list[s].nature && !(list[s].nature = store_copy(list[s].nature, &copy->arena)))
+            return -1;
+    return 0;
 }
 
 static int transform_lengths(struct workload *copy, const struct workload *workload)
@@ -90,6 +94,14 @@ static int transform_lengths(struct workload *copy, const struct workload *workl
         memcpy(lengths, workload->lengths, workload->count * sizeof *lengths);
     copy->lengths = lengths;
     return lengths ? 0 : -1;
+}
+
+static int transform_store(struct workload *copy, const struct workload *workload)
+{
+    if (!workload->platform.store)
+        return 0;
+    copy->platform.store = store_copy(workload->platform.store, &copy->arena);
+    return copy->platform.store ? 0 : -1;
 }
 
 struct workload *workload_transform(const struct workload *workload, workload_change *change,
@@ -105,7 +117,8 @@ struct workload *workload_transform(const struct workload *workload, workload_ch
     copy->window = (struct window){.kind = WINDOW_NONE};
     copy->apps = arena_alloc(&copy->arena, workload->count, sizeof *copy->apps);
     if (transform_owners(copy, workload) != 0 || transform_rare(copy, workload) != 0 ||
-        transform_lengths(copy, workload) != 0 || transform_channels(copy, workload) != 0)
+        transform_lengths(copy, workload) != 0 || transform_channels(copy, workload) != 0 ||
+        transform_store(copy, workload) != 0)
         copy->apps = NULL; /* they live in the arena */
     for (uint32_t id = 0; copy->apps && id < workload->count; id++) {
         copy->apps[id] = workload->apps[id];

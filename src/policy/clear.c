@@ -31,7 +31,7 @@ static void clear_take(struct clear_io *io, const struct weir_view *view,
 
 void clear_init(struct clear *clear, const struct weir_view *view, const double *lengths)
 {
-    clear->bandwidth = view->bandwidth;
+    clear->view = view;
     clear->ahead = maths_max(view->horizon - view->now, 0);
     clear->count = view->active_count;
     clear->alike = true;
@@ -128,7 +128,7 @@ static void clear_note_cut(const struct clear *clear, struct clear_result *resul
 
 /* A play of the trial: the first of the order are served in full, and at most one in part. */
 struct clear_play {
-    double now, left; /* bandwidth that those served in full leave */
+    double now, left; /* what those served in full leave for one more; not above 0 = nothing */
     uint32_t served;  /* in full */
     uint32_t next;    /* in the order: served in part, if something is left; those after it wait */
     double bytes;     /* that it still has */
@@ -142,7 +142,7 @@ static inline void clear_admit(struct clear *clear, struct clear_play *play)
         const struct clear_io *io = &clear->ios[list[play->next]];
         clear->ends[play->served] = play->now + play->bytes / io->bmax;
         clear->served[play->served++] = list[play->next++];
-        play->left -= io->bmax;
+        play->left = greedy_leave(clear->view, play->left, io->bmax, play->served);
         play->bytes = play->next < clear->count ? clear->ios[list[play->next]].bytes : 0;
     }
 }
@@ -164,6 +164,18 @@ static inline uint32_t clear_find_next(const struct clear *clear, const struct c
     return first;
 }
 
+/* What is left for the next when one of those served in full is done. */
+static inline double clear_regain(const struct clear *clear, struct clear_play *play, double bmax)
+{
+    const struct weir_view *view = clear->view;
+    if (--play->served == 0)
+        return view->bandwidth;
+    double left = play->left + bmax;
+    if (view->curve)
+        left += weir_bandwidth(view, play->served + 1) - weir_bandwidth(view, play->served + 2);
+    return left;
+}
+
 /* Notes all that the end of the window cuts. */
 static void clear_cut(struct clear *clear, struct clear_play *play, struct clear_result *result)
 {
@@ -171,7 +183,7 @@ static void clear_cut(struct clear *clear, struct clear_play *play, struct clear
         uint32_t io = clear->served[i];
         clear_note_cut(clear, result, io, (clear->ends[i] - clear->ahead) * clear->ios[io].bmax);
     }
-    play->bytes -= play->left * (clear->ahead - play->now);
+    play->bytes -= maths_max(play->left, 0) * (clear->ahead - play->now);
     for (; play->next < clear->count; play->next++) {
         uint32_t io = clear->trial.list[play->next];
         clear_note_cut(clear, result, io, play->bytes);
@@ -184,7 +196,7 @@ static void clear_cut(struct clear *clear, struct clear_play *play, struct clear
 static struct clear_result clear_run(struct clear *clear)
 {
     struct clear_result result = {.weakest = UINT32_MAX};
-    struct clear_play play = {.left = clear->bandwidth,
+    struct clear_play play = {.left = clear->view->bandwidth,
                               .bytes = clear->ios[clear->trial.list[0]].bytes};
     double end = clear->ahead * (1 + CLEAR_SAME), time;
     for (;;) {
@@ -203,8 +215,8 @@ static struct clear_result clear_run(struct clear *clear)
         } else {
             uint32_t io = clear->served[first];
             clear_note_end(clear, &result, io, time);
-            play.bytes = maths_max(play.bytes - play.left * (time - play.now), 0);
-            play.left = --play.served > 0 ? play.left + clear->ios[io].bmax : clear->bandwidth;
+            play.bytes = maths_max(play.bytes - maths_max(play.left, 0) * (time - play.now), 0);
+            play.left = clear_regain(clear, &play, clear->ios[io].bmax);
             clear->ends[first] = clear->ends[play.served];
             clear->served[first] = clear->served[play.served];
         }
@@ -303,6 +315,6 @@ void clear_grant(const struct clear *clear, const struct clear_order *order,
         uint32_t io = order->list[i];
         double rate = maths_min(clear->ios[io].bmax, left);
         weir_grant(grants, clear->keys[io].app, rate);
-        left -= rate;
+        left = greedy_leave(view, left, rate, i + 1);
     }
 }

@@ -42,7 +42,7 @@ struct clear_order {
 };
 
 struct clear {
-    double bandwidth;
+    const struct weir_view *view;
     double ahead; /* seconds to the end of the window */
     uint32_t count;
     double latest; /* the largest base: added to deadlines, lest rounding orders those near 0 */
@@ -57,8 +57,8 @@ struct clear {
     uint8_t served[CLEAR_MOST]; /* and who they are */
 };
 
-/* Takes the active applications of the view, at most CLEAR_MOST, with these lengths, see weir_setup.
- * Nothing is chosen yet. */
+/* Takes the active applications of the view, at most CLEAR_MOST, with these lengths, see
+ * weir_setup. Nothing is chosen yet. */
 void clear_init(struct clear *clear, const struct weir_view *view, const double *lengths);
 
 /* Sorts the trial by clear->keys, which the caller has filled in: by rank, key and id. */

@@ -112,7 +112,8 @@ static void clearing_decide(void *self, const struct weir_view *view, struct wei
 
 const struct weir_policy_ops policy_clearing = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL |
+             WEIR_KNOWS_CURVE,
     .name = "clearing",
     .summary = "the best of several orders, by how the weakest end up when all I/Os are done",
     .paper = "Weir",

@@ -65,7 +65,8 @@ static void critical_yield_decide(void *self, const struct weir_view *view,
 
 const struct weir_policy_ops policy_critical_yield = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL |
+             WEIR_KNOWS_CURVE,
     .name = "critical-yield",
     .summary = "earliest deadline first, at the largest yield that all posted I/Os can still reach",
     .paper = "Weir",

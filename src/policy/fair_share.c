@@ -3,7 +3,10 @@
  *
  * An application whose share is not its bmax, such as one with a limit, is listed and gets a
  * bandwidth of its own: its share times the factor, at most its bmax. What it cannot use goes to
- * the others, so a limit on one slows down no other: water filling, O(n) in those listed. */
+ * the others, so a limit on one slows down no other: water filling, O(n) in those listed.
+ *
+ * All are served at once, whatever that costs: where a store loses bandwidth by their number, this
+ * is what happens without a scheduler. */
 #include "base/maths.h"
 #include "policy/fill.h"
 #include "policy/strategies.h"
@@ -58,7 +61,8 @@ static double fair_share_find_factor(const struct fair_share_state *state,
 {
     uint32_t count = state->listed_count;
     double others = view->active_bmax;
-    if (view->active_bmax <= view->bandwidth)
+    double bandwidth = weir_bandwidth(view, view->active_count);
+    if (view->active_bmax <= bandwidth)
         return INFINITY;
     for (uint32_t i = 0; i < count; i++) {
         const struct weir_app *app = view->runs[*fair_share_listed(state, i)].app;
@@ -67,7 +71,7 @@ static double fair_share_find_factor(const struct fair_share_state *state,
     }
     if (count < view->active_count && others > 0)
         state->parts[count++] = (struct fill_part){.weight = others, .most = others};
-    return fill_level(state->parts, count, view->bandwidth);
+    return fill_level(state->parts, count, bandwidth);
 }
 
 static void fair_share_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
@@ -77,7 +81,7 @@ static void fair_share_decide(void *self, const struct weir_view *view, struct w
         weir_share(grants, state->fresh[i], view->runs[state->fresh[i]].app->bmax);
     state->fresh_count = 0;
     if (state->listed_count == 0) {
-        grants->scale = maths_min(1, view->bandwidth / view->active_bmax);
+        grants->scale = maths_min(1, weir_bandwidth(view, view->active_count) / view->active_bmax);
         return;
     }
     double factor = fair_share_find_factor(state, view);
@@ -91,7 +95,7 @@ static void fair_share_decide(void *self, const struct weir_view *view, struct w
 
 const struct weir_policy_ops policy_fair_share = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING | WEIR_SHARES,
+    .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING | WEIR_SHARES | WEIR_KNOWS_CURVE,
     .name = "fair-share",
     .summary = "each application gets bmax * min(1, B / sum of bmax)",
     .paper = "Benoit et al., JPDC 2024, section 4.1",

@@ -57,14 +57,21 @@ inline void fcfs_remove(struct fcfs_queue *queue, struct fcfs_link *links,
         queue->frontier = link->next;
 }
 
-void fcfs_serve(struct fcfs_queue *queue, struct fcfs_link *links, const struct weir_view *view,
-                struct weir_grants *grants, double share)
+/* What k of a queue have together. */
+static inline double fcfs_part(struct fcfs_share share, uint32_t k)
 {
-    /* A smaller share than before, which only set-10 gives, may not be enough for all of them. */
-    while (queue->full_count && queue->given > share)
+    return share.curve ? share.most * share.curve[k] : share.most;
+}
+
+void fcfs_serve(struct fcfs_queue *queue, struct fcfs_link *links, const struct weir_view *view,
+                struct weir_grants *grants, struct fcfs_share share)
+{
+    /* A smaller share than before, of set-10 or when the bandwidth falls, may not be enough for all
+     * of them. */
+    while (queue->full_count && queue->given > fcfs_part(share, queue->full_count))
         fcfs_retreat(queue, links, view);
-    double left = share - queue->given;
     uint32_t at = queue->frontier;
+    double left = fcfs_part(share, queue->full_count + 1) - queue->given;
     for (; at != FCFS_NONE && left > 0; at = links[at].next) {
         double bmax = view->runs[at].app->bmax, rate = maths_min(bmax, left);
         weir_grant(grants, at, rate);
@@ -74,6 +81,8 @@ void fcfs_serve(struct fcfs_queue *queue, struct fcfs_link *links, const struct 
             queue->full_count++;
             queue->given += bmax;
             queue->frontier = links[at].next;
+            if (share.curve)
+                left = fcfs_part(share, queue->full_count + 1) - queue->given;
         }
     }
     /* Members that were served and are not any more come right after the frontier, so the first one
@@ -112,12 +121,13 @@ static void fcfs_completed(void *self, const struct weir_view *view, uint32_t ap
 static void fcfs_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct fcfs_state *state = self;
-    fcfs_serve(&state->queue, state->links, view, grants, view->bandwidth);
+    fcfs_serve(&state->queue, state->links, view, grants,
+               (struct fcfs_share){view->bandwidth, view->curve});
 }
 
 const struct weir_policy_ops policy_fcfs = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING,
+    .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING | WEIR_KNOWS_CURVE,
     .name = "fcfs",
     .summary = "greedy by posting time: first come, first served",
     .paper = "Benoit et al., JPDC 2024, section 4.1 (RoundRobin of Gainaru et al., 2015)",

@@ -30,8 +30,13 @@ void fcfs_insert(struct fcfs_queue *queue, struct fcfs_link *links, const struct
 void fcfs_remove(struct fcfs_queue *queue, struct fcfs_link *links, const struct weir_view *view,
                  uint32_t app);
 
-/* Divides `share` bytes/s among the queue, and grants what has changed. */
+/* Divides `share` bytes/s among the queue, and grants what has changed. With `curve` the share
+ * depends on how many are served: share * curve[k] for k; NULL = it does not. */
+struct fcfs_share {
+    double most;
+    const double *curve;
+};
 void fcfs_serve(struct fcfs_queue *queue, struct fcfs_link *links, const struct weir_view *view,
-                struct weir_grants *grants, double share);
+                struct weir_grants *grants, struct fcfs_share share);
 
 #endif

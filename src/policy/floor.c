@@ -73,7 +73,8 @@ static void floor_decide(void *self, const struct weir_view *view, struct weir_g
 
 const struct weir_policy_ops policy_floor = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL |
+             WEIR_KNOWS_CURVE,
     .name = "floor",
     .summary = "the shortest transfer first, after the weakest of all running applications",
     .paper = "Weir",

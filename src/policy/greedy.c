@@ -44,13 +44,14 @@ static uint32_t greedy_find(const struct greedy_item *items, uint32_t count)
     return first;
 }
 
-/* Grants one what it can take of `left`, and returns what that leaves. */
+/* Grants one, the last of `served`, what it can take of `left`, and returns what that leaves for
+ * the next. */
 static inline double greedy_grant(const struct weir_view *view, struct weir_grants *grants,
-                                  uint32_t id, double left)
+                                  uint32_t id, double left, uint32_t served)
 {
     double rate = maths_min(view->runs[id].app->bmax, left);
     weir_grant(grants, id, rate);
-    return left - rate;
+    return greedy_leave(view, left, rate, served);
 }
 
 /* Serves the others. */
@@ -60,19 +61,19 @@ static __attribute__((noinline)) void greedy_serve_rest(const struct weir_view *
                                                         double left)
 {
     /* A look at each item finds the second faster than a heap. */
-    uint32_t second = greedy_find(items, count);
-    left = greedy_grant(view, grants, items[second].app, left);
+    uint32_t second = greedy_find(items, count), served = 2;
+    left = greedy_grant(view, grants, items[second].app, left, served++);
     items[second] = items[--count];
     if (count > 0 && left > 0)
         greedy_heapify(items, count);
     while (count > 0 && left > 0)
-        left = greedy_grant(view, grants, greedy_pop(items, &count).app, left);
+        left = greedy_grant(view, grants, greedy_pop(items, &count).app, left, served++);
 }
 
 inline void greedy_serve_from(const struct weir_view *view, struct weir_grants *grants,
                               struct greedy_item *items, uint32_t count, uint32_t first)
 {
-    double left = greedy_grant(view, grants, items[first].app, view->bandwidth);
+    double left = greedy_grant(view, grants, items[first].app, view->bandwidth, 1);
     /* One often takes all there is. */
     if (--count == 0 || !(left > 0))
         return;

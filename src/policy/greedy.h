@@ -52,17 +52,29 @@ static inline void greedy_lower(struct greedy_lowest *lowest, double yield, uint
 void greedy_grant_each(const struct weir_view *view, struct weir_grants *grants);
 static inline bool greedy_grant_all(const struct weir_view *view, struct weir_grants *grants)
 {
-    if (view->active_bmax > view->bandwidth)
+    if (view->active_bmax > weir_bandwidth(view, view->active_count))
         return false;
     greedy_grant_each(view, grants);
     return true;
+}
+
+/* Of what was left for the last of `served` applications, what is left for the next: without what
+ * that one takes, and without what the store loses by serving one more. None is served when nothing
+ * is left: so each one that is adds to the total, and takes nothing from those before it. */
+static inline double greedy_leave(const struct weir_view *view, double left, double taken,
+                                  uint32_t served)
+{
+    left -= taken;
+    if (view->curve)
+        left -= weir_bandwidth(view, served) - weir_bandwidth(view, served + 1);
+    return left;
 }
 
 /* Makes a heap of the items, so that greedy_pop gives them in order: O(n), then O(log n) each. */
 void greedy_heapify(struct greedy_item *items, uint32_t count);
 struct greedy_item greedy_pop(struct greedy_item *items, uint32_t *count);
 
-/* Serves the items in order until `left` bytes/s are used up; their array is spoilt. */
+/* Serves the items in order until the bandwidth is used up; their array is spoilt. */
 void greedy_serve(const struct weir_view *view, struct weir_grants *grants,
                   struct greedy_item *items, uint32_t count);
 

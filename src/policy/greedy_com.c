@@ -160,16 +160,33 @@ static inline void greedy_com_withdraw(struct greedy_com_state *state, const str
     state->given = state->served.count ? state->given - view->runs[id].app->bmax : 0;
 }
 
+/* What one more than the served can get. */
+static inline double greedy_com_left(const struct greedy_com_state *state,
+                                     const struct weir_view *view)
+{
+    return weir_bandwidth(view, state->served.count + 1) - state->given;
+}
+
 /* Whether the first of the waiting can be served, be it in part. */
 static bool greedy_com_has_more(const struct greedy_com_state *state, const struct weir_view *view)
 {
-    return state->waiting.count > 0 && state->given < view->bandwidth;
+    return state->waiting.count > 0 && greedy_com_left(state, view) > 0;
 }
 
 static bool greedy_com_fits(const struct greedy_com_state *state, const struct weir_view *view,
                             uint32_t id)
 {
-    return view->runs[id].app->bmax <= view->bandwidth - state->given;
+    return view->runs[id].app->bmax <= greedy_com_left(state, view);
+}
+
+/* Lets the last of the served wait, whose I/O still takes this long. */
+static void greedy_com_retire(struct greedy_com_state *state, const struct weir_view *view,
+                              double span)
+{
+    uint32_t last = state->served.ids[0];
+    greedy_com_withdraw(state, view, last);
+    greedy_com_wait(state, view, last, span);
+    greedy_com_mark(state, last);
 }
 
 /* Lets the last of the served wait, one by one, as long as this one comes before them and does not
@@ -186,9 +203,7 @@ static bool greedy_com_make_room(struct greedy_com_state *state, const struct we
         double later = greedy_com_span(view, last);
         if (!weir_before(key, id, later, last))
             return false;
-        greedy_com_withdraw(state, view, last);
-        greedy_com_wait(state, view, last, later);
-        greedy_com_mark(state, last);
+        greedy_com_retire(state, view, later);
     } while (!greedy_com_fits(state, view, id));
     return true;
 }
@@ -260,14 +275,26 @@ static __attribute__((noinline)) void serve_waiting(struct greedy_com_state *sta
     }
 }
 
+/* The bandwidth has fallen: the last of the served wait until the others fit. */
+static __attribute__((noinline)) void greedy_com_shrink(struct greedy_com_state *state,
+                                                        const struct weir_view *view)
+{
+    greedy_com_refresh(state, view);
+    do
+        greedy_com_retire(state, view, greedy_com_span(view, state->served.ids[0]));
+    while (weir_less(weir_bandwidth(view, state->served.count), state->given));
+}
+
 static void greedy_com_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct greedy_com_state *state = self;
     if (state->corrections != view->corrections)
         make_order_anew(state, view);
+    if (weir_less(weir_bandwidth(view, state->served.count), state->given))
+        greedy_com_shrink(state, view);
     if (greedy_com_has_more(state, view))
         serve_waiting(state, view);
-    double left = view->bandwidth - state->given;
+    double left = greedy_com_left(state, view);
     if (state->partial != NONE)
         greedy_com_mark(state, state->partial);
     state->partial = greedy_com_has_more(state, view) ? state->waiting.ids[0] : NONE;
@@ -287,7 +314,7 @@ static void greedy_com_decide(void *self, const struct weir_view *view, struct w
 
 const struct weir_policy_ops policy_greedy_com = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING | WEIR_NEEDS_VOLUME,
+    .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING | WEIR_NEEDS_VOLUME | WEIR_KNOWS_CURVE,
     .name = "greedy-com",
     .summary = "greedy by increasing remaining / bmax: the shortest transfer first",
     .paper = "Benoit et al., JPDC 2024, section 4.1",

@@ -24,7 +24,7 @@ static void greedy_yield_decide(void *state, const struct weir_view *view,
 
 const struct weir_policy_ops policy_greedy_yield = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_GRANTS_ALL,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_GRANTS_ALL | WEIR_KNOWS_CURVE,
     .name = "greedy-yield",
     .summary = "greedy by increasing yield: the most delayed first",
     .paper = "Benoit et al., JPDC 2024, section 4.1",

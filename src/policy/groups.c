@@ -34,6 +34,7 @@ struct groups_member {
 
 struct groups_state {
     struct partition partition;
+    double bandwidth; /* that the groups divide, whatever there is of it at present */
     uint32_t capacity;
     bool lend;
     bool stale; /* the groups have to be found again */
@@ -47,6 +48,7 @@ struct groups_state {
 static void groups_init(void *self, const struct weir_setup *setup)
 {
     struct groups_state *state = self;
+    state->bandwidth = setup->bandwidth;
     state->capacity = setup->capacity;
     state->lend = setup->params[0] > 0;
     state->members = (struct groups_member *)(state + 1);
@@ -83,13 +85,13 @@ static void groups_regroup(struct groups_state *state, const struct weir_view *v
     struct partition *partition = &state->partition;
     struct groups_member *members = state->members;
     partition_place(partition, state->room, state->capacity);
-    partition->bandwidth = view->bandwidth;
+    partition->bandwidth = state->bandwidth;
     for (uint32_t app = 0; app < view->count; app++) {
         struct groups_member *member = &members[app];
         member->group = 0;
         member->grouped = member->present && partition_add(partition, view->runs[app].app, app);
     }
-    members[0].share = view->bandwidth;
+    members[0].share = state->bandwidth;
     members[0].size = partition->count;
     if (partition->count > 0 && partition->count <= MOST_GROUPED)
         partition_solve(partition);
@@ -138,7 +140,8 @@ static void groups_decide(void *self, const struct weir_view *view, struct weir_
         state->parts[i] = (struct fill_part){state->members[state->members[app].group].share,
                                              view->runs[app].app->bmax};
     }
-    double factor = state->lend ? fill_level(state->parts, count, view->bandwidth) : 1;
+    double bandwidth = weir_bandwidth(view, count);
+    double factor = state->lend ? fill_level(state->parts, count, bandwidth) : 1;
     for (uint32_t i = 0; i < count; i++) {
         const struct fill_part *part = &state->parts[i];
         weir_grant(grants, state->heads[i], maths_min(part->most, part->weight * factor));

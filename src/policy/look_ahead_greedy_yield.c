@@ -30,6 +30,7 @@ struct look_ahead_greedy_yield_state {
     double *rates; /* of those under the candidate being looked at */
     uint32_t witness;
     double ahead; /* seconds until its first completion */
+    double taken; /* what the candidate gets */
 
     uint32_t best; /* candidate so far, and the smallest yield it leads to */
     double best_yield;
@@ -52,12 +53,12 @@ static void look_ahead_order(struct look_ahead_greedy_yield_state *state,
     double total = state->all[lowest].bmax;
     state->first[0] = lowest;
     state->first_count = 1;
-    if (left == 0 || total >= view->bandwidth)
+    if (left == 0 || total >= weir_bandwidth(view, 2))
         return;
     /* A heap and no sort: only those that are served are taken from it. */
     state->items[lowest] = state->items[left];
     greedy_heapify(state->items, left);
-    for (; left > 0 && total < view->bandwidth; state->first_count++) {
+    for (; left > 0 && total < weir_bandwidth(view, state->first_count + 1); state->first_count++) {
         uint32_t index = view->runs[greedy_pop(state->items, &left).app].position;
         state->first[state->first_count] = index;
         total += state->all[index].bmax;
@@ -87,25 +88,28 @@ static void look_ahead_gather(struct look_ahead_greedy_yield_state *state,
     look_ahead_order(state, view, lowest.index);
 }
 
-/* Gives the candidate its bmax and the others the rest by increasing yield; finds when the first
- * of them is done, or the window ends. */
+/* Gives the candidate what it can use and the others the rest by increasing yield; finds when the
+ * first of them is done, or the window ends. */
 static inline void look_ahead_allocate(struct look_ahead_greedy_yield_state *state,
                                        const struct weir_view *view, uint32_t candidate)
 {
     const struct contender *own = &state->all[candidate];
-    double left = view->bandwidth - own->bmax;
-    double ahead = maths_min(own->alone, view->horizon - view->now);
+    double taken = maths_min(own->bmax, view->bandwidth); /* of which less may be left now */
+    double left = greedy_leave(view, view->bandwidth, taken, 1);
+    double alone = taken < own->bmax ? own->alone * own->bmax / taken : own->alone;
+    double ahead = maths_min(alone, view->horizon - view->now);
+    uint32_t served = 1;
     for (uint32_t f = 0; f < state->first_count; f++) {
         const struct contender *other = &state->all[state->first[f]];
-        double rate = other == own ? own->bmax : maths_min(other->bmax, left);
+        double rate = other == own ? taken : left > 0 ? maths_min(other->bmax, left) : 0;
         state->rates[f] = rate;
-        if (other == own)
+        if (other == own || !(rate > 0))
             continue;
-        left -= rate;
-        if (rate > 0)
-            ahead = maths_min(ahead, other->alone * other->bmax / rate);
+        left = greedy_leave(view, left, rate, ++served);
+        ahead = maths_min(ahead, other->alone * other->bmax / rate);
     }
     state->ahead = ahead;
+    state->taken = taken;
 }
 
 /* Yield after `ahead` seconds at a fraction of bmax. */
@@ -147,7 +151,9 @@ static inline bool look_ahead_refused_early(const struct look_ahead_greedy_yield
 static __attribute__((noinline)) bool look_ahead_refused(
     struct look_ahead_greedy_yield_state *state, uint32_t candidate, double *smallest)
 {
-    double ahead = state->ahead, least = look_ahead_yield_after(&state->all[candidate], ahead, 1);
+    const struct contender *own = &state->all[candidate];
+    double ahead = state->ahead;
+    double least = look_ahead_yield_after(own, ahead, state->taken / own->bmax);
     if (look_ahead_refuses(state, candidate, least))
         return true;
     for (uint32_t f = 0; f < state->first_count; f++) {
@@ -177,7 +183,7 @@ static void look_ahead_grant(struct look_ahead_greedy_yield_state *state,
 {
     const struct contender *own = &state->all[state->best];
     look_ahead_allocate(state, view, state->best);
-    weir_grant(grants, own->app, own->bmax);
+    weir_grant(grants, own->app, state->taken);
     for (uint32_t f = 0; f < state->first_count; f++)
         if (state->first[f] != state->best && state->rates[f] > 0)
             weir_grant(grants, state->all[state->first[f]].app, state->rates[f]);
@@ -209,7 +215,8 @@ static void look_ahead_decide(void *self, const struct weir_view *view, struct w
 
 const struct weir_policy_ops policy_look_ahead_greedy_yield = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL |
+             WEIR_KNOWS_CURVE,
     .name = "look-ahead-greedy-yield",
     .summary = "serves first the one that makes the smallest yield at the next completion largest",
     .paper = "Benoit et al., JPDC 2024, section 4.1",

@@ -4,7 +4,8 @@
 #include "policy/slides.h"
 #include "policy/strategies.h"
 
-static const struct weir_param params[] = {SLIDES_PRIORITY, SLIDES_GRANTS, SLIDES_KEY, {.name = NULL}};
+static const struct weir_param params[] = {
+    SLIDES_PRIORITY, SLIDES_GRANTS, SLIDES_KEY, {.name = NULL}};
 
 static void max_syseff_decide(void *state, const struct weir_view *view, struct weir_grants *grants)
 {
@@ -14,7 +15,7 @@ static void max_syseff_decide(void *state, const struct weir_view *view, struct 
 
 const struct weir_policy_ops policy_max_syseff = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY | WEIR_GRANTS_ALL,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY | WEIR_GRANTS_ALL | WEIR_KNOWS_CURVE,
     .name = "max-syseff",
     .summary = "greedy by decreasing p rho / rho~: the largest loss of SysEfficiency first",
     .paper = "Gainaru et al., slides 2015; Zha and Shen 2022, section 3.3.1",

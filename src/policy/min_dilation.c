@@ -10,7 +10,7 @@ static void min_dilation_decide(void *state, const struct weir_view *view,
 
 const struct weir_policy_ops policy_min_dilation = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY | WEIR_GRANTS_ALL,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY | WEIR_GRANTS_ALL | WEIR_KNOWS_CURVE,
     .name = "min-dilation",
     .summary = "greedy by decreasing dilation so far, rho / rho~",
     .paper = "Gainaru et al., slides 2015",

@@ -37,7 +37,7 @@ static void min_max_decide(void *state, const struct weir_view *view, struct wei
 
 const struct weir_policy_ops policy_min_max = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY | WEIR_GRANTS_ALL,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY | WEIR_GRANTS_ALL | WEIR_KNOWS_CURVE,
     .name = "min-max",
     .summary = "max-syseff, but min-dilation while an application is below gamma of its ideal",
     .paper = "Gainaru et al., slides 2015; Zha and Shen 2022, section 3.3.1",

@@ -185,13 +185,6 @@ static double next_event_search(struct next_event *problem, uint32_t k, double r
 
 /* --- rates for a given event ------------------------------------------------------------------ */
 
-/* The yield an application ends up with after `span` seconds at `rate`. */
-static double next_event_yield(const struct next_app *app, double span, double rate)
-{
-    double age = app->age + span;
-    return age > 0 ? 1 - (app->lost + span * (1 - rate / app->bmax)) / age : 0;
-}
-
 /* Bytes per second that one more unit of yield at the event costs an application. */
 static double next_event_price(const struct next_app *app, double span)
 {

@@ -62,6 +62,13 @@ struct next_event {
      4 * sizeof(double) + sizeof(uint32_t))
 void next_event_place(struct next_event *problem, void *room, uint32_t capacity);
 
+/* The yield an application ends up with after `span` seconds at `rate`. */
+static inline double next_event_yield(const struct next_app *app, double span, double rate)
+{
+    double age = app->age + span;
+    return age > 0 ? 1 - (app->lost + span * (1 - rate / app->bmax)) / age : 0;
+}
+
 /* Finds the best plan for apps[0 .. count-1], which together can use more than the bandwidth. Each
  * has lost, age, bmax, volume and id filled in. */
 void next_event_solve(struct next_event *problem);

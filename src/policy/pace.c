@@ -59,7 +59,8 @@ static void pace_decide(void *self, const struct weir_view *view, struct weir_gr
 
 const struct weir_policy_ops policy_pace = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL |
+             WEIR_KNOWS_CURVE,
     .name = "pace",
     .summary = "keeps applications that repeat themselves at the rates that are worth most",
     .paper = "Weir",

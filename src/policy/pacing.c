@@ -96,9 +96,25 @@ static void pacing_unite(struct pacing *pacing, const struct weir_view *view, ui
     pacing->pacers[kind].members++;
 }
 
+/* The most that those who are there can move together, each taken to have their mean bmax. */
+static double pacing_bandwidth(const struct pacing *pacing, const struct weir_view *view)
+{
+    double total = 0, best = 0;
+    if (!view->curve)
+        return view->bandwidth;
+    for (uint32_t i = 0; i < pacing->count; i++)
+        total += view->runs[pacing->here[i]].app->bmax;
+    for (uint32_t k = 1; k <= pacing->count; k++)
+        best = maths_max(best, maths_min(total * k / pacing->count, weir_bandwidth(view, k)));
+    return best;
+}
+
 static void pacing_solve(struct pacing *pacing, const struct weir_view *view)
 {
-    double demand = pacing_sort(pacing, view), bandwidth = view->bandwidth;
+    double bandwidth = pacing_bandwidth(pacing, view);
+    if (!(bandwidth > 0)) /* an outage: until it is over, all wait */
+        return;
+    double demand = pacing_sort(pacing, view);
     double most = pacing->limit * maths_max(1, demand / bandwidth);
     double left = bandwidth - demand / most;
     /* The largest gain is last. Those that have their yield are marked by their ranks. */
@@ -172,7 +188,7 @@ void pacing_posted(struct pacing *pacing, const struct weir_view *view, uint32_t
     if (pacing->uses > 0)
         pacing->uses--;
     /* While all fit nobody is asked to wait, and rates do not matter. */
-    if (view->active_bmax > view->bandwidth)
+    if (view->active_bmax > weir_bandwidth(view, view->active_count))
         pacing_refresh(pacing, view);
     double io = pacing_io(pacer, run->app);
     pacer->deadline = run->posted + maths_max(pacer->length - pacer->work, io) +

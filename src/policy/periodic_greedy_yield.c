@@ -32,13 +32,13 @@ static void periodic_greedy_yield_decide(void *self, const struct weir_view *vie
     struct periodic_greedy_yield_state *state = self;
     policy_greedy_yield.decide(state->items, view, grants);
     /* While all fit, another decision would change nothing. */
-    if (view->active_bmax > view->bandwidth)
+    if (view->active_bmax > weir_bandwidth(view, view->active_count))
         grants->wake = view->now + state->delta;
 }
 
 const struct weir_policy_ops policy_periodic_greedy_yield = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_GRANTS_ALL,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_GRANTS_ALL | WEIR_KNOWS_CURVE,
     .name = "periodic-greedy-yield",
     .summary = "greedy-yield with a timer: decides again delta seconds after the last event",
     .paper = "Benoit et al., JPDC 2024, section 4.1",

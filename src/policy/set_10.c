@@ -112,37 +112,116 @@ static uint32_t set_10_lowest(uint32_t sets)
 
 /* The sets divide the bandwidth by 10^-n each: the level by which that is multiplied, INFINITY if
  * there is enough for all. A set whose members cannot use its part gets what they can use. */
-static double set_10_level(const struct set_10_state *state, const struct weir_view *view)
+static double set_10_level(const struct set_10_state *state, const struct weir_view *view,
+                           double bandwidth)
 {
     struct fill_part parts[SETS];
     uint32_t count = 0;
-    if (view->active_bmax <= view->bandwidth)
+    if (view->active_bmax <= bandwidth)
         return INFINITY;
     for (uint32_t sets = state->present; sets; sets &= sets - 1) {
         uint32_t set = set_10_lowest(sets);
         parts[count++] = (struct fill_part){state->priority[set], sum_value(&state->bmax[set])};
     }
-    return fill_level(parts, count, view->bandwidth);
+    return fill_level(parts, count, bandwidth);
+}
+
+static inline double set_10_share(const struct set_10_state *state, uint32_t set, double level)
+{
+    return maths_min(sum_value(&state->bmax[set]), state->priority[set] * level);
+}
+
+/* --- where the bandwidth depends on how many are served --------------------------------------- */
+
+/* How many of a set are served by its share, and what these could use. */
+static uint32_t set_10_count(const struct set_10_state *state, const struct weir_view *view,
+                             uint32_t set, double share, double *usable)
+{
+    uint32_t served = 0;
+    *usable = 0;
+    for (uint32_t at = state->queues[set].head; at != FCFS_NONE && *usable < share;
+         at = state->links[at].next) {
+        *usable += view->runs[at].app->bmax;
+        served++;
+    }
+    return served;
+}
+
+/* How many are served if the sets divide what k have together. */
+static uint32_t set_10_count_all(const struct set_10_state *state, const struct weir_view *view,
+                                 uint32_t k)
+{
+    double level = set_10_level(state, view, weir_bandwidth(view, k)), usable;
+    uint32_t served = 0;
+    for (uint32_t sets = state->present; sets; sets &= sets - 1) {
+        uint32_t set = set_10_lowest(sets);
+        served += set_10_count(state, view, set, set_10_share(state, set, level), &usable);
+    }
+    return served;
+}
+
+/* The smallest k of which no more than k are served: the more there are, the less each set has, so
+ * that one k separates those that are too small from the others. */
+static uint32_t set_10_find_count(const struct set_10_state *state, const struct weir_view *view)
+{
+    uint32_t low = (uint32_t)__builtin_popcount(state->present), high = view->active_count;
+    if (set_10_count_all(state, view, low) <= low)
+        return low;
+    for (low++; low < high;) {
+        uint32_t middle = low + (high - low) / 2;
+        if (set_10_count_all(state, view, middle) <= middle)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The shares where the bandwidth depends on how many are served. What fewer than k have beyond that
+ * goes to those served in part, the shortest iterations first. */
+static __attribute__((noinline)) void set_10_divide(const struct set_10_state *state,
+                                                    const struct weir_view *view, double *shares)
+{
+    uint32_t k = set_10_find_count(state, view), served = 0;
+    double level = set_10_level(state, view, weir_bandwidth(view, k)), usable[SETS], total = 0;
+    for (uint32_t sets = state->present; sets; sets &= sets - 1) {
+        uint32_t set = set_10_lowest(sets);
+        shares[set] = set_10_share(state, set, level);
+        served += set_10_count(state, view, set, shares[set], &usable[set]);
+        total += shares[set];
+    }
+    double left = weir_bandwidth(view, served) - total;
+    for (uint32_t sets = state->present; sets && left > 0; sets &= sets - 1) {
+        uint32_t set = set_10_lowest(sets);
+        double more = maths_min(left, maths_max(usable[set] - shares[set], 0));
+        shares[set] += more;
+        left -= more;
+    }
 }
 
 static void set_10_decide(void *self, const struct weir_view *view, struct weir_grants *grants)
 {
     struct set_10_state *state = self;
-    double level = set_10_level(state, view);
+    double level = 0, shares[SETS];
+    if (view->curve)
+        set_10_divide(state, view, shares);
+    else
+        level = set_10_level(state, view, view->bandwidth);
     for (uint32_t sets = state->present; sets; sets &= sets - 1) {
         uint32_t set = set_10_lowest(sets);
-        double share = maths_min(sum_value(&state->bmax[set]), state->priority[set] * level);
+        double share = view->curve ? shares[set] : set_10_share(state, set, level);
         if (share == state->share[set] && !(state->changed >> set & 1))
             continue; /* nor do its grants change */
         state->share[set] = share;
-        fcfs_serve(&state->queues[set], state->links, view, grants, share);
+        fcfs_serve(&state->queues[set], state->links, view, grants,
+                   (struct fcfs_share){share, NULL});
     }
     state->changed = 0;
 }
 
 const struct weir_policy_ops policy_set_10 = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY,
+    .flags = WEIR_INCREMENTAL | WEIR_WORK_CONSERVING | WEIR_NEEDS_HISTORY | WEIR_KNOWS_CURVE,
     .name = "set-10",
     .summary = "sets by order of magnitude of the iterations, fcfs inside each",
     .paper = "Benoit et al., JPDC 2024, section 4.2",

@@ -51,22 +51,22 @@ double slides_by_loss(const struct weir_view *view, const struct weir_run *run)
 
 /* --- serving ---------------------------------------------------------------------------------- */
 
-/* Those in order that fit as a whole: one that does not leaves its turn to the next. The first
- * always fits, as nobody's bmax exceeds the bandwidth. */
+/* Those in order that fit as a whole: one that does not leaves its turn to the next. The first is
+ * served in any case: its bmax exceeds the bandwidth only where that has fallen. */
 static void slides_serve_whole(const struct weir_view *view, struct weir_grants *grants,
                                struct greedy_item *items)
 {
     double left = view->bandwidth;
-    uint32_t count = view->active_count;
+    uint32_t count = view->active_count, served = 0;
     greedy_heapify(items, count);
     while (count > 0 && left > 0) {
         uint32_t id = greedy_pop(items, &count).app;
         double bmax = view->runs[id].app->bmax;
         /* Ten that use a tenth each fit, whatever rounding says. */
-        if (weir_less(left, bmax))
+        if (served > 0 && weir_less(left, bmax))
             continue;
         weir_grant(grants, id, left < bmax ? left : bmax);
-        left -= bmax;
+        left = greedy_leave(view, left, bmax, ++served);
     }
 }
 

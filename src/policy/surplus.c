@@ -116,7 +116,8 @@ static void surplus_decide(void *self, const struct weir_view *view, struct weir
 
 const struct weir_policy_ops policy_surplus = {
     .abi = WEIR_POLICY_ABI,
-    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL,
+    .flags = WEIR_WORK_CONSERVING | WEIR_NEEDS_YIELD | WEIR_NEEDS_VOLUME | WEIR_GRANTS_ALL |
+             WEIR_KNOWS_CURVE,
     .name = "surplus",
     .summary = "the weakest first, then those that have little to lose, short and on many nodes",
     .paper = "Weir",

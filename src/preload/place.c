@@ -27,7 +27,7 @@ enum {
 /* A directory in which files are controlled, and its place on its file system, which identifies it
  * and its files wherever they are visible, also by a name without symbolic links. The store itself
  * is not asked: it may hang. */
-struct store {
+struct place_store {
     bool there;
     struct wire_terms terms;
     dev_t device;     /* of its files */
@@ -42,7 +42,7 @@ struct name {
     int store;
 };
 
-static struct store stores[MOST_STORES];
+static struct place_store stores[MOST_STORES];
 static int store_count;
 static struct name names[MOST_NAMES];
 static _Atomic int name_count; /* only grows */
@@ -94,7 +94,7 @@ static void add_mount(const struct mount *mount, void *unused)
 {
     (void)unused;
     for (int i = 0; i < store_count; i++) {
-        const struct store *store = &stores[i];
+        const struct place_store *store = &stores[i];
         if (!store->path || store->system != mount->device)
             continue;
         if (mounts_inside(mount->root, store->path))
@@ -116,7 +116,7 @@ static void look_again(void)
 
 static void add_store(const char *path, const struct wire_terms *terms, const char *origin)
 {
-    struct store *store = &stores[store_count];
+    struct place_store *store = &stores[store_count];
     uint64_t files;
     store->terms = *terms;
     store->there = origin && mounts_origin(origin, &files, &store->system, &store->path);

@@ -41,6 +41,10 @@ static int check_beginning(const struct workload *workload, struct err *err)
 struct workload *scale_workload(const struct workload *workload, const struct scale *scale,
                                 struct err *err)
 {
+    if (platform_health(&workload->platform)) {
+        err_set(err, "a store whose 'health' varies cannot be replayed");
+        return NULL;
+    }
     struct factors factors = {1 / scale->faster, scale->bandwidth / workload->platform.bandwidth};
     if (check_beginning(workload, err))
         return NULL;

@@ -301,11 +301,25 @@ static bool sim_is_ready(const struct sim *sim)
                                             : app_ideal(app));
 }
 
-/* What the controller does not predict: it learns of ends late, or I/Os end that it takes to be
- * longer. */
+/* The store gets better or worse. */
+static void sim_vary(struct sim *sim)
+{
+    while (sim->varies && health_time(&sim->health) <= sim->now * (1 + SIM_INSTANT)) {
+        health_step(&sim->health);
+        sim->quiet = sim->outcome->events == sim->changed ? sim->quiet + 1 : 0;
+        control_set_bandwidth(sim->control, sim->now, sim->bandwidth * sim->health.factor);
+        sim->changed = ++sim->outcome->events;
+        if (sim->stores)
+            sim->stores->list[sim->stores->here].changed = true;
+    }
+}
+
+/* What the controller does not predict: the bandwidth changes, it learns of ends late, or I/Os end
+ * that it takes to be longer. */
 static int sim_surprise(struct sim *sim, struct err *err)
 {
     uint32_t id, here = sim->stores ? sim->stores->here : 0;
+    sim_vary(sim);
     while (sim->lost &&
            sim_is_now(sim->now, agenda_time(&sim->late), sim->options->release_latency))
         sim_notice(sim, agenda_first(&sim->late));
@@ -401,11 +415,17 @@ static void sim_tell_rates(struct sim *sim)
 }
 
 /* When something happens on a store that its controller does not predict. */
-static double sim_next_surprise(const struct sim_store *store)
+static double sim_next_surprise(const struct sim *sim, const struct sim_store *store)
 {
-    return store->flows    ? flows_next(store->flows)
-           : store->actual ? actual_next(store->actual, store->control)
-                           : INFINITY;
+    /* A strategy that grants nothing in a whole period of changes does not do so later. */
+    bool stalled = store->varies && store->quiet > store->health.health->count &&
+                   control_next(store->control) == INFINITY &&
+                   agenda_time(&sim->times) == INFINITY;
+    double change = store->varies && !stalled ? health_time(&store->health) : INFINITY;
+    double over = store->flows    ? flows_next(store->flows)
+                  : store->actual ? actual_next(store->actual, store->control)
+                                  : INFINITY;
+    return maths_min(change, over);
 }
 
 static __attribute__((noinline)) double sim_next_detour(const struct sim *sim)
@@ -413,12 +433,13 @@ static __attribute__((noinline)) double sim_next_detour(const struct sim *sim)
     double late = sim->lost ? agenda_time(&sim->late) : INFINITY;
     struct sim_store here;
     state_take(sim, &here);
-    double next = maths_min(late, sim_next_surprise(&here));
+    double next = maths_min(late, sim_next_surprise(sim, &here));
     for (uint32_t s = 0; sim->stores && s < sim->stores->count; s++) {
         const struct sim_store *store = &sim->stores->list[s].parts;
         if (s == sim->stores->here)
             continue;
-        next = maths_min(next, maths_min(control_next(store->control), sim_next_surprise(store)));
+        next = maths_min(next, maths_min(control_next(store->control),
+                                         sim_next_surprise(sim, store)));
     }
     return next;
 }

@@ -75,7 +75,11 @@ int state_open(struct sim *sim, const struct workload *workload, struct err *err
     bool check = options->check || sim->policy->foreign;
     if (state_check_plan(sim, err))
         return -1;
+    const struct curve *curve = platform_curve(&workload->platform);
+    if (curve && !(sim->curve = curve_tabulate(curve, workload->count)))
+        return err_memory(err);
     struct weir_setup setup = {.bandwidth = workload->platform.bandwidth,
+                               .curve = sim->curve,
                                .horizon = window ? workload->window.end : INFINITY,
                                .phase_interval = workload->phase_interval,
                                .capacity = workload->count,
@@ -94,6 +98,10 @@ int state_open(struct sim *sim, const struct workload *workload, struct err *err
         return err_memory(err);
     if (state_hide(sim, workload, err) != 0)
         return -1;
+    sim->bandwidth = workload->platform.bandwidth;
+    sim->varies = platform_health(&workload->platform) != NULL;
+    if (sim->varies)
+        sim->health = health_start(&workload->platform.store->health);
     return control_blur(sim->control, options->progress_age, err);
 }
 
@@ -104,6 +112,7 @@ void state_close(struct sim *sim)
     flows_free(sim->flows);
     check_free(sim->check);
     untouched_free(sim->untouched);
+    free(sim->curve);
     state_bring(sim, &(struct sim_store){0});
 }
 
@@ -146,7 +155,7 @@ static int state_prepare(struct sim *sim, struct err *err)
         if (!sim->lost || agenda_init(&sim->late, workload->count))
             return err_memory(err);
     }
-    sim->detours = sim->lost || sim->actual || sim->flows || sim->stores;
+    sim->detours = sim->lost || sim->actual || sim->flows || sim->varies || sim->stores;
     return state_prepare_orders(sim, err);
 }
 

@@ -26,13 +26,19 @@ struct sim {
     double *lost;          /* ... and what it had lost then; both only with a release latency */
     struct actual *actual; /* what remains of its I/O; only if the controller does not know */
     struct flows *flows;   /* the store, where applications make large calls; else NULL */
-    struct sim_stores *stores; /* several, or limits of users; else NULL. Of several, the policy,
-                                  the controller, what it does not know, and the checks are those
-                                  of the store at hand */
-    bool detours; /* one of these is there: what happens is not just what it predicts */
-    bool *early;           /* per application: waits for its turn; only with an order */
-    size_t turn;           /* the next of the order, */
-    double posted;         /* and when the one before it was posted */
+    double bandwidth;      /* what the store is rated at; */
+    bool varies;           /* it does, */
+    struct health_clock health; /* as this says, */
+    uint64_t changed;           /* the number of events when it last did, */
+    uint64_t quiet;             /* and how often it has since any other event */
+    double *curve;              /* what the store loses by the number that use it, or NULL */
+    struct sim_stores *stores;  /* several, or limits of users; else NULL. Of several, the policy,
+                                   the controller, and all that is said of the store are those of
+                                   the store at hand */
+    bool detours;  /* one of these is there: not all events are what it predicts */
+    bool *early;   /* per application: waits for its turn; only with an order */
+    size_t turn;   /* the next of the order, */
+    double posted; /* and when the one before it was posted */
     struct outcome *outcome;
     struct check *check;         /* or NULL */
     struct untouched *untouched; /* of a foreign strategy, or NULL */
@@ -81,7 +87,13 @@ static inline void state_take(const struct sim *sim, struct sim_store *parts)
                                 .actual = sim->actual,
                                 .flows = sim->flows,
                                 .check = sim->check,
-                                .untouched = sim->untouched};
+                                .untouched = sim->untouched,
+                                .bandwidth = sim->bandwidth,
+                                .varies = sim->varies,
+                                .health = sim->health,
+                                .changed = sim->changed,
+                                .quiet = sim->quiet,
+                                .curve = sim->curve};
 }
 
 static inline void state_bring(struct sim *sim, const struct sim_store *parts)
@@ -93,6 +105,12 @@ static inline void state_bring(struct sim *sim, const struct sim_store *parts)
     sim->flows = parts->flows;
     sim->check = parts->check;
     sim->untouched = parts->untouched;
+    sim->bandwidth = parts->bandwidth;
+    sim->varies = parts->varies;
+    sim->health = parts->health;
+    sim->changed = parts->changed;
+    sim->quiet = parts->quiet;
+    sim->curve = parts->curve;
 }
 
 /* --- what is measured ----------------------------------------------------------------------- */

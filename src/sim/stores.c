@@ -82,6 +82,10 @@ static int stores_open_channel(struct sim *sim, uint32_t s, struct err *err)
     const char *own = workload->channels ? workload->channels[s].policy : NULL;
     channel->workload = *workload;
     channel->workload.platform.bandwidth = workload_bandwidth(workload, s);
+    if (workload->channel_count > 1)
+        channel->workload.platform.store = workload->channels[s].platform
+                                               ? workload->platform.store
+                                               : workload->channels[s].nature;
     channel->parts.policy = sim->policy;
     if (own) {
         channel->own = policy_open(own, err);

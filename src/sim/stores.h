@@ -24,6 +24,11 @@ struct sim_store {
     struct flows *flows;
     struct check *check;
     struct untouched *untouched;
+    double bandwidth;
+    bool varies;
+    struct health_clock health;
+    uint64_t changed, quiet;
+    double *curve;
 };
 
 /* A store as a workload of its own: its bandwidth, and what applications can move there. */

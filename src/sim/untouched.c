@@ -67,7 +67,8 @@ int untouched_check(const struct untouched *untouched, const struct weir_view *v
                     bool everything, struct err *err)
 {
     char label[APP_LABEL];
-    if (view->bandwidth != untouched->bandwidth)
+    bool varies = platform_health(&untouched->workload->platform) != NULL;
+    if (view->bandwidth != untouched->bandwidth && !varies)
         return err_set(err, "the strategy has changed the bandwidth that it is shown");
     for (uint32_t id = 0; id < untouched->workload->count; id++)
         if ((everything || view->runs[id].app) && !untouched_is(untouched, view, id))

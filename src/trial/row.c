@@ -16,6 +16,7 @@ struct provenance row_provenance(const struct workload *workload)
                               .platform = workload->platform};
     if (!workload->nodes_known)
         made.platform.nodes = 0;
+    made.platform.store = NULL; /* a row outlives its workload */
     return made;
 }
 

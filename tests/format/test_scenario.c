@@ -236,10 +236,11 @@ static void the_manual_has_a_row_for_every_key_of_every_mapping(void **state)
     (void)state;
     struct row_count count = {0};
     scenario_document(count_row, &count);
-    /* scenario 9, platform 3, window 2, stores 6, limits 5, shares 4 with accounts 3 and users 3,
-     * application 19, phase 5, noise 2, two distributions of 5 */
-    assert_int_equal(count.mappings, 13);
-    assert_int_equal(count.rows, 9 + 3 + 2 + 6 + 5 + 4 + 3 + 3 + 19 + 5 + 2 + 2 * 5);
+    /* scenario 9, platform 5, its health 2 and 2, window 2, stores 8, limits 5, shares 4 with
+     * accounts 3 and users 3, application 19, phase 5, noise 2, two distributions of 5 */
+    assert_int_equal(count.mappings, 15);
+    assert_int_equal(count.rows,
+                     9 + 5 + 2 + 2 + 2 + 8 + 5 + 4 + 3 + 3 + 19 + 5 + 2 + 2 * 5);
 }
 
 static void every_failing_allocation_is_reported(void **state)

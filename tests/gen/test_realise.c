@@ -284,7 +284,7 @@ static void the_count_of_what_is_drawn_last_changes_no_other_draw(void **state)
 {
     (void)state;
     struct scenario *scenario = scenario_new("three", 3);
-    scenario->platform = (struct platform){100, 1, 10};
+    scenario->platform = (struct platform){.nodes = 100, .node_bandwidth = 1, .bandwidth = 10};
     for (uint32_t i = 0; i < 3; i++) {
         scenario->apps[i] = app_spec_defaults;
         scenario->apps[i].nodes = 1;

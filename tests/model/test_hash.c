@@ -21,7 +21,7 @@ static struct scenario *make(void)
 {
     struct scenario *scenario = scenario_new("any", 2);
     assert_non_null(scenario);
-    scenario->platform = (struct platform){10, 1, 5};
+    scenario->platform = (struct platform){.nodes = 10, .node_bandwidth = 1, .bandwidth = 5};
     scenario->apps[0].name = "a";
     scenario->apps[0].work.mean = 3;
     scenario->apps[1].name = "b";

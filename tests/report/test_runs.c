@@ -39,7 +39,7 @@ static void json_has_every_measure_and_null_for_those_without_meaning(void **sta
     (void)state;
     struct rows rows = sample_rows();
     rows.list[0].metrics.makespan = NAN;
-    rows.list[0].made.platform = (struct platform){0, INFINITY, 10};
+    rows.list[0].made.platform = (struct platform){.node_bandwidth = INFINITY, .bandwidth = 10};
     rows.list[0].knowledge = (struct knowledge){.volumes = KNOWLEDGE_WITHIN, .part = 0.3, .age = 5};
     struct json json = {.out = capture_begin()};
     runs_json(&rows, &json);

@@ -59,7 +59,8 @@ static struct run_result make_result(int64_t id)
     result.row.made.version = "1.2.3";
     result.row.made.scenario = "it's";
     result.row.made.seed = 42;
-    result.row.made.platform = (struct platform){8, INFINITY, 1e9 / 3};
+    result.row.made.platform =
+        (struct platform){.nodes = 8, .node_bandwidth = INFINITY, .bandwidth = 1e9 / 3};
     result.row.hash = 0x123;
     result.row.policy = "fcfs";
     result.row.apps = apps;
