@@ -7,9 +7,9 @@
  * which a busy machine does not change much; the wall time beside it is worth something on an idle
  * one only. */
 #include "bench.h"
-#include "campaign/campaign.h"
-#include "campaign/pending.h"
-#include "campaign/threads.h"
+#include "experiment/campaign.h"
+#include "experiment/pending.h"
+#include "experiment/threads.h"
 #include "store/database.h"
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -106,7 +106,7 @@ static struct measured run_campaign(size_t jobs)
     double own = clock_of(CLOCK_THREAD_CPUTIME_ID);
     const struct campaign_task task = {.campaign = campaign,
                                        .pending = &pending,
-                                       .database = database,
+                                       .sink = {campaign_store, database},
                                        .jobs = jobs,
                                        .progress = watch,
                                        .context = &measured};

@@ -71,7 +71,7 @@ endfunction()
 
 # libweir has the rooms that its functions need.
 set(library_rooms base stat model policy gen metric format plan map detect bound blame control sim
-    checkpoint trial store campaign compare capacity answer api)
+    checkpoint trial store experiment compare capacity answer api)
 weir_add_library(weir simulate.h WEIR_SIMULATE_ABI "${library_rooms}")
 target_link_libraries(weir_shared PRIVATE
     PkgConfig::YAML PkgConfig::ZLIB PkgConfig::KISSFFT PkgConfig::SQLITE ${CMAKE_DL_LIBS} m)
@@ -116,7 +116,8 @@ install(TARGETS weir_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 function(weir_add_mpi name)
     file(GLOB sources CONFIGURE_DEPENDS src/mpi/*.c)
     add_executable(${name} ${sources})
-    target_link_libraries(${name} PRIVATE room_cli ${ARGN})
+    list(TRANSFORM WEIR_USES_mpi PREPEND room_ OUTPUT_VARIABLE rooms)
+    target_link_libraries(${name} PRIVATE ${rooms} ${ARGN})
     add_dependencies(products ${name})
 endfunction()
 find_package(MPI QUIET COMPONENTS C)

@@ -123,7 +123,7 @@ function(weir_add_all_tests)
     foreach(source IN LISTS plugins)
         weir_add_plugin(${source})
     endforeach()
-    add_dependencies(test_campaign_campaign plugin_crashes)
+    add_dependencies(test_experiment_campaign plugin_crashes)
     add_dependencies(test_compare_compare plugin_wild)
 
     weir_add_c_tests(preload room_client) # they run themselves under the preload

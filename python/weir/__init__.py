@@ -26,7 +26,7 @@ from ._scenario import Path, Scenario, Window, whole
 from ._strategy import Active, Strategy, View, strategy
 
 __all__ = [
-    "Active", "Error", "Scenario", "Strategy", "View", "blame", "bound", "capacity",
+    "Active", "Error", "Scenario", "Strategy", "View", "blame", "bound", "campaign", "capacity",
     "checkpoint", "compare", "describe",
     "generate", "import_logs", "map", "partition", "plan", "policies", "query", "recommend", "simulate", "strategy",
 ]
@@ -187,6 +187,14 @@ def map(workload: Source, **options: Any) -> Row:
 def partition(scenario: Source, **options: Any) -> Row:
     """Return groups of applications and their shares, as `weir partition --json` has them."""
     return answer("partition", [scenario], **options)
+
+
+def campaign(file: Path, db: Optional[Path] = None, **options: Any) -> Row:
+    """Run what a database lacks of a campaign, and return what was done, as `weir campaign --json`.
+
+    Ctrl-C stops it; what was stored stays, and the same call continues it.
+    """
+    return answer("campaign", [file], db=None if db is None else os.fspath(db), **options)
 
 
 def recommend(source: Source, **options: Any) -> Row:

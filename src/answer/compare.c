@@ -14,7 +14,7 @@ enum { USUAL_SEEDS = 30, USUAL_ENSEMBLE = 20, MOST_JOBS = 1024 };
 /* Files whose scenarios have the same name go by what the user has written. */
 static void compare_tell_apart(struct compare_answer *answer, const char *const *operands)
 {
-    struct compare_source *sources = answer->sources;
+    struct experiment_source *sources = answer->sources;
     for (size_t i = 0; i < answer->opened; i++) {
         const char *name = sources[i].name;
         bool again = false;
@@ -39,8 +39,8 @@ static int compare_open_sources(const struct asking *asking, struct compare_answ
         size_t i = answer->opened++;
         const struct scenario *scenario = asking_scenario(asking, i);
         if (scenario)
-            answer->sources[i] = compare_source_of(scenario);
-        else if (compare_source_open(&answer->sources[i], operands->list[i], err) < 0)
+            answer->sources[i] = source_of(scenario);
+        else if (source_open(&answer->sources[i], operands->list[i], err) < 0)
             return -1;
         scenario = answer->sources[i].scenario;
         if (scenario && scenario->warning)
@@ -68,8 +68,8 @@ static int compare_read_sweeps(const struct compare_question *question,
     if (sweeps->count > COMPARE_MOST_SWEEPS)
         return err_option(err, "--sweep: expected at most %d", COMPARE_MOST_SWEEPS);
     for (size_t i = 0; i < sweeps->count; i++) {
-        if (sweep_parse(&answer->sweeps[i], sweeps->list[i], answer->sources->family,
-                        &answer->arena, err) < 0)
+        if (sweep_parse(&answer->sweeps[i], sweeps->list[i], answer->sources, &answer->arena, err) <
+            0)
             return err_prepend_option(err, "sweep");
         if (compare_check_sweep(&question->knowledge, answer->sweeps[i].path, err) < 0)
             return -1;
@@ -119,7 +119,8 @@ static int compare_begin(const struct compare_question *question, struct compare
                                 .seeds = compare_count(&question->seeds, USUAL_SEEDS),
                                 .ensemble = compare_count(&question->ensemble, USUAL_ENSEMBLE),
                                 .first_seed = compare_count(&question->first_seed, 1),
-                                .window = question->window ? &answer->window : NULL};
+                                .window = question->window ? &answer->window : NULL,
+                                .window_text = question->window};
     if (compare_read(question, answer, &task, err) < 0)
         return -1;
     task.sources = answer->sources;
@@ -215,6 +216,7 @@ int compare_answer(const struct compare_question *question, struct compare_answe
     const struct compare_options how = {.jobs =
                                             compare_count(&question->jobs, parallel_processors()),
                                         .progress = host->show,
+                                        .stop = host->stop,
                                         .context = host->context};
     char stage[64];
     if (compare_begin(question, answer, err) < 0)
@@ -230,7 +232,7 @@ void compare_answer_fini(struct compare_answer *answer)
 {
     compare_fini(&answer->comparison);
     for (size_t i = 0; i < answer->opened; i++)
-        compare_source_fini(&answer->sources[i]);
+        source_fini(&answer->sources[i]);
     free(answer->sources);
     policies_fini(&answer->policies);
     arena_fini(&answer->arena);

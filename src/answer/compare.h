@@ -50,7 +50,7 @@ struct compare_answer {
     struct compare_report *cases;
     size_t cases_count;
     struct comparison comparison;
-    struct compare_source *sources;
+    struct experiment_source *sources;
     size_t opened;
     struct sweep sweeps[COMPARE_MOST_SWEEPS];
     struct window window;

@@ -1,6 +1,7 @@
 #include "answer/question.h"
 #include "answer/blame.h"
 #include "answer/bound.h"
+#include "answer/campaign.h"
 #include "answer/capacity.h"
 #include "answer/checkpoint.h"
 #include "answer/compare.h"
@@ -20,6 +21,7 @@ const struct question *const questions[] = {&bound_asking,
                                             &map_asking,
                                             &compare_asking,
                                             &capacity_asking,
+                                            &campaign_asking,
                                             NULL};
 
 const struct scenario *asking_scenario(const struct asking *asking, size_t operand)

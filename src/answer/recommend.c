@@ -48,13 +48,13 @@ static int recommend_open_policies(const struct recommend_question *question,
 static int recommend_open_study(const struct recommend_question *question,
                                 struct recommend_answer *answer, struct err *err)
 {
-    const struct compare_source *source = &answer->source;
+    const struct experiment_source *source = &answer->source;
     const struct window *window = question->window ? &answer->window : NULL;
     if (source->scenario)
         return study_borrow(&answer->study, source->scenario, window, err) < 0
                    ? err_prepend(err, "%s", source->name)
                    : 0;
-    struct scenario *made = family_make(source->family, source->values, 1, err);
+    struct scenario *made = source_draw(source, 1, NULL, 0, err);
     if (study_init(&answer->study, made, window, err) < 0)
         return made ? err_prepend(err, "%s", source->name) : -1;
     return 0;
@@ -67,8 +67,8 @@ static int recommend_open_source(const struct recommend_question *question,
     if (question->window && study_parse_window(question->window, &answer->window, err) < 0)
         return -1;
     if (given)
-        answer->source = compare_source_of(given);
-    else if (compare_source_open(&answer->source, question->asking.operands.list[0], err) < 0)
+        answer->source = source_of(given);
+    else if (source_open(&answer->source, question->asking.operands.list[0], err) < 0)
         return -1;
     if (recommend_open_study(question, answer, err) < 0 ||
         workload_check_io(answer->study.workload, err) < 0)
@@ -98,8 +98,10 @@ static int recommend_compare(const struct compare_task *asked, struct comparison
                              struct err *err)
 {
     const struct stage_host *host = stage_host();
-    const struct compare_options how = {
-        .jobs = parallel_processors(), .progress = host->show, .context = host->context};
+    const struct compare_options how = {.jobs = parallel_processors(),
+                                        .progress = host->show,
+                                        .stop = host->stop,
+                                        .context = host->context};
     if (compare_init(comparison, asked, err) < 0)
         return -1;
     stage_begin(asked->sources->name, "comparing strategies");
@@ -348,7 +350,7 @@ int recommend_answer(const struct recommend_question *question, struct recommend
 void recommend_answer_fini(struct recommend_answer *answer)
 {
     study_fini(&answer->study);
-    compare_source_fini(&answer->source);
+    source_fini(&answer->source);
     policies_fini(&answer->policies);
 }
 

@@ -59,7 +59,7 @@ struct recommend_answer {
     bool idle;               /* none differs from the present one, better or worse */
     bool varies;             /* phases do: they are not planned */
     char no_plan[512];       /* why there is none otherwise */
-    struct compare_source source;
+    struct experiment_source source;
     struct window window; /* that is asked for */
     struct study study;   /* of the scenario as it is, or its seed 1 */
 };

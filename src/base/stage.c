@@ -31,6 +31,12 @@ void stage_show(double done)
         stage_current->show(stage_current->context, done);
 }
 
+void stage_count(size_t done, size_t of)
+{
+    if (stage_current->count)
+        stage_current->count(done, of);
+}
+
 void stage_end(void)
 {
     if (stage_current->end)

@@ -5,6 +5,9 @@
 #ifndef WEIR_BASE_STAGE_H
 #define WEIR_BASE_STAGE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /* Each function may be NULL. */
 struct stage_host {
     /* A stage such as "quickstart" under "fcfs" begins, and ends. */
@@ -17,6 +20,9 @@ struct stage_host {
     void (*show)(void *context, double done);
     int (*stop)(void *context);
     void *context;
+    /* How many parts of it are done, as far as it has such. */
+    void (*count)(size_t done, size_t of);
+    bool ends; /* the process ends after a stop: nothing that is under way needs to be waited for */
 };
 
 /* Makes it the host of this thread, NULL = none. Returns the one before. */
@@ -27,6 +33,7 @@ const struct stage_host *stage_host(void);
 
 void stage_begin(const char *subject, const char *stage);
 void stage_show(double done);
+void stage_count(size_t done, size_t of);
 void stage_end(void);
 void stage_note(const char *lines);
 void stage_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -9,23 +9,12 @@
 #include "base/err.h"
 #include "base/option.h"
 #include "figure/picture.h"
+#include "terminal/help.h"
+#include "terminal/terminal.h"
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Exit codes. */
-enum status {
-    STATUS_DONE = 0,
-    STATUS_FAILED = 1, /* the run failed */
-    STATUS_MISUSE = 2  /* bad usage or bad input */
-};
-
-/* A word and what it means. */
-struct entry {
-    const char *name, *help; /* name NULL ends a table */
-};
-
 struct command {
-    const char *program; /* that has it; NULL = weir */
     const char *name, *summary;
     const char *operands;         /* as the usage line shows them; NULL = none are taken */
     size_t least, most;           /* how many of them */
@@ -60,19 +49,5 @@ const struct command *command_find(const char *name, struct err *err);
 void help_overview(FILE *out);
 void help_command(const struct command *command, FILE *out);
 void help_manual(FILE *out); /* weir(1) in roff */
-
-/* Prints a paragraph wrapped to 80 columns; every line is indented, and on the first one `column`
- * columns, at most the indentation, are already taken. */
-void help_wrap(FILE *out, const char *text, int indent, int column);
-
-/* "--policy P", or "-o, --output FILE". Returns `buffer`. */
-char *option_label(const struct option *option, char *buffer, size_t size);
-
-/* Whether the stream is a terminal that understands control sequences: TERM is set, and not to
- * dumb. */
-bool terminal_is_able(FILE *stream);
-
-/* Whether to colour: it is, and NO_COLOR is not set. */
-bool terminal_colour(FILE *stream);
 
 #endif

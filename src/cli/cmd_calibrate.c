@@ -1,7 +1,7 @@
 #include "base/json.h"
 #include "base/output.h"
 #include "cli/commands.h"
-#include "cli/progress.h"
+#include "terminal/progress.h"
 #include "replay/calibrate.h"
 #include "report/table.h"
 

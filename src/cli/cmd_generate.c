@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "cli/artefact.h"
 #include "cli/commands.h"
-#include "cli/progress.h"
+#include "terminal/progress.h"
 #include "figure/picture.h"
 #include "format/format.h"
 #include "gen/family.h"

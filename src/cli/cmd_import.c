@@ -1,7 +1,7 @@
 #include "base/output.h"
 #include "cli/commands.h"
-#include "cli/notes.h"
-#include "cli/progress.h"
+#include "terminal/notes.h"
+#include "terminal/progress.h"
 #include "detect/periods.h"
 #include "format/import.h"
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static int import_write_scenario(const struct import_values *values,
         return STATUS_MISUSE;
     import_write_notes(output.file, notes);
     if (!output_is_stdout(path))
-        notes_tell(notes);
+        notes_tell("weir", notes);
     scenario_write(output.file, scenario);
     return output_commit(&output, err) < 0 ? STATUS_FAILED : STATUS_DONE;
 }

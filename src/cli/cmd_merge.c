@@ -1,5 +1,5 @@
 #include "cli/commands.h"
-#include "cli/progress.h"
+#include "terminal/progress.h"
 #include "store/database.h"
 #include <stdlib.h>
 

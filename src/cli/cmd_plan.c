@@ -1,7 +1,7 @@
 #include "answer/study.h"
 #include "base/output.h"
 #include "cli/commands.h"
-#include "cli/progress.h"
+#include "terminal/progress.h"
 #include "client/clock.h"
 #include "detect/periods.h"
 #include "figure/picture.h"

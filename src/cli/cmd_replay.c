@@ -1,6 +1,6 @@
 #include "answer/study.h"
 #include "cli/commands.h"
-#include "cli/progress.h"
+#include "terminal/progress.h"
 #include "cli/replay_planned.h"
 #include "cli/replay_report.h"
 #include "replay/ledger.h"

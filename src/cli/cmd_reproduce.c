@@ -2,7 +2,7 @@
 #include "base/output.h"
 #include "base/parallel.h"
 #include "cli/commands.h"
-#include "cli/progress.h"
+#include "terminal/progress.h"
 #include "figure/figure.h"
 #include "paper/report.h"
 #include <errno.h>

@@ -2,8 +2,9 @@
 #include "base/output.h"
 #include "cli/ask.h"
 #include "cli/cli.h"
-#include "cli/progress.h"
 #include "policy/policy.h"
+#include "terminal/interruption.h"
+#include "terminal/progress.h"
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@ static int main_report_error(int status, const struct err *err)
 {
     fflush(stdout);
     fprintf(stderr, "weir: %s\n", err->text);
+    interruption_end();
     return status;
 }
 
@@ -122,7 +124,7 @@ int main(int argc, char **argv)
     main_catch_signals();
     main_catch_crashes();
     mem_return_large();
-    stage_enter(&progress_host);
+    progress_enter("weir");
     if (!main_answer(argv[1])) {
         const struct command *command = command_find(argv[1], &err);
         status = command ? main_run(command, argv + 2, &arena, &err) : STATUS_MISUSE;

@@ -1,4 +1,4 @@
-#include "campaign/sweep.h"
+#include "experiment/sweep.h"
 #include "cli/cli.h"
 #include "cli/describe.h"
 #include "format/campaign_file.h"

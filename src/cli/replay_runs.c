@@ -1,7 +1,7 @@
 #include "cli/replay_runs.h"
 #include "base/maths.h"
 #include "base/mem.h"
-#include "cli/progress.h"
+#include "terminal/progress.h"
 #include "replay/agree.h"
 #include "sim/sim.h"
 #include <stdlib.h>

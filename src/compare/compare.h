@@ -10,53 +10,33 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "campaign/sweep.h"
-#include "gen/family.h"
+#include "experiment/campaign.h"
 #include "metric/measure.h"
 #include "model/knowledge.h"
 #include "model/scenario.h"
 #include "policy/policy.h"
 #include "stat/paired.h"
 #include "stat/summary.h"
+#include "store/database.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where members come from: a file, or a family with values of its parameters. */
-struct compare_source {
-    const char *name;
-    const struct scenario *scenario; /* NULL = a family */
-    struct scenario *read;           /* the same, if it was read from a file: owned */
-    const struct family *family;
-    double values[FAMILY_MOST_PARAMS];
-};
-
-/* Opens a file, or "FAMILY" or "FAMILY:KEY=VALUE,...", of which `text` is borrowed. 0, or -1 with
- * err: it is neither, a parameter is wrong, or the file is. compare_source_fini in both cases. */
-int compare_source_open(struct compare_source *source, const char *text, struct err *err);
-void compare_source_fini(struct compare_source *source);
-
-/* A scenario in memory, which must outlive it. Nothing has to be freed. */
-struct compare_source compare_source_of(const struct scenario *scenario);
-
 enum { COMPARE_MOST_SWEEPS = 8, COMPARE_MOST_RUNS = 1000000 };
 
 struct compare_case {
-    const struct compare_source *source;
+    const struct experiment_source *source;
     struct variation changes[COMPARE_MOST_SWEEPS]; /* one of each sweep */
-    struct variation plain[COMPARE_MOST_SWEEPS];   /* those that change a scenario, */
-    size_t plain_count;
-    double values[FAMILY_MOST_PARAMS]; /* and what the others make of the family's parameters */
-    struct knowledge knowledge;        /* of the controller */
-    bool ensemble;                     /* it has no randomness of its own */
-    bool windowed;                     /* measured in a window */
+    struct knowledge knowledge;                    /* of the controller */
+    bool ensemble;                                 /* it has no randomness of its own */
+    bool windowed;                                 /* measured in a window */
     size_t members;
     size_t first; /* of its members among those of all cases */
 };
 
 /* What is asked. */
 struct compare_task {
-    const struct compare_source *sources;
+    const struct experiment_source *sources;
     size_t source_count;
     const struct sweep *sweeps;  /* all combinations of their values; may be none */
     size_t sweep_count;          /* at most COMPARE_MOST_SWEEPS */
@@ -66,6 +46,7 @@ struct compare_task {
     struct knowledge knowledge;    /* of the controller, unless a sweep changes it */
     size_t seeds, ensemble;        /* members of a random case, and of another; at least 1 */
     uint64_t first_seed;           /* of a random case, and of what perturbs another; 0 = 1 */
+    const char *window_text;       /* of the window, for what is stored */
 };
 
 /* The question, and the answer once it has run. It borrows what the question does. */
@@ -74,6 +55,7 @@ struct comparison {
     struct compare_case *cases;
     size_t count, members;        /* members of all cases */
     struct weir_metrics *metrics; /* by member and strategy */
+    struct campaign *campaign;    /* that runs it */
     char warning[512]; /* about the first case that a sweep, or a family, makes doubtful; or "" */
 };
 
@@ -85,13 +67,16 @@ void compare_fini(struct comparison *comparison);
 
 struct compare_options {
     size_t jobs; /* threads; what comes out does not depend on it */
-    /* How much is done, 0 to 1; called by any thread. May be NULL. */
+    /* How much is done, 0 to 1; may be NULL. */
     void (*progress)(void *context, double done);
+    int (*stop)(void *context); /* may be NULL */
     void *context;
+    /* Runs that are stored there are not done again, and others are stored; NULL = none. */
+    struct database *database;
 };
 
 /* Runs everything. 0, or -1 with err, that of the first run that fails: its case, its seed or its
- * number in the ensemble, and its strategy. */
+ * number in the ensemble, and its strategy; or it was stopped. */
 int compare_run(struct comparison *comparison, const struct compare_options *options,
                 struct err *err);
 

@@ -22,7 +22,11 @@ static const struct kind campaign_sweep = {.value = "a mapping of lists",
 static const struct key campaign_keys[] = {
     {"name", &kind_text, AT(name), OPTIONAL, "default that of the file"},
     {"scenarios", &campaign_texts, AT(scenarios), OPTIONAL,
-     "files; a relative path starts at the directory of the campaign file"},
+     "files, directories with files *.yaml, or patterns such as runs/w-*.yaml; a relative path "
+     "starts at the directory of the campaign file"},
+    {"generator", &campaign_texts, AT(generators), OPTIONAL,
+     "programs that print a scenario, such as ./make.py --seed {seed} --load {load}, where sweep "
+     "has values of load; what they print is kept by the content of the program"},
     {"families", &campaign_groups, AT(families), OPTIONAL,
      "published workloads, with values of their parameters; 'weir generate --list' lists them"},
     {"seeds", &campaign_seeds, AT(seeds), OPTIONAL,
@@ -182,8 +186,9 @@ int campaign_file_parse(const char *text, size_t length, const char *where,
         *arena = (struct arena){0};
     }
     draft_fini(&draft);
-    if (status == 0 && file->scenarios.count == 0 && file->families.count == 0)
-        status = err_set(err, "%s: neither 'scenarios' nor 'families': nothing to run", where);
+    if (status == 0 && file->scenarios.count == 0 && file->families.count == 0 &&
+        file->generators.count == 0)
+        status = err_set(err, "%s: no 'scenarios', 'families' or 'generator': nothing to run", where);
     return status;
 }
 

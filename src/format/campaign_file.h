@@ -1,5 +1,5 @@
 /* The YAML file of a campaign: what is varied, as texts with their lines. Whether there are such
- * families, parameters and strategies is checked where they are used (campaign/campaign.h). */
+ * families, parameters and strategies is checked where they are used (experiment/campaign.h). */
 #ifndef WEIR_FORMAT_CAMPAIGN_FILE_H
 #define WEIR_FORMAT_CAMPAIGN_FILE_H
 
@@ -41,7 +41,7 @@ struct file_groups {
 struct campaign_file {
     const char *where; /* for messages, which begin with "where:line" */
     const char *name;
-    struct file_texts scenarios, seeds, strategies;
+    struct file_texts scenarios, generators, seeds, strategies;
     struct file_groups families, platforms;
     struct file_group sweep; /* without a name */
     struct arena arena;

@@ -1,7 +1,7 @@
 /* The ranks that run. */
 #include "base/mem.h"
-#include "campaign/parcel.h"
-#include "campaign/worker.h"
+#include "experiment/parcel.h"
+#include "experiment/worker.h"
 #include "mpi/message.h"
 #include "mpi/ranks.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Rank 0: hands out runs and stores results. */
 #include "base/mem.h"
-#include "campaign/parcel.h"
 #include "client/clock.h"
+#include "experiment/parcel.h"
 #include "mpi/message.h"
 #include "mpi/ranks.h"
 #include <math.h>
@@ -93,7 +93,8 @@ static int lead_flush(struct rank_leader *leader)
     const struct campaign_task *task = leader->task;
     if (leader->batched == 0)
         return 0;
-    int status = database_store(task->database, leader->batch, leader->batched, leader->err);
+    int status =
+        task->sink.take(task->sink.context, NULL, leader->batch, leader->batched, leader->err);
     for (size_t i = 0; i < leader->batched; i++) {
         leader->tally->done++;
         leader->tally->failed += leader->batch[i].error != NULL;
@@ -176,7 +177,7 @@ static int lead_count_lost(const struct rank_leader *leader)
 
 static bool lead_must_stop(const struct rank_leader *leader)
 {
-    return leader->task->stop && *leader->task->stop;
+    return leader->task->stop && leader->task->stop(leader->task->stop_context);
 }
 
 /* Until every result has come. 0, 1 when it is stopped, or -1. */

@@ -1,10 +1,12 @@
 /* weir-mpi: 'weir campaign' over the ranks of MPI. */
 #include "base/arena.h"
-#include "campaign/threads.h"
-#include "cli/cli.h"
-#include "cli/filling.h"
 #include "mpi/ranks.h"
+#include "report/campaign_text.h"
 #include "store/database.h"
+#include "terminal/help.h"
+#include "terminal/interruption.h"
+#include "terminal/progress.h"
+#include "terminal/terminal.h"
 #include <limits.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -31,18 +33,15 @@ static const struct option options[] = {
 };
 #undef AT
 
-static const struct command mpi_command = {
+static const struct option_rule rules[] = {RULE_REQUIRE("db", NULL), {.name = NULL}};
+
+static const struct help_page mpi_page = {
     .program = "weir-mpi",
-    .name = "campaign",
     .summary = "run a campaign over the ranks of MPI",
-    .operands = "FILE",
-    .least = 1,
-    .most = 1,
-    .options = options,
+    .syntax = {"campaign", "FILE", 1, 1, options, rules},
     .details = "Rank 0 hands out the runs and stores the results; every other rank runs one at a "
                "time. docs/campaign.md describes what to do for a rank that may die.",
     .example = "mpirun -n 33 weir-mpi campaign grid.yaml --db results.sqlite",
-    .size = sizeof(struct mpi_options),
 };
 
 /* What a rank has before the first run. */
@@ -88,28 +87,33 @@ static int mpi_agree_on_campaign(const struct mpi_rank *self)
  */
 
 /* Ranks but 0 have nothing to print, and are done with the others. */
-static int mpi_lead(struct mpi_rank *self, const struct mpi_options *chosen,
-                    struct campaign_tally *tally)
+static int mpi_lead(struct mpi_rank *self, const struct mpi_options *chosen, struct filled *filled)
 {
     struct err err = {0};
-    const struct filling filling = {.program = "weir-mpi",
-                                    .campaign = self->campaign,
+    const struct filling filling = {.campaign = self->campaign,
                                     .shard = {1, 1},
                                     .path = chosen->database,
                                     .retry = chosen->retry,
                                     .run = self->ranks > 1 ? ranks_lead : campaign_run,
                                     .jobs = 1,
                                     .patience = chosen->patience > 0 ? chosen->patience : 60};
-    int status = filling_run(&filling, self->database, tally, &err);
-    if (status > 0) {
-        database_close(self->database);
-        filling_end(); /* whatever started the ranks ends the others */
+    progress_enter("weir-mpi");
+    interruption_catch();
+    int status = filling_run(&filling, self->database, filled, &err);
+    if (status == 0) {
+        campaign_print_end(self->campaign->name, chosen->database, filled, stdout);
+        fflush(stdout);
+        status = filling_judge(filled, chosen->database, &err);
     }
-    if (status < 0)
+    if (status < 0) {
         fprintf(stderr, "weir-mpi: %s\n", err.text);
-    if (tally->lost > 0)
-        fprintf(stderr, "weir-mpi: warning: %zu rank%s lost\n", tally->lost,
-                tally->lost == 1 ? " was" : "s were");
+        database_close(self->database);
+        self->database = NULL;
+        interruption_end(); /* whatever started the ranks ends the others */
+    }
+    if (filled->lost > 0)
+        fprintf(stderr, "weir-mpi: warning: %zu rank%s lost\n", filled->lost,
+                filled->lost == 1 ? " was" : "s were");
     return status < 0 ? STATUS_FAILED : STATUS_DONE;
 }
 
@@ -125,10 +129,7 @@ static int mpi_follow(const struct mpi_rank *self)
 static int mpi_prepare(struct mpi_rank *self, const struct mpi_options *chosen)
 {
     struct err err = {0};
-    if (!chosen->database)
-        err_set(&err, "campaign: missing --db FILE");
-    else
-        self->campaign = campaign_load(chosen->operands.list[0], &err);
+    self->campaign = campaign_load(chosen->operands.list[0], &err);
     if (mpi_agree(self, self->campaign ? 0 : -1, &err) < 0 || mpi_agree_on_campaign(self) < 0)
         return -1;
     if (self->rank == 0)
@@ -136,12 +137,11 @@ static int mpi_prepare(struct mpi_rank *self, const struct mpi_options *chosen)
     return mpi_agree(self, self->rank > 0 || self->database ? 0 : -1, &err);
 }
 
-static int mpi_run(struct mpi_rank *self, const struct mpi_options *chosen,
-                   struct campaign_tally *tally)
+static int mpi_run(struct mpi_rank *self, const struct mpi_options *chosen, struct filled *filled)
 {
     int status = STATUS_MISUSE;
     if (mpi_prepare(self, chosen) == 0)
-        status = self->rank == 0 ? mpi_lead(self, chosen, tally) : mpi_follow(self);
+        status = self->rank == 0 ? mpi_lead(self, chosen, filled) : mpi_follow(self);
     database_close(self->database);
     campaign_free(self->campaign);
     return status;
@@ -157,14 +157,13 @@ static int mpi_parse(char **argv, const struct mpi_rank *self, struct mpi_option
         parsed = 1; /* there is only one command */
     else if (!argv[1] || strcmp(argv[1], "campaign") != 0)
         err_set(&err, "expected 'weir-mpi campaign FILE --db FILE'");
-    else {
-        const struct syntax syntax = command_syntax(&mpi_command);
-        parsed = options_parse(&syntax, (const char *const *)argv + 2, chosen, arena, &err);
-    }
+    else if ((parsed = options_parse(&mpi_page.syntax, (const char *const *)argv + 2, chosen, arena,
+                                     &err)) < 0)
+        err_prepend(&err, "campaign");
     if (parsed < 0 && self->rank == 0)
         fprintf(stderr, "weir-mpi: %s\n", err.text);
     if (parsed > 0 && self->rank == 0)
-        help_command(&mpi_command, stdout);
+        help_print(&mpi_page, stdout);
     return parsed;
 }
 
@@ -181,7 +180,7 @@ int main(int argc, char **argv)
     struct arena arena = {0};
     struct mpi_rank self = {0};
     struct mpi_options chosen = {0};
-    struct campaign_tally tally = {0};
+    struct filled filled = {0};
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &self.rank);
@@ -189,9 +188,9 @@ int main(int argc, char **argv)
     int parsed = mpi_parse(argv, &self, &chosen, &arena);
     int status = parsed < 0 ? STATUS_MISUSE : STATUS_DONE;
     if (parsed == 0)
-        status = mpi_run(&self, &chosen, &tally);
+        status = mpi_run(&self, &chosen, &filled);
     arena_fini(&arena);
-    if (tally.lost > 0)
+    if (filled.lost > 0)
         mpi_leave(status);
     MPI_Finalize();
     return status;

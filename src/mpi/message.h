@@ -9,7 +9,8 @@
 
 enum message_tag {
     MESSAGE_READY,  /* to 0: wants runs */
-    MESSAGE_RESULT, /* to 0: the number of the run, a uint32_t, and a parcel (campaign/parcel.h) */
+    MESSAGE_RESULT, /* to 0: the number of the run, a uint32_t, and a parcel (experiment/parcel.h)
+                     */
     MESSAGE_RUNS,   /* from 0: their numbers, uint32_t each; none = there are no more */
 };
 

@@ -8,8 +8,8 @@
 #define WEIR_MPI_RANKS_H
 
 #include "base/err.h"
-#include "campaign/campaign.h"
-#include "campaign/threads.h"
+#include "experiment/campaign.h"
+#include "experiment/threads.h"
 
 /* On rank 0: hands out and stores. -1 with err also when all other ranks are lost. */
 campaign_runner ranks_lead;

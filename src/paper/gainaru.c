@@ -13,33 +13,45 @@ const char *const gainaru_series[] = {
     "fair-share",         NULL,
 };
 
-const char *const slides_strategies[] = {
-    "min-dilation",
-    "min-dilation:priority",
-    "max-syseff:key=slides",
-    "max-syseff:key=slides,priority",
-    "min-max:gamma=0.25,key=slides",
-    "min-max:gamma=0.25,key=slides,priority",
-    "min-max:gamma=0.5,key=slides",
-    "min-max:gamma=0.5,key=slides,priority",
-    "min-max:gamma=0.75,key=slides",
-    "min-max:gamma=0.75,key=slides,priority",
-    NULL,
-};
+#define SLIDES_STRATEGIES(options)                                                                 \
+    {                                                                                              \
+        "min-dilation:" options, "min-dilation:priority," options,                                 \
+            "max-syseff:key=slides," options, "max-syseff:key=slides,priority," options,           \
+            "min-max:gamma=0.25,key=slides," options,                                              \
+            "min-max:gamma=0.25,key=slides,priority," options,                                     \
+            "min-max:gamma=0.5,key=slides," options,                                               \
+            "min-max:gamma=0.5,key=slides,priority," options,                                      \
+            "min-max:gamma=0.75,key=slides," options,                                              \
+            "min-max:gamma=0.75,key=slides,priority," options, NULL,                               \
+    }
+const char *const slides_strategies[] = SLIDES_STRATEGIES("grants=part");
+const char *const slides_strategies_whole[] = SLIDES_STRATEGIES("grants=whole");
 
 const char *const gainaru_columns[] = {"Dilation", "SysEfficiency", "upper limit of SysEfficiency",
                                        NULL};
 
-int gainaru_compare(const struct workload *workload, struct sample sample, bool slides_key,
+/* Fair sharing has no options, and min-dilation has no key. */
+static void gainaru_name(char *name, size_t size, uint16_t series, unsigned reading)
+{
+    const char *base = gainaru_series[series], *mark = strchr(base, ':') ? "," : ":";
+    int length = snprintf(name, size, "%s", base);
+    if (series >= MACHINE)
+        return;
+    if (reading & GAINARU_KEY_SLIDES && series < DILATION) {
+        length += snprintf(name + length, size - (size_t)length, "%skey=slides", mark);
+        mark = ",";
+    }
+    if (reading & GAINARU_WHOLE)
+        snprintf(name + length, size - (size_t)length, "%sgrants=whole", mark);
+}
+
+int gainaru_compare(const struct workload *workload, struct sample sample, unsigned reading,
                     struct samples *samples, struct err *err)
 {
     for (uint16_t i = 0; gainaru_series[i]; i++) {
-        char name[64];
+        char name[80];
         struct weir_metrics metrics;
-        snprintf(name, sizeof name, "%s%s", gainaru_series[i],
-                 !slides_key || i >= DILATION     ? ""
-                 : strchr(gainaru_series[i], ':') ? ",key=slides"
-                                                  : ":key=slides");
+        gainaru_name(name, sizeof name, i, reading);
         if (paper_measure(workload, name, NULL, &metrics, err) < 0)
             return -1;
         sample.series = i;

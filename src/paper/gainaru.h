@@ -23,9 +23,15 @@ extern const char *const gainaru_series[];
 enum { SLIDES_DILATION, SLIDES_SYSEFF, SLIDES_BOUND };
 extern const char *const gainaru_columns[];
 
-/* All strategies on one workload, with the key of max-syseff that the slides print, or that of Zha
- * and Shen. Adds a sample for each, like this one. 0, or -1 with err. */
-int gainaru_compare(const struct workload *workload, struct sample sample, bool slides_key,
+/* What the slides leave open, as bits. The key of max-syseff is that of Zha and Shen, or the one the
+ * slides print. An application is granted what is left of the bandwidth ("as fast as possible (min
+ * (b beta, bw_avail))"), or all that it can use or nothing ("chooses a subset of applications that
+ * are allowed to perform I/O"). */
+enum { GAINARU_KEY_SLIDES = 1, GAINARU_WHOLE = 2 };
+
+/* All strategies on one workload under a reading. Adds a sample for each, like this one. 0, or -1
+ * with err. */
+int gainaru_compare(const struct workload *workload, struct sample sample, unsigned reading,
                     struct samples *samples, struct err *err);
 
 #endif

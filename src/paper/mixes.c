@@ -29,6 +29,15 @@ static const char *const mixes_groups[] = {"Intrepid, 10 large, 20 %",
                                            "Vesta, 10 large, 20 %",
                                            "Vesta, 50 small and 5 large, 20 %",
                                            "Vesta, 50 small and 5 large, 35 %",
+                                           "Intrepid, 10 large, 20 %, whole grants",
+                                           "Intrepid, 50 small and 5 large, 20 %, whole grants",
+                                           "Intrepid, 50 small and 5 large, 35 %, whole grants",
+                                           "Mira, 10 large, 20 %, whole grants",
+                                           "Mira, 50 small and 5 large, 20 %, whole grants",
+                                           "Mira, 50 small and 5 large, 35 %, whole grants",
+                                           "Vesta, 10 large, 20 %, whole grants",
+                                           "Vesta, 50 small and 5 large, 20 %, whole grants",
+                                           "Vesta, 50 small and 5 large, 35 %, whole grants",
                                            NULL};
 
 static uint32_t mixes_seeds(bool quick)
@@ -79,9 +88,10 @@ static int mixes_run(uint32_t unit, bool quick, struct samples *samples, struct 
     struct scenario *scenario =
         mixes_scenario(&mixes[group % MIXES], &mix_machines[group / MIXES], unit % seeds + 1, err);
     int status = subject_take(&subject, scenario, err);
-    if (status == 0)
-        status = gainaru_compare(subject.workload, (struct sample){.group = (uint16_t)group}, false,
-                                 samples, err);
+    for (unsigned whole = 0; whole < 2 && status == 0; whole++) {
+        const struct sample sample = {.group = (uint16_t)(group + whole * MIXES * MIX_MACHINES)};
+        status = gainaru_compare(subject.workload, sample, whole ? GAINARU_WHOLE : 0, samples, err);
+    }
     subject_fini(&subject);
     return status;
 }
@@ -93,8 +103,8 @@ const struct experiment experiment_mixes = {
     .series = gainaru_series,
     .columns = gainaru_columns,
     .groups = mixes_groups,
-    .quick_time = 1.9,
-    .full_time = 15,
+    .quick_time = 3.8,
+    .full_time = 30,
     .units = mixes_units,
     .run = mixes_run,
 };

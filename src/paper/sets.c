@@ -6,9 +6,10 @@
 #include "policy/policy.h"
 #include <math.h>
 
-enum { PERSCHED, ONLINE, ALL_ONLINE, TURNS, OUR_SEARCH };
+enum { PERSCHED, ONLINE, ONLINE_WHOLE, ALL_ONLINE, TURNS, OUR_SEARCH };
 static const char *const sets_series[] = {[PERSCHED] = "PerSched",
                                           [ONLINE] = "best online",
+                                          [ONLINE_WHOLE] = "best online, whole grants",
                                           [ALL_ONLINE] = "best of --policy all",
                                           [TURNS] = "periodic:order=fifo",
                                           [OUR_SEARCH] = "our search",
@@ -95,7 +96,11 @@ static int sets_compare(struct sets_unit *unit, bool quick, struct err *err)
 {
     static const char *const turns[] = {"periodic:order=fifo", NULL};
     const char *const *const lists[] = {
-        [ONLINE] = slides_strategies, [ALL_ONLINE] = policy_all, [TURNS] = turns};
+        [ONLINE] = slides_strategies,
+        [ONLINE_WHOLE] = slides_strategies_whole,
+        [ALL_ONLINE] = policy_all,
+        [TURNS] = turns,
+    };
     if (sets_compare_plans(unit, quick, err) < 0)
         return -1;
     for (uint16_t i = ONLINE; i <= TURNS; i++) {

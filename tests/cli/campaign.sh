@@ -239,7 +239,7 @@ stops() { # SIGNAL STATUS WORD
         grep -qx "weir: $3: $stored of 100000 runs are stored in stopped.sqlite; the same command continues the campaign" said
 }
 it "stops in order when interrupted" stops INT 130 interrupted
-it "stops in order when terminated" stops TERM 143 terminated
+it "stops in order when terminated" stops TERM 143 interrupted
 
 # --- one writer ----------------------------------------------------------------------------------
 tells_which_runs() {

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 static struct policy *policies[2];
-static struct compare_source source;
+static struct experiment_source source;
 
 static int open_all(void **state)
 {
@@ -19,7 +19,7 @@ static int open_all(void **state)
     struct err err = {0};
     policies[0] = policy_open("fair-share", &err);
     policies[1] = policy_open("fcfs", &err);
-    int status = compare_source_open(&source, "synthetic:applications=9,small=3", &err);
+    int status = source_open(&source, "synthetic:applications=9,small=3", &err);
     return policies[0] && policies[1] && status == 0 ? 0 : -1;
 }
 
@@ -28,7 +28,7 @@ static int close_all(void **state)
     (void)state;
     policy_free(policies[0]);
     policy_free(policies[1]);
-    compare_source_fini(&source);
+    source_fini(&source);
     return 0;
 }
 
