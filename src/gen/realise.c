@@ -263,7 +263,7 @@ static int replicate(struct workload *workload, uint32_t first, const struct sce
             if (realise_fill_phases(app, &source, &workload->arena) != 0)
                 return -1;
         }
-        app->replica = spec->count > 1 ? i + 1 : 0;
+        app->replica = spec->count > 1 ? (i + 1) & (UINT32_MAX >> 1) : 0;
     }
     return 0;
 }

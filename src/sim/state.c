@@ -92,9 +92,8 @@ int state_open(struct sim *sim, const struct workload *workload, struct err *err
     sim->runs = control_view(sim->control, 0)->runs;
     if (check && !(sim->check = check_new(workload->count)))
         return err_memory(err);
-    /* Where a user's limit is divided, what a strategy is shown changes. */
-    bool fixed = !sim->stores || !sim->stores->by_user;
-    if (sim->policy->foreign && fixed && !(sim->untouched = untouched_new(workload)))
+    /* Of several stores, each is shown what happens on the others as work. */
+    if (sim->policy->foreign && !sim->stores && !(sim->untouched = untouched_new(workload)))
         return err_memory(err);
     if (state_hide(sim, workload, err) != 0)
         return -1;
