@@ -97,7 +97,7 @@ void controller_report(struct controller *controller, uint64_t time, struct wire
     answers_count(controller, time);
     *out = (struct wire_status){
         .now = now,
-        .bandwidth = controller->platform.bandwidth,
+        .bandwidth = measured_bandwidth(controller),
         .node_bandwidth = controller->platform.node_bandwidth,
         .decisions = controller->decisions + control_decisions(controller->control),
         .applications = controller->count,

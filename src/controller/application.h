@@ -68,6 +68,9 @@ struct application {
     uint32_t phases;    /* I/O phases finished, */
     double phase_bytes; /* and the bytes moved in them */
     double past[PAST_BEATS];
+    double allotted;         /* bytes that it was granted in all; */
+    double sampled_allotted; /* those, */
+    double sampled_moved;    /* and those that it had moved, at the last sample */
     double elsewhere; /* seconds lost on other stores, */
     double told;      /* and those lost here that the others know */
 };

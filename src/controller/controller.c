@@ -135,8 +135,10 @@ void controller_settle(struct controller *controller, double now, struct applica
 {
     bool lacks = !controller->off && app->rate < app->may.alone;
     controller_count_crowd(controller, now);
-    if (app->phase == PHASE_OPEN)
+    if (app->phase == PHASE_OPEN) {
+        app->allotted += app->rate * (now - app->hindered_at);
         app->hindered += lacks ? now - app->hindered_at : controller->crowded - app->crowded_at;
+    }
     app->hindered_at = now;
     app->crowded_at = controller->crowded;
 }

@@ -13,6 +13,7 @@
 #include "control/turns.h"
 #include "controller/account.h"
 #include "controller/application.h"
+#include "controller/estimate.h"
 #include "controller/journal.h"
 #include "controller/named_plan.h"
 #include "controller/rules.h"
@@ -59,6 +60,10 @@ struct controller {
     double beat_times[PAST_BEATS];
     uint64_t decisions; /* of earlier strategies */
     struct accounts finished;
+    bool estimates; /* the bandwidth, */
+    struct estimate estimate;
+    double estimated_at;   /* when a sample was last taken, */
+    double estimated_told; /* and the estimate that the journal has */
     bool changed;              /* since the last decision, */
     bool lends;                /* or only in what applications can use */
     struct lend_claim *claims; /* room for those of all open I/Os */
@@ -184,6 +189,12 @@ void shares_divide_ops(struct controller *controller, double now, struct user *u
  * other stores know of; elsewhere_tell tells these what it has lost here. */
 void elsewhere_join(struct controller *controller, struct application *app);
 void elsewhere_tell(struct controller *controller, double now, struct application *app);
+/* Estimates the bandwidth, if the service asks for that and nobody has set it: measured_start begins
+ * with the settings in force, or goes on; measured_sample takes a sample if it is time for one;
+ * measured_bandwidth is the estimate, or what is set. */
+void measured_start(struct controller *controller, double now);
+void measured_sample(struct controller *controller, double now);
+double measured_bandwidth(const struct controller *controller);
 /* Continues with another strategy, capacity or platform. 0, or -1 and nothing has changed. */
 int controller_rebuild(struct controller *controller, double now, struct policy *policy,
                        uint32_t capacity, struct err *err);

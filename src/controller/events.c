@@ -447,6 +447,7 @@ void controller_beat(struct controller *controller, uint64_t time)
         if (app->phase == PHASE_OPEN)
             control_observe(controller->control, now, app->id, seen(controller, app, now));
     }
+    measured_sample(controller, now);
 }
 
 static int controller_hear_sent(void *context, uint64_t now, const struct node_message *event,

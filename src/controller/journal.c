@@ -192,6 +192,15 @@ void journal_join(struct journal *journal, double now, const struct application 
     journal_end(journal, &json);
 }
 
+void journal_estimate(struct journal *journal, double now, double bandwidth)
+{
+    struct json json;
+    if (!journal_begin(journal, &json, now, EVENT_estimate))
+        return;
+    json_number(&json, "bandwidth", bandwidth);
+    journal_end(journal, &json);
+}
+
 void journal_change(struct journal *journal, double now, const struct application *app)
 {
     struct json json;

@@ -56,6 +56,8 @@ struct journal_change {
     const char *policy;
 };
 void journal_set(struct journal *journal, double now, const struct journal_change *change);
+/* The estimate of the bandwidth, bytes/s, has changed clearly. */
+void journal_estimate(struct journal *journal, double now, double bandwidth);
 /* The facts that the strategy sees of an application have changed, by a setting or otherwise. */
 void journal_change(struct journal *journal, double now, const struct application *app);
 void journal_join(struct journal *journal, double now, const struct application *app);

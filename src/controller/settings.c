@@ -114,6 +114,7 @@ static void go_on(struct controller *controller, double now, struct policy *poli
     controller->places = next->places;
     controller->policy = policy;
     controller->changed = true;
+    measured_start(controller, now);
 }
 
 int controller_rebuild(struct controller *controller, double now, struct policy *policy,
@@ -286,6 +287,7 @@ int controller_adopt(struct controller *controller, uint64_t now, struct rules *
     if (rebuild)
         go_on(controller, controller_seconds(controller, now), policy, &next);
     controller->service = service;
+    measured_start(controller, controller_seconds(controller, now));
     return 0;
 }
 

@@ -65,8 +65,10 @@ void draft_override(struct draft *draft, const struct format_defaults *defaults)
         platform->nodes = defaults->nodes;
     if (defaults->node_bandwidth > 0)
         platform->node_bandwidth = defaults->node_bandwidth;
-    if (defaults->bandwidth > 0)
+    if (defaults->bandwidth > 0) {
         platform->bandwidth = defaults->bandwidth;
+        platform->least = 0;
+    }
 }
 
 int draft_add(struct draft *draft, const struct app_spec *app, size_t line, struct err *err)

@@ -17,6 +17,8 @@ extern const struct kind kind_factor;                    /* double, above 0 */
 extern const struct kind kind_share;                     /* double, from 1e-9 to 1e9 */
 extern const struct kind kind_nodes;                     /* double, from 1 on */
 extern const struct kind kind_replicas, kind_iterations; /* uint32_t, from 1 on */
+extern const struct kind kind_platform_bandwidth;        /* of a struct platform, may be estimated */
+extern const struct kind kind_store_bandwidth;           /* the same of a struct site_store */
 extern const struct kind kind_platform;                  /* struct platform, a mapping */
 
 #endif

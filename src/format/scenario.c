@@ -34,8 +34,9 @@ static const struct key platform_keys[] = {
      "of the machine; default those of the applications together"},
     {"node_bandwidth", &kind_rate, offsetof(struct platform, node_bandwidth), OPTIONAL,
      "of each node; default that of the file system"},
-    {"bandwidth", &kind_rate, offsetof(struct platform, bandwidth), OPTIONAL,
-     "of the file system; required unless given as --bandwidth"},
+    {"bandwidth", &kind_platform_bandwidth, 0, OPTIONAL,
+     "of the file system; required unless given as --bandwidth. A controller can estimate it: "
+     "'auto', or {auto: [LOW, HIGH]}"},
     {"contention", &kind_contention, offsetof(struct platform, store), OPTIONAL,
      "how the bandwidth falls with the number k of applications that use it: a ratio d for "
      "1/(1 + d(k - 1)), or the ratios for k = 1, 2, ...; default it does not"},

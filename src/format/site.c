@@ -20,8 +20,8 @@ static const struct kind site_user = {.value = "a user's name or number", .read 
 
 static const struct key store_keys[] = {
     {"path", &kind_text, offsetof(struct site_store, path), REQUIRED, "of the directory, absolute"},
-    {"bandwidth", &kind_rate, offsetof(struct site_store, bandwidth), OPTIONAL,
-     "of this store alone; by default it shares the platform's"},
+    {"bandwidth", &kind_store_bandwidth, 0, OPTIONAL,
+     "of this store alone, or 'auto' as of the platform; by default it shares the platform's"},
     {"read", &kind_rate, offsetof(struct site_store, reads), OPTIONAL,
      "instead of a bandwidth, with `write`: for reads alone"},
     {"write", &kind_rate, offsetof(struct site_store, writes), OPTIONAL,

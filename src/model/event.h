@@ -15,7 +15,8 @@
     X(resume, false)                                                                               \
     X(complete, false)                                                                             \
     X(leave, true)                                                                                 \
-    X(done, true)
+    X(done, true)                                                                                  \
+    X(estimate, false)
 
 #define X(name, dated) EVENT_##name,
 enum journal_event { JOURNAL_EVENTS(X) EVENT_COUNT };

@@ -8,6 +8,7 @@ struct platform {
     double nodes;              /* N; 0 = unknown (what the applications use at once is taken) */
     double node_bandwidth;     /* b; INFINITY = a node can saturate the file system */
     double bandwidth;          /* B */
+    double least;              /* > 0: a controller estimates it, from this to B */
     const struct store *store; /* what else the file system does, NULL = nothing */
 };
 

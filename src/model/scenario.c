@@ -285,6 +285,9 @@ static int scenario_check_app(const struct app_spec *app, const struct platform 
 
 static int scenario_check_platform(const struct platform *platform, struct err *err)
 {
+    if (platform->least > 0)
+        return err_set(err, "bandwidth is 'auto', which only a controller can measure; give "
+                            "--bandwidth RATE");
     if (check_rate("bandwidth", platform->bandwidth, err) != 0)
         return -1;
     if (platform->node_bandwidth != INFINITY &&

@@ -44,6 +44,7 @@ uint32_t stores_plan(const struct stores *stores, double platform,
                 return STORE_CHANNELS + 1;
             struct store_channel *channel = &list[count++];
             *channel = (struct store_channel){.bandwidth = parts[k].bandwidth,
+                                              .least = store->least,
                                               .policy = store->policy,
                                               .nature = store->nature};
             snprintf(channel->name, STORE_NAME, "%s%s", store->path, parts[k].suffix);

@@ -14,6 +14,7 @@
 struct site_store {
     const char *path;     /* absolute, without a colon */
     double bandwidth;     /* bytes/s, 0 = none of its own */
+    double least;         /* > 0: a controller estimates it, from this to the bandwidth */
     double reads, writes; /* bytes/s, instead of that; both or neither */
     const char *policy;   /* of its own; NULL = the machine's */
     double pieces; /* bytes of the pieces in which large writes may be made, 0 = they may not */
@@ -45,6 +46,7 @@ struct store_channel {
     char name[STORE_NAME]; /* a path, "PATH read" or "PATH write"; of the platform's, the paths of
                               the stores that share it, as far as there is room */
     double bandwidth;
+    double least; /* as of the store */
     const char *policy;         /* NULL = the machine's */
     const struct store *nature; /* what else its store does; NULL = nothing */
     bool platform;              /* it is the platform's, whose nature is that of the platform */

@@ -60,6 +60,8 @@ int channels_plan(struct channels *channels, const struct service *service, stru
         struct channel *channel = &channels->list[channels->count++];
         *channel = (struct channel){.service = {*service}};
         channel->service[0].platform.bandwidth = list[i].bandwidth;
+        if (!list[i].platform)
+            channel->service[0].platform.least = list[i].least;
         if (list[i].policy)
             channel->service[0].policy = list[i].policy;
         if (count > 1) /* a single one needs no name */
