@@ -35,7 +35,8 @@
     X(frontier)                                                                                    \
     X(optimum)                                                                                     \
     X(chaos)                                                                                       \
-    X(plans)
+    X(plans)                                                                                       \
+    X(jam)
 
 enum experiment_id {
 #define X(name) EXPERIMENT_##name,
