@@ -78,6 +78,23 @@ static void describe_sum_up(struct describe_answer *answer)
                                                   description->demand, DESCRIPTION_PARTS};
 }
 
+static int describe_programs(struct describe_answer *answer, struct err *err)
+{
+    const struct description *description = &answer->description;
+    answer->uses = mem_alloc(description->row_count, sizeof *answer->uses);
+    answer->programs = mem_alloc(description->row_count, sizeof *answer->programs);
+    if (!answer->uses || !answer->programs)
+        return err_memory(err);
+    answer->programs_count = programs_add_up(description, answer->uses);
+    for (size_t i = 0; i < answer->programs_count; i++) {
+        const struct program_use *use = &answer->uses[i];
+        answer->programs[i] = (struct describe_program){use->name,       use->applications,
+                                                        use->node_hours, use->node_hours_a_day,
+                                                        use->usage,      use->io_share};
+    }
+    return 0;
+}
+
 static int describe_report(struct describe_answer *answer, struct err *err)
 {
     const struct description *description = &answer->description;
@@ -95,7 +112,7 @@ static int describe_report(struct describe_answer *answer, struct err *err)
         return err_memory(err);
     for (size_t i = 0; i < description->row_count; i++)
         answer->applications[answer->applications_count++] = describe_row(&description->rows[i]);
-    return 0;
+    return describe_programs(answer, err);
 }
 
 int describe_answer(const struct describe_question *question, struct describe_answer *answer,
@@ -109,6 +126,8 @@ int describe_answer(const struct describe_question *question, struct describe_an
 void describe_answer_fini(struct describe_answer *answer)
 {
     free(answer->applications);
+    free(answer->programs);
+    free(answer->uses);
     description_fini(&answer->description);
     study_fini(&answer->study);
 }
@@ -128,6 +147,18 @@ static const struct answer_field application_fields[] = {
     {OF(ideal_time, NUMBER, "time it takes alone"), .unit = UNIT_SECONDS},
     {OF(detected_period, NUMBER, "period found in phases that vary"), .unit = UNIT_SECONDS},
     {OF(confidence, NUMBER, "how sure that period is, 0 to 1")},
+    {.key = NULL},
+};
+#undef OF
+
+#define OF(name, what, text) FIELD_OF(struct describe_program, name, what, text)
+static const struct answer_field program_fields[] = {
+    {OF(name, TEXT, "name of its applications without the number of the job")},
+    {OF(applications, WHOLE, "applications that run it, copies included")},
+    {OF(node_hours, NUMBER, "node hours of all of them, each alone")},
+    {OF(node_hours_a_day, NUMBER, "the same per day; of less than a day, in all")},
+    {OF(usage, NUMBER, "part of the node hours of all programs")},
+    {OF(io_share, NUMBER, "part of its time alone that is I/O")},
     {.key = NULL},
 };
 #undef OF
@@ -184,6 +215,8 @@ static const struct answer_field fields[] = {
      .members = timeline_fields},
     {FIELD_LIST_OF(struct describe_answer, applications, struct describe_application,
                    application_fields, "one for each entry of the file")},
+    {FIELD_LIST_OF(struct describe_answer, programs, struct describe_program, program_fields,
+                   "the programs that the applications run, the largest use first")},
     {.key = NULL},
 };
 #undef OF

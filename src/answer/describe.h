@@ -3,6 +3,7 @@
 #define WEIR_ANSWER_DESCRIBE_H
 
 #include "answer/description.h"
+#include "answer/programs.h"
 #include "answer/question.h"
 #include "answer/study.h"
 
@@ -16,6 +17,12 @@ struct describe_application {
     uint64_t count;
     double nodes, bandwidth, iterations, work, io, period, ideal_time;
     double detected_period, confidence; /* NAN = none was looked for, or found */
+};
+
+struct describe_program {
+    const char *name;
+    uint64_t applications;
+    double node_hours, node_hours_a_day, usage, io_share;
 };
 
 struct describe_set {
@@ -49,6 +56,9 @@ struct describe_answer {
     struct describe_timeline timeline;
     struct describe_application *applications;
     size_t applications_count;
+    struct describe_program *programs;
+    size_t programs_count;
+    struct program_use *uses;
     struct describe_set set_room[MAGNITUDES];
     struct description description;
     struct study study;

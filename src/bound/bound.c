@@ -2,9 +2,10 @@
  *
  * Alone, application i demands A_i(x) bytes until the time x. If it has lost l seconds until then
  * it has moved A_i(x - l), since it does what it would do alone, but later. At most S(x) bytes can
- * have been moved by all: what a queue that is served at rate B and fed by the sum of the A_i has
- * let through. So a yield y, at which i may lose D_i(y), is out of reach as soon as the sum of
- * A_i(x - D_i(y)) exceeds S(x) at some x. The largest y that is not is found by bisection. */
+ * have been moved by all: what a queue that is served at the most that they can move together
+ * (most.h) and fed by the sum of the A_i has let through. So a yield y, at which i may lose D_i(y),
+ * is out of reach as soon as the sum of A_i(x - D_i(y)) exceeds S(x) at some x. The largest y that
+ * is not is found by bisection. */
 #include "bound/bound.h"
 #include "base/mem.h"
 #include "bound/queue.h"
@@ -20,6 +21,7 @@ struct bound_search {
     const struct workload *workload;
     double end; /* of the window, or INFINITY */
     double *delays;
+    struct most most;
     struct demand_walk early; /* each alone, */
     struct demand_walk late;  /* and as late as it may be */
 };
@@ -48,8 +50,7 @@ double bound_budget(const struct workload *workload, uint32_t id, double y)
 /* Whether no time proves that this yield is out of reach. */
 static bool bound_allows(struct bound_search *search, double y)
 {
-    struct queue queue = {.bandwidth =
-                              workload_bandwidth(search->workload, search->early.channel)};
+    struct queue queue = queue_start(&search->most);
     double served = 0, needed = 0, rounding = 0; /* that of times, in bytes */
     for (uint32_t id = 0; id < search->workload->count; id++) {
         search->delays[id] = bound_budget(search->workload, id, y);
@@ -62,8 +63,9 @@ static bool bound_allows(struct bound_search *search, double y)
         double early = demand_rate(&search->early), late = demand_rate(&search->late);
         double change = maths_min(demand_next(&search->early), demand_next(&search->late));
         double next = maths_min(change, queue_drained(&queue, early));
-        next = maths_min(next, search->end);
-        if (next == INFINITY)
+        next = maths_min(maths_min(next, search->end), queue_change(&queue));
+        bool over = change == INFINITY && early == 0 && late == 0 && queue.backlog <= 0;
+        if (over || next == INFINITY)
             break;
         served += queue_service(&queue, early) * (next - queue.time);
         needed += late * (next - queue.time);
@@ -98,16 +100,16 @@ static double bound_min_yield(struct bound_search *search)
 static double bound_makespan(struct bound_search *search)
 {
     const struct workload *workload = search->workload;
-    struct queue queue = {.bandwidth = workload_bandwidth(workload, search->early.channel)};
+    struct queue queue = queue_start(&search->most);
     double last = 0;
     for (uint32_t id = 0; id < workload->count; id++)
         last = maths_max(last, app_start(&workload->apps[id]) + app_ideal(&workload->apps[id]));
     demand_rewind(&search->early);
     for (double next; (next = demand_next(&search->early)) < INFINITY;) {
-        queue_advance(&queue, demand_rate(&search->early), next);
+        queue_pass(&queue, demand_rate(&search->early), next);
         demand_step(&search->early);
     }
-    return maths_max(last, queue.time + queue.backlog / queue.bandwidth);
+    return maths_max(last, queue_end(&queue));
 }
 
 static int search_init(struct bound_search *search, const struct workload *workload,
@@ -121,9 +123,18 @@ static int search_init(struct bound_search *search, const struct workload *workl
     return 0;
 }
 
+/* Looks at another channel; 0 or -1. */
+static int search_go(struct bound_search *search, uint32_t channel, struct err *err)
+{
+    search->early.channel = search->late.channel = channel;
+    most_fini(&search->most);
+    return most_init(&search->most, search->workload, channel, err);
+}
+
 static void search_fini(struct bound_search *search)
 {
     free(search->delays);
+    most_fini(&search->most);
     demand_fini(&search->early);
     demand_fini(&search->late);
 }
@@ -135,7 +146,8 @@ int bounds_find(const struct workload *workload, struct bounds *bounds, struct e
     *bounds = (struct bounds){NAN, NAN, NAN, NAN};
     /* A yield, or an end, that is out of reach on any channel is so for all of them. */
     for (uint32_t s = 0; status == 0 && s < workload_channels(workload); s++) {
-        search.early.channel = search.late.channel = s;
+        if ((status = search_go(&search, s, err)) != 0)
+            break;
         bounds->min_yield = fmin(bounds->min_yield, bound_min_yield(&search));
         if (workload->window.kind != WINDOW_FIXED)
             bounds->makespan = fmax(bounds->makespan, bound_makespan(&search));

@@ -39,6 +39,7 @@ struct envelopes {
     struct hull_piece *pieces;
     size_t count, capacity;
     uint32_t channel; /* whose bytes are to be lost */
+    struct most most;
 };
 
 static double envelope_length(const struct app *app, uint32_t k, struct iteration iteration)
@@ -186,21 +187,25 @@ static void envelopes_fini(struct envelopes *all)
     free(all->places);
     free(all->hull);
     free(all->pieces);
+    most_fini(&all->most);
 }
 
-/* The largest of the costs at the sampled times. */
+/* The largest of the costs at the sampled times; NAN = memory is out. */
 static double envelopes_most(struct envelopes *all, struct demand_walk *demand)
 {
-    struct queue queue = {.bandwidth = workload_bandwidth(all->workload, demand->channel)};
     double most = 0;
     all->channel = demand->channel;
+    most_fini(&all->most);
+    if (most_init(&all->most, all->workload, demand->channel, NULL) != 0)
+        return NAN;
+    struct queue queue = queue_start(&all->most);
     memset(all->places, 0, all->workload->count * sizeof *all->places);
     demand_rewind(demand);
     for (int i = 1; i <= SAMPLES; i++) {
         double x = all->end * i / SAMPLES;
         for (double next; (next = demand_next(demand)) <= x; demand_step(demand))
-            queue_advance(&queue, demand_rate(demand), next);
-        queue_advance(&queue, demand_rate(demand), x);
+            queue_pass(&queue, demand_rate(demand), next);
+        queue_pass(&queue, demand_rate(demand), x);
         double cost = queue.backlog > 0 ? envelope_cost(all, x, queue.backlog) : 0;
         if (isnan(cost))
             return NAN;

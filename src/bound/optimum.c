@@ -218,6 +218,8 @@ static int optimum_check(const struct workload *workload, struct err *err)
                        workload->count, OPTIMUM_APPLICATIONS);
     if (workload_check_one_store(workload, err) != 0)
         return -1;
+    if (platform_health(&workload->platform))
+        return err_set(err, "schedules on a store whose 'health' varies are not searched");
     for (uint32_t id = 0; id < workload->count; id++)
         if (workload->apps[id].facts.bmax < workload->platform.bandwidth)
             return err_set(err,

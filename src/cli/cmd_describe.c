@@ -8,6 +8,7 @@ static int cli_describe_print(const void *question, const void *found, struct er
     (void)question;
     (void)err;
     description_print(&answer->description, stdout);
+    programs_print(answer->uses, answer->programs_count, answer->applications_count, stdout);
     return 0;
 }
 
@@ -21,7 +22,11 @@ const struct command command_describe = {
         "I/O and I/O load; "
         "how many applications each set of Set-10 has; the period at which I/O of varying phases "
         "repeats, and how certain that is; how often the demand exceeds the bandwidth, from a "
-        "simulation under fair-share; and the demand over time if every application were alone.",
+        "simulation under fair-share; and the demand over time if every application were alone. "
+        "Where "
+        "several applications run one program (their names differ in the number of the job, as "
+        "'weir import' writes them), also each program with the node hours it uses, in all and per "
+        "day, and the share of its time that is I/O.",
     .example = "weir describe examples/quickstart.yaml",
     .print = cli_describe_print,
 };

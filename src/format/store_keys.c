@@ -5,6 +5,7 @@
 #include "format/word.h"
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Values of a table or a series: more than anybody has measured. */
 enum { STORE_KEYS_MOST = 1 << 20 };
@@ -163,7 +164,8 @@ static int health_find(struct reader *reader, const char *name, char *path, size
 {
     const char *where = reader->draft->where, *slash = strrchr(where, '/');
     int folder = *name == '/' || !slash ? 0 : (int)(slash - where) + 1;
-    if (snprintf(path, size, "%.*s%s", folder, where, name) < (int)size)
+    /* "./-", as "-" alone is standard input. */
+    if (snprintf(path, size, "%.*s%s%s", folder, where, *name == '-' ? "./" : "", name) < (int)size)
         return 0;
     return reader_fail(reader, reader_line(reader), "health: the path is too long");
 }
@@ -174,8 +176,10 @@ static int health_read_file(struct reader *reader, const struct key *key, struct
     const char *name = reader_scalar(reader, key->name, kind_value(key->kind));
     if (!name || health_find(reader, name, path, sizeof path) != 0)
         return -1;
-    if (strcmp(name, "-") == 0)
-        return reader_fail(reader, reader_line(reader), "health: expected a file, not '-'");
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) /* one could wait for its end */
+        return reader_fail(reader, reader_line(reader), "health: '%s' is not a regular file",
+                           quote_text(name, strlen(name)).text);
     struct stream stream;
     struct cells cells = {0};
     int status = stream_open(&stream, path, reader->err), more = 0;

@@ -163,6 +163,15 @@ static inline double workload_bandwidth(const struct workload *workload, uint32_
                               : workload->platform.bandwidth;
 }
 
+/* What else the store of a channel does; NULL = nothing. */
+static inline const struct store *workload_nature(const struct workload *workload, uint32_t channel)
+{
+    const struct store_channel *channels = workload->channels;
+    if (workload->channel_count <= 1 || channels[channel].platform)
+        return workload->platform.store;
+    return channels[channel].nature;
+}
+
 /* Ideal time of what it does after time 0: sum of work and volume / bmax, from its profile. */
 double app_ideal(const struct app *app);
 

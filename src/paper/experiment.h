@@ -20,6 +20,7 @@
     X(packs)                                                                                       \
     X(lists)                                                                                       \
     X(pair)                                                                                        \
+    X(partitions)                                                                                  \
     X(moments)                                                                                     \
     X(mixes)                                                                                       \
     X(pressure)                                                                                    \
@@ -27,6 +28,7 @@
     X(bounds)                                                                                      \
     X(apex)                                                                                        \
     X(jupiter)                                                                                     \
+    X(study)                                                                                       \
     X(sets)                                                                                        \
     X(stochastic)                                                                                  \
     X(held_out)                                                                                    \
@@ -35,7 +37,8 @@
     X(frontier)                                                                                    \
     X(optimum)                                                                                     \
     X(chaos)                                                                                       \
-    X(plans)
+    X(plans)                                                                                       \
+    X(jam)
 
 enum experiment_id {
 #define X(name) EXPERIMENT_##name,

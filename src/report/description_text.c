@@ -1,4 +1,5 @@
 #include "base/units.h"
+#include "model/jam.h"
 #include "report/description.h"
 #include "report/table.h"
 #include <float.h>
@@ -177,6 +178,22 @@ static void print_congestion(const struct description *description, FILE *out)
     fprintf(out, "                 (simulated under %s)\n", row->policy);
 }
 
+/* Whether fair sharing can end in a jam, which only a store that loses bandwidth has. */
+static void print_jam(const struct workload *workload, FILE *out)
+{
+    struct jam jam = jam_find(workload);
+    if (isnan(jam.edge))
+        return;
+    fprintf(out, "edge of the jam  %-6.4g  work / I/O alone is %.4g: %s\n", jam.edge, jam.ratio,
+            jam.edge > jam.ratio ? "beyond it" : "not beyond it");
+    if (!isnan(jam.tips))
+        fprintf(
+            out,
+            "                 without control, %.0f in I/O at once tip it over; then about %.0f "
+            "wait\n",
+            jam.tips, jam.rest);
+}
+
 static void description_text_print_summary(const struct description *description, FILE *out)
 {
     const struct workload *workload = description->workload;
@@ -197,6 +214,7 @@ static void description_text_print_summary(const struct description *description
                 load);
     print_periods(description, out);
     print_congestion(description, out);
+    print_jam(workload, out);
 }
 
 /* --- timeline -------------------------------------------------------------------------------- */

@@ -301,14 +301,21 @@ static bool sim_is_ready(const struct sim *sim)
                                             : app_ideal(app));
 }
 
+/* Whether nothing will happen unless the store changes. */
+static bool sim_is_idle(const struct sim *sim)
+{
+    return control_next(sim->control) == INFINITY && agenda_time(&sim->times) == INFINITY;
+}
+
 /* The store gets better or worse. */
 static void sim_vary(struct sim *sim)
 {
+    if (sim->varies)
+        sim->quiet = sim_is_idle(sim) ? sim->quiet + 1 : 0;
     while (sim->varies && health_time(&sim->health) <= sim->now * (1 + SIM_INSTANT)) {
         health_step(&sim->health);
-        sim->quiet = sim->outcome->events == sim->changed ? sim->quiet + 1 : 0;
         control_set_bandwidth(sim->control, sim->now, sim->bandwidth * sim->health.factor);
-        sim->changed = ++sim->outcome->events;
+        sim->outcome->events++;
         if (sim->stores)
             sim->stores->list[sim->stores->here].changed = true;
     }
@@ -417,7 +424,7 @@ static void sim_tell_rates(struct sim *sim)
 /* When something happens on a store that its controller does not predict. */
 static double sim_next_surprise(const struct sim *sim, const struct sim_store *store)
 {
-    /* A strategy that grants nothing in a whole period of changes does not do so later. */
+    /* Where nothing moves in a whole period of changes, nothing does later. */
     bool stalled = store->varies && store->quiet > store->health.health->count &&
                    control_next(store->control) == INFINITY &&
                    agenda_time(&sim->times) == INFINITY;

@@ -29,8 +29,7 @@ struct sim {
     double bandwidth;      /* what the store is rated at; */
     bool varies;           /* it does, */
     struct health_clock health; /* as this says, */
-    uint64_t changed;           /* the number of events when it last did, */
-    uint64_t quiet;             /* and how often it has since any other event */
+    uint64_t quiet;             /* how often in a row it has while nothing else was to come */
     double *curve;              /* what the store loses by the number that use it, or NULL */
     struct sim_stores *stores;  /* several, or limits of users; else NULL. Of several, the policy,
                                    the controller, and all that is said of the store are those of
@@ -91,7 +90,6 @@ static inline void state_take(const struct sim *sim, struct sim_store *parts)
                                 .bandwidth = sim->bandwidth,
                                 .varies = sim->varies,
                                 .health = sim->health,
-                                .changed = sim->changed,
                                 .quiet = sim->quiet,
                                 .curve = sim->curve};
 }
@@ -108,7 +106,6 @@ static inline void state_bring(struct sim *sim, const struct sim_store *parts)
     sim->bandwidth = parts->bandwidth;
     sim->varies = parts->varies;
     sim->health = parts->health;
-    sim->changed = parts->changed;
     sim->quiet = parts->quiet;
     sim->curve = parts->curve;
 }

@@ -82,10 +82,7 @@ static int stores_open_channel(struct sim *sim, uint32_t s, struct err *err)
     const char *own = workload->channels ? workload->channels[s].policy : NULL;
     channel->workload = *workload;
     channel->workload.platform.bandwidth = workload_bandwidth(workload, s);
-    if (workload->channel_count > 1)
-        channel->workload.platform.store = workload->channels[s].platform
-                                               ? workload->platform.store
-                                               : workload->channels[s].nature;
+    channel->workload.platform.store = workload_nature(workload, s);
     channel->parts.policy = sim->policy;
     if (own) {
         channel->own = policy_open(own, err);

@@ -27,7 +27,7 @@ struct sim_store {
     double bandwidth;
     bool varies;
     struct health_clock health;
-    uint64_t changed, quiet;
+    uint64_t quiet;
     double *curve;
 };
 

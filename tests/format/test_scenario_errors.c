@@ -18,6 +18,38 @@ static void refuse_all(const struct wrong *cases, size_t count)
 }
 #define REFUSE_ALL(cases) refuse_all(cases, sizeof(cases) / sizeof *(cases))
 
+static void what_no_store_does_is_refused_in_one_line(void **state)
+{
+#define STORE(keys) "platform: {bandwidth: 1, " keys "}\n" APP
+    (void)state;
+    static const struct wrong cases[] = {
+        {STORE("contention: -5 %"), "f:1: contention must be at least 0, not '-5 %'"},
+        {STORE("contention: much"),
+         "f:1: contention: 'much' is not a ratio such as '0.2' or '20 %'"},
+        {STORE("contention: []"), "f:1: contention: an empty list, expected ratios"},
+        {STORE("contention: [0.9, 0.8]"),
+         "f:1: contention begins with 0.9, expected 1: the bandwidth of one alone"},
+        {STORE("contention: [1, 0.8, 0.9]"),
+         "f:1: contention of 3 is 0.9, above the 0.8 of 2: it must not rise"},
+        {STORE("contention: [1, 0.5, 0]"), "f:1: contention of 3 is 0, expected more than 0"},
+        {STORE("health: [{at: 1, factor: -0.5}]"), "f:1: factor must be at least 0, not '-0.5'"},
+        {STORE("health: [{at: 1}]"), "f:1: missing key 'factor' in platform: health, one change"},
+        {STORE("health: [{at: 2, factor: 1}, {at: 2, factor: 0.5}]"),
+         "f:1: health at 2 s comes after 2 s: times must increase"},
+        {STORE("health: {quantiles: [1, 2], every: 1 h}"),
+         "f:1: quantiles has 2 ratios, expected 5"},
+        {STORE("health: {quantiles: [0.3, 0.5, 0.4, 1, 2], every: 1 h}"),
+         "f:1: quantiles of health must not fall, 0.4 comes after 0.5"},
+        {STORE("health: {quantiles: [0, 0, 0, 0, 0], every: 1 h}"),
+         "f:1: the largest health is 0, expected more"},
+        {STORE("health: no-such-file.csv"),
+         "cannot read 'no-such-file.csv': No such file or directory"},
+        {STORE("health: /"), "f:1: health: '/' is not a regular file"},
+    };
+    REFUSE_ALL(cases);
+#undef STORE
+}
+
 static void a_misspelt_key_is_an_error_that_suggests_the_nearest(void **state)
 {
     (void)state;
@@ -219,6 +251,7 @@ static void a_huge_scalar_is_refused_in_a_short_message(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_no_store_does_is_refused_in_one_line),
         cmocka_unit_test(a_misspelt_key_is_an_error_that_suggests_the_nearest),
         cmocka_unit_test(a_key_that_is_given_twice_is_an_error),
         cmocka_unit_test(a_missing_key_is_an_error_at_its_mapping),

@@ -13,6 +13,8 @@ enum dice_flags {
     DICE_WINDOW = 16,    /* maybe a window */
     DICE_IDENTICAL = 32, /* some applications are copies of the one before */
     DICE_MANY = 64,      /* 40 to 75 applications instead of 1 to 6 */
+    DICE_CURVE = 128,    /* the store loses bandwidth by the number of its users */
+    DICE_HEALTH = 256,   /* its bandwidth varies */
 };
 
 /* Fills in a scenario that depends on the seed and the flags only. */

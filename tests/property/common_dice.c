@@ -58,6 +58,36 @@ static void roll_lengths(struct small *small, uint32_t seed, unsigned flags)
     }
 }
 
+static void roll_store(struct small *small, uint32_t seed, unsigned flags)
+{
+    struct random dice = random_at(seed, flags, 2);
+    small->store = (struct store){0};
+    small->workload.platform.store = &small->store;
+    if (flags & DICE_CURVE && random_below(&dice, 2) == 0) {
+        small->store.curve.slope = random_between(&dice, 0, 0.5);
+    } else if (flags & DICE_CURVE) {
+        uint32_t count = 1 + random_below(&dice, 8);
+        for (uint32_t k = 0; k < count; k++) /* some steps are flat */
+            small->factors[k] =
+                k == 0 ? 1
+                       : small->factors[k - 1] *
+                             (random_below(&dice, 3) ? random_between(&dice, 0.5, 1) : 1);
+        small->store.curve = (struct curve){.factors = small->factors, .count = count};
+    }
+    if (!(flags & DICE_HEALTH))
+        return;
+    uint32_t count = 1 + random_below(&dice, 8);
+    double at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        at += random_between(&dice, 0.1, 12);
+        bool outage = random_below(&dice, 6) == 0 && i + 1 < count;
+        small->changes[i] = (struct health_change){at, outage ? 0 : random_between(&dice, 0.1, 2)};
+    }
+    small->store.health = (struct health){.changes = small->changes, .count = count};
+    if (random_below(&dice, 2) == 0)
+        small->store.health.period = at + 1;
+}
+
 void dice_roll(struct small *small, uint32_t seed, unsigned flags)
 {
     struct random dice = random_at(seed, flags, 0);
@@ -77,4 +107,6 @@ void dice_roll(struct small *small, uint32_t seed, unsigned flags)
         small_window(small, start, start + 1 + amount(&dice, flags, 30));
     }
     roll_lengths(small, seed, flags);
+    if (flags & (DICE_CURVE | DICE_HEALTH))
+        roll_store(small, seed, flags);
 }

@@ -24,6 +24,9 @@ struct small {
     double progress_age;              /* 0 at first */
     const struct sim_order *order;    /* of the posts, NULL at first */
     const struct plan *plan;          /* for strategies that follow one, NULL at first */
+    struct store store;               /* if the platform refers to it */
+    double factors[8];                /* room for its curve, */
+    struct health_change changes[8];  /* and its health */
     const struct watcher *watcher;    /* instead of a timeline, NULL at first */
 };
 
