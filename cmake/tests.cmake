@@ -44,7 +44,7 @@ endfunction()
 set(WEIR_CLOCK_TESTS
     client/session client/tie client/wait cluster/agent cluster/handover cluster/hung cluster/lost
     cluster/mix cluster/outage cluster/restart cluster/slurm cluster/standby cluster/two serve/serve
-    link/silence live/agreement live/cgroup live/chaos live/client live/commands live/escape live/faults
+    link/silence live/agreement live/auto live/cgroup live/chaos live/client live/commands live/escape live/faults
     live/flood live/gain live/hostile live/hung live/mixes live/mpiio live/rate live/stores live/uids
     preload/charges preload/limits)
 

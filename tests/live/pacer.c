@@ -3,7 +3,8 @@
  * Shows the directory BACKING at MOUNTPOINT through FUSE, past the page cache. All reads and writes
  * together move RATE bytes per second and no more: each waits for its turn on one line, so writers
  * with one request at a time share evenly. The file COUNT has the number of requests that it has
- * answered. Stays in the foreground until it is unmounted. */
+ * answered. RATE may be a file that has it, and is looked at ten times a second. Stays in the
+ * foreground until it is unmounted. */
 #define FUSE_USE_VERSION 312
 #include <dirent.h>
 #include <errno.h>
@@ -24,6 +25,8 @@ static const double patience = 0.01;
 static struct {
     int directory; /* BACKING */
     double rate;
+    const char *source; /* file that has the rate, or NULL, */
+    double read_at;     /* and when it was read */
     pthread_mutex_t lock;
     double free_at; /* when everything asked for so far will have been moved */
     int count;      /* COUNT */
@@ -47,10 +50,25 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* Reads the rate again, if it is time. The lock is held. */
+static void pacer_look(void)
+{
+    char text[32] = "";
+    if (!pacer.source || now() < pacer.read_at + 0.1)
+        return;
+    int file = open(pacer.source, O_RDONLY | O_CLOEXEC);
+    if (file >= 0 && read(file, text, sizeof text - 1) > 0 && atof(text) > 0)
+        pacer.rate = atof(text);
+    if (file >= 0)
+        close(file);
+    pacer.read_at = now();
+}
+
 /* Takes as long as so many bytes take, behind everybody who came before. */
 static void pace(size_t bytes)
 {
     pthread_mutex_lock(&pacer.lock);
+    pacer_look();
     double earliest = now() - patience;
     pacer.free_at = pacer.free_at > earliest ? pacer.free_at : earliest;
     pacer.free_at += (double)bytes / pacer.rate;
@@ -216,6 +234,10 @@ static const struct fuse_operations operations = {
 int main(int argc, char **argv)
 {
     pacer.rate = argc == 4 || argc == 5 ? atof(argv[1]) : 0;
+    if (argc >= 4 && *argv[1] == '/') {
+        pacer.source = argv[1];
+        pacer_look();
+    }
     if (!(pacer.rate > 0)) {
         fprintf(stderr, "usage: pacer BYTES_PER_SECOND BACKING MOUNTPOINT [COUNT]\n");
         return 2;
