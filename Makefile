@@ -27,7 +27,7 @@ bench: build ## events per second of every strategy
 	@cmake --build $(BUILD) --target benches
 	@for bench in $(BUILD)/bench_*; do [ ! -f "$$bench" ] || "$$bench" || exit 1; done
 
-papers: build ## run the experiments of the papers, and write docs/reproduction.md and findings.md
+papers: build ## run the experiments of the papers, and write results/reproduction.md and findings.md
 	@tools/papers "$$PWD/$(BUILD)/weir"
 
 coverage: ## run the tests and print which part of each room they execute

@@ -1,5 +1,5 @@
 /* What a campaign costs beside its runs, and how it scales. `make bench` runs it; see
- * docs/performance.md for what it prints.
+ * results/performance.md for what it prints.
  *
  *     bench_campaign [RUNS]
  *

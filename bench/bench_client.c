@@ -1,4 +1,4 @@
-/* What a controlled call of 4 KiB costs besides its I/O. `make bench` runs it; docs/performance.md
+/* What a controlled call of 4 KiB costs besides its I/O. `make bench` runs it; results/performance.md
  * says what it prints: the median of many short runs, and the same once more, which shows the
  * noise. */
 #include "bench.h"

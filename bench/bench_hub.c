@@ -1,7 +1,7 @@
 /* What the controller of a large cluster does besides sending: 10,000 agents with 100,000
  * applications, 2,000 of which do I/O. I/Os end, and others begin on other nodes. Under fair-share
  * all of them have bandwidth; under the other strategies some hundred, and the others wait. `make
- * bench` runs it; docs/performance.md says what it prints. */
+ * bench` runs it; results/performance.md says what it prints. */
 #include "base/mem.h"
 #include "bench.h"
 #include "cluster/frame.h"

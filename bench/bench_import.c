@@ -1,4 +1,4 @@
-/* How long importing takes, and how much memory. `make bench` runs it; docs/performance.md says
+/* How long importing takes, and how much memory. `make bench` runs it; results/performance.md says
  * what it prints: an access trace of 100 MB, and a log of 100,000 jobs. */
 #include "bench.h"
 #include "format/import.h"

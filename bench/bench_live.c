@@ -1,4 +1,4 @@
-/* What a live controller can do. `make bench` runs it; docs/performance.md says what it prints.
+/* What a live controller can do. `make bench` runs it; results/performance.md says what it prints.
  *
  * A controller with a thousand connections, a hundred of them in the middle of an I/O: how long it
  * takes from a post to its grant, and how many posts it takes in a second. */

@@ -1,4 +1,4 @@
-/* How long planning takes. `make bench` runs it; docs/performance.md says what it prints.
+/* How long planning takes. `make bench` runs it; results/performance.md says what it prints.
  *
  * First the ten Jupiter sets: the published search on one core beside the times that the authors'
  * program was measured with elsewhere, on a machine of the same kind, and our own search. Then a

@@ -1,4 +1,4 @@
-/* What the preload costs. `make bench` runs it; docs/performance.md says what it prints.
+/* What the preload costs. `make bench` runs it; results/performance.md says what it prints.
  *
  * A 4 KiB pwrite to memory, with and without libweir-preload.so, in turns: plain programs, of which
  * two differ by noise only; on a file that is not controlled; and on one that is, without a

@@ -1,5 +1,5 @@
 /* How many events per second each strategy handles, and how that grows with the number of
- * applications. `make bench` runs it; see docs/performance.md for what it prints.
+ * applications. `make bench` runs it; see results/performance.md for what it prints.
  *
  *     bench_sim [STRATEGY]...
  *

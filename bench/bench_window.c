@@ -1,6 +1,6 @@
 /* What one window costs as a whole, in instructions: `weir simulate` of 60 applications with
  * 115,500 phases, 2.1 MB as `instance`, beside the published C++ program. Valgrind counts the same
- * every time, however busy the machine is. `make bench` runs it; see docs/performance.md.
+ * every time, however busy the machine is. `make bench` runs it; see results/performance.md.
  *
  *     bench_window [STRATEGY]... */
 #include "bench.h"

@@ -14,8 +14,10 @@ if(EXISTS ${main} AND NOT cli_type STREQUAL "INTERFACE_LIBRARY")
     set_target_properties(program PROPERTIES OUTPUT_NAME weir)
     target_compile_definitions(program PRIVATE WEIR_VERSION="${PROJECT_VERSION}")
     target_link_libraries(program PRIVATE room_cli)
-    set(manual ${CMAKE_BINARY_DIR}/weir.1)
-    add_custom_command(OUTPUT ${manual} COMMAND program man > ${manual} DEPENDS program VERBATIM)
+    set(manual ${CMAKE_BINARY_DIR}/man1/weir.1) # and a page for each command beside it
+    add_custom_command(OUTPUT ${manual} VERBATIM DEPENDS program
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/man1
+        COMMAND program man --output ${CMAKE_BINARY_DIR}/man1)
     # Where each shell looks for its file.
     set(places bash share/bash-completion/completions/weir zsh share/zsh/site-functions/_weir
         fish share/fish/vendor_completions.d/weir.fish)
@@ -33,7 +35,7 @@ if(EXISTS ${main} AND NOT cli_type STREQUAL "INTERFACE_LIBRARY")
     add_custom_target(manual ALL DEPENDS ${manual} ${completions})
     add_dependencies(products manual)
     install(TARGETS program)
-    install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(DIRECTORY ${CMAKE_BINARY_DIR}/man1/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 
 # --- the libraries: lib<name>.so and .a of some rooms, which export what cmake/lib<name>.map says ---

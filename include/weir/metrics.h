@@ -1,5 +1,5 @@
 /* The measures of a run, in one list: members of structures, keys of the JSON output, columns of
- * tables and the manual all come from here. They are defined in docs/model.md.
+ * tables and the manual all come from here. They are defined in docs/explanation/model.md.
  *
  * An X-list: define X to what should be made of each measure, and name the list:
  *

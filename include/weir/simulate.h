@@ -179,7 +179,7 @@ const struct weir_app_metrics *weir_result_app(const struct weir_result *result,
 
 /* --- what is possible --------------------------------------------------------------------- */
 
-/* What no schedule can pass, see `weir bound`; NAN = the measure has no bound. 0, or -1 if the
+/* What no schedule can beat, see `weir bound`; NAN = the measure has no bound. 0, or -1 if the
  * scenario has no such window, or memory is out. */
 int weir_scenario_bound(const struct weir_scenario *scenario, struct weir_metrics *bound,
                         struct weir_error *error);
@@ -212,13 +212,14 @@ struct weir_question {
 struct weir_answer;
 
 /* Answers a question as the command does. NULL if there is no such question or option, if the
- * input is wrong, or if a run fails. weir_answer_free frees; NULL is fine there. Scenarios must live
- * as long as the answer. */
+ * input is wrong, or if a run fails. weir_answer_free frees; NULL is fine there. Scenarios must
+ * live as long as the answer. */
 struct weir_answer *weir_ask(const struct weir_question *question, struct weir_error *error);
 void weir_answer_free(struct weir_answer *answer);
 
-/* A member of an answer by its path in docs/json.md, such as "strategies[0].copies". NAN and NULL
- * if there is none, if it is null, or of another kind; true is 1. The text belongs to the answer. */
+/* A member of an answer by its path in docs/reference/json.md, such as "strategies[0].copies". NAN
+ * and NULL if there is none, if it is null, or of another kind; true is 1. The text belongs to the
+ * answer. */
 double weir_answer_number(const struct weir_answer *answer, const char *path);
 const char *weir_answer_text(const struct weir_answer *answer, const char *path);
 

@@ -131,7 +131,7 @@ def import_logs(
 def bound(
     scenario: Source, *, window: Window = None, min_yield: Optional[float] = None
 ) -> Dict[str, float]:
-    """Return what no schedule can pass: each measure that has a bound, see `weir bound`.
+    """Return limits that no schedule can beat: each measure that has a bound, see `weir bound`.
 
     With a least `min_yield`, 0 to 1, there is also `given_efficiency`: the Efficiency of any schedule
     whose MinYield is at least `given_min_yield`; NaN if there is no such schedule.

@@ -1,4 +1,4 @@
-/* What no schedule can pass, and how near strategies come. */
+/* What no schedule can beat, and how near strategies come. */
 #ifndef WEIR_ANSWER_BOUND_H
 #define WEIR_ANSWER_BOUND_H
 

@@ -1,4 +1,4 @@
-/* Answers as data: a table of fields describes a structure once. JSON, tables, docs/json.md, the
+/* Answers as data: a table of fields describes a structure once. JSON, tables, docs/reference/json.md, the
  * accessors of weir/simulate.h and Python come from it. */
 #ifndef WEIR_ANSWER_FIELD_H
 #define WEIR_ANSWER_FIELD_H

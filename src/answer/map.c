@@ -322,7 +322,7 @@ static const struct answer_field run_fields[] = {
     {OF(io_nodes, WHOLE, "I/O nodes")},
     {OF(policy, TEXT, "the strategy that shares the bandwidth of each")},
     {FIELD_MAP_OF(struct map_run, metrics, struct field_number, field_numbers,
-                  "the measures of the run: [mapping.md](mapping.md) defines them")},
+                  "the measures of the run: [mapping.md](../howto/mapping.md) defines them")},
     {OF(usage, OBJECT, "what the nodes do over time"), .members = use_fields},
     {FIELD_LIST_OF(struct map_run, jobs, struct mapped_job, job_fields,
                    "the jobs, in the order of the file")},

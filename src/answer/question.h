@@ -36,7 +36,7 @@ struct question {
     const struct question *(*instead)(const void *question);
 };
 
-/* Every question, in the order of docs/json.md; ends with NULL. */
+/* Every question, in the order of docs/reference/json.md; ends with NULL. */
 extern const struct question *const questions[];
 
 /* The functions of a question as the table has them. */

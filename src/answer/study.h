@@ -56,7 +56,7 @@ struct study_source {
      "earlier ones as a live controller; default exact. After a slash, of the lengths of "         \
      "applications: /exact, /N%, or /none; default those that the scenario declares"},             \
     {"progress-age", 0, OPTION_DELAY, UNIT_SECONDS, "TIME", offsetof(type, knowledge.age),        \
-     "strategies see the progress of applications up to this late; default at once"}
+     "report progress to strategies with up to this delay; default: none"}
 /* Names of strategies, in a struct words. */
 #define STUDY_POLICY_OPTION(type, policies)                                                        \
     {"policy", 0, OPTION_WORDS, UNIT_NONE, "STRATEGY", offsetof(type, policies),                   \

@@ -1,5 +1,5 @@
 /* How good any schedule of a workload can be, even one that knows the future: bounds that no
- * strategy passes. docs/bounds.md has the proofs. */
+ * strategy passes. docs/explanation/bounds.md has the proofs. */
 #ifndef WEIR_BOUND_BOUND_H
 #define WEIR_BOUND_BOUND_H
 

@@ -7,7 +7,7 @@
  *
  * Schedules that serve one I/O at a time and decide only when one is posted or ends are enough, and
  * the one that is served is that of all active ones which ends first: an exchange of bytes makes
- * any other schedule such a one, and no I/O ends later (docs/bounds.md). So once an I/O was
+ * any other schedule such a one, and no I/O ends later (docs/explanation/bounds.md). So once an I/O was
  * preferred to another, the other is not served before it ends.
  *
  * A state is out of the question if earliest-deadline-first misses a deadline although every later

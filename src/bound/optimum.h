@@ -1,5 +1,5 @@
 /* The best MinYield, or the smallest largest stretch, that a schedule can reach: found and proved
- * by branch and bound, for a few applications that do a few I/Os each. docs/bounds.md has the
+ * by branch and bound, for a few applications that do a few I/Os each. docs/explanation/bounds.md has the
  * proofs. */
 #ifndef WEIR_BOUND_OPTIMUM_H
 #define WEIR_BOUND_OPTIMUM_H

@@ -42,12 +42,20 @@ struct syntax command_syntax(const struct command *command);
 /* Every command, in the order in which people should see them; ends with NULL. */
 extern const struct command *const commands[];
 
+/* The same by what people want to do; ends with a title of NULL. */
+struct command_group {
+    const char *title;
+    const struct command *const *list; /* ends with NULL */
+};
+extern const struct command_group command_groups[];
+
 /* NULL with err, which suggests the nearest command. */
 const struct command *command_find(const char *name, struct err *err);
 
 /* What people read. */
 void help_overview(FILE *out);
 void help_command(const struct command *command, FILE *out);
-void help_manual(FILE *out); /* weir(1) in roff */
+void help_manual(FILE *out);                              /* weir(1) in roff, */
+void help_page(const struct command *command, FILE *out); /* and weir-COMMAND(1) */
 
 #endif

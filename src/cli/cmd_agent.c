@@ -1,8 +1,8 @@
 #include "cli/commands.h"
 #include "client/identity.h"
-#include "serve/serve.h"
 #include "format/service.h"
 #include "link/address.h"
+#include "serve/serve.h"
 #include "wire/message.h"
 #include <string.h>
 #include <unistd.h>
@@ -106,11 +106,12 @@ const struct command command_agent = {
     .name = "agent",
     .summary = "control the programs of a node for the controller of a cluster",
     .options = options,
-    .details = "Runs until SIGTERM or SIGINT. Programs are started as under 'weir serve', which "
-               "runs elsewhere with --listen, divides the bandwidth, and tells the agent all it "
-               "needs to know. MUNGE proves to each which user the other runs as. When the "
-               "controller cannot be reached, programs run free after a few seconds; it takes "
-               "them back when it returns.",
+    .details =
+        "Runs until SIGTERM or SIGINT. Programs are started as under 'weir serve', which "
+        "runs elsewhere with --listen, divides the bandwidth, and tells the agent all it "
+        "needs to know. MUNGE proves to each which user the other runs as. When the "
+        "controller cannot be reached, programs run unthrottled after a few seconds; it takes "
+        "them back when it returns.",
     .example = "weir agent --controller head1",
     .size = sizeof(struct agent_options),
     .run = agent_start,

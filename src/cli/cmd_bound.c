@@ -79,7 +79,8 @@ static int bound_print(const void *question, const void *found, struct err *err)
     const struct bound_answer *answer = found;
     const struct bound_given *given = &answer->given;
     (void)question;
-    printf("%s: what no schedule can pass, and how near strategies come\n", answer->made.scenario);
+    printf("%s: limits that no schedule can beat, and how near strategies come\n",
+           answer->made.scenario);
     ask_print_window(&answer->study.workload->window);
     putchar('\n');
     if (bound_print_table(answer) < 0)
@@ -95,7 +96,7 @@ static int bound_print(const void *question, const void *found, struct err *err)
 
 const struct command command_bound = {
     .name = "bound",
-    .summary = "show what no schedule can pass, and how near strategies come",
+    .summary = "show limits that no schedule can beat, and how near they are",
     .question = &bound_asking,
     .details = "In a window: bounds on min_yield and efficiency. Of a whole run: on makespan and "
                "max_stretch. They hold for any schedule, even one that knows the future; the best "

@@ -47,7 +47,7 @@ const struct command command_campaign = {
         "The file lists scenarios or families, platforms, values to sweep, seeds and strategies; "
         "every combination is run. A run that fails is stored with its error. However a "
         "campaign ends, the same command continues it, and the database is the same in the end, "
-        "whatever the number of jobs. docs/campaign.md describes the file and the tables.",
+        "whatever the number of jobs. docs/reference/campaign.md describes the file and the tables.",
     .example = "weir campaign examples/campaign/bandwidth.yaml --db results.sqlite",
     .question = &campaign_asking,
     .check = cli_campaign_check,

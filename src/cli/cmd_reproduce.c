@@ -296,8 +296,9 @@ static void reproduce_head_findings(const struct reproduction *reproduction)
             "# Findings\n\nMade by `weir reproduce findings%s -o DIR`: what we found with our own "
             "strategies and bounds. Each finding has the command that shows it, its workloads and "
             "seeds, statements that are checked whenever it runs, a figure, and tables of means "
-            "with 95 %% intervals. What the strategies do is in [strategies.md](strategies.md), "
-            "what the bounds prove in [bounds.md](bounds.md).\n\n",
+            "with 95 %% intervals. What the strategies do is in "
+            "[strategies.md](../docs/reference/strategies.md), "
+            "what the bounds prove in [bounds.md](../docs/explanation/bounds.md).\n\n",
             reproduction->options->quick ? " --quick" : "");
     reproduce_summarise(reproduction, REPRODUCE_FINDINGS, out);
     fputs("\n", out);

@@ -503,7 +503,7 @@ static const struct option options[] = {
     {"per-account", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(per_party[PARTY_ACCOUNT]),
      "the same for accounts"},
     {"bounds", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(bounds),
-     "also show what no schedule can pass, as the strategy 'bound'"},
+     "also show limits that no schedule can beat, as the strategy 'bound'"},
     {"json", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(json),
      "print all measures and applications as JSON"},
     {"csv", 0, OPTION_FLAG, UNIT_NONE, NULL, AT(csv), "print one line per run as CSV"},

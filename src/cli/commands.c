@@ -5,6 +5,10 @@
 
 #define X(name) &command_##name,
 const struct command *const commands[] = {COMMANDS(X) NULL};
+
+#define G(title, list) {title, (const struct command *const[]){list(X) NULL}},
+const struct command_group command_groups[] = {COMMAND_GROUPS(G){NULL, NULL}};
+#undef G
 #undef X
 
 struct syntax command_syntax(const struct command *command)

@@ -5,11 +5,14 @@ enum { COMMAND_COLUMN = 14 };
 void help_overview(FILE *out)
 {
     fputs("weir - I/O bandwidth scheduling for supercomputers\n\n"
-          "usage: weir COMMAND [OPTION]... [ARGUMENT]...\n\ncommands:\n",
+          "usage: weir COMMAND [OPTION]... [ARGUMENT]...\n",
           out);
-    for (const struct command *const *c = commands; *c; c++)
-        if (!(*c)->hidden)
-            help_entry(out, COMMAND_COLUMN, (*c)->name, (*c)->summary);
+    for (const struct command_group *group = command_groups; group->title; group++) {
+        fprintf(out, "\n%s:\n", group->title);
+        for (const struct command *const *c = group->list; *c; c++)
+            if (!(*c)->hidden)
+                help_entry(out, COMMAND_COLUMN, (*c)->name, (*c)->summary);
+    }
     fputs("\noptions:\n", out);
     help_entry(out, COMMAND_COLUMN, "-h, --help",
                "print this text; 'weir COMMAND --help' explains a command");

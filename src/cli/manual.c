@@ -42,15 +42,10 @@ static void write_entry(FILE *out, const char *tag, const char *text)
     fputc('\n', out);
 }
 
-static void write_command(FILE *out, const struct command *command)
+/* What a command takes, and an example. */
+static void write_usage(FILE *out, const struct command *command)
 {
     const struct syntax syntax = command_syntax(command);
-    fputs(".SS weir ", out);
-    write_roff(out, command->name);
-    fprintf(out, "%s %s\n", syntax.options ? " [OPTION]..." : "",
-            syntax.operands ? syntax.operands : "");
-    write_roff(out, command->summary);
-    fputs(".\n", out);
     for (const struct option *o = syntax.options; o && o->name; o++) {
         char label[TEXT_SIZE];
         write_entry(out, option_label(o, label, sizeof label), o->help);
@@ -62,9 +57,32 @@ static void write_command(FILE *out, const struct command *command)
     }
     for (const struct entry *entry = command->entries; entry && entry->name; entry++)
         write_entry(out, entry->name, entry->help);
-    fputs(".PP\nExample:\n.PP\n.EX\n.RS 4\n", out);
+}
+
+static void write_example(FILE *out, const struct command *command)
+{
+    fputs(".PP\n.EX\n.RS 4\n", out);
     write_roff(out, command->example);
     fputs("\n.RE\n.EE\n", out);
+}
+
+static void write_synopsis(FILE *out, const struct command *command)
+{
+    const struct syntax syntax = command_syntax(command);
+    write_roff(out, command->name);
+    fprintf(out, "%s %s\n", syntax.options ? " [OPTION]..." : "",
+            syntax.operands ? syntax.operands : "");
+}
+
+static void write_command(FILE *out, const struct command *command)
+{
+    fputs(".SS weir ", out);
+    write_synopsis(out, command);
+    write_roff(out, command->summary);
+    fputs(".\n", out);
+    write_usage(out, command);
+    fputs(".PP\nExample:\n", out);
+    write_example(out, command);
 }
 
 static void manual_write_policy(FILE *out, const struct weir_policy_ops *ops)
@@ -134,8 +152,9 @@ static void write_measures(FILE *out)
         write_entry(out, party_measures[i].name, party_measures[i].help);
 }
 
-/* Members of one kind of answer, below the heading of docs/json.md. */
-static void write_answer_member(void *context, const char *path, const char *value, const char *help)
+/* Members of one kind of answer, below the heading of docs/reference/json.md. */
+static void write_answer_member(void *context, const char *path, const char *value,
+                                const char *help)
 {
     struct key_writer *writer = context;
     for (const struct answer_field *common = provenance_fields; common->key; common++) {
@@ -146,17 +165,22 @@ static void write_answer_member(void *context, const char *path, const char *val
     write_key(writer, writer->heading, path, value, help);
 }
 
+/* What --json prints, if the command answers a question. */
+static void write_answer_table(FILE *out, const struct question *question)
+{
+    struct key_writer writer = {.out = out};
+    snprintf(writer.heading, sizeof writer.heading, "weir %s", question->syntax.name);
+    fields_document(question->fields, write_answer_member, &writer);
+}
+
 static void write_answer_tables(FILE *out)
 {
     write_section(out, "JSON OUTPUT");
     fputs("What \\fB\\-\\-json\\fR prints besides the version, the scenario, the seed and the "
           "platform.\n",
           out);
-    for (size_t i = 0; questions[i]; i++) {
-        struct key_writer writer = {.out = out};
-        snprintf(writer.heading, sizeof writer.heading, "weir %s", questions[i]->syntax.name);
-        fields_document(questions[i]->fields, write_answer_member, &writer);
-    }
+    for (size_t i = 0; questions[i]; i++)
+        write_answer_table(out, questions[i]);
 }
 
 static const char closing[] =
@@ -171,6 +195,29 @@ static const char closing[] =
     "\\fBstatus\\fR and "
     "\\fBctl\\fR.\n"
     ".TP\n\\fBXDG_RUNTIME_DIR\\fR\nDirectory of its default socket; \\fI/run\\fR if not set.\n";
+
+void help_page(const struct command *command, FILE *out)
+{
+    fprintf(out, ".TH WEIR-%s 1 \"\" \"weir %s\" \"User Commands\"\n", command->name, WEIR_VERSION);
+    write_section(out, "NAME");
+    fprintf(out, "weir\\-%s \\- ", command->name);
+    write_roff(out, command->summary);
+    fputc('\n', out);
+    write_section(out, "SYNOPSIS");
+    fputs("\\fBweir\\fR ", out);
+    write_synopsis(out, command);
+    write_section(out, "OPTIONS");
+    write_usage(out, command);
+    write_section(out, "EXAMPLE");
+    write_example(out, command);
+    if (command->question) {
+        write_section(out, "JSON OUTPUT");
+        write_answer_table(out, command->question);
+    }
+    fputs(closing, out);
+    write_section(out, "SEE ALSO");
+    fputs("\\fBweir\\fR(1) has strategies, measures and the formats of files.\n", out);
+}
 
 void help_manual(FILE *out)
 {

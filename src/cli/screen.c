@@ -263,14 +263,14 @@ static void draw_agent(const struct screen *screen, const struct wire_agent *age
              agent->processes == 1 ? "" : "es", refused);
     cli_screen_put(screen, 0, column, INK_PLAIN, line);
     if (!agent->reached)
-        snprintf(line, sizeof line, "no controller was reached so far: programs run free");
+        snprintf(line, sizeof line, "no controller was reached so far: programs run unthrottled");
     else if (agent->lease > 0)
         snprintf(line, sizeof line, "epoch %llu, lease valid for %s",
                  (unsigned long long)agent->epoch, lease);
     else
         snprintf(line, sizeof line, "epoch %llu, %s", (unsigned long long)agent->epoch,
                  agent->connected ? "no lease, since there is no I/O"
-                                  : "the lease has ended: programs run free");
+                                  : "the lease has ended: programs run unthrottled");
     cli_screen_put(screen, 1, 0, INK_PLAIN, line);
 }
 

@@ -1,4 +1,4 @@
-/* A warning for people who compare single runs: congested sharing is chaotic (docs/model.md#chaos).
+/* A warning for people who compare single runs: congested sharing is chaotic (docs/explanation/model.md#chaos).
  */
 #ifndef WEIR_CLI_SPREAD_NOTE_H
 #define WEIR_CLI_SPREAD_NOTE_H

@@ -32,7 +32,8 @@ struct hub_place {
 
 /* What the caller does for it; the context is passed to each. */
 struct hub_ops {
-    /* Hears an event. 0, or -1 with err: a JOIN is refused, and the application runs free. */
+    /* Hears an event. 0, or -1 with err: a JOIN is refused, and the application runs unthrottled.
+     */
     int (*hear)(void *context, uint64_t now, struct hub_place from,
                 const struct node_message *event, struct err *err);
     /* A full report of the member begins, and ends: on each of the channels. */

@@ -53,8 +53,8 @@ void hub_consider_all(struct hub *hub, struct member *member)
 
 /* --- raises ----------------------------------------------------------------------------------- */
 
-/* Gives one more, or takes one that runs free back under control; before this controller is in
- * office only with a grant, since without one it would wait again. False: there is no room. */
+/* Gives one more, or takes one that runs unthrottled back under control; before this controller is
+ * in office only with a grant, since without one it would wait again. False: there is no room. */
 static bool claim_raise(const struct hub *hub, struct channel_ledger *ledger,
                         struct member_claim *claim)
 {

@@ -19,7 +19,7 @@
     X(TERM, "a controller orders nothing after the time for which it was elected")                 \
     X(ADOPT, "a new controller takes what agents report as held")                                  \
     X(WAIT, "a new controller raises only into what agents have reported, for a lease")            \
-    X(EXPIRE, "an agent whose lease has ended lets its programs run free")                         \
+    X(EXPIRE, "an agent whose lease has ended lets its programs run unthrottled")                  \
     X(RELENT, "a program waits no longer than a lease for a controller in office")                 \
     X(GAP, "what follows a lost frame does not count before a full report")                        \
     X(ABSENT, "an application that a full report lacks has left")                                  \

@@ -13,10 +13,10 @@ enum { MEMBER_NODE = 256 }; /* bytes of the name of a node, with the final zero 
 /* An application on one node. */
 struct member_claim {
     bool here;
-    bool refused;                           /* the controller has refused it, */
-    bool free;                              /* so, or because it is ordered, it is to run free */
-    bool runs_free;                         /* it does, as its agent says */
-    bool limited;                           /* `limit` is known, */
+    bool refused;   /* the controller has refused it, */
+    bool free;      /* so, or because it is ordered, it is to run unthrottled */
+    bool runs_free; /* it does, as its agent says */
+    bool limited;   /* `limit` is known, */
     bool tell_limit, tell_count, tell_turn; /* and to be sent, as are a COUNT and a TURN */
     bool reported;                          /* in the report that has begun, */
     double rate;                            /* and it held this */

@@ -7,9 +7,9 @@
  *
  * A lease is for all that the agent holds. It is valid until the latest stamp of the agent's clock
  * that the controller has echoed, plus the lease's length. When it ends while programs need the
- * controller, all of them run free, and so they do without any connection, until the controller
- * has answered a report. No more is queued than one frame: what cannot be sent is dropped, and
- * a report of the full state follows. */
+ * controller, all of them run unthrottled, and so they do without any connection, until the
+ * controller has answered a report. No more is queued than one frame: what cannot be sent is
+ * dropped, and a report of the full state follows. */
 #ifndef WEIR_CLUSTER_UPLINK_H
 #define WEIR_CLUSTER_UPLINK_H
 
@@ -19,7 +19,7 @@ struct uplink_terms {
     double lease;    /* seconds, as in hub_terms */
     double beat;     /* seconds between frames while anything is held, awaited or unacknowledged */
     double progress; /* seconds between reports of bytes for applications on several nodes */
-    double floor;    /* bytes/s of each application without a controller, 0 = it runs free */
+    double floor;    /* bytes/s of each application without a controller, 0 = it runs unthrottled */
     uint32_t channels;
 };
 #define UPLINK_BEAT     1.0
@@ -69,7 +69,7 @@ uint64_t uplink_next(const struct uplink *uplink);
 bool uplink_is_ignored(const struct uplink *uplink, uint64_t now);
 
 /* The highest epoch it has heard of, for the hello; and the time at which the lease ends, 0 = there
- * is none: programs run free. */
+ * is none: programs run unthrottled. */
 uint64_t uplink_epoch(const struct uplink *uplink);
 uint64_t uplink_lease(const struct uplink *uplink);
 

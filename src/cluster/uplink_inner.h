@@ -66,9 +66,9 @@ struct uplink {
     struct frame frame;      /* events of this turn */
 };
 
-/* Lets all programs run free, and reports that. */
+/* Lets all programs run unthrottled, and reports that. */
 void uplink_lapse(struct uplink *uplink, uint64_t now);
-/* Lets one run free, or at the configured floor. */
+/* Lets one run unthrottled, or at the configured floor. */
 void uplink_release(struct uplink *uplink, uint64_t now, uint32_t channel, struct node_app *app);
 
 /* When the lease ends, or the patience of programs that wait; UINT64_MAX = it does not matter. */
@@ -78,7 +78,7 @@ uint64_t uplink_lapses(const struct uplink *uplink);
  * report is due. */
 bool uplink_flush(struct uplink *uplink, uint64_t now, uint64_t flags);
 
-/* Tells that an application runs free. */
+/* Tells that an application runs unthrottled. */
 void uplink_tell_freed(struct uplink *uplink, uint64_t now, uint32_t channel,
                        const struct node_app *app);
 

@@ -1,5 +1,5 @@
 /* Shares on top of a strategy: which I/Os it sees, and what its grants become, so that the
- * bandwidth of accounts and users follows a tree of weights (control/tree.h, docs/shares.md).
+ * bandwidth of accounts and users follows a tree of weights (control/tree.h, docs/reference/shares.md).
  *
  * The nodes of the tree are parties, each with those below it. Under a strategy that divides, each
  * gets its part of what is granted in all, at every moment, and the applications of a leaf divide

@@ -95,7 +95,7 @@ static int sweep_fail_path(const char *path, struct err *err)
         names[count] = texts[count];
         count++;
     }
-    return err_set(err, "unknown path '%s'%s", path, suggest(path, names, "docs/campaign.md").text);
+    return err_set(err, "unknown path '%s'%s", path, suggest(path, names, "docs/reference/campaign.md").text);
 }
 
 /* The name of an application may have dots: the key is what the path ends with. */

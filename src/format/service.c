@@ -58,7 +58,7 @@ static const struct key cluster_keys[] = {
     {"lease", &kind_seconds, offsetof(struct service_cluster, lease), OPTIONAL,
      "the time that a grant is valid without the controller; default 4 s"},
     {"floor", &kind_rate, offsetof(struct service_cluster, floor), OPTIONAL,
-     "the bandwidth of each application on a node after that; by default it runs free"},
+     "the bandwidth of each application on a node after that; by default it runs unthrottled"},
     {0}};
 
 static const struct key_table service_table = {"the configuration", service_keys};

@@ -1,4 +1,4 @@
-/* Mapping -> numbers (docs/mapping.md). */
+/* Mapping -> numbers (docs/howto/mapping.md). */
 #ifndef WEIR_METRIC_MAP_METRIC_H
 #define WEIR_METRIC_MAP_METRIC_H
 

@@ -1,4 +1,4 @@
-/* Outcome -> numbers: every measure of docs/model.md, simulated, predicted and observed alike. */
+/* Outcome -> numbers: every measure of docs/explanation/model.md, simulated, predicted and observed alike. */
 #ifndef WEIR_METRIC_METRIC_H
 #define WEIR_METRIC_METRIC_H
 

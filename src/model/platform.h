@@ -1,4 +1,4 @@
-/* The machine: N nodes of b bytes/s each behind one file system of B bytes/s (docs/model.md). */
+/* The machine: N nodes of b bytes/s each behind one file system of B bytes/s (docs/explanation/model.md). */
 #ifndef WEIR_MODEL_PLATFORM_H
 #define WEIR_MODEL_PLATFORM_H
 

@@ -20,7 +20,7 @@ struct service_cluster {
     uint32_t controller_uid; /* an agent: the user that the controllers run as */
     const char *leader; /* the controller: where a leader is elected, NULL = it is the only one */
     double lease;       /* seconds that a grant is valid without news from the controller */
-    double floor;       /* bytes/s of each application after that, 0 = it runs free */
+    double floor;       /* bytes/s of each application after that, 0 = it runs unthrottled */
 };
 
 struct service {

@@ -1,5 +1,5 @@
 /* Shares: a tree of weights over accounts and users that divides the bandwidth, whatever the
- * strategy (docs/shares.md). An account has a weight among its siblings, a user one inside its
+ * strategy (docs/reference/shares.md). An account has a weight among its siblings, a user one inside its
  * account; what one does not use goes to the others. */
 #ifndef WEIR_MODEL_SHARES_H
 #define WEIR_MODEL_SHARES_H

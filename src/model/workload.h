@@ -109,7 +109,7 @@ struct workload {
     bool nodes_known;            /* else facts.nodes is bmax, by which measures are weighted */
     struct window window;        /* WINDOW_NONE or WINDOW_FIXED, never AUTO */
     double phase_interval;       /* mean time between ends of phases, each application alone */
-    double io_pressure;          /* W of 002 eq. 11, as docs/model.md generalises it; of several
+    double io_pressure;          /* W of 002 eq. 11, as docs/explanation/model.md generalises it; of several
                                     channels the largest, */
     double pressures[STORE_CHANNELS]; /* and those of each */
     struct occupancy occupancy;  /* inside the window or of the whole run, each application alone */

@@ -40,7 +40,7 @@ static const struct help_page mpi_page = {
     .summary = "run a campaign over the ranks of MPI",
     .syntax = {"campaign", "FILE", 1, 1, options, rules},
     .details = "Rank 0 hands out the runs and stores the results; every other rank runs one at a "
-               "time. docs/campaign.md describes what to do for a rank that may die.",
+               "time. docs/reference/campaign.md describes what to do for a rank that may die.",
     .example = "mpirun -n 33 weir-mpi campaign grid.yaml --db results.sqlite",
 };
 

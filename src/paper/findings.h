@@ -1,4 +1,4 @@
-/* Our own experiments: what they have in common. docs/findings.md is their report. */
+/* Our own experiments: what they have in common. results/findings.md is their report. */
 #ifndef WEIR_PAPER_FINDINGS_H
 #define WEIR_PAPER_FINDINGS_H
 

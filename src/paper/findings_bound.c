@@ -1,4 +1,4 @@
-/* How far strategies are from what no schedule can pass. */
+/* How far strategies are from limits that no schedule can beat. */
 #include "bound/bound.h"
 #include "paper/experiment.h"
 #include "paper/findings.h"

@@ -7,7 +7,7 @@
  *
  * With level=auto the floor is a low quantile of the yields of all running applications, working
  * ones included: the weakest in thirty are protected, at least one, and only while they wait. That
- * is enough to stop starvation, and no more; docs/strategies.md has the numbers. */
+ * is enough to stop starvation, and no more; docs/reference/strategies.md has the numbers. */
 #include "policy/greedy.h"
 #include "policy/strategies.h"
 #include "policy/weakest.h"

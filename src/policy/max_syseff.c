@@ -1,5 +1,5 @@
 /* max-syseff: the application whose delay costs SysEfficiency most first (004 section 3.3.1); or,
- * as the slides print it, the one that adds least to SysEfficiency so far (001). docs/strategies.md
+ * as the slides print it, the one that adds least to SysEfficiency so far (001). docs/reference/strategies.md
  * tells why the first is the default. */
 #include "policy/slides.h"
 #include "policy/strategies.h"

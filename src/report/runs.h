@@ -51,7 +51,7 @@ void runs_csv_apps(const struct rows *rows, FILE *out);
 void runs_csv_parties_header(FILE *out);
 void runs_csv_parties(const struct rows *rows, enum party_kind kind, FILE *out);
 
-/* {"weir": ..., "runs": [...]}, see docs/json.md: all measures and all applications; what has no
+/* {"weir": ..., "runs": [...]}, see docs/reference/json.md: all measures and all applications; what has no
  * meaning is null. Written as an element of whatever `json` is in. There is at least one row. */
 void runs_json(const struct rows *rows, struct json *json);
 

@@ -145,16 +145,17 @@ static int agent_dial(struct agent *agent, struct err *err)
 
 /* --- from start to end ------------------------------------------------------------------------ */
 
-/* Tells when the programs of this node begin to run free, if there are any, and when they are under
- * control again. */
+/* Tells when the programs of this node begin to run unthrottled, if there are any, and when they
+ * are under control again. */
 static void agent_note_lease(struct agent *agent)
 {
     bool free = uplink_lease(agent->uplink) == 0;
     if (free == agent->freed || (free && channels_applications(&agent->engine.channels) == 0))
         return;
     agent->freed = free;
-    engine_say(&agent->engine, free ? "no controller has answered for a lease: programs run free"
-                                    : "programs are under control");
+    engine_say(&agent->engine,
+               free ? "no controller has answered for a lease: programs run unthrottled"
+                    : "programs are under control");
 }
 
 static void agent_settle(void *context, uint64_t now)

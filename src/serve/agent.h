@@ -19,7 +19,7 @@ struct agent {
     struct service service;
     unsigned char terms[TERMS_MOST];
     size_t terms_size;
-    bool freed; /* it was told that programs run free */
+    bool freed; /* it was told that programs run unthrottled */
 };
 
 /* Replies about the connection and the programs of this node. Settings are the controller's. */

@@ -24,7 +24,7 @@ int serve_run(const struct service *service, const struct serve_hooks *hooks, st
 
 /* The agent of a node: serves its programs in the same way, for the controller that the cluster's
  * part of the configuration names; of the rest only the socket counts. The controller tells it
- * everything else. Until one does, and when none answers for a lease, programs run free. */
+ * everything else. Until one does, and when none answers for a lease, programs run unthrottled. */
 int agent_run(const struct service *service, const struct serve_hooks *hooks, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* The simulator: a workload under a strategy, in virtual time, with exact piecewise-constant
- * rates (docs/model.md). It drives the controller and adds nothing to what that decides. */
+ * rates (docs/explanation/model.md). It drives the controller and adds nothing to what that decides. */
 #ifndef WEIR_SIM_SIM_H
 #define WEIR_SIM_SIM_H
 

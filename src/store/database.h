@@ -1,4 +1,4 @@
-/* Results in a SQLite database, see docs/campaign.md. While it is written it is in WAL mode, so
+/* Results in a SQLite database, see docs/reference/campaign.md. While it is written it is in WAL mode, so
  * that others can read it; closed, it is one plain file. A transaction that was committed survives
  * the end of the process, however that ends. */
 #ifndef WEIR_STORE_DATABASE_H

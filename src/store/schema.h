@@ -1,5 +1,5 @@
 /* The tables of a database of results, in one list: what is created, written, documented and
- * compared with docs/campaign.md. A change to it is another STORE_SCHEMA. */
+ * compared with docs/reference/campaign.md. A change to it is another STORE_SCHEMA. */
 #ifndef WEIR_STORE_SCHEMA_H
 #define WEIR_STORE_SCHEMA_H
 

@@ -340,7 +340,7 @@ struct wire_failed {
     X(NUMBER, applications, 0, "that run on the node")                                             \
     X(NUMBER, processes, 0, "of them")                                                             \
     X(COUNT, epoch, 0, "the latest that it has heard of, 0 = none")                                \
-    X(SHOWN, lease, 0, "seconds for which grants are still valid, 0 = programs run free")          \
+    X(SHOWN, lease, 0, "seconds for which grants are still valid, 0 = programs run unthrottled")   \
     X(COUNT, refused, 0, "as in STATUS; from version 5")
 struct wire_agent {
     WIRE_AGENT_MEMBERS(WIRE_MEMBER)

@@ -38,7 +38,7 @@ it "offers nothing to an unknown command" exits 0 complete -- nonsense ""
 # Every option of every command, as help shows them.
 offers_all() {
     local command
-    "$weir" --help | sed -n '/^commands/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
+    "$weir" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' >commands
     [ -s commands ] || return
     while read -r command; do
         "$weir" help "$command" | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort -u >shown

@@ -1,8 +1,9 @@
 #!/bin/bash
 # The documents say what the program does: keys, strategies, options and measures are all there, and
-# what the README and docs/{scenario,import,plans,mapping,shares,campaign}.md print is what is printed.
+# what the README and the pages of docs/ print is what is printed.
 . "$(dirname "$0")/common.sh"
 docs=$root/docs
+results=$root/results
 readme=$root/README.md
 
 # has FILE TEXT...: each text stands in the file.
@@ -16,7 +17,7 @@ has() {
 }
 
 # --- what does not hold --------------------------------------------------------------------------
-# Each contradiction that docs/findings.md lists is one of its result in docs/reproduction.md, with the
+# Each contradiction that results/findings.md lists is one of its result in results/reproduction.md, with the
 # same numbers.
 repeats_the_report() {
     awk -F ' *[|] *' '
@@ -26,9 +27,9 @@ repeats_the_report() {
         FNR != NR && inside && $2 ~ /-/ && $2 !~ /^--/ { rows++
             if (!(($2, $5, $6) in differs)) { print "not in the report: " $0; bad = 1 } }
         END { if (rows != all) print rows " of " all " rows"; exit bad || rows != all || rows < 5 }
-    ' "$docs/reproduction.md" "$docs/findings.md"
+    ' "$results/reproduction.md" "$results/findings.md"
 }
-it "docs/findings.md repeats the contradictions of the report" repeats_the_report
+it "results/findings.md repeats the contradictions of the report" repeats_the_report
 
 # --- the keys of YAML files, a table per mapping -------------------------------------------------
 # keys_as_markdown SECTION: as the manual has them.
@@ -49,26 +50,26 @@ documents_keys() {
         grep -E '^(### |\|)' >written
     grep -E '^(### |\|)' keys | diff written - # what is to be written is on the right
 }
-it "docs/scenario.md has the keys of the manual" documents_keys "SCENARIO FILE" 20 scenario.md Keys
-it "docs/campaign.md has the keys of the manual" documents_keys "CAMPAIGN FILE" 15 campaign.md "The file"
-it "docs/campaign.md has the tables of the manual" \
-    documents_keys "CAMPAIGN DATABASE" 30 campaign.md "The database"
+it "docs/reference/scenario.md has the keys of the manual" documents_keys "SCENARIO FILE" 20 reference/scenario.md Keys
+it "docs/reference/campaign.md has the keys of the manual" documents_keys "CAMPAIGN FILE" 15 reference/campaign.md "The file"
+it "docs/reference/campaign.md has the tables of the manual" \
+    documents_keys "CAMPAIGN DATABASE" 30 reference/campaign.md "The database"
 # The members of each answer that is a table of fields.
 documents_answers() {
     keys_as_markdown "JSON OUTPUT" | grep -E '^(### |\| `)' | sed 's/^### /## /' >members
     [ "$(grep -c '^## ' members)" -gt 0 ] && [ "$(grep -c '^|' members)" -gt 10 ] &&
         awk 'FNR == NR { if (/^## /) on[$0] = 1; next } /^## / { inside = $0 in on } inside && /^(## |\| `)/' \
-            members "$docs/json.md" | diff - members # what is to be written is on the right
+            members "$docs/reference/json.md" | diff - members # what is to be written is on the right
 }
-it "docs/json.md has the members of the manual" documents_answers
+it "docs/reference/json.md has the members of the manual" documents_answers
 # Every way past control, as the program names and explains it.
 documents_escapes() {
     sed -n '/^#define WIRE_ESCAPES/,/^$/p' "$root/src/wire/message.h" |
         sed -n 's/^    X([A-Z]*, "\(.*\)", "\(.*\)").*/| `\1` | \2 |/p' | grep -v '`none`' >escapes
-    [ -s escapes ] && sed -n '/^| `escaped_why`/,/^$/p' "$root/docs/live.md" | sed 1,2d |
+    [ -s escapes ] && sed -n '/^| `escaped_why`/,/^$/p' "$docs/reference/live.md" | sed 1,2d |
         grep . | diff escapes -
 }
-it "docs/live.md has the ways past control" documents_escapes
+it "docs/reference/live.md has the ways past control" documents_escapes
 
 # Every message between a node and the controller, and its members, as their list has them.
 node_messages() {
@@ -103,10 +104,10 @@ node_messages() {
 documents_node_messages() {
     node_messages >messages
     [ "$(grep -c '^\*\*' messages)" -ge 11 ] &&
-        awk '/^## / { inside = $0 == "## Messages" } inside' "$docs/node.md" |
+        awk '/^## / { inside = $0 == "## Messages" } inside' "$docs/explanation/node.md" |
         grep -E '^(\*\*[A-Z]|\|)' | diff - <(grep . messages)
 }
-it "docs/node.md has the messages between a node and the controller" documents_node_messages
+it "docs/explanation/node.md has the messages between a node and the controller" documents_node_messages
 
 # A list of src/cluster as rows of a table: list_rows FILE LIST 's/.../.../'.
 list_rows() {
@@ -119,12 +120,12 @@ documents_leases() {
     list_rows frame.h FRAME_HEAD_MEMBERS 's/^X(\([a-z]*\), "\(.*\)")$/| `\1` | \2 |/p' >head
     list_rows frame.h FRAME_FLAGS 's/^X(\([A-Z]*\), \([0-9]*\), "\(.*\)")$/| `\1` | \2 | \3 |/p' >flags
     [ "$(cat rules head flags | wc -l)" -ge 24 ] &&
-        cat rules head flags | diff - <(grep '^| `' "$docs/leases.md")
+        cat rules head flags | diff - <(grep '^| `' "$docs/explanation/leases.md")
 }
-it "docs/leases.md has the rules, and the head and the flags of frames" documents_leases
+it "docs/explanation/leases.md has the rules, and the head and the flags of frames" documents_leases
 
-it "docs/live.md has the keys of the manual" \
-    documents_keys "CONFIGURATION FILE" 10 live.md Configuration
+it "docs/reference/live.md has the keys of the manual" \
+    documents_keys "CONFIGURATION FILE" 10 reference/live.md Configuration
 
 # --- strategies, measures, families --------------------------------------------------------------
 "$weir" policies >policies
@@ -134,14 +135,14 @@ documents_strategies() {
     [ -s names ] && [ -s parameters ] || return
     local bad=0 name
     while read -r name; do
-        has "$readme" "| \`$name\` |" && has "$docs/strategies.md" "**\`$name\`**" || bad=1
+        has "$readme" "| \`$name\` |" && has "$docs/reference/strategies.md" "**\`$name\`**" || bad=1
     done <names
     while read -r name; do
-        has "$readme" "\`$name\`" && has "$docs/strategies.md" "\`$name\`" || bad=1
+        has "$readme" "\`$name\`" && has "$docs/reference/strategies.md" "\`$name\`" || bad=1
     done <parameters
     return $bad
 }
-it "README and docs/strategies.md have every strategy and parameter" documents_strategies
+it "README and docs/reference/strategies.md have every strategy and parameter" documents_strategies
 
 counts_variants() {
     local count
@@ -153,32 +154,32 @@ it "README has the number of variants" counts_variants
 documents_measures() {
     "$weir" help simulate | sed -n '/^Measures/,/^$/s/^  \([a-z_]*\) .*/\1/p' >measures
     [ -s measures ] &&
-        while read -r name; do has "$docs/model.md" "\`$name\`" || return; done <measures
+        while read -r name; do has "$docs/explanation/model.md" "\`$name\`" || return; done <measures
 }
-it "docs/model.md has every measure" documents_measures
+it "docs/explanation/model.md has every measure" documents_measures
 
 documents_families() {
     "$weir" generate --list | sed -n '/^    paper  /d; s/^\([a-z-]*\)$/\1/p; s/^    \([a-z]*\)  .*/\1/p' >families
     [ -s families ] && while read -r name; do
-        has "$docs/scenario.md" "\`$name\`" || return
+        has "$docs/reference/scenario.md" "\`$name\`" || return
     done <families
 }
-it "docs/scenario.md has every family and its parameters" documents_families
+it "docs/reference/scenario.md has every family and its parameters" documents_families
 
 documents_formats() {
     local command
     for command in import export; do
         "$weir" "$command" --list | grep '^[a-z]' >formats
         [ -s formats ] || return
-        while read -r name; do has "$docs/import.md" "| \`$name\` |" || return; done <formats
+        while read -r name; do has "$docs/reference/import.md" "| \`$name\` |" || return; done <formats
     done
 }
-it "docs/import.md has every format" documents_formats
+it "docs/reference/import.md has every format" documents_formats
 
 # --- commands and options ------------------------------------------------------------------------
 documents_options() {
     "$weir" man | sed 's/\\-/-/g' >manual
-    "$weir" --help | sed -n '/^commands/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
+    "$weir" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' >commands
     [ -s commands ] || return
     local bad=0 command
     while read -r command; do
@@ -194,7 +195,7 @@ it "the manual has every command and option" documents_options
 # --- links and transcripts -----------------------------------------------------------------------
 links_lead_somewhere() {
     local bad=0 file target
-    for file in "$root"/*.md "$docs"/*.md; do
+    for file in "$root"/*.md "$docs"/*/*.md "$results"/*.md; do
         for target in $(grep -oE '\]\([^)#]+' "$file" | cut -c3- | grep -v ://); do
             [ -e "$(dirname "$file")/$target" ] || { echo "${file#"$root"/}: $target"; bad=1; }
         done
@@ -247,14 +248,20 @@ transcript_is_true() {
     [ "$count" -gt 0 ] && [ "$bad" -eq 0 ]
 }
 it "the README prints what is printed" transcript_is_true "$readme"
-it "docs/scenario.md prints what is printed" transcript_is_true "$docs/scenario.md"
-it "docs/import.md prints what is printed" transcript_is_true "$docs/import.md"
-it "docs/bounds.md prints what is printed" transcript_is_true "$docs/bounds.md"
-it "docs/advice.md prints what is printed" transcript_is_true "$docs/advice.md"
-it "docs/compare.md prints what is printed" transcript_is_true "$docs/compare.md"
-it "docs/plans.md prints what is printed" transcript_is_true "$docs/plans.md"
-it "docs/mapping.md prints what is printed" transcript_is_true "$docs/mapping.md"
-it "docs/shares.md prints what is printed" transcript_is_true "$docs/shares.md"
-it "docs/campaign.md prints what is printed" transcript_is_true "$docs/campaign.md"
+# Not those that need a cluster, a running controller or minutes.
+for page in tutorial/researcher reference/{scenario,import,plans,shares,campaign} explanation/bounds \
+    howto/{advice,compare,mapping}; do
+    [ ! -f "$docs/$page.md" ] || it "docs/$page.md prints what is printed" transcript_is_true "$docs/$page.md"
+done
 
+# --- pages by role -------------------------------------------------------------------------------
+# Who follows a tutorial or wants something done reads ten minutes, not an hour.
+pages_are_short() {
+    local bad=0 file
+    for file in "$docs"/{tutorial,howto}/*.md; do
+        [ "$(wc -w <"$file")" -le 1500 ] || { echo "$(wc -w "$file"): more than 1500 words"; bad=1; }
+    done
+    return $bad
+}
+it "pages of tutorials and how-tos have at most 1,500 words" pages_are_short
 finish

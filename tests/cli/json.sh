@@ -1,8 +1,8 @@
 #!/bin/bash
-# docs/json.md has every member of every JSON output: those that the program writes are those that the
+# docs/reference/json.md has every member of every JSON output: those that the program writes are those that the
 # tables list, and only members that the page marks as such are absent.
 . "$(dirname "$0")/common.sh"
-page=$root/docs/json.md
+page=$root/docs/reference/json.md
 
 # members: the path of each member of a pretty JSON text, without names of measures.
 "$weir" man | sed 's/\\-/-/g' | awk '/^\.SH /{ on = /MEASURES/ } on && /^\\fB/ { gsub(/\\f[BR]/, ""); print }' >app_measures

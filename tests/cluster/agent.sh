@@ -86,7 +86,7 @@ it "controls programs until then" eval 'soon eval "status_of n2 | grep steady" &
 sleep 0.3
 kill -9 $head
 dead=$(now)
-it "lets programs run free when their lease has ended" soon is_uncontrolled n2
+it "lets programs run unthrottled when their lease has ended" soon is_uncontrolled n2
 free=$(($(now) - dead))
 it "does so within the lease of a second" [ $free -lt 2500000 ] # and time to look
 wait $survivor

@@ -145,7 +145,7 @@ predictions() {
         awk -F , 'NR > 1 { print $(NF - 6), $(NF - 4) }' # a strategy may have commas
 }
 
-# measures <COMPLETIONS: total time, mean and worst stretch, SysEfficiency: as docs/model.md defines
+# measures <COMPLETIONS: total time, mean and worst stretch, SysEfficiency: as docs/explanation/model.md defines
 # them, of jobs that can use the whole bandwidth.
 measures() {
     awk -v rate=$rate '

@@ -18,7 +18,7 @@ start_agent n1
 soon is_connected n1
 soon eval 'status_of n1 | grep -q "\"name\": \"long\""'
 kill -STOP $head
-it "an agent tells that its programs run free" soon grep -q "for a lease: programs run free" n1.log
+it "an agent tells that its programs run unthrottled" soon grep -q "for a lease: programs run unthrottled" n1.log
 kill -CONT $head
 it "it tells that they are under control again" soon grep -q "programs are under control" n1.log
 kill $job

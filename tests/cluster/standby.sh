@@ -101,8 +101,8 @@ stop_etcd
 it "has no leader while etcd is away for longer than its lease" soon eval '[ "$(leaders)" = 0 ]'
 nobody_leads() { ! asks status 2>err && [ "$(grep -o 'stands by' err | wc -l)" = 2 ]; }
 it "tells commands that no controller leads" nobody_leads
-free() { "$weir" status --socket n1.sock | grep -q "run free"; }
-it "lets programs run free then" soon free
+free() { "$weir" status --socket n1.sock | grep -q "run unthrottled"; }
+it "lets programs run unthrottled then" soon free
 rm -r etcd # and it comes back without its data, so that revisions begin again
 start_etcd
 it "elects one again when etcd is back" soon led

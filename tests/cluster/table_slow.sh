@@ -1,7 +1,7 @@
 #!/bin/bash
 # What control gains on a cluster: three jobs of MPI that collide on a store with a real limit, without
 # control and under several strategies, beside what the simulator predicts; three equal jobs; and a job
-# alone. Prints the tables of docs/cluster.md. About ten minutes; they mean something only on a machine
+# alone. Prints the tables of docs/reference/cluster.md. About ten minutes; they mean something only on a machine
 # that does nothing else. WEIR_RUNS: how often each is run, by default 2. To see what makes simulation and
 # reality differ: WEIR_STRATEGIES (only these, and only the first table), WEIR_RANKS of a job (2),
 # WEIR_STORE_NICE of the store (-15), OMPI_MCA_mpi_yield_when_idle of Open MPI's ranks (1).

@@ -106,6 +106,16 @@ has_manual() {
         [ ! -s warnings ] || { cat warnings; return 1; }
 }
 it "the manual is there, and can be read" has_manual
+has_pages() {
+    local name
+    "$weir" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' >names && [ "$(wc -l <names)" -gt 20 ] || return
+    while read -r name; do
+        page=$prefix/share/man/man1/weir-$name.1
+        grep "^\.TH WEIR-$name 1" "$page" && render "$page" >shown 2>warnings &&
+            grep "weir $name" shown && [ ! -s warnings ] || { cat warnings; return 1; }
+    done <names
+}
+it "every command has a page of its own" has_pages
 
 # Nothing tells it where the library is.
 runs_python() {

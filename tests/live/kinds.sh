@@ -1,5 +1,5 @@
 #!/bin/bash
-# The table of docs/live.md that says what is known of each kind of program and call: each kind is
+# The table of docs/reference/live.md that says what is known of each kind of program and call: each kind is
 # tried, with the preload and supervised, and nothing is silent. WEIR_UPDATE_TABLE=1 rewrites it.
 . "$(dirname "$0")/../cli/common.sh"
 
@@ -100,7 +100,7 @@ table() {
     done <<<"$rows"
 }
 table >table
-document=$root/docs/live.md
+document=$root/docs/reference/live.md
 if [ -n "${WEIR_UPDATE_TABLE:-}" ]; then
     awk 'FNR == NR { table = table $0 "\n"; next }
         /^\| what moves the bytes / { printf "%s", table; skip = 1 }

@@ -251,7 +251,7 @@ within_strict() { ! supervised "$weir" exec --strict --socket "$scratch/socket" 
 it "with --strict it is not run then" within_strict
 stop
 free() { "$weir" exec --socket "$scratch/socket" --supervise -- ./static writes store/a 80 >took; }
-it "without a controller it runs free" free
+it "without a controller it runs unthrottled" free
 refused() { ! "$weir" exec --strict --socket "$scratch/socket" --supervise -- ./static writes store/a 80; }
 it "with --strict it does not run then" refused
 
@@ -286,7 +286,7 @@ it "a guardian that is killed is replaced" soon other_guardian
 it "its program waits on" waits
 kill -9 $(helpers supervise)
 ends() { wait $runner && [ "$(stat -c %s store/slow)" = 2621440 ]; }
-it "when the supervisor is killed, the program runs free" ends
+it "when the supervisor is killed, the program runs unthrottled" ends
 gone() { [ -z "$(helpers guardian)$(helpers supervise)" ]; }
 it "with the program they end" soon gone
 supervised sh -c './static writes store/x 2; until [ -e go ]; do sleep 0.05; done; ./static writes store/y 40' >took &
@@ -304,7 +304,7 @@ touch go
 ends_too() { wait $runner && cmp -n 10485760 store/y reference; }
 it "and ends well" ends_too
 escapes() { soon grep -q '"event":"done".*"escaped":[1-9]' journal; }
-it "what ran free is seen to escape" escapes
+it "what ran unthrottled is seen to escape" escapes
 it "with that program they end too" soon gone
 
 # --- other users --------------------------------------------------------------------------------

@@ -151,7 +151,7 @@ it "a program that is stopped and continued alone does not leave weir exec behin
 it "stopping and continuing reach the program, and a stopped program stops weir exec" stops_both
 
 # --- clocks -------------------------------------------------------------------------------------
-# In a time namespace the controller's clock means nothing: the program runs free instead of waiting.
+# In a time namespace the controller's clock means nothing: the program runs unthrottled instead of waiting.
 other_clock() {
     local start=$SECONDS
     controlled unshare -T --monotonic "$1" --fork dd if=/dev/zero of="$scratch/store/clock" bs=1M \

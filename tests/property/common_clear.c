@@ -1,4 +1,4 @@
-/* clearing and critical-yield as plainly as they are defined (docs/strategies.md). */
+/* clearing and critical-yield as plainly as they are defined (docs/reference/strategies.md). */
 #include "common.h"
 #include <math.h>
 #include <string.h>

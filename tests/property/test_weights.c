@@ -50,7 +50,7 @@ static double first_difference(const struct timeline *a, const struct timeline *
 }
 
 /* Raises the weight of one application of the scenario. A live controller that is told a weight
- * raises the share with it (docs/live.md). Returns how much more it got when that first mattered,
+ * raises the share with it (docs/reference/live.md). Returns how much more it got when that first mattered,
  * 0 if it never did. */
 static double gain_by_weight(const struct policy *policy, uint32_t seed)
 {

@@ -1,5 +1,5 @@
 /* The goal for memory: 256 bytes per application and 16 per phase, of everything that a run needs.
- * See docs/performance.md. */
+ * See results/performance.md. */
 #include "base/mem.h"
 #include "format/format.h"
 #include "gen/gen.h"

@@ -84,7 +84,7 @@ static void expect_row(const char *manual, const char *what, const char *text)
     }
     snprintf(row + length, sizeof row - length, "` | %s |", text);
     if (!strstr(manual, row))
-        fail_msg("docs/slurm.md lacks: %s", row);
+        fail_msg("docs/reference/slurm.md lacks: %s", row);
 }
 
 static void the_manual_lists_arguments_and_options(void **state)
@@ -92,7 +92,7 @@ static void the_manual_lists_arguments_and_options(void **state)
     (void)state;
     size_t length;
     struct err err = {0};
-    char *manual = text_load(WEIR_SOURCE_DIR "/docs/slurm.md", &length, &err);
+    char *manual = text_load(WEIR_SOURCE_DIR "/docs/reference/slurm.md", &length, &err);
     assert_non_null(manual);
 #define EXPECT_ARGUMENT(name, value, text) expect_row(manual, name "=" value, text);
     SETTINGS_ARGUMENTS(EXPECT_ARGUMENT)

@@ -83,7 +83,7 @@ static void check_agents(struct world *world, int leader)
             world_break(world, "agent %d is not connected to the controller in the end", i);
         for (uint32_t k = 0; k < agent->node->capacity; k++)
             if (agent->node->apps[k] && agent->node->apps[k]->open)
-                world_break(world, "agent %d has programs that run free in the end", i);
+                world_break(world, "agent %d has programs that run unthrottled in the end", i);
     }
 }
 
@@ -184,7 +184,7 @@ static void check_describe(struct world *world, int leader)
         if (app)
             world_say(world, "program %d of %llu on agent %d has %s, %.4f of the bandwidth%s%s", i,
                       (unsigned long long)program->token, program->agent, phases[app->phase],
-                      app->rate / BANDWIDTH, app->open ? ", runs free" : "",
+                      app->rate / BANDWIDTH, app->open ? ", runs unthrottled" : "",
                       app->probing ? ", proves that it moves" : "");
     }
     world_say(world, "controller %d counts %.4f", leader,

@@ -23,7 +23,7 @@
 #define HEAL      14.0 /* when the last fault is over, */
 #define END       19.0 /* and when all must be well again, */
 #define TRANSIT   0.5  /* but for what is on its way: two round trips of the slowest network */
-#define FREE      40e6 /* bytes/s of a program that runs free */
+#define FREE      40e6 /* bytes/s of a program that runs unthrottled */
 
 enum { AGENTS = 5, CONTROLLERS = 2, PROGRAMS = 10, CONNECTIONS = 4096, FAULTS = 10 };
 enum { NOBODY = -1 };
