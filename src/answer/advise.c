@@ -28,16 +28,6 @@ static int advise_open(const struct advise_question *question, struct advise_ans
     return 0;
 }
 
-static int advise_run(struct study *study, const struct policy *policy, struct err *err)
-{
-    struct plan *plan = NULL;
-    if (policy->ops->flags & WEIR_NEEDS_PLAN && !(plan = study_plan(study, policy, err)))
-        return -1;
-    int status = study_run(study, policy, (struct sim_options){.plan = plan}, err);
-    plan_free(plan);
-    return status < 0 ? err_run(err) : 0;
-}
-
 /* --- results ------------------------------------------------------------------------------- */
 
 /* What the applications of a run lose in all. */
@@ -105,7 +95,7 @@ int advise_answer(const struct advise_question *question, struct advise_answer *
         const struct policy *policy = answer->policies.list[i];
         if (i > 0 && strcmp(policy->name, ADVISE_BASIS) == 0)
             continue; /* it has run */
-        if (advise_run(&answer->study, policy, err) < 0)
+        if (study_run_planned(&answer->study, policy, err) < 0)
             return -1;
     }
     answer->moved = advise_moved(answer->study.workload);

@@ -44,17 +44,6 @@ static int bound_search(struct bound_answer *answer, uint64_t most, struct err *
     return 0;
 }
 
-/* What cannot be planned is a fault of the input. */
-static int bound_run_policy(struct study *study, const struct policy *policy, struct err *err)
-{
-    struct plan *plan = NULL;
-    if (policy->ops->flags & WEIR_NEEDS_PLAN && !(plan = study_plan(study, policy, err)))
-        return -1;
-    int status = study_run(study, policy, (struct sim_options){.plan = plan}, err);
-    plan_free(plan);
-    return status < 0 ? err_run(err) : 0;
-}
-
 static int bound_open(const struct bound_question *question, struct bound_answer *answer,
                       struct err *err)
 {
@@ -100,7 +89,7 @@ static int bound_compute(const struct bound_question *question, struct bound_ans
         bounds_efficiency(study->workload, question->min_yield, &answer->given.efficiency, err) < 0)
         return err_run(err);
     for (size_t i = 0; i < answer->policies.count; i++)
-        if (bound_run_policy(study, answer->policies.list[i], err) < 0)
+        if (study_run_planned(study, answer->policies.list[i], err) < 0)
             return -1;
     if (answer->windowed && isnan(study->rows.list[0].metrics.min_yield))
         return err_set(err, "%s: no application runs in the window", study->workload->name);

@@ -174,6 +174,16 @@ int study_run(struct study *study, const struct policy *policy, struct sim_optio
     return rows_add(&study->rows, &row, err);
 }
 
+int study_run_planned(struct study *study, const struct policy *policy, struct err *err)
+{
+    struct plan *plan = NULL;
+    if (policy->ops->flags & WEIR_NEEDS_PLAN && !(plan = study_plan(study, policy, err)))
+        return -1;
+    int status = study_run(study, policy, (struct sim_options){.plan = plan}, err);
+    plan_free(plan);
+    return status < 0 ? err_run(err) : 0;
+}
+
 int study_bound(struct study *study, struct err *err)
 {
     struct weir_metrics *metrics = mem_alloc(1, sizeof *metrics);

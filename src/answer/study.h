@@ -118,6 +118,10 @@ struct provenance study_provenance(const struct study *study);
 int study_run(struct study *study, const struct policy *policy, struct sim_options options,
               struct err *err);
 
+/* The same with the plan that the strategy needs, if it needs one. What cannot be planned is a fault
+ * of the input, what cannot be run one of the run (ERR_RUN). 0 or -1. */
+int study_run_planned(struct study *study, const struct policy *policy, struct err *err);
+
 /* Finds what no schedule of the workload passes, and adds it to the rows. 0 or -1. */
 int study_bound(struct study *study, struct err *err);
 
